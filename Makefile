@@ -1,0 +1,50 @@
+# make demo    the main job on real data: a table, and a picture in demo.png
+# make test    all quick tests, in R and in C
+# Both install what is missing first. Further:
+# make deps    only that                       make test-extended  the long tests too
+# make document  man/ and NAMESPACE            make check    R CMD check --as-cran
+# make mutants   wrong kernels must fail       make bench    figures of speed
+
+R := R
+RSCRIPT := Rscript --vanilla
+BUILD := build
+SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/*)
+
+.PHONY: demo test test-extended deps install document check mutants bench clean
+
+demo: install
+	$(RSCRIPT) tools/demo.R
+
+test: install
+	$(RSCRIPT) tools/test.R
+
+test-extended: install
+	LDPCOUNTS_EXTENDED_TESTS=true $(RSCRIPT) tools/test.R
+
+deps:
+	@$(RSCRIPT) tools/deps.R
+
+install: deps $(BUILD)/installed
+
+# A personal Makevars must not change how we compile.
+$(BUILD)/installed: $(SOURCES)
+	@mkdir -p $(BUILD)
+	R_MAKEVARS_USER=/dev/null $(R) CMD INSTALL --no-multiarch --preclean . >$(BUILD)/install.log 2>&1 \
+	  || { cat $(BUILD)/install.log; exit 1; }
+	@touch $@
+
+document: install
+	$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
+
+check: deps
+	sh tools/check.sh
+
+mutants: install
+	$(RSCRIPT) tests/mutants/mutants.R
+
+bench: install
+	$(RSCRIPT) bench/sweep.R
+
+clean:
+	rm -rf $(BUILD) src/*.o src/*.so demo.png
+	$(MAKE) -C tests/c clean

@@ -1,0 +1,83 @@
+# The directed Poisson block model, mu_ij = sum_cd theta_ic pi_cd theta_jd, i != j.
+blocks_model <- list(
+  name = "block_model",
+  label = "Block model",
+  component = "community",
+  network = TRUE,
+  factors = c("theta", "pi"),
+  indices = list(theta = c("row", "component"), pi = c("component", "component")),
+  transposed = c(theta = TRUE, pi = FALSE),
+  gibbs = function() C_rc_blocks_gibbs,
+  start = function(dim, k, level) {
+    list(
+      theta = matrix(stats::rgamma(k * dim[1], 1), k),
+      pi = matrix(stats::rgamma(k^2, 1) * level / k^2, k)
+    )
+  },
+  factor_dim = function(dim, k) list(theta = c(dim[1], k), pi = c(k, k)),
+  mean = function(factors) {
+    mu <- factors$theta %*% tcrossprod(factors$pi, factors$theta)
+    diag(mu) <- NA
+    mu
+  },
+  cell_mean = function(factors, cells) {
+    sender <- (factors$theta %*% factors$pi)[cells[, 1], , drop = FALSE]
+    mu <- rowSums(sender * factors$theta[cells[, 2], , drop = FALSE])
+    mu[cells[, 1] == cells[, 2]] <- NA
+    mu
+  },
+  total = function(factors) {
+    all_pairs <- sum(factors$pi * tcrossprod(colSums(factors$theta)))
+    all_pairs - sum((factors$theta %*% factors$pi) * factors$theta)
+  },
+  # the mean weight of an actor is 1; pi carries the counts
+  normalise = function(factors) {
+    scale <- colMeans(factors$theta)
+    list(theta = sweep(factors$theta, 2, scale, `/`), pi = factors$pi * outer(scale, scale))
+  },
+  permute = function(factors, order) {
+    list(
+      theta = factors$theta[, order, drop = FALSE],
+      pi = factors$pi[order, order, drop = FALSE]
+    )
+  },
+  signature = function(factors) t(factors$theta),
+  size = function(factors) rowSums(factors$pi) + colSums(factors$pi)
+)
+
+#' Communities in a private network
+#'
+#' Draws from the posterior of the directed Poisson block model, `mu[i, j] = sum_cd theta[i, c]
+#' pi[c, d] theta[j, d]`, given counts of messages between actors, noised or not.
+#'
+#' @param data Counts, senders in rows and the same actors as recipients in columns: a
+#'   [private_counts()], whose noise is modelled; or a square matrix or `dgCMatrix` of true
+#'   counts. The diagonal is not data. Cells that are `NA` are masked.
+#' @param k The number of communities, from 1 to 10,000.
+#' @inheritParams topic_model
+#' @return A fit, of classes `block_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
+#'   `theta` (actors x k) and `pi` (k x k, from the sender's community to the recipient's). The
+#'   fit keeps the data that it was given.
+#' @inheritSection topic_model Reproducible
+#' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
+#'   square. A warning when counts on the diagonal are left out, and when a symmetric network
+#'   is given.
+#' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
+#'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
+#'   structure of international relations. *ICML*. The collapsed sampler is ours.
+#' @examples
+#' busiest <- order(-rowSums(enron_network))[1:40]
+#' released <- privatize(enron_network[busiest, busiest], epsilon = 1)
+#' fit <- block_model(released, k = 3, iter = 200)
+#' fit
+#' round(coef(fit)$pi, 2)
+#' @export
+block_model <- function(data, k, ..., noise = c("model", "ignore"),
+                        augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
+                        iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
+                        init = NULL, progress = interactive()) {
+  check_no_dots(...)
+  fit_gibbs(
+    blocks_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress
+  )
+}

@@ -1,0 +1,116 @@
+# The front door of every function that takes counts: whatever they come as, two shapes go on
+# from here, a base matrix (integer or double) or a dgCMatrix, of whole numbers, NA where
+# masked; then the cells that the kernels read.
+
+# A base matrix or a dgCMatrix of numbers, or an error.
+as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
+  if (methods::is(x, "sparseMatrix")) {
+    return(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
+  }
+  if (methods::is(x, "Matrix")) {
+    x <- as.matrix(x)
+  }
+  if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
+    expected <- "a matrix of counts (a numeric matrix, a dgCMatrix, or a private_counts)"
+    ldp_abort(c(
+      paste("{.arg {arg}} must be", expected, "."),
+      x = "It is {describe_type(x)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  x
+}
+
+stored_values <- function(x) if (methods::is(x, "dgCMatrix")) x@x else x
+
+# Whole numbers and NA only; not below zero unless `signed`.
+check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
+  values <- stored_values(x)
+  complain <- function(problem, hint = NULL) {
+    ldp_abort(c(paste0("{.arg {arg}} must hold counts, and has ", problem, "."), i = hint),
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  if (is.double(values)) {
+    if (any(is.infinite(values)) || any(is.nan(values))) {
+      complain("infinite values or NaN")
+    }
+    if (!all(is_whole(values), na.rm = TRUE)) {
+      complain("values that are not whole numbers")
+    }
+    values <- round(values)
+    if (methods::is(x, "dgCMatrix")) x@x <- values else x[] <- values
+  }
+  if (!signed && any(values < 0, na.rm = TRUE)) {
+    complain("negative values", "Are they noised? Then say so: {.fn private_counts}.")
+  }
+  x
+}
+
+# What a model is given, as list(counts =, alpha =, release =): alpha is one number per row,
+# 0 where the counts are, or are taken for, the truth.
+model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
+  private <- inherits(data, "private_counts")
+  counts <- if (private) as.matrix(data) else as_plain_matrix(data, "data", call)
+  if (!private) {
+    counts <- check_counts(counts, "data", call)
+  }
+  if (any(dim(counts) == 0)) {
+    ldp_abort(c(
+      "{.arg data} must have at least one row and one column.",
+      x = "It is {nrow(counts)} x {ncol(counts)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (network) {
+    counts <- check_network(counts, private, call)
+  }
+  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
+  list(counts = counts, alpha = alpha, private = private)
+}
+
+check_network <- function(counts, private, call) {
+  if (nrow(counts) != ncol(counts)) {
+    ldp_abort(c(
+      "{.arg data} must be a network: as many rows as columns.",
+      x = "It is {nrow(counts)} x {ncol(counts)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (nrow(counts) < 2) {
+    ldp_abort("{.arg data} must be a network of at least two actors.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  warn_network(counts, private)
+  names <- dimnames(counts)
+  if (!is.null(names[[1]]) && !is.null(names[[2]]) && !identical(names[[1]], names[[2]])) {
+    ldp_abort(c(
+      "{.arg data} must be a network: rows and columns are the same actors.",
+      x = "Their names differ."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  counts
+}
+
+warn_network <- function(counts, private) {
+  diagonal <- cbind(seq_len(nrow(counts)), seq_len(nrow(counts)))
+  if (!private && any(counts[diagonal] > 0, na.rm = TRUE)) {
+    cli::cli_warn("Messages of actors to themselves (the diagonal) are not data; left out.",
+      class = "ldpcounts_self_loops"
+    )
+  }
+  counts[diagonal] <- 0L
+  if (any(counts != 0, na.rm = TRUE) && isSymmetric(counts, check.attributes = FALSE)) {
+    cli::cli_warn(c(
+      "The network is symmetric, and is analysed as directed.",
+      i = "If every pair stands twice, what the counts say is taken twice."
+    ), class = "ldpcounts_symmetric")
+  }
+}
+
+# The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
+# carries a latent count (Bessel augmentation), and not only the positive ones.
+make_cells <- function(counts, alpha, all_active = FALSE, network = FALSE) {
+  if (all_active) {
+    counts <- as.matrix(counts)
+  }
+  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, network)
+}

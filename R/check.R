@@ -1,0 +1,148 @@
+# Errors and the checks of arguments. Input is checked once, here at the R face, before any
+# work is done; every error names the argument, says what was expected and what came, and
+# has the class `ldpcounts_error`. No message shows a count.
+
+ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
+                      .envir = rlang::caller_env()) {
+  cli::cli_abort(message, class = c(class, "ldpcounts_error"), call = call, .envir = .envir)
+}
+
+# `arg` must be `expected`, and `x` is not.
+abort_argument <- function(x, arg, expected, call) {
+  came <- describe(x)
+  ldp_abort(c("{.arg {arg}} must be {expected}.", x = "It is {came}."),
+    class = "ldpcounts_argument_error", call = call
+  )
+}
+
+# What came, in words. For parameters only: never for data.
+describe <- function(x) {
+  if (is.null(x)) {
+    "NULL"
+  } else if (is.atomic(x) && is.null(dim(x)) && length(x) == 1) {
+    if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15)
+  } else {
+    describe_type(x)
+  }
+}
+
+describe_type <- function(x) {
+  if (is.null(x)) {
+    "NULL"
+  } else if (length(dim(x)) > 0 && is.atomic(x)) {
+    paste0("a ", typeof(x), " array of ", paste(dim(x), collapse = " x "))
+  } else if (is.atomic(x)) {
+    paste0("a vector of type ", typeof(x), " and length ", length(x))
+  } else {
+    paste0("an object of class ", class(x)[1])
+  }
+}
+
+# `...` of an exported function holds nothing: what lands there is a misspelt argument.
+check_no_dots <- function(..., call = rlang::caller_env()) {
+  if (...length() == 0) {
+    return(invisible())
+  }
+  given <- ...names()
+  if (is.null(given) || !nzchar(given[1])) {
+    ldp_abort(c(
+      "All arguments after the first ones must be named.",
+      x = "There {cli::qty(...length())}{?is/are} {...length()} unnamed argument{?s} too many."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  unknown <- given[nzchar(given)][1]
+  known <- setdiff(names(formals(rlang::caller_fn())), "...")
+  distance <- utils::adist(unknown, known)
+  guess <- known[which.min(distance)]
+  ldp_abort(c(
+    "There is no argument {.arg {unknown}}.",
+    i = if (min(distance) <= 3) "Did you mean {.arg {guess}}?"
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+is_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+
+is_whole <- function(x) abs(x - round(x)) < 1e-9
+
+check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::caller_env()) {
+  if (!is_number(x) || !is_whole(x) || x < min || x > max) {
+    expected <- if (max < .Machine$integer.max) {
+      paste("one whole number from", min, "to", max)
+    } else {
+      paste("one whole number of at least", min)
+    }
+    abort_argument(x, arg, expected, call)
+  }
+  as.integer(round(x))
+}
+
+check_positive <- function(x, arg, call = rlang::caller_env()) {
+  if (!is_number(x) || x <= 0) {
+    abort_argument(x, arg, "one positive number", call)
+  }
+  as.double(x)
+}
+
+check_flag <- function(x, arg, call = rlang::caller_env()) {
+  if (!is.logical(x) || length(x) != 1 || is.na(x)) {
+    abort_argument(x, arg, "TRUE or FALSE", call)
+  }
+  x
+}
+
+# As match.arg(), with our error: the first choice when the default is untouched.
+check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
+  if (identical(x, choices)) {
+    return(choices[1])
+  }
+  if (!is.character(x) || length(x) != 1 || !x %in% choices) {
+    abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
+  }
+  x
+}
+
+# A number, or one per row, each passing `ok`; recycled only by those who use it.
+check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env()) {
+  if (!is.numeric(x) || length(x) == 0) {
+    abort_argument(x, arg, expected, call)
+  }
+  if (!is.null(n_row) && !length(x) %in% c(1, n_row)) {
+    ldp_abort(c(
+      "{.arg {arg}} must be one number, or one per row ({n_row}).",
+      x = "It has length {length(x)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  bad <- which(!(is.finite(x) & ok(x)))
+  if (length(bad) > 0) {
+    abort_argument(x[bad[1]], arg, expected, call)
+  }
+  as.double(x)
+}
+
+check_epsilon <- function(x, n_row = NULL, call = rlang::caller_env()) {
+  check_per_row(x, "epsilon", n_row, function(x) x > 0, "a positive, finite number", call)
+}
+
+check_alpha <- function(x, n_row = NULL, zero = TRUE, call = rlang::caller_env()) {
+  if (zero) {
+    check_per_row(x, "alpha", n_row, function(x) x >= 0 & x < 1, "a number in [0, 1)", call)
+  } else {
+    check_per_row(x, "alpha", n_row, function(x) x > 0 & x < 1, "a number in (0, 1)", call)
+  }
+}
+
+check_precision <- function(x, n_row = NULL, call = rlang::caller_env()) {
+  check_per_row(
+    x, "precision", n_row, function(x) x >= 1 & is_whole(x) & x <= .Machine$integer.max,
+    "a whole number of at least 1", call
+  )
+}
+
+check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
+  if (is.null(epsilon) == is.null(alpha)) {
+    came <- if (is.null(alpha)) "Neither was given." else "Both were given."
+    ldp_abort(c("Give exactly one of {.arg epsilon} and {.arg alpha}.", x = came),
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}

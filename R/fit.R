@@ -1,0 +1,296 @@
+#' What a fit can tell
+#'
+#' Methods for the fits of [topic_model()] and [block_model()].
+#'
+#' @details
+#' The labels of components are arbitrary, and so is the scale of one factor against another:
+#' average `mu` (`fitted()`), never raw factors. `coef()` averages factors after it has matched
+#' the components of every draw (Hungarian method) and normalised them: topics are distributions
+#' over words; communities have a mean weight of 1, and `pi` carries the counts. Components come
+#' in order of how much they carry.
+#'
+#' @param object,x A fit.
+#' @param ... Must be empty: all further arguments are named.
+#' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and
+#'   two columns, the row and the column of the data, as numbers or as labels.
+#' @param n For `top_terms()`: how many words.
+#' @return
+#' `fitted()`: the posterior mean of `mu`, a matrix of the shape of the data (of a network, with an
+#' `NA` diagonal), or a vector with one number per row of `cells`. It is computed from the kept
+#' draws each time.
+#'
+#' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
+#'
+#' `as.matrix()`: the raw draws, one row per kept draw, chain after chain, one column per
+#' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, with numbers for indices.
+#' `as_draws_matrix()`, `as_draws_array()` and `as_draws()`: the same for the `posterior` package.
+#'
+#' `summary()`: a list that prints the model, the run, the components, and R-hat and effective
+#' sample sizes of the total of `mu`, which has no labels to switch.
+#'
+#' `top_terms()`: a character matrix, the words of each topic in a column.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, and for
+#'   misspelt arguments.
+#' @references Alignment: Papastamoulis, P. (2016). label.switching: an R package for dealing with
+#'   the label switching problem in MCMC outputs. *Journal of Statistical Software* 69.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
+#' dim(fitted(fit))
+#' fitted(fit, cells = cbind(c(1, 2), c(5, 7)))
+#' top_terms(fit, n = 5)
+#' summary(fit)
+#' @name ldp_fit-methods
+NULL
+
+# --- draws ------------------------------------------------------------------------------------
+
+n_draws <- function(fit) fit$run$kept * fit$run$chains
+
+# The factors of kept draw s, as users see them, without labels.
+draw_factors <- function(fit, s) {
+  factors <- lapply(fit$model$factors, function(name) {
+    draws <- fit$draws[[name]]
+    turn(fit$model, name, matrix(draws[, , s], dim(draws)[1]))
+  })
+  stats::setNames(factors, fit$model$factors)
+}
+
+last_draws <- function(fit) {
+  lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) draw_factors(fit, s))
+}
+
+component_names <- function(fit) paste0(fit$model$component, seq_len(fit$k))
+
+factor_dimnames <- function(fit) {
+  labels <- dimnames(fit$data)
+  lapply(fit$model$indices, lapply, function(index) {
+    switch(index,
+      row = labels[[1]],
+      column = labels[[2]],
+      component = component_names(fit)
+    )
+  })
+}
+
+#' @rdname ldp_fit-methods
+#' @importFrom stats fitted
+#' @export
+fitted.ldp_fit <- function(object, ..., cells = NULL) {
+  check_no_dots(...)
+  draws <- seq_len(n_draws(object))
+  if (is.null(cells)) {
+    total <- 0
+    for (s in draws) {
+      total <- total + object$model$mean(draw_factors(object, s))
+    }
+    mu <- total / length(draws)
+    dimnames(mu) <- dimnames(object$data)
+    return(mu)
+  }
+  cells <- check_cells(cells, object$data)
+  total <- 0
+  for (s in draws) {
+    total <- total + object$model$cell_mean(draw_factors(object, s), cells)
+  }
+  total / length(draws)
+}
+
+# An index matrix of numbers from one of numbers or labels.
+check_cells <- function(cells, data, call = rlang::caller_env()) {
+  fits <- is.matrix(cells) && ncol(cells) == 2 && (is.numeric(cells) || is.character(cells))
+  if (!fits) {
+    ldp_abort(c(
+      "{.arg cells} must be a matrix of numbers or labels with two columns, row and column.",
+      x = "It is {describe_type(cells)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  index <- matrix(0, nrow(cells), 2)
+  for (margin in 1:2) {
+    index[, margin] <- if (is.character(cells)) {
+      match(cells[, margin], dimnames(data)[[margin]])
+    } else {
+      cells[, margin]
+    }
+    inside <- index[, margin] %in% seq_len(dim(data)[margin])
+    if (!all(inside)) {
+      ldp_abort(c(
+        "{.arg cells} must be cells of the data, which are {dim(data)[1]} x {dim(data)[2]}.",
+        x = "Row {which(!inside)[1]} of {.arg cells} is not."
+      ), class = "ldpcounts_argument_error", call = call)
+    }
+  }
+  index
+}
+
+# All parameters of all draws: one row per draw.
+#' @rdname ldp_fit-methods
+#' @export
+as.matrix.ldp_fit <- function(x, ...) {
+  check_no_dots(...)
+  model <- x$model
+  blocks <- lapply(model$factors, function(name) {
+    draws <- x$draws[[name]]
+    if (model$transposed[[name]]) {
+      draws <- aperm(draws, c(2, 1, 3))
+    }
+    shape <- dim(draws)
+    columns <- matrix(draws, shape[1] * shape[2])
+    rownames(columns) <- paste0(
+      name, "[", rep(seq_len(shape[1]), shape[2]), ",", rep(seq_len(shape[2]), each = shape[1]), "]"
+    )
+    t(columns)
+  })
+  do.call(cbind, blocks)
+}
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_array
+as_draws_array.ldp_fit <- function(x, ...) {
+  check_no_dots(...)
+  draws <- as.matrix(x)
+  shape <- c(x$run$kept, x$run$chains, ncol(draws))
+  posterior::as_draws_array(array(draws, shape,
+    dimnames = list(NULL, NULL, colnames(draws))
+  ))
+}
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_matrix
+as_draws_matrix.ldp_fit <- function(x, ...) posterior::as_draws_matrix(as_draws_array.ldp_fit(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws
+as_draws.ldp_fit <- function(x, ...) as_draws_array.ldp_fit(x, ...)
+
+# --- aligned factors --------------------------------------------------------------------------
+
+# The order of the components of `signature` (k rows) that best matches `target`: largest sum
+# of affinities, sum sqrt(p q), of the rows as distributions.
+match_components <- function(signature, target) {
+  affinity <- tcrossprod(sqrt(target / rowSums(target)), sqrt(signature / rowSums(signature)))
+  as.integer(clue::solve_LSAP(affinity, maximum = TRUE))
+}
+
+# Twice over: to the last draw, then to the mean that this gave.
+#' @rdname ldp_fit-methods
+#' @importFrom stats coef
+#' @export
+coef.ldp_fit <- function(object, ...) {
+  check_no_dots(...)
+  model <- object$model
+  normalised <- function(s) model$normalise(draw_factors(object, s))
+  target <- model$signature(normalised(n_draws(object)))
+  for (pass in 1:2) {
+    total <- NULL
+    for (s in seq_len(n_draws(object))) {
+      draw <- normalised(s)
+      draw <- model$permute(draw, match_components(model$signature(draw), target))
+      total <- if (is.null(total)) draw else Map(`+`, total, draw)
+    }
+    means <- lapply(total, `/`, n_draws(object))
+    target <- model$signature(means)
+  }
+  means <- model$permute(means, order(-model$size(means)))
+  Map(`dimnames<-`, means, factor_dimnames(object))
+}
+
+#' @rdname ldp_fit-methods
+#' @export
+top_terms <- function(fit, n = 10) {
+  if (!inherits(fit, "topic_model")) {
+    abort_argument(fit, "fit", "a fit of topic_model()", rlang::current_env())
+  }
+  top_words(coef(fit)$phi, check_whole(n, "n", 1))
+}
+
+top_words <- function(phi, n) {
+  n <- min(n, ncol(phi))
+  words <- colnames(phi)
+  if (is.null(words)) {
+    words <- as.character(seq_len(ncol(phi)))
+  }
+  terms <- apply(phi, 1, function(weights) words[order(-weights)[seq_len(n)]])
+  matrix(terms, n, dimnames = list(NULL, rownames(phi)))
+}
+
+# --- in words ---------------------------------------------------------------------------------
+
+describe_data <- function(fit) {
+  size <- paste(dim(fit$data), collapse = " x ")
+  if (!fit$private) {
+    return(paste(size, "true counts, not private"))
+  }
+  noise <- if (fit$noise == "model") "their noise modelled" else "their noise ignored"
+  paste0(size, " private counts, ", format_level(fit$data), ", ", noise)
+}
+
+describe_run <- function(fit) {
+  run <- fit$run
+  size <- format(structure(8 * sum(lengths(fit$draws)), class = "object_size"), units = "auto")
+  paste0(
+    run$chains, if (run$chains == 1) " chain" else " chains", " of ", run$iter, " sweeps, ",
+    run$warmup, " of them warmup; ", n_draws(fit), " draws kept (", size, "); ",
+    format(round(fit$seconds, 1)), " s"
+  )
+}
+
+#' @export
+print.ldp_fit <- function(x, ...) {
+  cat_wrapped(paste0(x$model$label, ", k = ", x$k, ", of ", describe_data(x)))
+  priors <- vapply(x$prior, format, "")
+  same <- length(unique(priors)) == 1
+  cat_wrapped(paste0("Prior: ", if (same) priors[1] else paste(names(priors), priors,
+    sep = " ~ ", collapse = ", "
+  )))
+  cat_wrapped(paste0("Gibbs (", x$augmentation, "): ", describe_run(x)))
+  cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
+  invisible(x)
+}
+
+#' @rdname ldp_fit-methods
+#' @export
+summary.ldp_fit <- function(object, ...) {
+  check_no_dots(...)
+  totals <- matrix(total_draws(object), object$run$kept)
+  structure(
+    list(
+      fit = object, coef = coef(object),
+      total = c(
+        mean = mean(totals), sd = stats::sd(totals),
+        rhat = posterior::rhat(totals), ess_bulk = posterior::ess_bulk(totals),
+        ess_tail = posterior::ess_tail(totals)
+      )
+    ),
+    class = "summary.ldp_fit"
+  )
+}
+
+total_draws <- function(fit) {
+  vapply(seq_len(n_draws(fit)), function(s) fit$model$total(draw_factors(fit, s)), 0)
+}
+
+#' @export
+print.summary.ldp_fit <- function(x, ...) {
+  print(x$fit)
+  share <- x$fit$model$size(x$coef)
+  share <- round(100 * share / sum(share))
+  cat("\nLargest first, with the share of the counts that each ", x$fit$model$component,
+    " carries:\n",
+    sep = ""
+  )
+  leaders <- leading_labels(x$fit, x$coef)
+  shown <- seq_len(min(x$fit$k, 20))
+  cat_wrapped(paste0(shown, " (", share[shown], " %): ", leaders[shown]))
+  cat("\nTotal of mu over all cells, by its draws:\n")
+  print(signif(x$total, 4))
+  invisible(x)
+}
+
+# What stands out in each component: words, or actors.
+leading_labels <- function(fit, coef, n = 8) {
+  weights <- fit$model$signature(coef)
+  names <- if (fit$model$network) dimnames(coef$theta)[[1]] else dimnames(coef$phi)[[2]]
+  colnames(weights) <- names
+  apply(top_words(weights, n), 2, paste, collapse = ", ")
+}

@@ -1,0 +1,30 @@
+#' ldpcounts: topics and communities from locally private counts
+#'
+#' Counts are noised where they arise, by the geometric mechanism ([privatize()]), and only
+#' the noised counts are collected. [topic_model()] and [block_model()] recover the structure
+#' behind them by Bayesian inference that knows the noise.
+#'
+#' @section Words:
+#' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
+#' * *epsilon*: how much a release may tell, see [privatize()]; *precision* `N`: between which
+#'   records, a distance that is a number of counts; `alpha = exp(-epsilon / N)`: the ratio of
+#'   the geometric law, larger for more noise;
+#' * *factors*: `theta`, `phi`, `pi`, the non-negative weights that make the mean `mu` of every
+#'   count; *prior*: their gamma law before data, of a given *shape* and *rate*;
+#' * *sweep*: one update of everything by the Gibbs sampler; *warmup*: sweeps thrown away;
+#'   *thinning*: keeping only some; *chains*: independent runs;
+#' * *private* analysis: models the noise; *naive*: cuts releases at zero and takes them for
+#'   the truth; *non-private*: has the truth.
+#'
+#' @references
+#' Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
+#' Bayesian inference for count models. *Proceedings of the 36th International Conference on
+#' Machine Learning*, PMLR 97. arXiv:1803.08471.
+#'
+#' Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally utility-maximizing
+#' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
+#'
+#' @useDynLib ldpcounts, .registration = TRUE, .fixes = "C_"
+#' @importFrom Matrix sparseMatrix
+#' @keywords internal
+"_PACKAGE"

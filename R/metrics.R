@@ -1,0 +1,74 @@
+#' How far an estimate is from the truth
+#'
+#' `mae()` is the mean absolute error; `poisson_kl()` the mean divergence of a Poisson law with
+#' the estimated mean from one with the true mean, `truth log(truth / estimate) - truth +
+#' estimate`.
+#'
+#' @details
+#' Predicting zero everywhere has a small absolute error when most counts are zero, and an
+#' infinite divergence: look at both.
+#'
+#' @param estimate Estimated means, such as `fitted(fit)`; at least 0 for `poisson_kl()`.
+#' @param truth True counts or means, of the same shape, at least 0 for `poisson_kl()`. In both,
+#'   vectors, matrices or `Matrix` objects; a fit stands for its `fitted()`.
+#' @return One number, the mean over cells. Cells that are `NA` in either are left out.
+#' @section Errors: of class `ldpcounts_error` when the shapes differ, when there is no cell that
+#'   is known in both, and for negative values in `poisson_kl()`.
+#' @references Schein et al. (2019), section 6, for the absolute error. The divergence is twice
+#'   the unit deviance of the Poisson law with the roles of McCullagh and Nelder (1989),
+#'   *Generalized Linear Models*, section 2.3, halved.
+#' @examples
+#' mae(c(1, 2, 3), c(1, 3, 5))
+#' poisson_kl(c(1, 2, 3), c(1, 3, 5))
+#' poisson_kl(0, 1)
+#' @export
+mae <- function(estimate, truth) {
+  both <- comparable(estimate, truth)
+  mean(abs(both$estimate - both$truth))
+}
+
+#' @rdname mae
+#' @export
+poisson_kl <- function(estimate, truth) {
+  both <- comparable(estimate, truth)
+  if (any(both$estimate < 0) || any(both$truth < 0)) {
+    ldp_abort("{.arg estimate} and {.arg truth} must not be negative.",
+      class = "ldpcounts_argument_error"
+    )
+  }
+  log_ratio <- ifelse(both$truth > 0, both$truth * log(both$truth / both$estimate), 0)
+  mean(log_ratio - both$truth + both$estimate)
+}
+
+# The cells that are known in both.
+comparable <- function(estimate, truth, call = rlang::caller_env()) {
+  estimate <- as_values(estimate, "estimate", call)
+  truth <- as_values(truth, "truth", call)
+  shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)
+  if (!identical(as.double(shape(estimate)), as.double(shape(truth)))) {
+    shapes <- vapply(list(estimate, truth), function(x) paste(shape(x), collapse = " x "), "")
+    ldp_abort(c("{.arg estimate} and {.arg truth} must have the same shape.",
+      x = "They are {shapes[1]} and {shapes[2]}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  known <- !is.na(estimate) & !is.na(truth)
+  if (!any(known)) {
+    ldp_abort("{.arg estimate} and {.arg truth} must have a cell that is known in both.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  list(estimate = estimate[known], truth = truth[known])
+}
+
+as_values <- function(x, arg, call) {
+  if (inherits(x, "ldp_fit")) {
+    x <- stats::fitted(x)
+  }
+  if (methods::is(x, "Matrix") || inherits(x, "private_counts")) {
+    x <- as.matrix(x)
+  }
+  if (!is.numeric(x)) {
+    abort_argument(x, arg, "numeric", call)
+  }
+  x
+}

@@ -1,0 +1,386 @@
+#' Counts that carry their privacy
+#'
+#' `private_counts()` wraps counts that were noised elsewhere by the geometric mechanism;
+#' [privatize()] makes such objects itself. `privacy()` says what protects them.
+#'
+#' @param x Released counts: a matrix or `Matrix` of whole numbers, of any sign, `NA` for cells
+#'   that were not observed. Or, for the methods, a `private_counts`.
+#' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`.
+#' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
+#'   is allowed here, if no count is negative.
+#' @param precision The distance between records that `epsilon` speaks of.
+#' @return `private_counts()`: an object of class `private_counts`, to be given to
+#'   [topic_model()] or [block_model()], which read `alpha` from it. `privacy()`: a list of
+#'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
+#'   `"external"` for counts noised elsewhere, `"mixed"`), `clamped` and `directed`.
+#' @details
+#' Methods keep the object true. `x[i, j]`, `head()` and `rbind()` carry the noise level of
+#' each row along, `is.na(x) <- ` and `x[i, j] <- NA` mask cells, `as.matrix()` gives the
+#' released counts. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
+#' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
+#' `as.matrix(x)`, whose results no longer say what protects them.
+#'
+#' `print()` says in words what is protected.
+#' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
+#'   in `[0, 1)`, and for operations that would make the object untrue.
+#' @references Schein et al. (2019), definition 2.
+#' @examples
+#' x <- private_counts(matrix(c(2, -1, 0, 5, 1, -3), 2), epsilon = 1)
+#' x
+#' privacy(x)$alpha
+#' x[1, ]
+#' is.na(x) <- cbind(1, 2)
+#' as.matrix(x)
+#' @export
+private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1) {
+  check_no_dots(...)
+  if (inherits(x, "private_counts")) {
+    ldp_abort("{.arg x} is private already.", class = "ldpcounts_argument_error")
+  }
+  counts <- check_counts(as_plain_matrix(x, "x"), "x", signed = TRUE)
+  counts <- as.matrix(counts)
+  n_row <- nrow(counts)
+  check_one_of_two(epsilon, alpha)
+  precision <- check_precision(precision, n_row)
+  alpha <- if (is.null(alpha)) {
+    exp(-check_epsilon(epsilon, n_row) / precision)
+  } else {
+    check_alpha(alpha, n_row)
+  }
+  if (any(rep_len(alpha, n_row) == 0 & rowSums(counts < 0, na.rm = TRUE) > 0)) {
+    ldp_abort(c(
+      "{.arg x} has negative counts in rows whose {.arg alpha} is 0.",
+      i = "Without noise a count is never negative."
+    ), class = "ldpcounts_argument_error")
+  }
+  new_private_counts(counts, alpha,
+    epsilon = -log(alpha) * precision, precision = precision, rng = "external"
+  )
+}
+
+FORMAT_VERSION <- 1L
+
+# alpha, epsilon and precision are one number each, or one per row. (Attributes on a matrix
+# would not survive what people do to matrices: the object is a list.)
+new_private_counts <- function(counts, alpha, epsilon, precision, rng) {
+  structure(
+    list(
+      counts = counts, alpha = alpha, epsilon = epsilon, precision = precision, rng = rng,
+      clamped = FALSE, directed = TRUE, version = FORMAT_VERSION
+    ),
+    class = "private_counts"
+  )
+}
+
+#' @rdname private_counts
+#' @export
+privacy <- function(x) {
+  if (!inherits(x, "private_counts")) {
+    abort_argument(x, "x", "a private_counts", rlang::current_env())
+  }
+  unclass(x)[c("alpha", "epsilon", "precision", "rng", "clamped", "directed")]
+}
+
+# --- what a matrix can do, and stays true ---------------------------------------------------
+
+#' @export
+as.matrix.private_counts <- function(x, ...) x$counts
+
+#' @export
+dim.private_counts <- function(x) dim(unclass(x)$counts)
+
+#' @export
+dimnames.private_counts <- function(x) dimnames(unclass(x)$counts)
+
+#' @export
+`dimnames<-.private_counts` <- function(x, value) {
+  replace_counts(x, `dimnames<-`(unclass(x)$counts, value))
+}
+
+#' @export
+length.private_counts <- function(x) length(unclass(x)$counts)
+
+#' @export
+is.na.private_counts <- function(x) is.na(unclass(x)$counts)
+
+replace_counts <- function(x, counts) {
+  fields <- unclass(x)
+  fields$counts <- counts
+  structure(fields, class = "private_counts")
+}
+
+#' @export
+`[.private_counts` <- function(x, i, j, ..., drop = FALSE) {
+  if (nargs() - !missing(drop) != 3) {
+    abort_untrue("with other than two indices", "A release has rows and columns: use x[i, j].")
+  }
+  fields <- unclass(x)
+  rows <- index_of(x, i, 1, missing(i))
+  columns <- index_of(x, j, 2, missing(j))
+  fields$counts <- fields$counts[rows, columns, drop = FALSE]
+  for (name in c("alpha", "epsilon", "precision")) {
+    if (length(fields[[name]]) > 1) {
+      fields[[name]] <- fields[[name]][rows]
+    }
+  }
+  structure(fields, class = "private_counts")
+}
+
+# An index of a margin as whole numbers, whatever kind it was.
+index_of <- function(x, index, margin, is_missing) {
+  along <- seq_len(dim(x)[margin])
+  if (is_missing) {
+    return(along)
+  }
+  names(along) <- dimnames(x)[[margin]]
+  if (is.logical(index) && length(index) > length(along)) {
+    index <- NA
+  }
+  chosen <- unname(along[index])
+  if (anyNA(chosen)) {
+    ldp_abort("An index of a private_counts is out of range, or no label of it.",
+      class = "ldpcounts_argument_error", call = rlang::caller_env()
+    )
+  }
+  if (anyDuplicated(chosen)) {
+    abort_untrue("with a repeated index", "The same noise twice is not the noise of two cells.")
+  }
+  chosen
+}
+
+#' @export
+`[<-.private_counts` <- function(x, i, j, ..., value) {
+  if (!all(is.na(value))) {
+    abort_untrue("by assignment", "Only NA may be assigned, which masks cells.")
+  }
+  counts <- unclass(x)$counts
+  blank <- counts[0][1] # NA of the type of the counts
+  if (nargs() == 3) {
+    if (missing(i)) counts[] <- blank else counts[i] <- blank
+  } else {
+    counts[index_of(x, i, 1, missing(i)), index_of(x, j, 2, missing(j))] <- blank
+  }
+  replace_counts(x, counts)
+}
+
+#' @export
+`is.na<-.private_counts` <- function(x, value) {
+  x[value] <- NA
+  x
+}
+
+#' @importFrom utils head
+#' @export
+head.private_counts <- function(x, n = 6L, ...) {
+  n <- check_whole(n, "n", -.Machine$integer.max)
+  rows <- nrow(x)
+  x[seq_len(if (n < 0) max(0, rows + n) else min(n, rows)), ]
+}
+
+#' @export
+rbind.private_counts <- function(..., deparse.level = 1) {
+  parts <- list(...)
+  if (!all(vapply(parts, inherits, TRUE, "private_counts"))) {
+    abort_untrue("bound to something that is not", "Rows without a known noise level.")
+  }
+  columns <- lapply(parts, function(x) list(ncol(x), colnames(x)))
+  if (length(unique(columns)) > 1) {
+    ldp_abort("Releases bound by row must have the same columns, in the same order.",
+      class = "ldpcounts_argument_error"
+    )
+  }
+  gather <- function(name) {
+    each <- lapply(parts, function(x) rep_len(unclass(x)[[name]], nrow(x)))
+    values <- unlist(each)
+    if (length(unique(values)) == 1) values[1] else values
+  }
+  rng <- unique(vapply(parts, function(x) unclass(x)$rng, ""))
+  new_private_counts(
+    do.call(rbind, lapply(unname(parts), as.matrix)),
+    alpha = gather("alpha"), epsilon = gather("epsilon"), precision = gather("precision"),
+    rng = if (length(rng) == 1) rng else "mixed"
+  )
+}
+
+# --- what would make it untrue ----------------------------------------------------------------
+
+abort_untrue <- function(how, why, call = rlang::caller_env()) {
+  ldp_abort(c(
+    paste("A private_counts object can't be changed or summed up", how, "here."),
+    i = why,
+    i = "{.code as.matrix(x)} gives the released counts as a plain matrix."
+  ), class = "ldpcounts_untrue_error", call = call)
+}
+
+NOISE_ADDS_UP <- "Its noise would no longer be geometric with the alpha that it carries."
+
+#' @export
+Ops.private_counts <- function(e1, e2) {
+  abort_untrue(paste0("by `", .Generic, "`"), NOISE_ADDS_UP)
+}
+
+#' @export
+Math.private_counts <- function(x, ...) {
+  abort_untrue(paste0("by ", .Generic, "()"), NOISE_ADDS_UP)
+}
+
+#' @export
+Summary.private_counts <- function(..., na.rm = FALSE) {
+  abort_untrue(paste0("by ", .Generic, "()"), NOISE_ADDS_UP)
+}
+
+#' @export
+mean.private_counts <- function(x, ...) abort_untrue("by mean()", NOISE_ADDS_UP)
+
+#' @importFrom stats median
+#' @export
+median.private_counts <- function(x, na.rm = FALSE, ...) {
+  abort_untrue("by median()", NOISE_ADDS_UP)
+}
+
+#' @importFrom stats quantile
+#' @export
+quantile.private_counts <- function(x, ...) abort_untrue("by quantile()", NOISE_ADDS_UP)
+
+#' @export
+t.private_counts <- function(x) {
+  abort_untrue("by t()", "Rows are records: a noise level belongs to a row.")
+}
+
+#' @export
+cbind.private_counts <- function(..., deparse.level = 1) {
+  abort_untrue("by cbind()", "More counts of the same records spend more privacy.")
+}
+
+#' @export
+`dim<-.private_counts` <- function(x, value) abort_untrue("by dim()", NOISE_ADDS_UP)
+
+#' @export
+`$<-.private_counts` <- function(x, name, value) {
+  abort_untrue("by assignment", "Only NA may be assigned, which masks cells.")
+}
+
+#' @export
+`[[<-.private_counts` <- `$<-.private_counts`
+
+#' @export
+`levels<-.private_counts` <- `$<-.private_counts`
+
+# --- in words -------------------------------------------------------------------------------
+
+#' @export
+format.private_counts <- function(x, ...) {
+  paste0("<private_counts ", nrow(x), " x ", ncol(x), ", ", format_level(x), ">")
+}
+
+format_range <- function(x) {
+  paste(unique(format(range(x), digits = 3, trim = TRUE)), collapse = " to ")
+}
+
+format_level <- function(x) {
+  p <- privacy(x)
+  paste0(
+    "epsilon = ", format_range(p$epsilon), " at precision ", format_range(p$precision),
+    " (alpha = ", format_range(p$alpha), ")"
+  )
+}
+
+# What epsilon means between records that differ by `distance` counts, in one line.
+odds_sentence <- function(epsilon, distance) {
+  factor <- exp(epsilon)
+  size <- if (factor >= 1e6) "more than a million" else format(signif(factor, 3), big.mark = ",")
+  counts <- if (distance == 1) "by 1 count" else paste("by", distance, "counts in all")
+  paste0(
+    "Records that differ ", counts, ": any release is at most ", size,
+    " times as likely from one as from the other."
+  )
+}
+
+# At the weakest row where rows differ.
+protection <- function(x) {
+  p <- privacy(x)
+  gamma <- max(p$epsilon / p$precision)
+  N <- max(p$precision)
+  distances <- unique(c(N, 1, 10 * N))
+  vapply(distances, function(n) odds_sentence(gamma * n, n), "")
+}
+
+rng_sentence <- function(rng) {
+  switch(rng,
+    secure = "The noise came from the operating system's entropy, by an exact sampler.",
+    R = paste(
+      "SIMULATION ONLY: the noise came from R's generator; whoever knows the seed",
+      "can subtract it."
+    ),
+    external = "The noise was added elsewhere; its level is as declared.",
+    mixed = "The parts took their noise from different sources."
+  )
+}
+
+#' @export
+print.private_counts <- function(x, ...) {
+  p <- privacy(x)
+  masked <- sum(is.na(x))
+  cat(
+    "Private counts: ", nrow(x), " x ", ncol(x),
+    if (masked > 0) paste0(" (", masked, " masked)"), ", two-sided geometric noise\n",
+    format_level(x), "\n",
+    sep = ""
+  )
+  cat_wrapped(rng_sentence(p$rng))
+  if (any(p$alpha > 0) && length(x) > 0) {
+    weakest <- length(p$alpha) > 1
+    cat("What is protected", if (weakest) ", in the least protected row", ":\n", sep = "")
+    cat_wrapped(protection(x), bullet = "* ")
+  }
+  if (any(p$alpha == 0)) {
+    cat_wrapped("Rows with alpha = 0 carry no noise and are not protected.")
+  }
+  print_corner(x)
+  invisible(x)
+}
+
+cat_wrapped <- function(text, bullet = "") {
+  indent <- nchar(bullet)
+  width <- min(getOption("width"), 80)
+  lines <- strwrap(paste0(bullet, text), width = width, exdent = indent)
+  cat(lines, sep = "\n")
+}
+
+print_corner <- function(x, rows = 5, columns = 8) {
+  if (length(x) == 0) {
+    return(invisible())
+  }
+  corner <- as.matrix(x)[seq_len(min(rows, nrow(x))), seq_len(min(columns, ncol(x))), drop = FALSE]
+  whole <- nrow(x) <= rows && ncol(x) <= columns
+  cat(if (whole) "Released counts:\n" else "Released counts, first rows and columns:\n")
+  print(corner)
+}
+
+#' @export
+summary.private_counts <- function(object, ...) {
+  counts <- as.matrix(object)
+  seen <- counts[!is.na(counts)]
+  structure(
+    list(
+      dim = dim(object), level = format_level(object), protection = protection(object),
+      rng = privacy(object)$rng, masked = length(counts) - length(seen),
+      share = c(negative = mean(seen < 0), zero = mean(seen == 0), positive = mean(seen > 0)),
+      quantiles = stats::quantile(seen, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1), names = TRUE)
+    ),
+    class = "summary.private_counts"
+  )
+}
+
+#' @export
+print.summary.private_counts <- function(x, ...) {
+  cat("Private counts: ", x$dim[1], " x ", x$dim[2], " (", x$masked, " masked)\n", sep = "")
+  cat(x$level, "\n", sep = "")
+  cat_wrapped(rng_sentence(x$rng))
+  cat_wrapped(x$protection, bullet = "* ")
+  cat("Shares of the released counts:\n")
+  print(round(x$share, 3))
+  cat("Quantiles of the released counts:\n")
+  print(x$quantiles)
+  invisible(x)
+}

@@ -1,0 +1,11 @@
+#' @importFrom posterior as_draws
+#' @export
+posterior::as_draws
+
+#' @importFrom posterior as_draws_array
+#' @export
+posterior::as_draws_array
+
+#' @importFrom posterior as_draws_matrix
+#' @export
+posterior::as_draws_matrix

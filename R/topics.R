@@ -1,0 +1,91 @@
+# The Poisson topic model, mu_dv = sum_k theta_dk phi_kv.
+topics_model <- list(
+  name = "topic_model",
+  label = "Topic model",
+  component = "topic",
+  network = FALSE,
+  factors = c("theta", "phi"),
+  indices = list(theta = c("row", "component"), phi = c("component", "column")),
+  transposed = c(theta = TRUE, phi = FALSE),
+  gibbs = function() C_rc_topics_gibbs,
+  start = function(dim, k, level) {
+    scale <- sqrt(level / k)
+    list(
+      theta = matrix(stats::rgamma(k * dim[1], 1) * scale, k),
+      phi = matrix(stats::rgamma(k * dim[2], 1) * scale, k)
+    )
+  },
+  factor_dim = function(dim, k) list(theta = c(dim[1], k), phi = c(k, dim[2])),
+  mean = function(factors) factors$theta %*% factors$phi,
+  cell_mean = function(factors, cells) {
+    rowSums(factors$theta[cells[, 1], , drop = FALSE] * t(factors$phi)[cells[, 2], , drop = FALSE])
+  },
+  total = function(factors) sum(colSums(factors$theta) * rowSums(factors$phi)),
+  # topics are distributions over words; documents carry the counts
+  normalise = function(factors) {
+    scale <- rowSums(factors$phi)
+    list(theta = sweep(factors$theta, 2, scale, `*`), phi = factors$phi / scale)
+  },
+  permute = function(factors, order) {
+    list(theta = factors$theta[, order, drop = FALSE], phi = factors$phi[order, , drop = FALSE])
+  },
+  signature = function(factors) factors$phi,
+  size = function(factors) colSums(factors$theta)
+)
+
+#' Topics of private documents
+#'
+#' Draws from the posterior of the Poisson topic model (Poisson matrix factorization), `mu[d,
+#' v] = sum_k theta[d, k] phi[k, v]`, given counts of words in documents, noised or not.
+#'
+#' @param data Counts, documents in rows and words in columns: a [private_counts()], whose
+#'   noise is modelled; or a matrix or `dgCMatrix` of true counts. Cells that are `NA` are
+#'   masked: they are not observed, and say nothing.
+#' @param k The number of topics, from 1 to 10,000.
+#' @param ... Must be empty: all further arguments are named.
+#' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it
+#'   (the naive analysis: releases cut at zero are taken for the truth).
+#' @param augmentation The sampler, one posterior: `"collapsed"` has the noise integrated out,
+#'   and a sweep costs what the positive and the missing cells cost. `"bessel"` is the algorithm
+#'   of Schein et al. (2019), which draws the parts of the noise of every cell.
+#' @param prior A [gamma_prior()] for all factors, or a named list with one for each.
+#' @param iter Sweeps of each chain, warmup included.
+#' @param warmup Sweeps at the start of each chain that are thrown away; below `iter`.
+#' @param thin Every `thin`-th sweep after the warmup is kept.
+#' @param chains Independent chains, run one after another.
+#' @param init Where the chains start: `NULL` (at random), a fit of the same shape (from its last
+#'   draws), or a list of the factors, positive matrices of the shapes below; or a list of such
+#'   lists, one per chain.
+#' @param progress Show a progress bar, and how much memory the kept draws will take?
+#' @return A fit, of classes `topic_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
+#'   `theta` (documents x k) and `phi` (k x words). The fit keeps the data that it was given.
+#' @section Reproducible:
+#' A fit draws exactly one number from R's generator, and makes the streams of its chains from
+#' that: `set.seed()` makes it reproducible, and what follows does not depend on its length.
+#' @section Errors: of class `ldpcounts_error`, before any work is done, for data that are not
+#'   counts (a matrix with negative entries is taken for a release that should be wrapped in
+#'   [private_counts()]), and for arguments out of range or misspelt.
+#' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
+#'   private Bayesian inference for count models. *ICML*, sections 4 and 5. The collapsed
+#'   sampler is ours.
+#' @examples
+#' set.seed(1)
+#' theta <- matrix(rgamma(40 * 2, 0.5), 40)
+#' phi <- matrix(rgamma(2 * 25, 0.5), 2)
+#' y <- matrix(rpois(40 * 25, theta %*% phi), 40)
+#' released <- privatize(y, epsilon = 1)
+#' fit <- topic_model(released, k = 2, iter = 200)
+#' fit
+#' mae(fitted(fit), y)
+#' # ignoring the noise
+#' mae(fitted(topic_model(released, k = 2, iter = 200, noise = "ignore")), y)
+#' @export
+topic_model <- function(data, k, ..., noise = c("model", "ignore"),
+                        augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
+                        iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
+                        init = NULL, progress = interactive()) {
+  check_no_dots(...)
+  fit_gibbs(
+    topics_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress
+  )
+}

@@ -1,0 +1,23 @@
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+
+#include "rc.h"
+
+#define ENTRY(name, n) {#name, (DL_FUNC)(void (*)(void))&name, n}
+
+static const R_CallMethodDef entries[] = {
+    ENTRY(rc_privatize, 4),
+    ENTRY(rc_dprivpois, 4),
+    ENTRY(rc_rtruecount, 4),
+    ENTRY(rc_rbessel, 3),
+    ENTRY(rc_make_cells, 4),
+    ENTRY(rc_topics_gibbs, 6),
+    ENTRY(rc_blocks_gibbs, 6),
+    {NULL, NULL, 0},
+};
+
+void attribute_visible R_init_ldpcounts(DllInfo *dll) {
+    R_registerRoutines(dll, NULL, entries, NULL, NULL);
+    R_useDynamicSymbols(dll, FALSE);
+    R_forceSymbols(dll, TRUE);
+}

@@ -1,0 +1,188 @@
+/* One Gibbs sweep of mu_ij = sum_cd theta_ic pi_cd theta_jd, i != j, under Gamma priors:
+ *
+ *     y_ij | .       drawn for every active cell, split over (c, d), first c, then d
+ *     theta_i. | .   Gamma(a + counts of i in either role,
+ *                          b + Pi sum_j e_ij theta_j + Pi' sum_j e_ji theta_j),  actor by actor
+ *     pi_cd | .      Gamma(a + sum_ij y_ij,cd,  b + sum_i theta_ic (sum_j e_ij theta_j)_d)
+ *
+ * The rates of an actor use the current theta of all others: drawing all actors at once from
+ * the old ones is another, wrong, kernel. The components of one actor are independent given
+ * the rest, as no cell joins an actor to itself.
+ *
+ * Source: Schein et al. (2019), section 5.2; the collapsed scheme is ours. */
+#include "ldp_blocks.h"
+#include "ldp_allocate.h"
+#include "ldp_exposure.h"
+#include "ldp_math.h"
+
+typedef struct workspace {
+    double *counts_theta;  /* V x C, laid out as theta */
+    double *counts_pi;     /* C x C, laid out as pi' : counts of (c, .) side by side */
+    double *pi_theta;      /* V x C: Pi theta_j */
+    double *pi_row;        /* C x C: pi by rows, so that pi_c. stands side by side */
+    double *exposure_pi;   /* C x C, laid out as pi */
+    double *total_sender;  /* C: sum_j theta_j */
+    double *total_receiver; /* C: sum_j rest_j theta_j */
+    double *as_sender, *as_receiver, *exposure, *scratch, *counts_c; /* C each */
+} workspace;
+
+size_t ldp_blocks_work(int C, int V) {
+    const size_t c = (size_t)C, v = (size_t)V;
+    return 2 * v * c + 3 * c * c + 7 * c;
+}
+
+static workspace partition(double *work, int C, int V) {
+    const size_t c = (size_t)C, v = (size_t)V;
+    workspace w;
+    w.counts_theta = work;
+    w.pi_theta = work + v * c;
+    w.counts_pi = w.pi_theta + v * c;
+    w.pi_row = w.counts_pi + c * c;
+    w.exposure_pi = w.pi_row + c * c;
+    w.total_sender = w.exposure_pi + c * c;
+    w.total_receiver = w.total_sender + c;
+    w.as_sender = w.total_receiver + c;
+    w.as_receiver = w.as_sender + c;
+    w.exposure = w.as_receiver + c;
+    w.scratch = w.exposure + c;
+    w.counts_c = w.scratch + c;
+    return w;
+}
+
+static double *line(double *factor, int C, int i) {
+    return factor + (size_t)i * (size_t)C;
+}
+
+/* out += Pi x */
+static void add_pi_times(const ldp_blocks *model, const double *x, double *out) {
+    for (int d = 0; d < model->C; d++)
+        ldp_add(model->C, out, x[d], line(model->pi, model->C, d));
+}
+
+/* out += Pi' x */
+static void add_pi_transposed_times(const ldp_blocks *model, const double *x, double *out) {
+    for (int d = 0; d < model->C; d++)
+        out[d] += ldp_dot(model->C, x, line(model->pi, model->C, d));
+}
+
+/* Step 1: latent counts. For a cell (i, j), c has weight theta_ic (Pi theta_j)_c, and d given
+ * c has pi_cd theta_jd. */
+static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                        workspace w) {
+    const int C = model->C, V = cells->V;
+    ldp_fill(C * C, w.counts_pi, 0);
+    for (int c = 0; c < C; c++)
+        for (int d = 0; d < C; d++)
+            w.pi_row[c * C + d] = model->pi[c + d * C];
+    for (int j = 0; j < V; j++) {
+        ldp_fill(C, line(w.counts_theta, C, j), 0);
+        ldp_fill(C, line(w.pi_theta, C, j), 0);
+        add_pi_times(model, line(model->theta, C, j), line(w.pi_theta, C, j));
+    }
+    for (int i = 0; i < V; i++) {
+        const double *const theta_i = line(model->theta, C, i);
+        for (size_t e = cells->active.start[i]; e < cells->active.start[i + 1]; e++) {
+            const int j = cells->active.index[e];
+            const double *const pi_theta_j = line(w.pi_theta, C, j);
+            const double mu = ldp_dot(C, theta_i, pi_theta_j);
+            const double y = noise->draw(noise->state, e, cells->y_tilde[e], mu, cells->alpha[i]);
+            if (y <= 0)
+                continue;
+            ldp_fill(C, w.counts_c, 0);
+            ldp_allocate(y, C, theta_i, pi_theta_j, w.counts_c, line(w.counts_theta, C, i),
+                         w.scratch);
+            for (int c = 0; c < C; c++)
+                if (w.counts_c[c] > 0)
+                    ldp_allocate(w.counts_c[c], C, line(w.pi_row, C, c),
+                                 line(model->theta, C, j), line(w.counts_pi, C, c),
+                                 line(w.counts_theta, C, j), w.scratch);
+        }
+    }
+}
+
+/* w.as_sender = sum_{j != i} e_ij theta_j */
+static void exposure_as_sender(const ldp_blocks *model, const ldp_cells *cells,
+                               const ldp_noise *noise, int i, workspace w) {
+    const int C = model->C;
+    const ldp_weighted theta = {C, 0, cells->V, model->theta, NULL};
+    const double excess = noise->exposure_excess[i];
+    ldp_exposure_observed(theta, w.total_sender, cells->missing.index + cells->missing.start[i],
+                          ldp_lists_length(cells->missing, i), i, w.as_sender);
+    for (int c = 0; c < C; c++)
+        w.as_sender[c] *= noise->exposure_rest[i];
+    if (excess > 0) {
+        ldp_fill(C, w.scratch, 0);
+        ldp_exposure_listed(theta, cells->active.index + cells->active.start[i],
+                            ldp_lists_length(cells->active, i), w.scratch);
+        ldp_add(C, w.as_sender, excess, w.scratch);
+    }
+}
+
+/* w.as_receiver = sum_{j != i} e_ji theta_j */
+static void exposure_as_receiver(const ldp_blocks *model, const ldp_cells *cells,
+                                 const ldp_noise *noise, int i, workspace w) {
+    const ldp_weighted rest = {model->C, 0, cells->V, model->theta, noise->exposure_rest};
+    const ldp_weighted excess = {model->C, 0, cells->V, model->theta, noise->exposure_excess};
+    ldp_exposure_observed(rest, w.total_receiver,
+                          cells->missing_t.index + cells->missing_t.start[i],
+                          ldp_lists_length(cells->missing_t, i), i, w.as_receiver);
+    ldp_exposure_listed(excess, cells->active_t.index + cells->active_t.start[i],
+                        ldp_lists_length(cells->active_t, i), w.as_receiver);
+}
+
+/* total -= w_i theta_i, without the rounding errors of a total that was nearly all theta_i */
+static void leave_out(ldp_weighted theta, int i, double *total, double *scratch) {
+    ldp_exposure_observed(theta, total, NULL, 0, i, scratch);
+    for (int c = 0; c < theta.K; c++)
+        total[c] = scratch[c];
+}
+
+/* Step 2: theta, actor by actor, the two totals kept up to date. */
+static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                       workspace w) {
+    const int C = model->C, V = cells->V;
+    const ldp_weighted senders = {C, 0, V, model->theta, NULL};
+    const ldp_weighted receivers = {C, 0, V, model->theta, noise->exposure_rest};
+    ldp_exposure_total(senders, w.total_sender);
+    ldp_exposure_total(receivers, w.total_receiver);
+    for (int i = 0; i < V; i++) {
+        double *const theta_i = line(model->theta, C, i);
+        exposure_as_sender(model, cells, noise, i, w);
+        exposure_as_receiver(model, cells, noise, i, w);
+        ldp_fill(C, w.exposure, 0);
+        add_pi_times(model, w.as_sender, w.exposure);
+        add_pi_transposed_times(model, w.as_receiver, w.exposure);
+        leave_out(senders, i, w.total_sender, w.scratch);
+        leave_out(receivers, i, w.total_receiver, w.scratch);
+        ldp_gamma_draw(C, model->prior_theta, line(w.counts_theta, C, i), w.exposure, theta_i);
+        ldp_add(C, w.total_sender, 1, theta_i);
+        ldp_add(C, w.total_receiver, noise->exposure_rest[i], theta_i);
+    }
+}
+
+/* Step 3: pi. */
+static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                    workspace w) {
+    const int C = model->C, V = cells->V;
+    ldp_exposure_total((ldp_weighted){C, 0, V, model->theta, NULL}, w.total_sender);
+    ldp_fill(C * C, w.exposure_pi, 0);
+    for (int i = 0; i < V; i++) {
+        exposure_as_sender(model, cells, noise, i, w);
+        for (int d = 0; d < C; d++)
+            ldp_add(C, line(w.exposure_pi, C, d), w.as_sender[d], line(model->theta, C, i));
+    }
+    for (int d = 0; d < C; d++) {
+        for (int c = 0; c < C; c++)
+            w.scratch[c] = w.counts_pi[c * C + d];
+        ldp_gamma_draw(C, model->prior_pi, w.scratch, line(w.exposure_pi, C, d),
+                       line(model->pi, C, d));
+    }
+}
+
+void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                      double *work) {
+    const workspace w = partition(work, model->C, cells->V);
+    draw_counts(model, cells, noise, w);
+    draw_theta(model, cells, noise, w);
+    draw_pi(model, cells, noise, w);
+}

@@ -1,0 +1,24 @@
+/* Gibbs sampler of the directed Poisson block model, mu_ij = sum_cd theta_ic pi_cd theta_jd. */
+#ifndef LDP_BLOCKS_H
+#define LDP_BLOCKS_H
+
+#include "ldp_cells.h"
+#include "ldp_gamma.h"
+#include "ldp_noise.h"
+
+/* theta_ic = theta[i C + c], the weights of an actor side by side; pi_cd = pi[c + d C]. */
+typedef struct ldp_blocks {
+    int C;
+    ldp_gamma_prior prior_theta, prior_pi;
+    double *theta, *pi;
+} ldp_blocks;
+
+/* Doubles of work space for V actors. */
+size_t ldp_blocks_work(int C, int V);
+
+/* One sweep. The cells are those of a V x V table without its diagonal, with the active cells
+ * also by columns. */
+void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                      double *work);
+
+#endif

@@ -1,0 +1,59 @@
+/* The one description of observed data, for every model.
+ *
+ * Cells of a D x V table are of three kinds: *active* ones carry a latent count (collapsed
+ * scheme: those with a positive released count; Bessel augmentation: all observed ones),
+ * *missing* ones are masked, and the rest is neither listed nor visited. */
+#ifndef LDP_CELLS_H
+#define LDP_CELLS_H
+
+#include <stddef.h>
+
+/* Line i (a row or a column) holds index[start[i]] .. index[start[i+1] - 1], ascending. */
+typedef struct ldp_lists {
+    const size_t *start;
+    const int *index;
+} ldp_lists;
+
+typedef struct ldp_cells {
+    int D, V;             /* rows and columns */
+    ldp_lists active;     /* columns of the active cells, by rows */
+    const double *y_tilde; /* their released counts, in the same order */
+    ldp_lists active_t;   /* the same cells by columns (blocks only, else NULL) */
+    ldp_lists missing;    /* columns of the missing cells, by rows */
+    ldp_lists missing_t;  /* the same by columns */
+    const double *alpha;  /* of each row */
+} ldp_cells;
+
+/* Where counts come from: a matrix stored by columns, dense (row == NULL) or sparse with the
+ * row of each stored entry; whole numbers in one of `ints` and `doubles`, INT_MIN or NaN
+ * where missing. */
+typedef struct ldp_source {
+    int D, V;
+    const int *col_start; /* V + 1 offsets of the columns; NULL when dense */
+    const int *row;
+    const int *ints;
+    const double *doubles;
+    int all_active;    /* every observed cell is active; requires a dense source */
+    int skip_diagonal; /* the diagonal is not data */
+} ldp_source;
+
+/* Two passes: count how many active and missing cells each row has, let the caller allocate
+ * (offsets: ldp_lists_offsets), then fill. */
+void ldp_cells_count(const ldp_source *source, size_t *active, size_t *missing);
+void ldp_cells_fill(const ldp_source *source, const size_t *active_start, int *active_col,
+                    double *y_tilde, const size_t *missing_start, int *missing_col, size_t *work);
+
+/* Turns n counts into n + 1 offsets, in place. `counts` has room for n + 1. */
+void ldp_lists_offsets(size_t n, size_t *counts);
+
+/* The lists of n lines over indices 0 .. m-1, turned around. `start` has room for m + 1,
+ * `index` for as many as there are, `work` for m. */
+void ldp_lists_transpose(size_t n, ldp_lists lists, size_t m, size_t *start, int *index,
+                         size_t *work);
+
+/* Length of line i. */
+static inline size_t ldp_lists_length(ldp_lists lists, int i) {
+    return lists.start[i + 1] - lists.start[i];
+}
+
+#endif

@@ -1,0 +1,61 @@
+#include "ldp_exposure.h"
+#include "ldp_math.h"
+
+/* Below this part of the total, a difference has lost so many digits that we add up. */
+static const double CANCELLATION = 1e-6;
+
+static double weight_of(ldp_weighted rows, int j) {
+    return rows.weight ? rows.weight[j] : 1;
+}
+
+static const double *row_of(ldp_weighted rows, int j) {
+    return rows.factor + (size_t)j * (size_t)rows.K;
+}
+
+void ldp_exposure_total(ldp_weighted rows, double *out) {
+    ldp_fill(rows.K, out, 0);
+    for (int j = rows.from; j < rows.to; j++)
+        ldp_add(rows.K, out, weight_of(rows, j), row_of(rows, j));
+}
+
+void ldp_exposure_listed(ldp_weighted rows, const int *index, size_t n_index, double *out) {
+    for (size_t e = 0; e < n_index; e++)
+        ldp_add(rows.K, out, weight_of(rows, index[e]), row_of(rows, index[e]));
+}
+
+static void add_up(ldp_weighted rows, const int *missing, size_t n_missing, int self, double *out) {
+    size_t e = 0;
+    ldp_fill(rows.K, out, 0);
+    for (int j = rows.from; j < rows.to; j++) {
+        if (e < n_missing && missing[e] == j)
+            e++;
+        else if (j != self)
+            ldp_add(rows.K, out, weight_of(rows, j), row_of(rows, j));
+    }
+}
+
+static int digits_lost(int K, const double *total, const double *difference) {
+    for (int k = 0; k < K; k++)
+        if (difference[k] < CANCELLATION * total[k])
+            return 1;
+    return 0;
+}
+
+/* The total less what is left out is the cheap way; a row that is mostly missing, or whose
+ * missing cells hold nearly everything, is added up instead: the difference could even fall
+ * below zero. */
+void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *missing,
+                           size_t n_missing, int self, double *out) {
+    if (2 * n_missing > (size_t)(rows.to - rows.from)) {
+        add_up(rows, missing, n_missing, self, out);
+        return;
+    }
+    for (int k = 0; k < rows.K; k++)
+        out[k] = total[k];
+    if (self != LDP_NO_SELF)
+        ldp_add(rows.K, out, -weight_of(rows, self), row_of(rows, self));
+    for (size_t e = 0; e < n_missing; e++)
+        ldp_add(rows.K, out, -weight_of(rows, missing[e]), row_of(rows, missing[e]));
+    if ((n_missing > 0 || self != LDP_NO_SELF) && digits_lost(rows.K, total, out))
+        add_up(rows, missing, n_missing, self, out);
+}

@@ -1,0 +1,23 @@
+/* What every kernel needs: statuses, and the inner loops over K components.
+ *
+ * Kernels (ldp_*) are C99 over <Rmath.h>. They know nothing of R's objects, never
+ * allocate, print or jump; the caller owns every buffer and reads the status. */
+#ifndef LDP_MATH_H
+#define LDP_MATH_H
+
+typedef enum {
+    LDP_OK = 0,
+    LDP_NO_ENTROPY, /* the source of random bits failed */
+    LDP_OVERFLOW    /* a 64-bit integer could not hold a value */
+} ldp_status;
+
+/* sum_k x_k z_k */
+double ldp_dot(int K, const double *x, const double *z);
+
+/* x_k += weight * z_k */
+void ldp_add(int K, double *x, double weight, const double *z);
+
+/* x_k = value */
+void ldp_fill(int K, double *x, double value);
+
+#endif

@@ -1,0 +1,60 @@
+/* Two exact schemes for a Poisson count under two-sided geometric noise.
+ *
+ * Collapsed: a release k <= 0 has likelihood alpha^|k| E[alpha^y] = alpha^|k| exp(-(1-alpha) mu),
+ * that of a Poisson zero with exposure 1 - alpha; only positive cells need a draw of y.
+ *
+ * Bessel augmentation (Schein et al. 2019, section 4, with its misprints mended):
+ *
+ *     tau = g1 - g2,  g_i ~ Pois(lambda_i),  lambda_i ~ Exp(mean alpha/(1-alpha))
+ *     lambda_i | g_i ~ Gamma(1 + g_i, scale alpha)
+ *     m ~ Bes(|y_tilde|, 2 sqrt((lambda_1 + mu) lambda_2))
+ *     y+ = m + max(y_tilde, 0),   g2 = m + max(-y_tilde, 0)
+ *     y ~ Binom(y+, mu/(mu + lambda_1)),   g1 = y+ - y */
+#include <math.h>
+
+#include <Rmath.h>
+
+#include "ldp_bessel.h"
+#include "ldp_noise.h"
+#include "ldp_truecount.h"
+
+static double draw_collapsed(void *state, size_t cell, double y_tilde, double mu, double alpha) {
+    (void)state;
+    (void)cell;
+    return ldp_rtruecount(y_tilde, mu, alpha);
+}
+
+ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess) {
+    for (int d = 0; d < D; d++) {
+        rest[d] = 1 - alpha[d];
+        excess[d] = alpha[d];
+    }
+    return (ldp_noise){rest, excess, draw_collapsed, NULL};
+}
+
+/* Gamma(1 + g, scale alpha); at g = 0, where most cells are, an exponential. */
+static double noise_rate(double g, double alpha) {
+    return alpha * (g > 0 ? rgamma(1 + g, 1) : exp_rand());
+}
+
+static double draw_bessel(void *state, size_t cell, double y_tilde, double mu, double alpha) {
+    double *const g1 = &((ldp_bessel_state *)state)->g1[cell];
+    double *const g2 = &((ldp_bessel_state *)state)->g2[cell];
+    if (alpha <= 0)
+        return y_tilde;
+    const double lambda1 = noise_rate(*g1, alpha), lambda2 = noise_rate(*g2, alpha);
+    const double m = ldp_rbessel(fabs(y_tilde), 2 * sqrt((lambda1 + mu) * lambda2));
+    const double y_plus = m + fmax(y_tilde, 0);
+    const double y = y_plus > 0 ? rbinom(y_plus, mu / (mu + lambda1)) : 0;
+    *g1 = y_plus - y;
+    *g2 = m + fmax(-y_tilde, 0);
+    return y;
+}
+
+ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess) {
+    for (int d = 0; d < D; d++) {
+        rest[d] = 1;
+        excess[d] = 0;
+    }
+    return (ldp_noise){rest, excess, draw_bessel, state};
+}

@@ -1,0 +1,44 @@
+/* Exact draws of the two-sided geometric law, in integers, from a source of random bits. */
+#ifndef LDP_SECURE_H
+#define LDP_SECURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ldp_math.h"
+
+enum { LDP_BITS_BUFFER = 256 };
+
+/* Where bits come from. `refill` puts n random bytes into `bytes` and returns LDP_OK, or
+ * LDP_NO_ENTROPY. The buffer is part of this struct, which lives in the caller's frame:
+ * never static, because forked workers would then share their noise. */
+typedef struct ldp_bits {
+    ldp_status (*refill)(void *source, unsigned char *bytes, size_t n);
+    void *source;
+    unsigned char bytes[LDP_BITS_BUFFER];
+    size_t n_bytes; /* bytes in the buffer after a refill */
+    size_t used;    /* bits of the buffer already given out */
+} ldp_bits;
+
+/* n_bytes: how many bytes a refill asks for, 1 to LDP_BITS_BUFFER. */
+void ldp_bits_open(ldp_bits *bits, ldp_status (*refill)(void *, unsigned char *, size_t),
+                   void *source, size_t n_bytes);
+
+/* Overwrites the buffer: a bit that made noise must not stay in memory. */
+void ldp_bits_close(ldp_bits *bits);
+
+/* One bit; P(success) = p/q; uniform on 0 .. n-1; P(success) = exp(-p/q), p <= q. */
+ldp_status ldp_secure_bit(ldp_bits *bits, unsigned *bit);
+ldp_status ldp_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
+ldp_status ldp_secure_uniform(ldp_bits *bits, uint64_t n, uint64_t *value);
+ldp_status ldp_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
+
+/* tau ~ 2Geo(exp(-s/t)).  Requires 1 <= s, t <= 2^31, not checked. */
+ldp_status ldp_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau);
+
+/* tau[i] ~ 2Geo(exp(-s[r]/t[r])) with r = i mod n_rates: a matrix stored by columns gets
+ * one rate per row. Sees the number of cells, and no count. */
+ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const uint64_t *s,
+                            const uint64_t *t, int64_t *tau);
+
+#endif

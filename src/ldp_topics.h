@@ -1,0 +1,37 @@
+/* Gibbs sampler of the Poisson topic model, mu_dv = sum_k theta_dk phi_kv. */
+#ifndef LDP_TOPICS_H
+#define LDP_TOPICS_H
+
+#include "ldp_cells.h"
+#include "ldp_gamma.h"
+#include "ldp_noise.h"
+
+/* The K weights of a document, and those of a word, stand side by side:
+ * theta_dk = theta[d K + k], phi_kv = phi[v K + k]. */
+typedef struct ldp_topics {
+    int K;
+    ldp_gamma_prior prior_theta, prior_phi;
+    double *theta, *phi;
+} ldp_topics;
+
+/* What the words need from a range of documents: two sums per (k, v). Sums of several ranges
+ * add up, so a sweep over shards of documents is the same sampler. V x K each, laid out as phi. */
+typedef struct ldp_topics_sums {
+    double *counts, *exposure;
+} ldp_topics_sums;
+
+/* Documents from .. to-1 given phi: draws their latent counts and their theta, and adds what
+ * they mean for phi to `sums`. `total_phi`: sum_v phi_kv. `work`: 3 K doubles. */
+void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                     int from, int to, const double *total_phi, ldp_topics_sums sums,
+                     double *work);
+
+/* All words, given the sums over all documents. */
+void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums);
+
+/* One sweep. `work`: as many doubles as ldp_topics_work says. */
+size_t ldp_topics_work(int K, int V);
+void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                      double *work);
+
+#endif

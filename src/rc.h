@@ -1,0 +1,52 @@
+/* The thin floor between R and the kernels: decode, allocate, bracket the random numbers,
+ * call, turn a status into an error, return. */
+#ifndef RC_H
+#define RC_H
+
+#define R_NO_REMAP
+#define STRICT_R_HEADERS
+#include <R.h>
+#include <Rinternals.h>
+
+#include "ldp_cells.h"
+#include "ldp_gamma.h"
+#include "ldp_math.h"
+#include "ldp_noise.h"
+
+/* Element of a list by name; an error when there is none (our own R code made the list). */
+SEXP rc_element(SEXP list, const char *name);
+
+/* The cells that cells() of R/cells.R made. */
+ldp_cells rc_decode_cells(SEXP cells);
+
+/* c(shape, rate) */
+ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name);
+
+/* An error for every status but LDP_OK. */
+void rc_check_status(ldp_status status);
+
+/* Sources of random bits, for ldp_bits_open. */
+ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n);
+ldp_status rc_entropy_r(void *source, unsigned char *bytes, size_t n);
+
+/* One sweep of some model; `model` is the kernel's own struct. */
+typedef void (*rc_sweep)(const void *model, const ldp_cells *cells, const ldp_noise *noise,
+                         double *work);
+
+/* Runs n sweeps and returns list(factors, noise, draws): the state after them, and the factors
+ * after the sweeps listed in `keep`. `factors` is the list that `model` points into. */
+SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cells,
+            SEXP factors, SEXP noise_state, SEXP n_sweeps, SEXP keep);
+
+/* The table of init.c. */
+SEXP rc_privatize(SEXP counts, SEXP s, SEXP t, SEXP rng);
+SEXP rc_dprivpois(SEXP x, SEXP mu, SEXP alpha, SEXP give_log);
+SEXP rc_rtruecount(SEXP n, SEXP y_tilde, SEXP mu, SEXP alpha);
+SEXP rc_rbessel(SEXP n, SEXP nu, SEXP a);
+SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network);
+SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
+                     SEXP keep);
+SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
+                     SEXP keep);
+
+#endif

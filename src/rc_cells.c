@@ -1,0 +1,86 @@
+#include "rc.h"
+
+/* list(start = , index = ): offsets as doubles, since R has no 64-bit integers. */
+static SEXP make_lists(const size_t *start, size_t n, SEXP index) {
+    static const char *const names[] = {"start", "index", ""};
+    SEXP lists = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+    SEXP offsets = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n + 1));
+    for (size_t i = 0; i <= n; i++)
+        REAL(offsets)[i] = (double)start[i];
+    SET_VECTOR_ELT(lists, 0, offsets);
+    SET_VECTOR_ELT(lists, 1, index);
+    UNPROTECT(2);
+    return lists;
+}
+
+static size_t *offsets_for(int n) {
+    return (size_t *)(void *)R_alloc((size_t)n + 1, sizeof(size_t));
+}
+
+static SEXP transpose(int n, ldp_lists lists, int m) {
+    size_t *const start = offsets_for(m), *const work = offsets_for(m);
+    SEXP index = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)lists.start[n]));
+    ldp_lists_transpose((size_t)n, lists, (size_t)m, start, INTEGER(index), work);
+    SEXP turned = make_lists(start, (size_t)m, index);
+    UNPROTECT(1);
+    return turned;
+}
+
+static ldp_source decode_source(SEXP matrix, SEXP all_active, SEXP network) {
+    ldp_source source = {0};
+    SEXP values = matrix, dim;
+    if (Rf_isS4(matrix)) { /* a dgCMatrix */
+        dim = R_do_slot(matrix, Rf_install("Dim"));
+        values = R_do_slot(matrix, Rf_install("x"));
+        source.col_start = INTEGER_RO(R_do_slot(matrix, Rf_install("p")));
+        source.row = INTEGER_RO(R_do_slot(matrix, Rf_install("i")));
+    } else {
+        dim = Rf_getAttrib(matrix, R_DimSymbol);
+    }
+    source.D = INTEGER_RO(dim)[0];
+    source.V = INTEGER_RO(dim)[1];
+    if (TYPEOF(values) == INTSXP)
+        source.ints = INTEGER_RO(values);
+    else
+        source.doubles = REAL_RO(values);
+    source.all_active = Rf_asLogical(all_active);
+    source.skip_diagonal = Rf_asLogical(network);
+    return source;
+}
+
+/* The cells of a matrix of whole numbers, integer, double or dgCMatrix, NA where masked.
+ * A network has no diagonal, and its active cells are wanted by columns too. */
+SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network) {
+    static const char *const names[] = {"dim",     "active",    "y_tilde", "active_t",
+                                        "missing", "missing_t", "alpha",   ""};
+    const ldp_source source = decode_source(matrix, all_active, network);
+    const int D = source.D, V = source.V;
+    size_t *const active = offsets_for(D), *const missing = offsets_for(D);
+    ldp_cells_count(&source, active, missing);
+    ldp_lists_offsets((size_t)D, active);
+    ldp_lists_offsets((size_t)D, missing);
+
+    SEXP cells = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+    SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
+    INTEGER(dim)[0] = D;
+    INTEGER(dim)[1] = V;
+    SEXP active_col = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)active[D]));
+    SEXP missing_col = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)missing[D]));
+    SEXP y_tilde = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)active[D]));
+    size_t *const work = (size_t *)(void *)R_alloc(2 * (size_t)D, sizeof(size_t));
+    ldp_cells_fill(&source, active, INTEGER(active_col), REAL(y_tilde), missing,
+                   INTEGER(missing_col), work);
+
+    const ldp_lists active_lists = {active, INTEGER_RO(active_col)};
+    const ldp_lists missing_lists = {missing, INTEGER_RO(missing_col)};
+    SET_VECTOR_ELT(cells, 0, dim);
+    SET_VECTOR_ELT(cells, 1, make_lists(active, (size_t)D, active_col));
+    SET_VECTOR_ELT(cells, 2, y_tilde);
+    if (source.skip_diagonal)
+        SET_VECTOR_ELT(cells, 3, transpose(D, active_lists, V));
+    SET_VECTOR_ELT(cells, 4, make_lists(missing, (size_t)D, missing_col));
+    SET_VECTOR_ELT(cells, 5, transpose(D, missing_lists, V));
+    SET_VECTOR_ELT(cells, 6, alpha);
+    UNPROTECT(5);
+    return cells;
+}

@@ -1,0 +1,127 @@
+# Installs what the package needs and does not find: the packages in Imports, Suggests and
+# Config/Needs/development of DESCRIPTION, and the programs that building and checking need
+# (pandoc, qpdf, and R's mathematics as a library for the tests without R). Prebuilt packages
+# first where the platform has them, sources otherwise. What is there is left alone, so a
+# second run installs nothing. Run in the package's root: Rscript tools/deps.R
+
+say <- function(...) cat("deps: ", ..., "\n", sep = "")
+
+description <- read.dcf("DESCRIPTION")[1, ]
+
+wanted_packages <- function() {
+  fields <- intersect(c("Imports", "Suggests", "Config/Needs/development"), names(description))
+  entries <- trimws(unlist(strsplit(description[fields], ",")))
+  sort(unique(sub("[ (].*", "", entries[nzchar(entries)])))
+}
+
+minimum_version <- function(package) {
+  entries <- trimws(unlist(strsplit(unlist(description), ",")))
+  entry <- grep(paste0("^", package, " *\\(>="), entries, value = TRUE)
+  if (length(entry) == 0) "0" else sub(".*>= *([^)]*)\\).*", "\\1", entry[1])
+}
+
+has_package <- function(package) {
+  version <- tryCatch(
+    suppressWarnings(utils::packageVersion(package)),
+    error = function(e) NULL
+  )
+  !is.null(version) && version >= minimum_version(package)
+}
+
+missing_packages <- function() Filter(Negate(has_package), wanted_packages())
+
+# Is there a libRmath that a plain C program can link?
+has_rmath <- function() {
+  source <- tempfile(fileext = ".c")
+  program <- tempfile()
+  writeLines(c(
+    "#define MATHLIB_STANDALONE", "#include <Rmath.h>",
+    "int main(void) { return dpois(1, 1, 0) > 1; }"
+  ), source)
+  compiler <- Sys.getenv("CC", "cc")
+  suppressWarnings(system2(compiler, c(source, "-o", program, "-lRmath", "-lm"),
+    stdout = FALSE, stderr = FALSE
+  )) == 0
+}
+
+programs <- list(
+  pandoc = function() nzchar(Sys.which("pandoc")),
+  qpdf = function() nzchar(Sys.which("qpdf")),
+  "r-mathlib" = has_rmath
+)
+
+missing_programs <- function() names(Filter(function(found) !found(), programs))
+
+# Debian and its kin: only where R itself came from there, and only for who may install.
+can_use_apt <- function() {
+  is_root <- identical(tryCatch(system2("id", "-u", stdout = TRUE), error = function(e) ""), "0")
+  from_dpkg <- nzchar(Sys.which("dpkg")) && nzchar(Sys.which("apt-get")) &&
+    suppressWarnings(system2("dpkg", c("-S", file.path(R.home("bin"), "R")),
+      stdout = FALSE, stderr = FALSE
+    )) == 0
+  is_root && from_dpkg
+}
+
+apt_install <- function(names) {
+  Sys.setenv(DEBIAN_FRONTEND = "noninteractive")
+  system2("apt-get", c("update", "-qq"))
+  known <- Filter(function(name) {
+    candidate <- system2("apt-cache", c("policy", name), stdout = TRUE, stderr = FALSE)
+    any(grepl("Candidate: [^(]", candidate))
+  }, names)
+  if (length(known) > 0) {
+    say("installing ", paste(known, collapse = ", "))
+    system2("apt-get", c("install", "-qq", "-y", "--no-install-recommends", known),
+      stdout = FALSE
+    )
+  }
+}
+
+# A library that the user may write to, made if need be.
+writable_library <- function() {
+  for (library in .libPaths()) {
+    if (file.access(library, 2) == 0) {
+      return(library)
+    }
+  }
+  own <- strsplit(Sys.getenv("R_LIBS_USER"), .Platform$path.sep)[[1]][1]
+  dir.create(own, recursive = TRUE, showWarnings = FALSE)
+  .libPaths(c(own, .libPaths()))
+  own
+}
+
+source_install <- function(packages) {
+  if (identical(unname(getOption("repos")["CRAN"]), "@CRAN@")) {
+    utils::chooseCRANmirror(ind = 1, local.only = TRUE)
+  }
+  say("installing from CRAN: ", paste(packages, collapse = ", "))
+  utils::install.packages(packages, lib = writable_library(), dependencies = NA)
+}
+
+main <- function() {
+  writable_library() # R CMD INSTALL wants one too
+  packages <- missing_packages()
+  tools <- missing_programs()
+  if (length(packages) + length(tools) == 0) {
+    say("all there")
+    return(invisible())
+  }
+  if (can_use_apt()) {
+    apt_install(c(if (length(packages) > 0) paste0("r-cran-", tolower(packages)), tools))
+  }
+  packages <- missing_packages()
+  if (length(packages) > 0) {
+    source_install(packages)
+  }
+  tools <- missing_programs()
+  if (length(tools) > 0) {
+    say("please install by hand: ", paste(tools, collapse = ", "),
+        " (without r-mathlib the tests of the C kernels are skipped)")
+  }
+  if (length(missing_packages()) > 0) {
+    say("could not install ", paste(missing_packages(), collapse = ", "))
+    quit(status = 1)
+  }
+}
+
+main()
