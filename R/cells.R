@@ -79,7 +79,6 @@ check_network <- function(counts, private, call) {
       class = "ldpcounts_argument_error", call = call
     )
   }
-  warn_network(counts, private)
   names <- dimnames(counts)
   if (!is.null(names[[1]]) && !is.null(names[[2]]) && !identical(names[[1]], names[[2]])) {
     ldp_abort(c(
@@ -87,10 +86,11 @@ check_network <- function(counts, private, call) {
       x = "Their names differ."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  counts
+  without_diagonal(counts, private)
 }
 
-warn_network <- function(counts, private) {
+# The network without its diagonal, which is not data; what looks like a mistake is warned of.
+without_diagonal <- function(counts, private) {
   diagonal <- cbind(seq_len(nrow(counts)), seq_len(nrow(counts)))
   if (!private && any(counts[diagonal] > 0, na.rm = TRUE)) {
     cli::cli_warn("Messages of actors to themselves (the diagonal) are not data; left out.",
@@ -104,6 +104,7 @@ warn_network <- function(counts, private) {
       i = "If every pair stands twice, what the counts say is taken twice."
     ), class = "ldpcounts_symmetric")
   }
+  counts
 }
 
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell

@@ -47,7 +47,7 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
   if (is.null(given) || !nzchar(given[1])) {
     ldp_abort(c(
       "All arguments after the first ones must be named.",
-      x = "There {cli::qty(...length())}{?is/are} {...length()} unnamed argument{?s} too many."
+      x = paste(...length(), "too many came without a name.")
     ), class = "ldpcounts_argument_error", call = call)
   }
   unknown <- given[nzchar(given)][1]

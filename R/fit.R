@@ -62,8 +62,14 @@ last_draws <- function(fit) {
 
 component_names <- function(fit) paste0(fit$model$component, seq_len(fit$k))
 
-factor_dimnames <- function(fit) {
+# NULL where there are no labels (a Matrix has list(NULL, NULL)).
+data_dimnames <- function(fit) {
   labels <- dimnames(fit$data)
+  if (length(unlist(labels)) > 0) labels
+}
+
+factor_dimnames <- function(fit) {
+  labels <- data_dimnames(fit)
   lapply(fit$model$indices, lapply, function(index) {
     switch(index,
       row = labels[[1]],
@@ -84,9 +90,7 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
     for (s in draws) {
       total <- total + object$model$mean(draw_factors(object, s))
     }
-    mu <- total / length(draws)
-    dimnames(mu) <- dimnames(object$data)
-    return(mu)
+    return(`dimnames<-`(total / length(draws), data_dimnames(object)))
   }
   cells <- check_cells(cells, object$data)
   total <- 0
@@ -145,7 +149,7 @@ as.matrix.ldp_fit <- function(x, ...) {
 }
 
 #' @rdname ldp_fit-methods
-#' @exportS3Method posterior::as_draws_array
+#' @export
 as_draws_array.ldp_fit <- function(x, ...) {
   check_no_dots(...)
   draws <- as.matrix(x)
@@ -156,12 +160,12 @@ as_draws_array.ldp_fit <- function(x, ...) {
 }
 
 #' @rdname ldp_fit-methods
-#' @exportS3Method posterior::as_draws_matrix
-as_draws_matrix.ldp_fit <- function(x, ...) posterior::as_draws_matrix(as_draws_array.ldp_fit(x, ...))
+#' @export
+as_draws_matrix.ldp_fit <- function(x, ...) posterior::as_draws_matrix(as_draws_array(x, ...))
 
 #' @rdname ldp_fit-methods
-#' @exportS3Method posterior::as_draws
-as_draws.ldp_fit <- function(x, ...) as_draws_array.ldp_fit(x, ...)
+#' @export
+as_draws.ldp_fit <- function(x, ...) as_draws_array(x, ...)
 
 # --- aligned factors --------------------------------------------------------------------------
 
@@ -254,16 +258,17 @@ summary.ldp_fit <- function(object, ...) {
   check_no_dots(...)
   totals <- matrix(total_draws(object), object$run$kept)
   structure(
-    list(
-      fit = object, coef = coef(object),
-      total = c(
-        mean = mean(totals), sd = stats::sd(totals),
-        rhat = posterior::rhat(totals), ess_bulk = posterior::ess_bulk(totals),
-        ess_tail = posterior::ess_tail(totals)
-      )
-    ),
+    list(fit = object, coef = coef(object), total = convergence(totals)),
     class = "summary.ldp_fit"
   )
+}
+
+# Very short runs make posterior warn that it caps what it says; the number shows it.
+convergence <- function(draws) {
+  suppressWarnings(c(
+    mean = mean(draws), sd = stats::sd(draws), rhat = posterior::rhat(draws),
+    ess_bulk = posterior::ess_bulk(draws), ess_tail = posterior::ess_tail(draws)
+  ))
 }
 
 total_draws <- function(fit) {

@@ -35,10 +35,12 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
   run <- check_run(iter, warmup, thin, chains, call = call)
   progress <- check_flag(progress, "progress", call = call)
   input <- model_data(data, model$network, call = call)
-  alpha <- if (noise == "ignore") 0 * input$alpha else input$alpha
+  if (noise == "ignore") {
+    input <- take_for_truth(input)
+  }
   starts <- check_init(init, model, dim(input$counts), k, run$chains, call = call)
-  bessel <- augmentation == "bessel" && any(alpha > 0) # without noise the two are one
-  cells <- make_cells(input$counts, alpha, bessel, model$network)
+  bessel <- augmentation == "bessel" && any(input$alpha > 0) # without noise the two are one
+  cells <- make_cells(input$counts, input$alpha, bessel, model$network)
 
   began <- proc.time()[["elapsed"]]
   streams <- chain_streams(run$chains, seed = stats::runif(1))
@@ -59,6 +61,15 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
     ),
     class = c(model$name, "ldp_fit")
   )
+}
+
+# The naive analysis: releases cut at zero, as if there were no noise.
+take_for_truth <- function(input) {
+  if (input$private) {
+    input$counts[which(input$counts < 0)] <- 0L
+    input$alpha[] <- 0
+  }
+  input
 }
 
 check_run <- function(iter, warmup, thin, chains, call) {
@@ -86,6 +97,7 @@ check_run <- function(iter, warmup, thin, chains, call) {
 
 # One L'Ecuyer stream per chain, all made from a single number of the caller's own stream.
 chain_streams <- function(chains, seed) {
+  force(seed) # the caller's number, before the generator is borrowed
   state <- with_stream(NULL, {
     set.seed(floor(seed * 2^31), "L'Ecuyer-CMRG", "Inversion", "Rejection")
   })$stream

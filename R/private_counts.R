@@ -111,8 +111,10 @@ replace_counts <- function(x, counts) {
 
 #' @export
 `[.private_counts` <- function(x, i, j, ..., drop = FALSE) {
-  if (nargs() - !missing(drop) != 3) {
-    abort_untrue("with other than two indices", "A release has rows and columns: use x[i, j].")
+  if (nargs() - (!missing(drop)) != 3) {
+    ldp_abort("A private_counts takes two indices, of rows and columns: {.code x[i, j]}.",
+      class = "ldpcounts_argument_error"
+    )
   }
   fields <- unclass(x)
   rows <- index_of(x, i, 1, missing(i))
@@ -206,7 +208,7 @@ rbind.private_counts <- function(..., deparse.level = 1) {
 
 abort_untrue <- function(how, why, call = rlang::caller_env()) {
   ldp_abort(c(
-    paste("A private_counts object can't be changed or summed up", how, "here."),
+    paste0("A private_counts can't be changed or summed up ", how, "."),
     i = why,
     i = "{.code as.matrix(x)} gives the released counts as a plain matrix."
   ), class = "ldpcounts_untrue_error", call = call)
@@ -287,13 +289,15 @@ format_level <- function(x) {
 
 # What epsilon means between records that differ by `distance` counts, in one line.
 odds_sentence <- function(epsilon, distance) {
-  factor <- exp(epsilon)
-  size <- if (factor >= 1e6) "more than a million" else format(signif(factor, 3), big.mark = ",")
   counts <- if (distance == 1) "by 1 count" else paste("by", distance, "counts in all")
-  paste0(
-    "Records that differ ", counts, ": any release is at most ", size,
-    " times as likely from one as from the other."
-  )
+  factor <- exp(epsilon)
+  bound <- if (factor < 1e6) {
+    size <- format(signif(factor, 3), big.mark = ",")
+    paste("any release is at most", size, "times as likely from one as from the other.")
+  } else {
+    "hardly protected (a factor above a million)."
+  }
+  paste0("Records that differ ", counts, ": ", bound)
 }
 
 # At the weakest row where rows differ.

@@ -3,6 +3,7 @@
 
 #include "rc.h"
 
+/* clang-format off */
 #define ENTRY(name, n) {#name, (DL_FUNC)(void (*)(void))&name, n}
 
 static const R_CallMethodDef entries[] = {
@@ -15,6 +16,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_blocks_gibbs, 6),
     {NULL, NULL, 0},
 };
+/* clang-format on */
 
 void attribute_visible R_init_ldpcounts(DllInfo *dll) {
     R_registerRoutines(dll, NULL, entries, NULL, NULL);

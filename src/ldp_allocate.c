@@ -15,7 +15,8 @@ static int by_tokens(double y, int K) {
 /* Below this, products of weights have lost digits to underflow. */
 static const double SMALL_TOTAL = 1e-290;
 
-/* The same weights relative to the largest, by way of their logarithms (a, b > 0). */
+/* The same weights relative to the largest, by way of their logarithms; all equal where every
+ * one is exactly 0, as then nothing tells the components apart. */
 static void log_scale_weights(int K, const double *a, const double *b, double *weight) {
     double largest = -INFINITY;
     for (int k = 0; k < K; k++) {
@@ -23,7 +24,7 @@ static void log_scale_weights(int K, const double *a, const double *b, double *w
         largest = fmax(largest, weight[k]);
     }
     for (int k = 0; k < K; k++)
-        weight[k] = exp(weight[k] - largest);
+        weight[k] = isfinite(largest) ? exp(weight[k] - largest) : 1;
 }
 
 /* Cumulative weights: place_tokens looks them up, split_binomially takes their ratios. */
@@ -37,8 +38,7 @@ static void cumulative_weights(int K, const double *a, const double *b, double *
         weight[k] += weight[k - 1];
 }
 
-static void place_tokens(double y, int K, const double *cumulative, double *first,
-                         double *second) {
+static void place_tokens(double y, int K, const double *cumulative, double *first, double *second) {
     for (double token = 0; token < y; token++) {
         const double u = unif_rand() * cumulative[K - 1];
         int k = 0;
@@ -62,8 +62,8 @@ static void split_binomially(double y, int K, const double *cumulative, double *
     }
 }
 
-void ldp_allocate(double y, int K, const double *a, const double *b, double *first,
-                  double *second, double *work) {
+void ldp_allocate(double y, int K, const double *a, const double *b, double *first, double *second,
+                  double *work) {
     cumulative_weights(K, a, b, work);
     if (by_tokens(y, K))
         place_tokens(y, K, work, first, second);

@@ -4,7 +4,7 @@
 
 /* y tokens fall on component k with probability prop. to a_k b_k; each adds one to first[k]
  * and to second[k]. `work`: K doubles. */
-void ldp_allocate(double y, int K, const double *a, const double *b, double *first,
-                  double *second, double *work);
+void ldp_allocate(double y, int K, const double *a, const double *b, double *first, double *second,
+                  double *work);
 
 #endif

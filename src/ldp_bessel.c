@@ -28,8 +28,12 @@ static double acceptance(double m, double mode, double nu, double l1) {
 double ldp_rbessel(double nu, double a) {
     if (a <= 0)
         return 0;
-    const double l1 = (hypot(nu, a) + nu) / 2;
-    const double l = (a / (2 * l1)) * (a / 2); /* a^2 alone would over- or underflow */
+    /* l1 l = a^2/4: the larger of the two first, as the other would cancel, and a^2 alone over-
+     * or underflow */
+    const double larger = (hypot(nu, a) + fabs(nu)) / 2;
+    const double smaller = (a / (2 * larger)) * (a / 2);
+    const double l1 = nu < 0 ? smaller : larger;
+    const double l = nu < 0 ? larger : smaller;
     const double mode = floor(l);
     for (;;) {
         const double m = rpois(l);

@@ -16,12 +16,12 @@
 #include "ldp_math.h"
 
 typedef struct workspace {
-    double *counts_theta;  /* V x C, laid out as theta */
-    double *counts_pi;     /* C x C, laid out as pi' : counts of (c, .) side by side */
-    double *pi_theta;      /* V x C: Pi theta_j */
-    double *pi_row;        /* C x C: pi by rows, so that pi_c. stands side by side */
-    double *exposure_pi;   /* C x C, laid out as pi */
-    double *total_sender;  /* C: sum_j theta_j */
+    double *counts_theta; /* V x C, laid out as theta */
+    double *counts_pi; /* C x C, laid out as pi' : counts of (c, .) side by side */
+    double *pi_theta; /* V x C: Pi theta_j */
+    double *pi_row; /* C x C: pi by rows, so that pi_c. stands side by side */
+    double *exposure_pi; /* C x C, laid out as pi */
+    double *total_sender; /* C: sum_j theta_j */
     double *total_receiver; /* C: sum_j rest_j theta_j */
     double *as_sender, *as_receiver, *exposure, *scratch, *counts_c; /* C each */
 } workspace;
@@ -93,9 +93,8 @@ static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const l
                          w.scratch);
             for (int c = 0; c < C; c++)
                 if (w.counts_c[c] > 0)
-                    ldp_allocate(w.counts_c[c], C, line(w.pi_row, C, c),
-                                 line(model->theta, C, j), line(w.counts_pi, C, c),
-                                 line(w.counts_theta, C, j), w.scratch);
+                    ldp_allocate(w.counts_c[c], C, line(w.pi_row, C, c), line(model->theta, C, j),
+                                 line(w.counts_pi, C, c), line(w.counts_theta, C, j), w.scratch);
         }
     }
 }

@@ -15,13 +15,13 @@ typedef struct ldp_lists {
 } ldp_lists;
 
 typedef struct ldp_cells {
-    int D, V;             /* rows and columns */
-    ldp_lists active;     /* columns of the active cells, by rows */
+    int D, V; /* rows and columns */
+    ldp_lists active; /* columns of the active cells, by rows */
     const double *y_tilde; /* their released counts, in the same order */
-    ldp_lists active_t;   /* the same cells by columns (blocks only, else NULL) */
-    ldp_lists missing;    /* columns of the missing cells, by rows */
-    ldp_lists missing_t;  /* the same by columns */
-    const double *alpha;  /* of each row */
+    ldp_lists active_t; /* the same cells by columns (blocks only, else NULL) */
+    ldp_lists missing; /* columns of the missing cells, by rows */
+    ldp_lists missing_t; /* the same by columns */
+    const double *alpha; /* of each row */
 } ldp_cells;
 
 /* Where counts come from: a matrix stored by columns, dense (row == NULL) or sparse with the
@@ -33,7 +33,7 @@ typedef struct ldp_source {
     const int *row;
     const int *ints;
     const double *doubles;
-    int all_active;    /* every observed cell is active; requires a dense source */
+    int all_active; /* every observed cell is active; requires a dense source */
     int skip_diagonal; /* the diagonal is not data */
 } ldp_source;
 

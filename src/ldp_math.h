@@ -8,7 +8,7 @@
 typedef enum {
     LDP_OK = 0,
     LDP_NO_ENTROPY, /* the source of random bits failed */
-    LDP_OVERFLOW    /* a 64-bit integer could not hold a value */
+    LDP_OVERFLOW /* a 64-bit integer could not hold a value */
 } ldp_status;
 
 /* sum_k x_k z_k */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 typedef struct ldp_noise {
-    const double *exposure_rest;   /* per row: of an observed cell that is not active */
+    const double *exposure_rest; /* per row: of an observed cell that is not active */
     const double *exposure_excess; /* per row: of an active cell, less the above */
     /* the latent count of active cell number `cell`; mu is its Poisson mean */
     double (*draw)(void *state, size_t cell, double y_tilde, double mu, double alpha);

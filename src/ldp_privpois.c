@@ -27,9 +27,8 @@
 /* Below this a term no longer moves its sum, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
-/* From here on, the terms of a tail are so many (over 2e5) that ppois is the better choice;
- * its relative error, about 1e-12 there, is that of log P in units of k. */
-static const double K_LARGE = 1e9;
+/* From here on the terms of a tail are too many (near 1e6), and ppois does, to about 1e-12 k. */
+static const double K_LARGE = 1e10;
 
 /* log sum_{y <= k} Pois(y; mu) alpha^(k-y), for k < mu/alpha. */
 static double log_lower_terms(double k, double mu, double alpha) {

@@ -33,7 +33,7 @@ ldp_status ldp_secure_bit(ldp_bits *bits, unsigned *bit) {
             return status;
         bits->used = 0;
     }
-    *bit = (bits->bytes[bits->used / 8] >> (bits->used % 8)) & 1u;
+    *bit = ((unsigned)bits->bytes[bits->used / 8] >> (bits->used % 8)) & 1u;
     bits->used++;
     return LDP_OK;
 }

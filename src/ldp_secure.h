@@ -17,7 +17,7 @@ typedef struct ldp_bits {
     void *source;
     unsigned char bytes[LDP_BITS_BUFFER];
     size_t n_bytes; /* bytes in the buffer after a refill */
-    size_t used;    /* bits of the buffer already given out */
+    size_t used; /* bits of the buffer already given out */
 } ldp_bits;
 
 /* n_bytes: how many bytes a refill asks for, 1 to LDP_BITS_BUFFER. */

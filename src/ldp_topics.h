@@ -23,8 +23,7 @@ typedef struct ldp_topics_sums {
 /* Documents from .. to-1 given phi: draws their latent counts and their theta, and adds what
  * they mean for phi to `sums`. `total_phi`: sum_v phi_kv. `work`: 3 K doubles. */
 void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                     int from, int to, const double *total_phi, ldp_topics_sums sums,
-                     double *work);
+                     int from, int to, const double *total_phi, ldp_topics_sums sums, double *work);
 
 /* All words, given the sums over all documents. */
 void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums);

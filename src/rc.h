@@ -35,8 +35,8 @@ typedef void (*rc_sweep)(const void *model, const ldp_cells *cells, const ldp_no
 
 /* Runs n sweeps and returns list(factors, noise, draws): the state after them, and the factors
  * after the sweeps listed in `keep`. `factors` is the list that `model` points into. */
-SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cells,
-            SEXP factors, SEXP noise_state, SEXP n_sweeps, SEXP keep);
+SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
+            SEXP noise_state, SEXP n_sweeps, SEXP keep);
 
 /* The table of init.c. */
 SEXP rc_privatize(SEXP counts, SEXP s, SEXP t, SEXP rng);

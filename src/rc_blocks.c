@@ -1,8 +1,7 @@
 #include "ldp_blocks.h"
 #include "rc.h"
 
-static void sweep(const void *model, const ldp_cells *cells, const ldp_noise *noise,
-                  double *work) {
+static void sweep(const void *model, const ldp_cells *cells, const ldp_noise *noise, double *work) {
     ldp_blocks_sweep(model, cells, noise, work);
 }
 

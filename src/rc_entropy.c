@@ -7,8 +7,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 #elif defined(_WIN32)
-#include <windows.h>
 #include <bcrypt.h>
+#include <windows.h>
 #else
 #include <stdlib.h>
 #endif
@@ -57,8 +57,7 @@ ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
 
 ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
     (void)source;
-    const NTSTATUS status =
-        BCryptGenRandom(NULL, bytes, (ULONG)n, BCRYPT_USE_SYSTEM_PREFERRED_RNG);
+    const NTSTATUS status = BCryptGenRandom(NULL, bytes, (ULONG)n, BCRYPT_USE_SYSTEM_PREFERRED_RNG);
     return status >= 0 ? LDP_OK : LDP_NO_ENTROPY;
 }
 

@@ -20,8 +20,7 @@ static void keep_draw(SEXP draws, SEXP factors, R_xlen_t place) {
     for (R_xlen_t f = 0; f < Rf_xlength(factors); f++) {
         const SEXP factor = VECTOR_ELT(factors, f);
         const R_xlen_t n = Rf_xlength(factor);
-        memcpy(REAL(VECTOR_ELT(draws, f)) + place * n, REAL_RO(factor),
-               (size_t)n * sizeof(double));
+        memcpy(REAL(VECTOR_ELT(draws, f)) + place * n, REAL_RO(factor), (size_t)n * sizeof(double));
     }
 }
 
@@ -35,8 +34,8 @@ static ldp_noise decode_noise(const ldp_cells *cells, SEXP noise_state, ldp_bess
     return ldp_noise_bessel(cells->D, bessel, rest, excess);
 }
 
-SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cells,
-            SEXP factors, SEXP noise_state, SEXP n_sweeps, SEXP keep) {
+SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
+            SEXP noise_state, SEXP n_sweeps, SEXP keep) {
     static const char *const names[] = {"factors", "noise", "draws", ""};
     const int n = Rf_asInteger(n_sweeps);
     const int *const kept = INTEGER_RO(keep);

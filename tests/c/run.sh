@@ -1,0 +1,63 @@
+# Builds and runs everything, and adds up. Usage: run.sh SRC BUILD PROGRAM...
+# Every part prints lines of its own and then "name: N passed, N failed, N skipped".
+src=$1
+build=$2
+shift 2
+passed=0
+failed=0
+skipped=0
+
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    test "$failed" -eq 0
+    exit
+}
+
+# Runs a command, shows what it printed, and adds its last line to the totals. A part that
+# ends without that line (a crash, a sanitizer's report) has failed.
+add_part() {
+    name=$1
+    shift
+    status=0
+    "$@" >"$build/$name.log" 2>&1 || status=$?
+    cat "$build/$name.log"
+    counts=$(awk '{ last = $0 }
+        END { if (match(last, /: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/)) {
+            sub(/.*: /, "", last); gsub(/[^0-9 ]/, "", last); print last } }' "$build/$name.log")
+    if [ -z "$counts" ]; then
+        echo "$name: ended early, with status $status"
+        failed=$((failed + 1))
+        return
+    fi
+    # shellcheck disable=SC2086 # three numbers, to be split
+    set -- $counts
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    skipped=$((skipped + $3))
+    if [ "$status" -ne 0 ] && [ "$2" -eq 0 ]; then
+        echo "$name: no check failed, yet its status is $status"
+        failed=$((failed + 1))
+    fi
+}
+
+echo '#include <Rmath.h>
+int main(void) { return unif_rand() > 2; }' >"$build/probe.c"
+if ! $CC -DMATHLIB_STANDALONE "$build/probe.c" -o "$build/probe" -lRmath -lm 2>"$build/probe.log"; then
+    echo "cannot compile and link with -lRmath (Debian: r-mathlib)"
+    skipped=1
+    finish
+fi
+
+if $MAKE -s --no-print-directory programs >"$build/build.log" 2>&1; then
+    for program in "$@"; do
+        add_part "$(basename "$program")" "$program"
+    done
+else
+    cat "$build/build.log"
+    echo "the tests do not build"
+    failed=1
+fi
+add_part integers sh integers.sh "$src" "$build"
+add_part wall sh wall.sh "$src" "$build"
+add_part wall_test sh wall_test.sh "$build"
+finish

@@ -1,0 +1,85 @@
+/* Conjugate gamma draws: never 0, the right law, the right parameters. */
+#include <float.h>
+
+#include "check.h"
+#include "ldp_gamma.h"
+#include "random.h"
+
+enum { N = 100000 };
+
+/* One component of three: the others must not matter. */
+static void check_law(ldp_gamma_prior prior, double count, double exposure) {
+    const double shape = prior.shape + count, rate = prior.rate + exposure;
+    const double counts[] = {7, count, 0}, exposures[] = {0.3, exposure, 11};
+    double *const x = new_doubles(3);
+    double sum = 0, sum_of_squares = 0;
+    law uniform = law_uniform();
+    char name[120];
+    snprintf(name, sizeof name, "Gamma(%g, %g)", shape, rate);
+    for (int i = 0; i < N; i++) {
+        ldp_gamma_draw(3, prior, counts, exposures, x);
+        sum += x[1];
+        sum_of_squares += (x[1] - shape / rate) * (x[1] - shape / rate);
+        law_see_uniform(&uniform, pgamma(x[1], shape, 1 / rate, 1, 0));
+    }
+    const double variance = shape / (rate * rate);
+    law_check(&uniform, name);
+    check_mean(sum, N, shape / rate, variance, name);
+    /* the fourth central moment of a gamma law is 3 variance^2 (1 + 2/shape) */
+    check_mean(sum_of_squares, N, variance, variance * variance * (2 + 6 / shape), name);
+    law_free(&uniform);
+    free(x);
+}
+
+/* Shape 0.003: 12 % of the law lies below DBL_MIN, and is drawn as DBL_MIN; the rest of the
+ * distribution function is uniform above that. */
+static void test_small_shape(void) {
+    const double counts[] = {0}, exposures[] = {0};
+    const double below = pgamma(DBL_MIN, 0.003, 1, 1, 0);
+    double *const x = new_doubles(1);
+    double smallest = INFINITY;
+    law l = law_new(0, UNIFORM_BINS + 1); /* the first bin is DBL_MIN itself */
+    l.p[0] = below;
+    for (int i = 1; i < l.n; i++)
+        l.p[i] = (1 - below) / UNIFORM_BINS;
+    for (int i = 0; i < N; i++) {
+        ldp_gamma_draw(1, (ldp_gamma_prior){0.003, 1}, counts, exposures, x);
+        smallest = fmin(smallest, x[0]);
+        const double u = (pgamma(x[0], 0.003, 1, 1, 0) - below) / (1 - below);
+        law_see(&l, x[0] <= DBL_MIN ? 0 : 1 + fmin(floor(u * UNIFORM_BINS), UNIFORM_BINS - 1));
+    }
+    CHECK_NEAR(smallest, DBL_MIN, TOL_EXACT);
+    CHECK(below > 0.11 && below < 0.13 && l.seen[0] > 0, "below DBL_MIN: %g", below);
+    law_check(&l, "shape 0.003");
+    law_free(&l);
+    free(x);
+}
+
+static void test_extremes(void) {
+    const double counts[] = {0, 1e9, 0, 0}, exposures[] = {1e300, 1e3, 0, 1e-300};
+    double *const x = new_doubles(4);
+    for (int i = 0; i < 1000; i++) {
+        ldp_gamma_draw(4, (ldp_gamma_prior){1e-5, 1e-3}, counts, exposures, x);
+        int n_right = 0;
+        for (int k = 0; k < 4; k++)
+            n_right += x[k] >= DBL_MIN && isfinite(x[k]);
+        CHECK(n_right == 4, "%g %g %g %g", x[0], x[1], x[2], x[3]);
+    }
+    ldp_gamma_draw(0, (ldp_gamma_prior){1, 1}, counts, exposures, x);
+    free(x);
+}
+
+int main(void) {
+    check_begin();
+    random_budget(16);
+    set_seed(40, 1);
+    check_law((ldp_gamma_prior){0.3, 1}, 0, 0);
+    check_law((ldp_gamma_prior){0.3, 2}, 0, 5.5);
+    check_law((ldp_gamma_prior){0.1, 0.5}, 1, 0.25);
+    check_law((ldp_gamma_prior){0.1, 1}, 30, 100);
+    check_law((ldp_gamma_prior){2, 1}, 1e6, 1e-3);
+    test_small_shape();
+    test_extremes();
+    random_budget_kept();
+    return check_report("gamma");
+}

@@ -1,0 +1,147 @@
+# The wall between the kernels and R, and between the floors of the kernels.
+# Usage: wall.sh SRC BUILD. Prints what breaks a rule, then "wall: N passed, N failed, ...".
+#
+#   1. An ldp_* file includes C99 headers, <Rmath.h>, and ldp_* headers of its own floor or
+#      below; a model includes no other model. A file on no floor is a failure.
+#   2. What an ldp_* object needs from outside is another kernel, a function of C99 from the
+#      list below, a function that Rmath.h declares, or the compiler's own.
+src=$1
+build=$2/wall
+passed=0
+failed=0
+skipped=0
+
+FLOOR_0="ldp_math ldp_secure"
+FLOOR_1="ldp_bessel ldp_privpois ldp_truecount ldp_skellam ldp_twogeom"
+FLOOR_2="ldp_cells ldp_gamma ldp_allocate ldp_exposure ldp_noise"
+FLOOR_3="ldp_topics ldp_blocks ldp_tensor"
+
+HEADERS="assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
+stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype"
+
+# No memory, no files, no end of the program, no other generator of random numbers.
+FUNCTIONS="memchr memcmp memcpy memmove memset
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
+fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2
+logb lrint lround modf nearbyint nextafter pow remainder rint round scalbln scalbn sin sinh sqrt
+tan tanh tgamma trunc"
+
+mkdir -p "$build"
+
+# One awk pass over a file's #include lines; prints each that breaks rule 1.
+broken_includes() {
+    awk -v f0="$FLOOR_0" -v f1="$FLOOR_1" -v f2="$FLOOR_2" -v f3="$FLOOR_3" \
+        -v headers="$HEADERS" -v name="$2" '
+    function enrol(names, floor_number,    part, n, i) {
+        n = split(names, part)
+        for (i = 1; i <= n; i++) floor_of[part[i]] = floor_number
+    }
+    function refuse(reason) { print name ":" FNR ": " reason ": " $0; }
+    BEGIN {
+        enrol(f0, 0); enrol(f1, 1); enrol(f2, 2); enrol(f3, 3)
+        n = split(headers, part)
+        for (i = 1; i <= n; i++) allowed["<" part[i] ".h>"] = 1
+        allowed["<Rmath.h>"] = 1
+        base = name; sub(/\.[ch]$/, "", base)
+        if (!(base in floor_of)) print name ": on no floor"
+    }
+    /^[ \t]*(#|%:|\?\?=)[ \t]*(include|import|embed)/ {
+        target = $0
+        sub(/^[^"<]*(include|import|embed)[ \t]*/, "", target)
+        sub(/[ \t]*(\/[*\/].*)?$/, "", target)
+        if (target in allowed) next
+        if (target !~ /^"ldp_[a-z0-9_]+\.h"$/) { refuse("a header from outside"); next }
+        gsub(/"|\.h/, "", target)
+        if (!(target in floor_of)) refuse("a header on no floor")
+        else if (!(base in floor_of)) next
+        else if (floor_of[target] > floor_of[base]) refuse("a header from above")
+        else if (floor_of[base] == 3 && floor_of[target] == 3 && target != base)
+            refuse("a model of another model")
+    }' "$1"
+}
+
+# Functions that Rmath.h declares, under the names that it gives them in this build.
+rmath_functions() { # rmath_functions COMPILER-FLAGS...
+    echo '#include <Rmath.h>' >"$build/rmath.c"
+    $CC -std=gnu17 "$@" -E "$build/rmath.c" | awk '
+        /^# [0-9]+ "/ { ours = $3 ~ /Rmath\.h"$/; next }
+        ours { while (match($0, /[A-Za-z_][A-Za-z0-9_]*[ \t]*\(/)) {
+            found = substr($0, RSTART, RLENGTH - 1); sub(/[ \t]+$/, "", found)
+            print found; $0 = substr($0, RSTART + RLENGTH) } }'
+}
+
+# The undefined symbols of an object that rule 2 does not allow. The compiler's own begin
+# with two underscores; but so do printf and its kin where they are fortified.
+broken_symbols() { # broken_symbols OBJECT FILE-OF-ALLOWED
+    nm -u "$1" | awk -v functions="$FUNCTIONS" -v name="$3" -v ours="$4" '
+        BEGIN {
+            n = split(functions " " ours, part)
+            for (i = 1; i <= n; i++) allowed[part[i]] = 1
+            allowed["_GLOBAL_OFFSET_TABLE_"] = 1
+        }
+        FNR == NR { allowed[$1] = 1; next }
+        { symbol = $2; sub(/@.*/, "", symbol) }
+        symbol in allowed { next }
+        symbol ~ /^__/ && symbol !~ /printf|scanf|assert|read|_chk$/ { next }
+        { print name ": needs " symbol }' "$2" -
+}
+
+# Counts one check: it fails if anything was printed into the file.
+count() { # count FILE-OF-COMPLAINTS
+    if [ -s "$1" ]; then
+        failed=$((failed + 1))
+        awk '{ print "FAILED: " $0 }' "$1"
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+# What the kernels define: the only ldp_* symbols that there may be.
+defined_here() {
+    for object in "$1"/ldp_*.o; do
+        nm -g "$object" | awk 'NF == 3 { print $3 }'
+    done
+}
+
+check_objects() { # check_objects LABEL COMPILER-FLAGS...
+    label=$1
+    shift
+    objects=$build/$label
+    rm -rf "$objects"
+    mkdir -p "$objects"
+    rmath_functions "$@" >"$build/allowed"
+    for file in "$src"/ldp_*.c; do
+        base=$(basename "$file" .c)
+        $CC -std=gnu17 -O2 -U_FORTIFY_SOURCE -fno-stack-protector "$@" -c "$file" \
+            -o "$objects/$base.o" >"$build/compile.log" 2>&1 || : >"$objects/$base.failed"
+    done
+    kernels=$(defined_here "$objects" 2>/dev/null)
+    for file in "$src"/ldp_*.c; do
+        base=$(basename "$file" .c)
+        if [ -e "$objects/$base.failed" ]; then
+            echo "$base.c ($label): does not compile" >"$build/complaints"
+        else
+            broken_symbols "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$kernels" \
+                >"$build/complaints"
+        fi
+        count "$build/complaints"
+    done
+}
+
+for file in "$src"/ldp_*.[ch]; do
+    broken_includes "$file" "$(basename "$file")" >"$build/complaints"
+    count "$build/complaints"
+done
+
+check_objects standalone -DMATHLIB_STANDALONE
+# R CMD config knows where R's own Rmath.h is, whose functions begin with Rf_.
+if r_flags=$(R CMD config --cppflags 2>/dev/null) && [ -n "$r_flags" ]; then
+    # shellcheck disable=SC2086 # several flags
+    check_objects in_R $r_flags
+else
+    skipped=$((skipped + 1))
+    echo "SKIPPED: the kernels as R compiles them: there is no R"
+fi
+
+echo "wall: $passed passed, $failed failed, $skipped skipped"
+test "$failed" -eq 0

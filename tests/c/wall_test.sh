@@ -1,0 +1,81 @@
+# The wall can fail: plants a tree of bad files, and wants a complaint about each and about
+# nothing else; then a tree of good ones. Usage: wall_test.sh BUILD
+build=$1
+bad=$build/bad
+good=$build/good
+passed=0
+failed=0
+
+rm -rf "$bad" "$good"
+mkdir -p "$bad" "$good"
+
+plant() { # plant FILE LINE...
+    file=$1
+    shift
+    printf '%s\n' "$@" >"$file"
+}
+
+wants() { # wants PATTERN: one line of the report says so
+    if grep -q "$1" "$build/bad.log"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: the wall has not seen: $1"
+    fi
+}
+
+# Bad files, one rule broken by each.
+plant "$bad/ldp_math.h" 'void ldp_fill(void);'
+plant "$bad/ldp_math.c" '#include "ldp_math.h"' '#include "ldp_gamma.h"' 'void ldp_fill(void) {}'
+plant "$bad/ldp_gamma.h" '#include <R_ext/Random.h>'
+plant "$bad/ldp_secure.c" '  #  include <Rinternals.h> /* a comment */' 'typedef int nothing;'
+plant "$bad/ldp_cells.c" '#include <stdlib.h>' \
+    'void *ldp_new(void);' 'void *ldp_new(void) { return malloc(8); }'
+plant "$bad/ldp_noise.c" '#include <stdio.h>' \
+    'void ldp_say(int x);' 'void ldp_say(int x) { printf("%d\n", x); }'
+plant "$bad/ldp_exposure.c" 'void R_CheckUserInterrupt(void);' \
+    'void ldp_wait(void);' 'void ldp_wait(void) { R_CheckUserInterrupt(); }'
+plant "$bad/ldp_allocate.c" 'void ldp_nowhere(void);' \
+    'void ldp_call(void);' 'void ldp_call(void) { ldp_nowhere(); }'
+plant "$bad/ldp_truecount.c" '#include "rc.h"' 'typedef int nothing;'
+plant "$bad/rc.h" ''
+plant "$bad/ldp_blocks.h" ''
+plant "$bad/ldp_topics.c" '#include "ldp_blocks.h"' 'typedef int nothing;'
+plant "$bad/ldp_stray.c" 'typedef int nothing;'
+
+if sh wall.sh "$bad" "$build/bad_build" >"$build/bad.log" 2>&1; then
+    failed=$((failed + 1))
+    echo "FAILED: the wall lets a bad tree pass"
+else
+    passed=$((passed + 1))
+fi
+wants '^FAILED: ldp_math.c:2: a header from above'
+wants '^FAILED: ldp_gamma.h:1: a header from outside: #include <R_ext'
+wants '^FAILED: ldp_secure.c:1: a header from outside: .*Rinternals'
+wants '^FAILED: ldp_cells.c (standalone): needs malloc'
+wants '^FAILED: ldp_noise.c (standalone): needs printf'
+wants '^FAILED: ldp_exposure.c (standalone): needs R_CheckUserInterrupt'
+wants '^FAILED: ldp_allocate.c (standalone): needs ldp_nowhere'
+wants '^FAILED: ldp_truecount.c:1: a header from outside: #include "rc.h"'
+wants '^FAILED: ldp_topics.c:1: a model of another model'
+wants '^FAILED: ldp_stray.c: on no floor'
+
+# A good tree, with everything that is allowed.
+plant "$good/ldp_math.h" '#include <stddef.h>' 'double ldp_one(double x);'
+plant "$good/ldp_math.c" '#include <math.h>' '#include <string.h>' '#include "ldp_math.h"' \
+    'double ldp_one(double x) { return exp(x); }'
+plant "$good/ldp_gamma.h" '#include "ldp_math.h"' 'double ldp_two(double x);'
+plant "$good/ldp_gamma.c" '#include <Rmath.h>' '#include "ldp_gamma.h"' \
+    'double ldp_two(double x) { return ldp_one(x) + dpois(x, 1, 1) + unif_rand() + exp_rand(); }'
+plant "$good/ldp_topics.h" ''
+plant "$good/ldp_topics.c" '#include "ldp_topics.h"' '#include "ldp_gamma.h"' 'typedef int nothing;'
+if sh wall.sh "$good" "$build/good_build" >"$build/good.log" 2>&1; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "FAILED: the wall refuses a good tree:"
+    cat "$build/good.log"
+fi
+
+echo "wall_test: $passed passed, $failed failed, 0 skipped"
+test "$failed" -eq 0

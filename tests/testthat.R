@@ -1,0 +1,4 @@
+library(testthat)
+library(ldpcounts)
+
+test_check("ldpcounts")

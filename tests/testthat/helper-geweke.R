@@ -1,0 +1,68 @@
+# Joint distribution test (Geweke 2004, Getting it right, JASA 99): alternate a sweep of the
+# sampler with a fresh draw of the data given the factors. If both are right, the factors go on
+# having their prior law, whose moments are known; a wrong kernel moves them.
+
+geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors) {
+  bessel <- augmentation == "bessel"
+  alpha <- rep_len(alpha, dim[1])
+  factors <- Map(
+    function(shape, prior) matrix(stats::rgamma(prod(shape), prior$shape, prior$rate), shape[1]),
+    model$factor_dim(dim, k), priors
+  )
+  factors <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
+  seen <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
+  values <- matrix(0, sweeps, 4 * length(model$factors))
+  for (i in seq_len(sweeps)) {
+    data <- geweke_data(model$mean(seen), alpha, missing, bessel)
+    cells <- make_cells(data$y_tilde, alpha, bessel, model$network)
+    noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
+    ran <- .Call(model$gibbs(), cells, factors, noise, priors, 1L, integer())
+    factors <- ran$factors
+    seen <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
+    values[i, ] <- unlist(lapply(seen, geweke_summary), use.names = FALSE)
+  }
+  expected <- unlist(lapply(priors, geweke_moments))
+  error <- apply(values, 2, function(x) posterior::mcse_mean(matrix(x)))
+  (colMeans(values) - expected) / error
+}
+
+# A release of counts with these means; the two parts of its noise where they are wanted.
+geweke_data <- function(mu, alpha, missing, bessel) {
+  n <- length(mu)
+  mu[is.na(mu)] <- 0 # the diagonal of a network
+  noise <- list(
+    g1 = matrix(stats::rgeom(n, 1 - alpha), nrow(mu)),
+    g2 = matrix(stats::rgeom(n, 1 - alpha), nrow(mu))
+  )
+  y_tilde <- matrix(stats::rpois(n, mu), nrow(mu)) + noise$g1 - noise$g2
+  y_tilde[missing] <- NA
+  list(y_tilde = y_tilde, noise = noise)
+}
+
+# The entries of a matrix at the active cells, in the order of the cells.
+geweke_at_cells <- function(x, cells) {
+  row <- rep(seq_len(cells$dim[1]), diff(cells$active$start))
+  as.double(x[cbind(row, cells$active$index + 1L)])
+}
+
+geweke_summary <- function(x) c(mean(x), mean(x^2), mean(log(x)), mean(x[1, ]))
+
+geweke_moments <- function(prior) {
+  a <- prior$shape
+  b <- prior$rate
+  c(a / b, a * (a + 1) / b^2, digamma(a) - log(b), a / b)
+}
+
+expect_joint_law <- function(model, dim, k, priors, alpha, missing, augmentation, seed,
+                             sweeps = 2e5) {
+  set.seed(seed)
+  z <- geweke_z(model, dim, k, alpha, missing, augmentation, sweeps, priors)
+  testthat::expect_lt(max(abs(z)), normal_bound(length(z)))
+}
+
+# A cell, and a whole row.
+some_missing <- function(dim) {
+  missing <- matrix(FALSE, dim[1], dim[2])
+  missing[1, 2] <- missing[2, ] <- TRUE
+  missing
+}

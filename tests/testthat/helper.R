@@ -1,0 +1,101 @@
+# Tolerances have names and are never loosened to make a test pass.
+TOL_EXACT <- 1e-14 # a closed form, or the same arithmetic in another order
+TOL_SERIES <- 1e-12 # a sum of many terms, on the log scale relative to max(1, |value|)
+
+# Random tests are seeded, and fail a right program with probability below this.
+ERROR_RATE <- 1e-6
+
+# How many standard errors one of m comparisons may be off.
+normal_bound <- function(m) stats::qnorm(1 - ERROR_RATE / (2 * m))
+
+extended_only <- function() {
+  testthat::skip_if_not(
+    identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true"),
+    "extended tests (LDPCOUNTS_EXTENDED_TESTS=true)"
+  )
+}
+
+relative_error <- function(value, reference) abs(value - reference) / pmax(1, abs(reference))
+
+expect_within <- function(value, reference, tolerance) {
+  testthat::expect_lt(max(relative_error(value, reference)), tolerance)
+}
+
+# Chi-square test of draws against probabilities of the values 0, 1, ... (the rest in one bin),
+# bins of expectation below 25 pooled.
+expect_law <- function(draws, probabilities) {
+  n <- length(draws)
+  probabilities <- c(probabilities, max(0, 1 - sum(probabilities)))
+  counts <- tabulate(pmin(draws, length(probabilities) - 1) + 1, length(probabilities))
+  bin <- cumsum(c(0, utils::head(floor(cumsum(n * probabilities) / 25), -1)) |>
+    diff() |> (\(x) c(1, x > 0))())
+  expected <- tapply(n * probabilities, bin, sum)
+  observed <- tapply(counts, bin, sum)
+  if (utils::tail(expected, 1) < 25 && length(expected) > 1) {
+    last <- length(expected)
+    expected <- c(expected[seq_len(last - 2)], sum(expected[last - 1:0]))
+    observed <- c(observed[seq_len(last - 2)], sum(observed[last - 1:0]))
+  }
+  if (length(expected) == 1) {
+    testthat::expect_gt(expected, n * (1 - 1e-6)) # one value has all the mass
+    testthat::expect_identical(as.double(observed), as.double(n))
+    return(invisible())
+  }
+  p <- stats::pchisq(sum((observed - expected)^2 / expected), length(expected) - 1,
+    lower.tail = FALSE
+  )
+  testthat::expect_gt(p, ERROR_RATE)
+}
+
+# The text of the error of class ldpcounts_error that `code` meets.
+error_text <- function(code) {
+  failure <- tryCatch(
+    {
+      force(code)
+      NULL
+    },
+    ldpcounts_error = function(e) e
+  )
+  if (is.null(failure)) {
+    testthat::fail("no error of class ldpcounts_error")
+    return("")
+  }
+  gsub("\\s+", " ", cli::ansi_strip(conditionMessage(failure)))
+}
+
+expect_refused <- function(code, ...) {
+  text <- error_text(code)
+  for (pattern in c(...)) {
+    testthat::expect_match(text, pattern, fixed = TRUE)
+  }
+}
+
+# A release made by plain R, independent of the sampler under test.
+plain_release <- function(y, alpha) {
+  n <- length(y)
+  tau <- stats::rgeom(n, 1 - alpha) - stats::rgeom(n, 1 - alpha)
+  private_counts(array(y + tau, dim(y)), alpha = alpha)
+}
+
+# Draws of mu at all cells: one row per kept draw, one column per cell.
+mu_draws <- function(fit) {
+  t(vapply(
+    seq_len(n_draws(fit)),
+    function(s) as.vector(fit$model$mean(draw_factors(fit, s))),
+    numeric(prod(dim(fit$data)))
+  ))
+}
+
+# Posterior means of mu from two fits agree cell by cell, within Monte Carlo error.
+expect_same_posterior <- function(fit1, fit2) {
+  summarise <- function(fit) {
+    draws <- mu_draws(fit)
+    draws <- draws[, !is.na(draws[1, ]), drop = FALSE]
+    error <- apply(draws, 2, function(x) posterior::mcse_mean(matrix(x, fit$run$kept)))
+    list(mean = colMeans(draws), error = error)
+  }
+  a <- summarise(fit1)
+  b <- summarise(fit2)
+  z <- abs(a$mean - b$mean) / sqrt(a$error^2 + b$error^2)
+  testthat::expect_lt(max(z), normal_bound(length(z)))
+}

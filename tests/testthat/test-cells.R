@@ -1,0 +1,75 @@
+# The cells as a plain-R reference would list them.
+reference_cells <- function(y, all_active, network) {
+  kind <- ifelse(is.na(y), "missing", ifelse(all_active | y > 0, "active", "rest"))
+  if (network) diag(kind) <- "rest"
+  lists <- function(what, margin) {
+    index <- apply(kind == what, margin, function(line) which(line) - 1L, simplify = FALSE)
+    list(start = c(0, cumsum(lengths(index))), index = as.integer(unlist(index)))
+  }
+  list(
+    dim = dim(y), active = lists("active", 1),
+    y_tilde = as.double(unlist(lapply(seq_len(nrow(y)), function(i) y[i, kind[i, ] == "active"]))),
+    active_t = if (network) lists("active", 2), missing = lists("missing", 1),
+    missing_t = lists("missing", 2), alpha = rep(0.5, nrow(y))
+  )
+}
+
+test_that("cells agree with a plain listing, for every kind of matrix", {
+  set.seed(41)
+  y <- matrix(sample(c(-2:3, NA), 42, TRUE), 6)
+  for (all_active in c(FALSE, TRUE)) {
+    expect_equal(
+      make_cells(y, rep(0.5, 6), all_active), reference_cells(y, all_active, FALSE)
+    )
+    expect_identical(
+      make_cells(y + 0, rep(0.5, 6), all_active), make_cells(y, rep(0.5, 6), all_active)
+    )
+    square <- y[, 1:6]
+    expect_equal(
+      make_cells(square, rep(0.5, 6), all_active, TRUE),
+      reference_cells(square, all_active, TRUE)
+    )
+  }
+  sparse <- methods::as(Matrix::Matrix(y + 0, sparse = TRUE), "generalMatrix")
+  expect_identical(make_cells(sparse, rep(0.5, 6)), make_cells(y, rep(0.5, 6)))
+  expect_identical(make_cells(sparse, rep(0.5, 6), TRUE), make_cells(y, rep(0.5, 6), TRUE))
+})
+
+test_that("every matrix class of counts passes the front door alike", {
+  y <- matrix(c(0, 2, 0, 1, 0, 0), 2)
+  sparse <- Matrix::Matrix(y, sparse = TRUE)
+  for (x in list(y, sparse, methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"),
+                 Matrix::Matrix(y, sparse = FALSE))) {
+    input <- model_data(x)
+    expect_equal(unname(as.matrix(input$counts)), y)
+    expect_identical(input$alpha, c(0, 0))
+  }
+  pattern <- methods::as(sparse, "nMatrix")
+  expect_equal(unname(as.matrix(model_data(pattern)$counts)), (y > 0) + 0)
+})
+
+test_that("what holds no counts is refused", {
+  expect_refused(model_data(matrix(-1)), "`data` must hold counts", "private_counts()")
+  expect_refused(model_data(matrix(0.5)), "not whole")
+  expect_refused(model_data(matrix(Inf)), "infinite")
+  expect_refused(model_data(matrix(0, 0, 3)), "at least one row", "0 x 3")
+  expect_refused(model_data(data.frame(a = 1)), "`data` must be a matrix of counts", "data.frame")
+  expect_refused(model_data(array(1, c(2, 2, 2))), "`data` must be a matrix")
+  expect_refused(model_data(matrix("a")), "character")
+  expect_refused(model_data(NULL), "NULL")
+  expect_refused(model_data(factor("a")), "`data`")
+  sparse <- Matrix::sparseMatrix(1, 1, x = -1)
+  expect_refused(model_data(sparse), "negative values")
+  expect_refused(model_data(matrix(0, 2, 3), network = TRUE), "as many rows as columns", "2 x 3")
+  expect_refused(model_data(matrix(0), network = TRUE), "at least two actors")
+  named <- matrix(0, 2, 2, dimnames = list(c("a", "b"), c("b", "a")))
+  expect_refused(model_data(named, network = TRUE), "same actors")
+})
+
+test_that("self-loops and symmetric networks are warned of", {
+  y <- matrix(c(1, 0, 2, 0, 0, 1, 1, 3, 0), 3)
+  expect_warning(model_data(y, network = TRUE), class = "ldpcounts_self_loops")
+  diag(y) <- 0
+  expect_silent(model_data(y, network = TRUE))
+  expect_warning(model_data(y + t(y), network = TRUE), class = "ldpcounts_symmetric")
+})

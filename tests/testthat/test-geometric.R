@@ -1,0 +1,57 @@
+test_that("alpha and epsilon are inverse to each other, at every precision", {
+  epsilon <- c(1e-3, 0.1, 1, 3, 20)
+  for (precision in c(1, 7, 1000)) {
+    alpha <- geometric_alpha(epsilon, precision)
+    expect_within(alpha, exp(-epsilon / precision), TOL_EXACT)
+    expect_within(geometric_epsilon(alpha, precision), epsilon, TOL_SERIES)
+  }
+  expect_identical(geometric_epsilon(0), Inf)
+})
+
+test_that("values out of range are refused", {
+  expect_refused(geometric_alpha(0), "`epsilon` must be a positive, finite number", "It is 0")
+  expect_refused(geometric_alpha(-1), "`epsilon`", "It is -1")
+  expect_refused(geometric_alpha(NA_real_), "`epsilon`", "It is NA")
+  expect_refused(geometric_alpha(Inf), "`epsilon`", "It is Inf")
+  expect_refused(geometric_alpha("1"), "`epsilon`", "\"1\"")
+  expect_refused(geometric_alpha(1, precision = 1.5), "`precision` must be a whole number", "1.5")
+  expect_refused(geometric_epsilon(1), "`alpha` must be a number in [0, 1)", "It is 1")
+  expect_refused(geometric_epsilon(-0.1), "`alpha`", "It is -0.1")
+})
+
+test_that("epsilon becomes the fraction that was typed, or a smaller one", {
+  typed <- function(epsilon, precision = 1) {
+    rates <- rates_from_epsilon(epsilon, precision)
+    c(rates$s, rates$t)
+  }
+  expect_identical(typed(1), c(1, 1))
+  expect_identical(typed(0.3), c(3, 10))
+  expect_identical(typed(0.1, 7), c(1, 70))
+  expect_identical(typed(2.000001), c(2000001, 1e6))
+  expect_identical(typed(1 / 3), c(349525, 2^20)) # floor(2^20/3)/2^20
+  expect_identical(typed(1e-6), c(1, 1e6))
+})
+
+test_that("no rational exceeds what was asked for, and all fit 31 bits", {
+  set.seed(11)
+  epsilon <- c(10^stats::runif(2000, -3, 4), round(10^stats::runif(2000, -3, 4), 3) + 1e-3)
+  precision <- round(10^stats::runif(4000, 0, 3))
+  keep <- epsilon / precision >= 1e-6
+  epsilon <- epsilon[keep]
+  precision <- precision[keep]
+  rates <- rates_from_epsilon(epsilon, precision)
+  expect_true(all(rates$s >= 1 & rates$s <= 2^31 & rates$t >= 1 & rates$t <= 2^31))
+  expect_true(all(is_whole(rates$s) & is_whole(rates$t)))
+  expect_true(all(rates$s / rates$t <= epsilon / precision * (1 + 4 * .Machine$double.eps)))
+  # cut to 20 binary places of epsilon, or to the bits that fit
+  loss <- 1 - rates$s / rates$t / (epsilon / precision)
+  expect_true(all(loss <= 2^-20 / epsilon + 2^-10))
+})
+
+test_that("an alpha that comes from a short epsilon finds back to it", {
+  rates <- rates_from_alpha(exp(-c(1, 0.5, 0.3, 2.125)))
+  expect_identical(rates$s / rates$t, c(1, 0.5, 0.3, 2.125))
+  odd <- rates_from_alpha(0.4)
+  expect_lte(odd$s / odd$t, -log(0.4))
+  expect_gt(odd$s / odd$t, -log(0.4) - 2^-19)
+})

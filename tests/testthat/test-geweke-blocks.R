@@ -1,0 +1,20 @@
+# Every sampler leaves the joint law of factors and data as it is. Extended: about a minute.
+
+priors <- list(theta = gamma_prior(1.5, 1.5), pi = gamma_prior(1.2, 1))
+none <- matrix(FALSE, 4, 4)
+
+for (augmentation in c("collapsed", "bessel")) {
+  test_that(paste("blocks,", augmentation), {
+    extended_only()
+    expect_joint_law(blocks_model, c(4, 4), 2, priors, 0.5, none, augmentation, 113)
+    expect_joint_law(
+      blocks_model, c(4, 4), 2, priors, c(0.1, 0.4, 0.7, 0.6), some_missing(c(4, 4)),
+      augmentation, 114
+    )
+  })
+}
+
+test_that("blocks, without noise", {
+  extended_only()
+  expect_joint_law(blocks_model, c(4, 4), 2, priors, 0, none, "collapsed", 116)
+})

@@ -1,0 +1,20 @@
+# Every sampler leaves the joint law of factors and data as it is. Extended: about a minute.
+
+priors <- list(theta = gamma_prior(1.2, 1), phi = gamma_prior(0.8, 0.7))
+none <- matrix(FALSE, 4, 3)
+
+for (augmentation in c("collapsed", "bessel")) {
+  test_that(paste("topics,", augmentation), {
+    extended_only()
+    expect_joint_law(topics_model, c(4, 3), 2, priors, 0.5, none, augmentation, 111)
+    expect_joint_law(
+      topics_model, c(4, 3), 2, priors, c(0.1, 0.4, 0.7, 0.6), some_missing(c(4, 3)),
+      augmentation, 112
+    )
+  })
+}
+
+test_that("topics, without noise", {
+  extended_only()
+  expect_joint_law(topics_model, c(4, 3), 2, priors, 0, none, "collapsed", 115)
+})

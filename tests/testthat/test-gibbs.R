@@ -1,0 +1,120 @@
+y_random <- function() {
+  set.seed(81)
+  matrix(rpois(48, 2), 8, dimnames = list(letters[1:8], LETTERS[1:6]))
+}
+
+test_that("a fit draws exactly one number, whatever its length, and leaves the generator as it was", {
+  y <- y_random()
+  after <- function(...) {
+    set.seed(82)
+    topic_model(y, 2, ...)
+    stats::runif(1)
+  }
+  set.seed(82)
+  stats::runif(1)
+  second <- stats::runif(1)
+  expect_identical(after(iter = 20), second)
+  expect_identical(after(iter = 75, chains = 3), second)
+  old <- RNGkind()
+  on.exit(RNGkind(old[1], old[2], old[3]))
+  RNGkind("Wichmann-Hill", "Box-Muller")
+  topic_model(y, 2, iter = 10)
+  expect_identical(RNGkind()[1:2], c("Wichmann-Hill", "Box-Muller"))
+})
+
+test_that("the seed decides the draws, and a chain does not depend on how many there are", {
+  y <- y_random()
+  fit <- function(...) {
+    set.seed(83)
+    as.matrix(topic_model(privatize_plain(y), 2, iter = 40, ...))
+  }
+  privatize_plain <- function(y) private_counts(y, alpha = 0.3)
+  expect_identical(fit(), fit())
+  three <- fit(chains = 3)
+  expect_identical(three[1:20, ], fit())
+  expect_false(identical(three[21:40, ], three[1:20, ]))
+  set.seed(84)
+  expect_false(identical(as.matrix(topic_model(privatize_plain(y), 2, iter = 40)), fit()))
+})
+
+test_that("draws do not depend on how sweeps are cut into blocks", {
+  y <- y_random()
+  cells <- make_cells(y, rep(0.3, 8))
+  prior <- check_prior(gamma_prior(), c("theta", "phi"))
+  stream <- chain_streams(1, 0.5)[[1]]
+  for (bessel in c(FALSE, TRUE)) {
+    cells <- make_cells(y, rep(0.3, 8), bessel)
+    state <- start_chain(topics_model, cells, 2, 1, bessel, NULL, stream)
+    whole <- run_sweeps(topics_model, cells, prior, state, 7L, 1:7)
+    first <- run_sweeps(topics_model, cells, prior, state, 3L, integer())
+    second <- run_sweeps(topics_model, cells, prior, first$state, 4L, 4L)
+    expect_identical(second$state, whole$state)
+    expect_identical(second$draws$phi[, , 1], whole$draws$phi[, , 7])
+  }
+})
+
+test_that("warmup and thinning keep the sweeps that they say", {
+  y <- y_random()
+  draws <- function(...) {
+    set.seed(85)
+    as.matrix(topic_model(y, 2, ...))
+  }
+  all <- draws(iter = 20, warmup = 0)
+  expect_identical(nrow(all), 20L)
+  expect_identical(draws(iter = 20, warmup = 5), all[6:20, ])
+  expect_identical(draws(iter = 20, warmup = 5, thin = 4), all[c(9, 13, 17), ])
+})
+
+test_that("chains start where they are told to", {
+  y <- y_random()
+  start <- list(theta = matrix(1, 8, 2), phi = matrix(2, 2, 6))
+  run <- function(init) {
+    set.seed(86)
+    as.matrix(topic_model(y, 2, iter = 3, warmup = 0, init = init, chains = 2))
+  }
+  expect_identical(run(start), run(list(start, start)))
+  fit <- topic_model(y, 2, iter = 10, chains = 2)
+  expect_identical(dim(run(fit)), c(6L, 28L))
+  expect_refused(run(list(theta = matrix(1, 8, 2))), "`init` must be NULL", "theta (8 x 2)")
+  expect_refused(run(list(theta = matrix(1, 8, 3), phi = matrix(2, 2, 6))), "`init`")
+  expect_refused(run(list(theta = matrix(-1, 8, 2), phi = matrix(2, 2, 6))), "`init`")
+  expect_refused(run(topic_model(y, 3, iter = 4)), "`init`")
+  expect_refused(run(3), "`init`")
+})
+
+test_that("a run says how much memory its draws will take, and is silent when told so", {
+  y <- y_random()
+  expect_message(topic_model(y, 2, iter = 10, progress = TRUE), "draws .* will take .* of memory")
+  expect_silent(topic_model(y, 2, iter = 10, progress = FALSE))
+})
+
+test_that("arguments out of range are refused before a number is drawn", {
+  y <- y_random()
+  set.seed(87)
+  before <- .Random.seed
+  for (model in list(topic_model, block_model)) {
+    data <- if (identical(model, block_model)) y[1:6, ] else y
+    dimnames(data) <- NULL
+    expect_refused(model(data), "`k`", "must be given")
+    for (bad in list(0, 1.5, NA_real_, -1, "2", 1:2, NULL, 20000)) {
+      expect_refused(model(data, bad), "`k` must be one whole number from 1 to 10000")
+    }
+    expect_refused(model(data, 2, iter = 10, warmup = 10), "`iter` must be above `warmup`")
+    expect_refused(model(data, 2, iter = 0), "`iter`")
+    expect_refused(model(data, 2, iter = 10.5), "`iter`", "10.5")
+    expect_refused(model(data, 2, warmup = -1), "`warmup`")
+    expect_refused(model(data, 2, thin = 0), "`thin`")
+    expect_refused(model(data, 2, iter = 10, thin = 6), "`thin` must leave at least one draw")
+    expect_refused(model(data, 2, chains = 0), "`chains`")
+    expect_refused(model(data, 2, chains = NA), "`chains`")
+    expect_refused(model(data, 2, prior = 0.1), "`prior` must be a gamma_prior()")
+    expect_refused(model(data, 2, prior = list(theta = gamma_prior())), "`prior`")
+    expect_refused(model(data, 2, noise = "modell"), "`noise`", "\"ignore\"")
+    expect_refused(model(data, 2, augmentation = "delta"), "`augmentation`")
+    expect_refused(model(data, 2, progress = NA), "`progress`")
+    expect_refused(model(data, 2, iters = 5), "no argument `iters`", "Did you mean `iter`?")
+    expect_refused(model(data, 2, 100), "must be named")
+    expect_refused(model("counts", 2), "`data` must be a matrix of counts")
+  }
+  expect_identical(.Random.seed, before)
+})

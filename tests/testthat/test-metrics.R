@@ -1,0 +1,30 @@
+test_that("values worked out by hand", {
+  estimate <- matrix(c(1, 2, 4, 0), 2)
+  truth <- matrix(c(2, 2, 0, 0), 2)
+  expect_identical(mae(estimate, truth), (1 + 0 + 4 + 0) / 4)
+  # cells: 2 log 2 - 2 + 1; 0; 4; 0
+  expect_within(poisson_kl(estimate, truth), (2 * log(2) - 1 + 4) / 4, TOL_EXACT)
+  expect_identical(poisson_kl(0, 3), Inf)
+  expect_identical(poisson_kl(c(1, 5), c(1, 5)), 0)
+})
+
+test_that("cells unknown in either are left out", {
+  expect_identical(mae(c(1, NA, 3), c(2, 5, NA)), 1)
+  expect_identical(poisson_kl(matrix(c(NA, 2), 1), matrix(c(1, 2), 1)), 0)
+})
+
+test_that("fits and sparse matrices stand for their values", {
+  y <- matrix(rpois(12, 2), 3)
+  fit <- topic_model(y, 1, iter = 10)
+  expect_identical(mae(fit, y), mae(fitted(fit), y))
+  expect_identical(mae(fit, Matrix::Matrix(y + 0, sparse = TRUE)), mae(fit, y))
+})
+
+test_that("what can't be compared is refused", {
+  expect_refused(mae(1:3, 1:2), "same shape", "3 and 2")
+  expect_refused(mae(matrix(1:4, 2), matrix(1:4, 1)), "2 x 2 and 1 x 4")
+  expect_refused(mae(matrix(1:4, 2), 1:4), "same shape")
+  expect_refused(mae(NA_real_, 1), "a cell that is known in both")
+  expect_refused(mae("a", 1), "`estimate` must be numeric")
+  expect_refused(poisson_kl(-1, 1), "must not be negative")
+})

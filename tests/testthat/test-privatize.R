@@ -1,0 +1,141 @@
+y_small <- matrix(c(0L, 3L, 1L, 0L, 7L, 2L), 2, dimnames = list(c("a", "b"), c("u", "v", "w")))
+
+test_that("a release keeps the shape and the names, and stores whole numbers", {
+  x <- privatize(y_small, epsilon = 1)
+  expect_s3_class(x, "private_counts")
+  expect_identical(dim(x), dim(y_small))
+  expect_identical(dimnames(x), dimnames(y_small))
+  expect_type(as.matrix(x), "integer")
+  expect_equal(privacy(x)[1:4], list(alpha = exp(-1), epsilon = 1, precision = 1, rng = "secure"))
+})
+
+test_that("dense and sparse, integer and double input give the same release", {
+  draw <- function(y) {
+    set.seed(5)
+    as.matrix(privatize(y, epsilon = 0.7, rng = "R"))
+  }
+  doubles <- y_small + 0
+  sparse <- Matrix::Matrix(doubles, sparse = TRUE)
+  expect_identical(draw(doubles), draw(y_small))
+  expect_identical(draw(sparse), draw(y_small))
+  expect_identical(draw(methods::as(sparse, "TsparseMatrix")), draw(y_small))
+})
+
+test_that("zero extents are released as they are", {
+  expect_identical(dim(privatize(matrix(0L, 0, 5), epsilon = 1)), c(0L, 5L))
+  expect_identical(dim(privatize(matrix(0L, 3, 0), epsilon = 1)), c(3L, 0L))
+  expect_output(print(privatize(matrix(0L, 0, 5), epsilon = 1)), "0 x 5")
+})
+
+test_that("the largest count does not wrap", {
+  y <- matrix(.Machine$integer.max, 40, 5)
+  set.seed(1)
+  x <- as.matrix(privatize(y, epsilon = 0.1, rng = "R"))
+  expect_type(x, "double")
+  expect_true(any(x > .Machine$integer.max))
+  expect_lt(max(abs(x - y)), 1000)
+})
+
+test_that("one level per row is applied to its row", {
+  set.seed(2)
+  y <- matrix(0L, 3, 40000)
+  epsilon <- c(0.2, 1, 5)
+  x <- privatize(y, epsilon = epsilon, rng = "R")
+  expect_equal(privacy(x)$alpha, exp(-epsilon))
+  for (row in 1:3) {
+    alpha <- exp(-epsilon[row])
+    expect_law(abs(as.matrix(x)[row, ]), (1 - alpha) / (1 + alpha) * c(1, 2 * alpha^(1:100)))
+  }
+  expect_equal(privacy(privatize(y, epsilon = 6, precision = c(1, 2, 3)))$alpha, exp(-c(6, 3, 2)))
+})
+
+test_that("secure noise has the right law, and neither sees nor moves R's seed", {
+  set.seed(3)
+  before <- .Random.seed
+  a <- as.matrix(privatize(matrix(0L, 300, 300), epsilon = 1))
+  expect_identical(.Random.seed, before)
+  set.seed(3)
+  b <- as.matrix(privatize(matrix(0L, 300, 300), epsilon = 1))
+  expect_false(identical(a, b))
+  alpha <- exp(-1)
+  expect_law(abs(a), (1 - alpha) / (1 + alpha) * c(1, 2 * alpha^(1:40)))
+  expect_law(as.integer(a[a != 0] > 0), c(0.5, 0.5))
+})
+
+test_that("simulated noise is reproducible, and says what it is", {
+  draw <- function() {
+    set.seed(9)
+    privatize(y_small, epsilon = 1, rng = "R")
+  }
+  expect_identical(draw(), draw())
+  expect_output(print(draw()), "SIMULATION ONLY")
+})
+
+test_that("forked children draw different noise", {
+  skip_on_os("windows")
+  children <- parallel::mclapply(1:2, function(i) {
+    as.matrix(privatize(matrix(0L, 20, 20), epsilon = 0.5))
+  }, mc.cores = 2)
+  expect_false(identical(children[[1]], children[[2]]))
+})
+
+test_that("nothing is released when random bits fail", {
+  counts <- matrix(4242L, 3, 4)
+  one <- list(s = 1, t = 1)
+  expect_refused(add_noise(counts, one, raw(0)), "random bits failed; nothing was released")
+  expect_refused(add_noise(counts, one, as.raw(rep(0x55, 2))), "nothing was released")
+  expect_false(grepl("4242", error_text(add_noise(counts, one, raw(0)))))
+  # gamma = 1: U = 0 without a bit; BernExp(0) succeeds without one; V: the first BernExp(1)
+  # passes K = 1 for sure and needs one bit at K = 2, digits of 1/2 = 0.1: bit 0 is success, so
+  # K = 3, digits 0.0101...: bit 1 is failure, K odd, success; then bits 1: failure at K = 2,
+  # K even, stop. V = 1; sign bit 0: tau = +1. Bits 0, 1, 1, 0, lowest first: 0x06.
+  expect_identical(add_noise(matrix(10L), one, as.raw(0x06)), matrix(11L))
+  # the same with a sign bit of 1
+  expect_identical(add_noise(matrix(10L), one, as.raw(0x0e)), matrix(9L))
+})
+
+test_that("true counts that are no counts are refused without quoting them", {
+  expect_refused(privatize(matrix(c(1, -77), 1), epsilon = 1), "`y` must hold counts", "negative")
+  expect_refused(privatize(matrix(c(1, 7.5), 1), epsilon = 1), "`y`", "not whole numbers")
+  expect_refused(privatize(matrix(c(1, NA), 1), epsilon = 1), "`y`", "no missing counts")
+  expect_refused(privatize(matrix(c(1L, NA), 1), epsilon = 1), "`y`", "no missing counts")
+  expect_refused(privatize(matrix(c(1, NaN), 1), epsilon = 1), "`y`", "infinite values or NaN")
+  expect_refused(privatize(matrix(c(1, Inf), 1), epsilon = 1), "`y`", "infinite values or NaN")
+  expect_refused(privatize(matrix(c(1, 2^31), 1), epsilon = 1), "`y`", "above 2^31 - 1")
+  texts <- c(
+    error_text(privatize(matrix(c(1, -77), 1), epsilon = 1)),
+    error_text(privatize(matrix(c(1, 77.5), 1), epsilon = 1)),
+    error_text(privatize(matrix(c(1, 2^31 + 77), 1), epsilon = 1))
+  )
+  expect_false(any(grepl("77", texts)))
+})
+
+test_that("parameters out of range are refused", {
+  y <- y_small
+  for (bad in list(0, -1, NA_real_, Inf, NaN, "1", numeric())) {
+    expect_refused(privatize(y, epsilon = bad), "`epsilon`")
+  }
+  for (bad in list(0, 1, 1.5, -0.1, NA_real_)) {
+    expect_refused(privatize(y, alpha = bad), "`alpha` must be a number in (0, 1)")
+  }
+  expect_refused(privatize(y), "exactly one of `epsilon` and `alpha`", "Neither")
+  expect_refused(privatize(y, epsilon = 1, alpha = 0.5), "exactly one", "Both")
+  expect_refused(privatize(y, epsilon = c(1, 2, 3)), "`epsilon`", "one per row (2)", "length 3")
+  expect_refused(privatize(y, alpha = c(0.1, 0.2, 0.3)), "`alpha`", "one per row (2)")
+  expect_refused(privatize(y, epsilon = 1, precision = 1.5), "`precision`", "1.5")
+  expect_refused(privatize(y, epsilon = 1, precision = 0), "`precision`")
+  expect_refused(privatize(y, epsilon = 1, precision = 1:3), "`precision`", "length 3")
+  expect_refused(privatize(y, epsilon = 1e-7), "`epsilon`", "at least 1e-06")
+  expect_refused(privatize(y, epsilon = 1, rng = "fast"), "`rng`", "\"secure\"", "\"fast\"")
+})
+
+test_that("unknown objects, private data and misspelt arguments are refused", {
+  expect_refused(privatize("a", epsilon = 1), "`y` must be a matrix of counts", "character")
+  expect_refused(privatize(1:3, epsilon = 1), "`y` must be a matrix")
+  expect_refused(privatize(list(1), epsilon = 1), "`y` must be a matrix", "list")
+  expect_refused(privatize(matrix(TRUE), epsilon = 1), "`y` must be a matrix", "logical")
+  expect_refused(privatize(privatize(y_small, epsilon = 1), epsilon = 1), "`y` is private already")
+  expect_refused(privatize(y_small, epsilon = 1, precison = 2), "no argument `precison`",
+    "Did you mean `precision`?")
+  expect_refused(privatize(y_small, 1, 2), "must be named")
+})

@@ -1,0 +1,42 @@
+# All quick tests, in R and in C; with LDPCOUNTS_EXTENDED_TESTS=true the long ones too. The last
+# line counts both: "N passed, N failed, N skipped". Run in the package's root, after make install.
+
+add <- function(a, b) a + b[names(a)]
+
+# The C kernels without R, under sanitizers: their own last line is such a count.
+c_tests <- function() {
+  cat("Kernels without R (tests/c)\n")
+  make <- Sys.getenv("MAKE", "make")
+  output <- suppressWarnings(system2(make, c("-s", "-C", "tests/c", "test"),
+    stdout = TRUE, stderr = TRUE
+  ))
+  cat(output, sep = "\n")
+  status <- attr(output, "status")
+  last <- grep("^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$", output, value = TRUE)
+  counts <- c(passed = 0, failed = 1, skipped = 0) # no count is a failure
+  if (length(last) > 0) {
+    counts[] <- as.numeric(regmatches(last[length(last)], gregexpr("[0-9]+", last[length(last)]))[[1]])
+  }
+  if (!is.null(status) && counts[["failed"]] == 0) {
+    counts[["failed"]] <- 1
+  }
+  counts
+}
+
+r_tests <- function() {
+  cat("The package in R (tests/testthat)\n")
+  results <- as.data.frame(testthat::test_dir("tests/testthat",
+    package = "ldpcounts", load_package = "installed", reporter = "summary",
+    stop_on_failure = FALSE
+  ))
+  if (any(results$warning > 0)) {
+    cat("Tests with warnings:", unique(results$test[results$warning > 0]), sep = "\n  ")
+  }
+  # an unexpected warning is a failure: users would see it too
+  bad <- sum(results$failed) + sum(results$error) + sum(results$warning)
+  c(passed = sum(results$passed), failed = bad, skipped = sum(results$skipped))
+}
+
+counts <- add(c_tests(), r_tests())
+cat(sprintf("%d passed, %d failed, %d skipped\n", counts[["passed"]], counts[["failed"]], counts[["skipped"]]))
+quit(status = as.integer(counts[["failed"]] > 0))
