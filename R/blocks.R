@@ -7,7 +7,9 @@ blocks_model <- list(
   factors = c("theta", "pi"),
   indices = list(theta = c("row", "component"), pi = c("component", "component")),
   transposed = c(theta = TRUE, pi = FALSE),
-  gibbs = function() C_rc_blocks_gibbs,
+  gibbs = function(cells, factors, noise, prior, n, keep) {
+    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep)
+  },
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).
   start = function(dim, k, level) {

@@ -9,7 +9,7 @@
 #' over words; communities have a mean weight of 1, and `pi` carries the counts. Components come
 #' in order of how much they carry.
 #'
-#' @param object,x A fit.
+#' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
 #' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and
 #'   two columns, the row and the column of the data, as numbers or as labels.

@@ -5,7 +5,7 @@
 #   indices         what the two margins of each factor are: row, column or component
 #   network         is its data a square table without a diagonal?
 #   factors         names of its factors, in the order of its priors
-#   gibbs           function(): the .Call entry that runs sweeps
+#   gibbs           function(cells, factors, noise, prior, n, keep): runs n sweeps in C
 #   start           function(dim, k, level): factors to start from, with mean about `level`
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
@@ -197,7 +197,7 @@ turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x
 
 run_sweeps <- function(model, cells, prior, state, n, keep) {
   ran <- with_stream(state$stream, {
-    .Call(model$gibbs(), cells, state$factors, state$noise, prior, n, keep)
+    model$gibbs(cells, state$factors, state$noise, prior, n, keep)
   })
   list(
     state = list(

@@ -29,7 +29,7 @@ heat_map <- function(x, ..., limit = NULL, main = "", labels = max(dim(x)) <= 30
   )
   rows <- nrow(values)
   columns <- ncol(values)
-  width <- if (legend) 0.12 * columns else 0
+  width <- if (legend) LEGEND_SHARE * columns else 0
   graphics::image(
     seq_len(columns), seq_len(rows), t(signed_scale(values, limit))[, rows:1, drop = FALSE],
     zlim = c(-1, 1), col = signed_colours(), axes = FALSE, main = main,
@@ -45,6 +45,9 @@ heat_map <- function(x, ..., limit = NULL, main = "", labels = max(dim(x)) <= 30
   }
   invisible(limit)
 }
+
+# The colour scale and its labels take this part of the map's own width.
+LEGEND_SHARE <- 0.2
 
 signed_scale <- function(x, limit) pmax(pmin(asinh(x) / asinh(limit), 1), -1)
 
@@ -75,8 +78,8 @@ draw_labels <- function(values) {
 }
 
 draw_scale <- function(limit, columns, rows, width) {
-  left <- columns + 0.5 + 0.25 * width
-  right <- columns + 0.5 + 0.55 * width
+  left <- columns + 0.5 + 0.15 * width
+  right <- columns + 0.5 + 0.35 * width
   edges <- seq(0.5, rows + 0.5, length.out = 202)
   graphics::rect(left, edges[-202], right, edges[-1], col = signed_colours(), border = NA)
   marks <- c(0, 10^(0:9))
@@ -87,7 +90,7 @@ draw_scale <- function(limit, columns, rows, width) {
   marks <- unique(c(-rev(marks), marks))
   at <- 0.5 + rows * (1 + signed_scale(marks, limit)) / 2
   graphics::text(right, at, format(marks, trim = TRUE, scientific = FALSE, big.mark = ","),
-    pos = 4, cex = 0.7, xpd = NA
+    pos = 4, offset = 0.25, cex = 0.7, xpd = NA
   )
 }
 

@@ -265,9 +265,6 @@ cbind.private_counts <- function(..., deparse.level = 1) {
 #' @export
 `[[<-.private_counts` <- `$<-.private_counts`
 
-#' @export
-`levels<-.private_counts` <- `$<-.private_counts`
-
 # --- in words -------------------------------------------------------------------------------
 
 #' @export

@@ -7,7 +7,9 @@ topics_model <- list(
   factors = c("theta", "phi"),
   indices = list(theta = c("row", "component"), phi = c("component", "column")),
   transposed = c(theta = TRUE, phi = FALSE),
-  gibbs = function() C_rc_topics_gibbs,
+  gibbs = function(cells, factors, noise, prior, n, keep) {
+    .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep)
+  },
   start = function(dim, k, level) {
     scale <- sqrt(level / k)
     list(

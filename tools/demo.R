@@ -49,7 +49,8 @@ run_job <- function(job, y, k, model, network, iter) {
   ))
   list(
     scores = scores(mu, y, held_out, seconds), mu = mu, job = job,
-    words = if (!network) top_terms(fit, 8)
+    words = if (!network) top_terms(fit, 8),
+    community = if (network) max.col(coef(fit)$theta, ties.method = "first")
   )
 }
 
@@ -137,22 +138,26 @@ find_result <- function(results, method, epsilon) {
 
 # Data, released data and the three estimates side by side, on one colour scale.
 draw_picture <- function(results, epsilon, file) {
-  order <- order(-(rowSums(enron_network) + colSums(enron_network)))[1:60]
   private <- find_result(results, "private", epsilon)
+  plain <- find_result(results, "non-private", NA)
+  busy <- rowSums(enron_network) + colSums(enron_network)
+  actors <- order(-busy)[1:60]
+  actors <- actors[order(plain$community[actors], -busy[actors])]
   estimates <- list(
     "True counts" = enron_network, "Released, noised" = as.matrix(private$job$released),
     "Private estimate" = private$mu, "Naive estimate" = find_result(results, "naive", epsilon)$mu,
-    "Non-private estimate" = find_result(results, "non-private", NA)$mu
+    "Non-private estimate" = plain$mu
   )
-  png(file, width = 1800, height = 480, type = "cairo", pointsize = 22)
+  png(file, width = 1800, height = 440, type = "cairo", pointsize = 24)
   on.exit(dev.off())
-  par(mfrow = c(1, 5), mar = c(1.2, 0.6, 2.2, 0.8), oma = c(1.2, 1.2, 0, 0.5))
+  layout(matrix(1:5, 1), widths = c(1, 1, 1, 1, 1.2)) # the last one carries the colour scale
+  par(mar = c(0.8, 0.5, 2.2, 0.5), oma = c(1.4, 1.2, 0, 0))
   for (title in names(estimates)) {
-    heat_map(estimates[[title]][order, order], main = title, limit = max(enron_network),
+    heat_map(estimates[[title]][actors, actors], main = title, limit = max(enron_network),
              labels = FALSE, legend = title == "Non-private estimate", xlab = "", ylab = "")
   }
   mtext("sender", 2, outer = TRUE, cex = 0.8)
-  mtext(sprintf("recipient (the 60 busiest addresses at Enron; epsilon/N = %g)", epsilon), 1,
+  mtext(sprintf("recipient (the 60 busiest addresses at Enron, by community; epsilon/N = %g)", epsilon), 1,
         outer = TRUE, cex = 0.8)
 }
 

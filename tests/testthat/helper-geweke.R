@@ -16,7 +16,7 @@ geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors
     data <- geweke_data(model$mean(seen), alpha, missing, bessel)
     cells <- make_cells(data$y_tilde, alpha, bessel, model$network)
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
-    ran <- .Call(model$gibbs(), cells, factors, noise, priors, 1L, integer())
+    ran <- model$gibbs(cells, factors, noise, priors, 1L, integer())
     factors <- ran$factors
     seen <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
     values[i, ] <- unlist(lapply(seen, geweke_summary), use.names = FALSE)
