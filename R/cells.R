@@ -11,10 +11,11 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     x <- as.matrix(x)
   }
   if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
-    expected <- "a matrix of counts (a numeric matrix, a dgCMatrix, or a private_counts)"
+    kinds <- c("a numeric matrix", "a dgCMatrix", if (arg == "data") "a private_counts")
     ldp_abort(c(
-      paste("{.arg {arg}} must be", expected, "."),
-      x = "It is {describe_type(x)}."
+      "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
+      x = "It is {describe_type(x)}.",
+      i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts."
     ), class = "ldpcounts_argument_error", call = call)
   }
   x
