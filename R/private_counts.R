@@ -20,7 +20,11 @@
 #' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
 #' `as.matrix(x)`, whose results no longer say what protects them.
 #'
-#' `print()` says in words what is protected.
+#' `print()` says in words what is protected. `summary()` also compares the part of the release at or
+#' below zero with the declared `alpha`: given that a release is not above zero, its size is
+#' geometric with ratio `alpha`, whatever the true count is. It warns (class
+#' `ldpcounts_declared_alpha`) when the two cannot both be right, in fewer than one of 1e5 releases
+#' where they are, and gives the `alpha` that these counts tell, with its exact 95 % interval.
 #' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
 #'   in `[0, 1)`, and for operations that would make the object untrue.
 #' @references Schein et al. (2019), definition 2.
@@ -362,10 +366,14 @@ print_corner <- function(x, rows = 5, columns = 8) {
 summary.private_counts <- function(object, ...) {
   counts <- as.matrix(object)
   seen <- counts[!is.na(counts)]
+  declared <- check_declared_alpha(counts, privacy(object)$alpha)
+  if (doubtful(declared)) {
+    warn_declared_alpha(declared)
+  }
   structure(
     list(
       dim = dim(object), level = format_level(object), protection = protection(object),
-      rng = privacy(object)$rng, masked = length(counts) - length(seen),
+      rng = privacy(object)$rng, declared = declared, masked = length(counts) - length(seen),
       share = c(negative = mean(seen < 0), zero = mean(seen == 0), positive = mean(seen > 0)),
       quantiles = stats::quantile(seen, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1), names = TRUE)
     ),
@@ -383,5 +391,9 @@ print.summary.private_counts <- function(x, ...) {
   print(round(x$share, 3))
   cat("Quantiles of the released counts:\n")
   print(x$quantiles)
+  agree <- if (doubtful(x$declared)) "do not agree" else "agree"
+  cat_wrapped(paste("The", x$declared$cells, "counts at or below zero", agree, "with the declared",
+    "alpha; they alone give", format_estimate(x$declared)
+  ))
   invisible(x)
 }
