@@ -289,12 +289,12 @@ format_level <- function(x) {
 }
 
 # What epsilon means between records that differ by `distance` counts, in one line.
-odds_sentence <- function(epsilon, distance) {
+odds_sentence <- function(epsilon, distance, what = "any release") {
   counts <- if (distance == 1) "by 1 count" else paste("by", distance, "counts in all")
   factor <- exp(epsilon)
   bound <- if (factor < 1e6) {
     size <- format(signif(factor, 3), big.mark = ",")
-    paste("any release is at most", size, "times as likely from one as from the other.")
+    paste(what, "is at most", size, "times as likely from one as from the other.")
   } else {
     "hardly protected (a factor above a million)."
   }

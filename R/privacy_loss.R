@@ -1,0 +1,89 @@
+#' What several releases have spent together
+#'
+#' Every release of the same counts tells something more about them. Losses add up (basic
+#' composition): with levels `epsilon_1` and `epsilon_2`, whoever sees both releases learns what
+#' `epsilon_1 + epsilon_2` allows.
+#'
+#' @param ... Releases of the same data, [private_counts()] with the same rows.
+#' @param precision The distance between records, in counts, that the sum speaks of; by default the
+#'   largest precision of the releases.
+#' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together, one
+#'   number, or one per row where rows differ), `precision` and `releases` (a data frame with a row
+#'   per release: its largest `epsilon` at that precision, its source of randomness). It prints in
+#'   words.
+#' @section Errors: of class `ldpcounts_error` when an argument is no `private_counts`, when the
+#'   numbers or the names of rows differ, and when `precision` is not a whole number of at least 1.
+#' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
+#'   theorem 3.14.
+#' @examples
+#' y <- matrix(rpois(20, 3), 4)
+#' monday <- privatize(y, epsilon = 1)
+#' tuesday <- privatize(y, epsilon = c(0.5, 1, 1, 2))
+#' privacy_loss(monday, tuesday)
+#' privacy_loss(monday, tuesday)$epsilon
+#' @export
+privacy_loss <- function(..., precision = NULL) {
+  releases <- list(...)
+  check_releases(releases)
+  if (is.null(precision)) {
+    precision <- max(vapply(releases, function(x) max(privacy(x)$precision), 0))
+  } else {
+    precision <- as.double(check_whole(precision, "precision", 1))
+  }
+  # epsilon = -log(alpha) * precision, row by row
+  each <- lapply(releases, function(x) -log(privacy(x)$alpha) * precision)
+  epsilon <- Reduce(`+`, each)
+  structure(
+    list(
+      epsilon = if (length(unique(epsilon)) == 1) epsilon[1] else epsilon,
+      precision = precision,
+      releases = data.frame(
+        epsilon = vapply(each, max, 0),
+        rng = vapply(releases, function(x) privacy(x)$rng, "")
+      )
+    ),
+    class = "privacy_loss"
+  )
+}
+
+check_releases <- function(releases, call = rlang::caller_env()) {
+  complain <- function(message) {
+    ldp_abort(message, class = "ldpcounts_argument_error", call = call, .envir = rlang::caller_env())
+  }
+  if (length(releases) == 0) {
+    complain("{.arg ...} must hold at least one release.")
+  }
+  private <- vapply(releases, inherits, TRUE, "private_counts")
+  if (!all(private)) {
+    complain(paste("{.arg ...} must hold private_counts; argument", which(!private)[1], "is none."))
+  }
+  if (length(unique(vapply(releases, nrow, 0L))) > 1) {
+    complain("{.arg ...} must hold releases of the same data: their numbers of rows differ.")
+  }
+  names <- Filter(Negate(is.null), lapply(releases, rownames))
+  if (length(unique(names)) > 1) {
+    complain("{.arg ...} must hold releases of the same data: the names of their rows differ.")
+  }
+}
+
+#' @export
+print.privacy_loss <- function(x, ...) {
+  n <- nrow(x$releases)
+  spent <- if (n == 1) "One release has" else paste(n, "releases of the same data have together")
+  cat_wrapped(paste0(
+    spent, " spent epsilon = ", format_range(x$epsilon), " at precision ", x$precision, "."
+  ))
+  weakest <- max(x$epsilon)
+  if (is.finite(weakest)) {
+    rows <- if (length(x$epsilon) > 1) "In the least protected row: r" else "R"
+    sentence <- odds_sentence(weakest, x$precision, what = "what was released")
+    cat_wrapped(sub("^R", rows, sentence), bullet = "* ")
+  } else {
+    cat_wrapped("A release without noise (alpha = 0) protects nothing.")
+  }
+  if (n > 1) {
+    cat("By release:\n")
+    print(x$releases)
+  }
+  invisible(x)
+}

@@ -1,0 +1,43 @@
+y <- matrix(rep(1:4, 5), 4)
+
+test_that("losses add up, row by row where rows differ", {
+  a <- privatize(y, epsilon = 1)
+  b <- privatize(y, epsilon = 0.5)
+  expect_equal(privacy_loss(a, b)$epsilon, 1.5)
+  expect_equal(privacy_loss(a)$epsilon, 1)
+  rows <- privatize(y, epsilon = c(0.5, 1, 1, 2))
+  expect_equal(privacy_loss(a, rows)$epsilon, c(1.5, 2, 2, 3))
+  expect_equal(privacy_loss(a, rows)$releases$epsilon, c(1, 2))
+})
+
+test_that("the sum is told at one precision", {
+  a <- privatize(y, epsilon = 1)
+  b <- privatize(y, epsilon = 2, precision = 4)
+  loss <- privacy_loss(a, b)
+  expect_identical(loss$precision, 4)
+  expect_equal(loss$epsilon, 4 + 2)
+  expect_equal(privacy_loss(a, b, precision = 1)$epsilon, 1 + 0.5)
+})
+
+test_that("it says so in words", {
+  a <- privatize(y, epsilon = 1)
+  expect_output(print(privacy_loss(a, a)), "2 releases of the same data have together spent epsilon = 2")
+  expect_output(print(privacy_loss(a, a)), "at most 7.39 times")
+  expect_output(print(privacy_loss(a)), "One release has spent")
+  rows <- privatize(y, epsilon = 1:4)
+  expect_output(print(privacy_loss(rows)), "In the least protected row: records")
+  expect_output(print(privacy_loss(private_counts(y, alpha = 0))), "protects nothing")
+})
+
+test_that("what is no set of releases is refused", {
+  a <- privatize(y, epsilon = 1)
+  expect_refused(privacy_loss(), "at least one release")
+  expect_refused(privacy_loss(a, y), "argument 2 is none")
+  expect_refused(privacy_loss(a, a[1:2, ]), "numbers of rows differ")
+  b <- a
+  rownames(a) <- letters[1:4]
+  expect_equal(privacy_loss(a, b)$epsilon, 2)
+  rownames(b) <- letters[2:5]
+  expect_refused(privacy_loss(a, b), "names of their rows differ")
+  expect_refused(privacy_loss(a, precision = 0.5), "`precision`")
+})
