@@ -44,12 +44,20 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   if (!signed && any(values < 0, na.rm = TRUE)) {
     complain("negative values", "Are they noised? Then say so: {.fn private_counts}.")
   }
+  # true counts as far as privatize() takes them; releases as far as doubles count
+  if (!signed && any(values > .Machine$integer.max, na.rm = TRUE)) {
+    complain("values above 2^31 - 1")
+  }
+  if (signed && any(abs(values) > 2^53, na.rm = TRUE)) {
+    complain("values beyond 2^53")
+  }
   x
 }
 
-# What a model is given, as list(counts =, alpha =, release =): alpha is one number per row,
+# What a model is given, as list(counts =, alpha =, private =): alpha is one number per row,
 # 0 where the counts are, or are taken for, the truth.
 model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
+  check_given(missing(data), "data", call)
   private <- inherits(data, "private_counts")
   counts <- if (private) as.matrix(data) else as_plain_matrix(data, "data", call)
   if (!private) {
@@ -99,7 +107,7 @@ without_diagonal <- function(counts, private) {
     )
   }
   counts[diagonal] <- 0L
-  if (any(counts != 0, na.rm = TRUE) && isSymmetric(counts, check.attributes = FALSE)) {
+  if (any(counts != 0, na.rm = TRUE) && Matrix::isSymmetric(unname(counts))) {
     cli::cli_warn(c(
       "The network is symmetric, and is analysed as directed.",
       i = "If every pair stands twice, what the counts say is taken twice."

@@ -4,7 +4,17 @@
 
 ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
                       .envir = rlang::caller_env()) {
-  cli::cli_abort(message, class = c(class, "ldpcounts_error"), call = call, .envir = .envir)
+  # A call with its arguments, or a trace of calls, may hold the data: only the function's name stays.
+  if (is.environment(call)) {
+    call <- rlang::frame_call(call)[1]
+  }
+  tryCatch(
+    cli::cli_abort(message, class = c(class, "ldpcounts_error"), call = call, .envir = .envir),
+    error = function(failure) {
+      failure$trace <- NULL
+      stop(failure)
+    }
+  )
 }
 
 # `arg` must be `expected`, and `x` is not.
@@ -19,7 +29,7 @@ abort_argument <- function(x, arg, expected, call) {
 describe <- function(x) {
   if (is.null(x)) {
     "NULL"
-  } else if (is.atomic(x) && is.null(dim(x)) && length(x) == 1) {
+  } else if (is.atomic(x) && !is.object(x) && is.null(dim(x)) && length(x) == 1) {
     if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15)
   } else {
     describe_type(x)
@@ -30,8 +40,9 @@ describe_type <- function(x) {
   if (is.null(x)) {
     "NULL"
   } else if (length(dim(x)) > 0 && is.atomic(x)) {
-    paste0("a ", typeof(x), " array of ", paste(dim(x), collapse = " x "))
-  } else if (is.atomic(x)) {
+    kind <- if (is.object(x)) class(x)[1] else paste("array of type", typeof(x))
+    paste(kind, "of", paste(dim(x), collapse = " x "))
+  } else if (is.atomic(x) && !is.object(x)) {
     paste0("a vector of type ", typeof(x), " and length ", length(x))
   } else {
     paste0("an object of class ", class(x)[1])
@@ -52,12 +63,21 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
   }
   unknown <- given[nzchar(given)][1]
   known <- setdiff(names(formals(rlang::caller_fn())), "...")
-  distance <- utils::adist(unknown, known)
-  guess <- known[which.min(distance)]
+  guess <- guess_argument(unknown, known)
   ldp_abort(c(
     "There is no argument {.arg {unknown}}.",
-    i = if (min(distance) <= 3) "Did you mean {.arg {guess}}?"
+    i = if (!is.na(guess)) "Did you mean {.arg {guess}}?"
   ), class = "ldpcounts_argument_error", call = call)
+}
+
+# What was meant: an argument that begins so, or one that differs by few letters.
+guess_argument <- function(unknown, known) {
+  begins <- known[startsWith(known, unknown)]
+  if (length(begins) > 0) {
+    return(begins[1])
+  }
+  distance <- utils::adist(unknown, known)[1, ]
+  known[distance == min(distance) & distance <= min(3, nchar(unknown) / 2)][1]
 }
 
 is_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
@@ -66,14 +86,21 @@ is_whole <- function(x) abs(x - round(x)) < 1e-9
 
 check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::caller_env()) {
   if (!is_number(x) || !is_whole(x) || x < min || x > max) {
-    expected <- if (max < .Machine$integer.max) {
-      paste("one whole number from", min, "to", max)
+    expected <- if (max < .Machine$integer.max || (is_number(x) && x > max)) {
+      paste("one whole number from", min, "to", format(max, scientific = FALSE))
     } else {
-      paste("one whole number of at least", min)
+      paste("one whole number", if (min > -.Machine$integer.max) paste("of at least", min))
     }
     abort_argument(x, arg, expected, call)
   }
   as.integer(round(x))
+}
+
+# The data of a function must be there; `missing` is the caller's missing(x).
+check_given <- function(missing, arg, call = rlang::caller_env()) {
+  if (missing) {
+    ldp_abort("{.arg {arg}} must be given.", class = "ldpcounts_argument_error", call = call)
+  }
 }
 
 check_positive <- function(x, arg, call = rlang::caller_env()) {

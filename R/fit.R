@@ -65,6 +65,10 @@ component_names <- function(fit) paste0(fit$model$component, seq_len(fit$k))
 # NULL where there are no labels (a Matrix has list(NULL, NULL)).
 data_dimnames <- function(fit) {
   labels <- dimnames(fit$data)
+  if (fit$model$network) { # rows and columns are the same actors: the names of one serve both
+    names <- if (is.null(labels[[1]])) labels[[2]] else labels[[1]]
+    labels <- list(names, names)
+  }
   if (length(unlist(labels)) > 0) labels
 }
 
@@ -92,7 +96,7 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
     }
     return(`dimnames<-`(total / length(draws), data_dimnames(object)))
   }
-  cells <- check_cells(cells, object$data)
+  cells <- check_cells(cells, dim(object$data), data_dimnames(object))
   total <- 0
   for (s in draws) {
     total <- total + object$model$cell_mean(draw_factors(object, s), cells)
@@ -101,7 +105,7 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
 }
 
 # An index matrix of numbers from one of numbers or labels.
-check_cells <- function(cells, data, call = rlang::caller_env()) {
+check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   fits <- is.matrix(cells) && ncol(cells) == 2 && (is.numeric(cells) || is.character(cells))
   if (!fits) {
     ldp_abort(c(
@@ -112,14 +116,14 @@ check_cells <- function(cells, data, call = rlang::caller_env()) {
   index <- matrix(0, nrow(cells), 2)
   for (margin in 1:2) {
     index[, margin] <- if (is.character(cells)) {
-      match(cells[, margin], dimnames(data)[[margin]])
+      match(cells[, margin], labels[[margin]])
     } else {
       cells[, margin]
     }
-    inside <- index[, margin] %in% seq_len(dim(data)[margin])
+    inside <- index[, margin] %in% seq_len(dim[margin])
     if (!all(inside)) {
       ldp_abort(c(
-        "{.arg cells} must be cells of the data, which are {dim(data)[1]} x {dim(data)[2]}.",
+        "{.arg cells} must be cells of the data, which are {dim[1]} x {dim[2]}.",
         x = "Row {which(!inside)[1]} of {.arg cells} is not."
       ), class = "ldpcounts_argument_error", call = call)
     }
@@ -229,12 +233,14 @@ describe_data <- function(fit) {
   paste0(size, " private counts, ", format_level(fit$data), ", ", noise)
 }
 
+count_of <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
+
 describe_run <- function(fit) {
   run <- fit$run
-  size <- format(structure(8 * sum(lengths(fit$draws)), class = "object_size"), units = "auto")
+  size <- format_doubles(sum(lengths(fit$draws)))
   paste0(
-    run$chains, if (run$chains == 1) " chain" else " chains", " of ", run$iter, " sweeps, ",
-    run$warmup, " of them warmup; ", n_draws(fit), " draws kept (", size, "); ",
+    count_of(run$chains, "chain"), " of ", count_of(run$iter, "sweep"), ", ", run$warmup,
+    " of them warmup; ", count_of(n_draws(fit), "draw"), " kept (", size, "); ",
     format(round(fit$seconds, 1)), " s"
   )
 }

@@ -22,13 +22,15 @@
 #' sqrt(2 * alpha) / (1 - alpha)
 #' @export
 geometric_alpha <- function(epsilon, precision = 1) {
-  exp(-check_epsilon(epsilon) / check_precision(precision))
+  epsilon <- check_epsilon(epsilon)
+  exp(-epsilon / check_precision(precision, length(epsilon)))
 }
 
 #' @rdname geometric_alpha
 #' @export
 geometric_epsilon <- function(alpha, precision = 1) {
-  -log(check_alpha(alpha)) * check_precision(precision)
+  alpha <- check_alpha(alpha)
+  -log(alpha) * check_precision(precision, length(alpha))
 }
 
 # The secure sampler wants gamma = epsilon / N = s / t in whole numbers of at most 31 bits.
@@ -37,6 +39,7 @@ geometric_epsilon <- function(alpha, precision = 1) {
 # and what does not fit is cut further.
 
 GAMMA_MIN <- 1e-6
+GAMMA_MAX <- 2^30
 RATE_MAX <- 2^31
 
 # numerator and denominator of x > 0, as typed or cut
@@ -59,6 +62,9 @@ reduce_fraction <- function(num, den) {
 
 # s / t <= num / den with both at most 2^31
 fit_fraction <- function(num, den) {
+  n <- max(length(num), length(den))
+  num <- rep_len(num, n)
+  den <- rep_len(den, n)
   fraction <- reduce_fraction(num, den)
   large <- fraction$s > RATE_MAX | fraction$t > RATE_MAX
   if (!any(large)) {
@@ -74,26 +80,29 @@ fit_fraction <- function(num, den) {
 }
 
 check_gamma_range <- function(gamma, arg, call) {
-  if (any(gamma < GAMMA_MIN) || any(gamma >= 2^30)) {
+  # to rounding: exp() and log() of 1e-6 come back a little below it
+  outside <- gamma < GAMMA_MIN * (1 - 1e-9) | gamma >= GAMMA_MAX
+  if (any(outside)) {
     ldp_abort(c(
       "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
-      x = "It makes {format(range(gamma), digits = 3)[1 + any(gamma >= 2^30)]}."
+      x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
     ), class = "ldpcounts_argument_error", call = call)
   }
 }
 
 rates_from_epsilon <- function(epsilon, precision, call = rlang::caller_env()) {
-  check_gamma_range(epsilon / precision, "epsilon", call)
+  check_gamma_range(pmax(epsilon / precision, GAMMA_MIN), "epsilon", call) # too large?
   fraction <- as_fraction(epsilon)
+  check_gamma_range(fraction$num / (fraction$den * precision), "epsilon", call)
   fit_fraction(fraction$num, fraction$den * precision)
 }
 
 # gamma = -log(alpha); an alpha that was computed from a short decimal finds back to it
 rates_from_alpha <- function(alpha, call = rlang::caller_env()) {
   gamma <- -log(alpha)
-  check_gamma_range(gamma, "alpha", call)
   short <- round(gamma, 6)
   gamma <- ifelse(abs(gamma - short) < 1e-12 & short > 0, short, floor(gamma * 2^20) / 2^20)
+  check_gamma_range(gamma, "alpha", call)
   fraction <- as_fraction(gamma)
   fit_fraction(fraction$num, fraction$den)
 }

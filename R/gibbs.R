@@ -42,15 +42,16 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
   bessel <- augmentation == "bessel" && any(input$alpha > 0) # without noise the two are one
   cells <- make_cells(input$counts, input$alpha, bessel, model$network)
 
+  level <- level_of(input$counts)
+
   began <- proc.time()[["elapsed"]]
-  streams <- chain_streams(run$chains, seed = stats::runif(1))
-  draws <- allocate_draws(model, dim(input$counts), k, run)
   if (progress) {
-    announce(model, dim(input$counts), k, run, draws)
+    announce(model, dim(input$counts), k, run)
   }
+  draws <- allocate_draws(model, dim(input$counts), k, run)
+  streams <- chain_streams(run$chains, seed = stats::runif(1))
   for (chain in seq_len(run$chains)) {
-    state <- start_chain(model, cells, k, level_of(input$counts), bessel, starts[[chain]],
-                         streams[[chain]])
+    state <- start_chain(model, cells, k, level, bessel, starts[[chain]], streams[[chain]])
     draws <- run_chain(model, cells, prior, run, state, draws, chain, progress)
   }
   structure(
@@ -88,6 +89,12 @@ check_run <- function(iter, warmup, thin, chains, call) {
     ldp_abort(c(
       "{.arg thin} must leave at least one draw of {iter - warmup} sweeps after the warmup.",
       x = "It is {thin}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (kept * as.double(chains) > .Machine$integer.max) {
+    ldp_abort(c(
+      "{.arg iter}, {.arg thin} and {.arg chains} must keep fewer than 2^31 draws in all.",
+      x = "They keep {kept * as.double(chains)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
   list(iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept)
@@ -129,7 +136,8 @@ with_stream <- function(stream, code) {
 
 # The mean count, about: noise has mean zero. Only where to start from; never below a trifle.
 level_of <- function(counts) {
-  max(sum(counts, na.rm = TRUE) / max(1, sum(!is.na(counts))), 0.01)
+  observed <- prod(as.double(dim(counts))) - sum(is.na(stored_values(counts)))
+  max(sum(stored_values(counts), na.rm = TRUE) / max(1, observed), 0.01)
 }
 
 # One start per chain: NULL, or factors as stored.
@@ -145,8 +153,9 @@ check_init <- function(init, model, dim, k, chains, call) {
     init
   }
   wanted <- model$factor_dim(dim, k)
-  for (start in starts) {
-    check_start(start, wanted, call)
+  right_number <- inherits(init, "ldp_fit") || (is.list(starts) && length(starts) %in% c(1, chains))
+  if (!right_number || !all(vapply(starts, is_start, TRUE, wanted = wanted))) {
+    abort_start(wanted, call)
   }
   lapply(rep_len(starts, chains), function(start) {
     stats::setNames(lapply(model$factors, function(name) {
@@ -156,18 +165,23 @@ check_init <- function(init, model, dim, k, chains, call) {
   })
 }
 
-check_start <- function(start, wanted, call) {
-  fits <- is.list(start) && all(vapply(names(wanted), function(name) {
+is_start <- function(start, wanted) {
+  is.list(start) && all(vapply(names(wanted), function(name) {
     x <- start[[name]]
-    is.matrix(x) && is.numeric(x) && all(dim(x) == wanted[[name]]) && all(is.finite(x) & x > 0)
+    is.matrix(x) && is.numeric(x) && all(dim(x) == wanted[[name]]) &&
+      all(is.finite(x) & x > 0 & x < FACTOR_MAX)
   }, TRUE))
-  if (!fits) {
-    shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "), ")")
-    ldp_abort(c(
-      "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
-      i = "Wanted: {shapes}; one list, or one per chain."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+}
+
+# Products of three such factors, summed, are still finite.
+FACTOR_MAX <- 1e90
+
+abort_start <- function(wanted, call) {
+  shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "), ")")
+  ldp_abort(c(
+    "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
+    i = "Wanted: {shapes}; one list, or one per chain."
+  ), class = "ldpcounts_argument_error", call = call)
 }
 
 # An ordinary list: factors as stored, the augmentation's noise, sweeps done, random stream.
@@ -212,6 +226,7 @@ run_sweeps <- function(model, cells, prior, state, n, keep) {
 # rarely enough to cost nothing.
 run_chain <- function(model, cells, prior, run, state, draws, chain, progress) {
   bar <- start_bar(progress, chain, run)
+  on.exit(bar(NULL))
   block <- 1L
   place <- (chain - 1L) * run$kept
   while (state$sweep < run$iter) {
@@ -229,7 +244,6 @@ run_chain <- function(model, cells, prior, run, state, draws, chain, progress) {
     bar(state$sweep)
     block <- as.integer(max(1, min(2 * block, n * SECONDS_PER_BLOCK / max(seconds, 1e-6), 1e4)))
   }
-  bar(NULL)
   draws
 }
 
@@ -251,11 +265,16 @@ start_bar <- function(progress, chain, run) {
   }
 }
 
-announce <- function(model, dim, k, run, draws) {
+# What so many numbers take in memory.
+format_doubles <- function(n) {
+  format(structure(8 * n, class = "object_size"), units = "auto", standard = "SI")
+}
+
+announce <- function(model, dim, k, run) {
   kept <- run$kept * run$chains
-  size <- format(structure(8 * sum(lengths(draws)), class = "object_size"), units = "auto")
+  size <- format_doubles(sum(vapply(model$factor_dim(dim, k), prod, 0)) * kept)
   cli::cli_inform(c(
-    i = "{model$label}, {dim[1]} x {dim[2]}, k = {k}: {run$chains} chain{?s} of {run$iter} sweeps.",
+    i = "{model$label}, {dim[1]} x {dim[2]}, k = {k}: {run$chains} chain{?s} of {run$iter} sweep{?s}.",
     i = "The {kept} kept draw{?s} of the factors will take {size} of memory."
   ))
 }

@@ -25,6 +25,5 @@
 #' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
 #'
 #' @useDynLib ldpcounts, .registration = TRUE, .fixes = "C_"
-#' @importFrom Matrix sparseMatrix
 #' @keywords internal
 "_PACKAGE"

@@ -24,6 +24,13 @@ heat_map <- function(x, ..., limit = NULL, main = "", labels = max(dim(x)) <= 30
                      legend = TRUE) {
   values <- if (inherits(x, "private_counts")) as.matrix(x) else as_plain_matrix(x, "x")
   values <- as.matrix(values)
+  labels <- check_flag(labels, "labels")
+  legend <- check_flag(legend, "legend")
+  if (length(values) == 0) {
+    ldp_abort("{.arg x} must have at least one row and one column.",
+      class = "ldpcounts_argument_error"
+    )
+  }
   limit <- check_positive(
     if (is.null(limit)) max(1, abs(values), na.rm = TRUE) else limit, "limit"
   )

@@ -38,6 +38,7 @@
 #' @export
 private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1) {
   check_no_dots(...)
+  check_given(missing(x), "x")
   if (inherits(x, "private_counts")) {
     ldp_abort("{.arg x} is private already.", class = "ldpcounts_argument_error")
   }
@@ -46,10 +47,12 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1) 
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
-  alpha <- if (is.null(alpha)) {
-    exp(-check_epsilon(epsilon, n_row) / precision)
+  if (is.null(alpha)) {
+    epsilon <- check_epsilon(epsilon, n_row)
+    alpha <- exp(-epsilon / precision)
   } else {
-    check_alpha(alpha, n_row)
+    alpha <- check_alpha(alpha, n_row)
+    epsilon <- -log(alpha) * precision
   }
   if (any(rep_len(alpha, n_row) == 0 & rowSums(counts < 0, na.rm = TRUE) > 0)) {
     ldp_abort(c(
@@ -57,9 +60,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1) 
       i = "Without noise a count is never negative."
     ), class = "ldpcounts_argument_error")
   }
-  new_private_counts(counts, alpha,
-    epsilon = -log(alpha) * precision, precision = precision, rng = "external"
-  )
+  new_private_counts(counts, alpha, epsilon, precision, rng = "external")
 }
 
 FORMAT_VERSION <- 1L
@@ -117,7 +118,7 @@ replace_counts <- function(x, counts) {
 `[.private_counts` <- function(x, i, j, ..., drop = FALSE) {
   if (nargs() - (!missing(drop)) != 3) {
     ldp_abort("A private_counts takes two indices, of rows and columns: {.code x[i, j]}.",
-      class = "ldpcounts_argument_error"
+      class = "ldpcounts_argument_error", call = NULL
     )
   }
   fields <- unclass(x)
@@ -144,29 +145,45 @@ index_of <- function(x, index, margin, is_missing) {
   }
   chosen <- unname(along[index])
   if (anyNA(chosen)) {
-    ldp_abort("An index of a private_counts is out of range, or no label of it.",
-      class = "ldpcounts_argument_error", call = rlang::caller_env()
+    which <- c("row", "column")[margin]
+    ldp_abort("The {which} index of a private_counts is out of range, or no label of it.",
+      class = "ldpcounts_argument_error", call = NULL
     )
   }
   if (anyDuplicated(chosen)) {
-    abort_untrue("with a repeated index", "The same noise twice is not the noise of two cells.")
+    abort_untrue("A repeated index", "The same noise twice is not the noise of two cells.")
   }
   chosen
 }
 
 #' @export
 `[<-.private_counts` <- function(x, i, j, ..., value) {
-  if (!all(is.na(value))) {
-    abort_untrue("by assignment", "Only NA may be assigned, which masks cells.")
+  if (length(value) == 0 || !all(is.na(value))) {
+    abort_untrue("Assignment", ONLY_NA)
   }
   counts <- unclass(x)$counts
-  blank <- counts[0][1] # NA of the type of the counts
-  if (nargs() == 3) {
-    if (missing(i)) counts[] <- blank else counts[i] <- blank
-  } else {
-    counts[index_of(x, i, 1, missing(i)), index_of(x, j, 2, missing(j))] <- blank
+  places <- array(seq_along(counts), dim(counts), dimnames(counts))
+  cells <- switch(as.character(nargs()),
+    "3" = if (missing(i)) places else cells_at(places, i),
+    "4" = places[index_of(x, i, 1, missing(i)), index_of(x, j, 2, missing(j))],
+    NA
+  )
+  if (anyNA(cells)) {
+    ldp_abort("The index of a private_counts must name cells of it.",
+      class = "ldpcounts_argument_error", call = NULL
+    )
   }
+  counts[cells] <- NA
   replace_counts(x, counts)
+}
+
+# The cells at an index that is no pair: a logical mask, numbers, or a matrix of index pairs.
+# NA where there is no such cell.
+cells_at <- function(places, index) {
+  if (is.logical(index) && length(index) != length(places)) {
+    return(NA)
+  }
+  tryCatch(places[index], error = function(e) NA)
 }
 
 #' @export
@@ -187,7 +204,7 @@ head.private_counts <- function(x, n = 6L, ...) {
 rbind.private_counts <- function(..., deparse.level = 1) {
   parts <- list(...)
   if (!all(vapply(parts, inherits, TRUE, "private_counts"))) {
-    abort_untrue("bound to something that is not", "Rows without a known noise level.")
+    abort_untrue("rbind() with other data", "Its rows have no known noise level.")
   }
   columns <- lapply(parts, function(x) list(ncol(x), colnames(x)))
   if (length(unique(columns)) > 1) {
@@ -200,74 +217,91 @@ rbind.private_counts <- function(..., deparse.level = 1) {
     values <- unlist(each)
     if (length(unique(values)) == 1) values[1] else values
   }
-  rng <- unique(vapply(parts, function(x) unclass(x)$rng, ""))
+  if (sum(vapply(parts, nrow, 0L)) == 0) {
+    return(parts[[1]])
+  }
   new_private_counts(
     do.call(rbind, lapply(unname(parts), as.matrix)),
     alpha = gather("alpha"), epsilon = gather("epsilon"), precision = gather("precision"),
-    rng = if (length(rng) == 1) rng else "mixed"
+    rng = combine_rng(vapply(parts, function(x) unclass(x)$rng, ""))
   )
+}
+
+# One simulated part makes the whole a simulation.
+combine_rng <- function(rng) {
+  if (length(unique(rng)) == 1) rng[1] else if ("R" %in% rng) "R" else "mixed"
 }
 
 # --- what would make it untrue ----------------------------------------------------------------
 
-abort_untrue <- function(how, why, call = rlang::caller_env()) {
+abort_untrue <- function(what, why) {
   ldp_abort(c(
-    paste0("A private_counts can't be changed or summed up ", how, "."),
+    "{what} is not possible for a private_counts.",
     i = why,
     i = "{.code as.matrix(x)} gives the released counts as a plain matrix."
-  ), class = "ldpcounts_untrue_error", call = call)
+  ), class = "ldpcounts_untrue_error", call = NULL)
 }
 
-NOISE_ADDS_UP <- "Its noise would no longer be geometric with the alpha that it carries."
-
-#' @export
-Ops.private_counts <- function(e1, e2) {
-  abort_untrue(paste0("by `", .Generic, "`"), NOISE_ADDS_UP)
-}
+NOISE_CHANGES <- "The result would not have the geometric noise that its alpha declares."
+ONLY_NA <- "Only NA may be assigned, which masks cells."
 
 #' @export
-Math.private_counts <- function(x, ...) {
-  abort_untrue(paste0("by ", .Generic, "()"), NOISE_ADDS_UP)
-}
+Ops.private_counts <- function(e1, e2) abort_untrue(paste0("`", .Generic, "`"), NOISE_CHANGES)
+
+#' @export
+Math.private_counts <- function(x, ...) abort_untrue(paste0(.Generic, "()"), NOISE_CHANGES)
 
 #' @export
 Summary.private_counts <- function(..., na.rm = FALSE) {
-  abort_untrue(paste0("by ", .Generic, "()"), NOISE_ADDS_UP)
+  abort_untrue(paste0(.Generic, "()"), NOISE_CHANGES)
 }
 
 #' @export
-mean.private_counts <- function(x, ...) abort_untrue("by mean()", NOISE_ADDS_UP)
+mean.private_counts <- function(x, ...) abort_untrue("mean()", NOISE_CHANGES)
 
 #' @importFrom stats median
 #' @export
-median.private_counts <- function(x, na.rm = FALSE, ...) {
-  abort_untrue("by median()", NOISE_ADDS_UP)
-}
+median.private_counts <- function(x, na.rm = FALSE, ...) abort_untrue("median()", NOISE_CHANGES)
 
 #' @importFrom stats quantile
 #' @export
-quantile.private_counts <- function(x, ...) abort_untrue("by quantile()", NOISE_ADDS_UP)
+quantile.private_counts <- function(x, ...) abort_untrue("quantile()", NOISE_CHANGES)
 
 #' @export
 t.private_counts <- function(x) {
-  abort_untrue("by t()", "Rows are records: a noise level belongs to a row.")
+  abort_untrue("t()", "Rows are records: a noise level belongs to a row.")
 }
 
 #' @export
 cbind.private_counts <- function(..., deparse.level = 1) {
-  abort_untrue("by cbind()", "More counts of the same records spend more privacy.")
+  abort_untrue("cbind()", "More counts of the same records spend more privacy.")
 }
 
 #' @export
-`dim<-.private_counts` <- function(x, value) abort_untrue("by dim()", NOISE_ADDS_UP)
+c.private_counts <- function(...) abort_untrue("c()", "Use rbind() for further rows.")
 
 #' @export
-`$<-.private_counts` <- function(x, name, value) {
-  abort_untrue("by assignment", "Only NA may be assigned, which masks cells.")
+rep.private_counts <- function(x, ...) abort_untrue("rep()", NOISE_CHANGES)
+
+#' @export
+as.list.private_counts <- function(x, ...) {
+  abort_untrue("Going through cell by cell", "Use as.matrix(x), or privacy(x).")
 }
 
 #' @export
-`[[<-.private_counts` <- `$<-.private_counts`
+`dim<-.private_counts` <- function(x, value) abort_untrue("dim(x) <-", NOISE_CHANGES)
+
+#' @export
+`length<-.private_counts` <- function(x, value) abort_untrue("length(x) <-", NOISE_CHANGES)
+
+#' @export
+`names<-.private_counts` <- function(x, value) abort_untrue("names(x) <-", "Use dimnames(x).")
+
+#' @export
+`$<-.private_counts` <- function(x, name, value) abort_untrue("Assignment", ONLY_NA)
+
+#' @export
+`[[<-.private_counts` <- function(x, i, value) abort_untrue("Assignment", ONLY_NA)
 
 # --- in words -------------------------------------------------------------------------------
 
@@ -276,8 +310,15 @@ format.private_counts <- function(x, ...) {
   paste0("<private_counts ", nrow(x), " x ", ncol(x), ", ", format_level(x), ">")
 }
 
+format_number <- function(x) {
+  format(x, digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", drop0trailing = TRUE)
+}
+
 format_range <- function(x) {
-  paste(unique(format(range(x), digits = 3, trim = TRUE)), collapse = " to ")
+  if (length(x) == 0) {
+    return("of no row")
+  }
+  paste(unique(vapply(range(x), format_number, "")), collapse = " to ")
 }
 
 format_level <- function(x) {
@@ -288,26 +329,49 @@ format_level <- function(x) {
   )
 }
 
+# Three significant digits, rounded up: "at most" must stay true.
+round_up <- function(x) {
+  unit <- 10^(floor(log10(x)) - 2)
+  ceiling(x / unit) * unit
+}
+
 # What epsilon means between records that differ by `distance` counts, in one line.
 odds_sentence <- function(epsilon, distance, what = "any release") {
-  counts <- if (distance == 1) "by 1 count" else paste("by", distance, "counts in all")
+  by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
   factor <- exp(epsilon)
   bound <- if (factor < 1e6) {
-    size <- format(signif(factor, 3), big.mark = ",")
-    paste(what, "is at most", size, "times as likely from one as from the other.")
+    paste(what, "is at most", format_number(round_up(factor)),
+      "times as likely from one as from the other.")
   } else {
     "hardly protected (a factor above a million)."
   }
-  paste0("Records that differ ", counts, ": ", bound)
+  paste0("Rows (records) that differ ", by, ": ", bound)
 }
 
-# At the weakest row where rows differ.
+# The given precision and one or two others, at the weakest row where rows differ.
 protection <- function(x) {
   p <- privacy(x)
   gamma <- max(p$epsilon / p$precision)
   N <- max(p$precision)
   distances <- unique(c(N, 1, 10 * N))
   vapply(distances, function(n) odds_sentence(gamma * n, n), "")
+}
+
+print_protection <- function(x) {
+  p <- privacy(x)
+  if (length(x) == 0) {
+    return(invisible())
+  }
+  if (any(is.infinite(p$epsilon))) {
+    rows <- if (all(is.infinite(p$epsilon))) "The counts" else "Rows with alpha = 0"
+    cat_wrapped(paste(rows, "carry no noise and are not protected."))
+    return(invisible())
+  }
+  cat_wrapped(paste0(
+    if (p$rng == "R") "What secure noise of this level would protect" else "What is protected",
+    if (length(p$epsilon) > 1) ", in the least protected row", ":"
+  ))
+  cat_wrapped(protection(x), bullet = "* ")
 }
 
 rng_sentence <- function(rng) {
@@ -324,25 +388,20 @@ rng_sentence <- function(rng) {
 
 #' @export
 print.private_counts <- function(x, ...) {
-  p <- privacy(x)
-  masked <- sum(is.na(x))
-  cat(
-    "Private counts: ", nrow(x), " x ", ncol(x),
-    if (masked > 0) paste0(" (", masked, " masked)"), ", two-sided geometric noise\n",
-    format_level(x), "\n",
-    sep = ""
-  )
-  cat_wrapped(rng_sentence(p$rng))
-  if (any(p$alpha > 0) && length(x) > 0) {
-    weakest <- length(p$alpha) > 1
-    cat("What is protected", if (weakest) ", in the least protected row", ":\n", sep = "")
-    cat_wrapped(protection(x), bullet = "* ")
-  }
-  if (any(p$alpha == 0)) {
-    cat_wrapped("Rows with alpha = 0 carry no noise and are not protected.")
-  }
+  print_head(x)
   print_corner(x)
   invisible(x)
+}
+
+print_head <- function(x) {
+  masked <- sum(is.na(x))
+  cat_wrapped(paste0(
+    "Private counts: ", nrow(x), " x ", ncol(x), if (masked > 0) paste0(" (", masked, " masked)"),
+    ", two-sided geometric noise"
+  ))
+  cat_wrapped(format_level(x))
+  cat_wrapped(rng_sentence(privacy(x)$rng))
+  print_protection(x)
 }
 
 cat_wrapped <- function(text, bullet = "") {
@@ -352,12 +411,19 @@ cat_wrapped <- function(text, bullet = "") {
   cat(lines, sep = "\n")
 }
 
+# As many rows and columns as look well: five, and what fits on a line, at most eight.
 print_corner <- function(x, rows = 5, columns = 8) {
   if (length(x) == 0) {
     return(invisible())
   }
   corner <- as.matrix(x)[seq_len(min(rows, nrow(x))), seq_len(min(columns, ncol(x))), drop = FALSE]
-  whole <- nrow(x) <= rows && ncol(x) <= columns
+  fits <- function(n) {
+    lines <- utils::capture.output(print(corner[, seq_len(n), drop = FALSE]))
+    length(lines) <= nrow(corner) + 1
+  }
+  shown <- Find(fits, rev(seq_len(ncol(corner))))
+  corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
+  whole <- all(dim(corner) == dim(x))
   cat(if (whole) "Released counts:\n" else "Released counts, first rows and columns:\n")
   print(corner)
 }
@@ -372,10 +438,9 @@ summary.private_counts <- function(object, ...) {
   }
   structure(
     list(
-      dim = dim(object), level = format_level(object), protection = protection(object),
-      rng = privacy(object)$rng, declared = declared, masked = length(counts) - length(seen),
+      release = object, declared = declared,
       share = c(negative = mean(seen < 0), zero = mean(seen == 0), positive = mean(seen > 0)),
-      quantiles = stats::quantile(seen, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1), names = TRUE)
+      quantiles = if (length(seen) > 0) stats::quantile(seen, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
     ),
     class = "summary.private_counts"
   )
@@ -383,10 +448,10 @@ summary.private_counts <- function(object, ...) {
 
 #' @export
 print.summary.private_counts <- function(x, ...) {
-  cat("Private counts: ", x$dim[1], " x ", x$dim[2], " (", x$masked, " masked)\n", sep = "")
-  cat(x$level, "\n", sep = "")
-  cat_wrapped(rng_sentence(x$rng))
-  cat_wrapped(x$protection, bullet = "* ")
+  print_head(x$release)
+  if (is.null(x$quantiles)) {
+    return(invisible(x))
+  }
   cat("Shares of the released counts:\n")
   print(round(x$share, 3))
   cat("Quantiles of the released counts:\n")

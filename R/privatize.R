@@ -66,6 +66,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
 
 # True counts ready for noise: a base matrix of checked whole numbers.
 true_counts <- function(y, call = rlang::caller_env()) {
+  check_given(missing(y), "y", call)
   if (inherits(y, "private_counts")) {
     ldp_abort(c(
       "{.arg y} is private already.",
@@ -81,11 +82,6 @@ true_counts <- function(y, call = rlang::caller_env()) {
       "{.arg y} must have no missing counts.",
       i = "What is missing would be released as it is. Mask cells after the release."
     ), class = "ldpcounts_argument_error", call = call)
-  }
-  if (length(counts) > 0 && max(counts) > .Machine$integer.max) {
-    ldp_abort("{.arg y} must have no count above 2^31 - 1.",
-      class = "ldpcounts_argument_error", call = call
-    )
   }
   counts
 }

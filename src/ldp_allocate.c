@@ -1,6 +1,7 @@
 /* A multinomial split of y tokens with weights a_k b_k. Few tokens are placed one by one by
  * their cumulative weights; many by conditional binomials, whose cost does not grow with y.
  * (rmultinom of Rmath stops the program when probabilities miss 1 by 1e-7.) */
+#include <float.h>
 #include <math.h>
 
 #include <Rmath.h>
@@ -14,6 +15,10 @@ static int by_tokens(double y, int K) {
 
 /* Below this, products of weights have lost digits to underflow. */
 static const double SMALL_TOTAL = 1e-290;
+
+static int in_range(double total) {
+    return total >= SMALL_TOTAL && total <= DBL_MAX;
+}
 
 /* The same weights relative to the largest, by way of their logarithms; all equal where every
  * one is exactly 0, as then nothing tells the components apart. */
@@ -32,7 +37,7 @@ static void cumulative_weights(int K, const double *a, const double *b, double *
     double total = 0;
     for (int k = 0; k < K; k++)
         total += weight[k] = a[k] * b[k];
-    if (total < SMALL_TOTAL)
+    if (!in_range(total))
         log_scale_weights(K, a, b, weight);
     for (int k = 1; k < K; k++)
         weight[k] += weight[k - 1];

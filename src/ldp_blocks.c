@@ -49,20 +49,16 @@ static workspace partition(double *work, int C, int V) {
     return w;
 }
 
-static double *line(double *factor, int C, int i) {
-    return factor + (size_t)i * (size_t)C;
-}
-
 /* out += Pi x */
 static void add_pi_times(const ldp_blocks *model, const double *x, double *out) {
     for (int d = 0; d < model->C; d++)
-        ldp_add(model->C, out, x[d], line(model->pi, model->C, d));
+        ldp_add(model->C, out, x[d], ldp_line(model->pi, model->C, d));
 }
 
 /* out += Pi' x */
 static void add_pi_transposed_times(const ldp_blocks *model, const double *x, double *out) {
     for (int d = 0; d < model->C; d++)
-        out[d] += ldp_dot(model->C, x, line(model->pi, model->C, d));
+        out[d] += ldp_dot(model->C, x, ldp_line(model->pi, model->C, d));
 }
 
 /* Step 1: latent counts. For a cell (i, j), c has weight theta_ic (Pi theta_j)_c, and d given
@@ -75,26 +71,27 @@ static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const l
         for (int d = 0; d < C; d++)
             w.pi_row[c * C + d] = model->pi[c + d * C];
     for (int j = 0; j < V; j++) {
-        ldp_fill(C, line(w.counts_theta, C, j), 0);
-        ldp_fill(C, line(w.pi_theta, C, j), 0);
-        add_pi_times(model, line(model->theta, C, j), line(w.pi_theta, C, j));
+        ldp_fill(C, ldp_line(w.counts_theta, C, j), 0);
+        ldp_fill(C, ldp_line(w.pi_theta, C, j), 0);
+        add_pi_times(model, ldp_line(model->theta, C, j), ldp_line(w.pi_theta, C, j));
     }
     for (int i = 0; i < V; i++) {
-        const double *const theta_i = line(model->theta, C, i);
+        const double *const theta_i = ldp_line(model->theta, C, i);
         for (size_t e = cells->active.start[i]; e < cells->active.start[i + 1]; e++) {
             const int j = cells->active.index[e];
-            const double *const pi_theta_j = line(w.pi_theta, C, j);
+            const double *const pi_theta_j = ldp_line(w.pi_theta, C, j);
             const double mu = ldp_dot(C, theta_i, pi_theta_j);
             const double y = noise->draw(noise->state, e, cells->y_tilde[e], mu, cells->alpha[i]);
             if (y <= 0)
                 continue;
             ldp_fill(C, w.counts_c, 0);
-            ldp_allocate(y, C, theta_i, pi_theta_j, w.counts_c, line(w.counts_theta, C, i),
+            ldp_allocate(y, C, theta_i, pi_theta_j, w.counts_c, ldp_line(w.counts_theta, C, i),
                          w.scratch);
             for (int c = 0; c < C; c++)
                 if (w.counts_c[c] > 0)
-                    ldp_allocate(w.counts_c[c], C, line(w.pi_row, C, c), line(model->theta, C, j),
-                                 line(w.counts_pi, C, c), line(w.counts_theta, C, j), w.scratch);
+                    ldp_allocate(w.counts_c[c], C, ldp_line(w.pi_row, C, c),
+                                 ldp_line(model->theta, C, j), ldp_line(w.counts_pi, C, c),
+                                 ldp_line(w.counts_theta, C, j), w.scratch);
         }
     }
 }
@@ -145,7 +142,7 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
     ldp_exposure_total(senders, w.total_sender);
     ldp_exposure_total(receivers, w.total_receiver);
     for (int i = 0; i < V; i++) {
-        double *const theta_i = line(model->theta, C, i);
+        double *const theta_i = ldp_line(model->theta, C, i);
         exposure_as_sender(model, cells, noise, i, w);
         exposure_as_receiver(model, cells, noise, i, w);
         ldp_fill(C, w.exposure, 0);
@@ -153,7 +150,7 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
         add_pi_transposed_times(model, w.as_receiver, w.exposure);
         leave_out(senders, i, w.total_sender, w.scratch);
         leave_out(receivers, i, w.total_receiver, w.scratch);
-        ldp_gamma_draw(C, model->prior_theta, line(w.counts_theta, C, i), w.exposure, theta_i);
+        ldp_gamma_draw(C, model->prior_theta, ldp_line(w.counts_theta, C, i), w.exposure, theta_i);
         ldp_add(C, w.total_sender, 1, theta_i);
         ldp_add(C, w.total_receiver, noise->exposure_rest[i], theta_i);
     }
@@ -168,13 +165,13 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
     for (int i = 0; i < V; i++) {
         exposure_as_sender(model, cells, noise, i, w);
         for (int d = 0; d < C; d++)
-            ldp_add(C, line(w.exposure_pi, C, d), w.as_sender[d], line(model->theta, C, i));
+            ldp_add(C, ldp_line(w.exposure_pi, C, d), w.as_sender[d], ldp_line(model->theta, C, i));
     }
     for (int d = 0; d < C; d++) {
         for (int c = 0; c < C; c++)
             w.scratch[c] = w.counts_pi[c * C + d];
-        ldp_gamma_draw(C, model->prior_pi, w.scratch, line(w.exposure_pi, C, d),
-                       line(model->pi, C, d));
+        ldp_gamma_draw(C, model->prior_pi, w.scratch, ldp_line(w.exposure_pi, C, d),
+                       ldp_line(model->pi, C, d));
     }
 }
 

@@ -5,6 +5,8 @@
 #ifndef LDP_MATH_H
 #define LDP_MATH_H
 
+#include <stddef.h>
+
 typedef enum {
     LDP_OK = 0,
     LDP_NO_ENTROPY, /* the source of random bits failed */
@@ -19,5 +21,10 @@ void ldp_add(int K, double *x, double weight, const double *z);
 
 /* x_k = value */
 void ldp_fill(int K, double *x, double value);
+
+/* The K numbers that belong to row i of a factor; they stand side by side. */
+static inline double *ldp_line(double *factor, int K, int i) {
+    return factor + (size_t)i * (size_t)K;
+}
 
 #endif

@@ -13,10 +13,6 @@
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 
-static double *line(double *factor, int K, int i) {
-    return factor + (size_t)i * (size_t)K;
-}
-
 static size_t factor_length(int K, int n) {
     return (size_t)K * (size_t)n;
 }
@@ -26,14 +22,14 @@ static size_t factor_length(int K, int n) {
 static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                         int d, double *counts, ldp_topics_sums sums, double *weights) {
     const int K = model->K;
-    const double *const theta = line(model->theta, K, d);
+    const double *const theta = ldp_line(model->theta, K, d);
     for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
         const int v = cells->active.index[e];
-        const double *const phi = line(model->phi, K, v);
+        const double *const phi = ldp_line(model->phi, K, v);
         const double mu = ldp_dot(K, theta, phi);
         const double y = noise->draw(noise->state, e, cells->y_tilde[e], mu, cells->alpha[d]);
         if (y > 0)
-            ldp_allocate(y, K, theta, phi, counts, line(sums.counts, K, v), weights);
+            ldp_allocate(y, K, theta, phi, counts, ldp_line(sums.counts, K, v), weights);
     }
 }
 
@@ -62,8 +58,8 @@ static void add_excess(const ldp_topics *model, const ldp_cells *cells, double e
     if (excess <= 0)
         return;
     for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++)
-        ldp_add(K, line(sums.exposure, K, cells->active.index[e]), excess,
-                line(model->theta, K, d));
+        ldp_add(K, ldp_line(sums.exposure, K, cells->active.index[e]), excess,
+                ldp_line(model->theta, K, d));
 }
 
 /* How many of n ascending indices lie below a limit. */
@@ -88,7 +84,7 @@ static void add_rest(const ldp_topics *model, const ldp_cells *cells, const ldp_
         const size_t within = count_below(missing, n, to) - before;
         if (within > 0)
             ldp_exposure_observed(theta, total, missing + before, within, LDP_NO_SELF, observed);
-        ldp_add(K, line(sums.exposure, K, v), 1, within > 0 ? observed : total);
+        ldp_add(K, ldp_line(sums.exposure, K, v), 1, within > 0 ? observed : total);
     }
 }
 
@@ -101,7 +97,7 @@ void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_
         ldp_fill(K, counts, 0);
         draw_counts(model, cells, noise, d, counts, sums, scratch);
         document_exposure(model, cells, noise, d, total_phi, exposure, scratch);
-        ldp_gamma_draw(K, model->prior_theta, counts, exposure, line(model->theta, K, d));
+        ldp_gamma_draw(K, model->prior_theta, counts, exposure, ldp_line(model->theta, K, d));
         add_excess(model, cells, noise->exposure_excess[d], d, sums);
     }
     add_rest(model, cells, noise, from, to, sums, work);
@@ -110,8 +106,8 @@ void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_
 void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums) {
     const int K = model->K;
     for (int v = 0; v < V; v++)
-        ldp_gamma_draw(K, model->prior_phi, line(sums.counts, K, v), line(sums.exposure, K, v),
-                       line(model->phi, K, v));
+        ldp_gamma_draw(K, model->prior_phi, ldp_line(sums.counts, K, v),
+                       ldp_line(sums.exposure, K, v), ldp_line(model->phi, K, v));
 }
 
 size_t ldp_topics_work(int K, int V) {

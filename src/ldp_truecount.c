@@ -48,9 +48,12 @@ static double from_above(double k, double x, double alpha) { /* x = alpha mu >= 
     }
 }
 
+/* Above 2^52 adding 1 may change nothing, and a loop over counts would not end. */
+static const double COUNTABLE = 4503599627370496.0;
+
 /* Pois(y; k)/Pois(k; k) */
 static double poisson_ratio(double y, double k) {
-    if (fabs(y - k) > 24)
+    if (fabs(y - k) > 24 || k > COUNTABLE)
         return exp(dpois(y, k, 1) - dpois(k, k, 1));
     double ratio = 1;
     for (double i = k + 1; i <= y; i++)
@@ -89,6 +92,8 @@ static double from_between(double k, double mu, double alpha) {
 double ldp_rtruecount(double k, double mu, double alpha) {
     if (alpha <= 0)
         return k;
+    if (!isfinite(mu))
+        return NAN; /* a start far out of range: counts as no count, and the next sweep mends it */
     if (k <= 0)
         return rpois(alpha * mu);
     if (mu <= alpha * k)

@@ -16,10 +16,10 @@
 /* Element of a list by name; an error when there is none (our own R code made the list). */
 SEXP rc_element(SEXP list, const char *name);
 
-/* The cells that cells() of R/cells.R made. */
+/* The cells that make_cells() of R/cells.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
-/* c(shape, rate) */
+/* The gamma_prior() of this name in a list of them. */
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name);
 
 /* An error for every status but LDP_OK. */

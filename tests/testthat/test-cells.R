@@ -66,6 +66,32 @@ test_that("what holds no counts is refused", {
   expect_refused(model_data(named, network = TRUE), "same actors")
 })
 
+test_that("counts beyond those that privatize() takes are refused", {
+  expect_refused(model_data(matrix(2^31)), "above 2^31 - 1")
+  expect_refused(private_counts(matrix(1e300), alpha = 0.5), "beyond 2^53")
+  expect_refused(topic_model(k = 2), "`data` must be given")
+  expect_refused(privatize(epsilon = 1), "`y` must be given")
+})
+
+test_that("sparse networks are networks", {
+  y <- matrix(c(0, 0, 2, 3, 0, 1, 0, 3, 0), 3)
+  for (sparse in list(Matrix::Matrix(y, sparse = TRUE), methods::as(Matrix::Matrix(y, sparse = TRUE), "TsparseMatrix"))) {
+    set.seed(42)
+    fit <- block_model(sparse, 2, iter = 20)
+    set.seed(42)
+    expect_equal(fitted(fit), fitted(block_model(y, 2, iter = 20)))
+  }
+  both <- Matrix::Matrix(y + t(y), sparse = TRUE)
+  expect_warning(block_model(both, 2, iter = 4), class = "ldpcounts_symmetric")
+})
+
+test_that("a sparse matrix is never made dense", {
+  n <- 3e5 # 9e10 cells
+  sparse <- Matrix::sparseMatrix(c(1, n), c(n, 2), x = c(3, 1), dims = c(n, n))
+  fit <- topic_model(sparse, 1, iter = 2)
+  expect_length(fitted(fit, cells = cbind(1, n)), 1)
+})
+
 test_that("self-loops and symmetric networks are warned of", {
   y <- matrix(c(1, 0, 2, 0, 0, 1, 1, 3, 0), 3)
   expect_warning(model_data(y, network = TRUE), class = "ldpcounts_self_loops")

@@ -49,6 +49,14 @@ test_that("fitted is the mean of mu over draws, of all cells or of some", {
   }
 })
 
+test_that("in a network the names of one margin serve both", {
+  y <- matrix(c(0, 1, 2, 0, 0, 3, 1, 1, 0), 3, dimnames = list(NULL, c("a", "b", "c")))
+  fit <- block_model(y, 1, iter = 10)
+  expect_identical(rownames(coef(fit)$theta), c("a", "b", "c"))
+  expect_identical(rownames(fitted(fit)), c("a", "b", "c"))
+  expect_identical(fitted(fit, cells = cbind("a", "b")), fitted(fit, cells = cbind(1, 2)))
+})
+
 test_that("coef is normalised, labelled and ordered, and undoes label switching", {
   fit <- small_topics()
   factors <- coef(fit)

@@ -32,6 +32,15 @@ test_that("epsilon becomes the fraction that was typed, or a smaller one", {
   expect_identical(typed(1e-6), c(1, 1e6))
 })
 
+test_that("the smallest level is reached, and not passed", {
+  expect_silent(privatize(matrix(1), alpha = geometric_alpha(1e-6)))
+  expect_refused(privatize(matrix(1), epsilon = 1.5e-6 + 1e-9), "at least 1e-06") # cut to 2^-20
+  expect_refused(privatize(matrix(1), epsilon = 2e9), "below 2^30")
+  rates <- rates_from_epsilon(pi, c(3000, 5000))
+  expect_true(all(rates$s / rates$t <= pi / c(3000, 5000)))
+  expect_refused(geometric_alpha(1:3, 1:2), "`precision`", "length 2")
+})
+
 test_that("no rational exceeds what was asked for, and all fit 31 bits", {
   set.seed(11)
   epsilon <- c(10^stats::runif(2000, -3, 4), round(10^stats::runif(2000, -3, 4), 3) + 1e-3)

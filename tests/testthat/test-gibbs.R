@@ -80,6 +80,10 @@ test_that("chains start where they are told to", {
   expect_refused(run(list(theta = matrix(-1, 8, 2), phi = matrix(2, 2, 6))), "`init`")
   expect_refused(run(topic_model(y, 3, iter = 4)), "`init`")
   expect_refused(run(3), "`init`")
+  expect_refused(run(list()), "`init`")
+  expect_refused(run(numeric()), "`init`")
+  expect_refused(run(list(start, start, start)), "`init`")
+  expect_refused(run(list(theta = matrix(1e300, 8, 2), phi = matrix(2, 2, 6))), "`init`")
 })
 
 test_that("a run says how much memory its draws will take, and is silent when told so", {
@@ -106,6 +110,7 @@ test_that("arguments out of range are refused before a number is drawn", {
     expect_refused(model(data, 2, thin = 0), "`thin`")
     expect_refused(model(data, 2, iter = 10, thin = 6), "`thin` must leave at least one draw")
     expect_refused(model(data, 2, chains = 0), "`chains`")
+    expect_refused(model(data, 2, iter = 2e9, warmup = 0, chains = 100), "fewer than 2^31 draws")
     expect_refused(model(data, 2, chains = NA), "`chains`")
     expect_refused(model(data, 2, prior = 0.1), "`prior` must be a gamma_prior()")
     expect_refused(model(data, 2, prior = list(theta = gamma_prior())), "`prior`")

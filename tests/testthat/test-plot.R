@@ -26,4 +26,6 @@ test_that("plots are drawn without a warning", {
   expect_refused(draw_plot(plot(topics, type = "pie")), "`type`", "\"trace\"")
   expect_refused(draw_plot(heat_map(y, limit = 0)), "`limit`")
   expect_refused(draw_plot(heat_map("a")), "`x`")
+  expect_refused(draw_plot(heat_map(y, labels = NA)), "`labels`")
+  expect_refused(draw_plot(heat_map(y[0, ])), "at least one row")
 })

@@ -22,10 +22,10 @@ test_that("the sum is told at one precision", {
 test_that("it says so in words", {
   a <- privatize(y, epsilon = 1)
   expect_output(print(privacy_loss(a, a)), "2 releases of the same data have together spent epsilon = 2")
-  expect_output(print(privacy_loss(a, a)), "at most 7.39 times")
+  expect_output(print(privacy_loss(a, a)), "at most 7.39")
   expect_output(print(privacy_loss(a)), "One release has spent")
   rows <- privatize(y, epsilon = 1:4)
-  expect_output(print(privacy_loss(rows)), "In the least protected row: records")
+  expect_output(print(privacy_loss(rows)), "In the least protected row: rows \\(records\\)")
   expect_output(print(privacy_loss(private_counts(y, alpha = 0))), "protects nothing")
 })
 

@@ -101,13 +101,20 @@ test_that("true counts that are no counts are refused without quoting them", {
   expect_refused(privatize(matrix(c(1L, NA), 1), epsilon = 1), "`y`", "no missing counts")
   expect_refused(privatize(matrix(c(1, NaN), 1), epsilon = 1), "`y`", "infinite values or NaN")
   expect_refused(privatize(matrix(c(1, Inf), 1), epsilon = 1), "`y`", "infinite values or NaN")
-  expect_refused(privatize(matrix(c(1, 2^31), 1), epsilon = 1), "`y`", "above 2^31 - 1")
+  expect_refused(privatize(matrix(c(1, 2^31), 1), epsilon = 1), "`y`", "values above 2^31 - 1")
   texts <- c(
     error_text(privatize(matrix(c(1, -77), 1), epsilon = 1)),
     error_text(privatize(matrix(c(1, 77.5), 1), epsilon = 1)),
     error_text(privatize(matrix(c(1, 2^31 + 77), 1), epsilon = 1))
   )
   expect_false(any(grepl("77", texts)))
+})
+
+test_that("no error carries the counts along", {
+  y <- matrix(c(41999, 41998), 1)
+  failure <- tryCatch(do.call(privatize, list(y, epsilon = -1)), error = identity)
+  expect_s3_class(failure, "ldpcounts_error")
+  expect_false(any(grepl("4199", c(deparse(failure$call), utils::capture.output(str(failure))))))
 })
 
 test_that("parameters out of range are refused", {

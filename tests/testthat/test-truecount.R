@@ -57,6 +57,14 @@ test_that("the cost is bounded at extreme parameters", {
   expect_true(all(draws >= 0 & is.finite(draws)))
 })
 
+test_that("counts beyond 2^52 come back, and soon", {
+  set.seed(35)
+  for (k in c(2^53, 1e16)) {
+    draws <- rtruecount(100, k, k, 0.5)
+    expect_true(all(abs(draws / k - 1) < 1e-6))
+  }
+})
+
 test_that("Bessel draws have their law", {
   set.seed(34)
   cases <- data.frame(nu = c(0, 0, 1, 7, 100, 3), a = c(0.2, 6, 40, 1, 150, 1000))
