@@ -40,6 +40,7 @@ check: deps
 	sh tools/check.sh
 
 mutants: install
+	$(RSCRIPT) tests/mutants/mechanism.R
 	$(RSCRIPT) tests/mutants/mutants.R
 
 bench: install

@@ -39,11 +39,14 @@ static ldp_bits open_tape(uint64_t tape, unsigned depth) {
 }
 
 /* From the tape of zeros upwards. A draw that took n bits speaks for all 2^(depth-n) tapes
- * that begin with them, and the next draw reads the first tape that does not. */
+ * that begin with them, and the next draw reads the first tape that does not. A sampler that
+ * leaves a million tapes open is wrong (no right one leaves a quarter of that), and the others
+ * are not waited for. */
 static masses enumerate(sampler draw, uint64_t a, uint64_t b, unsigned depth) {
     masses law = {.depth = depth};
     const uint64_t end = (uint64_t)1 << depth;
-    for (uint64_t tape = 0; tape < end;) {
+    uint64_t tape = 0;
+    while (tape < end && law.open < 1000000) {
         ldp_bits bits = open_tape(tape, depth);
         int64_t value;
         if (draw(&bits, a, b, &value) != LDP_OK) {
@@ -55,6 +58,7 @@ static masses enumerate(sampler draw, uint64_t a, uint64_t b, unsigned depth) {
         *(value >= 0 && value < N_OUTCOMES ? &law.at[value] : &law.far) += width;
         tape += width;
     }
+    law.open += end - tape;
     return law;
 }
 
