@@ -44,6 +44,7 @@ mutants: install
 	$(RSCRIPT) tests/mutants/mutants.R
 
 bench: install
+	$(RSCRIPT) bench/privatize.R
 	$(RSCRIPT) bench/sweep.R
 
 clean:

@@ -27,7 +27,7 @@
 #' the laws differ (at `alpha = exp(-1)` the noise would be 0 with probability 0.225, not 0.462).
 #'
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
-#'   private Bayesian inference for count models. *ICML*, section 4. Skellam, J. G. (1946). The
+#'   private Bayesian inference for count models. *ICML*. Skellam, J. G. (1946). The
 #'   frequency distribution of the difference between two Poisson variates. *Journal of the
 #'   Royal Statistical Society* 109, 296.
 #' @seealso [dprivpois()] for the law that they share; [privatize()], which draws the noise of a

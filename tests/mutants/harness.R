@@ -41,7 +41,8 @@ passes <- function(test, library, extended) {
   script <- tempfile(fileext = ".R")
   writeLines(code, script)
   system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script),
-    env = if (extended) "LDPCOUNTS_EXTENDED_TESTS=true" else character(), stdout = FALSE, stderr = FALSE
+    env = if (extended) "LDPCOUNTS_EXTENDED_TESTS=true" else character(),
+    stdout = FALSE, stderr = FALSE
   ) == 0
 }
 
@@ -51,9 +52,8 @@ passes_c <- function(program, copy) {
   dir.create(build, showWarnings = FALSE)
   binary <- file.path(build, program)
   source <- file.path(copy, "src")
-  status <- system2("make", c("-s", "-C", "tests/c", paste0(c("SRC=", "BUILD="), c(source, build)), binary),
-    stdout = FALSE, stderr = FALSE
-  )
+  places <- paste0(c("SRC=", "BUILD="), c(source, build))
+  status <- system2("make", c("-s", "-C", "tests/c", places, binary), stdout = FALSE, stderr = FALSE)
   if (status != 0) stop("could not build ", program)
   system2(binary, stdout = FALSE, stderr = FALSE) == 0
 }

@@ -31,11 +31,12 @@ folded_law <- function(gamma, largest = ceiling(40 / gamma)) {
   tanh(gamma / 2) * exp(-gamma * size)
 }
 
-# Bins of expectation >= 25, and no more than two hundred: more of them cost power at small gamma.
+# Well above 25: more than two hundred bins would cost power at small gamma.
 least_expected <- function(n) n / 200
 
 noise_p_value <- function(n, epsilon, precision, rng, claimed = epsilon / precision) {
-  law_p_value(fold(release_of(0L, n, epsilon, precision, rng)), folded_law(claimed), least_expected(n))
+  tau <- release_of(0L, n, epsilon, precision, rng)
+  law_p_value(fold(tau), folded_law(claimed), least_expected(n))
 }
 
 # Of the chi-square test, when the noise has another gamma than is claimed.
