@@ -40,9 +40,11 @@ check: deps
 	sh tools/check.sh
 
 mutants: install
+	$(RSCRIPT) tests/mutants/mechanism.R
 	$(RSCRIPT) tests/mutants/mutants.R
 
 bench: install
+	$(RSCRIPT) bench/privatize.R
 	$(RSCRIPT) bench/sweep.R
 
 clean:

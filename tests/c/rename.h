@@ -1,0 +1,12 @@
+/* A further copy of ldp_secure.c, all its names with COPY in place of `ldp_`. A copy declares
+ * weak what it shall not decide itself: the program that it is linked to brings those. */
+#define RENAME_PASTE(copy, name) copy##name
+#define RENAME(copy, name) RENAME_PASTE(copy, name)
+#define ldp_bits_open RENAME(COPY, bits_open)
+#define ldp_bits_close RENAME(COPY, bits_close)
+#define ldp_secure_bit RENAME(COPY, secure_bit)
+#define ldp_secure_bernoulli RENAME(COPY, secure_bernoulli)
+#define ldp_secure_uniform RENAME(COPY, secure_uniform)
+#define ldp_secure_bernoulli_exp RENAME(COPY, secure_bernoulli_exp)
+#define ldp_secure_twogeom RENAME(COPY, secure_twogeom)
+#define ldp_secure_noise RENAME(COPY, secure_noise)

@@ -1,0 +1,228 @@
+/* Test T3: the decision trees of the samplers. ldp_secure.c is compiled twice more, over
+ * decisions of ours (copy_exp.c, copy_tree.c): each of them answers what a script says, and
+ * multiplies the mass of the path by the probability of that answer. That the true decisions
+ * have those probabilities is said of Bern(p/q) and Unif(n) by test T2 (test_tapes.c), and of
+ * Bern(exp(-p/q)) by the first half of this test, for use in the second.
+ *
+ * A path whose mass has fallen below a limit finds its source dry and stays open. So the mass
+ * of an outcome is never above its probability, and misses it by the open mass at most. */
+#include <limits.h>
+#include <string.h>
+
+#include "check.h"
+#include "ldp_secure.h"
+
+/* ---- paths ------------------------------------------------------------------------------ */
+
+/* Decision i took branch taken[i] of n_branches[i]. */
+enum { LONGEST = 2000 };
+typedef struct path {
+    uint64_t taken[LONGEST], n_branches[LONGEST];
+    size_t n_scripted, n_seen;
+    double mass, limit;
+    int n_rounds, n_rounds_allowed; /* how often Unif(t) was asked for: each is a new start */
+} path;
+
+/* The branch that the script says; after its end, the first. */
+static ldp_status next_branch(path *p, uint64_t n_branches, uint64_t *branch) {
+    if (p->mass < p->limit || p->n_seen == LONGEST)
+        return LDP_NO_ENTROPY;
+    const size_t i = p->n_seen++;
+    if (i == p->n_scripted) {
+        p->n_scripted++;
+        p->taken[i] = 0;
+        p->n_branches[i] = n_branches;
+    }
+    *branch = p->taken[i];
+    return LDP_OK;
+}
+
+/* Success with a probability of which `failure` is the rest; certainties decide nothing. */
+static ldp_status decide(ldp_bits *bits, double success, double failure, unsigned *answer) {
+    path *const way = bits->source;
+    uint64_t branch = 0;
+    *answer = failure <= 0;
+    if (success <= 0 || failure <= 0)
+        return LDP_OK;
+    const ldp_status status = next_branch(way, 2, &branch);
+    if (status == LDP_OK)
+        way->mass *= branch ? success : failure;
+    *answer = (unsigned)branch;
+    return status;
+}
+
+/* To the next path: the last decision that has a further branch takes it. */
+static int advance(path *p) {
+    while (p->n_scripted > 0 && p->taken[p->n_scripted - 1] + 1 == p->n_branches[p->n_scripted - 1])
+        p->n_scripted--;
+    if (p->n_scripted == 0)
+        return 0;
+    p->taken[p->n_scripted - 1]++;
+    return 1;
+}
+
+/* ---- the decisions that the copies find -------------------------------------------------- */
+
+ldp_status exp_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
+ldp_status exp_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
+ldp_status tree_secure_bit(ldp_bits *bits, unsigned *bit);
+ldp_status tree_secure_uniform(ldp_bits *bits, uint64_t n, uint64_t *value);
+ldp_status tree_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
+ldp_status tree_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau);
+
+ldp_status exp_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
+    return decide(bits, (double)p / (double)q, ((double)q - (double)p) / (double)q, success);
+}
+
+ldp_status tree_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
+    const double x = (double)p / (double)q;
+    return decide(bits, exp(-x), -expm1(-x), success);
+}
+
+ldp_status tree_secure_bit(ldp_bits *bits, unsigned *bit) {
+    return decide(bits, 0.5, 0.5, bit);
+}
+
+ldp_status tree_secure_uniform(ldp_bits *bits, uint64_t n, uint64_t *value) {
+    path *const way = bits->source;
+    *value = 0;
+    if (way->n_rounds++ == way->n_rounds_allowed)
+        return LDP_NO_ENTROPY;
+    if (n == 1)
+        return LDP_OK;
+    const ldp_status status = next_branch(way, n, value);
+    if (status == LDP_OK)
+        way->mass /= (double)n;
+    return status;
+}
+
+/* ---- every path ------------------------------------------------------------------------- */
+
+/* The outcome ZERO + v stands for the value v; values that have no place are in `far`. */
+enum { ZERO = 200, N_OUTCOMES = 2 * ZERO + 1 };
+typedef struct masses {
+    double at[N_OUTCOMES], far, open;
+    long n_strayed; /* runs that made fewer decisions than the run that they repeat */
+} masses;
+
+typedef ldp_status (*sampler)(ldp_bits *bits, uint64_t a, uint64_t b, int64_t *value);
+
+static double *place(masses *law, ldp_status status, int64_t value) {
+    if (status != LDP_OK)
+        return &law->open;
+    return value >= -ZERO && value <= ZERO ? &law->at[ZERO + value] : &law->far;
+}
+
+static masses enumerate(sampler draw, uint64_t a, uint64_t b, double limit, int n_rounds) {
+    masses law = {.open = 0};
+    path *const way = check_alloc(1, sizeof *way);
+    way->limit = limit;
+    way->n_rounds_allowed = n_rounds;
+    ldp_bits bits = {.source = way};
+    do {
+        int64_t value = 0;
+        way->mass = 1;
+        way->n_seen = 0;
+        way->n_rounds = 0;
+        const ldp_status status = draw(&bits, a, b, &value);
+        law.n_strayed += way->n_seen < way->n_scripted;
+        *place(&law, status, value) += way->mass;
+    } while (advance(way));
+    free(way);
+    return law;
+}
+
+static double total(const masses *law) {
+    double sum = law->far + law->open;
+    for (int outcome = 0; outcome < N_OUTCOMES; outcome++)
+        sum += law->at[outcome];
+    return sum;
+}
+
+/* Sums of up to 1e6 masses that are products of up to 100 factors. */
+static int holds(const masses *law, int64_t value, double probability) {
+    const double mass = law->at[ZERO + value];
+    return mass <= probability * (1 + TOL_SERIES) &&
+           probability * (1 - TOL_SERIES) <= mass + law->open;
+}
+
+/* ---- the laws --------------------------------------------------------------------------- */
+
+static ldp_status draw_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, int64_t *value) {
+    unsigned success = 9;
+    const ldp_status status = exp_secure_bernoulli_exp(bits, p, q, &success);
+    *value = success;
+    return status;
+}
+
+static double twogeom(int tau, int s, int t) {
+    const double gamma = (double)s / t;
+    return tanh(gamma / 2) * exp(-gamma * abs(tau));
+}
+
+static void test_bernoulli_exp(void) {
+    static const uint64_t denominators[] = {1, 2, 3, 7, 10, 64, 1000};
+    for (size_t c = 0; c < sizeof denominators / sizeof *denominators; c++) {
+        const uint64_t q = denominators[c];
+        for (uint64_t p = 0; p <= q; p++) {
+            const masses law = enumerate(draw_bernoulli_exp, p, q, 1e-14, 0);
+            const double x = (double)p / (double)q;
+            CHECK(holds(&law, 1, exp(-x)) && holds(&law, 0, -expm1(-x)) && law.far == 0 &&
+                      law.open < 1e-14,
+                  "exp(-%d/%d): %.17g, should be %.17g, open %.3g", (int)p, (int)q,
+                  law.at[ZERO + 1], exp(-x), law.open);
+        }
+    }
+}
+
+/* The whole tree. A refused U or a -0 starts again, so the paths get many before their mass
+ * gets small. The finer limit for 3/10, at the end, is for the extended tests (a minute). */
+static void test_twogeom(int extended) {
+    static const struct {
+        uint64_t s, t;
+        double limit, error;
+    } cases[] = {{1, 1, 1e-15, 1e-13},
+                 {1, 2, 3e-9, 2.5e-5},
+                 {2, 3, 1e-9, 8e-4},
+                 {3, 10, 3e-8, 2.5e-2},
+                 {3, 10, 1e-10, 4.5e-3}};
+    const size_t n_cases = sizeof cases / sizeof *cases - (extended ? 0 : 1);
+    for (size_t c = 0; c < n_cases; c++) {
+        const int s = (int)cases[c].s, t = (int)cases[c].t;
+        const masses law =
+            enumerate(tree_secure_twogeom, cases[c].s, cases[c].t, cases[c].limit, INT_MAX);
+        CHECK(law.n_strayed == 0 && law.open < cases[c].error, "gamma %d/%d: %ld strayed, open %g",
+              s, t, law.n_strayed, law.open);
+        for (int tau = -ZERO; tau <= ZERO; tau++) {
+            const double exact = twogeom(tau, s, t);
+            CHECK(holds(&law, tau, exact), "gamma %d/%d: P(%d) = %.17g, should be %.17g, open %g",
+                  s, t, tau, law.at[ZERO + tau], exact, law.open);
+        }
+        CHECK_NEAR(total(&law), 1, TOL_SERIES);
+    }
+}
+
+/* The tree up to the first new start: short, so that the law given that there is none comes
+ * to twelve digits. It is the law of all draws if a new start forgets the one before, which
+ * the whole tree shows in its measure. */
+static void test_twogeom_round(void) {
+    static const uint64_t cases[][2] = {{1, 1},  {1, 2},  {2, 3}, {3, 10},    {2, 5},
+                                        {7, 30}, {1, 10}, {3, 1}, {693, 1000}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const int s = (int)cases[c][0], t = (int)cases[c][1];
+        const masses law = enumerate(tree_secure_twogeom, cases[c][0], cases[c][1], 1e-19, 1);
+        CHECK(law.n_strayed == 0 && law.open < 0.7, "gamma %d/%d: %ld strayed, open %g", s, t,
+              law.n_strayed, law.open);
+        for (int tau = -ZERO; tau <= ZERO; tau++)
+            CHECK_NEAR(law.at[ZERO + tau] / (1 - law.open), twogeom(tau, s, t), TOL_SERIES);
+    }
+}
+
+int main(void) {
+    const char *const extended = getenv("LDPCOUNTS_EXTENDED_TESTS");
+    check_begin();
+    test_bernoulli_exp();
+    test_twogeom_round();
+    test_twogeom(extended && strcmp(extended, "true") == 0);
+    return check_report("decisions");
+}
