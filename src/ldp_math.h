@@ -1,4 +1,5 @@
-/* What every kernel needs: statuses, and the inner loops over K components.
+/* What every kernel needs: statuses, the inner loops over K components, the log of
+ * a complement.
  *
  * Kernels (ldp_*) are C99 over <Rmath.h>. They know nothing of R's objects, never
  * allocate, print or jump; the caller owns every buffer and reads the status. */
@@ -19,5 +20,8 @@ void ldp_add(int K, double *x, double weight, const double *z);
 
 /* x_k = value */
 void ldp_fill(int K, double *x, double value);
+
+/* log(1 - exp(x)) for x <= 0, where a probability is wanted and its complement is known */
+double ldp_log1m_exp(double x);
 
 #endif
