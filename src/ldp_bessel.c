@@ -118,13 +118,13 @@ double ldp_bessel_log_cdf(double m, int lower, double nu, double a) {
         return lower ? 0 : -INFINITY;
     const halves h = make_halves(nu, a);
     const double v = h.n2 * (h.n1 / h.t), fall = log((m + 1) / h.n2) + log((m + 1 + nu) / h.n1);
-    const int large = v > LDP_TAIL_LARGE;
     if (m >= floor(h.n2)) {
-        const double sum = large ? ldp_tail_large(fall, v) : tail_above(m, nu, a);
+        const double sum =
+            ldp_tail_is_long(fall, v) ? ldp_tail_large(fall, v) : tail_above(m, nu, a);
         const double log_tail = ldp_bessel_log_pmf(m + 1, nu, a) + log(sum);
         return lower ? ldp_log1m_exp(log_tail) : log_tail;
     }
-    const double sum = large ? ldp_tail_large(-fall, v) : tail_below(m, nu, a);
+    const double sum = ldp_tail_is_long(-fall, v) ? ldp_tail_large(-fall, v) : tail_below(m, nu, a);
     const double log_tail = ldp_bessel_log_pmf(m, nu, a) + log(sum);
     return lower ? log_tail : ldp_log1m_exp(log_tail);
 }

@@ -45,7 +45,23 @@ double ldp_poisson_log_ratio(double x, double c) {
            log_quotient(x, c) / 2;
 }
 
+/* A tail has 9 sqrt(v) terms, or 42/fall where that is less. */
+int ldp_tail_is_long(double fall, double v) {
+    return v > 1e11 && fall < 1e-5;
+}
+
+/* The integral of exp(-fall n - n^2/(2v)) over n > 0, and half the first term. */
+double ldp_tail_large(double fall, double v) {
+    const double z = fmax(0, fall) * sqrt(v);
+    if (z > 1e8)
+        return 0.5 + 1 / fall;
+    return 0.5 + sqrt(v) * exp(pnorm(z, 0, 1, 0, 1) - dnorm(z, 0, 1, 1));
+}
+
 double ldp_poisson_below(double k, double l) {
+    const double fall = log_quotient(l, k);
+    if (ldp_tail_is_long(fall, k))
+        return (k / l) * ldp_tail_large(fall, k);
     double term = 1, sum = 0;
     for (double y = k; y > 0 && term > sum * TERM_NEGLIGIBLE; y--) {
         term *= y / l;
@@ -55,6 +71,9 @@ double ldp_poisson_below(double k, double l) {
 }
 
 double ldp_poisson_above(double k, double l) {
+    const double fall = log_quotient(k + 1, l);
+    if (ldp_tail_is_long(fall, k))
+        return l / (k + 1) * ldp_tail_large(fall, k);
     double term = 1, sum = 0;
     for (double y = k + 1; term > sum * TERM_NEGLIGIBLE; y++) {
         term *= l / y;
@@ -66,18 +85,10 @@ double ldp_poisson_above(double k, double l) {
 double ldp_poisson_log_cdf(double k, double l, int lower) {
     if (k < 0)
         return lower ? -INFINITY : 0;
-    if (l > LDP_TAIL_LARGE)
-        return ppois(k, l, lower, 1);
     if (k < l) {
         const double log_lower = ldp_poisson_log_pmf(k, l, k - l) + log1p(ldp_poisson_below(k, l));
         return lower ? log_lower : ldp_log1m_exp(log_lower);
     }
     const double log_upper = ldp_poisson_log_pmf(k, l, k - l) + log(ldp_poisson_above(k, l));
     return lower ? ldp_log1m_exp(log_upper) : log_upper;
-}
-
-/* The integral of exp(-fall n - n^2/(2v)) over n > 0, and half the first term. */
-double ldp_tail_large(double fall, double v) {
-    const double z = fmax(0, fall) * sqrt(v);
-    return 0.5 + sqrt(v) * exp(pnorm(z, 0, 1, 0, 1) - dnorm(z, 0, 1, 1));
 }

@@ -30,11 +30,10 @@ double ldp_poisson_log_cdf(double k, double l, int lower);
 double ldp_poisson_below(double k, double l);
 double ldp_poisson_above(double k, double l);
 
-/* Past this scale v a tail of a law here has too many terms, some 9 sqrt(v). */
-static const double LDP_TAIL_LARGE = 1e11;
-
-/* A tail over its first term where it has too many: the term falls by a factor exp(-fall), and the
- * logs of the factors go on falling by 1/v a term. Relative error of the order 1/sqrt(v). */
+/* A tail over its first term, where the second term is exp(-fall) of the first, and the logs of
+ * such factors go on falling by 1/v a term. To be used where the tail has millions of terms, which
+ * is what ldp_tail_is_long tells; relative error then of the order 1/sqrt(v), below 1e-5. */
+int ldp_tail_is_long(double fall, double v);
 double ldp_tail_large(double fall, double v);
 
 #endif

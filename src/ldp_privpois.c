@@ -41,23 +41,17 @@
 /* Below this a term no longer moves its sum, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
-/* From here on the terms of a tail are too many (near 1e6), and ppois does, to about 1e-12 k. */
-static const double K_LARGE = 1e10;
+/* From here on the sums of the cdf have too many terms, and are differences of tails. */
+static const double K_LARGE = 1e11;
 
 /* log sum_{y <= k} Pois(y; mu) alpha^(k-y), for k < mu/alpha. */
 static double log_lower_terms(double k, double mu, double alpha) {
-    const double x = mu / alpha;
-    if (k > K_LARGE && isfinite(x))
-        return k * log(alpha) + mu * ((1 - alpha) / alpha) + ppois(k, x, 1, 1);
-    return ldp_poisson_log_pmf(k, mu, k - mu) + log1p(ldp_poisson_below(k, x));
+    return ldp_poisson_log_pmf(k, mu, k - mu) + log1p(ldp_poisson_below(k, mu / alpha));
 }
 
 /* log sum_{y > k} Pois(y; mu) alpha^(y-k), for k > alpha mu. */
 static double log_upper_terms(double k, double mu, double alpha) {
-    const double x = alpha * mu;
-    if (k > K_LARGE)
-        return -k * log(alpha) - mu * (1 - alpha) + ppois(k, x, 0, 1);
-    return ldp_poisson_log_pmf(k, mu, k - mu) + log(ldp_poisson_above(k, x));
+    return ldp_poisson_log_pmf(k, mu, k - mu) + log(ldp_poisson_above(k, alpha * mu));
 }
 
 /* The same two pieces where the probability is not that of a tail; k - mu/alpha and k - alpha mu
@@ -98,7 +92,7 @@ double ldp_privpois_log_pmf(double k, double mu, double alpha) {
 /* log sum_{y > k} Pois(y; mu) (1 - alpha^(y-k)/(1 + alpha)), k >= mu */
 static double log_truth_above(double k, double mu, double alpha) {
     if (k > K_LARGE)
-        return logspace_sub(ppois(k, mu, 0, 1), log_upper(k, mu, alpha) - log1p(alpha));
+        return logspace_sub(ldp_poisson_log_cdf(k, mu, 0), log_upper(k, mu, alpha) - log1p(alpha));
     double term = 1, power = 1 / (1 + alpha), sum = 0;
     for (double y = k + 1; term > sum * TERM_NEGLIGIBLE; y++) {
         term *= mu / y;
@@ -112,7 +106,7 @@ static double log_truth_above(double k, double mu, double alpha) {
 static double log_truth_below(double k, double mu, double alpha) {
     const double log_ratio = log(alpha) - log1p(alpha);
     if (k > K_LARGE)
-        return logspace_sub(ppois(k, mu, 1, 1), log_ratio + log_lower(k, mu, alpha));
+        return logspace_sub(ldp_poisson_log_cdf(k, mu, 1), log_ratio + log_lower(k, mu, alpha));
     double term = 1, power = alpha / (1 + alpha), sum = 0;
     for (double y = k; y >= 0 && term > sum * TERM_NEGLIGIBLE; y--) {
         sum += term * (1 - power);

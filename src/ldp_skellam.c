@@ -82,7 +82,8 @@ static double fall_per_term(double s, double t, double l1, double l2) {
  * by about 1/sqrt(j^2 + 4 l1 l2) a step; this is the n where that makes FALL. */
 static double terms_needed(double fall, double t) {
     const double half = (FALL - fall * t) / 2, lead = fall + 0.5;
-    return ceil((half + sqrt(half * half + lead * FALL * t)) / lead) + 2;
+    const double root = hypot(half, sqrt(lead * FALL) * sqrt(t));
+    return ceil(half > 0 ? (half + root) / lead : FALL * (t / (root - half))) + 2;
 }
 
 /* 1 + r_s + r_s r_{s+1} + ... for s >= 0, n terms */
@@ -109,7 +110,7 @@ static double tail_up(double s, double n, double l1, double l2) {
 /* sum_{j >= s} P(j)/P(s) for s above the mean, l1 > 0 */
 static double tail(double s, double l1, double l2) {
     const double t = hypot(s, bessel_argument(l1, l2)), fall = fall_per_term(s, t, l1, l2);
-    if (t > LDP_TAIL_LARGE)
+    if (ldp_tail_is_long(fall, t))
         return ldp_tail_large(fall, t);
     const double n = terms_needed(fall, t);
     return s >= 0 ? tail_down(s, n, l1, l2) : tail_up(s, n, l1, l2);

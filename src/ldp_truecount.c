@@ -38,6 +38,9 @@
 /* Below this a term no longer moves its sum, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
+/* From this peak on the sum for a variance has too many terms. */
+static const double VARIANCE_LARGE = 1e12;
+
 /* mu/alpha is cut here: Pois(mu/alpha) has nothing left at k then. */
 static const double RATE_MOST = 1e300;
 
@@ -179,17 +182,15 @@ double ldp_truecount_log_cdf(double y, int lower, double k, double mu, double al
     if (is_certain(mu, alpha))
         return (y >= certain_value(k, alpha)) == (lower != 0) ? 0 : -INFINITY;
     const truth w = make_truth(k, mu, alpha);
-    const int large = peak(w) > LDP_TAIL_LARGE;
-    if (y >= floor(peak(w))) {
-        const double ratio = (y + 1 <= w.k ? w.down.value : w.up.value) / (y + 1);
-        const double sum = large ? ldp_tail_large(-log(ratio), peak(w)) : tail_above(y + 1, w);
-        const double log_tail = log_weight(y + 1, w) - log(total(w)) + log(sum);
-        return lower ? ldp_log1m_exp(log_tail) : log_tail;
-    }
-    const double ratio = (y + 1) / (y + 1 <= w.k ? w.down.value : w.up.value);
-    const double sum = large ? ldp_tail_large(-log(ratio), peak(w)) : tail_below(y, w);
-    const double log_tail = log_weight(y, w) - log(total(w)) + log(sum);
-    return lower ? log_tail : ldp_log1m_exp(log_tail);
+    const int upper_is_tail = y >= floor(peak(w));
+    const double l = y + 1 <= w.k ? w.down.value : w.up.value;
+    const double fall = upper_is_tail ? log((y + 1) / l) : log(l / (y + 1));
+    const double from = upper_is_tail ? y + 1 : y;
+    const double sum = ldp_tail_is_long(fall, peak(w)) ? ldp_tail_large(fall, peak(w))
+                       : upper_is_tail                 ? tail_above(from, w)
+                                                       : tail_below(from, w);
+    const double log_tail = log_weight(from, w) - log(total(w)) + log(sum);
+    return upper_is_tail == (lower == 0) ? log_tail : ldp_log1m_exp(log_tail);
 }
 
 static double log_cdf(double y, int lower, const double *theta) {
@@ -239,8 +240,8 @@ double ldp_truecount_var(double k, double mu, double alpha) {
     if (w.k <= 0)
         return w.up.value;
     const double from = floor(peak(w)), mean = ldp_truecount_mean(k, mu, alpha);
-    if (from > LDP_TAIL_LARGE)
-        return from;
+    if (from > VARIANCE_LARGE) /* and of that order, but for little noise */
+        return w.side == 0 ? fmin(from, 2 / (log_up(w) * log_up(w))) : from;
     return spread(from, mean, w) * exp(log_weight(from, w) - log(total(w)));
 }
 
