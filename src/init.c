@@ -8,9 +8,11 @@
 
 static const R_CallMethodDef entries[] = {
     ENTRY(rc_privatize, 4),
-    ENTRY(rc_dprivpois, 4),
-    ENTRY(rc_rtruecount, 4),
-    ENTRY(rc_rbessel, 3),
+    ENTRY(rc_density, 3),
+    ENTRY(rc_probability, 4),
+    ENTRY(rc_quantile, 4),
+    ENTRY(rc_draw, 3),
+    ENTRY(rc_function, 2),
     ENTRY(rc_make_cells, 4),
     ENTRY(rc_topics_gibbs, 6),
     ENTRY(rc_blocks_gibbs, 6),

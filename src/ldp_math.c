@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "ldp_math.h"
 
 /* Four accumulators break the chain of dependent additions; the order of summation is
@@ -24,4 +26,11 @@ void ldp_add(int K, double *restrict x, double weight, const double *restrict z)
 void ldp_fill(int K, double *x, double value) {
     for (int k = 0; k < K; k++)
         x[k] = value;
+}
+
+/* Maechler (2012), Accurately computing log(1 - exp(-|a|)): the two forms change over at log(2). */
+double ldp_log1m_exp(double x) {
+    if (x >= 0)
+        return -INFINITY; /* a probability of 1, perhaps but for rounding */
+    return x > -0.693147180559945309 ? log(-expm1(x)) : log1p(-exp(x));
 }

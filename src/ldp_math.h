@@ -1,4 +1,5 @@
-/* What every kernel needs: statuses, and the inner loops over K components.
+/* What every kernel needs: statuses, the inner loops over K components, the log of
+ * a complement.
  *
  * Kernels (ldp_*) are C99 over <Rmath.h>. They know nothing of R's objects, never
  * allocate, print or jump; the caller owns every buffer and reads the status. */
@@ -26,5 +27,8 @@ void ldp_fill(int K, double *x, double value);
 static inline double *ldp_line(double *factor, int K, int i) {
     return factor + (size_t)i * (size_t)K;
 }
+
+/* log(1 - exp(x)) for x <= 0, where a probability is wanted and its complement is known */
+double ldp_log1m_exp(double x);
 
 #endif

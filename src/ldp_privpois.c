@@ -9,63 +9,73 @@
  *
  * and each is taken in the form that keeps its digits: where the probability is that of a
  * tail, term by term from y = k outward (the ratios fall below 1 and go on falling, so some
- * nine standard deviations of terms suffice); where it is not, from ppois, which is then
- * near 1. In the second form both terms of the exponent have one sign, so nothing cancels:
+ * nine standard deviations of terms suffice); where it is not, as 1 less the other tail. Near
+ * alpha = 1 the exponents are written so that both of their terms have one sign:
  *
  *     k log(alpha) + mu/alpha - mu = k log1pmx(-d) - d (k - mu/alpha),   d = 1 - alpha
  *    -k log(alpha) + alpha mu - mu = k log1pmx(e)  + e (k - alpha mu),   e = d/alpha
  *
  * with log1pmx(x) = log(1 + x) - x.
  *
- * Source: Schein et al. (2019), section 3, for the law; the closed form is ours. */
+ * The cdf. With L and U the two pieces of the sum, P(y_tilde <= k) is for k >= 0
+ *
+ *     sum_{y <= k} Pois(y; mu) (1 - alpha^(k-y+1)/(1 + alpha))  +  U/(1 + alpha)
+ *
+ * and P(y_tilde > k) is the same with the sides exchanged,
+ *
+ *     sum_{y > k} Pois(y; mu) (1 - alpha^(y-k)/(1 + alpha))  +  alpha L/(1 + alpha);
+ *
+ * the one that lies away from the mean is summed, and the other is its complement.
+ *
+ * Source: Schein et al. (2019), section 3, for the law; the closed forms are ours. */
 #include <math.h>
 
 #include <Rmath.h>
 
+#include "ldp_math.h"
+#include "ldp_poisson.h"
 #include "ldp_privpois.h"
+#include "ldp_quantile.h"
+#include "ldp_twogeom.h"
 
 /* Below this a term no longer moves its sum, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
-/* From here on the terms of a tail are too many (near 1e6), and ppois does, to about 1e-12 k. */
-static const double K_LARGE = 1e10;
+/* From here on the sums of the cdf have too many terms, and are differences of tails. */
+static const double K_LARGE = 1e11;
 
 /* log sum_{y <= k} Pois(y; mu) alpha^(k-y), for k < mu/alpha. */
 static double log_lower_terms(double k, double mu, double alpha) {
-    const double x = mu / alpha;
-    if (k > K_LARGE && isfinite(x))
-        return k * log(alpha) + mu * ((1 - alpha) / alpha) + ppois(k, x, 1, 1);
-    double term = 1, sum = 1;
-    for (double y = k; term > sum * TERM_NEGLIGIBLE; y--) {
-        term *= y / x;
-        sum += term;
-    }
-    return dpois(k, mu, 1) + log(sum);
+    return ldp_poisson_log_pmf(k, mu, k - mu) + log1p(ldp_poisson_below(k, mu / alpha));
 }
 
 /* log sum_{y > k} Pois(y; mu) alpha^(y-k), for k > alpha mu. */
 static double log_upper_terms(double k, double mu, double alpha) {
-    const double x = alpha * mu;
-    if (k > K_LARGE)
-        return -k * log(alpha) - mu * (1 - alpha) + ppois(k, x, 0, 1);
-    double term = 1, sum = 0;
-    for (double y = k + 1; term > sum * TERM_NEGLIGIBLE; y++) {
-        term *= x / y;
-        sum += term;
-    }
-    return dpois(k, mu, 1) + log(sum);
+    return ldp_poisson_log_pmf(k, mu, k - mu) + log(ldp_poisson_above(k, alpha * mu));
 }
 
-/* The same two pieces where the probability is not that of a tail. */
+/* The same two pieces where the probability is not that of a tail; k - mu/alpha and k - alpha mu
+ * by way of k - mu, which is exact near mu. */
 static double log_lower_whole(double k, double mu, double alpha) {
     const double x = mu / alpha, d = 1 - alpha;
-    const double tilt = alpha < 0.5 ? k * log(alpha) + x * d : k * log1pmx(-d) - d * (k - x);
-    return tilt + ppois(k, x, 1, 1);
+    const double tilt =
+        alpha < 0.5 ? k * log(alpha) + x * d : k * log1pmx(-d) - d * ((k - mu) - x * d);
+    return tilt + ldp_poisson_log_cdf(k, x, 1);
 }
 
 static double log_upper_whole(double k, double mu, double alpha) {
-    const double x = alpha * mu, e = (1 - alpha) / alpha;
-    return k * log1pmx(e) + e * (k - x) + ppois(k, x, 0, 1);
+    const double d = 1 - alpha, e = d / alpha;
+    const double tilt =
+        alpha < 0.5 ? -k * log(alpha) - mu * d : k * log1pmx(e) + e * ((k - mu) + mu * d);
+    return tilt + ldp_poisson_log_cdf(k, alpha * mu, 0);
+}
+
+static double log_lower(double k, double mu, double alpha) {
+    return k < mu / alpha ? log_lower_terms(k, mu, alpha) : log_lower_whole(k, mu, alpha);
+}
+
+static double log_upper(double k, double mu, double alpha) {
+    return k > alpha * mu ? log_upper_terms(k, mu, alpha) : log_upper_whole(k, mu, alpha);
 }
 
 double ldp_privpois_log_pmf(double k, double mu, double alpha) {
@@ -76,9 +86,68 @@ double ldp_privpois_log_pmf(double k, double mu, double alpha) {
         return log_scale - k * log(alpha) - (1 - alpha) * mu;
     if (mu <= 0)
         return log_scale + k * log(alpha);
-    const double lower =
-        k < mu / alpha ? log_lower_terms(k, mu, alpha) : log_lower_whole(k, mu, alpha);
-    const double upper =
-        k > alpha * mu ? log_upper_terms(k, mu, alpha) : log_upper_whole(k, mu, alpha);
-    return log_scale + logspace_add(lower, upper);
+    return log_scale + logspace_add(log_lower(k, mu, alpha), log_upper(k, mu, alpha));
+}
+
+/* log sum_{y > k} Pois(y; mu) (1 - alpha^(y-k)/(1 + alpha)), k >= mu */
+static double log_truth_above(double k, double mu, double alpha) {
+    if (k > K_LARGE)
+        return logspace_sub(ldp_poisson_log_cdf(k, mu, 0), log_upper(k, mu, alpha) - log1p(alpha));
+    double term = 1, power = 1 / (1 + alpha), sum = 0;
+    for (double y = k + 1; term > sum * TERM_NEGLIGIBLE; y++) {
+        term *= mu / y;
+        power *= alpha;
+        sum += term * (1 - power);
+    }
+    return ldp_poisson_log_pmf(k, mu, k - mu) + log(sum);
+}
+
+/* log sum_{y <= k} Pois(y; mu) (1 - alpha^(k-y+1)/(1 + alpha)), 0 <= k < mu */
+static double log_truth_below(double k, double mu, double alpha) {
+    const double log_ratio = log(alpha) - log1p(alpha);
+    if (k > K_LARGE)
+        return logspace_sub(ldp_poisson_log_cdf(k, mu, 1), log_ratio + log_lower(k, mu, alpha));
+    double term = 1, power = alpha / (1 + alpha), sum = 0;
+    for (double y = k; y >= 0 && term > sum * TERM_NEGLIGIBLE; y--) {
+        sum += term * (1 - power);
+        term *= y / mu;
+        power *= alpha;
+    }
+    return ldp_poisson_log_pmf(k, mu, k - mu) + log(sum);
+}
+
+/* The tail that lies away from the mean, k >= 0; `lower` says which it is. */
+static double log_tail(double k, int lower, double mu, double alpha) {
+    if (lower)
+        return logspace_add(log_truth_below(k, mu, alpha), log_upper(k, mu, alpha) - log1p(alpha));
+    return logspace_add(log_truth_above(k, mu, alpha),
+                        log(alpha) - log1p(alpha) + log_lower(k, mu, alpha));
+}
+
+double ldp_privpois_log_cdf(double k, int lower, double mu, double alpha) {
+    if (alpha <= 0)
+        return ldp_poisson_log_cdf(k, mu, lower);
+    if (mu <= 0)
+        return ldp_twogeom_log_cdf(k, lower, alpha);
+    const int is_lower = k < mu;
+    const double tail = k < 0 ? -k * log(alpha) - (1 - alpha) * mu - log1p(alpha)
+                              : log_tail(k, is_lower, mu, alpha);
+    return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
+}
+
+static double log_cdf(double k, int lower, const double *theta) {
+    return ldp_privpois_log_cdf(k, lower, theta[0], theta[1]);
+}
+
+double ldp_privpois_quantile(double log_p, int lower, double mu, double alpha) {
+    if (mu <= 0)
+        return ldp_twogeom_quantile(log_p, lower, alpha);
+    const double theta[] = {mu, alpha}, sd = hypot(sqrt(mu), sqrt(2 * alpha) / (1 - alpha));
+    const ldp_quantile_law law = {log_cdf, theta, alpha > 0 ? -INFINITY : 0, mu, sd};
+    return ldp_quantile(&law, log_p, lower);
+}
+
+double ldp_rprivpois(double mu, double alpha) {
+    const double y = rpois(mu);
+    return y + ldp_rtwogeom(alpha);
 }

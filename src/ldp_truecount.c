@@ -1,8 +1,21 @@
-/* A draw of the true count behind a release,
+/* The true count behind a release,
  *
- *     P(y | k) prop. to mu^y/y! alpha^|k - y|,   y = 0, 1, ...,
+ *     P(y | k) prop. to mu^y/y! alpha^|k - y|,   y = 0, 1, ...
  *
- * by rejection, at bounded expected cost (acceptance above 0.37 everywhere):
+ * For k <= 0 that is Pois(alpha mu), as for k = 0. For k > 0 it is Pois(mu/alpha) up to k and
+ * Pois(alpha mu) above, on one scale. Which scale loses no digits depends on where k lies:
+ *
+ *     k > mu/alpha       Pois(mu/alpha), in whose upper tail k is
+ *     k < alpha mu       Pois(alpha mu), in whose lower tail k is
+ *     between            relative to the weight of y = k, where the law has its peak
+ *
+ * and the weights of y < k, y = k, y > k on that scale give the constant, and the mean
+ *
+ *     E[y | k] = mu p(k-1)/p(k) = (mu/alpha P(y < k) + alpha mu P(y >= k)).
+ *
+ * The cdf and the variance are sums away from the peak, with terms that fall.
+ *
+ * A draw is made by rejection, at bounded expected cost (acceptance above 0.37 everywhere):
  *
  *     k <= 0              Pois(alpha mu), exactly
  *     0 < k <= alpha mu   from Pois(alpha mu), accepted with alpha^(2(k-y)) if y < k
@@ -17,7 +30,220 @@
 
 #include <Rmath.h>
 
+#include "ldp_math.h"
+#include "ldp_poisson.h"
+#include "ldp_quantile.h"
 #include "ldp_truecount.h"
+
+/* Below this a term no longer moves its sum, even times the number of terms left. */
+static const double TERM_NEGLIGIBLE = 1e-19;
+
+/* From this peak on the sum for a variance has too many terms. */
+static const double VARIANCE_LARGE = 1e12;
+
+/* mu/alpha is cut here: Pois(mu/alpha) has nothing left at k then. */
+static const double RATE_MOST = 1e300;
+
+/* A product or quotient of two doubles: the double nearest, and what that lacks. */
+typedef struct rate {
+    double value, rest;
+} rate;
+
+typedef struct truth {
+    double k, mu, alpha;
+    rate up, down; /* alpha mu, which rules above k, and mu/alpha, which rules up to k */
+    int side; /* of the scale: 1 for k > mu/alpha, -1 for k < alpha mu, 0 between */
+    double log_at; /* of y = k on the scale, before the constant */
+    double below, at, above; /* weights of y < k, y = k, y > k on the scale */
+} truth;
+
+static double log_rate(double y, rate x) {
+    return ldp_poisson_log_pmf(y, x.value, (y - x.value) - x.rest);
+}
+
+static truth scale_by_low(truth w) {
+    w.side = 1;
+    w.log_at = log_rate(w.k, w.down);
+    w.at = exp(w.log_at);
+    w.below = exp(ldp_poisson_log_cdf(w.k - 1, w.down.value, 1));
+    w.above = w.at * ldp_poisson_above(w.k, w.up.value);
+    return w;
+}
+
+static truth scale_by_high(truth w) {
+    w.side = -1;
+    w.log_at = log_rate(w.k, w.up);
+    w.at = exp(w.log_at);
+    w.above = exp(ldp_poisson_log_cdf(w.k, w.up.value, 0));
+    w.below = w.k > 0 ? w.at * ldp_poisson_below(w.k, w.down.value) : 0;
+    return w;
+}
+
+static truth scale_by_k(truth w) {
+    w.side = 0;
+    w.log_at = 0;
+    w.at = 1;
+    w.below = ldp_poisson_below(w.k, w.down.value);
+    w.above = ldp_poisson_above(w.k, w.up.value);
+    return w;
+}
+
+/* alpha > 0, mu > 0 */
+static truth make_truth(double k, double mu, double alpha) {
+    const double up = alpha * mu, down = fmin(mu / alpha, RATE_MOST);
+    truth w = {fmax(k, 0), mu, alpha, {up, fma(alpha, mu, -up)}, {down, 0}, 0, 0, 0, 0, 0};
+    if (down < RATE_MOST)
+        w.down.rest = -fma(down, alpha, -mu) / alpha;
+    if (k > down)
+        return scale_by_low(w);
+    return w.k < up || w.k <= 0 ? scale_by_high(w) : scale_by_k(w);
+}
+
+static double total(truth w) {
+    return w.below + w.at + w.above;
+}
+
+/* About where the law has its peak. */
+static double peak(truth w) {
+    return w.side > 0 ? w.down.value : w.side < 0 ? w.up.value : w.k;
+}
+
+/* log(x/c) where c is x, up to a difference that is known, or something quite else */
+static double log_near(rate x, double c) {
+    const double change = ((x.value - c) + x.rest) / c;
+    return fabs(change) < 0.5 ? log1p(change) : log(x.value / c);
+}
+
+static double log_up(truth w) { /* log(alpha mu/k) */
+    return w.up.value > 1e-290 ? log_near(w.up, w.k) : log(w.alpha) + log(w.mu) - log(w.k);
+}
+
+static double log_down(truth w) { /* log(mu/(alpha k)) */
+    return w.down.value < RATE_MOST ? log_near(w.down, w.k) : log(w.mu) - log(w.alpha) - log(w.k);
+}
+
+/* log P(y)/P(k), by the terms of the two Poisson laws */
+static double log_from_k(double y, truth w) {
+    const double tilt = y <= w.k ? (y - w.k) * log_down(w) : (y - w.k) * log_up(w);
+    return ldp_poisson_log_ratio(y, w.k) + tilt;
+}
+
+static double log_weight(double y, truth w) {
+    if (w.side > 0 && y <= w.k)
+        return log_rate(y, w.down);
+    if (w.side < 0 && w.up.value < 1e-290 && y > 0) /* k = 0 */
+        return y * (log(w.alpha) + log(w.mu)) - lgammafn(y + 1);
+    if (w.side < 0 && y >= w.k)
+        return log_rate(y, w.up);
+    return w.log_at + log_from_k(y, w);
+}
+
+/* Without noise the truth is the release, and without counts it is 0. */
+static int is_certain(double mu, double alpha) {
+    return alpha <= 0 || mu <= 0;
+}
+
+static double certain_value(double k, double alpha) {
+    return alpha <= 0 ? k : 0;
+}
+
+double ldp_truecount_log_pmf(double y, double k, double mu, double alpha) {
+    if (y < 0)
+        return -INFINITY;
+    if (is_certain(mu, alpha))
+        return y < certain_value(k, alpha) || y > certain_value(k, alpha) ? -INFINITY : 0;
+    const truth w = make_truth(k, mu, alpha);
+    return log_weight(y, w) - log(total(w));
+}
+
+/* sum_{i >= y} P(i)/P(y) */
+static double tail_above(double y, truth w) {
+    double term = 1, sum = 1;
+    for (double i = y + 1; term > sum * TERM_NEGLIGIBLE; i++) {
+        term *= (i <= w.k ? w.down.value : w.up.value) / i;
+        sum += term;
+    }
+    return sum;
+}
+
+/* sum_{i <= y} P(i)/P(y) */
+static double tail_below(double y, truth w) {
+    double term = 1, sum = 1;
+    for (double i = y; i > 0 && term > sum * TERM_NEGLIGIBLE; i--) {
+        term *= i / (i <= w.k ? w.down.value : w.up.value);
+        sum += term;
+    }
+    return sum;
+}
+
+double ldp_truecount_log_cdf(double y, int lower, double k, double mu, double alpha) {
+    if (y < 0)
+        return lower ? -INFINITY : 0;
+    if (is_certain(mu, alpha))
+        return (y >= certain_value(k, alpha)) == (lower != 0) ? 0 : -INFINITY;
+    const truth w = make_truth(k, mu, alpha);
+    const int upper_is_tail = y >= floor(peak(w));
+    const double l = y + 1 <= w.k ? w.down.value : w.up.value;
+    const double fall = upper_is_tail ? log((y + 1) / l) : log(l / (y + 1));
+    const double from = upper_is_tail ? y + 1 : y;
+    const double sum = ldp_tail_is_long(fall, peak(w)) ? ldp_tail_large(fall, peak(w))
+                       : upper_is_tail                 ? tail_above(from, w)
+                                                       : tail_below(from, w);
+    const double log_tail = log_weight(from, w) - log(total(w)) + log(sum);
+    return upper_is_tail == (lower == 0) ? log_tail : ldp_log1m_exp(log_tail);
+}
+
+static double log_cdf(double y, int lower, const double *theta) {
+    return ldp_truecount_log_cdf(y, lower, theta[0], theta[1], theta[2]);
+}
+
+double ldp_truecount_quantile(double log_p, int lower, double k, double mu, double alpha) {
+    if (is_certain(mu, alpha))
+        return certain_value(k, alpha);
+    const truth w = make_truth(k, mu, alpha);
+    const double theta[] = {k, mu, alpha};
+    double sd = sqrt(peak(w));
+    if (w.side == 0) /* a geometric law on either side may be the narrower */
+        sd = fmin(sd, 1 / log_down(w) + 1 / -log_up(w));
+    const ldp_quantile_law law = {log_cdf, theta, 0, peak(w), sd};
+    return ldp_quantile(&law, log_p, lower);
+}
+
+double ldp_truecount_mean(double k, double mu, double alpha) {
+    if (is_certain(mu, alpha))
+        return certain_value(k, alpha);
+    const truth w = make_truth(k, mu, alpha);
+    return (w.down.value * w.below + w.up.value * (w.at + w.above)) / total(w);
+}
+
+/* sum (y - mean)^2 P(y)/P(from), from there down and from the next up */
+static double spread(double from, double mean, truth w) {
+    double term = 1, square = (from - mean) * (from - mean), sum = square;
+    for (double y = from; y > 0 && term * (1 + square) > sum * TERM_NEGLIGIBLE; y--) {
+        term *= y / (y <= w.k ? w.down.value : w.up.value);
+        square = (y - 1 - mean) * (y - 1 - mean);
+        sum += term * square;
+    }
+    term = 1;
+    for (double y = from + 1; term > 0 && term * (1 + square) > sum * TERM_NEGLIGIBLE; y++) {
+        term *= (y <= w.k ? w.down.value : w.up.value) / y;
+        square = (y - mean) * (y - mean);
+        sum += term * square;
+    }
+    return sum;
+}
+
+double ldp_truecount_var(double k, double mu, double alpha) {
+    if (is_certain(mu, alpha))
+        return 0;
+    const truth w = make_truth(k, mu, alpha);
+    if (w.k <= 0)
+        return w.up.value;
+    const double from = floor(peak(w)), mean = ldp_truecount_mean(k, mu, alpha);
+    if (from > VARIANCE_LARGE) /* and of that order, but for little noise */
+        return w.side == 0 ? fmin(from, 2 / (log_up(w) * log_up(w))) : from;
+    return spread(from, mean, w) * exp(log_weight(from, w) - log(total(w)));
+}
 
 /* Pois(x) for x < 1 by inversion of a given uniform; exp(-x) >= 1 - x saves most exponentials. */
 static double invert_poisson(double u, double x) {
@@ -54,7 +280,7 @@ static const double COUNTABLE = 4503599627370496.0;
 /* Pois(y; k)/Pois(k; k) */
 static double poisson_ratio(double y, double k) {
     if (fabs(y - k) > 24 || k > COUNTABLE)
-        return exp(dpois(y, k, 1) - dpois(k, k, 1));
+        return exp(ldp_poisson_log_ratio(y, k));
     double ratio = 1;
     for (double i = k + 1; i <= y; i++)
         ratio *= k / i;

@@ -40,9 +40,11 @@ SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cel
 
 /* The table of init.c. */
 SEXP rc_privatize(SEXP counts, SEXP s, SEXP t, SEXP rng);
-SEXP rc_dprivpois(SEXP x, SEXP mu, SEXP alpha, SEXP give_log);
-SEXP rc_rtruecount(SEXP n, SEXP y_tilde, SEXP mu, SEXP alpha);
-SEXP rc_rbessel(SEXP n, SEXP nu, SEXP a);
+SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log);
+SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
+SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
+SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
+SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network);
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep);

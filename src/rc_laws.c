@@ -1,17 +1,34 @@
-/* Density and random draws of the laws, vectorised and recycled as base R's. The R face has
- * checked types; what is not a number, and parameters outside the support, give NaN. */
+/* The laws as R sees them: d, p, q, r and moments, vectorised and recycled as base R's. The R face
+ * has checked types; what is not a number, and parameters outside their range, give NaN.
+ *
+ * A law is a row of the table below, which turns its parameters theta into the arguments of its
+ * kernels. Its `place` says where its values are: 0 among the finite ones, 1 or -1 when all mass
+ * is at Inf or -Inf (an infinite mean), NaN when there is no such law. */
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include <Rmath.h>
 
 #include "ldp_bessel.h"
+#include "ldp_bessel_i.h"
 #include "ldp_privpois.h"
+#include "ldp_skellam.h"
 #include "ldp_truecount.h"
+#include "ldp_twogeom.h"
 #include "rc.h"
 
-static double at(SEXP x, R_xlen_t i) {
-    return REAL_RO(x)[i % Rf_xlength(x)];
-}
+enum { MOST_PARAMETERS = 3 };
+
+typedef struct law {
+    const char *name;
+    int n_parameters;
+    double (*place)(const double *theta);
+    double (*log_pmf)(double x, const double *theta);
+    double (*log_cdf)(double x, int lower, const double *theta);
+    double (*quantile)(double log_p, int lower, const double *theta);
+    double (*draw)(const double *theta);
+} law;
 
 static int is_whole(double x) {
     return fabs(x - nearbyint(x)) <= 1e-9 * fmax(1, fabs(x));
@@ -21,83 +38,342 @@ static int alpha_ok(double alpha) {
     return alpha >= 0 && alpha < 1;
 }
 
-static int mu_ok(double mu) {
-    return mu >= 0 && isfinite(mu);
+/* twogeom(alpha) */
+
+static double twogeom_place(const double *theta) {
+    return alpha_ok(theta[0]) ? 0 : R_NaN;
 }
 
-static R_xlen_t common_length(const SEXP *x, int n) {
+static double twogeom_log_pmf(double x, const double *theta) {
+    return ldp_twogeom_log_pmf(x, theta[0]);
+}
+
+static double twogeom_log_cdf(double x, int lower, const double *theta) {
+    return ldp_twogeom_log_cdf(x, lower, theta[0]);
+}
+
+static double twogeom_quantile(double log_p, int lower, const double *theta) {
+    return ldp_twogeom_quantile(log_p, lower, theta[0]);
+}
+
+static double twogeom_draw(const double *theta) {
+    return ldp_rtwogeom(theta[0]);
+}
+
+/* skellam(lambda1, lambda2) */
+
+static double skellam_place(const double *theta) {
+    const int infinite1 = !isfinite(theta[0]), infinite2 = !isfinite(theta[1]);
+    if (!(theta[0] >= 0) || !(theta[1] >= 0) || (infinite1 && infinite2))
+        return R_NaN;
+    return infinite1 - infinite2;
+}
+
+static double skellam_log_pmf(double x, const double *theta) {
+    return ldp_skellam_log_pmf(x, theta[0], theta[1]);
+}
+
+static double skellam_log_cdf(double x, int lower, const double *theta) {
+    return ldp_skellam_log_cdf(x, lower, theta[0], theta[1]);
+}
+
+static double skellam_quantile(double log_p, int lower, const double *theta) {
+    return ldp_skellam_quantile(log_p, lower, theta[0], theta[1]);
+}
+
+static double skellam_draw(const double *theta) {
+    return ldp_rskellam(theta[0], theta[1]);
+}
+
+/* bessel(nu, a) */
+
+static double bessel_place(const double *theta) {
+    if (!(theta[0] > -1) || !isfinite(theta[0]) || !(theta[1] >= 0))
+        return R_NaN;
+    return !isfinite(theta[1]);
+}
+
+static double bessel_log_pmf(double x, const double *theta) {
+    return ldp_bessel_log_pmf(x, theta[0], theta[1]);
+}
+
+static double bessel_log_cdf(double x, int lower, const double *theta) {
+    return ldp_bessel_log_cdf(x, lower, theta[0], theta[1]);
+}
+
+static double bessel_quantile(double log_p, int lower, const double *theta) {
+    return ldp_bessel_quantile(log_p, lower, theta[0], theta[1]);
+}
+
+static double bessel_draw(const double *theta) {
+    return ldp_rbessel(theta[0], theta[1]);
+}
+
+/* privpois(mu, alpha) */
+
+static double privpois_place(const double *theta) {
+    return theta[0] >= 0 && alpha_ok(theta[1]) ? !isfinite(theta[0]) : R_NaN;
+}
+
+static double privpois_log_pmf(double x, const double *theta) {
+    return ldp_privpois_log_pmf(x, theta[0], theta[1]);
+}
+
+static double privpois_log_cdf(double x, int lower, const double *theta) {
+    return ldp_privpois_log_cdf(x, lower, theta[0], theta[1]);
+}
+
+static double privpois_quantile(double log_p, int lower, const double *theta) {
+    return ldp_privpois_quantile(log_p, lower, theta[0], theta[1]);
+}
+
+static double privpois_draw(const double *theta) {
+    return ldp_rprivpois(theta[0], theta[1]);
+}
+
+/* truecount(y_tilde, mu, alpha) */
+
+static double truecount_place(const double *theta) {
+    const double k = nearbyint(theta[0]), mu = theta[1], alpha = theta[2];
+    if (!isfinite(theta[0]) || !is_whole(theta[0]) || !(mu >= 0) || !alpha_ok(alpha))
+        return R_NaN;
+    if (alpha <= 0 && (k < 0 || (mu <= 0 && k > 0) || !isfinite(mu)))
+        return R_NaN; /* no truth is behind a release that cannot occur */
+    return !isfinite(mu);
+}
+
+static double truecount_log_pmf(double x, const double *theta) {
+    return ldp_truecount_log_pmf(x, nearbyint(theta[0]), theta[1], theta[2]);
+}
+
+static double truecount_log_cdf(double x, int lower, const double *theta) {
+    return ldp_truecount_log_cdf(x, lower, nearbyint(theta[0]), theta[1], theta[2]);
+}
+
+static double truecount_quantile(double log_p, int lower, const double *theta) {
+    return ldp_truecount_quantile(log_p, lower, nearbyint(theta[0]), theta[1], theta[2]);
+}
+
+static double truecount_draw(const double *theta) {
+    return ldp_rtruecount(nearbyint(theta[0]), theta[1], theta[2]);
+}
+
+/* clang-format off */
+#define LAW(name, n) {#name, n, name##_place, name##_log_pmf, name##_log_cdf, name##_quantile, name##_draw}
+/* clang-format on */
+
+static const law laws[] = {
+    LAW(twogeom, 1), LAW(skellam, 2), LAW(bessel, 2), LAW(privpois, 2), LAW(truecount, 3),
+};
+
+/* Functions of parameters alone. */
+
+typedef struct function {
+    const char *name;
+    int n_parameters;
+    double (*value)(const double *theta);
+} function;
+
+static double truecount_mean(const double *theta) {
+    if (truecount_place(theta) != 0)
+        return R_NaN;
+    return ldp_truecount_mean(nearbyint(theta[0]), theta[1], theta[2]);
+}
+
+static double truecount_var(const double *theta) {
+    if (truecount_place(theta) != 0)
+        return R_NaN;
+    return ldp_truecount_var(nearbyint(theta[0]), theta[1], theta[2]);
+}
+
+/* theta = (x, nu); limits where one of them is infinite */
+static double log_bessel_i(const double *theta) {
+    const double x = theta[0], nu = theta[1];
+    if (!(x >= 0) || !(nu > -1) || (!isfinite(x) && !isfinite(nu)))
+        return R_NaN;
+    if (!isfinite(x) || !isfinite(nu))
+        return isfinite(x) ? R_NegInf : R_PosInf;
+    return ldp_log_bessel_i(nu, x);
+}
+
+static double bessel_i_ratio(const double *theta) {
+    const double x = theta[0], nu = theta[1];
+    if (!(x >= 0) || !(nu > -1) || (!isfinite(x) && !isfinite(nu)))
+        return R_NaN;
+    if (!isfinite(x) || !isfinite(nu))
+        return isfinite(x) ? 0 : 1;
+    return ldp_bessel_i_ratio(nu, x);
+}
+
+static const function functions[] = {
+    {"truecount_mean", 3, truecount_mean},
+    {"truecount_var", 3, truecount_var},
+    {"log_bessel_i", 2, log_bessel_i},
+    {"bessel_i_ratio", 2, bessel_i_ratio},
+};
+
+/* Recycling */
+
+static const law *find_law(SEXP name) {
+    const char *const wanted = CHAR(STRING_ELT(name, 0));
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
+        if (strcmp(laws[i].name, wanted) == 0)
+            return &laws[i];
+    Rf_error("internal error: no law '%s'", wanted);
+}
+
+static const function *find_function(SEXP name) {
+    const char *const wanted = CHAR(STRING_ELT(name, 0));
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i].name, wanted) == 0)
+            return &functions[i];
+    Rf_error("internal error: no function '%s'", wanted);
+}
+
+static R_xlen_t common_length(SEXP arguments) {
     R_xlen_t longest = 0;
-    for (int i = 0; i < n; i++) {
-        if (Rf_xlength(x[i]) == 0)
+    for (R_xlen_t i = 0; i < Rf_xlength(arguments); i++) {
+        const R_xlen_t n = Rf_xlength(VECTOR_ELT(arguments, i));
+        if (n == 0)
             return 0;
-        if (Rf_xlength(x[i]) > longest)
-            longest = Rf_xlength(x[i]);
+        if (n > longest)
+            longest = n;
     }
     return longest;
 }
 
+/* Element i of every argument, the first `n`; returns NaN or NA if one of them is. */
+static double read_row(SEXP arguments, int n, R_xlen_t i, double *row) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+        const SEXP x = VECTOR_ELT(arguments, j);
+        const R_xlen_t length = Rf_xlength(x);
+        row[j] = REAL_RO(x)[length == 1 ? 0 : i % length];
+        sum += isnan(row[j]) ? row[j] : 0;
+    }
+    return sum;
+}
+
 /* Base R's rule: the answer takes the attributes of the arguments of its length, and those of
  * an earlier argument win. */
-static void copy_attributes(SEXP answer, const SEXP *x, int n) {
-    for (int i = n - 1; i >= 0; i--)
-        if (Rf_xlength(x[i]) == Rf_xlength(answer))
-            SHALLOW_DUPLICATE_ATTRIB(answer, x[i]);
+static void copy_attributes(SEXP answer, SEXP arguments) {
+    for (R_xlen_t i = Rf_xlength(arguments) - 1; i >= 0; i--) {
+        const SEXP x = VECTOR_ELT(arguments, i);
+        if (Rf_xlength(x) == Rf_xlength(answer))
+            SHALLOW_DUPLICATE_ATTRIB(answer, x);
+    }
 }
 
-static double log_density(double x, double mu, double alpha) {
-    if (isnan(x) || isnan(mu) || isnan(alpha))
-        return x + mu + alpha;
-    if (!mu_ok(mu) || !alpha_ok(alpha))
+/* Entry points: `arguments` is a list of doubles, the value of the law first. */
+
+static double log_density(const law *l, double x, const double *theta) {
+    const double place = l->place(theta);
+    if (isnan(place))
         return R_NaN;
-    if (!isfinite(x) || !is_whole(x))
+    if (place != 0 || !isfinite(x) || !is_whole(x))
         return R_NegInf;
-    return ldp_privpois_log_pmf(nearbyint(x), mu, alpha);
+    return l->log_pmf(nearbyint(x), theta);
 }
 
-SEXP rc_dprivpois(SEXP x, SEXP mu, SEXP alpha, SEXP give_log) {
-    const SEXP arguments[] = {x, mu, alpha};
-    const R_xlen_t n = common_length(arguments, 3);
+SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log) {
+    const law *const l = find_law(name);
+    const R_xlen_t n = common_length(arguments);
     const int as_log = Rf_asLogical(give_log);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
+    double row[1 + MOST_PARAMETERS];
     for (R_xlen_t i = 0; i < n; i++) {
-        const double value = log_density(at(x, i), at(mu, i), at(alpha, i));
+        const double missing = read_row(arguments, 1 + l->n_parameters, i, row);
+        const double value = isnan(missing) ? missing : log_density(l, row[0], row + 1);
         REAL(answer)[i] = as_log ? value : exp(value);
     }
-    copy_attributes(answer, arguments, 3);
+    copy_attributes(answer, arguments);
     UNPROTECT(1);
     return answer;
 }
 
-static double draw_truecount(double y_tilde, double mu, double alpha) {
-    if (!mu_ok(mu) || !alpha_ok(alpha) || !isfinite(y_tilde) || !is_whole(y_tilde))
+/* A q slightly below a whole number is taken for it, as base R does. */
+static double log_probability(const law *l, double q, int lower, const double *theta) {
+    const double place = l->place(theta), all = lower ? 0 : R_NegInf, none = lower ? R_NegInf : 0;
+    if (isnan(place))
         return R_NaN;
-    const double k = nearbyint(y_tilde);
-    if (alpha <= 0 && (k < 0 || (mu <= 0 && k > 0)))
-        return R_NaN; /* no truth is behind a release that cannot occur */
-    return ldp_rtruecount(k, mu, alpha);
+    if (!isfinite(q))
+        return q > 0 ? all : none;
+    if (place != 0)
+        return place < 0 ? all : none;
+    return fmin(l->log_cdf(floor(q + 1e-7), lower, theta), 0);
 }
 
-SEXP rc_rtruecount(SEXP n, SEXP y_tilde, SEXP mu, SEXP alpha) {
-    const R_xlen_t length = (R_xlen_t)Rf_asReal(n);
-    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, length));
-    GetRNGstate();
-    for (R_xlen_t i = 0; i < length; i++)
-        REAL(answer)[i] = draw_truecount(at(y_tilde, i), at(mu, i), at(alpha, i));
-    PutRNGstate();
+SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
+    const law *const l = find_law(name);
+    const R_xlen_t n = common_length(arguments);
+    const int lower = Rf_asLogical(lower_tail), as_log = Rf_asLogical(log_p);
+    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
+    double row[1 + MOST_PARAMETERS];
+    for (R_xlen_t i = 0; i < n; i++) {
+        const double missing = read_row(arguments, 1 + l->n_parameters, i, row);
+        const double value = isnan(missing) ? missing : log_probability(l, row[0], lower, row + 1);
+        REAL(answer)[i] = as_log ? value : exp(value);
+    }
+    copy_attributes(answer, arguments);
     UNPROTECT(1);
     return answer;
 }
 
-SEXP rc_rbessel(SEXP n, SEXP nu, SEXP a) {
+/* log(p), on the generous side of what rounds to p, so that the quantile of a probability that
+ * was computed is where it came from. */
+static double log_of_probability(double p, int lower) {
+    if (p <= 0 || p >= 1)
+        return log(p);
+    const double log_p = log(p), rounding = fmin(DBL_EPSILON, -log_p / 2);
+    return lower ? log_p - rounding : log_p + rounding;
+}
+
+static double quantile(const law *l, double p, int lower, int as_log, const double *theta) {
+    if (l->place(theta) != 0 || p > (as_log ? 0 : 1) || (!as_log && p < 0))
+        return R_NaN;
+    return l->quantile(as_log ? p : log_of_probability(p, lower), lower, theta);
+}
+
+SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
+    const law *const l = find_law(name);
+    const R_xlen_t n = common_length(arguments);
+    const int lower = Rf_asLogical(lower_tail), as_log = Rf_asLogical(log_p);
+    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
+    double row[1 + MOST_PARAMETERS];
+    for (R_xlen_t i = 0; i < n; i++) {
+        const double missing = read_row(arguments, 1 + l->n_parameters, i, row);
+        REAL(answer)[i] = isnan(missing) ? missing : quantile(l, row[0], lower, as_log, row + 1);
+    }
+    copy_attributes(answer, arguments);
+    UNPROTECT(1);
+    return answer;
+}
+
+SEXP rc_draw(SEXP name, SEXP n, SEXP parameters) {
+    const law *const l = find_law(name);
     const R_xlen_t length = (R_xlen_t)Rf_asReal(n);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, length));
+    double theta[MOST_PARAMETERS];
     GetRNGstate();
     for (R_xlen_t i = 0; i < length; i++) {
-        const double order = at(nu, i), argument = at(a, i);
-        const int ok = order > -1 && isfinite(order) && argument >= 0 && isfinite(argument);
-        REAL(answer)[i] = ok ? ldp_rbessel(order, argument) : R_NaN;
+        const double missing = read_row(parameters, l->n_parameters, i, theta);
+        REAL(answer)[i] = isnan(missing) || l->place(theta) != 0 ? R_NaN : l->draw(theta);
     }
     PutRNGstate();
+    UNPROTECT(1);
+    return answer;
+}
+
+SEXP rc_function(SEXP name, SEXP arguments) {
+    const function *const f = find_function(name);
+    const R_xlen_t n = common_length(arguments);
+    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
+    double theta[MOST_PARAMETERS];
+    for (R_xlen_t i = 0; i < n; i++) {
+        const double missing = read_row(arguments, f->n_parameters, i, theta);
+        REAL(answer)[i] = isnan(missing) ? missing : f->value(theta);
+    }
+    copy_attributes(answer, arguments);
     UNPROTECT(1);
     return answer;
 }

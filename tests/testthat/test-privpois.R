@@ -1,7 +1,28 @@
-test_that("the law of a release agrees with 80-digit values", {
-  reference <- utils::read.csv(test_path("reference", "poislap_pmf_cdf_posterior.csv"))
-  value <- with(reference, dprivpois(k, mu, alpha, log = TRUE))
-  expect_within(value, reference$log_pmf, TOL_SERIES)
+test_that("density and both tails agree with 80-digit values", {
+  table <- reference_table("poislap_pmf_cdf_posterior")
+  expect_reference_law(table, dprivpois, pprivpois, "k", c("mu", "alpha"), TOL_SERIES)
+})
+
+test_that("density, tails and quantiles agree with one another", {
+  for (mu in c(1e-4, 0.4, 6, 80)) {
+    for (alpha in c(1e-6, 0.1, 0.6, 0.93)) {
+      expect_consistent_law(-500:700, dprivpois, pprivpois, qprivpois, mu, alpha)
+    }
+  }
+})
+
+test_that("tails are those of the definition", {
+  for (mu in c(0.01, 1, 20)) {
+    for (alpha in c(0.01, 0.5, 0.9)) {
+      y <- 0:400
+      for (k in c(-7, -1, 0, 1, 3, 25, 60)) {
+        lower <- sum(dpois(y, mu) * ptwogeom(k - y, alpha))
+        upper <- sum(dpois(y, mu) * ptwogeom(k - y, alpha, lower.tail = FALSE))
+        expect_lt(abs(pprivpois(k, mu, alpha) / lower - 1), 1e-12)
+        expect_lt(abs(pprivpois(k, mu, alpha, lower.tail = FALSE) / upper - 1), 1e-12)
+      }
+    }
+  }
 })
 
 test_that("it is the convolution of its two parts", {
@@ -54,32 +75,28 @@ test_that("limits: no noise is Poisson, no count is two-sided geometric", {
   expect_within(dprivpois(-3:3, 0, 0.4), (0.6 / 1.4) * 0.4^abs(-3:3), TOL_EXACT)
   expect_within(dprivpois(5, 3, 1e-300), dpois(5, 3), TOL_EXACT)
   expect_identical(dprivpois(0, 0, 0), 1)
+  expect_within(pprivpois(0:5, 2, 0), ppois(0:5, 2), TOL_EXACT)
+  expect_identical(qprivpois(c(0, 0.3, 0.8, 1), 2, 0), qpois(c(0, 0.3, 0.8, 1), 2))
+  expect_identical(pprivpois(-3:3, 0, 0.4), ptwogeom(-3:3, 0.4))
+  expect_identical(qprivpois(c(0, 0.3, 1), 0, 0.4), c(-Inf, qtwogeom(0.3, 0.4), Inf))
+  expect_identical(qprivpois(c(0, 1), 2, 0.4), c(-Inf, Inf))
+  expect_identical(rprivpois(3, 0, 0), c(0, 0, 0))
+  expect_identical(dprivpois(3, Inf, 0.5), 0)
+  expect_identical(pprivpois(3, Inf, 0.5), 0)
+  expect_warning(expect_true(is.nan(rprivpois(1, Inf, 0.5))), "NaNs produced")
+  expect_warning(expect_true(is.nan(qprivpois(0.5, Inf, 0.5))), "NaNs produced")
 })
 
-test_that("arguments are recycled, names kept, and nonsense is NaN or 0 as in base R", {
-  expect_identical(names(dprivpois(c(a = 1, b = 2), 1, 0.5)), c("a", "b"))
-  expect_identical(dim(dprivpois(matrix(1:4, 2), 1, 0.5)), c(2L, 2L))
-  expect_identical(length(dprivpois(numeric(), 1, 0.5)), 0L)
-  expect_identical(dprivpois(c(-Inf, Inf), 1, 0.5), c(0, 0))
-  expect_warning(expect_true(is.nan(dprivpois(1, -1, 0.5))), "NaNs produced")
+test_that("awkward arguments are treated as base R treats them", {
+  expect_base_manners(dprivpois, pprivpois, qprivpois, rprivpois, list(mu = 3, alpha = 0.4))
   expect_warning(expect_true(is.nan(dprivpois(1, 1, 1))), "NaNs produced")
-  expect_silent(expect_true(is.na(dprivpois(NA, 1, 0.5))))
-  expect_warning(expect_identical(dprivpois(1.5, 1, 0.5), 0), "not whole")
-  expect_refused(dprivpois("1", 1, 0.5), "`x` must be numeric")
-  expect_refused(dprivpois(1, 1, 0.5, log = NA), "`log`")
 })
 
-test_that("no parameter of the range gives NaN, or takes long", {
-  set.seed(21)
-  n <- 2e4
-  mu <- 10^stats::runif(n, -300, 8)
-  alpha <- ifelse(stats::runif(n) < 0.5, 10^stats::runif(n, -300, 0), 1 - 10^stats::runif(n, -10, 0))
-  k <- round(sign(stats::runif(n, -1, 1)) * 10^stats::runif(n, 0, 8))
-  value <- dprivpois(k, mu, alpha, log = TRUE)
-  expect_false(anyNA(value))
-  expect_true(all(value <= 0))
-  near <- round(mu * stats::runif(n, 0.5, 2))
-  near_value <- dprivpois(near, mu, alpha, log = TRUE)
-  expect_false(anyNA(near_value))
-  expect_true(all(near_value <= 0))
+test_that("draws have their law", {
+  set.seed(22)
+  for (theta in list(c(0.3, 0.1), c(4, 0.6), c(200, 0.9), c(0, 0.5))) {
+    x <- -400:900
+    density <- dprivpois(x, theta[1], theta[2])
+    expect_law_on(rprivpois(1e5, theta[1], theta[2]), x, density)
+  }
 })

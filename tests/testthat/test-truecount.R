@@ -4,6 +4,53 @@ posterior_pmf <- function(k, mu, alpha, y) {
   weight / sum(weight)
 }
 
+test_that("density and both tails agree with 80-digit values", {
+  table <- reference_table("poislap_posterior_pmf")
+  parameters <- c("k", "mu", "alpha")
+  value <- call_law(dtruecount, table, "y", parameters, log = TRUE)
+  expect_within(value, table$log_post_pmf, TOL_SERIES)
+  value <- call_law(ptruecount, table, "y", parameters, log.p = TRUE)
+  expect_within(value, table$log_post_cdf_lower, TOL_LOG_CDF)
+  value <- call_law(ptruecount, table, "y", parameters, lower.tail = FALSE, log.p = TRUE)
+  expect_within(value, table$log_post_cdf_upper, TOL_LOG_CDF)
+})
+
+test_that("mean, variance and mode agree with 80-digit values", {
+  table <- reference_table("poislap_pmf_cdf_posterior")
+  mean <- with(table, truecount_mean(k, mu, alpha))
+  expect_lt(max(abs(mean / table$post_mean - 1)), 1e-12)
+  variance <- with(table, truecount_var(k, mu, alpha))
+  expect_lt(max(abs(variance / table$post_var - 1)), 1e-12)
+  at_mode <- with(table, dtruecount(post_mode, k, mu, alpha, TRUE))
+  for (side in c(-1, 1)) {
+    beside <- with(table, dtruecount(post_mode + side, k, mu, alpha, TRUE))
+    expect_true(all(beside <= at_mode + 1e-12))
+  }
+})
+
+cells <- expand.grid(k = c(-3, 0, 1, 4, 30, 150), mu = c(1e-4, 0.7, 9, 60), alpha = c(1e-5, 0.3, 0.95))
+
+test_that("density, tails and quantiles agree with one another", {
+  for (i in seq_len(nrow(cells))) {
+    expect_consistent_law(
+      0:400, dtruecount, ptruecount, qtruecount, cells$k[i], cells$mu[i], cells$alpha[i]
+    )
+  }
+})
+
+test_that("the density is the normalised product of its two parts, moments are its sums", {
+  y <- 0:400
+  for (i in seq_len(nrow(cells))) {
+    case <- cells[i, ]
+    density <- dtruecount(y, case$k, case$mu, case$alpha)
+    expect_within(density, posterior_pmf(case$k, case$mu, case$alpha, y), TOL_SERIES)
+    mean <- truecount_mean(case$k, case$mu, case$alpha)
+    expect_equal(mean, sum(y * density), tolerance = 1e-12)
+    variance <- truecount_var(case$k, case$mu, case$alpha)
+    expect_equal(variance, sum((y - mean)^2 * density), tolerance = 1e-11)
+  }
+})
+
 test_that("draws of the truth have their law, on every path of the sampler", {
   set.seed(31)
   cases <- data.frame(
@@ -14,7 +61,7 @@ test_that("draws of the truth have their law, on every path of the sampler", {
   for (i in seq_len(nrow(cases))) {
     case <- cases[i, ]
     draws <- rtruecount(1e5, case$k, case$mu, case$alpha)
-    expect_law(draws, posterior_pmf(case$k, case$mu, case$alpha, 0:2000))
+    expect_law(draws, dtruecount(0:2000, case$k, case$mu, case$alpha))
   }
 })
 
@@ -39,10 +86,35 @@ test_that("edges: no noise, no count, and releases without a truth", {
   expect_identical(rtruecount(2, c(-3, 4), 0, 0.5), c(0, 0))
   expect_identical(rtruecount(0, 1, 1, 0.5), numeric())
   expect_length(rtruecount(1:4, 1, 1, 0.5), 4)
+  expect_identical(dtruecount(4:6, 5, 2, 0), c(0, 1, 0))
+  expect_identical(ptruecount(4:6, 5, 2, 0), c(0, 1, 1))
+  expect_identical(qtruecount(c(0, 0.5, 1), 5, 2, 0), c(5, 5, 5))
+  expect_identical(c(truecount_mean(5, 2, 0), truecount_var(5, 2, 0)), c(5, 0))
+  expect_identical(dtruecount(0:1, 4, 0, 0.5), c(1, 0))
+  expect_identical(c(truecount_mean(4, 0, 0.5), truecount_var(4, 0, 0.5)), c(0, 0))
+  expect_within(dtruecount(0:9, -4, 3, 0.5), dpois(0:9, 1.5), TOL_EXACT)
+  expect_identical(qtruecount(c(0, 1), 3, 2, 0.5), c(0, Inf))
+  expect_identical(dtruecount(3, 5, Inf, 0.5), 0)
+})
+
+test_that("releases without a truth, and parameters out of range, give NaN", {
+  for (f in list(dtruecount, ptruecount, qtruecount)) {
+    expect_warning(expect_true(is.nan(f(0, -1, 2, 0))), "NaNs produced")
+    expect_warning(expect_true(is.nan(f(0, 3, 0, 0))), "NaNs produced")
+    expect_warning(expect_true(is.nan(f(0, 1.5, 2, 0.5))), "NaNs produced")
+    expect_warning(expect_true(is.nan(f(0, Inf, 2, 0.5))), "NaNs produced")
+  }
   expect_warning(expect_true(is.nan(rtruecount(1, -1, 2, 0))), "NaNs")
   expect_warning(expect_true(is.nan(rtruecount(1, 1, -2, 0.5))), "NaNs")
+  expect_warning(expect_true(is.nan(truecount_mean(1, 2, 1))), "NaNs")
+  expect_warning(expect_true(is.nan(truecount_var(-1, 2, 0))), "NaNs")
+  expect_warning(expect_true(is.nan(truecount_mean(1, Inf, 0.5))), "NaNs")
+  expect_identical(names(truecount_mean(c(a = 1, b = 2), 2, 0.5)), c("a", "b"))
+  expect_identical(truecount_var(numeric(), 2, 0.5), numeric())
   expect_refused(rtruecount(-1, 1, 1, 0.5), "`n`")
   expect_refused(rtruecount(1, "a", 1, 0.5), "`y_tilde`")
+  expect_refused(truecount_mean("a", 1, 0.5), "`y_tilde`")
+  expect_refused(truecount_var(1, 1, "a"), "`alpha`")
 })
 
 test_that("the cost is bounded at extreme parameters", {
@@ -65,16 +137,8 @@ test_that("counts beyond 2^52 come back, and soon", {
   }
 })
 
-test_that("Bessel draws have their law", {
-  set.seed(34)
-  cases <- data.frame(nu = c(0, 0, 1, 7, 100, 3), a = c(0.2, 6, 40, 1, 150, 1000))
-  for (i in seq_len(nrow(cases))) {
-    nu <- cases$nu[i]
-    a <- cases$a[i]
-    m <- 0:1500
-    log_weight <- (2 * m + nu) * log(a / 2) - lgamma(m + 1) - lgamma(m + nu + 1)
-    weight <- exp(log_weight - max(log_weight))
-    expect_law(rbessel(1e5, nu, a), weight / sum(weight))
-  }
-  expect_identical(rbessel(3, 2, 0), c(0, 0, 0))
+test_that("awkward arguments are treated as base R treats them", {
+  expect_base_manners(
+    dtruecount, ptruecount, qtruecount, rtruecount, list(y_tilde = 4, mu = 3, alpha = 0.4)
+  )
 })

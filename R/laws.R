@@ -1,0 +1,78 @@
+# What the d, p, q and r functions of every law share: checks, recycling, warnings. A law is known
+# to src/rc_laws.c by its name; `values` and `parameters` are named lists, and the name of an
+# argument is what an error calls it.
+
+law_density <- function(law, values, parameters, log, call = rlang::caller_env()) {
+  arguments <- check_law_arguments(c(values, parameters), call)
+  log <- check_flag(log, "log", call)
+  warn_not_whole(arguments[[1]], names(arguments)[1])
+  warn_nan(.Call(C_rc_density, law, unname(arguments), log), arguments)
+}
+
+law_probability <- function(law, values, parameters, lower.tail, log.p,
+                            call = rlang::caller_env()) {
+  arguments <- check_law_arguments(c(values, parameters), call)
+  lower.tail <- check_flag(lower.tail, "lower.tail", call)
+  log.p <- check_flag(log.p, "log.p", call)
+  warn_nan(.Call(C_rc_probability, law, unname(arguments), lower.tail, log.p), arguments)
+}
+
+law_quantile <- function(law, values, parameters, lower.tail, log.p,
+                         call = rlang::caller_env()) {
+  arguments <- check_law_arguments(c(values, parameters), call)
+  lower.tail <- check_flag(lower.tail, "lower.tail", call)
+  log.p <- check_flag(log.p, "log.p", call)
+  warn_nan(.Call(C_rc_quantile, law, unname(arguments), lower.tail, log.p), arguments)
+}
+
+law_draw <- function(law, n, parameters, call = rlang::caller_env()) {
+  n <- if (length(n) > 1) length(n) else check_whole(n, "n", 0, call = call)
+  parameters <- check_law_arguments(parameters, call)
+  draws <- if (min(lengths(parameters)) == 0) {
+    rep(NaN, n)
+  } else {
+    .Call(C_rc_draw, law, n, unname(parameters))
+  }
+  if (anyNA(draws)) {
+    cli::cli_warn("NaNs produced.")
+  }
+  draws
+}
+
+# A function of numbers that is no law, known to src/rc_laws.c by its name.
+law_function <- function(name, arguments, call = rlang::caller_env()) {
+  arguments <- check_law_arguments(arguments, call)
+  warn_nan(.Call(C_rc_function, name, unname(arguments)), arguments)
+}
+
+# Numeric, or logical NA as base R takes it; doubles from here on, attributes kept.
+check_law_arguments <- function(arguments, call) {
+  for (arg in names(arguments)) {
+    x <- arguments[[arg]]
+    if (!is.numeric(x) && !is.logical(x)) {
+      abort_argument(x, arg, "numeric", call)
+    }
+    if (!is.double(x)) {
+      storage.mode(arguments[[arg]]) <- "double"
+    }
+  }
+  arguments
+}
+
+warn_not_whole <- function(x, arg) {
+  x <- x[is.finite(x)]
+  if (any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x)))) {
+    cli::cli_warn("{.arg {arg}} has values that are not whole numbers; their density is 0.")
+  }
+}
+
+# Base R's warning: a NaN that no argument brought along.
+warn_nan <- function(value, arguments) {
+  if (anyNA(value)) {
+    brought <- Reduce(`|`, lapply(arguments, function(x) rep_len(is.na(x), length(value))))
+    if (any(is.nan(value) & !brought)) {
+      cli::cli_warn("NaNs produced.")
+    }
+  }
+  value
+}

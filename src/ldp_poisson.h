@@ -1,0 +1,39 @@
+/* The Poisson law where R's dpois and ppois do not go: real x, differences known to more digits
+ * than their parts, ratios of far terms. In Loader's form
+ *
+ *     log Pois(x; l) = -D(x, l) - stirling_error(x) - log(2 pi x)/2,
+ *     D(x, l) = x log(x/l) + l - x. */
+#ifndef LDP_POISSON_H
+#define LDP_POISSON_H
+
+/* From this x on Loader's form is used; stirling_error is good to rounding there. */
+static const double LDP_STIRLING_FROM = 16;
+
+/* log Gamma(x+1) - (x + 1/2) log(x) + x - log(2 pi)/2, for x >= LDP_STIRLING_FROM. */
+double ldp_stirling_error(double x);
+
+/* D(x, l), given x - l, which the caller may know better than x and l.
+ * Requires x >= 0 and l >= 0, not both 0; not checked. */
+double ldp_poisson_deviance(double x, double l, double x_minus_l);
+
+/* log Pois(x; l) = x log(l) - l - log Gamma(x+1).  Requires x > -1, l >= 0, not checked. */
+double ldp_poisson_log_pmf(double x, double l, double x_minus_l);
+
+/* log Pois(x; c)/Pois(c; c), without their common digits.  Requires x, c >= 0, not checked. */
+double ldp_poisson_log_ratio(double x, double c);
+
+/* log P(X <= k), or log P(X > k) where not `lower`.  Requires a whole k and l >= 0, not checked. */
+double ldp_poisson_log_cdf(double k, double l, int lower);
+
+/* sum_{y < k} Pois(y; l)/Pois(k; l), which converges fast for k <= l, and the sum over y > k, for
+ * k >= l.  Requires whole k >= 0, not checked. */
+double ldp_poisson_below(double k, double l);
+double ldp_poisson_above(double k, double l);
+
+/* A tail over its first term, where the second term is exp(-fall) of the first, and the logs of
+ * such factors go on falling by 1/v a term. To be used where the tail has millions of terms, which
+ * is what ldp_tail_is_long tells; relative error then of the order 1/sqrt(v), below 1e-5. */
+int ldp_tail_is_long(double fall, double v);
+double ldp_tail_large(double fall, double v);
+
+#endif

@@ -1,0 +1,148 @@
+# Seeded fuzz over the whole range of parameters: no NaN, no warning, no call that takes long.
+# Times are those of one call of the kernel; a call above its bound is timed again before it
+# counts, as the machine may have been busy with something else.
+
+rates <- function(n) 10^ifelse(stats::runif(n) < 0.5, stats::runif(n, -300, 8), stats::runif(n, -3, 8))
+
+ratios <- function(n) {
+  u <- stats::runif(n)
+  small <- 10^stats::runif(n, -300, 0)
+  large <- 1 - 10^stats::runif(n, -10, 0)
+  ifelse(u < 0.3, small, ifelse(u < 0.6, stats::runif(n), large))
+}
+
+orders <- function(n) {
+  u <- stats::runif(n)
+  whole <- floor(10^stats::runif(n, 0, 6))
+  ifelse(u < 0.2, stats::runif(n, -1, 0), ifelse(u < 0.6, 10^stats::runif(n, -6, 6), whole))
+}
+
+log_probabilities <- function(n) {
+  u <- stats::runif(n)
+  near_one <- -10^stats::runif(n, -300, 4)
+  small <- -10^stats::runif(n, -3, 4)
+  ifelse(u < 0.4, near_one, ifelse(u < 0.7, small, log(stats::runif(n))))
+}
+
+# Half of the values near the middle of the law, half anywhere up to 1e8.
+values <- function(n, middle, sd, signed = TRUE) {
+  near <- middle + sd * stats::rnorm(n) * 10^stats::runif(n, -1, 1)
+  far <- sample(c(-1, 1), n, replace = TRUE) * 10^stats::runif(n, 0, 8)
+  x <- round(ifelse(stats::runif(n) < 0.5, near, far))
+  if (signed) x else abs(x)
+}
+
+# A list of n values and parameters for each law.
+random_arguments <- function(n) {
+  lambda1 <- rates(n)
+  lambda2 <- ifelse(stats::runif(n) < 0.3, lambda1 * stats::runif(n, 0.5, 2), rates(n))
+  nu <- orders(n)
+  a <- rates(n)
+  mode <- a / (sqrt(nu^2 + a^2) + abs(nu)) * a / 2
+  mu <- rates(n)
+  alpha <- ratios(n)
+  k <- values(n, mu, sqrt(mu) + 1 / (1 - alpha))
+  peak <- pmin(pmax(k, alpha * mu), mu / alpha)
+  list(
+    twogeom = list(values(n, 0, 1 / (1 - alpha)), alpha),
+    skellam = list(values(n, lambda1 - lambda2, sqrt(lambda1 + lambda2)), lambda1, lambda2),
+    bessel = list(values(n, mode, sqrt(mode), signed = FALSE), nu, a),
+    privpois = list(k, mu, alpha),
+    truecount = list(values(n, peak, sqrt(mu), signed = FALSE), k, mu, alpha)
+  )
+}
+
+seconds <- function(code) {
+  start <- Sys.time()
+  force(code)
+  as.double(Sys.time() - start, units = "secs")
+}
+
+# f(list of arguments) one call at a time; the values, after the checks.
+expect_quick <- function(f, arguments, bound, label) {
+  n <- length(arguments[[1]])
+  value <- time <- numeric(n)
+  at <- function(i) lapply(arguments, `[`, i)
+  for (i in seq_len(n)) {
+    one <- at(i)
+    time[i] <- seconds(value[i] <- f(one))
+  }
+  for (i in which(time > bound)) {
+    time[i] <- min(replicate(5, seconds(f(at(i)))))
+  }
+  testthat::expect_false(anyNA(value), label = paste(label, "gives NaN"))
+  testthat::expect_lt(max(time), bound, label = paste("time of", label))
+  value
+}
+
+fuzz <- function(n, law, arguments) {
+  density <- function(x) .Call(C_rc_density, law, x, TRUE)
+  lower <- function(x) .Call(C_rc_probability, law, x, TRUE, TRUE)
+  upper <- function(x) .Call(C_rc_probability, law, x, FALSE, TRUE)
+  low_quantile <- function(x) .Call(C_rc_quantile, law, x, TRUE, TRUE)
+  high_quantile <- function(x) .Call(C_rc_quantile, law, x, FALSE, TRUE)
+  draw <- function(x) .Call(C_rc_draw, law, 1L, x[-1])
+  log_pmf <- expect_quick(density, arguments, 1e-3, paste0("d", law))
+  log_lower <- expect_quick(lower, arguments, 20e-3, paste0("p", law))
+  log_upper <- expect_quick(upper, arguments, 20e-3, paste0("p", law, " upper"))
+  testthat::expect_lt(max(log_pmf - log_lower - 1e-12 * abs(log_pmf)), 1e-12)
+  testthat::expect_lt(max(abs(exp(log_lower) + exp(log_upper) - 1)), 1e-12)
+  expect_quick(draw, arguments, 1e-3, paste0("r", law))
+  log_p <- log_probabilities(n)
+  at_p <- replace(arguments, 1, list(log_p))
+  q <- expect_quick(low_quantile, at_p, 20e-3, paste0("q", law))
+  expect_right_quantile(lower, arguments, q, log_p, 1)
+  q <- expect_quick(high_quantile, at_p, 20e-3, paste0("q", law, " upper"))
+  expect_right_quantile(upper, arguments, q, log_p, -1)
+}
+
+# The tail reaches p at q, and does not at q - 1.
+expect_right_quantile <- function(tail, arguments, q, log_p, sign) {
+  finite <- is.finite(q) & abs(q) < 2^52
+  at <- function(q) tail(lapply(replace(arguments, 1, list(q)), `[`, finite))
+  slack <- 1e-14 * abs(log_p[finite])
+  testthat::expect_true(all(sign * (at(q) - log_p[finite]) >= -slack))
+  testthat::expect_true(all(sign * (at(q - 1) - log_p[finite]) <= slack))
+}
+
+expect_fuzz <- function(n) {
+  arguments <- random_arguments(n)
+  for (law in names(arguments)) {
+    testthat::expect_no_warning(fuzz(n, law, arguments[[law]]))
+  }
+  moments <- arguments$truecount[-1]
+  for (moment in c("truecount_mean", "truecount_var")) {
+    value <- expect_quick(function(x) .Call(C_rc_function, moment, x), moments, 20e-3, moment)
+    testthat::expect_true(all(value >= 0 & is.finite(value)))
+  }
+  bessel <- arguments$bessel[3:2]
+  for (f in c("log_bessel_i", "bessel_i_ratio")) {
+    value <- expect_quick(function(x) .Call(C_rc_function, f, x), bessel, 1e-3, f)
+    testthat::expect_true(all(is.finite(value)))
+  }
+}
+
+test_that("no parameters in the whole range give NaN, a warning, or take long", {
+  set.seed(48)
+  expect_fuzz(2000)
+})
+
+test_that("neither do a hundred thousand", {
+  extended_only()
+  set.seed(49)
+  expect_fuzz(1e5)
+})
+
+test_that("absurd parameters end as well", {
+  huge <- c(1e12, 1e16, 1e100, 1e300)
+  testthat::expect_no_warning({
+    for (x in huge) {
+      values <- c(
+        pskellam(0, x, x * c(0.5, 1, 2)), pbessel(x / 2, 1, x), pprivpois(x, x, 0.5),
+        ptruecount(x, x, x, c(0.2, 0.999)), qskellam(0.1, x, x), qbessel(0.1, 3, x),
+        qprivpois(0.1, x, 0.3), qtruecount(0.1, x, x, 0.3), log_bessel_i(x, x), bessel_i_ratio(x, x)
+      )
+      expect_false(anyNA(values))
+    }
+  })
+})

@@ -1,0 +1,90 @@
+test_that("density and both tails agree with 80-digit values", {
+  table <- reference_table("skellam_pmf_cdf")
+  expect_reference_law(table, dskellam, pskellam, "k", c("lambda1", "lambda2"))
+})
+
+test_that("quantiles agree with 80-digit values", {
+  expect_reference_quantiles(
+    reference_table("skellam_quantile"), qskellam, c("lambda1", "lambda2")
+  )
+})
+
+test_that("density, tails and quantiles agree with one another", {
+  for (l1 in c(1e-3, 0.7, 5, 60)) {
+    for (l2 in c(1e-5, 0.7, 20, 300)) {
+      sd <- sqrt(l1 + l2)
+      x <- seq(floor(l1 - l2 - 12 * sd - 20), ceiling(l1 - l2 + 12 * sd + 20))
+      expect_consistent_law(x, dskellam, pskellam, qskellam, l1, l2)
+    }
+  }
+})
+
+test_that("it is the convolution of two Poisson laws", {
+  for (l1 in c(0.1, 3, 30)) {
+    for (l2 in c(0.2, 8)) {
+      for (k in c(-12, -1, 0, 2, 25)) {
+        y <- 0:200
+        expect_equal(dskellam(k, l1, l2), sum(dpois(y + k, l1) * dpois(y, l2)), tolerance = 1e-12)
+      }
+    }
+  }
+})
+
+test_that("exchanging the rates mirrors it", {
+  set.seed(41)
+  l1 <- 10^stats::runif(200, -5, 5)
+  l2 <- 10^stats::runif(200, -5, 5)
+  x <- round(l1 - l2 + stats::rnorm(200) * 4 * sqrt(l1 + l2))
+  expect_identical(dskellam(x, l1, l2, TRUE), dskellam(-x, l2, l1, TRUE))
+  lower <- pskellam(x, l1, l2, log.p = TRUE)
+  expect_within(lower, pskellam(-x - 1, l2, l1, lower.tail = FALSE, log.p = TRUE), TOL_EXACT)
+})
+
+test_that("its recurrence in x holds far out and at large rates", {
+  # l1 P(x - 1) - l2 P(x + 1) = x P(x)
+  set.seed(42)
+  l1 <- 10^stats::runif(300, 0, 8)
+  l2 <- l1 * stats::runif(300, 0.3, 3)
+  x <- round(l1 - l2 + stats::rnorm(300) * 10 * sqrt(l1 + l2))
+  at <- dskellam(x, l1, l2, TRUE)
+  down <- l1 * exp(dskellam(x - 1, l1, l2, TRUE) - at)
+  up <- l2 * exp(dskellam(x + 1, l1, l2, TRUE) - at)
+  # of size l1 and l2, the difference is x: what rounding of logs of size |at| leaves
+  expect_lt(max(abs(down - up - x) / (pmax(down, up) * pmax(1, abs(at)))), 1e-14)
+})
+
+test_that("limits: one rate 0 is Poisson, both 0 is 0, an infinite mean is nowhere", {
+  expect_within(dskellam(0:30, 7, 0, TRUE), dpois(0:30, 7, TRUE), TOL_EXACT)
+  expect_within(dskellam(-(0:30), 0, 7, TRUE), dpois(0:30, 7, TRUE), TOL_EXACT)
+  expect_identical(dskellam(c(-1, 1), c(7, 0), c(0, 7)), c(0, 0))
+  expect_within(pskellam(0:30, 7, 0), ppois(0:30, 7), TOL_EXACT)
+  expect_within(pskellam(-(1:30), 0, 7), ppois(0:29, 7, lower.tail = FALSE), TOL_EXACT)
+  expect_identical(pskellam(c(-1, 0), c(7, 0), c(0, 7)), c(0, 1))
+  expect_identical(qskellam(c(0, 0.2, 0.9, 1), 7, 0), qpois(c(0, 0.2, 0.9, 1), 7))
+  expect_identical(qskellam(c(0, 1), 0, 7), c(-Inf, 0))
+  expect_identical(qskellam(c(0, 1), 3, 7), c(-Inf, Inf))
+  expect_identical(qskellam(c(0, 1), 3, 7, lower.tail = FALSE), c(Inf, -Inf))
+  expect_identical(qskellam(c(-Inf, 0), 3, 7, log.p = TRUE), c(-Inf, Inf))
+  expect_identical(dskellam(-1:1, 0, 0), c(0, 1, 0))
+  expect_identical(pskellam(-1:1, 0, 0), c(0, 1, 1))
+  expect_identical(qskellam(c(0, 0.5, 1), 0, 0), c(0, 0, 0))
+  expect_identical(rskellam(3, 0, 0), c(0, 0, 0))
+  expect_identical(dskellam(3, Inf, 1), dpois(3, Inf))
+  expect_identical(pskellam(3, c(Inf, 1), c(1, Inf)), c(0, 1))
+  expect_warning(expect_true(is.nan(dskellam(3, Inf, Inf))), "NaNs produced")
+  expect_warning(expect_true(is.nan(qskellam(0.5, Inf, 1))), "NaNs produced")
+  expect_warning(expect_true(is.nan(rskellam(1, Inf, 1))), "NaNs produced")
+  expect_within(dskellam(0:3, 2, 1e-300, TRUE), dpois(0:3, 2, TRUE), TOL_EXACT)
+})
+
+test_that("awkward arguments are treated as base R treats them", {
+  expect_base_manners(dskellam, pskellam, qskellam, rskellam, list(lambda1 = 3, lambda2 = 2))
+})
+
+test_that("draws have their law", {
+  set.seed(43)
+  for (l in list(c(0.3, 0.1), c(4, 9), c(1000, 2), c(1e-3, 30))) {
+    x <- seq(floor(l[1] - l[2] - 12 * sqrt(sum(l)) - 10), ceiling(l[1] - l[2] + 12 * sqrt(sum(l)) + 10))
+    expect_law_on(rskellam(1e5, l[1], l[2]), x, dskellam(x, l[1], l[2]))
+  }
+})

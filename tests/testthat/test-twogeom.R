@@ -1,0 +1,48 @@
+test_that("density and both tails agree with 80-digit values", {
+  expect_reference_law(reference_table("twogeom_pmf_cdf"), dtwogeom, ptwogeom, "t", "alpha")
+})
+
+test_that("quantiles agree with 80-digit values", {
+  expect_reference_quantiles(reference_table("twogeom_quantile"), qtwogeom, "alpha")
+})
+
+test_that("density, tails and quantiles agree with one another", {
+  expect_consistent_law(-40:40, dtwogeom, ptwogeom, qtwogeom, 1e-6)
+  expect_consistent_law(-200:200, dtwogeom, ptwogeom, qtwogeom, 0.5)
+  expect_consistent_law(-4000:4000, dtwogeom, ptwogeom, qtwogeom, 0.99)
+})
+
+test_that("it is symmetric, with the moments on its page", {
+  x <- -3000:3000
+  for (alpha in c(0.1, 0.7, 0.95)) {
+    p <- dtwogeom(x, alpha)
+    expect_identical(p, rev(p))
+    expect_equal(sum(x^2 * p), 2 * alpha / (1 - alpha)^2, tolerance = 1e-12)
+    expect_equal(sum(abs(x) * p), 2 * alpha / (1 - alpha^2), tolerance = 1e-12)
+    expect_identical(ptwogeom(x, alpha, log.p = TRUE), ptwogeom(-x - 1, alpha, FALSE, TRUE))
+  }
+})
+
+test_that("limits: without noise it is 0; near 1 nothing is lost", {
+  expect_identical(dtwogeom(-1:1, 0), c(0, 1, 0))
+  expect_identical(ptwogeom(-1:1, 0), c(0, 1, 1))
+  expect_identical(qtwogeom(c(0, 0.5, 1), 0), c(0, 0, 0))
+  expect_identical(rtwogeom(3, 0), c(0, 0, 0))
+  expect_identical(qtwogeom(c(0, 1), 0.5), c(-Inf, Inf))
+  alpha <- 1 - 2^-53
+  expect_within(dtwogeom(0, alpha, TRUE), log(2^-54), TOL_EXACT)
+  expect_within(ptwogeom(0, alpha), 0.5, TOL_EXACT)
+  expect_warning(expect_true(is.nan(dtwogeom(1, 1))), "NaNs produced")
+})
+
+test_that("awkward arguments are treated as base R treats them", {
+  expect_base_manners(dtwogeom, ptwogeom, qtwogeom, rtwogeom, list(alpha = 0.4))
+})
+
+test_that("draws have their law", {
+  set.seed(44)
+  for (alpha in c(1e-3, 0.37, 0.95)) {
+    x <- -700:700
+    expect_law_on(rtwogeom(1e5, alpha), x, dtwogeom(x, alpha))
+  }
+})
