@@ -107,13 +107,22 @@ without_diagonal <- function(counts, private) {
     )
   }
   counts[diagonal] <- 0L
-  if (any(counts != 0, na.rm = TRUE) && Matrix::isSymmetric(unname(counts))) {
+  if (any(counts != 0, na.rm = TRUE) && is_symmetric(counts)) {
     cli::cli_warn(c(
       "The network is symmetric, and is analysed as directed.",
       i = "If every pair stands twice, what the counts say is taken twice."
     ), class = "ldpcounts_symmetric")
   }
   counts
+}
+
+# Whatever the names of rows and columns are.
+is_symmetric <- function(counts) {
+  if (methods::is(counts, "Matrix")) {
+    Matrix::isSymmetric(counts, checkDN = FALSE)
+  } else {
+    isSymmetric(unname(counts))
+  }
 }
 
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell

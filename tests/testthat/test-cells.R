@@ -77,7 +77,7 @@ test_that("sparse networks are networks", {
   y <- matrix(c(0, 0, 2, 3, 0, 1, 0, 3, 0), 3)
   for (sparse in list(Matrix::Matrix(y, sparse = TRUE), methods::as(Matrix::Matrix(y, sparse = TRUE), "TsparseMatrix"))) {
     set.seed(42)
-    fit <- block_model(sparse, 2, iter = 20)
+    expect_silent(fit <- block_model(sparse, 2, iter = 20))
     set.seed(42)
     expect_equal(fitted(fit), fitted(block_model(y, 2, iter = 20)))
   }
