@@ -162,7 +162,7 @@ double ldp_rbessel(double nu, double a) {
     const halves h = make_halves(nu, a);
     const double mode = floor(h.n2);
     for (;;) {
-        const double m = rpois(h.n2);
+        const double m = h.n2 < 1 ? ldp_poisson_invert(unif_rand(), h.n2) : rpois(h.n2);
         if (m == mode || unif_rand() < acceptance(m, mode, nu, h))
             return m;
     }

@@ -92,3 +92,16 @@ double ldp_poisson_log_cdf(double k, double l, int lower) {
     const double log_upper = ldp_poisson_log_pmf(k, l, k - l) + log(ldp_poisson_above(k, l));
     return lower ? ldp_log1m_exp(log_upper) : log_upper;
 }
+
+/* exp(-x) >= 1 - x saves most exponentials */
+double ldp_poisson_invert(double u, double x) {
+    if (u < 1 - x)
+        return 0;
+    double p = exp(-x), cdf = p, y = 0;
+    while (u >= cdf && p > 0) {
+        y++;
+        p *= x / y;
+        cdf += p;
+    }
+    return y;
+}
