@@ -44,6 +44,7 @@ mutants: install
 
 bench: install
 	$(RSCRIPT) bench/sweep.R
+	$(RSCRIPT) bench/laws.R
 
 clean:
 	rm -rf $(BUILD) src/*.o src/*.so demo.png

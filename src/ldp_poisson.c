@@ -41,8 +41,10 @@ double ldp_poisson_log_ratio(double x, double c) {
         return x > 0 ? -INFINITY : 0;
     if (x < LDP_STIRLING_FROM || c < LDP_STIRLING_FROM)
         return (x - c) * log(c) + lgammafn(c + 1) - lgammafn(x + 1);
-    return ldp_stirling_error(c) - ldp_stirling_error(x) - ldp_poisson_deviance(x, c, x - c) -
-           log_quotient(x, c) / 2;
+    const double stirling = ldp_stirling_error(c) - ldp_stirling_error(x), change = (x - c) / c;
+    if (fabs(change) < 0.1) /* D(x, c) = x log1pmx(change) + (x - c) change */
+        return stirling - (x + 0.5) * log1pmx(change) - change * (x - c + 0.5);
+    return stirling - ldp_poisson_deviance(x, c, x - c) - log_quotient(x, c) / 2;
 }
 
 /* A tail has 9 sqrt(v) terms, or 42/fall where that is less. */
