@@ -142,18 +142,21 @@ double ldp_bessel_quantile(double log_p, int lower, double nu, double a) {
     return ldp_quantile(&law, log_p, lower);
 }
 
-/* n1^(m - mode) Gamma(mode+nu+1)/Gamma(m+nu+1): a product when m is near; else from the ratio of
- * Poisson terms about c = mode + nu, as n1 - c = n2 - mode is known. */
-static double acceptance(double m, double mode, double nu, halves h) {
-    const double c = mode + nu;
-    if (fabs(m - mode) > 24)
-        return exp((m - mode) * log1p((h.n2 - mode) / c) + ldp_poisson_log_ratio(m + nu, c));
+/* u < n1^(m - mode) Gamma(mode+nu+1)/Gamma(m+nu+1): a product when m is near; else from the ratio
+ * of Poisson terms about c = mode + nu, as n1 - c = n2 - mode is known, and exp(x) >= 1 + x saves
+ * most exponentials. */
+static int is_accepted(double u, double m, double mode, double nu, halves h) {
+    if (fabs(m - mode) > 24) {
+        const double c = mode + nu;
+        const double x = (m - mode) * log1p((h.n2 - mode) / c) + ldp_poisson_log_ratio(m + nu, c);
+        return u < 1 + x || u < exp(x);
+    }
     double ratio = 1;
     for (double i = mode + 1; i <= m; i++)
         ratio *= h.n1 / (i + nu);
     for (double i = m + 1; i <= mode; i++)
         ratio *= (i + nu) / h.n1;
-    return ratio;
+    return u < ratio;
 }
 
 double ldp_rbessel(double nu, double a) {
@@ -165,7 +168,7 @@ double ldp_rbessel(double nu, double a) {
     const double mode = floor(h.n2);
     for (;;) {
         const double m = h.n2 < 1 ? ldp_poisson_invert(unif_rand(), h.n2) : rpois(h.n2);
-        if (m == mode || unif_rand() < acceptance(m, mode, nu, h))
+        if (m == mode || is_accepted(unif_rand(), m, mode, nu, h))
             return m;
     }
 }
