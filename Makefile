@@ -46,6 +46,7 @@ mutants: install
 bench: install
 	$(RSCRIPT) bench/privatize.R
 	$(RSCRIPT) bench/sweep.R
+	$(RSCRIPT) bench/laws.R
 
 clean:
 	rm -rf $(BUILD) src/*.o src/*.so demo.png

@@ -35,8 +35,8 @@ typedef struct halves {
     double t, n1, n2;
 } halves;
 
-static halves make_halves(double nu, double a) {
-    const double t = hypot(nu, a), larger = (t + fabs(nu)) / 2;
+static halves make_halves(double nu, double a, double t) {
+    const double larger = (t + fabs(nu)) / 2;
     /* a^2 alone over- or underflows */
     const double smaller = larger > 0 ? (a / (2 * larger)) * (a / 2) : 0;
     return nu < 0 ? (halves){t, smaller, larger} : (halves){t, larger, smaller};
@@ -80,7 +80,7 @@ double ldp_bessel_log_pmf(double m, double nu, double a) {
         return -INFINITY;
     if (a <= 0)
         return m > 0 ? -INFINITY : 0;
-    const halves h = make_halves(nu, a);
+    const halves h = make_halves(nu, a, hypot(nu, a));
     if (h.t < LDP_DEBYE_FROM || (m <= 0 && (a / 2) * (a / 2) <= nu + 1))
         return log_term(m, nu, a) - log1p(ldp_debye_series(nu, a));
     const double difference = m > 0 ? product_difference(m, nu, a) / (m + h.n1) : -h.n2;
@@ -116,7 +116,7 @@ double ldp_bessel_log_cdf(double m, int lower, double nu, double a) {
         return lower ? -INFINITY : 0;
     if (a <= 0)
         return lower ? 0 : -INFINITY;
-    const halves h = make_halves(nu, a);
+    const halves h = make_halves(nu, a, hypot(nu, a));
     const double v = h.n2 * (h.n1 / h.t), fall = log((m + 1) / h.n2) + log((m + 1 + nu) / h.n1);
     if (m >= floor(h.n2)) {
         const double sum =
@@ -137,33 +137,38 @@ double ldp_bessel_quantile(double log_p, int lower, double nu, double a) {
     if (a <= 0)
         return 0;
     const double theta[] = {nu, a};
-    const halves h = make_halves(nu, a);
+    const halves h = make_halves(nu, a, hypot(nu, a));
     const ldp_quantile_law law = {log_cdf, theta, 0, h.n2, sqrt(h.n2 * (h.n1 / h.t))};
     return ldp_quantile(&law, log_p, lower);
 }
 
-/* n1^(m - mode) Gamma(mode+nu+1)/Gamma(m+nu+1): a product when m is near; else from the ratio of
- * Poisson terms about c = mode + nu, as n1 - c = n2 - mode is known. */
-static double acceptance(double m, double mode, double nu, halves h) {
-    const double c = mode + nu;
-    if (fabs(m - mode) > 24)
-        return exp((m - mode) * log1p((h.n2 - mode) / c) + ldp_poisson_log_ratio(m + nu, c));
+/* u < n1^(m - mode) Gamma(mode+nu+1)/Gamma(m+nu+1): a product when m is near; else from the ratio
+ * of Poisson terms about c = mode + nu, as n1 - c = n2 - mode is known, and exp(x) >= 1 + x saves
+ * most exponentials. */
+static int is_accepted(double u, double m, double mode, double nu, halves h) {
+    if (fabs(m - mode) > 24) {
+        const double c = mode + nu;
+        const double x = (m - mode) * log1p((h.n2 - mode) / c) + ldp_poisson_log_ratio(m + nu, c);
+        return u < 1 + x || u < exp(x);
+    }
     double ratio = 1;
     for (double i = mode + 1; i <= m; i++)
         ratio *= h.n1 / (i + nu);
     for (double i = m + 1; i <= mode; i++)
         ratio *= (i + nu) / h.n1;
-    return ratio;
+    return u < ratio;
 }
 
 double ldp_rbessel(double nu, double a) {
     if (a <= 0)
         return 0;
-    const halves h = make_halves(nu, a);
+    /* quicker than hypot; where it underflows every draw is 0 anyway */
+    const double t = fabs(nu) + a < 1e150 ? sqrt(nu * nu + a * a) : hypot(nu, a);
+    const halves h = make_halves(nu, a, t);
     const double mode = floor(h.n2);
     for (;;) {
-        const double m = rpois(h.n2);
-        if (m == mode || unif_rand() < acceptance(m, mode, nu, h))
+        const double m = h.n2 < 1 ? ldp_poisson_invert(unif_rand(), h.n2) : rpois(h.n2);
+        if (m == mode || is_accepted(unif_rand(), m, mode, nu, h))
             return m;
     }
 }

@@ -41,8 +41,10 @@ double ldp_poisson_log_ratio(double x, double c) {
         return x > 0 ? -INFINITY : 0;
     if (x < LDP_STIRLING_FROM || c < LDP_STIRLING_FROM)
         return (x - c) * log(c) + lgammafn(c + 1) - lgammafn(x + 1);
-    return ldp_stirling_error(c) - ldp_stirling_error(x) - ldp_poisson_deviance(x, c, x - c) -
-           log_quotient(x, c) / 2;
+    const double stirling = ldp_stirling_error(c) - ldp_stirling_error(x), change = (x - c) / c;
+    if (fabs(change) < 0.1) /* D(x, c) = x log1pmx(change) + (x - c) change */
+        return stirling - (x + 0.5) * log1pmx(change) - change * (x - c + 0.5);
+    return stirling - ldp_poisson_deviance(x, c, x - c) - log_quotient(x, c) / 2;
 }
 
 /* A tail has 9 sqrt(v) terms, or 42/fall where that is less. */
@@ -91,4 +93,17 @@ double ldp_poisson_log_cdf(double k, double l, int lower) {
     }
     const double log_upper = ldp_poisson_log_pmf(k, l, k - l) + log(ldp_poisson_above(k, l));
     return lower ? ldp_log1m_exp(log_upper) : log_upper;
+}
+
+/* exp(-x) >= 1 - x saves most exponentials */
+double ldp_poisson_invert(double u, double x) {
+    if (u < 1 - x)
+        return 0;
+    double p = exp(-x), cdf = p, y = 0;
+    while (u >= cdf && p > 0) {
+        y++;
+        p *= x / y;
+        cdf += p;
+    }
+    return y;
 }

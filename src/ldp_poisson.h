@@ -30,6 +30,9 @@ double ldp_poisson_log_cdf(double k, double l, int lower);
 double ldp_poisson_below(double k, double l);
 double ldp_poisson_above(double k, double l);
 
+/* Pois(x) for x < 1 by inversion of a given uniform. */
+double ldp_poisson_invert(double u, double x);
+
 /* A tail over its first term, where the second term is exp(-fall) of the first, and the logs of
  * such factors go on falling by 1/v a term. To be used where the tail has millions of terms, which
  * is what ldp_tail_is_long tells; relative error then of the order 1/sqrt(v), below 1e-5. */

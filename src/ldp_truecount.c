@@ -204,7 +204,7 @@ double ldp_truecount_quantile(double log_p, int lower, double k, double mu, doub
     const double theta[] = {k, mu, alpha};
     double sd = sqrt(peak(w));
     if (w.side == 0) /* a geometric law on either side may be the narrower */
-        sd = fmin(sd, 1 / log_down(w) + 1 / -log_up(w));
+        sd = fmin(sd, 1 / fabs(log_down(w)) + 1 / fabs(log_up(w)));
     const ldp_quantile_law law = {log_cdf, theta, 0, peak(w), sd};
     return ldp_quantile(&law, log_p, lower);
 }
@@ -245,22 +245,9 @@ double ldp_truecount_var(double k, double mu, double alpha) {
     return spread(from, mean, w) * exp(log_weight(from, w) - log(total(w)));
 }
 
-/* Pois(x) for x < 1 by inversion of a given uniform; exp(-x) >= 1 - x saves most exponentials. */
-static double invert_poisson(double u, double x) {
-    if (u < 1 - x)
-        return 0;
-    double p = exp(-x), cdf = p, y = 0;
-    while (u >= cdf && p > 0) {
-        y++;
-        p *= x / y;
-        cdf += p;
-    }
-    return y;
-}
-
 static double from_below(double k, double x, double alpha) { /* x = mu/alpha <= k */
     for (;;) {
-        const double y = x < 1 ? invert_poisson(unif_rand(), x) : rpois(x);
+        const double y = x < 1 ? ldp_poisson_invert(unif_rand(), x) : rpois(x);
         if (y <= k || unif_rand() < pow(alpha, 2 * (y - k)))
             return y;
     }

@@ -248,7 +248,7 @@ static double read_row(SEXP arguments, int n, R_xlen_t i, double *row) {
     for (int j = 0; j < n; j++) {
         const SEXP x = VECTOR_ELT(arguments, j);
         const R_xlen_t length = Rf_xlength(x);
-        row[j] = REAL_RO(x)[length == 1 ? 0 : i % length];
+        row[j] = REAL_RO(x)[i < length ? i : i % length]; /* a division costs more than a draw */
         sum += isnan(row[j]) ? row[j] : 0;
     }
     return sum;

@@ -1,4 +1,6 @@
-/* Draws of the Bessel law against its pmf, normalised term by term. */
+/* The Bessel law: 80-digit values, sums, quantiles; draws against the pmf normalised term by term.
+ */
+#include "cdf.h"
 #include "check.h"
 #include "ldp_bessel.h"
 #include "random.h"
@@ -24,6 +26,71 @@ static void check_law(double nu, double a, int n) {
         law_see(&l, ldp_rbessel(nu, a));
     law_check(&l, name);
     law_free(&l);
+}
+
+typedef struct value {
+    double nu, a, m, log_pmf, log_lower, log_upper;
+} value;
+
+/* Summed outward with 80 digits; parameters stand for the doubles nearest to them. */
+static const value values[] = {
+    {0, 1e-05, 2, -5.0210584943265585210e+1, -4.3402777776760546477e-34, -7.6819954811660589388e+1},
+    {0, 2, 7, -1.7874316263613784883e+1, -2.7320292121990949215e-10, -2.2020806295819862119e+1},
+    {0, 30, 20, -3.7339263105905032694, -2.1953812123890787555e-2, -3.8297713055350037346},
+    {0, 300, 151, -3.0925001484102087077, -5.3834120852489764231e-1, -8.7638686844937905561e-1},
+    {0, 30000, 14827, -7.3716646337073287784, -3.7638505173275161758, -2.3467478147842335863e-2},
+    {3, 0.3, 0, -5.6218398863913652452e-3, -5.6218398863913652452e-3, -5.1839058897991878192},
+    {3, 30, 0, -2.0899853149970536853e+1, -2.0899853149970536853e+1, -8.3812559703112321778e-10},
+    {3, 300, 0, -2.8297441621543243390e+2, -2.8297441621543243390e+2, -1.2757703890377148506e-123},
+    {3, 30000, 15171, -7.3679045500870072040, -2.3142836744718294986e-2, -3.7776190763912863178},
+    {40, 0.3, 10, -9.1204488284711406221e+1, -9.8543805572415361323e-45, -1.0132841310178612706e+2},
+    {40, 30, 6, -1.8935876668936946572, -2.4381549459468164416e-1, -1.5307755661120578716},
+    {40, 300, 130, -3.0777288360503051524, -7.4023038660339423571e-1, -6.4818147752354343559e-1},
+    {3000, 1e-05, 10, -3.3930785314189358050e+2, -3.2984376725109639286e-163,
+     -3.7412792123423403148e+2},
+    {3000, 30, 0, -7.4974072110576896798e-2, -7.4974072110576896798e-2, -2.6278657644547019939},
+    {3000, 300, 13, -3.8768818647281926290, -2.1203392175365700348e-2, -3.8641770653300370476},
+    {3000, 30000, 13574, -5.3777851765144255463, -6.9297859271875559748e-1,
+     -6.9331579682778767370e-1},
+    {0.25, 0.3, 2, -9.3336294147710534117, -2.0427212632274039534e-7, -1.5403812881600088636e+1},
+    {0.25, 30, 2, -1.7503377505769925127e+1, -1.7483465951944581561e+1, -2.5528612903753572472e-8},
+    {0.25, 300, 2, -2.7656323236385979497e+2, -2.7656303237274823943e+2,
+     -7.7660671623810150785e-121},
+};
+
+static void check_values(void) {
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const value v = values[i];
+        CHECK_NEAR(ldp_bessel_log_pmf(v.m, v.nu, v.a), v.log_pmf, TOL_ROUNDING);
+        CHECK_NEAR(ldp_bessel_log_cdf(v.m, 1, v.nu, v.a), v.log_lower, TOL_SERIES);
+        CHECK_NEAR(ldp_bessel_log_cdf(v.m, 0, v.nu, v.a), v.log_upper, TOL_SERIES);
+    }
+}
+
+static double log_pmf(double m, const double *theta) {
+    return ldp_bessel_log_pmf(m, theta[0], theta[1]);
+}
+
+static double log_cdf(double m, int lower, const double *theta) {
+    return ldp_bessel_log_cdf(m, lower, theta[0], theta[1]);
+}
+
+static double quantile(double log_p, int lower, const double *theta) {
+    return ldp_bessel_quantile(log_p, lower, theta[0], theta[1]);
+}
+
+static void check_sums_and_quantiles(void) {
+    static const law_functions functions = {log_pmf, log_cdf, quantile};
+    static const double thetas[][2] = {{-0.99, 1e-3}, {-0.3, 40}, {0, 5}, {2.5, 300}, {1e4, 90}};
+    for (size_t i = 0; i < sizeof thetas / sizeof *thetas; i++) {
+        check_cdf(functions, thetas[i], 0, 320);
+        for (double m = 0; m <= 320; m++)
+            check_quantile(functions, thetas[i], m);
+    }
+    CHECK_NEAR(ldp_bessel_quantile(-1, 1, 3, 0), 0, TOL_EXACT);
+    CHECK_NEAR(ldp_bessel_log_pmf(0, 3, 0), 0, TOL_EXACT);
+    CHECK(ldp_bessel_log_pmf(-1, 3, 2) == -INFINITY, "no value below 0");
+    CHECK_NEAR(ldp_bessel_log_pmf(1, 1e6, 1e-300), 2 * log(0.5e-300) - log(1e6 + 1), TOL_ROUNDING);
 }
 
 static void check_edges(void) {
@@ -63,9 +130,12 @@ int main(void) {
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++)
         for (size_t j = 0; j < sizeof as / sizeof *as; j++)
             check_law(nus[i], as[j], as[j] < 1 && nus[i] == 50 ? 2000000 : 300000);
-    check_law(0, 2e4, 300000); /* ratios by lgamma: draws are often more than 24 from the mode */
+    check_law(0, 2e4,
+              300000); /* ratios of Poisson terms: draws are often more than 24 from the mode */
     check_law(1000, 3000, 300000);
     check_law(-0.99, 1, 300000);
+    check_values();
+    check_sums_and_quantiles();
     check_edges();
     check_small_negative_order();
     random_budget_kept();

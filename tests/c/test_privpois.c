@@ -3,6 +3,7 @@
 
 #include <Rmath.h>
 
+#include "cdf.h"
 #include "check.h"
 #include "ldp_privpois.h"
 
@@ -34,6 +35,54 @@ static void test_values(void) {
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         const value v = values[i];
         CHECK_NEAR(ldp_privpois_log_pmf(v.k, v.mu, v.alpha), v.log_pmf, TOL_SERIES);
+    }
+}
+
+typedef struct tails {
+    double mu, alpha, k, log_lower, log_upper;
+} tails;
+
+static const tails tail_values[] = {
+    {1e-05, 0.001, -40, -2.7631122064961856478e+2, -9.9899101903086984662e-121},
+    {1e-05, 0.5, -40, -2.8131357330505976759e+1, -6.0632676954070917481e-13},
+    {1e-05, 0.99, -704, -7.7635711796014219321, -4.2502665481233644015e-4},
+    {1e-05, 0.99, 281, -2.9975377088210499545e-2, -3.5223292484137089565},
+    {0.5, 0.001, 2, -1.4556531212668983068e-2, -4.2369849422491365054},
+    {0.5, 0.5, -4, -3.4280538303479456196, -3.2988209549243893932e-2},
+    {0.5, 0.99, -703, -7.7585207437479204864, -4.2717911407202379098e-4},
+    {0.5, 0.99, 282, -2.9823624591720162177e-2, -3.5273291802268063618},
+    {30, 0.001, 4, -1.9431235232401591720e+1, -3.6401708099747436552e-9},
+    {30, 0.5, 0, -1.5405465108108164382e+1, -2.0393490112927106129e-7},
+    {30, 0.99, -674, -7.7620610039963786939, -4.2566914133996976414e-4},
+    {30, 0.99, 312, -2.9716947303425261623e-2, -3.5308594578520516193},
+    {2000, 0.99, -40, -2.1090148072876476793e+1, -6.9289123817219202340e-10},
+    {2000, 0.99, 2295, -2.8801746624202476054e-2, -3.5616855563644844541},
+};
+
+static double log_pmf(double k, const double *theta) {
+    return ldp_privpois_log_pmf(k, theta[0], theta[1]);
+}
+
+static double log_cdf(double k, int lower, const double *theta) {
+    return ldp_privpois_log_cdf(k, lower, theta[0], theta[1]);
+}
+
+static double quantile(double log_p, int lower, const double *theta) {
+    return ldp_privpois_quantile(log_p, lower, theta[0], theta[1]);
+}
+
+static void test_tails(void) {
+    for (size_t i = 0; i < sizeof tail_values / sizeof *tail_values; i++) {
+        const tails v = tail_values[i];
+        CHECK_NEAR(ldp_privpois_log_cdf(v.k, 1, v.mu, v.alpha), v.log_lower, TOL_SERIES);
+        CHECK_NEAR(ldp_privpois_log_cdf(v.k, 0, v.mu, v.alpha), v.log_upper, TOL_SERIES);
+    }
+    static const law_functions functions = {log_pmf, log_cdf, quantile};
+    static const double thetas[][2] = {{1e-8, 0.4}, {0.5, 1e-6}, {7, 0.9}, {60, 0.3}, {0, 0.6}};
+    for (size_t i = 0; i < sizeof thetas / sizeof *thetas; i++) {
+        check_cdf(functions, thetas[i], -400, 500);
+        for (double k = -100; k <= 200; k++)
+            check_quantile(functions, thetas[i], k);
     }
 }
 
@@ -161,6 +210,7 @@ static void test_difference_equation(void) {
 int main(void) {
     check_begin();
     test_values();
+    test_tails();
     test_properties();
     test_no_counts();
     test_no_noise();

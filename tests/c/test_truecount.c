@@ -1,6 +1,8 @@
-/* Draws of the truth behind a release against the normalised law, on every branch. */
+/* The truth behind a release: 80-digit values, sums, quantiles; draws against the normalised law,
+ * on every branch. */
 #include <string.h>
 
+#include "cdf.h"
 #include "check.h"
 #include "ldp_truecount.h"
 #include "random.h"
@@ -73,6 +75,111 @@ static void check_set(set s, int n) {
     law_free(&l);
 }
 
+typedef struct value {
+    double mu, alpha, k, y, log_pmf, log_lower, log_upper;
+} value;
+
+/* With 80 digits; parameters stand for the doubles nearest to them. */
+static const value values[] = {
+    {1e-05, 0.001, 0, 0, -1.0000000000000001026e-8, -1.0000000000000001026e-8,
+     -1.8420680748952365365e+1},
+    {1e-05, 0.5, -40, 0, -5.0000000000000004090e-6, -5.0000000000000004090e-6,
+     -1.2206075145529131981e+1},
+    {1e-05, 0.99, 4, 0, -1.0101010101010101927e-5, -1.0101010101010101927e-5,
+     -1.1502880179617526126e+1},
+    {0.5, 0.001, -3, 0, -5.0000000000000001041e-4, -5.0000000000000001041e-4,
+     -7.6011524491254156957},
+    {0.5, 0.5, -40, 0, -2.5000000000000000000e-1, -2.5000000000000000000e-1,
+     -1.5086915494460321341},
+    {0.5, 0.5, 4, 60, -2.6725779322766196114e+2, -3.5138235067521388125e-119,
+     -2.7275092130352717453e+2},
+    {30, 0.001, -40, 0, -3.0000000000000000625e-2, -3.0000000000000000625e-2,
+     -3.5215203976012276383},
+    {30, 0.001, 4, 3, -8.9288028587185661108, -8.9287028570520105580, -1.3253860606072721304e-4},
+    {30, 0.5, -40, 161, -2.3957017869841770854e+2, -9.2144276641660660246e-106,
+     -2.4185324937732771966e+2},
+    {30, 0.5, 4, 0, -2.0545011293454077417e+1, -2.0545011293454077417e+1,
+     -1.1951294956700422135e-9},
+    {30, 0.99, 4, 0, -2.9780402686814611303e+1, -2.9780402686814611303e+1,
+     -1.1655621724752501291e-13},
+    {30, 0.99, 4, 222, -2.5788038720537376854e+2, -1.5493612267076334038e-113,
+     -2.5975427277413894006e+2},
+    {2000, 0.001, 0, 2, -1.3068528194400546906, -3.9056208756589964205e-1, -1.1291016497509286080},
+    {2000, 0.5, 0, 874, -1.2599708560641799003e+1, -1.0576635054880514888e+1,
+     -2.5505350552235365789e-5},
+    {2000, 0.99, -40, 1802, -1.2919477689624948555e+1, -1.0560421708339609355e+1,
+     -2.5922253563044679465e-5},
+    {2000, 0.99, 0, 1979, -4.7144066825906928843, -6.9914217209672777538e-1,
+     -6.8718791487685926104e-1},
+    {2000, 0.99, 40, 1978, -4.7149118606767080685, -7.1734502599670675254e-1,
+     -6.6952106348968810409e-1},
+};
+
+typedef struct moment {
+    double mu, alpha, k, mean, var;
+} moment;
+
+static const moment moments[] = {
+    {1e-05, 0.001, -40, 1.0000000000000001026e-8, 1.0000000000000001026e-8},
+    {1e-05, 0.5, -4, 5.0000000000000004090e-6, 5.0000000000000004090e-6},
+    {1e-05, 0.99, 4, 1.0101010101010101927e-5, 1.0101010101010101927e-5},
+    {0.5, 0.001, 2, 1.9961667111227517517, 4.1666003175736692200e-3},
+    {0.5, 0.5, 4, 9.8786942515756514216e-1, 9.5070336637103555068e-1},
+    {0.5, 0.99, 4, 5.0503228994997860873e-1, 5.0496670131412940089e-1},
+    {30, 0.001, 4, 4.0058907203364718041, 6.1815373544470418209e-3},
+    {30, 0.5, 4, 1.5002036195901383597e+1, 1.4977494278460185613e+1},
+    {30, 0.99, 4, 2.9700000000360444157e+1, 2.9699999990699836067e+1},
+    {2000, 0.001, 40, 4.0051131370687127557e+1, 5.3651486031894533382e-2},
+    {2000, 0.5, 40, 1.0000000000000000000e+3, 1.0000000000000000000e+3},
+    {2000, 0.99, 40, 1.9799999999999999822e+3, 1.9799999999999999822e+3},
+};
+
+static void check_values(void) {
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const value v = values[i];
+        CHECK_NEAR(ldp_truecount_log_pmf(v.y, v.k, v.mu, v.alpha), v.log_pmf, TOL_ROUNDING);
+        CHECK_NEAR(ldp_truecount_log_cdf(v.y, 1, v.k, v.mu, v.alpha), v.log_lower, TOL_SERIES);
+        CHECK_NEAR(ldp_truecount_log_cdf(v.y, 0, v.k, v.mu, v.alpha), v.log_upper, TOL_SERIES);
+    }
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+        const moment v = moments[i];
+        CHECK_NEAR(ldp_truecount_mean(v.k, v.mu, v.alpha) / v.mean, 1, TOL_ROUNDING);
+        CHECK_NEAR(ldp_truecount_var(v.k, v.mu, v.alpha) / v.var, 1, TOL_SERIES);
+    }
+}
+
+static double log_pmf(double y, const double *theta) {
+    return ldp_truecount_log_pmf(y, theta[0], theta[1], theta[2]);
+}
+
+static double log_cdf(double y, int lower, const double *theta) {
+    return ldp_truecount_log_cdf(y, lower, theta[0], theta[1], theta[2]);
+}
+
+static double quantile(double log_p, int lower, const double *theta) {
+    return ldp_truecount_quantile(log_p, lower, theta[0], theta[1], theta[2]);
+}
+
+/* The law itself, on every branch, is that of its definition. */
+static void check_law_of(set s) {
+    static const law_functions functions = {log_pmf, log_cdf, quantile};
+    const double theta[] = {s.k, s.mu, s.alpha};
+    law l = truth_law(s.k, s.mu, s.alpha);
+    double mean = 0, var = 0;
+    for (int i = 0; i < l.n; i++) {
+        CHECK_NEAR(exp(log_pmf(l.lowest + i, theta)), l.p[i], TOL_SERIES);
+        mean += (l.lowest + i) * l.p[i];
+    }
+    for (int i = 0; i < l.n; i++)
+        var += (l.lowest + i - mean) * (l.lowest + i - mean) * l.p[i];
+    CHECK_NEAR(ldp_truecount_mean(s.k, s.mu, s.alpha), mean, TOL_SERIES);
+    CHECK_NEAR(ldp_truecount_var(s.k, s.mu, s.alpha), var, 10 * TOL_SERIES);
+    check_cdf(functions, theta, l.lowest, l.lowest + l.n - 1);
+    for (int i = 0; i < l.n; i++)
+        check_quantile(functions, theta, l.lowest + i);
+    law_free(&l);
+}
+
 static void check_edges(void) {
     for (double k = 0; k <= 1000; k += 100) {
         CHECK_NEAR(ldp_rtruecount(k, 3, 0), k, TOL_EXACT); /* no noise */
@@ -106,6 +213,9 @@ int main(void) {
     set_seed(30, 1);
     for (int i = 0; i < n_sets; i++)
         check_set(sets[i], 300000);
+    check_values();
+    for (int i = 0; i < n_sets; i++)
+        check_law_of(sets[i]);
     check_edges();
     check_rounding();
     random_budget_kept();
