@@ -4,7 +4,8 @@
 
 ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
                       .envir = rlang::caller_env()) {
-  # A call with its arguments, or a trace of calls, may hold the data: only the function's name stays.
+  # A call with its arguments, or a trace of calls, may hold the data: only the name of the function
+  # stays.
   if (is.environment(call)) {
     call <- rlang::frame_call(call)[1]
   }

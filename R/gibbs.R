@@ -273,8 +273,9 @@ format_doubles <- function(n) {
 announce <- function(model, dim, k, run) {
   kept <- run$kept * run$chains
   size <- format_doubles(sum(vapply(model$factor_dim(dim, k), prod, 0)) * kept)
+  length <- paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
   cli::cli_inform(c(
-    i = "{model$label}, {dim[1]} x {dim[2]}, k = {k}: {run$chains} chain{?s} of {run$iter} sweep{?s}.",
+    i = "{model$label}, {dim[1]} x {dim[2]}, k = {k}: {length}.",
     i = "The {kept} kept draw{?s} of the factors will take {size} of memory."
   ))
 }

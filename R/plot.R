@@ -75,7 +75,9 @@ draw_missing <- function(values) {
 draw_labels <- function(values) {
   size <- max(0.4, min(0.8, 12 / max(dim(values))))
   if (!is.null(colnames(values))) {
-    graphics::axis(1, seq_len(ncol(values)), colnames(values), las = 2, cex.axis = size, tick = FALSE)
+    graphics::axis(1, seq_len(ncol(values)), colnames(values),
+      las = 2, cex.axis = size, tick = FALSE
+    )
   }
   if (!is.null(rownames(values))) {
     graphics::axis(2, rev(seq_len(nrow(values))), rownames(values),

@@ -20,8 +20,8 @@
 #' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
 #' `as.matrix(x)`, whose results no longer say what protects them.
 #'
-#' `print()` says in words what is protected. `summary()` also compares the part of the release at or
-#' below zero with the declared `alpha`: given that a release is not above zero, its size is
+#' `print()` says in words what is protected. `summary()` also compares the part of the release at
+#' or below zero with the declared `alpha`: given that a release is not above zero, its size is
 #' geometric with ratio `alpha`, whatever the true count is. It warns (class
 #' `ldpcounts_declared_alpha`) when the two cannot both be right, in fewer than one of 1e5 releases
 #' where they are, and gives the `alpha` that these counts tell, with its exact 95 % interval.

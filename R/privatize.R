@@ -36,7 +36,7 @@
 #' (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2.
 #' Mironov, I. (2012). On significance of the least significant bits for differential privacy.
 #' *CCS '12*.
-#' @seealso [private_counts()] for counts that were noised elsewhere.
+#' @seealso [private_counts()] for counts that were noised elsewhere; [what-is-protected].
 #' @examples
 #' y <- matrix(rpois(20, 3), 4)
 #' privatize(y, epsilon = 1)
