@@ -146,7 +146,7 @@ double ldp_bessel_quantile(double log_p, int lower, double nu, double a) {
  * of Poisson terms about c = mode + nu, as n1 - c = n2 - mode is known, and exp(x) >= 1 + x saves
  * most exponentials. */
 static int is_accepted(double u, double m, double mode, double nu, halves h) {
-    if (fabs(m - mode) > 24) {
+    if (!ldp_poisson_is_near(m, mode)) {
         const double c = mode + nu;
         const double x = (m - mode) * log1p((h.n2 - mode) / c) + ldp_poisson_log_ratio(m + nu, c);
         return u < 1 + x || u < exp(x);

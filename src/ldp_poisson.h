@@ -6,6 +6,8 @@
 #ifndef LDP_POISSON_H
 #define LDP_POISSON_H
 
+#include <math.h>
+
 /* From this x on Loader's form is used; stirling_error is good to rounding there. */
 static const double LDP_STIRLING_FROM = 16;
 
@@ -21,6 +23,12 @@ double ldp_poisson_log_pmf(double x, double l, double x_minus_l);
 
 /* log Pois(x; c)/Pois(c; c), without their common digits.  Requires x, c >= 0, not checked. */
 double ldp_poisson_log_ratio(double x, double c);
+
+/* Are two whole numbers so near that a ratio of their terms is best had as a product over what lies
+ * between? Never above 2^52, where adding 1 may change nothing and a loop would not end. */
+static inline int ldp_poisson_is_near(double x, double y) {
+    return fabs(x - y) <= 24 && x + y < 9007199254740992.0; /* twice 2^52 */
+}
 
 /* log P(X <= k), or log P(X > k) where not `lower`.  Requires a whole k and l >= 0, not checked. */
 double ldp_poisson_log_cdf(double k, double l, int lower);

@@ -261,12 +261,9 @@ static double from_above(double k, double x, double alpha) { /* x = alpha mu >= 
     }
 }
 
-/* Above 2^52 adding 1 may change nothing, and a loop over counts would not end. */
-static const double COUNTABLE = 4503599627370496.0;
-
 /* Pois(y; k)/Pois(k; k) */
 static double poisson_ratio(double y, double k) {
-    if (fabs(y - k) > 24 || k > COUNTABLE)
+    if (!ldp_poisson_is_near(y, k))
         return exp(ldp_poisson_log_ratio(y, k));
     double ratio = 1;
     for (double i = k + 1; i <= y; i++)
