@@ -4,8 +4,8 @@
 
 # A base matrix or a dgCMatrix of numbers, or an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
-  if (methods::is(x, "sparseMatrix")) {
-    return(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
+  if (is_sparse(x)) {
+    return(as_sparse(x))
   }
   if (methods::is(x, "Matrix")) {
     x <- as.matrix(x)
@@ -20,8 +20,6 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   }
   x
 }
-
-stored_values <- function(x) if (methods::is(x, "dgCMatrix")) x@x else x
 
 # Whole numbers and NA only; not below zero unless `signed`.
 check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
@@ -39,7 +37,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
       complain("values that are not whole numbers")
     }
     values <- round(values)
-    if (methods::is(x, "dgCMatrix")) x@x <- values else x[] <- values
+    if (is_sparse(x)) x@x <- values else x[] <- values
   }
   if (!signed && any(values < 0, na.rm = TRUE)) {
     complain("negative values", "Are they noised? Then say so: {.fn private_counts}.")
@@ -59,7 +57,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
   check_given(missing(data), "data", call)
   private <- inherits(data, "private_counts")
-  counts <- if (private) as.matrix(data) else as_plain_matrix(data, "data", call)
+  counts <- if (private) fields_of(data)$counts else as_plain_matrix(data, "data", call)
   if (!private) {
     counts <- check_counts(counts, "data", call)
   }

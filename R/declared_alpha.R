@@ -5,21 +5,22 @@
 # A right declaration is doubted in fewer than one of 1e5 releases.
 DOUBT <- 1e-5
 
-# list(cells =, estimate =, interval =, p_value =): from the released counts, an alpha per row.
-# The estimate (and its exact 95 % interval) is of one alpha, and NA where rows differ.
-check_declared_alpha <- function(counts, alpha) {
-  alpha <- rep_len(alpha, nrow(counts))
-  below <- which(counts <= 0, arr.ind = TRUE)
-  size <- abs(counts[below])
-  ratio <- alpha[below[, 1]]
-  n <- length(size)
-  total <- sum(size)
+# list(cells =, estimate =, interval =, p_value =): from what is known below zero, per row
+# (known_below_zero()), and an alpha per row. The estimate (and its exact 95 % interval) is of one
+# alpha, and NA where rows differ.
+check_declared_alpha <- function(below, alpha) {
+  alpha <- rep_len(alpha, length(below$cells))
+  known <- which(below$cells > 0)
+  ratio <- alpha[known]
+  cells <- below$cells[known]
+  n <- sum(cells)
+  total <- sum(below$size[known])
   one_alpha <- length(unique(alpha)) == 1 && n > 0
   list(
     cells = n,
     estimate = if (one_alpha) total / (n + total) else NA_real_,
     interval = if (one_alpha) geometric_interval(total, n) else c(NA_real_, NA_real_),
-    p_value = declared_p_value(total, n, ratio)
+    p_value = declared_p_value(total, cells, ratio)
   )
 }
 
@@ -32,8 +33,10 @@ geometric_interval <- function(total, n) {
   )
 }
 
-# Two-sided: exact where all cells share one alpha, else by the normal law of the total.
-declared_p_value <- function(total, n, ratio) {
+# Two-sided, for so many cells of each ratio: exact where all share one alpha, else by the normal law
+# of the total.
+declared_p_value <- function(total, cells, ratio) {
+  n <- sum(cells)
   if (n == 0) {
     return(1)
   }
@@ -44,8 +47,8 @@ declared_p_value <- function(total, n, ratio) {
     )
     return(min(1, 2 * min(tails)))
   }
-  mean <- sum(ratio / (1 - ratio))
-  variance <- sum(ratio / (1 - ratio)^2)
+  mean <- sum(cells * ratio / (1 - ratio))
+  variance <- sum(cells * ratio / (1 - ratio)^2)
   2 * stats::pnorm(-abs(total - mean) / sqrt(variance))
 }
 

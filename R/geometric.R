@@ -98,10 +98,15 @@ rates_from_epsilon <- function(epsilon, precision, call = rlang::caller_env()) {
 }
 
 # gamma = -log(alpha); an alpha that was computed from a short decimal finds back to it
+short_decimal <- function(gamma) {
+  short <- round(gamma, 6)
+  ifelse(abs(gamma - short) < 1e-12 & short > 0, short, NA)
+}
+
 rates_from_alpha <- function(alpha, call = rlang::caller_env()) {
   gamma <- -log(alpha)
-  short <- round(gamma, 6)
-  gamma <- ifelse(abs(gamma - short) < 1e-12 & short > 0, short, floor(gamma * 2^20) / 2^20)
+  short <- short_decimal(gamma)
+  gamma <- ifelse(is.na(short), floor(gamma * 2^20) / 2^20, short)
   check_gamma_range(gamma, "alpha", call)
   fraction <- as_fraction(gamma)
   fit_fraction(fraction$num, fraction$den)

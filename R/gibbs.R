@@ -67,7 +67,7 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
 # The naive analysis: releases cut at zero, as if there were no noise.
 take_for_truth <- function(input) {
   if (input$private) {
-    input$counts[which(input$counts < 0)] <- 0L
+    input$counts[cells_where(input$counts, function(x) !is.na(x) & x < 0)] <- 0L
     input$alpha[] <- 0
   }
   input
@@ -136,7 +136,7 @@ with_stream <- function(stream, code) {
 
 # The mean count, about: noise has mean zero. Only where to start from; never below a trifle.
 level_of <- function(counts) {
-  observed <- prod(as.double(dim(counts))) - sum(is.na(stored_values(counts)))
+  observed <- n_cells(counts) - n_missing(counts)
   max(sum(stored_values(counts), na.rm = TRUE) / max(1, observed), 0.01)
 }
 

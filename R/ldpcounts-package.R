@@ -24,6 +24,7 @@
 #' Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally utility-maximizing
 #' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
 #'
+#' @importClassesFrom Matrix dgCMatrix
 #' @useDynLib ldpcounts, .registration = TRUE, .fixes = "C_"
 #' @keywords internal
 "_PACKAGE"

@@ -9,6 +9,7 @@
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records that `epsilon` speaks of.
+#' @param clamped Were negative counts set to zero after the noise?
 #' @return `private_counts()`: an object of class `private_counts`, to be given to
 #'   [topic_model()] or [block_model()], which read `alpha` from it. `privacy()`: a list of
 #'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
@@ -19,6 +20,13 @@
 #' released counts. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
 #' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
 #' `as.matrix(x)`, whose results no longer say what protects them.
+#'
+#' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores its
+#' positive and its masked cells only. Models lose nothing by it, as with a known `alpha` a count at or
+#' below zero tells the same whatever its size (`vignette("ldpcounts")`). Lost are moments, sums of
+#' releases, and most of the check of `alpha` below: for that [privatize()] keeps, per row, the number
+#' of cells at or below zero and the sum of their sizes, and where cells of a row are masked or
+#' dropped these two are dropped as well. `rbind()` of clamped and other releases clamps all of them.
 #'
 #' `print()` says in words what is protected. `summary()` also compares the part of the release at
 #' or below zero with the declared `alpha`: given that a release is not above zero, its size is
@@ -36,14 +44,15 @@
 #' is.na(x) <- cbind(1, 2)
 #' as.matrix(x)
 #' @export
-private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1) {
+private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
+                           clamped = FALSE) {
   check_no_dots(...)
   check_given(missing(x), "x")
   if (inherits(x, "private_counts")) {
     ldp_abort("{.arg x} is private already.", class = "ldpcounts_argument_error")
   }
+  clamped <- check_flag(clamped, "clamped")
   counts <- check_counts(as_plain_matrix(x, "x"), "x", signed = TRUE)
-  counts <- as.matrix(counts)
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
@@ -54,27 +63,72 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1) 
     alpha <- check_alpha(alpha, n_row)
     epsilon <- -log(alpha) * precision
   }
-  if (any(rep_len(alpha, n_row) == 0 & rowSums(counts < 0, na.rm = TRUE) > 0)) {
+  check_negative(counts, alpha, clamped)
+  new_private_counts(
+    if (clamped) clamp_counts(counts) else counts, alpha, epsilon, precision,
+    rng = "external", below = if (clamped) nothing_known_below(n_row)
+  )
+}
+
+# No count is negative where there is no noise, or where releases were clamped.
+check_negative <- function(counts, alpha, clamped, call = rlang::caller_env()) {
+  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
+  if (clamped && nrow(below) > 0) {
+    ldp_abort("{.arg x} has negative counts, and is said to be clamped at zero.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  if (any(rep_len(alpha, nrow(counts))[below[, 1]] == 0)) {
     ldp_abort(c(
       "{.arg x} has negative counts in rows whose {.arg alpha} is 0.",
       i = "Without noise a count is never negative."
-    ), class = "ldpcounts_argument_error")
+    ), class = "ldpcounts_argument_error", call = call)
   }
-  new_private_counts(counts, alpha, epsilon, precision, rng = "external")
 }
 
-FORMAT_VERSION <- 1L
+# The format of the objects of this package. 2: s and t, what clamping kept.
+FORMAT_VERSION <- 2L
 
-# alpha, epsilon and precision are one number each, or one per row. (Attributes on a matrix
-# would not survive what people do to matrices: the object is a list.)
-new_private_counts <- function(counts, alpha, epsilon, precision, rng) {
+# alpha, epsilon, precision, and gamma = s/t (in whole numbers; NA where the noise was added
+# elsewhere) are one number each, or one per row. `below` is what a clamped release keeps, per row,
+# of its cells at or below zero: their number and the sum of their sizes, NA where that is unknown;
+# NULL where nothing was clamped. (Attributes on a matrix would not survive what people do to
+# matrices: the object is a list.)
+new_private_counts <- function(counts, alpha, epsilon, precision, rng, s = NA_real_, t = NA_real_,
+                               below = NULL) {
   structure(
     list(
-      counts = counts, alpha = alpha, epsilon = epsilon, precision = precision, rng = rng,
-      clamped = FALSE, directed = TRUE, version = FORMAT_VERSION
+      counts = counts, alpha = alpha, epsilon = epsilon, precision = precision, s = s, t = t,
+      rng = rng, clamped = !is.null(below), directed = TRUE, below = below,
+      version = FORMAT_VERSION
     ),
     class = "private_counts"
   )
+}
+
+LEVEL_FIELDS <- c("alpha", "epsilon", "precision", "s", "t")
+
+nothing_known_below <- function(n_row) list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
+
+# The fields of a release, whatever version of the package made it.
+fields_of <- function(x) {
+  fields <- unclass(x)
+  check_version(fields$version, "a private_counts")
+  if (fields$version < 2) {
+    fields$s <- fields$t <- NA_real_
+    fields$version <- FORMAT_VERSION
+  }
+  fields
+}
+
+# What a later version made may mean something else: refused.
+check_version <- function(version, what) {
+  if (version > FORMAT_VERSION) {
+    ldp_abort(c(
+      "This is {what} of a later version of ldpcounts.",
+      x = "Its format is {version}; this version knows formats up to {FORMAT_VERSION}."
+    ), class = "ldpcounts_version_error", call = NULL)
+  }
 }
 
 #' @rdname private_counts
@@ -83,36 +137,51 @@ privacy <- function(x) {
   if (!inherits(x, "private_counts")) {
     abort_argument(x, "x", "a private_counts", rlang::current_env())
   }
-  unclass(x)[c("alpha", "epsilon", "precision", "rng", "clamped", "directed")]
+  fields_of(x)[c("alpha", "epsilon", "precision", "rng", "clamped", "directed")]
+}
+
+# Per row, the number of cells at or below zero and the sum of their sizes; NA where clamping, and
+# masking or dropping cells after it, left that unknown.
+known_below_zero <- function(x) {
+  fields <- fields_of(x)
+  if (fields$clamped) fields$below else below_zero(fields$counts)
 }
 
 # --- what a matrix can do, and stays true ---------------------------------------------------
 
+#' @rdname private_counts
+#' @param sparse For `as.matrix()`: a `dgCMatrix` instead of a base matrix?
 #' @export
-as.matrix.private_counts <- function(x, ...) x$counts
+as.matrix.private_counts <- function(x, ..., sparse = FALSE) {
+  check_no_dots(...)
+  counts <- fields_of(x)$counts
+  if (check_flag(sparse, "sparse")) as_sparse(counts) else as.matrix(counts)
+}
 
 #' @export
-dim.private_counts <- function(x) dim(unclass(x)$counts)
+dim.private_counts <- function(x) dim(fields_of(x)$counts)
 
 #' @export
-dimnames.private_counts <- function(x) dimnames(unclass(x)$counts)
+dimnames.private_counts <- function(x) {
+  labels <- dimnames(fields_of(x)$counts)
+  if (length(unlist(labels)) > 0) labels # a Matrix without labels has list(NULL, NULL)
+}
 
 #' @export
 `dimnames<-.private_counts` <- function(x, value) {
-  replace_counts(x, `dimnames<-`(unclass(x)$counts, value))
-}
-
-#' @export
-length.private_counts <- function(x) length(unclass(x)$counts)
-
-#' @export
-is.na.private_counts <- function(x) is.na(unclass(x)$counts)
-
-replace_counts <- function(x, counts) {
-  fields <- unclass(x)
-  fields$counts <- counts
+  fields <- fields_of(x)
+  dimnames(fields$counts) <- if (is.null(value)) list(NULL, NULL) else value
   structure(fields, class = "private_counts")
 }
+
+#' @export
+length.private_counts <- function(x) {
+  cells <- n_cells(fields_of(x)$counts)
+  if (cells > .Machine$integer.max) cells else as.integer(cells)
+}
+
+#' @export
+is.na.private_counts <- function(x) is.na(as.matrix(x))
 
 #' @export
 `[.private_counts` <- function(x, i, j, ..., drop = FALSE) {
@@ -121,13 +190,21 @@ replace_counts <- function(x, counts) {
       class = "ldpcounts_argument_error", call = NULL
     )
   }
-  fields <- unclass(x)
+  fields <- fields_of(x)
   rows <- index_of(x, i, 1, missing(i))
   columns <- index_of(x, j, 2, missing(j))
+  whole_rows <- length(columns) == ncol(x)
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
-  for (name in c("alpha", "epsilon", "precision")) {
+  for (name in LEVEL_FIELDS) {
     if (length(fields[[name]]) > 1) {
       fields[[name]] <- fields[[name]][rows]
+    }
+  }
+  if (fields$clamped) {
+    fields$below <- if (whole_rows) {
+      lapply(fields$below, `[`, rows)
+    } else {
+      nothing_known_below(length(rows))
     }
   }
   structure(fields, class = "private_counts")
@@ -161,29 +238,56 @@ index_of <- function(x, index, margin, is_missing) {
   if (length(value) == 0 || !all(is.na(value))) {
     abort_untrue("Assignment", ONLY_NA)
   }
-  counts <- unclass(x)$counts
-  places <- array(seq_along(counts), dim(counts), dimnames(counts))
   cells <- switch(as.character(nargs()),
-    "3" = if (missing(i)) places else cells_at(places, i),
-    "4" = places[index_of(x, i, 1, missing(i)), index_of(x, j, 2, missing(j))],
-    NA
+    "3" = if (missing(i)) all_cells(x) else cells_at(x, i),
+    "4" = pair_up(index_of(x, i, 1, missing(i)), index_of(x, j, 2, missing(j)))
   )
-  if (anyNA(cells)) {
+  if (is.null(cells)) {
     ldp_abort("The index of a private_counts must name cells of it.",
       class = "ldpcounts_argument_error", call = NULL
     )
   }
-  counts[cells] <- NA
-  replace_counts(x, counts)
+  mask_cells(x, cells)
 }
 
-# The cells at an index that is no pair: a logical mask, numbers, or a matrix of index pairs.
-# NA where there is no such cell.
-cells_at <- function(places, index) {
-  if (is.logical(index) && length(index) != length(places)) {
-    return(NA)
+pair_up <- function(rows, columns) {
+  cbind(rep(rows, length(columns)), rep(columns, each = length(rows)))
+}
+
+all_cells <- function(x) pair_up(seq_len(nrow(x)), seq_len(ncol(x)))
+
+# The cells at an index that is no pair: a logical mask, numbers, or a matrix of index pairs, as
+# such a matrix; NULL where there is no such cell.
+cells_at <- function(x, index) {
+  if (is.logical(index)) {
+    if (length(index) != length(x) || anyNA(index)) {
+      return(NULL)
+    }
+    index <- which(index)
   }
-  tryCatch(places[index], error = function(e) NA)
+  if (!is.matrix(index) || ncol(index) != 2) {
+    return(if (is_index(index, length(x))) arrayInd(index, dim(x)))
+  }
+  if (is.character(index)) {
+    index <- cbind(match(index[, 1], rownames(x)), match(index[, 2], colnames(x)))
+  }
+  if (is_index(index[, 1], nrow(x)) && is_index(index[, 2], ncol(x))) index
+}
+
+# Whole numbers from 1 to n.
+is_index <- function(index, n) {
+  is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= n & is_whole(index))
+}
+
+mask_cells <- function(x, cells) {
+  fields <- fields_of(x)
+  fields$counts[cells] <- NA
+  if (fields$clamped) {
+    for (kept in names(fields$below)) {
+      fields$below[[kept]][cells[, 1]] <- NA
+    }
+  }
+  structure(fields, class = "private_counts")
 }
 
 #' @export
@@ -212,20 +316,31 @@ rbind.private_counts <- function(..., deparse.level = 1) {
       class = "ldpcounts_argument_error"
     )
   }
-  gather <- function(name) {
-    each <- lapply(parts, function(x) rep_len(unclass(x)[[name]], nrow(x)))
-    values <- unlist(each)
-    if (length(unique(values)) == 1) values[1] else values
-  }
   if (sum(vapply(parts, nrow, 0L)) == 0) {
     return(parts[[1]])
   }
+  fields <- lapply(unname(parts), fields_of)
+  clamped <- any(vapply(fields, `[[`, TRUE, "clamped"))
+  gather <- function(name) {
+    collapse(unlist(lapply(fields, function(part) rep_len(part[[name]], nrow(part$counts)))))
+  }
+  below <- lapply(unname(parts), known_below_zero)
   new_private_counts(
-    do.call(rbind, lapply(unname(parts), as.matrix)),
+    bind_rows(lapply(fields, function(part) {
+      if (clamped && !part$clamped) clamp_counts(part$counts) else part$counts
+    })),
     alpha = gather("alpha"), epsilon = gather("epsilon"), precision = gather("precision"),
-    rng = combine_rng(vapply(parts, function(x) unclass(x)$rng, ""))
+    rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = gather("s"), t = gather("t"),
+    below = if (clamped) {
+      list(
+        cells = unlist(lapply(below, `[[`, "cells")), size = unlist(lapply(below, `[[`, "size"))
+      )
+    }
   )
 }
+
+# One number where all rows have the same.
+collapse <- function(values) if (length(unique(values)) == 1) values[1] else values
 
 # One simulated part makes the whole a simulation.
 combine_rng <- function(rng) {
@@ -303,162 +418,3 @@ as.list.private_counts <- function(x, ...) {
 #' @export
 `[[<-.private_counts` <- function(x, i, value) abort_untrue("Assignment", ONLY_NA)
 
-# --- in words -------------------------------------------------------------------------------
-
-#' @export
-format.private_counts <- function(x, ...) {
-  paste0("<private_counts ", nrow(x), " x ", ncol(x), ", ", format_level(x), ">")
-}
-
-format_number <- function(x) {
-  format(x, digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", drop0trailing = TRUE)
-}
-
-format_range <- function(x) {
-  if (length(x) == 0) {
-    return("of no row")
-  }
-  paste(unique(vapply(range(x), format_number, "")), collapse = " to ")
-}
-
-format_level <- function(x) {
-  p <- privacy(x)
-  paste0(
-    "epsilon = ", format_range(p$epsilon), " at precision ", format_range(p$precision),
-    " (alpha = ", format_range(p$alpha), ")"
-  )
-}
-
-# Three significant digits, rounded up: "at most" must stay true.
-round_up <- function(x) {
-  unit <- 10^(floor(log10(x)) - 2)
-  ceiling(x / unit) * unit
-}
-
-# What epsilon means between records that differ by `distance` counts, in one line.
-odds_sentence <- function(epsilon, distance, what = "any release") {
-  by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
-  factor <- exp(epsilon)
-  bound <- if (factor < 1e6) {
-    paste(what, "is at most", format_number(round_up(factor)),
-      "times as likely from one as from the other.")
-  } else {
-    "hardly protected (a factor above a million)."
-  }
-  paste0("Rows (records) that differ ", by, ": ", bound)
-}
-
-# The given precision and one or two others, at the weakest row where rows differ.
-protection <- function(x) {
-  p <- privacy(x)
-  gamma <- max(p$epsilon / p$precision)
-  N <- max(p$precision)
-  distances <- unique(c(N, 1, 10 * N))
-  vapply(distances, function(n) odds_sentence(gamma * n, n), "")
-}
-
-print_protection <- function(x) {
-  p <- privacy(x)
-  if (length(x) == 0) {
-    return(invisible())
-  }
-  if (any(is.infinite(p$epsilon))) {
-    rows <- if (all(is.infinite(p$epsilon))) "The counts" else "Rows with alpha = 0"
-    cat_wrapped(paste(rows, "carry no noise and are not protected."))
-    return(invisible())
-  }
-  cat_wrapped(paste0(
-    if (p$rng == "R") "What secure noise of this level would protect" else "What is protected",
-    if (length(p$epsilon) > 1) ", in the least protected row", ":"
-  ))
-  cat_wrapped(protection(x), bullet = "* ")
-}
-
-rng_sentence <- function(rng) {
-  switch(rng,
-    secure = "The noise came from the operating system's entropy, by an exact sampler.",
-    R = paste(
-      "SIMULATION ONLY: the noise came from R's generator; whoever knows the seed",
-      "can subtract it."
-    ),
-    external = "The noise was added elsewhere; its level is as declared.",
-    mixed = "The parts took their noise from different sources."
-  )
-}
-
-#' @export
-print.private_counts <- function(x, ...) {
-  print_head(x)
-  print_corner(x)
-  invisible(x)
-}
-
-print_head <- function(x) {
-  masked <- sum(is.na(x))
-  cat_wrapped(paste0(
-    "Private counts: ", nrow(x), " x ", ncol(x), if (masked > 0) paste0(" (", masked, " masked)"),
-    ", two-sided geometric noise"
-  ))
-  cat_wrapped(format_level(x))
-  cat_wrapped(rng_sentence(privacy(x)$rng))
-  print_protection(x)
-}
-
-cat_wrapped <- function(text, bullet = "") {
-  indent <- nchar(bullet)
-  width <- min(getOption("width"), 80)
-  lines <- strwrap(paste0(bullet, text), width = width, exdent = indent)
-  cat(lines, sep = "\n")
-}
-
-# As many rows and columns as look well: five, and what fits on a line, at most eight.
-print_corner <- function(x, rows = 5, columns = 8) {
-  if (length(x) == 0) {
-    return(invisible())
-  }
-  corner <- as.matrix(x)[seq_len(min(rows, nrow(x))), seq_len(min(columns, ncol(x))), drop = FALSE]
-  fits <- function(n) {
-    lines <- utils::capture.output(print(corner[, seq_len(n), drop = FALSE]))
-    length(lines) <= nrow(corner) + 1
-  }
-  shown <- Find(fits, rev(seq_len(ncol(corner))))
-  corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
-  whole <- all(dim(corner) == dim(x))
-  cat(if (whole) "Released counts:\n" else "Released counts, first rows and columns:\n")
-  print(corner)
-}
-
-#' @export
-summary.private_counts <- function(object, ...) {
-  counts <- as.matrix(object)
-  seen <- counts[!is.na(counts)]
-  declared <- check_declared_alpha(counts, privacy(object)$alpha)
-  if (doubtful(declared)) {
-    warn_declared_alpha(declared)
-  }
-  structure(
-    list(
-      release = object, declared = declared,
-      share = c(negative = mean(seen < 0), zero = mean(seen == 0), positive = mean(seen > 0)),
-      quantiles = if (length(seen) > 0) stats::quantile(seen, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
-    ),
-    class = "summary.private_counts"
-  )
-}
-
-#' @export
-print.summary.private_counts <- function(x, ...) {
-  print_head(x$release)
-  if (is.null(x$quantiles)) {
-    return(invisible(x))
-  }
-  cat("Shares of the released counts:\n")
-  print(round(x$share, 3))
-  cat("Quantiles of the released counts:\n")
-  print(x$quantiles)
-  agree <- if (doubtful(x$declared)) "do not agree" else "agree"
-  cat_wrapped(paste("The", x$declared$cells, "counts at or below zero", agree, "with the declared",
-    "alpha; they alone give", format_estimate(x$declared)
-  ))
-  invisible(x)
-}

@@ -15,6 +15,13 @@
 #'   releases; no seed exists, and `set.seed()` has no effect. `"R"`: R's generator, for
 #'   simulation and teaching only, since whoever knows the seed can subtract the noise; the
 #'   object says so.
+#' @param clamp Set released counts below zero to zero, and store the positive ones only? Every cell
+#'   gets its noise all the same, so the time grows with all cells, but memory with the positive
+#'   cells of `y` and of the release. See [private_counts()] for what that keeps and what it loses.
+#' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
+#'   then added, so that the whole is two-sided geometric again, with the more private of the two
+#'   levels, row by row; no true count is needed. The result tells nothing beyond `y`: whoever has
+#'   both knows what `y` tells.
 #' @return A [private_counts()] object. It holds the released counts, and neither the true
 #'   counts nor the noise. The `epsilon` in force may be a little below what was asked for, as
 #'   the sampler computes in whole numbers: decimal numbers of at most 6 places are taken as
@@ -28,7 +35,9 @@
 #' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are
 #'   negative, fractional, missing, infinite or too large; for `epsilon`, `alpha` or
 #'   `precision` out of range or of the wrong length; for data that are private already. When
-#'   the operating system gives no random bits there is an error, and nothing is released. No
+#'   the operating system gives no random bits there is an error, and nothing is released. A clamped
+#'   release can't be composed, nor can one whose level and the new one differ by no fraction that
+#'   the sampler's whole numbers hold. No
 #'   message quotes a count.
 #' @references
 #' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
@@ -36,19 +45,30 @@
 #' (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2.
 #' Mironov, I. (2012). On significance of the least significant bits for differential privacy.
 #' *CCS '12*.
+#' Koufogiannis, F., Han, S. and Pappas, G. J. (2016). Gradual release of sensitive data under
+#' differential privacy. *Journal of Privacy and Confidentiality* 7, for noise upon noise.
 #' @seealso [private_counts()] for counts that were noised elsewhere; [what-is-protected].
 #' @examples
 #' y <- matrix(rpois(20, 3), 4)
 #' privatize(y, epsilon = 1)
+#' # only the positive counts, for large and sparse data
+#' privatize(y, epsilon = 1, clamp = TRUE)
+#' # for somebody who is trusted less: the same release, made more private
+#' mine <- privatize(y, epsilon = 2)
+#' privatize(mine, epsilon = 0.5, compose = TRUE)
 #' # each row its own level, and reproducible, for teaching
 #' set.seed(1)
 #' privatize(y, epsilon = c(0.5, 1, 2, 4), rng = "R")
 #' @export
 privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
-                      rng = c("secure", "R")) {
+                      rng = c("secure", "R"), clamp = FALSE, compose = FALSE) {
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
-  counts <- true_counts(y)
+  clamp <- check_flag(clamp, "clamp")
+  compose <- check_flag(compose, "compose")
+  check_given(missing(y), "y")
+  before <- if (inherits(y, "private_counts")) check_composable(y, compose)
+  counts <- if (is.null(before)) true_counts(y) else before$counts
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
@@ -57,27 +77,25 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   } else {
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
-  new_private_counts(
-    add_noise(counts, rates, rng),
+  level <- list(
     alpha = exp(-rates$s / rates$t), epsilon = precision * rates$s / rates$t,
-    precision = precision, rng = rng
+    precision = precision, s = rates$s, t = rates$t, rng = rng, noise = rates
   )
+  if (!is.null(before)) {
+    level <- more_private(before, level, n_row)
+    counts[cells_where(counts, is.na)] <- 0L
+  }
+  released <- if (clamp) add_noise_clamped(counts, level, rng) else add_noise(counts, level, rng)
+  release <- new_private_counts(released$counts, level$alpha, level$epsilon, level$precision,
+    rng = level$rng, s = level$s, t = level$t, below = released$below
+  )
+  if (is.null(before)) release else mask_cells(release, cells_where(before$counts, is.na))
 }
 
-# True counts ready for noise: a base matrix of checked whole numbers.
+# True counts ready for noise: a base matrix or a dgCMatrix of checked whole numbers.
 true_counts <- function(y, call = rlang::caller_env()) {
-  check_given(missing(y), "y", call)
-  if (inherits(y, "private_counts")) {
-    ldp_abort(c(
-      "{.arg y} is private already.",
-      i = "A second release of the same counts would spend privacy twice."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
   counts <- check_counts(as_plain_matrix(y, "y", call), "y", call)
-  if (methods::is(counts, "Matrix")) {
-    counts <- as.matrix(counts)
-  }
-  if (anyNA(counts)) {
+  if (anyNA(stored_values(counts))) {
     ldp_abort(c(
       "{.arg y} must have no missing counts.",
       i = "What is missing would be released as it is. Mask cells after the release."
@@ -86,16 +104,115 @@ true_counts <- function(y, call = rlang::caller_env()) {
   counts
 }
 
+# --- noise upon noise --------------------------------------------------------------------------
+
+# The fields of a release that may get further noise.
+check_composable <- function(y, compose, call = rlang::caller_env()) {
+  if (!compose) {
+    ldp_abort(c(
+      "{.arg y} is private already.",
+      i = "A second release of the same true counts would spend privacy twice.",
+      i = "{.code compose = TRUE} makes this release more private by further noise."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (privacy(y)$clamped) {
+    ldp_abort(c(
+      "{.arg y} is clamped at zero, and cannot be made more private.",
+      i = "Noise upon what is left would not be geometric."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (any(privacy(y)$alpha == 0)) {
+    ldp_abort(c(
+      "{.arg y} has rows without noise (alpha = 0).",
+      i = "Those are true counts: give them to {.fn privatize} as a matrix."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  fields_of(y)
+}
+
+# Row by row, the more private of two levels: what was in force `before`, and what is asked for.
+# `noise`: what the sampler is told, s_now/t_now of the noise so far and s/t of the whole.
+more_private <- function(before, asked, n_row) {
+  now <- lapply(rates_in_force(before), rep_len, n_row)
+  stays <- now$s / now$t <= asked$s / asked$t
+  if (all(stays)) {
+    cli::cli_inform("These counts are as private already: nothing was added.",
+      class = "ldpcounts_private_already"
+    )
+  }
+  either <- function(old, new) collapse(ifelse(stays, rep_len(old, n_row), rep_len(new, n_row)))
+  level <- Map(either, before[LEVEL_FIELDS], asked[LEVEL_FIELDS])
+  level$rng <- combine_rng(c(before$rng, asked$rng))
+  level$noise <- list(
+    s = ifelse(stays, now$s, asked$s), t = ifelse(stays, now$t, asked$t),
+    s_now = now$s, t_now = now$t
+  )
+  level
+}
+
+# gamma = s/t of a release; of one that was noised elsewhere from its alpha, rounded up, so that
+# not too little is added.
+rates_in_force <- function(fields) {
+  n <- max(lengths(fields[LEVEL_FIELDS]))
+  rates <- lapply(fields[c("s", "t")], rep_len, n)
+  elsewhere <- is.na(rates$s)
+  if (any(elsewhere)) {
+    gamma <- -log(rep_len(fields$alpha, n)[elsewhere])
+    short <- short_decimal(gamma)
+    fraction <- as_fraction(ifelse(is.na(short), ceiling(gamma * 2^20) / 2^20, short))
+    fraction <- fit_fraction(fraction$num, fraction$den)
+    rates$s[elsewhere] <- fraction$s
+    rates$t[elsewhere] <- fraction$t
+  }
+  rates
+}
+
+# --- noise -------------------------------------------------------------------------------------
+
 # `rng`: "secure", "R", or, for tests, a raw vector to take the bits from.
-add_noise <- function(counts, rates, rng, call = rlang::caller_env()) {
-  n_rates <- max(length(rates$s), length(rates$t))
-  released <- tryCatch(
-    .Call(C_rc_privatize, counts, rep_len(rates$s, n_rates), rep_len(rates$t, n_rates), rng),
+call_noise <- function(entry, counts, level, rng, ..., call) {
+  rates <- lapply(level$noise, rep_len, max(lengths(level$noise)))
+  tryCatch(
+    .Call(entry, counts, rates, rng, ...),
     error = function(failure) {
       ldp_abort(conditionMessage(failure), class = "ldpcounts_release_error", call = call)
     }
   )
+}
+
+add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
+  released <- call_noise(C_rc_privatize, counts, level, rng, call = call)
+  labels <- dimnames(counts)
   dim(released) <- dim(counts)
-  dimnames(released) <- dimnames(counts)
-  released
+  dimnames(released) <- if (length(unlist(labels)) > 0) labels
+  list(counts = released)
+}
+
+# So many cells get their noise at a time, that memory grows with the positive cells only.
+CELLS_PER_BLOCK <- 1e6
+
+add_noise_clamped <- function(counts, level, rng, call = rlang::caller_env()) {
+  columns <- ncol(counts)
+  width <- max(1, floor(CELLS_PER_BLOCK / max(1, nrow(counts))))
+  first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
+  last <- as.integer(pmin(first + width, columns) - 1)
+  parts <- Map(function(from, to) {
+    call_noise(C_rc_privatize_clamped, counts, level, rng, c(from, to), call = call)
+  }, first, last)
+  gather <- function(name) unlist(lapply(parts, `[[`, name))
+  add_up <- function(name) Reduce(`+`, lapply(parts, `[[`, name), numeric(nrow(counts)))
+  offsets <- cumsum(c(0, gather("positive")))
+  if (offsets[columns + 1] > .Machine$integer.max) {
+    ldp_abort("The release has more than 2^31 - 1 positive cells: release parts of {.arg y}.",
+      class = "ldpcounts_release_error", call = call
+    )
+  }
+  labels <- dimnames(counts)
+  list(
+    counts = methods::new("dgCMatrix",
+      i = as.integer(gather("row")), p = as.integer(offsets), x = as.double(gather("value")),
+      Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
+    ),
+    below = list(cells = add_up("cells_below"), size = add_up("size_below"))
+  )
 }

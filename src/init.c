@@ -7,7 +7,8 @@
 #define ENTRY(name, n) {#name, (DL_FUNC)(void (*)(void))&name, n}
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(rc_privatize, 4),
+    ENTRY(rc_privatize, 3),
+    ENTRY(rc_privatize_clamped, 4),
     ENTRY(rc_density, 3),
     ENTRY(rc_probability, 4),
     ENTRY(rc_quantile, 4),

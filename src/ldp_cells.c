@@ -6,14 +6,6 @@
 
 typedef enum { CELL_REST, CELL_ACTIVE, CELL_MISSING } cell_kind;
 
-static size_t column_begin(const ldp_source *s, int v) {
-    return s->col_start ? (size_t)s->col_start[v] : (size_t)v * (size_t)s->D;
-}
-
-static int row_of(const ldp_source *s, int v, size_t entry) {
-    return s->row ? s->row[entry] : (int)(entry - column_begin(s, v));
-}
-
 static double count_at(const ldp_source *s, size_t entry) {
     if (s->doubles)
         return s->doubles[entry];
@@ -32,9 +24,9 @@ void ldp_cells_count(const ldp_source *s, size_t *active, size_t *missing) {
     memset(active, 0, (size_t)s->D * sizeof *active);
     memset(missing, 0, (size_t)s->D * sizeof *missing);
     for (int v = 0; v < s->V; v++) {
-        const size_t end = column_begin(s, v + 1);
-        for (size_t entry = column_begin(s, v); entry < end; entry++) {
-            const int d = row_of(s, v, entry);
+        const size_t end = ldp_source_begin(s, v + 1);
+        for (size_t entry = ldp_source_begin(s, v); entry < end; entry++) {
+            const int d = ldp_source_row(s, v, entry);
             const cell_kind kind = kind_of(s, d, v, count_at(s, entry));
             active[d] += kind == CELL_ACTIVE;
             missing[d] += kind == CELL_MISSING;
@@ -50,9 +42,9 @@ void ldp_cells_fill(const ldp_source *s, const size_t *active_start, int *active
     memcpy(next_active, active_start, (size_t)s->D * sizeof *work);
     memcpy(next_missing, missing_start, (size_t)s->D * sizeof *work);
     for (int v = 0; v < s->V; v++) {
-        const size_t end = column_begin(s, v + 1);
-        for (size_t entry = column_begin(s, v); entry < end; entry++) {
-            const int d = row_of(s, v, entry);
+        const size_t end = ldp_source_begin(s, v + 1);
+        for (size_t entry = ldp_source_begin(s, v); entry < end; entry++) {
+            const int d = ldp_source_row(s, v, entry);
             const double count = count_at(s, entry);
             const cell_kind kind = kind_of(s, d, v, count);
             if (kind == CELL_ACTIVE) {

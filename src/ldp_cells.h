@@ -37,6 +37,14 @@ typedef struct ldp_source {
     int skip_diagonal; /* the diagonal is not data */
 } ldp_source;
 
+/* The place of the first entry of column v, and the row of an entry of that column. */
+static inline size_t ldp_source_begin(const ldp_source *s, int v) {
+    return s->col_start ? (size_t)s->col_start[v] : (size_t)v * (size_t)s->D;
+}
+static inline int ldp_source_row(const ldp_source *s, int v, size_t entry) {
+    return s->row ? s->row[entry] : (int)(entry - ldp_source_begin(s, v));
+}
+
 /* Two passes: count how many active and missing cells each row has, let the caller allocate
  * (offsets: ldp_lists_offsets), then fill. */
 void ldp_cells_count(const ldp_source *source, size_t *active, size_t *missing);

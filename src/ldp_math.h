@@ -11,7 +11,8 @@
 typedef enum {
     LDP_OK = 0,
     LDP_NO_ENTROPY, /* the source of random bits failed */
-    LDP_OVERFLOW /* a 64-bit integer could not hold a value */
+    LDP_OVERFLOW, /* a 64-bit integer could not hold a value */
+    LDP_TOO_FINE /* two noise levels differ by no fraction of small enough numbers */
 } ldp_status;
 
 /* sum_k x_k z_k */

@@ -126,18 +126,26 @@ static ldp_status geometric_fine(ldp_bits *bits, uint64_t t, uint64_t *value) {
     return LDP_OK;
 }
 
-/* Canonne, Kamath, Steinke, algorithm 2: dividing by s turns the ratio exp(-1/t) into
- * exp(-s/t); refusing one of the two zeros makes the signed value two-sided geometric. */
+/* Dividing by s turns the ratio exp(-1/t) into exp(-s/t). */
+static ldp_status geometric(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *value) {
+    uint64_t fine;
+    const ldp_status status = geometric_fine(bits, t, &fine);
+    if (status == LDP_OK)
+        *value = (int64_t)(fine / s);
+    return status;
+}
+
+/* Canonne, Kamath, Steinke, algorithm 2: refusing one of the two zeros makes the signed value
+ * two-sided geometric. */
 ldp_status ldp_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau) {
     for (;;) {
-        uint64_t fine;
+        int64_t size;
         unsigned negative;
-        ldp_status status = geometric_fine(bits, t, &fine);
+        ldp_status status = geometric(bits, s, t, &size);
         if (status != LDP_OK)
             return status;
         if ((status = ldp_secure_bit(bits, &negative)) != LDP_OK)
             return status;
-        const int64_t size = (int64_t)(fine / s);
         if (negative && size == 0)
             continue;
         *tau = negative ? -size : size;
@@ -145,10 +153,75 @@ ldp_status ldp_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *t
     }
 }
 
-ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const uint64_t *s,
-                            const uint64_t *t, int64_t *tau) {
+/* P(success) = exp(-p/q) for any p/q: as many coins of exp(-1) as p/q has wholes, and one for the
+ * rest. */
+static ldp_status bernoulli_exp_any(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
+    for (uint64_t whole = p / q; whole > 0; whole--) {
+        const ldp_status status = ldp_secure_bernoulli_exp(bits, 1, 1, success);
+        if (status != LDP_OK || !*success)
+            return status;
+    }
+    return ldp_secure_bernoulli_exp(bits, p % q, q, success);
+}
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
+    while (b > 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* In lowest terms. A denominator above 2^40 could make the coins above overflow. */
+ldp_status ldp_secure_difference(ldp_rate now, ldp_rate then, ldp_rate *difference) {
+    const uint64_t p = now.s * then.t - then.s * now.t, q = now.t * then.t;
+    const uint64_t common = greatest_common_divisor(p, q);
+    *difference = (ldp_rate){p / common, q / common};
+    return q / common > (uint64_t)1 << 40 ? LDP_TOO_FINE : LDP_OK;
+}
+
+/* One of the two sides: 0 with probability (1 - alpha)/(1 - alpha_now), else 1 and a geometric
+ * number. Zero or not is decided by coins of alpha and of alpha_now/alpha: each round says zero
+ * with probability 1 - alpha, the rest with alpha - alpha_now, and else starts again. */
+static ldp_status further_side(ldp_bits *bits, ldp_rate difference, ldp_rate then, int64_t *value) {
+    for (;;) {
+        unsigned success;
+        ldp_status status = bernoulli_exp_any(bits, then.s, then.t, &success);
+        if (status != LDP_OK)
+            return status;
+        if (!success) {
+            *value = 0;
+            return LDP_OK;
+        }
+        if ((status = bernoulli_exp_any(bits, difference.s, difference.t, &success)) != LDP_OK)
+            return status;
+        if (!success) {
+            if ((status = geometric(bits, then.s, then.t, value)) == LDP_OK)
+                ++*value;
+            return status;
+        }
+    }
+}
+
+ldp_status ldp_secure_further(ldp_bits *bits, ldp_rate difference, ldp_rate then, int64_t *tau) {
+    int64_t up = 0, down = 0;
+    ldp_status status = LDP_OK;
+    if (difference.s > 0) {
+        if ((status = further_side(bits, difference, then, &up)) != LDP_OK)
+            return status;
+        status = further_side(bits, difference, then, &down);
+    }
+    *tau = up - down;
+    return status;
+}
+
+ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const ldp_rate *rates,
+                            const ldp_rate *differences, int64_t *tau) {
     for (size_t i = 0, r = 0; i < n; i++) {
-        const ldp_status status = ldp_secure_twogeom(bits, s[r], t[r], &tau[i]);
+        const ldp_status status =
+            differences ? ldp_secure_further(bits, differences[r], rates[r], &tau[i])
+                        : ldp_secure_twogeom(bits, rates[r].s, rates[r].t, &tau[i]);
         if (status != LDP_OK)
             return status;
         if (++r == n_rates)

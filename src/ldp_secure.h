@@ -36,9 +36,28 @@ ldp_status ldp_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsi
 /* tau ~ 2Geo(exp(-s/t)).  Requires 1 <= s, t <= 2^31, not checked. */
 ldp_status ldp_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau);
 
-/* tau[i] ~ 2Geo(exp(-s[r]/t[r])) with r = i mod n_rates: a matrix stored by columns gets
- * one rate per row. Sees the number of cells, and no count. */
-ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const uint64_t *s,
-                            const uint64_t *t, int64_t *tau);
+/* A noise level, gamma = s/t, alpha = exp(-s/t). */
+typedef struct ldp_rate {
+    uint64_t s, t;
+} ldp_rate;
+
+/* Noise upon noise: counts that carry 2Geo(exp(-now)) carry 2Geo(exp(-then)) with what this adds,
+ * exactly. Both laws are differences of two geometric numbers; the quotient of the generating
+ * functions of Geo(alpha) and Geo(alpha_now), for alpha_now <= alpha, is that of
+ *
+ *     0 with probability (1 - alpha)/(1 - alpha_now), else 1 + Geo(alpha).
+ *
+ * `difference` is now - then, from ldp_secure_difference (LDP_TOO_FINE where it is no fraction of
+ * small enough numbers); where it is 0 nothing is added. Requires now >= then, not checked.
+ * After Koufogiannis, Han and Pappas (2016), Gradual release of sensitive data under differential
+ * privacy, who do this for Laplace noise. */
+ldp_status ldp_secure_difference(ldp_rate now, ldp_rate then, ldp_rate *difference);
+ldp_status ldp_secure_further(ldp_bits *bits, ldp_rate difference, ldp_rate then, int64_t *tau);
+
+/* tau[i] ~ 2Geo(exp(-rates[r])) with r = i mod n_rates, so that a matrix stored by columns gets
+ * one rate per row; with `differences` (else NULL), what is further needed to get there. Sees the
+ * number of cells, and no count. */
+ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const ldp_rate *rates,
+                            const ldp_rate *differences, int64_t *tau);
 
 #endif

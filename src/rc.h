@@ -16,6 +16,9 @@
 /* Element of a list by name; an error when there is none (our own R code made the list). */
 SEXP rc_element(SEXP list, const char *name);
 
+/* Where the numbers of a matrix are: integer, double or dgCMatrix. */
+ldp_source rc_decode_source(SEXP matrix);
+
 /* The cells that make_cells() of R/cells.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
@@ -39,7 +42,8 @@ SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cel
             SEXP noise_state, SEXP n_sweeps, SEXP keep);
 
 /* The table of init.c. */
-SEXP rc_privatize(SEXP counts, SEXP s, SEXP t, SEXP rng);
+SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);
+SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns);
 SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log);
 SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);

@@ -26,7 +26,7 @@ static SEXP transpose(int n, ldp_lists lists, int m) {
     return turned;
 }
 
-static ldp_source decode_source(SEXP matrix, SEXP all_active, SEXP network) {
+ldp_source rc_decode_source(SEXP matrix) {
     ldp_source source = {0};
     SEXP values = matrix, dim;
     if (Rf_isS4(matrix)) { /* a dgCMatrix */
@@ -43,8 +43,6 @@ static ldp_source decode_source(SEXP matrix, SEXP all_active, SEXP network) {
         source.ints = INTEGER_RO(values);
     else
         source.doubles = REAL_RO(values);
-    source.all_active = Rf_asLogical(all_active);
-    source.skip_diagonal = Rf_asLogical(network);
     return source;
 }
 
@@ -53,7 +51,9 @@ static ldp_source decode_source(SEXP matrix, SEXP all_active, SEXP network) {
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network) {
     static const char *const names[] = {"dim",     "active",    "y_tilde", "active_t",
                                         "missing", "missing_t", "alpha",   ""};
-    const ldp_source source = decode_source(matrix, all_active, network);
+    ldp_source source = rc_decode_source(matrix);
+    source.all_active = Rf_asLogical(all_active);
+    source.skip_diagonal = Rf_asLogical(network);
     const int D = source.D, V = source.V;
     size_t *const active = offsets_for(D), *const missing = offsets_for(D);
     ldp_cells_count(&source, active, missing);

@@ -52,5 +52,8 @@ void rc_check_status(ldp_status status) {
         Rf_error("the source of random bits failed; nothing was released");
     case LDP_OVERFLOW:
         Rf_error("a noise value left the range of 64-bit integers; nothing was released");
+    case LDP_TOO_FINE:
+        Rf_error("the noise levels, before and after, need an epsilon of fewer decimals; "
+                 "nothing was released");
     }
 }

@@ -1,6 +1,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "ldp_release.h"
 #include "ldp_secure.h"
 #include "rc.h"
 
@@ -21,31 +22,55 @@ static ldp_status refill_from_tape(void *source, unsigned char *bytes, size_t n)
     return LDP_OK;
 }
 
-/* Noise for n cells, drawn by code that sees no count. */
-static int64_t *draw_noise(size_t n, SEXP s, SEXP t, SEXP rng) {
-    const size_t n_rates = (size_t)Rf_xlength(s);
-    uint64_t *const s_whole = (uint64_t *)(void *)R_alloc(n_rates, sizeof(uint64_t));
-    uint64_t *const t_whole = (uint64_t *)(void *)R_alloc(n_rates, sizeof(uint64_t));
-    int64_t *const tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
-    for (size_t r = 0; r < n_rates; r++) {
-        s_whole[r] = (uint64_t)REAL_RO(s)[r];
-        t_whole[r] = (uint64_t)REAL_RO(t)[r];
+/* Noise levels, one or one per row; `differences` where counts carry noise already. */
+typedef struct levels {
+    size_t n;
+    ldp_rate *rates, *differences;
+} levels;
+
+static ldp_rate *decode_rates(SEXP rates, const char *s, const char *t, size_t n) {
+    const double *const from_s = REAL_RO(rc_element(rates, s));
+    const double *const from_t = REAL_RO(rc_element(rates, t));
+    ldp_rate *const to = (ldp_rate *)(void *)R_alloc(n, sizeof *to);
+    for (size_t r = 0; r < n; r++)
+        to[r] = (ldp_rate){(uint64_t)from_s[r], (uint64_t)from_t[r]};
+    return to;
+}
+
+/* rates: list(s, t), or list(s, t, s_now, t_now), numbers of one length. */
+static levels decode_levels(SEXP rates) {
+    levels decoded = {(size_t)Rf_xlength(VECTOR_ELT(rates, 0)), NULL, NULL};
+    decoded.rates = decode_rates(rates, "s", "t", decoded.n);
+    if (Rf_xlength(rates) > 2) {
+        decoded.differences = decode_rates(rates, "s_now", "t_now", decoded.n);
+        for (size_t r = 0; r < decoded.n; r++) {
+            ldp_rate *const now = &decoded.differences[r];
+            rc_check_status(ldp_secure_difference(*now, decoded.rates[r], now));
+        }
     }
+    return decoded;
+}
+
+/* Noise for n cells, drawn by code that sees no count. */
+static int64_t *draw_noise(size_t n, SEXP rates, SEXP rng) {
+    const levels level = decode_levels(rates);
+    int64_t *const tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
     ldp_bits bits;
-    ldp_status status;
+    tape from;
+    const int from_r = TYPEOF(rng) == STRSXP && strcmp(CHAR(Rf_asChar(rng)), "R") == 0;
     if (TYPEOF(rng) == RAWSXP) {
-        tape from = {RAW_RO(rng), (size_t)Rf_xlength(rng)};
+        from = (tape){RAW_RO(rng), (size_t)Rf_xlength(rng)};
         ldp_bits_open(&bits, refill_from_tape, &from, 1);
-        status = ldp_secure_noise(&bits, n, n_rates, s_whole, t_whole, tau);
-    } else if (strcmp(CHAR(Rf_asChar(rng)), "R") == 0) {
+    } else if (from_r) {
         GetRNGstate();
         ldp_bits_open(&bits, rc_entropy_r, NULL, 1); /* a byte a time: none is left unused */
-        status = ldp_secure_noise(&bits, n, n_rates, s_whole, t_whole, tau);
-        PutRNGstate();
     } else {
         ldp_bits_open(&bits, rc_entropy_system, NULL, LDP_BITS_BUFFER);
-        status = ldp_secure_noise(&bits, n, n_rates, s_whole, t_whole, tau);
     }
+    const ldp_status status =
+        ldp_secure_noise(&bits, n, level.n, level.rates, level.differences, tau);
+    if (from_r)
+        PutRNGstate();
     ldp_bits_close(&bits);
     rc_check_status(status);
     return tau;
@@ -58,31 +83,64 @@ static int fits_int(const int64_t *released, size_t n) {
     return 1;
 }
 
-/* counts: checked whole numbers 0 .. 2^31 - 1, integer or double; s, t: one, or one per row.
- * rng: "secure", "R", or a raw vector to take the bits from. Returns counts + noise, as
- * integers where all of them fit. */
-SEXP rc_privatize(SEXP counts, SEXP s, SEXP t, SEXP rng) {
-    const R_xlen_t length = Rf_xlength(counts);
-    const size_t n = (size_t)length;
-    int64_t *const released = draw_noise(n, s, t, rng);
-    if (TYPEOF(counts) == INTSXP) {
-        const int *const y = INTEGER_RO(counts);
-        for (size_t i = 0; i < n; i++)
-            released[i] += y[i];
-    } else {
-        const double *const y = REAL_RO(counts);
-        for (size_t i = 0; i < n; i++)
-            released[i] += (int64_t)y[i];
-    }
+/* counts: checked whole numbers, integer, double or dgCMatrix, none missing; rates: list(s, t) and
+ * perhaps s_now, t_now, one or one per row. rng: "secure", "R", or a raw vector to take the bits
+ * from. Returns counts + noise of all cells, as integers where all of them fit. */
+SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng) {
+    const ldp_source source = rc_decode_source(counts);
+    const size_t D = (size_t)source.D, n = D * (size_t)source.V;
+    int64_t *const released = draw_noise(n, rates, rng);
+    for (int v = 0; v < source.V; v++)
+        ldp_release_add(&source, v, released + (size_t)v * D);
     SEXP answer;
     if (fits_int(released, n)) {
-        answer = PROTECT(Rf_allocVector(INTSXP, length));
+        answer = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
         for (size_t i = 0; i < n; i++)
             INTEGER(answer)[i] = (int)released[i];
     } else {
-        answer = PROTECT(Rf_allocVector(REALSXP, length));
+        answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
         for (size_t i = 0; i < n; i++)
             REAL(answer)[i] = (double)released[i];
+    }
+    UNPROTECT(1);
+    return answer;
+}
+
+/* The columns columns[0] to columns[1], counted from 0, of a release clamped at zero: list(row,
+ * value, positive, cells_below, size_below), the positive cells column after column with rows
+ * counted from 0, how many there are in each column, and by rows what is left of the others. */
+SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns) {
+    static const char *const names[] = {"row",         "value",      "positive",
+                                        "cells_below", "size_below", ""};
+    const ldp_source source = rc_decode_source(counts);
+    const int first = INTEGER_RO(columns)[0], n_columns = INTEGER_RO(columns)[1] - first + 1;
+    const size_t D = (size_t)source.D, n = D * (size_t)n_columns;
+    int64_t *const released = draw_noise(n, rates, rng);
+    int *const row = (int *)(void *)R_alloc(n, sizeof(int));
+    double *const value = (double *)(void *)R_alloc(n, sizeof(double));
+
+    SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+    SEXP positive = Rf_allocVector(INTSXP, n_columns);
+    SET_VECTOR_ELT(answer, 2, positive);
+    for (int below = 3; below <= 4; below++) {
+        SET_VECTOR_ELT(answer, below, Rf_allocVector(REALSXP, source.D));
+        memset(REAL(VECTOR_ELT(answer, below)), 0, D * sizeof(double));
+    }
+    size_t n_positive = 0;
+    for (int v = 0; v < n_columns; v++) {
+        int64_t *const column = released + (size_t)v * D;
+        ldp_release_add(&source, first + v, column);
+        const int found = ldp_release_clamp(source.D, column, row + n_positive, value + n_positive,
+                                            REAL(VECTOR_ELT(answer, 3)),
+                                            REAL(VECTOR_ELT(answer, 4)));
+        INTEGER(positive)[v] = found;
+        n_positive += (size_t)found;
+    }
+    SET_VECTOR_ELT(answer, 0, Rf_allocVector(INTSXP, (R_xlen_t)n_positive));
+    SET_VECTOR_ELT(answer, 1, Rf_allocVector(REALSXP, (R_xlen_t)n_positive));
+    if (n_positive > 0) {
+        memcpy(INTEGER(VECTOR_ELT(answer, 0)), row, n_positive * sizeof(int));
+        memcpy(REAL(VECTOR_ELT(answer, 1)), value, n_positive * sizeof(double));
     }
     UNPROTECT(1);
     return answer;

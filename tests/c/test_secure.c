@@ -264,38 +264,38 @@ static void test_twogeom(void) {
 /* Four cells, two rows: cells 0 and 2 have t = 1, cells 1 and 3 have t = 2. */
 static void test_noise(void) {
     static const char bits[] = "1 0  1 1 1 0  01 1 0  0 1 1 1 1 1 1";
-    const uint64_t s[] = {1, 1}, t[] = {1, 2};
+    const ldp_rate rates[] = {{1, 1}, {1, 2}};
     const int64_t answer[] = {0, 1, 1, -1}; /* the last cell: -0 first, then U = 1, V = 0 */
     const size_t length = count_bits(bits);
     char storage[sizeof bits];
     tape from;
     int64_t *const tau = check_alloc(4, sizeof *tau);
     ldp_bits source = open_first(&from, bits, length, storage);
-    CHECK(ldp_secure_noise(&source, 4, 2, s, t, tau) == LDP_OK, "status");
+    CHECK(ldp_secure_noise(&source, 4, 2, rates, NULL, tau) == LDP_OK, "status");
     for (int i = 0; i < 4; i++)
         CHECK(tau[i] == answer[i], "cell %d: %lld", i, (long long)tau[i]);
     CHECK(bits_left(&source, &from) == 0, "bits left: %zu", bits_left(&source, &from));
     for (size_t end = 0; end < length; end++) {
         source = open_first(&from, bits, end, storage);
-        const ldp_status status = ldp_secure_noise(&source, 4, 2, s, t, tau);
+        const ldp_status status = ldp_secure_noise(&source, 4, 2, rates, NULL, tau);
         CHECK(status == LDP_NO_ENTROPY && from.n_failures == 1, "%zu bits: status %d", end,
               (int)status);
     }
     source = open_first(&from, "", 0, storage);
-    CHECK(ldp_secure_noise(&source, 0, 2, s, t, tau) == LDP_OK, "no cells need no bits");
+    CHECK(ldp_secure_noise(&source, 0, 2, rates, NULL, tau) == LDP_OK, "no cells need no bits");
     free(tau);
 }
 
 /* The same bits one rate for all, and with more rates than cells. */
 static void test_noise_rates(void) {
     static const char bits[] = "1 0  01 1 1  01 01 1 0";
-    const uint64_t s[] = {1, 1, 1, 1, 1}, t[] = {1, 1, 1, 1, 1};
+    const ldp_rate rates[] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}};
     for (size_t n_rates = 1; n_rates <= 5; n_rates += 4) {
         char storage[sizeof bits];
         tape from;
         int64_t *const tau = check_alloc(3, sizeof *tau);
         ldp_bits source = open_first(&from, bits, count_bits(bits), storage);
-        CHECK(ldp_secure_noise(&source, 3, n_rates, s, t, tau) == LDP_OK, "status");
+        CHECK(ldp_secure_noise(&source, 3, n_rates, rates, NULL, tau) == LDP_OK, "status");
         CHECK(tau[0] == 0 && tau[1] == -1 && tau[2] == 2, "%lld %lld %lld", (long long)tau[0],
               (long long)tau[1], (long long)tau[2]);
         free(tau);

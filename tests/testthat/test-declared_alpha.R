@@ -3,13 +3,13 @@ noised <- function(n, alpha, mu = 0.5) {
 }
 
 test_that("the estimate and its interval, worked out by hand", {
-  check <- check_declared_alpha(matrix(c(-3, 0, -1, 5, 2, NA), 2), 0.5)
-  expect_identical(check$cells, 3L)
+  check <- check_declared_alpha(below_zero(matrix(c(-3, 0, -1, 5, 2, NA), 2)), 0.5)
+  expect_identical(check$cells, 3)
   expect_identical(check$estimate, 4 / 7)
   # limits: P(total >= 4) = 0.025 and P(total <= 4) = 0.025 for three geometric numbers
   expect_within(pnbinom(3, 3, 1 - check$interval[1], lower.tail = FALSE), 0.025, TOL_SERIES)
   expect_within(pnbinom(4, 3, 1 - check$interval[2]), 0.025, TOL_SERIES)
-  expect_identical(check_declared_alpha(matrix(1:4, 2), 0.5)$p_value, 1)
+  expect_identical(check_declared_alpha(below_zero(matrix(1:4, 2)), 0.5)$p_value, 1)
 })
 
 test_that("a right alpha is hardly ever doubted, whatever the true counts are", {
@@ -17,13 +17,13 @@ test_that("a right alpha is hardly ever doubted, whatever the true counts are", 
   alpha <- exp(-1)
   p <- replicate(2000, {
     y <- noised(4000, alpha, mu = sample(c(0, 0.1, 3), 1))
-    check_declared_alpha(y, alpha)$p_value
+    check_declared_alpha(below_zero(y), alpha)$p_value
   })
   expect_lte(sum(p < DOUBT), 1) # two would have probability below 2e-4 times 1e-2
   # p-values are conservative: the share below 0.01 is at most 0.01, to 5 standard errors
   expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / 2000))
   rows <- rep(c(0.2, 0.5), 25)
-  p <- replicate(500, check_declared_alpha(noised(4000, rows), rows)$p_value)
+  p <- replicate(500, check_declared_alpha(below_zero(noised(4000, rows)), rows)$p_value)
   expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / 500))
 })
 
@@ -34,7 +34,7 @@ test_that("an alpha wrong by a fifth is noticed on 2,000 cells", {
     mean(replicate(500, {
       y <- noised(8000, alpha)
       y[which(y <= 0)[-(1:2000)]] <- NA
-      doubtful(check_declared_alpha(y, declared))
+      doubtful(check_declared_alpha(below_zero(y), declared))
     }))
   }
   expect_gt(noticed(1.2 * alpha), 0.99)

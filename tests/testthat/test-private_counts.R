@@ -141,6 +141,7 @@ test_that("the object holds neither true counts nor noise", {
   expect_false(any(held %in% y[noised]))
   expect_identical(names(attributes(x)), c("names", "class"))
   expect_setequal(names(unclass(x)), c(
-    "counts", "alpha", "epsilon", "precision", "rng", "clamped", "directed", "version"
+    "counts", "alpha", "epsilon", "precision", "s", "t", "rng", "clamped", "directed", "below",
+    "version"
   ))
 })

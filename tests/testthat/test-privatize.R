@@ -82,16 +82,16 @@ test_that("forked children draw different noise", {
 test_that("nothing is released when random bits fail", {
   counts <- matrix(4242L, 3, 4)
   one <- list(s = 1, t = 1)
-  expect_refused(add_noise(counts, one, raw(0)), "random bits failed; nothing was released")
-  expect_refused(add_noise(counts, one, as.raw(rep(0x55, 2))), "nothing was released")
-  expect_false(grepl("4242", error_text(add_noise(counts, one, raw(0)))))
+  expect_refused(add_noise(counts, list(noise = one), raw(0)), "random bits failed; nothing was released")
+  expect_refused(add_noise(counts, list(noise = one), as.raw(rep(0x55, 2))), "nothing was released")
+  expect_false(grepl("4242", error_text(add_noise(counts, list(noise = one), raw(0)))))
   # gamma = 1: U = 0 without a bit; BernExp(0) succeeds without one; V: the first BernExp(1)
   # passes K = 1 for sure and needs one bit at K = 2, digits of 1/2 = 0.1: bit 0 is success, so
   # K = 3, digits 0.0101...: bit 1 is failure, K odd, success; then bits 1: failure at K = 2,
   # K even, stop. V = 1; sign bit 0: tau = +1. Bits 0, 1, 1, 0, lowest first: 0x06.
-  expect_identical(add_noise(matrix(10L), one, as.raw(0x06)), matrix(11L))
+  expect_identical(add_noise(matrix(10L), list(noise = one), as.raw(0x06))$counts, matrix(11L))
   # the same with a sign bit of 1
-  expect_identical(add_noise(matrix(10L), one, as.raw(0x0e)), matrix(9L))
+  expect_identical(add_noise(matrix(10L), list(noise = one), as.raw(0x0e))$counts, matrix(9L))
 })
 
 test_that("true counts that are no counts are refused without quoting them", {

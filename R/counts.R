@@ -1,0 +1,92 @@
+# Released counts come in two shapes, a base matrix (integer or double) or a dgCMatrix, NA where
+# masked. What the rest asks of them, whatever the shape; nothing here grows with the cells that a
+# sparse one does not store.
+
+is_sparse <- function(counts) methods::is(counts, "sparseMatrix")
+
+# Any Matrix or matrix as a dgCMatrix.
+as_sparse <- function(x) {
+  methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+}
+
+stored_values <- function(counts) if (is_sparse(counts)) counts@x else counts
+
+n_cells <- function(counts) prod(as.double(dim(counts)))
+
+n_missing <- function(counts) sum(is.na(stored_values(counts)))
+
+# The cells that a predicate holds for (it must not hold for 0): an index matrix.
+cells_where <- function(counts, predicate) {
+  if (!is_sparse(counts)) {
+    return(which(predicate(counts), arr.ind = TRUE, useNames = FALSE))
+  }
+  found <- which(predicate(counts@x))
+  cbind(counts@i[found] + 1L, sparse_columns(counts)[found])
+}
+
+# The column of every stored entry.
+sparse_columns <- function(counts) rep.int(seq_len(ncol(counts)), diff(counts@p))
+
+# A dgCMatrix of these cells, zero elsewhere.
+sparse_counts <- function(cells, values, dim, dimnames) {
+  Matrix::sparseMatrix(
+    i = cells[, 1], j = cells[, 2], x = as.double(values), dims = dim,
+    dimnames = if (is.null(dimnames)) list(NULL, NULL) else dimnames
+  )
+}
+
+# What a release clamped at zero stores: its positive cells, and which are masked.
+clamp_counts <- function(counts) {
+  kept <- cells_where(counts, function(x) is.na(x) | x > 0)
+  sparse_counts(kept, counts[kept], dim(counts), dimnames(counts))
+}
+
+# Sums of `values` over the lines (rows) that they are of, 1 to n.
+sum_by_line <- function(values, lines, n) {
+  sums <- numeric(n)
+  found <- rowsum(as.double(values), lines)
+  sums[as.integer(rownames(found))] <- found
+  sums
+}
+
+# Per row, the number of cells at or below zero and the sum of their sizes.
+below_zero <- function(counts) {
+  rows <- nrow(counts)
+  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
+  other <- cells_where(counts, function(x) is.na(x) | x > 0)
+  list(
+    cells = ncol(counts) - as.double(tabulate(other[, 1], rows)),
+    size = sum_by_line(-counts[below], below[, 1], rows)
+  )
+}
+
+# Matrices of as many columns, one below the other; sparse if one of them is.
+bind_rows <- function(parts) {
+  if (!any(vapply(parts, is_sparse, TRUE))) {
+    return(do.call(rbind, parts))
+  }
+  heights <- vapply(parts, nrow, 0L)
+  above <- cumsum(c(0L, heights))[seq_along(parts)]
+  cells <- lapply(parts, cells_where, function(x) is.na(x) | x != 0)
+  values <- Map(function(part, at) part[at], parts, cells)
+  cells <- Map(function(at, offset) cbind(at[, 1] + offset, at[, 2]), cells, above)
+  labels <- unlist(Map(function(part, n) {
+    if (is.null(rownames(part))) character(n) else rownames(part)
+  }, parts, heights))
+  named <- any(nzchar(labels))
+  sparse_counts(
+    do.call(rbind, cells), unlist(values), c(sum(heights), ncol(parts[[1]])),
+    list(if (named) labels, colnames(parts[[1]]))
+  )
+}
+
+# Order statistics of the observed cells (quantiles of type 1), zeros that are not stored included.
+count_quantiles <- function(counts, probabilities) {
+  values <- sort(stored_values(counts))
+  zeros <- n_cells(counts) - n_missing(counts) - length(values)
+  negative <- sum(values < 0)
+  rank <- pmax(1, ceiling(probabilities * (length(values) + zeros)))
+  at <- ifelse(rank <= negative, rank, ifelse(rank > negative + zeros, rank - zeros, NA))
+  quantiles <- ifelse(is.na(at), 0, values[at])
+  stats::setNames(quantiles, paste0(100 * probabilities, "%"))
+}

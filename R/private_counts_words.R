@@ -1,0 +1,178 @@
+# What print(), summary() and format() say of a release: above all what is protected, in words.
+
+#' @export
+format.private_counts <- function(x, ...) {
+  paste0("<private_counts ", nrow(x), " x ", ncol(x), ", ", format_level(x), ">")
+}
+
+format_number <- function(x) {
+  format(x, digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", drop0trailing = TRUE)
+}
+
+format_range <- function(x) {
+  if (length(x) == 0) {
+    return("of no row")
+  }
+  paste(unique(vapply(range(x), format_number, "")), collapse = " to ")
+}
+
+format_level <- function(x) {
+  p <- privacy(x)
+  paste0(
+    "epsilon = ", format_range(p$epsilon), " at precision ", format_range(p$precision),
+    " (alpha = ", format_range(p$alpha), ")"
+  )
+}
+
+# Three significant digits, rounded up: "at most" must stay true.
+round_up <- function(x) {
+  unit <- 10^(floor(log10(x)) - 2)
+  ceiling(x / unit) * unit
+}
+
+# What epsilon means between records that differ by `distance` counts, in one line.
+odds_sentence <- function(epsilon, distance, what = "any release") {
+  by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
+  factor <- exp(epsilon)
+  bound <- if (factor < 1e6) {
+    paste(what, "is at most", format_number(round_up(factor)),
+      "times as likely from one as from the other.")
+  } else {
+    "hardly protected (a factor above a million)."
+  }
+  paste0("Rows (records) that differ ", by, ": ", bound)
+}
+
+# The given precision and one or two others, at the weakest row where rows differ.
+protection <- function(x) {
+  p <- privacy(x)
+  gamma <- max(p$epsilon / p$precision)
+  N <- max(p$precision)
+  distances <- unique(c(N, 1, 10 * N))
+  vapply(distances, function(n) odds_sentence(gamma * n, n), "")
+}
+
+print_protection <- function(x) {
+  p <- privacy(x)
+  if (length(x) == 0) {
+    return(invisible())
+  }
+  if (any(is.infinite(p$epsilon))) {
+    rows <- if (all(is.infinite(p$epsilon))) "The counts" else "Rows with alpha = 0"
+    cat_wrapped(paste(rows, "carry no noise and are not protected."))
+    return(invisible())
+  }
+  cat_wrapped(paste0(
+    if (p$rng == "R") "What secure noise of this level would protect" else "What is protected",
+    if (length(p$epsilon) > 1) ", in the least protected row", ":"
+  ))
+  cat_wrapped(protection(x), bullet = "* ")
+}
+
+rng_sentence <- function(rng) {
+  switch(rng,
+    secure = "The noise came from the operating system's entropy, by an exact sampler.",
+    R = paste(
+      "SIMULATION ONLY: the noise came from R's generator; whoever knows the seed",
+      "can subtract it."
+    ),
+    external = "The noise was added elsewhere; its level is as declared.",
+    mixed = "The parts took their noise from different sources."
+  )
+}
+
+#' @export
+print.private_counts <- function(x, ...) {
+  print_head(x)
+  print_corner(x)
+  invisible(x)
+}
+
+print_head <- function(x) {
+  masked <- n_missing(fields_of(x)$counts)
+  cat_wrapped(paste0(
+    "Private counts: ", nrow(x), " x ", ncol(x), if (masked > 0) paste0(" (", masked, " masked)"),
+    ", two-sided geometric noise", if (privacy(x)$clamped) ", clamped at zero"
+  ))
+  cat_wrapped(format_level(x))
+  cat_wrapped(rng_sentence(privacy(x)$rng))
+  if (anyNA(fields_of(x)$below$cells)) {
+    cat_wrapped(below_sentence(fields_of(x)$below$cells))
+  }
+  print_protection(x)
+}
+
+# Of which rows nothing is left to check alpha by.
+below_sentence <- function(cells) {
+  unknown <- sum(is.na(cells))
+  rows <- if (unknown == length(cells)) "any row" else count_of(unknown, "row")
+  paste0("How far counts of ", rows, " fell below zero is not known: clamping did not keep it, or ",
+    "cells were masked or left out since.")
+}
+
+cat_wrapped <- function(text, bullet = "") {
+  indent <- nchar(bullet)
+  width <- min(getOption("width"), 80)
+  lines <- strwrap(paste0(bullet, text), width = width, exdent = indent)
+  cat(lines, sep = "\n")
+}
+
+# As many rows and columns as look well: five, and what fits on a line, at most eight.
+print_corner <- function(x, rows = 5, columns = 8) {
+  if (length(x) == 0) {
+    return(invisible())
+  }
+  corner <- as.matrix(x[seq_len(min(rows, nrow(x))), seq_len(min(columns, ncol(x)))])
+  fits <- function(n) {
+    lines <- utils::capture.output(print(corner[, seq_len(n), drop = FALSE]))
+    length(lines) <= nrow(corner) + 1
+  }
+  shown <- Find(fits, rev(seq_len(ncol(corner))))
+  corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
+  whole <- all(dim(corner) == dim(x))
+  cat(if (whole) "Released counts:\n" else "Released counts, first rows and columns:\n")
+  print(corner)
+}
+
+#' @export
+summary.private_counts <- function(object, ...) {
+  counts <- fields_of(object)$counts
+  declared <- check_declared_alpha(known_below_zero(object), privacy(object)$alpha)
+  if (doubtful(declared)) {
+    warn_declared_alpha(declared)
+  }
+  observed <- n_cells(counts) - n_missing(counts)
+  values <- stored_values(counts)
+  shares <- c(negative = sum(values < 0, na.rm = TRUE), positive = sum(values > 0, na.rm = TRUE))
+  shares <- shares / observed
+  structure(
+    list(
+      release = object, declared = declared,
+      share = c(shares[1], zero = 1 - sum(shares), shares[2]),
+      quantiles = if (observed > 0) {
+        count_quantiles(counts, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
+      }
+    ),
+    class = "summary.private_counts"
+  )
+}
+
+#' @export
+print.summary.private_counts <- function(x, ...) {
+  print_head(x$release)
+  if (is.null(x$quantiles)) {
+    return(invisible(x))
+  }
+  cat("Shares of the released counts:\n")
+  print(round(x$share, 3))
+  cat("Quantiles of the released counts:\n")
+  print(x$quantiles)
+  if (x$declared$cells == 0) {
+    return(invisible(x))
+  }
+  agree <- if (doubtful(x$declared)) "do not agree" else "agree"
+  cat_wrapped(paste("The", format_number(x$declared$cells), "counts at or below zero", agree, "with the declared",
+    "alpha; they alone give", format_estimate(x$declared)
+  ))
+  invisible(x)
+}
