@@ -79,7 +79,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   }
   level <- list(
     alpha = exp(-rates$s / rates$t), epsilon = precision * rates$s / rates$t,
-    precision = precision, s = rates$s, t = rates$t, rng = rng, noise = rates
+    precision = precision, s = collapse(rates$s), t = collapse(rates$t), rng = rng, noise = rates
   )
   if (!is.null(before)) {
     level <- more_private(before, level, n_row)
@@ -191,9 +191,10 @@ add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
 # So many cells get their noise at a time, that memory grows with the positive cells only.
 CELLS_PER_BLOCK <- 1e6
 
-add_noise_clamped <- function(counts, level, rng, call = rlang::caller_env()) {
+add_noise_clamped <- function(counts, level, rng, cells_per_block = CELLS_PER_BLOCK,
+                              call = rlang::caller_env()) {
   columns <- ncol(counts)
-  width <- max(1, floor(CELLS_PER_BLOCK / max(1, nrow(counts))))
+  width <- max(1, floor(cells_per_block / max(1, nrow(counts))))
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
   last <- as.integer(pmin(first + width, columns) - 1)
   parts <- Map(function(from, to) {

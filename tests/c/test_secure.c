@@ -302,6 +302,62 @@ static void test_noise_rates(void) {
     }
 }
 
+/* From gamma = 2 to gamma = 1: both coins are exp(-1), which fails at "1" and succeeds at "0 1"; a
+ * geometric number is the number of its successes. */
+static void test_further(void) {
+    static const struct {
+        const char *bits;
+        int64_t answer;
+    } cases[] = {
+        {"1  1", 0},
+        {"01 1 1  1", 1},
+        {"1  01 1 1", -1},
+        {"01 1 01 1  1", 2},
+        {"01 1 1  01 1 01 1", -1},
+        {"01 01 1  01 01 01 1 1", -1}, /* twice both coins: start again */
+    };
+    const ldp_rate now = {2, 1}, then = {1, 1};
+    ldp_rate difference;
+    CHECK(ldp_secure_difference(now, then, &difference) == LDP_OK, "status");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char storage[80];
+        tape from;
+        int64_t tau = 99;
+        ldp_bits source = open_first(&from, cases[i].bits, count_bits(cases[i].bits), storage);
+        const ldp_status status = ldp_secure_noise(&source, 1, 1, &then, &difference, &tau);
+        CHECK(status == LDP_OK && tau == cases[i].answer, "case %zu: %lld", i, (long long)tau);
+        CHECK(bits_left(&source, &from) == 0, "case %zu: bits left", i);
+        source = open_first(&from, cases[i].bits, count_bits(cases[i].bits) - 1, storage);
+        CHECK(ldp_secure_further(&source, difference, then, &tau) == LDP_NO_ENTROPY, "case %zu", i);
+    }
+}
+
+static void test_difference(void) {
+    static const struct {
+        ldp_rate now, then, difference;
+    } cases[] = {
+        {{2, 1}, {1, 3}, {5, 3}},
+        {{3, 10}, {1, 5}, {1, 10}},
+        {{7, 3}, {7, 3}, {0, 1}},
+        {{(uint64_t)1 << 31, 1}, {1, (uint64_t)1 << 20}, {((uint64_t)1 << 51) - 1, 1 << 20}},
+    };
+    ldp_rate found;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(ldp_secure_difference(cases[i].now, cases[i].then, &found) == LDP_OK, "case %zu", i);
+        CHECK(found.s == cases[i].difference.s && found.t == cases[i].difference.t, "case %zu", i);
+    }
+    CHECK(ldp_secure_difference((ldp_rate){5, 2000003}, (ldp_rate){4, 2000029}, &found) ==
+              LDP_TOO_FINE,
+          "a denominator of 4e12");
+    ldp_bits source;
+    tape from;
+    char storage[8];
+    int64_t tau = 99;
+    source = open_first(&from, "", 0, storage);
+    CHECK(ldp_secure_further(&source, (ldp_rate){0, 1}, (ldp_rate){1, 1}, &tau) == LDP_OK && tau == 0,
+          "no difference needs no bits");
+}
+
 /* 64-bit integers that would not hold a value: a status, not a wrong answer. */
 static void test_overflow(void) {
     char storage[80];
@@ -409,6 +465,8 @@ int main(void) {
     test_twogeom();
     test_noise();
     test_noise_rates();
+    test_further();
+    test_difference();
     test_overflow();
     test_bit_order();
     test_close();

@@ -145,3 +145,89 @@ test_that("the object holds neither true counts nor noise", {
     "version"
   ))
 })
+
+sparse_release <- function() {
+  private_counts(Matrix::sparseMatrix(c(1, 1, 2), c(1, 3, 3), x = c(2, 4, 7), dims = c(2, 4),
+    dimnames = list(c("a", "b"), NULL)
+  ), alpha = c(0.2, 0.6), clamped = TRUE)
+}
+
+test_that("a clamped release stores positive cells, and has the same methods", {
+  x <- sparse_release()
+  plain <- matrix(c(2, 0, 0, 0, 4, 7, 0, 0), 2, dimnames = list(c("a", "b"), NULL))
+  expect_identical(as.matrix(x), plain)
+  expect_s4_class(as.matrix(x, sparse = TRUE), "dgCMatrix")
+  expect_identical(dim(x), c(2L, 4L))
+  expect_identical(length(x), 8L)
+  expect_identical(dimnames(x), list(c("a", "b"), NULL))
+  expect_null(dimnames(private_counts(matrix(1), alpha = 0.5, clamped = TRUE)))
+  expect_identical(as.matrix(x["b", 2:3]), plain["b", 2:3, drop = FALSE])
+  expect_identical(privacy(x["b", ])$alpha, 0.6)
+  expect_true(privacy(x)$clamped)
+  masked <- x
+  masked[1, 2:3] <- NA
+  is.na(masked) <- cbind("b", "z")[0, , drop = FALSE]
+  expect_identical(which(is.na(masked)), c(3L, 5L))
+  masked[is.na(plain)] <- NA
+  masked[c(1, 8)] <- NA
+  expect_identical(which(is.na(masked)), c(1L, 3L, 5L, 8L))
+  expect_output(print(masked), "clamped at zero.*fell below zero is not known")
+  expect_output(print(summary(x)), "positive")
+  expect_identical(
+    unname(summary(x)$quantiles), unname(quantile(plain, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1), type = 1))
+  )
+  expect_identical(as.matrix(head(x, 1)), plain[1, , drop = FALSE])
+  dimnames(x) <- NULL
+  expect_null(dimnames(x))
+  expect_refused(private_counts(matrix(-1), alpha = 0.5, clamped = TRUE), "negative", "clamped at zero")
+  expect_refused(private_counts(matrix(-1), alpha = 0.5, clamped = NA), "`clamped`")
+})
+
+test_that("a release that is sparse and not clamped is what it is when dense", {
+  sparse <- Matrix::sparseMatrix(c(1, 2, 2), c(2, 3, 1), x = c(-4, 3, NA), dims = c(2, 3))
+  x <- private_counts(sparse, alpha = 0.5)
+  y <- private_counts(as.matrix(sparse), alpha = 0.5)
+  expect_identical(as.matrix(x), as.matrix(y))
+  expect_identical(known_below_zero(x), known_below_zero(y))
+  expect_identical(known_below_zero(y), list(cells = c(3, 1), size = c(4, 0)))
+  for (part in c("declared", "share", "quantiles")) {
+    expect_equal(summary(x)[[part]], summary(y)[[part]])
+  }
+  expect_identical(as.matrix(rbind(x, y)), rbind(as.matrix(x), as.matrix(y)))
+})
+
+test_that("what clamping kept goes with its rows, and only with whole ones", {
+  set.seed(31)
+  y <- matrix(rpois(40, 1), 4)
+  full <- privatize(y, c(1, 2, 3, 4), rng = "R")
+  set.seed(31)
+  y <- matrix(rpois(40, 1), 4)
+  x <- privatize(y, c(1, 2, 3, 4), rng = "R", clamp = TRUE)
+  expect_identical(as.matrix(x), pmax(as.matrix(full), 0) + 0) # the same bits, the same noise
+  all <- known_below_zero(full)
+  expect_identical(known_below_zero(x), all)
+  expect_equal(summary(x)$declared, summary(full)$declared)
+  expect_identical(known_below_zero(x[c(3, 1), 10:1])$size, all$size[c(3, 1)])
+  expect_true(all(is.na(known_below_zero(x[, -1])$cells)))
+  masked <- x
+  masked[2, 5] <- NA
+  expect_identical(known_below_zero(masked)$cells, replace(all$cells, 2, NA))
+  expect_identical(known_below_zero(rbind(masked, full[1, ]))$size, c(replace(all$size, 2, NA), all$size[1]))
+  expect_true(privacy(rbind(x[1, ], full[2, ]))$clamped)
+  expect_identical(as.matrix(rbind(x[1, ], full[2, ])), as.matrix(x)[1:2, ])
+  expect_identical(summary(x[, -1])$declared$p_value, 1)
+})
+
+test_that("objects of an older format open, those of a later one are refused", {
+  older <- readRDS(test_path("older", "private_counts-1.rds"))
+  expect_output(print(older), "3 x 4")
+  expect_identical(privacy(older)$epsilon, c(1, 2, 1.5))
+  expect_identical(dim(rbind(older, older[2, ])), c(4L, 4L))
+  expect_s3_class(privatize(older, 0.5, compose = TRUE), "private_counts")
+  later <- unclass(older)
+  later$version <- FORMAT_VERSION + 1L
+  later <- structure(later, class = "private_counts")
+  for (use in list(print, privacy, dim, summary, function(x) x[1, ], function(x) topic_model(x, 2))) {
+    expect_error(use(later), class = "ldpcounts_version_error")
+  }
+})

@@ -146,3 +146,93 @@ test_that("unknown objects, private data and misspelt arguments are refused", {
     "Did you mean `precision`?")
   expect_refused(privatize(y_small, 1, 2), "must be named")
 })
+
+clamped_with <- function(counts) {
+  set.seed(5)
+  privatize(counts, c(1, 2, 3), rng = "R", clamp = TRUE)
+}
+
+test_that("a clamped release of sparse counts is streamed, column by column", {
+  counts <- Matrix::sparseMatrix(c(1, 3, 2), c(1, 2, 5), x = c(4, 2^31 - 1, 1), dims = c(3, 6),
+    dimnames = list(NULL, letters[1:6])
+  )
+  whole <- clamped_with(counts)
+  expect_identical(dimnames(whole), list(NULL, letters[1:6]))
+  expect_identical(as.matrix(whole), as.matrix(clamped_with(as.matrix(counts))))
+  expect_gt(as.matrix(whole)[3, 2], 2^31 - 100)
+  set.seed(5)
+  dense <- privatize(as.matrix(counts), c(1, 2, 3), rng = "R")
+  expect_identical(as.matrix(whole), pmax(as.matrix(dense), 0))
+  # rows longer than a block, and blocks of a few columns
+  for (cells in c(1, 7, 1e6)) {
+    x <- add_noise_clamped(counts, list(noise = list(s = 50, t = 1)), "secure", cells)
+    expect_identical(x$counts, counts) # no noise to speak of
+    expect_identical(x$below, list(cells = c(5, 5, 5), size = c(0, 0, 0)))
+  }
+  expect_identical(dim(privatize(matrix(0, 0, 3), 1, clamp = TRUE)), c(0L, 3L))
+  expect_identical(dim(privatize(matrix(0, 3, 0), 1, clamp = TRUE)), c(3L, 0L))
+  expect_refused(privatize(counts, 1, clamp = "yes"), "`clamp`")
+})
+
+test_that("memory of a clamped release grows with its positive cells", {
+  counts <- Matrix::sparseMatrix(1:10, 1:10, x = 5, dims = c(4000, 4000))
+  x <- privatize(counts, 12, clamp = TRUE)
+  expect_lt(as.double(object.size(unclass(x))), 2e5) # 128 MB when dense
+})
+
+test_that("noise upon noise makes the noise that was asked for", {
+  # E z^tau factor by factor: 2Geo(now), what is added, 2Geo(then)
+  now <- exp(-2)
+  then <- exp(-0.5)
+  n <- 0:400
+  side <- c((1 - then) / (1 - now), (then - now) / (1 - now) * (1 - then) * then^(n[-1] - 1))
+  added <- function(tau) sum(side[n + 1] * ifelse(n + tau <= 400, side[pmin(n + tau, 400) + 1], 0))
+  tau <- -60:60
+  law <- vapply(tau, function(at) {
+    steps <- -150:150
+    sum(dtwogeom(at - steps, now) * vapply(abs(steps), added, 0))
+  }, 0)
+  expect_within(law, dtwogeom(tau, then), TOL_SERIES)
+  # and the sampler adds just that: 2e5 draws of it alone, upon counts known to the test
+  set.seed(161)
+  before <- private_counts(matrix(0L, 200, 1000), epsilon = 2)
+  after <- as.matrix(privatize(before, 0.5, rng = "R", compose = TRUE))
+  expected <- vapply(0:40, added, 0)
+  expect_law(abs(after), expected * c(1, rep(2, 40)))
+  expect_lt(abs(sum(sign(after))) / sqrt(sum(after != 0)), normal_bound(1))
+  # gammas with different denominators, above 1 too
+  before <- private_counts(matrix(0L, 200, 1000), epsilon = 7 / 3)
+  after <- privatize(before, 4, precision = 3, rng = "R", compose = TRUE)
+  total <- as.matrix(after) + rtwogeom(2e5, exp(-7 / 3))
+  law <- dtwogeom(0:30, exp(-4 / 3)) * c(1, rep(2, 30))
+  expect_law(abs(total), law)
+})
+
+test_that("a release becomes more private row by row, and never less", {
+  y <- matrix(rpois(30, 5), 3, dimnames = list(c("a", "b", "c"), NULL))
+  x <- privatize(y, c(1, 2, 3))
+  is.na(x) <- cbind(2, 4)
+  z <- privatize(x, 2, compose = TRUE)
+  expect_identical(privacy(z)$epsilon, c(1, 2, 2))
+  expect_identical(as.matrix(z)[1:2, ], as.matrix(x)[1:2, ])
+  expect_false(identical(as.matrix(z)[3, ], as.matrix(x)[3, ]))
+  expect_identical(rownames(z), c("a", "b", "c"))
+  expect_identical(which(is.na(z)), which(is.na(x)))
+  expect_message(same <- privatize(x, 5, compose = TRUE), "as private already")
+  expect_identical(same, x)
+  expect_identical(privacy(privatize(x, 1, compose = TRUE))$epsilon, 1)
+  expect_identical(privacy(privatize(x, 0.3, compose = TRUE, rng = "R"))$rng, "R")
+  clamped <- privatize(x, 1, compose = TRUE, clamp = TRUE)
+  expect_true(privacy(clamped)$clamped)
+  expect_identical(is.na(known_below_zero(clamped)$cells), c(FALSE, TRUE, FALSE))
+  expect_refused(privatize(x, 1), "private already", "compose = TRUE")
+  expect_refused(privatize(clamped, 0.5, compose = TRUE), "clamped at zero")
+  expect_refused(privatize(private_counts(y, alpha = 0), 1, compose = TRUE), "without noise")
+  # no fraction of small enough numbers lies between
+  fine <- private_counts(y, alpha = exp(-1 / 3))
+  expect_s3_class(privatize(fine, 0.1, compose = TRUE), "private_counts")
+  expect_refused(
+    privatize(privatize(y, 5, precision = 2000003), 4, precision = 2000029, compose = TRUE),
+    "fewer decimals"
+  )
+})

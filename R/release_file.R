@@ -1,0 +1,476 @@
+# Releases as text files. The format is documented in ?write_release, for collectors in other
+# languages; this file writes it, reads it, and refuses what is not it.
+
+#' Releases as files
+#'
+#' `write_release()` writes released counts, with what protects them, to a text file that people and
+#' other programs can read; `read_release()` reads it, or a file that another program wrote.
+#'
+#' @param x A [private_counts()].
+#' @param file The name of a file; one that ends in `.gz` is compressed. `write_release()` replaces
+#'   a file only when all has been written.
+#' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to what
+#'   was written.
+#' @section The format, version 1:
+#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. Then, in
+#' any order, lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that may
+#' be left out have their default in brackets.
+#'
+#' | key | value |
+#' |---|---|
+#' | `mechanism` | `two-sided geometric` |
+#' | `rows`, `columns` | how many |
+#' | `alpha` | the ratio of the law of the noise, in `[0, 1)` |
+#' | `precision` | the distance between records that `epsilon` speaks of \[1\] |
+#' | `epsilon` | `-precision * log(alpha)`, `inf` where alpha is 0 \[that\] |
+#' | `s`, `t` | whole numbers with `epsilon / precision = s / t` exactly, if that is known \[`NA`\] |
+#' | `rng` | where the noise came from: `secure`, `R`, `external`, `mixed` \[`external`\] |
+#' | `clamped` | were negative counts set to zero, `yes` or `no` \[`no`\] |
+#' | `directed` | `yes` \[`yes`\] |
+#' | `cells_below`, `size_below` | of a clamped release, one number per row: how many cells were at or below zero, and the sum of their absolute values; `NA` where unknown \[`NA`\] |
+#' | `storage` | how R keeps the counts: `dense integer`, `dense double` or `sparse double` \[`sparse double` if clamped, else dense\] |
+#' | `row_title`, `column_title` | what rows and columns are, such as `sender` \[none\] |
+#'
+#' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row with blanks between
+#' them. Numbers are decimals as in C, with enough digits to be exact.
+#'
+#' Among the keys, after `rows` and `columns`, may stand a line `row_labels:` and a line
+#' `column_labels:`, each followed by one label a line, as many as there are rows or columns; in
+#' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
+#' `\r` and `\t`, and a label that is missing is `\N`. After all keys comes `cells: n`, followed by `n` lines `row column count`, blanks between them, rows and columns counted
+#' from 1, in any order, none twice; `count` is a whole number, or `NA` for a masked cell. A cell
+#' that is not listed is 0. The last line of the file is `end`.
+#' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
+#'   fault: one of a later version, a truncated or a damaged one, one that contradicts itself. The
+#'   message says what was wrong in which line, and never quotes a count.
+#' @seealso `rbind()` puts the files of many people together: see the example.
+#' @examples
+#' file <- tempfile(fileext = ".txt")
+#' y <- matrix(c(3, 0, 1, 0, 0, 2), 2, dimnames = list(NULL, c("work", "family", "sport")))
+#' write_release(privatize(y, epsilon = c(1, 2)), file)
+#' writeLines(readLines(file))
+#' # what many people sent, each with a level of their own
+#' files <- c(file, file)
+#' do.call(rbind, lapply(files, read_release))
+#' @export
+write_release <- function(x, file) {
+  if (!inherits(x, "private_counts")) {
+    abort_argument(x, "x", "a private_counts", rlang::current_env())
+  }
+  check_file_name(file)
+  write_whole_file(file, function(connection) {
+    put <- function(...) writeLines(enc2utf8(paste0(...)), connection, useBytes = TRUE)
+    put(RELEASE_FIRST_LINE, " ", RELEASE_VERSION)
+    put("# ", release_words(x))
+    put(release_head(x))
+    counts <- fields_of(x)$counts
+    put_labels(put, "row_labels", rownames(counts))
+    put_labels(put, "column_labels", colnames(counts))
+    put_cells(put, counts)
+    put("end")
+  })
+  invisible(x)
+}
+
+RELEASE_FIRST_LINE <- "ldpcounts-release"
+RELEASE_VERSION <- 1L
+MECHANISM <- "two-sided geometric"
+
+check_file_name <- function(file, call = rlang::caller_env()) {
+  check_given(missing(file), "file", call)
+  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
+    abort_argument(file, "file", "the name of a file", call)
+  }
+}
+
+# Writes beside the file and then takes its place: an interrupt or a full disk leaves what was there.
+write_whole_file <- function(file, write, call = rlang::caller_env()) {
+  unfinished <- tempfile("unfinished-", dirname(file))
+  on.exit(unlink(unfinished))
+  tryCatch(
+    {
+      connection <- if (endsWith(file, ".gz")) gzfile(unfinished, "wb") else file(unfinished, "wb")
+      tryCatch(write(connection), finally = close(connection))
+      if (!file.rename(unfinished, file)) stop("it can't be replaced")
+    },
+    error = function(failure) abort_not_written(file, failure, call),
+    warning = function(failure) abort_not_written(file, failure, call)
+  )
+}
+
+abort_not_written <- function(file, failure, call) {
+  ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
+    class = "ldpcounts_file_error", call = call
+  )
+}
+
+# What the file says to people about privacy.
+release_words <- function(x) {
+  p <- privacy(x)
+  c(
+    "Counts with noise, and what protects them. Lines like this one are for people.",
+    format_level(x), rng_sentence(p$rng),
+    if (length(x) > 0 && all(is.finite(p$epsilon))) protection(x)
+  )
+}
+
+release_head <- function(x) {
+  fields <- fields_of(x)
+  keys <- c(
+    mechanism = MECHANISM, rows = nrow(x), columns = ncol(x),
+    vapply(fields[LEVEL_FIELDS], write_numbers, ""),
+    rng = fields$rng, clamped = yes_no(fields$clamped), directed = yes_no(fields$directed),
+    cells_below = if (fields$clamped) write_numbers(fields$below$cells),
+    size_below = if (fields$clamped) write_numbers(fields$below$size),
+    storage = storage_of(fields$counts)
+  )
+  titles <- names(dimnames(fields$counts))
+  if (!is.null(titles)) {
+    keys <- c(keys, row_title = escape(titles[1]), column_title = escape(titles[2]))
+  }
+  paste0(names(keys), ": ", keys)
+}
+
+yes_no <- function(flag) if (flag) "yes" else "no"
+
+# 17 digits are exact.
+write_numbers <- function(x) {
+  paste(ifelse(is.na(x), "NA", ifelse(is.infinite(x), "inf", sprintf("%.17g", x))), collapse = " ")
+}
+
+storage_of <- function(counts) {
+  paste(if (is_sparse(counts)) "sparse" else "dense", typeof(stored_values(counts)))
+}
+
+# The backslash itself comes first: those that the others bring are not doubled.
+ESCAPES <- c("\\" = "\\\\", "\n" = "\\n", "\r" = "\\r", "\t" = "\\t")
+
+escape <- function(labels) {
+  for (character in names(ESCAPES)) {
+    labels <- gsub(character, ESCAPES[[character]], labels, fixed = TRUE)
+  }
+  ifelse(is.na(labels), "\\N", labels)
+}
+
+unescape <- function(text) {
+  if (length(text) == 0) {
+    return(text)
+  }
+  missing <- text == "\\N"
+  pieces <- strsplit(paste0(text, " "), "\\\\", fixed = TRUE) # the blank keeps a last empty piece
+  text <- vapply(pieces, function(piece) {
+    for (character in names(ESCAPES)[-1]) {
+      piece <- gsub(ESCAPES[[character]], character, piece, fixed = TRUE)
+    }
+    paste(piece, collapse = "\\")
+  }, "")
+  text <- substr(text, 1, nchar(text) - 1)
+  text[missing] <- NA
+  text
+}
+
+put_labels <- function(put, section, labels) {
+  if (!is.null(labels)) {
+    put(section, ":")
+    if (length(labels) > 0) put(escape(labels))
+  }
+}
+
+CELLS_PER_WRITE <- 1e5
+
+put_cells <- function(put, counts) {
+  cells <- cells_where(counts, function(x) is.na(x) | x != 0)
+  n <- nrow(cells)
+  put("cells: ", format(n, scientific = FALSE))
+  for (first in seq(1, length.out = ceiling(n / CELLS_PER_WRITE), by = CELLS_PER_WRITE)) {
+    block <- cells[first:min(n, first + CELLS_PER_WRITE - 1), , drop = FALSE]
+    put(sprintf("%d %d %.0f", block[, 1], block[, 2], as.double(counts[block])))
+  }
+}
+
+# --- reading ------------------------------------------------------------------------------------
+
+#' @rdname write_release
+#' @export
+read_release <- function(file) {
+  check_file_name(file)
+  if (!file.exists(file) || dir.exists(file)) {
+    ldp_abort("There is no {.file {file}}.", class = "ldpcounts_file_error")
+  }
+  reader <- new_reader(file, rlang::current_env())
+  on.exit(close(reader$connection))
+  check_first_line(reader)
+  head <- read_head(reader)
+  cells <- read_cells(reader, head)
+  if (!identical(reader$take(), "end")) {
+    reader$complain("should be {.code end}: the file is truncated or damaged")
+  }
+  if (length(reader$take()) > 0) {
+    reader$complain("comes after {.code end}")
+  }
+  make_release(head, cells, reader)
+}
+
+# Lines, one or more at a time, and an error that tells where it was.
+new_reader <- function(file, call) {
+  line <- 0
+  complain <- function(problem, where = paste("Line", format(line, scientific = FALSE))) {
+    ldp_abort(c(
+      "{.file {file}} can't be read as a release.", x = paste0(where, " ", problem, ".")
+    ), class = "ldpcounts_file_error", call = call)
+  }
+  # the words of the system say less, and come as a warning as often as an error
+  try_reading <- function(code, problem) {
+    tryCatch(code,
+      error = function(failure) complain(problem, "It"),
+      warning = function(failure) complain(problem, "It")
+    )
+  }
+  connection <- try_reading(file(file, "rt"), "can't be opened")
+  list(
+    connection = connection, complain = complain,
+    inconsistent = function(problem) complain(problem, "It contradicts itself:"),
+    skip = function(n) line <<- line + n,
+    take = function(n = 1) {
+      text <- try_reading(
+        readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE),
+        "is damaged, and can't be uncompressed"
+      )
+      line <<- line + max(1, length(text))
+      if (!all(validUTF8(text))) complain("is no text in UTF-8")
+      text
+    }
+  )
+}
+
+check_first_line <- function(reader) {
+  first <- sub("^\ufeff", "", reader$take())
+  version <- sub(paste0("^", RELEASE_FIRST_LINE, " ([0-9]+)$"), "\\1", first)
+  if (length(first) == 0 || version == first) {
+    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, " ", RELEASE_VERSION, "}"))
+  }
+  if (as.numeric(version) > RELEASE_VERSION) {
+    reader$complain(paste0(
+      "says format ", version, "; this version of ldpcounts knows formats up to ", RELEASE_VERSION
+    ))
+  }
+}
+
+RELEASE_KEYS <- c(
+  "mechanism", "rows", "columns", LEVEL_FIELDS, "rng", "clamped", "directed", "cells_below",
+  "size_below", "storage", "row_title", "column_title"
+)
+LABEL_SECTIONS <- c(row_labels = "rows", column_labels = "columns")
+
+# A list of the keys, of the labels of both margins, and of the number of cells, which comes last.
+read_head <- function(reader) {
+  head <- list()
+  while (is.null(head[["cells"]])) { # $cells might be cells_below
+    text <- reader$take()
+    if (length(text) == 0) {
+      reader$complain("is missing: the file is truncated")
+    }
+    if (startsWith(text, "#")) {
+      next
+    }
+    key <- sub(":.*$", "", text)
+    value <- trimws(sub("^[^:]*:", "", text), whitespace = "[ \t]")
+    if (key == text || !key %in% c(RELEASE_KEYS, names(LABEL_SECTIONS), "cells")) {
+      reader$complain("is no {.code key: value} of this format")
+    }
+    if (!is.null(head[[key]])) {
+      reader$complain(paste0("is a second {.field ", key, "}"))
+    }
+    head[[key]] <- if (key %in% names(LABEL_SECTIONS)) {
+      read_labels(reader, head, LABEL_SECTIONS[[key]])
+    } else if (key %in% c("rows", "columns", "cells")) {
+      read_extent(reader, key, value)
+    } else {
+      value
+    }
+  }
+  missing <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
+  if (length(missing) > 0) {
+    reader$complain(paste0("ends the head, which has no {.field ", missing[1], "}"))
+  }
+  head
+}
+
+read_extent <- function(reader, key, value) {
+  if (!grepl("^[0-9]{1,15}$", value) || (key != "cells" && as.numeric(value) >= 2^31)) {
+    reader$complain(paste0("must give {.field ", key, "} as a whole number"))
+  }
+  as.numeric(value)
+}
+
+read_labels <- function(reader, head, extent) {
+  if (is.null(head[[extent]])) {
+    reader$complain(paste0("must come after {.field ", extent, "}"))
+  }
+  labels <- reader$take(head[[extent]])
+  if (length(labels) < head[[extent]]) {
+    reader$complain("ends the labels too early: the file is truncated")
+  }
+  unescape(labels)
+}
+
+# Three columns of numbers, checked.
+read_cells <- function(reader, head) {
+  n <- head[["cells"]]
+  if (n == 0) {
+    return(matrix(0, 0, 3))
+  }
+  complain <- function(failure) { # whose message would quote a count
+    reader$complain("must be lines of {.code row column count}, and one is not", "The cells")
+  }
+  cells <- tryCatch(
+    scan(reader$connection, list(0, 0, 0), nlines = n, quiet = TRUE, multi.line = FALSE),
+    error = complain, warning = complain
+  )
+  reader$skip(n)
+  cells <- do.call(cbind, cells)
+  if (nrow(cells) < n) {
+    reader$complain("are fewer than announced: the file is truncated", "The cells")
+  }
+  check_read_cells(cells, head, reader)
+}
+
+check_read_cells <- function(cells, head, reader) {
+  bad <- function(ok, problem) {
+    if (!all(ok)) reader$complain(problem, paste("Of the cells, number", which(!ok)[1]))
+  }
+  inside <- function(x, n) !is.na(x) & x >= 1 & x <= n & is_whole(x)
+  counts <- cells[, 3]
+  bad(inside(cells[, 1], head$rows), "is in no row of this release")
+  bad(inside(cells[, 2], head$columns), "is in no column of this release")
+  bad(!is.nan(counts), "has no whole number as its count")
+  bad(is.na(counts) | (abs(counts) <= 2^53 & is_whole(counts)), "has no whole number as its count")
+  bad(!duplicated(cells[, 1] + head$rows * (cells[, 2] - 1)), "was listed before")
+  cells
+}
+
+# --- from what was read to a release ----------------------------------------------------------------
+
+make_release <- function(head, cells, reader) {
+  if (head$mechanism != MECHANISM) {
+    reader$complain("has another mechanism than this package knows", "It")
+  }
+  level <- read_level(head, reader)
+  clamped <- read_choice(head, "clamped", c(no = FALSE, yes = TRUE), reader)
+  read_choice(head, "directed", c(yes = TRUE), reader)
+  rng <- read_choice(head, "rng", c(
+    external = "external", secure = "secure", R = "R", mixed = "mixed"
+  ), reader)
+  if (!clamped && any(c("cells_below", "size_below") %in% names(head))) {
+    reader$inconsistent("it is not clamped, and has cells_below or size_below")
+  }
+  below <- if (clamped) read_below(head, cells, reader)
+  negative <- !is.na(cells[, 3]) & cells[, 3] < 0
+  if (clamped && any(negative)) {
+    reader$inconsistent("it is clamped, and has negative counts")
+  }
+  if (any(rep_len(level$alpha, head$rows)[cells[negative, 1]] == 0)) {
+    reader$inconsistent("a row without noise (alpha = 0) has negative counts")
+  }
+  counts <- read_storage(head, cells, clamped, reader)
+  new_private_counts(counts, level$alpha, level$epsilon, level$precision,
+    rng = rng, s = level$s, t = level$t, below = below
+  )
+}
+
+# One of the names of `choices`; the first where the key is left out.
+read_choice <- function(head, key, choices, reader) {
+  value <- head[[key]]
+  if (is.null(value)) {
+    return(choices[[1]])
+  }
+  if (!value %in% names(choices)) {
+    reader$complain(paste0("must have {.field ", key, "} as ", paste(names(choices), collapse = " or ")), "It")
+  }
+  choices[[value]]
+}
+
+# Numbers with blanks between them, NULL where the key is left out; `lengths`: how many there may be.
+read_numbers <- function(head, key, lengths, reader) {
+  if (is.null(head[[key]])) {
+    return(NULL)
+  }
+  text <- strsplit(head[[key]], "[ \t]+")[[1]]
+  values <- suppressWarnings(as.double(text))
+  if (any(is.na(values) & text != "NA") || !length(values) %in% lengths) {
+    reader$complain(paste0(
+      "must have {.field ", key, "} as numbers, ", paste(unique(lengths), collapse = " or "), " of them"
+    ), "It")
+  }
+  values
+}
+
+read_level <- function(head, reader) {
+  level <- lapply(stats::setNames(nm = LEVEL_FIELDS), read_numbers,
+    head = head, lengths = c(1, head$rows), reader = reader
+  )
+  fill <- function(value, default) if (is.null(value)) default else value
+  level$precision <- fill(level$precision, 1)
+  level$epsilon <- fill(level$epsilon, -log(level$alpha) * level$precision)
+  level$s <- fill(level$s, NA_real_)
+  level$t <- fill(level$t, NA_real_)
+  require_all <- function(ok, what) {
+    if (!isTRUE(all(ok))) reader$complain(paste("must have", what), "It")
+  }
+  require_all(level$alpha >= 0 & level$alpha < 1, "{.field alpha} in [0, 1)")
+  require_all(level$precision >= 1 & is_whole(level$precision), "a whole {.field precision}")
+  require_all(level$epsilon > 0, "{.field epsilon} above 0")
+  gamma <- level$epsilon / level$precision
+  if (!all(abs(exp(-gamma) - level$alpha) <= 1e-9)) {
+    reader$inconsistent("alpha is not exp(-epsilon / precision)")
+  }
+  rate <- level$s / level$t
+  if (!all(is.na(rate) | abs(rate - gamma) <= 1e-9 * gamma)) {
+    reader$inconsistent("s / t is not epsilon / precision")
+  }
+  level
+}
+
+read_below <- function(head, cells, reader) {
+  rows <- head$rows
+  below <- nothing_known_below(rows)
+  for (kept in names(below)) {
+    given <- read_numbers(head, paste0(kept, "_below"), rows, reader)
+    if (!is.null(given)) below[[kept]] <- given
+  }
+  masked <- unique(cells[is.na(cells[, 3]), 1])
+  positive <- tabulate(cells[is.na(cells[, 3]) | cells[, 3] > 0, 1], rows)
+  wrong <- below$cells != head$columns - positive | below$size < 0 | !is_whole(below$size) |
+    (below$cells == 0 & below$size > 0) | is.na(below$cells) != is.na(below$size)
+  if (any(wrong, na.rm = TRUE) || !all(is.na(below$cells[masked]))) {
+    reader$inconsistent("cells_below and size_below do not go with the cells")
+  }
+  below
+}
+
+read_storage <- function(head, cells, clamped, reader) {
+  labels <- list(head$row_labels, head$column_labels)
+  if (!is.null(head$row_title) || !is.null(head$column_title)) {
+    title <- function(x) if (is.null(x)) "" else unescape(x)
+    names(labels) <- c(title(head$row_title), title(head$column_title))
+  }
+  named <- !all(vapply(labels, is.null, TRUE)) || !is.null(names(labels))
+  fits <- all(abs(cells[, 3]) <= .Machine$integer.max, na.rm = TRUE)
+  storage <- head$storage
+  if (is.null(storage)) {
+    storage <- if (clamped) "sparse double" else if (fits) "dense integer" else "dense double"
+  }
+  known <- c("sparse double", if (!clamped) "dense double", if (!clamped && fits) "dense integer")
+  if (!storage %in% known) {
+    reader$complain(paste("must have {.field storage} as", paste(known, collapse = " or ")), "It")
+  }
+  size <- c(head$rows, head$columns)
+  if (storage == "sparse double") {
+    cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
+    return(sparse_counts(cells, cells[, 3], size, if (named) labels))
+  }
+  counts <- matrix(if (storage == "dense integer") 0L else 0, size[1], size[2])
+  counts[cells[, 1:2, drop = FALSE]] <- methods::as(cells[, 3], typeof(counts))
+  if (named) dimnames(counts) <- labels
+  counts
+}

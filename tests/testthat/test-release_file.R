@@ -1,0 +1,178 @@
+labelled <- function() {
+  y <- matrix(rpois(12, 2), 3, dimnames = list(
+    who = c("a\\n", "b\tc", "\u00e4\n\\\\N"), what = c(NA, "", "#x", "end")
+  ))
+}
+
+masked <- function(x) {
+  is.na(x) <- cbind(1, 2)
+  x
+}
+
+there_and_back <- function(x, file = tempfile(fileext = ".txt")) {
+  write_release(x, file)
+  read_release(file)
+}
+
+# The lines of a file, changed, written and read again.
+read_changed <- function(x, change) {
+  file <- tempfile()
+  write_release(x, file)
+  writeLines(change(readLines(file)), file, useBytes = TRUE)
+  read_release(file)
+}
+
+test_that("what is written is read, identical", {
+  y <- labelled()
+  big <- matrix(c(2^31 - 1, 0, 3, 7), 2)
+  releases <- list(
+    privatize(y, 1), privatize(y, c(1, 2, 1 / 3), precision = 3), masked(privatize(y, alpha = 0.3)),
+    privatize(y, 1, clamp = TRUE), masked(privatize(y, c(1, 2, 1 / 3), clamp = TRUE)),
+    privatize(big, 0.001), privatize(big, 0.001, clamp = TRUE), privatize(y, 1, rng = "R"),
+    private_counts(matrix(c(-3, 1.0), 1), epsilon = 2, precision = 7),
+    private_counts(Matrix::sparseMatrix(1:2, 2:3, x = c(-4, 3)), alpha = 0.5),
+    private_counts(matrix(c(0L, 5L), 1), alpha = 0), private_counts(y, alpha = 0.2, clamped = TRUE),
+    privatize(y, 1)[0, ], privatize(y, 1)[, 0], privatize(matrix(0L, 0, 3), 1),
+    rbind(privatize(y, 1), privatize(y, c(3, 2, 5), clamp = TRUE)),
+    privatize(privatize(y, c(1, 2, 3)), 2, compose = TRUE), privatize(enron_network, 0.5)
+  )
+  for (x in releases) {
+    expect_identical(there_and_back(x), x)
+  }
+  x <- releases[[5]]
+  expect_identical(there_and_back(x, tempfile(fileext = ".txt.gz")), x)
+  expect_identical(read_changed(x, function(lines) paste0(lines, "\r")), x) # from Windows
+  expect_identical(read_changed(x, function(lines) c(paste0("\ufeff", lines[1]), lines[-1])), x)
+})
+
+test_that("many blocks of cells are written and read", {
+  set.seed(171)
+  x <- privatize(matrix(rpois(3e5, 1), 500), 1, rng = "R")
+  expect_identical(there_and_back(x), x)
+})
+
+test_that("the head says what protects", {
+  file <- tempfile()
+  write_release(privatize(labelled(), 1, precision = 2), file)
+  text <- paste(readLines(file), collapse = "\n")
+  expect_match(text, "# Rows (records) that differ by 2 counts in all: any release is at most 2.72",
+    fixed = TRUE
+  )
+  expect_match(text, "\nepsilon: 1\n", fixed = TRUE)
+})
+
+test_that("a collector needs few lines", {
+  file <- tempfile()
+  writeLines(c(
+    "ldpcounts-release 1", "alpha: 0.25", "mechanism: two-sided geometric", "rows: 2",
+    "columns: 3", "cells: 3", "2 3 -4", "1\t1 7", "1 2 NA", "end"
+  ), file)
+  x <- read_release(file)
+  expect_identical(x, masked(private_counts(matrix(c(7L, 0L, 1L, 0L, 0L, -4L), 2), alpha = 0.25)))
+  expect_identical(privacy(x)$rng, "external")
+})
+
+test_that("releases of many people with levels of their own are put together", {
+  people <- lapply(1:20, function(i) {
+    there_and_back(privatize(matrix(i, 1, 3), epsilon = i / 10, clamp = i %% 2 == 0))
+  })
+  all <- do.call(rbind, people)
+  expect_identical(dim(all), c(20L, 3L))
+  expect_equal(privacy(all)$epsilon, 1:20 / 10)
+  expect_true(privacy(all)$clamped)
+  for (i in c(1, 4, 19)) {
+    expect_identical(as.matrix(all[i, ]), pmax(as.matrix(people[[i]]), 0))
+  }
+})
+
+test_that("a truncated file is refused, wherever it ends", {
+  x <- masked(privatize(labelled(), c(1, 2, 1 / 3), clamp = TRUE))
+  file <- tempfile()
+  write_release(x, file)
+  bytes <- readBin(file, "raw", 1e4)
+  for (n in seq_len(length(bytes) - 2)) { # but for the last end of line
+    writeBin(bytes[seq_len(n)], file)
+    expect_error(read_release(file), class = "ldpcounts_file_error")
+  }
+  zipped <- tempfile(fileext = ".gz")
+  write_release(privatize(enron_network, 1), zipped)
+  bytes <- readBin(zipped, "raw", 1e6)
+  for (n in c(1, 20, 1000, length(bytes) - 100)) {
+    writeBin(bytes[seq_len(n)], zipped)
+    expect_error(read_release(zipped), class = "ldpcounts_file_error")
+  }
+})
+
+test_that("a damaged byte gives a release or our error", {
+  file <- tempfile()
+  write_release(masked(privatize(labelled(), c(1, 2, 3), clamp = TRUE)), file)
+  bytes <- readBin(file, "raw", 1e4)
+  set.seed(172)
+  for (i in seq_len(500)) {
+    damaged <- replace(bytes, sample(length(bytes), 1), as.raw(sample(0:255, 1)))
+    writeBin(damaged, file)
+    read <- tryCatch(read_release(file), ldpcounts_file_error = identity)
+    expect_true(inherits(read, c("private_counts", "ldpcounts_file_error")))
+  }
+})
+
+test_that("a file that is none, or contradicts itself, is refused with the reason", {
+  x <- masked(privatize(matrix(c(400000, 0, 0, 0, 70, 0), 2), 1, clamp = TRUE))
+  refused <- function(pattern, replacement, ...) {
+    expect_refused(read_changed(x, function(lines) sub(pattern, replacement, lines)), ...)
+  }
+  refused("^ldpcounts-release 1", "ldpcounts-release 2", "Line 1 says format 2", "up to 1")
+  refused("^ldpcounts-release 1", "1 2 3", "Line 1 should be")
+  refused("^mechanism: .*", "mechanism: Laplace", "another mechanism")
+  refused("^rng: .*", "seed: 3", "no `key: value`")
+  refused("^rng: .*", "rng: dice", "rng as external or secure or R or mixed")
+  refused("^rng: .*", "rows: 2", "a second rows")
+  refused("^rows: .*", "rows: two", "rows as a whole number")
+  refused("^rows: .*", "rows: 9999999999", "rows as a whole number")
+  refused("^alpha: .*", "# none", "no alpha")
+  refused("^alpha: .*", "alpha: 1 1 1", "alpha as numbers, 1 or 2")
+  refused("^alpha: .*", "alpha: 0.5", "alpha is not exp(-epsilon / precision)")
+  refused("^alpha: .*", "alpha: NA", "alpha in [0, 1)")
+  refused("^epsilon: .*", "epsilon: 0", "epsilon above 0")
+  refused("^precision: .*", "precision: 0.5", "a whole precision")
+  refused("^t: .*", "t: 2", "s / t is not epsilon / precision")
+  refused("^clamped: .*", "clamped: no", "not clamped, and has cells_below")
+  refused("^directed: .*", "directed: maybe", "directed as yes")
+  refused("^cells_below: NA", "cells_below: 1", "do not go with the cells")
+  refused("^storage: .*", "storage: cloud", "storage as sparse double")
+  refused("^1 2 NA", "1 2 -1", "clamped, and has negative counts")
+  refused("^1 2 NA", "1 2 0.5", "Of the cells, number", "no whole number")
+  refused("^1 2 NA", "1 2 inf", "no whole number")
+  refused("^1 2 NA", "1 2 many", "must be lines of `row column count`")
+  refused("^1 2 NA", "3 2 1", "is in no row")
+  refused("^1 2 NA", "1 4 1", "is in no column")
+  refused("^1 2 NA", "1 1 1", "was listed before")
+  text <- error_text(read_changed(x, function(lines) sub("^1 2 NA", "1 1 1 1", lines)))
+  expect_false(grepl("4000|70|399", text))
+  unclamped <- private_counts(matrix(-2:1, 2), alpha = 0.5)
+  expect_refused(
+    read_changed(unclamped, function(lines) sub("^alpha: .*", "alpha: 0", sub("^epsilon.*", "# ", lines))),
+    "alpha = 0"
+  )
+  expect_refused(read_release(tempfile()), "There is no")
+  expect_refused(read_release(tempdir()), "There is no")
+  expect_refused(read_release(7), "`file` must be the name of a file")
+  expect_refused(write_release(matrix(1), tempfile()), "`x` must be a private_counts")
+  expect_refused(write_release(x), "`file` must be given")
+})
+
+test_that("a file that can't be written is left as it was", {
+  x <- privatize(matrix(1:4, 2), 1)
+  expect_refused(write_release(x, file.path(tempdir(), "no", "such", "folder")), "could not be written")
+  folder <- tempfile()
+  dir.create(folder)
+  file <- file.path(folder, "release.txt")
+  write_release(x, file)
+  failing <- function(connection) {
+    writeLines("half", connection)
+    stop("no space left")
+  }
+  expect_refused(write_whole_file(file, failing), "could not be written", "no space left")
+  expect_identical(read_release(file), x)
+  expect_identical(list.files(folder), "release.txt")
+})
