@@ -43,29 +43,40 @@
 #' @name ldp_fit-methods
 NULL
 
+# --- what a fit is -------------------------------------------------------------------------------
+
+# The format of fits. 2: the model is known by the class of the fit, and no longer part of it.
+FIT_VERSION <- 2L
+
+# The model that a fit is of (a list, see R/gibbs.R), whatever version of the package made it.
+model_of <- function(fit) {
+  check_version(fit$version, "a fit", FIT_VERSION)
+  switch(class(fit)[1], topic_model = topics_model, block_model = blocks_model)
+}
+
 # --- draws ------------------------------------------------------------------------------------
 
 n_draws <- function(fit) fit$run$kept * fit$run$chains
 
 # The factors of kept draw s, as users see them, without labels.
 draw_factors <- function(fit, s) {
-  factors <- lapply(fit$model$factors, function(name) {
+  factors <- lapply(model_of(fit)$factors, function(name) {
     draws <- fit$draws[[name]]
-    turn(fit$model, name, matrix(draws[, , s], dim(draws)[1]))
+    turn(model_of(fit), name, matrix(draws[, , s], dim(draws)[1]))
   })
-  stats::setNames(factors, fit$model$factors)
+  stats::setNames(factors, model_of(fit)$factors)
 }
 
 last_draws <- function(fit) {
   lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) draw_factors(fit, s))
 }
 
-component_names <- function(fit) paste0(fit$model$component, seq_len(fit$k))
+component_names <- function(fit) paste0(model_of(fit)$component, seq_len(fit$k))
 
 # NULL where there are no labels (a Matrix has list(NULL, NULL)).
 data_dimnames <- function(fit) {
   labels <- dimnames(fit$data)
-  if (fit$model$network) { # rows and columns are the same actors: the names of one serve both
+  if (model_of(fit)$network) { # rows and columns are the same actors: the names of one serve both
     names <- if (is.null(labels[[1]])) labels[[2]] else labels[[1]]
     labels <- list(names, names)
   }
@@ -74,7 +85,7 @@ data_dimnames <- function(fit) {
 
 factor_dimnames <- function(fit) {
   labels <- data_dimnames(fit)
-  lapply(fit$model$indices, lapply, function(index) {
+  lapply(model_of(fit)$indices, lapply, function(index) {
     switch(index,
       row = labels[[1]],
       column = labels[[2]],
@@ -92,14 +103,14 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
   if (is.null(cells)) {
     total <- 0
     for (s in draws) {
-      total <- total + object$model$mean(draw_factors(object, s))
+      total <- total + model_of(object)$mean(draw_factors(object, s))
     }
     return(`dimnames<-`(total / length(draws), data_dimnames(object)))
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
   total <- 0
   for (s in draws) {
-    total <- total + object$model$cell_mean(draw_factors(object, s), cells)
+    total <- total + model_of(object)$cell_mean(draw_factors(object, s), cells)
   }
   total / length(draws)
 }
@@ -136,7 +147,7 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
 #' @export
 as.matrix.ldp_fit <- function(x, ...) {
   check_no_dots(...)
-  model <- x$model
+  model <- model_of(x)
   blocks <- lapply(model$factors, function(name) {
     draws <- x$draws[[name]]
     if (model$transposed[[name]]) {
@@ -186,7 +197,7 @@ match_components <- function(signature, target) {
 #' @export
 coef.ldp_fit <- function(object, ...) {
   check_no_dots(...)
-  model <- object$model
+  model <- model_of(object)
   normalised <- function(s) model$normalise(draw_factors(object, s))
   target <- model$signature(normalised(n_draws(object)))
   for (pass in 1:2) {
@@ -247,7 +258,7 @@ describe_run <- function(fit) {
 
 #' @export
 print.ldp_fit <- function(x, ...) {
-  cat_wrapped(paste0(x$model$label, ", k = ", x$k, ", of ", describe_data(x)))
+  cat_wrapped(paste0(model_of(x)$label, ", k = ", x$k, ", of ", describe_data(x)))
   priors <- vapply(x$prior, format, "")
   same <- length(unique(priors)) == 1
   cat_wrapped(paste0("Prior: ", if (same) priors[1] else paste(names(priors), priors,
@@ -278,15 +289,15 @@ convergence <- function(draws) {
 }
 
 total_draws <- function(fit) {
-  vapply(seq_len(n_draws(fit)), function(s) fit$model$total(draw_factors(fit, s)), 0)
+  vapply(seq_len(n_draws(fit)), function(s) model_of(fit)$total(draw_factors(fit, s)), 0)
 }
 
 #' @export
 print.summary.ldp_fit <- function(x, ...) {
   print(x$fit)
-  share <- x$fit$model$size(x$coef)
+  share <- model_of(x$fit)$size(x$coef)
   share <- round(100 * share / sum(share))
-  cat("\nLargest first, with the share of the counts that each ", x$fit$model$component,
+  cat("\nLargest first, with the share of the counts that each ", model_of(x$fit)$component,
     " carries:\n",
     sep = ""
   )
@@ -300,8 +311,8 @@ print.summary.ldp_fit <- function(x, ...) {
 
 # What stands out in each component: words, or actors.
 leading_labels <- function(fit, coef, n = 8) {
-  weights <- fit$model$signature(coef)
-  names <- if (fit$model$network) dimnames(coef$theta)[[1]] else dimnames(coef$phi)[[2]]
+  weights <- model_of(fit)$signature(coef)
+  names <- if (model_of(fit)$network) dimnames(coef$theta)[[1]] else dimnames(coef$phi)[[2]]
   colnames(weights) <- names
   apply(top_words(weights, n), 2, paste, collapse = ", ")
 }

@@ -56,9 +56,9 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
   }
   structure(
     list(
-      model = model, data = data, k = k, noise = noise, augmentation = augmentation,
+      data = data, k = k, noise = noise, augmentation = augmentation,
       private = input$private, prior = prior, run = run, draws = draws, streams = streams,
-      seconds = proc.time()[["elapsed"]] - began, version = FORMAT_VERSION
+      seconds = proc.time()[["elapsed"]] - began, version = FIT_VERSION
     ),
     class = c(model$name, "ldp_fit")
   )

@@ -130,7 +130,7 @@ plot.ldp_fit <- function(x, type = c("components", "trace"), ..., n = 8) {
   n <- check_whole(n, "n", 1)
   if (type == "trace") {
     plot_trace(x)
-  } else if (x$model$network) {
+  } else if (model_of(x)$network) {
     plot_communities(coef(x))
   } else {
     plot_topics(coef(x)$phi, n)
@@ -143,7 +143,7 @@ plot_trace <- function(fit) {
   sweeps <- fit$run$warmup + seq_len(fit$run$kept) * fit$run$thin
   graphics::matplot(sweeps, totals,
     type = "l", lty = 1, xlab = "sweep", ylab = "total of mu",
-    main = paste(fit$model$label, "after the warmup")
+    main = paste(model_of(fit)$label, "after the warmup")
   )
 }
 

@@ -113,7 +113,7 @@ nothing_known_below <- function(n_row) list(cells = rep(NA_real_, n_row), size =
 # The fields of a release, whatever version of the package made it.
 fields_of <- function(x) {
   fields <- unclass(x)
-  check_version(fields$version, "a private_counts")
+  check_version(fields$version, "a private_counts", FORMAT_VERSION)
   if (fields$version < 2) {
     fields$s <- fields$t <- NA_real_
     fields$version <- FORMAT_VERSION
@@ -122,11 +122,11 @@ fields_of <- function(x) {
 }
 
 # What a later version made may mean something else: refused.
-check_version <- function(version, what) {
-  if (version > FORMAT_VERSION) {
+check_version <- function(version, what, known) {
+  if (version > known) {
     ldp_abort(c(
       "This is {what} of a later version of ldpcounts.",
-      x = "Its format is {version}; this version knows formats up to {FORMAT_VERSION}."
+      x = "Its format is {version}; this version knows formats up to {known}."
     ), class = "ldpcounts_version_error", call = NULL)
   }
 }

@@ -27,7 +27,7 @@
 #' @section What stays true whatever happens next:
 #' Nothing that is computed from a release, by whatever method, with whatever else is known, tells
 #' more than the release did (post-processing). That includes every fit, plot and prediction of
-#' this package, and masking or dropping cells.
+#' this package, masking or dropping cells, clamping at zero, and further noise.
 #'
 #' @section What is not protected:
 #' * *Releases add up.* The same counts released twice at epsilon 1 are released at epsilon 2. Daily

@@ -108,3 +108,35 @@ test_that("extreme counts and noise levels leave finite, positive factors", {
   zeros <- fitted(topic_model(matrix(0L, 4, 5), 2, iter = 200))
   expect_true(all(zeros < 1))
 })
+
+test_that("a clamped release leads to the posterior of the release", {
+  set.seed(95)
+  y <- matrix(rpois(15 * 10, 1), 15)
+  set.seed(96)
+  full <- privatize(y, rep_len(c(0.7, 1.5), 15), rng = "R")
+  set.seed(96)
+  clamped <- privatize(y, rep_len(c(0.7, 1.5), 15), rng = "R", clamp = TRUE)
+  is.na(full) <- is.na(clamped) <- cbind(c(1, 4), c(3, 3))
+  fit <- function(data, ...) {
+    set.seed(97)
+    topic_model(data, k = 2, ..., progress = FALSE)
+  }
+  start <- list(theta = matrix(1, 15, 2), phi = matrix(1:20 / 10, 2))
+  expect_identical(
+    as.matrix(fit(full, iter = 50, init = start)), as.matrix(fit(clamped, iter = 50, init = start))
+  )
+  expect_identical(
+    as.matrix(fit(full, iter = 50, noise = "ignore")),
+    as.matrix(fit(clamped, iter = 50, noise = "ignore"))
+  )
+  expect_same_posterior(
+    fit(full, iter = 6000, augmentation = "bessel"), fit(clamped, iter = 6000, augmentation = "bessel")
+  )
+})
+
+test_that("a clamped network is a network", {
+  x <- privatize(enron_network[1:20, 1:20], 1, clamp = TRUE)
+  set.seed(98)
+  fit <- block_model(x, k = 2, iter = 20)
+  expect_identical(dimnames(fitted(fit)), dimnames(x))
+})
