@@ -78,6 +78,29 @@ static double log_upper(double k, double mu, double alpha) {
     return k > alpha * mu ? log_upper_terms(k, mu, alpha) : log_upper_whole(k, mu, alpha);
 }
 
+/* Small counts, of which sparse data consist: all terms, all positive, alpha^k the smallest that
+ * the sum can be. */
+static int is_small(double k, double mu, double alpha) {
+    return k <= 16 && mu <= 4 && alpha >= 1e-15;
+}
+
+static double log_sum_small(double k, double mu, double alpha) {
+    const double up = mu / alpha, down = mu * alpha;
+    double term = 1, sum, y = 0;
+    for (double i = 0; i < k; i++)
+        term *= alpha;
+    sum = term;
+    while (y < k) {
+        term *= up / ++y;
+        sum += term;
+    }
+    while (term > sum * TERM_NEGLIGIBLE) {
+        term *= down / ++y;
+        sum += term;
+    }
+    return log(sum) - mu;
+}
+
 double ldp_privpois_log_pmf(double k, double mu, double alpha) {
     if (alpha <= 0)
         return dpois(k, mu, 1);
@@ -86,6 +109,8 @@ double ldp_privpois_log_pmf(double k, double mu, double alpha) {
         return log_scale - k * log(alpha) - (1 - alpha) * mu;
     if (mu <= 0)
         return log_scale + k * log(alpha);
+    if (is_small(k, mu, alpha))
+        return log_scale + log_sum_small(k, mu, alpha);
     return log_scale + logspace_add(log_lower(k, mu, alpha), log_upper(k, mu, alpha));
 }
 
