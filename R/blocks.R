@@ -7,8 +7,8 @@ blocks_model <- list(
   factors = c("theta", "pi"),
   indices = list(theta = c("row", "component"), pi = c("component", "component")),
   transposed = c(theta = TRUE, pi = FALSE),
-  gibbs = function(cells, factors, noise, prior, n, keep) {
-    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep)
+  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE) {
+    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch)
   },
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).
@@ -80,9 +80,10 @@ blocks_model <- list(
 block_model <- function(data, k, ..., noise = c("model", "ignore"),
                         augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
-                        init = NULL, progress = interactive()) {
+                        init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   fit_gibbs(
-    blocks_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress
+    blocks_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress,
+    checkpoint
   )
 }

@@ -52,7 +52,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   x
 }
 
-# What a model is given, as list(counts =, alpha =, private =): alpha is one number per row,
+# What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per row,
 # 0 where the counts are, or are taken for, the truth.
 model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
   check_given(missing(data), "data", call)
@@ -71,7 +71,10 @@ model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
     counts <- check_network(counts, private, call)
   }
   alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
-  list(counts = counts, alpha = alpha, private = private)
+  list(
+    counts = counts, alpha = alpha, private = private,
+    clamped = private && privacy(data)$clamped
+  )
 }
 
 check_network <- function(counts, private, call) {

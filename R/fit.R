@@ -244,11 +244,9 @@ describe_data <- function(fit) {
   paste0(size, " private counts, ", format_level(fit$data), ", ", noise)
 }
 
-count_of <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
-
 describe_run <- function(fit) {
   run <- fit$run
-  size <- format_doubles(sum(lengths(fit$draws)))
+  size <- format_bytes(8 * sum(lengths(fit$draws)))
   paste0(
     count_of(run$chains, "chain"), " of ", count_of(run$iter, "sweep"), ", ", run$warmup,
     " of them warmup; ", count_of(n_draws(fit), "draw"), " kept (", size, "); ",

@@ -1,11 +1,11 @@
-# The engine: one loop for all models. A model (R/topics.R, R/blocks.R) is a list of
+# What all models share before their first sweep (the sweeps are in R/run.R). A model (R/topics.R, R/blocks.R) is a list of
 #
 #   name, label     its class, and what print() calls it
 #   component       what one of its k components is called
 #   indices         what the two margins of each factor are: row, column or component
 #   network         is its data a square table without a diagonal?
 #   factors         names of its factors, in the order of its priors
-#   gibbs           function(cells, factors, noise, prior, n, keep): runs n sweeps in C
+#   gibbs           function(cells, factors, noise, prior, n, keep, watch): runs n sweeps in C
 #   start           function(dim, k, level): factors to start from, with mean about `level`
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
@@ -19,10 +19,8 @@
 #
 # Factors are stored as the kernels want them: the components of one row side by side.
 
-SECONDS_PER_BLOCK <- 0.2
-
 fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, thin, chains,
-                      init, progress, call = rlang::caller_env()) {
+                      init, progress, checkpoint, call = rlang::caller_env()) {
   if (missing(k)) {
     ldp_abort("{.arg k}, the number of components, must be given.",
       class = "ldpcounts_argument_error", call = call
@@ -34,34 +32,53 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
   prior <- check_prior(prior, model$factors, call = call)
   run <- check_run(iter, warmup, thin, chains, call = call)
   progress <- check_flag(progress, "progress", call = call)
-  input <- model_data(data, model$network, call = call)
-  if (noise == "ignore") {
-    input <- take_for_truth(input)
-  }
+  check_checkpoint(checkpoint, call = call)
+  input <- model_input(model, data, noise, call = call)
   starts <- check_init(init, model, dim(input$counts), k, run$chains, call = call)
-  bessel <- augmentation == "bessel" && any(input$alpha > 0) # without noise the two are one
-  cells <- make_cells(input$counts, input$alpha, bessel, model$network)
-
-  level <- level_of(input$counts)
-
-  began <- proc.time()[["elapsed"]]
-  if (progress) {
-    announce(model, dim(input$counts), k, run)
-  }
-  draws <- allocate_draws(model, dim(input$counts), k, run)
-  streams <- chain_streams(run$chains, seed = stats::runif(1))
-  for (chain in seq_len(run$chains)) {
-    state <- start_chain(model, cells, k, level, bessel, starts[[chain]], streams[[chain]])
-    draws <- run_chain(model, cells, prior, run, state, draws, chain, progress)
-  }
-  structure(
-    list(
-      data = data, k = k, noise = noise, augmentation = augmentation,
-      private = input$private, prior = prior, run = run, draws = draws, streams = streams,
-      seconds = proc.time()[["elapsed"]] - began, version = FIT_VERSION
-    ),
-    class = c(model$name, "ldp_fit")
+  task <- list(
+    model = model, data = data, k = k, noise = noise, augmentation = augmentation, prior = prior,
+    private = input$private
   )
+  memory <- check_memory(task, input, run, call = call)
+  if (progress) {
+    announce(task, input, run, memory)
+  }
+  task <- add_cells(task, input)
+  seed <- stats::runif(1)
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, starts), call = call)
+  state <- saved$state
+  if (is.null(state)) {
+    state <- start_state(task, run, starts, level_of(input$counts), seed)
+  }
+  run_chains(task, run, state, progress, saved)
+}
+
+# What the model sees of the data, its noise taken as `noise` says.
+model_input <- function(model, data, noise, call = rlang::caller_env()) {
+  input <- model_data(data, model$network, call = call)
+  if (noise == "ignore") take_for_truth(input) else input
+}
+
+# The cells as the sampler reads them, and the part of the log density of the release that does not
+# depend on the factors.
+add_cells <- function(task, input) {
+  # without noise the two schemes are one
+  task$bessel <- task$augmentation == "bessel" && any(input$alpha > 0)
+  task$cells <- make_cells(input$counts, input$alpha, task$bessel, task$model$network)
+  task$log_constant <- log_constant(input, task$model$network)
+  task
+}
+
+# Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha)
+# mu, clamped ones -log(1 + alpha) - (1 - alpha) mu; this is their sum without mu.
+log_constant <- function(input, network) {
+  below <- below_zero(input$counts)
+  cells <- below$cells - network # the diagonal is not data
+  a <- input$alpha
+  if (input$clamped) {
+    return(-sum(cells * log1p(a)))
+  }
+  sum(cells * (log1p(-a) - log1p(a))) + sum((below$size * log(a))[below$size > 0])
 }
 
 # The naive analysis: releases cut at zero, as if there were no noise.
@@ -69,6 +86,7 @@ take_for_truth <- function(input) {
   if (input$private) {
     input$counts[cells_where(input$counts, function(x) !is.na(x) & x < 0)] <- 0L
     input$alpha[] <- 0
+    input$clamped <- FALSE
   }
   input
 }
@@ -98,38 +116,6 @@ check_run <- function(iter, warmup, thin, chains, call) {
     ), class = "ldpcounts_argument_error", call = call)
   }
   list(iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept)
-}
-
-# --- random numbers ---------------------------------------------------------------------------
-
-# One L'Ecuyer stream per chain, all made from a single number of the caller's own stream.
-chain_streams <- function(chains, seed) {
-  force(seed) # the caller's number, before the generator is borrowed
-  state <- with_stream(NULL, {
-    set.seed(floor(seed * 2^31), "L'Ecuyer-CMRG", "Inversion", "Rejection")
-  })$stream
-  Reduce(function(stream, i) parallel::nextRNGStream(stream), seq_len(chains), state,
-    accumulate = TRUE
-  )[-1]
-}
-
-# Evaluates `code` on a stream of its own and leaves the caller's as it was. Returns the value
-# and the stream after it.
-with_stream <- function(stream, code) {
-  global <- globalenv()
-  callers <- get0(".Random.seed", global, inherits = FALSE)
-  on.exit({
-    if (is.null(callers)) {
-      rm(".Random.seed", envir = global)
-    } else {
-      assign(".Random.seed", callers, envir = global)
-    }
-  })
-  if (!is.null(stream)) {
-    assign(".Random.seed", stream, envir = global)
-  }
-  value <- force(code)
-  list(value = value, stream = get(".Random.seed", global, inherits = FALSE))
 }
 
 # --- start ------------------------------------------------------------------------------------
@@ -182,100 +168,4 @@ abort_start <- function(wanted, call) {
     "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
     i = "Wanted: {shapes}; one list, or one per chain."
   ), class = "ldpcounts_argument_error", call = call)
-}
-
-# An ordinary list: factors as stored, the augmentation's noise, sweeps done, random stream.
-start_chain <- function(model, cells, k, level, bessel, start, stream) {
-  made <- with_stream(stream, if (is.null(start)) model$start(cells$dim, k, level) else start)
-  n <- length(cells$y_tilde)
-  list(
-    factors = made$value, noise = if (bessel) list(g1 = numeric(n), g2 = numeric(n)),
-    sweep = 0L, stream = made$stream
-  )
-}
-
-# --- sweeps -----------------------------------------------------------------------------------
-
-# Arrays of the factors as stored, one slice per kept draw, chain after chain.
-allocate_draws <- function(model, dim, k, run) {
-  shapes <- model$factor_dim(dim, k)
-  draws <- lapply(model$factors, function(name) {
-    stored <- if (model$transposed[[name]]) rev(shapes[[name]]) else shapes[[name]]
-    array(0, c(stored, run$kept * run$chains))
-  })
-  stats::setNames(draws, model$factors)
-}
-
-# A factor as stored, as users see it, and the way back.
-turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x
-
-run_sweeps <- function(model, cells, prior, state, n, keep) {
-  ran <- with_stream(state$stream, {
-    model$gibbs(cells, state$factors, state$noise, prior, n, keep)
-  })
-  list(
-    state = list(
-      factors = ran$value$factors, noise = ran$value$noise, sweep = state$sweep + n,
-      stream = ran$stream
-    ),
-    draws = ran$value$draws
-  )
-}
-
-# Blocks of sweeps of about a fifth of a second: often enough for progress and interrupts,
-# rarely enough to cost nothing.
-run_chain <- function(model, cells, prior, run, state, draws, chain, progress) {
-  bar <- start_bar(progress, chain, run)
-  on.exit(bar(NULL))
-  block <- 1L
-  place <- (chain - 1L) * run$kept
-  while (state$sweep < run$iter) {
-    n <- min(block, run$iter - state$sweep)
-    sweeps <- state$sweep + seq_len(n)
-    keep <- which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
-    seconds <- system.time(ran <- run_sweeps(model, cells, prior, state, n, keep),
-      gcFirst = FALSE
-    )[["elapsed"]]
-    for (name in names(draws)) {
-      draws[[name]][, , place + seq_along(keep)] <- ran$draws[[name]]
-    }
-    place <- place + length(keep)
-    state <- ran$state
-    bar(state$sweep)
-    block <- as.integer(max(1, min(2 * block, n * SECONDS_PER_BLOCK / max(seconds, 1e-6), 1e4)))
-  }
-  draws
-}
-
-# A function of the sweeps done; of NULL when done.
-start_bar <- function(progress, chain, run) {
-  if (!progress) {
-    return(function(sweep) invisible())
-  }
-  id <- cli::cli_progress_bar(
-    paste("Chain", chain, "of", run$chains),
-    total = run$iter, .auto_close = FALSE
-  )
-  function(sweep) {
-    if (is.null(sweep)) {
-      cli::cli_progress_done(id)
-    } else {
-      cli::cli_progress_update(id = id, set = sweep)
-    }
-  }
-}
-
-# What so many numbers take in memory.
-format_doubles <- function(n) {
-  format(structure(8 * n, class = "object_size"), units = "auto", standard = "SI")
-}
-
-announce <- function(model, dim, k, run) {
-  kept <- run$kept * run$chains
-  size <- format_doubles(sum(vapply(model$factor_dim(dim, k), prod, 0)) * kept)
-  length <- paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
-  cli::cli_inform(c(
-    i = "{model$label}, {dim[1]} x {dim[2]}, k = {k}: {length}.",
-    i = "The {kept} kept draw{?s} of the factors will take {size} of memory."
-  ))
 }

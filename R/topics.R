@@ -7,8 +7,8 @@ topics_model <- list(
   factors = c("theta", "phi"),
   indices = list(theta = c("row", "component"), phi = c("component", "column")),
   transposed = c(theta = TRUE, phi = FALSE),
-  gibbs = function(cells, factors, noise, prior, n, keep) {
-    .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep)
+  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE) {
+    .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch)
   },
   start = function(dim, k, level) {
     scale <- sqrt(level / k)
@@ -54,19 +54,26 @@ topics_model <- list(
 #' @param iter Sweeps of each chain, warmup included.
 #' @param warmup Sweeps at the start of each chain that are thrown away; below `iter`.
 #' @param thin Every `thin`-th sweep after the warmup is kept.
-#' @param chains Independent chains, run one after another.
+#' @param chains Independent chains. They run side by side on the workers of the plan that
+#'   `future::plan()` set, if `future.apply` is installed; see [long-runs].
 #' @param init Where the chains start: `NULL` (at random), a fit of the same shape (from its last
 #'   draws), or a list of the factors, positive matrices of the shapes below; or a list of such
 #'   lists, one per chain.
-#' @param progress Show a progress bar, and how much memory the kept draws will take?
+#' @param progress Show a progress bar with the log density of the release, and beforehand how much
+#'   memory the run will take?
+#' @param checkpoint The name of a file that the run is saved to, at least every minute, or `NULL`. The
+#'   same call again with the same file goes on from there; see [long-runs].
 #' @return A fit, of classes `topic_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
-#'   `theta` (documents x k) and `phi` (k x words). The fit keeps the data that it was given.
+#'   `theta` (documents x k) and `phi` (k x words). The fit keeps the data that it was given. An
+#'   interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning of class
+#'   `ldpcounts_interrupted`.
 #' @section Reproducible:
 #' A fit draws exactly one number from R's generator, and makes the streams of its chains from
 #' that: `set.seed()` makes it reproducible, and what follows does not depend on its length.
 #' @section Errors: of class `ldpcounts_error`, before any work is done, for data that are not
 #'   counts (a matrix with negative entries is taken for a release that should be wrapped in
-#'   [private_counts()]), and for arguments out of range or misspelt.
+#'   [private_counts()]), for arguments out of range or misspelt, for a run that memory can't hold, and
+#'   for a `checkpoint` of another call.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*, sections 4 and 5. The collapsed
 #'   sampler is ours.
@@ -85,9 +92,10 @@ topics_model <- list(
 topic_model <- function(data, k, ..., noise = c("model", "ignore"),
                         augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
-                        init = NULL, progress = interactive()) {
+                        init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   fit_gibbs(
-    topics_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress
+    topics_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress,
+    checkpoint
   )
 }

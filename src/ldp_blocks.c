@@ -12,6 +12,7 @@
  * Source: Schein et al. (2019), section 5.2; the collapsed scheme is ours. */
 #include "ldp_blocks.h"
 #include "ldp_allocate.h"
+#include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 
@@ -181,4 +182,26 @@ void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp
     draw_counts(model, cells, noise, w);
     draw_theta(model, cells, noise, w);
     draw_pi(model, cells, noise, w);
+}
+
+double ldp_blocks_log_density(const ldp_blocks *model, const ldp_cells *cells, double *work) {
+    const int C = model->C;
+    double *const total = work, *const sender = work + C;
+    double sum = 0;
+    ldp_exposure_total((ldp_weighted){C, 0, cells->V, model->theta, NULL}, total);
+    for (int i = 0; i < cells->V; i++) {
+        const double *const theta_i = ldp_line(model->theta, C, i);
+        for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
+            sender[d] = ldp_dot(C, theta_i, ldp_line(model->pi, C, d));
+        double rest = ldp_dot(C, sender, total) - ldp_dot(C, sender, theta_i);
+        for (size_t e = cells->missing.start[i]; e < cells->missing.start[i + 1]; e++)
+            rest -= ldp_dot(C, sender, ldp_line(model->theta, C, cells->missing.index[e]));
+        for (size_t e = cells->active.start[i]; e < cells->active.start[i + 1]; e++) {
+            const double mu = ldp_dot(C, sender, ldp_line(model->theta, C, cells->active.index[e]));
+            sum += ldp_density_cell(cells->y_tilde[e], mu, cells->alpha[i]);
+            rest -= mu;
+        }
+        sum += ldp_density_rest(rest > 0 ? rest : 0, cells->alpha[i]);
+    }
+    return sum;
 }

@@ -10,6 +10,7 @@
  * Source: Schein et al. (2019), section 5.1; the collapsed scheme is ours. */
 #include "ldp_topics.h"
 #include "ldp_allocate.h"
+#include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 
@@ -124,4 +125,23 @@ void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp
     ldp_exposure_total((ldp_weighted){model->K, 0, cells->V, model->phi, NULL}, total_phi);
     ldp_topics_rows(model, cells, noise, 0, cells->D, total_phi, sums, total_phi + model->K);
     ldp_topics_columns(model, cells->V, sums);
+}
+
+double ldp_topics_log_density(const ldp_topics *model, const ldp_cells *cells, double *work) {
+    const int K = model->K;
+    double sum = 0;
+    ldp_exposure_total((ldp_weighted){K, 0, cells->V, model->phi, NULL}, work);
+    for (int d = 0; d < cells->D; d++) {
+        const double *const theta = ldp_line(model->theta, K, d);
+        double rest = ldp_dot(K, theta, work); /* sum of mu over the cells not listed */
+        for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
+            rest -= ldp_dot(K, theta, ldp_line(model->phi, K, cells->missing.index[e]));
+        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
+            const double mu = ldp_dot(K, theta, ldp_line(model->phi, K, cells->active.index[e]));
+            sum += ldp_density_cell(cells->y_tilde[e], mu, cells->alpha[d]);
+            rest -= mu;
+        }
+        sum += ldp_density_rest(rest > 0 ? rest : 0, cells->alpha[d]);
+    }
+    return sum;
 }

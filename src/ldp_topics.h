@@ -33,4 +33,8 @@ size_t ldp_topics_work(int K, int V);
 void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                       double *work);
 
+/* sum over the observed cells of log P(y_tilde; mu), but for what does not depend on mu where
+ * y_tilde <= 0. `work`: K doubles. */
+double ldp_topics_log_density(const ldp_topics *model, const ldp_cells *cells, double *work);
+
 #endif

@@ -32,14 +32,18 @@ void rc_check_status(ldp_status status);
 ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n);
 ldp_status rc_entropy_r(void *source, unsigned char *bytes, size_t n);
 
-/* One sweep of some model; `model` is the kernel's own struct. */
-typedef void (*rc_sweep)(const void *model, const ldp_cells *cells, const ldp_noise *noise,
-                         double *work);
+/* What rc_run asks of a model: one sweep, and the log density of the release at the model's factors,
+ * but for a constant. `model` is the kernel's own struct. */
+typedef struct rc_kernel {
+    void (*sweep)(const void *model, const ldp_cells *cells, const ldp_noise *noise, double *work);
+    double (*log_density)(const void *model, const ldp_cells *cells, double *work);
+} rc_kernel;
 
-/* Runs n sweeps and returns list(factors, noise, draws): the state after them, and the factors
- * after the sweeps listed in `keep`. `factors` is the list that `model` points into. */
-SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
-            SEXP noise_state, SEXP n_sweeps, SEXP keep);
+/* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state after
+ * them; the factors after the sweeps listed in `keep`, and the log densities there; that after the
+ * last sweep, if kept or wanted (`watch`), else NA. `factors` is the list that `model` points into. */
+SEXP rc_run(rc_kernel kernel, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
+            SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
 
 /* The table of init.c. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);
@@ -51,8 +55,9 @@ SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network);
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep);
+                     SEXP keep, SEXP watch);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep);
+                     SEXP keep, SEXP watch);
+SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 
 #endif

@@ -34,9 +34,10 @@ static ldp_noise decode_noise(const ldp_cells *cells, SEXP noise_state, ldp_bess
     return ldp_noise_bessel(cells->D, bessel, rest, excess);
 }
 
-SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
-            SEXP noise_state, SEXP n_sweeps, SEXP keep) {
-    static const char *const names[] = {"factors", "noise", "draws", ""};
+SEXP rc_run(rc_kernel kernel, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
+            SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch) {
+    static const char *const names[] = {"factors",     "noise",           "draws",
+                                        "log_density", "log_density_now", ""};
     const int n = Rf_asInteger(n_sweeps);
     const int *const kept = INTEGER_RO(keep);
     const R_xlen_t n_keep = Rf_xlength(keep);
@@ -45,20 +46,42 @@ SEXP rc_run(rc_sweep sweep, const void *model, size_t work, const ldp_cells *cel
     noise_state = PROTECT(Rf_duplicate(noise_state));
     ldp_bessel_state bessel;
     const ldp_noise noise = decode_noise(cells, noise_state, &bessel);
+    SEXP log_density = PROTECT(Rf_allocVector(REALSXP, n_keep));
+    double now = NA_REAL;
     double *const buffer = (double *)(void *)R_alloc(work, sizeof(double));
 
     GetRNGstate();
     R_xlen_t place = 0;
     for (int i = 1; i <= n; i++) {
-        sweep(model, cells, &noise, buffer);
-        if (place < n_keep && kept[place] == i)
+        kernel.sweep(model, cells, &noise, buffer);
+        const int is_kept = place < n_keep && kept[place] == i;
+        if (is_kept || (i == n && Rf_asLogical(watch)))
+            now = kernel.log_density(model, cells, buffer);
+        if (is_kept) {
+            REAL(log_density)[place] = now;
             keep_draw(draws, factors, place++);
+        }
     }
     PutRNGstate();
 
     SET_VECTOR_ELT(answer, 0, factors);
     SET_VECTOR_ELT(answer, 1, noise_state);
     SET_VECTOR_ELT(answer, 2, draws);
-    UNPROTECT(3);
+    SET_VECTOR_ELT(answer, 3, log_density);
+    SET_VECTOR_ELT(answer, 4, Rf_ScalarReal(now));
+    UNPROTECT(4);
     return answer;
+}
+
+/* Writes `slices` into `array` from place `before` on (counted from 0, in slices), in the array itself:
+ * for draws that a run keeps, of which there may be gigabytes. The last dimension counts slices. */
+SEXP rc_store(SEXP array, SEXP slices, SEXP before) {
+    const int *const dim = INTEGER_RO(Rf_getAttrib(array, R_DimSymbol));
+    const R_xlen_t slice = (R_xlen_t)dim[0] * dim[1];
+    const R_xlen_t at = (R_xlen_t)Rf_asReal(before) * slice, n = Rf_xlength(slices);
+    if (at + n > Rf_xlength(array))
+        Rf_error("internal error: more draws than places");
+    if (n > 0)
+        memcpy(REAL(array) + at, REAL_RO(slices), (size_t)n * sizeof(double));
+    return R_NilValue;
 }

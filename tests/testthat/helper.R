@@ -110,3 +110,9 @@ expect_same_posterior <- function(fit1, fit2) {
   z <- abs(a$mean - b$mean) / sqrt(a$error^2 + b$error^2)
   testthat::expect_lt(max(z), normal_bound(length(z)))
 }
+
+# A release without labels.
+unname_counts <- function(x) {
+  dimnames(x) <- NULL
+  x
+}

@@ -37,22 +37,6 @@ test_that("the seed decides the draws, and a chain does not depend on how many t
   expect_false(identical(as.matrix(topic_model(privatize_plain(y), 2, iter = 40)), fit()))
 })
 
-test_that("draws do not depend on how sweeps are cut into blocks", {
-  y <- y_random()
-  cells <- make_cells(y, rep(0.3, 8))
-  prior <- check_prior(gamma_prior(), c("theta", "phi"))
-  stream <- chain_streams(1, 0.5)[[1]]
-  for (bessel in c(FALSE, TRUE)) {
-    cells <- make_cells(y, rep(0.3, 8), bessel)
-    state <- start_chain(topics_model, cells, 2, 1, bessel, NULL, stream)
-    whole <- run_sweeps(topics_model, cells, prior, state, 7L, 1:7)
-    first <- run_sweeps(topics_model, cells, prior, state, 3L, integer())
-    second <- run_sweeps(topics_model, cells, prior, first$state, 4L, 4L)
-    expect_identical(second$state, whole$state)
-    expect_identical(second$draws$phi[, , 1], whole$draws$phi[, , 7])
-  }
-})
-
 test_that("warmup and thinning keep the sweeps that they say", {
   y <- y_random()
   draws <- function(...) {

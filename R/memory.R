@@ -1,0 +1,44 @@
+# What a run will take, told before it begins; what cannot fit is refused.
+
+format_bytes <- function(bytes) {
+  format(structure(bytes, class = "object_size"), units = "auto", standard = "SI")
+}
+
+# Bytes, by what they are for.
+memory_needed <- function(task, input, run) {
+  factors <- sum(vapply(task$model$factor_dim(dim(input$counts), task$k), prod, 0))
+  values <- stored_values(input$counts)
+  active <- sum(values > 0, na.rm = TRUE)
+  missing <- n_missing(input$counts)
+  if (task$augmentation == "bessel") {
+    active <- n_cells(input$counts) - missing
+  }
+  c(
+    draws = 8 * factors * run$kept * run$chains,
+    # column, count and transpose; row and column of a missing cell
+    cells = 16 * active + 8 * missing,
+    # each chain's own, and while it runs a copy, counts and exposures
+    chains = 8 * factors * (run$chains + 3) +
+      if (task$augmentation == "bessel") 16 * active * (run$chains + 1) else 0
+  )
+}
+
+# Free memory in bytes; Inf where the system does not tell.
+memory_free <- function() {
+  tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)
+}
+
+check_memory <- function(task, input, run, free = memory_free(),
+                         call = rlang::caller_env()) {
+  needed <- memory_needed(task, input, run)
+  if (sum(needed) > free) {
+    ldp_abort(c(
+      "The run would take {format_bytes(sum(needed))} of memory, and {format_bytes(free)} are free.",
+      i = paste(
+        "Kept draws would take {format_bytes(needed[['draws']])} (a larger {.arg thin} keeps fewer),",
+        "the cells {format_bytes(needed[['cells']])}, the chains {format_bytes(needed[['chains']])}."
+      )
+    ), class = "ldpcounts_memory_error", call = call)
+  }
+  needed
+}

@@ -1,0 +1,79 @@
+# What a run shows while it runs: a cli bar over all chains, or signals to progressr where the user has
+# set its handlers; nothing where progress is FALSE.
+
+# list(update = function(sweep, log_density), done = function()), `log_density` of each chain.
+start_bar <- function(progress, run, sweep, envir = rlang::caller_env()) {
+  if (!progress) {
+    return(list(update = function(...) invisible(), done = function() invisible()))
+  }
+  if (progressr_wanted()) progressr_bar(run, sweep, envir) else cli_bar(run, sweep)
+}
+
+progressr_wanted <- function() {
+  requireNamespace("progressr", quietly = TRUE) &&
+    (!is.null(getOption("progressr.handlers")) || isTRUE(progressr::handlers(global = NA)))
+}
+
+# Of all chains, as far as they are apart.
+density_words <- function(log_density) {
+  paste("log density", paste(unique(format(range(log_density), digits = 6, trim = TRUE)), collapse = " to "))
+}
+
+progressr_bar <- function(run, sweep, envir) {
+  signal <- progressr::progressor(steps = run$iter - sweep, envir = envir)
+  list(
+    update = function(now, log_density) {
+      signal(amount = now - sweep, message = paste0("sweep ", now, ", ", density_words(log_density)))
+      sweep <<- now
+    },
+    done = function() invisible()
+  )
+}
+
+cli_bar <- function(run, sweep) {
+  first <- sweep
+  began <- proc.time()[["elapsed"]]
+  id <- cli::cli_progress_bar(
+    total = run$iter, .auto_close = FALSE, extra = list(status = ""),
+    format = paste("{cli::pb_bar} {cli::pb_current}/{cli::pb_total}", "{cli::pb_extra$status}")
+  )
+  open <- TRUE
+  list(
+    update = function(now, log_density) {
+      rate <- (now - first) / max(proc.time()[["elapsed"]] - began, 1e-3)
+      cli::cli_progress_update(id = id, set = now, extra = list(status = paste0(
+        format(rate, digits = 2), "/s, ", format_seconds((run$iter - now) / rate), " left, ",
+        density_words(log_density)
+      )))
+    },
+    done = function() {
+      if (open) cli::cli_progress_done(id)
+      open <<- FALSE
+    }
+  )
+}
+
+format_seconds <- function(seconds) {
+  if (seconds < 90) {
+    return(paste0(ceiling(seconds), "s"))
+  }
+  if (seconds < 5400) {
+    return(paste0(ceiling(seconds / 60), "min"))
+  }
+  paste0(format(seconds / 3600, digits = 2), "h")
+}
+
+count_of <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
+
+announce <- function(task, input, run, memory) {
+  size <- dim(input$counts)
+  length <- paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
+  kept <- run$kept * run$chains
+  cli::cli_inform(c(
+    i = "{task$model$label}, {size[1]} x {size[2]}, k = {task$k}: {length}.",
+    i = paste(
+      "The {kept} kept draw{?s} of the factors will take {format_bytes(memory[['draws']])} of memory,",
+      "the cells {format_bytes(memory[['cells']])}, the chains {format_bytes(memory[['chains']])}."
+    )
+  ))
+}

@@ -1,0 +1,285 @@
+# The loop over sweeps, once for all models. All chains go forward together, a block of sweeps at a
+# time, on this process or on the workers of a future plan. Between blocks everything there is to
+# know of a run is an ordinary list, its state:
+#
+#   sweep         sweeps done, the same for all chains
+#   chains        of each chain: factors as stored, the noise of the Bessel augmentation, and the
+#                 stream of random numbers (a .Random.seed)
+#   draws         arrays of the factors as stored, one slice per kept draw, chain after chain
+#   log_density   of the release, a row per kept draw, a column per chain
+#   kept          draws kept so far, per chain
+#   seconds       spent so far
+#
+# A block that is interrupted is as if it had never begun: draws do not depend on how sweeps are cut
+# into blocks.
+
+# --- random numbers ---------------------------------------------------------------------------
+
+# One L'Ecuyer stream per chain, all made from a single number of the caller's own stream.
+chain_streams <- function(chains, seed) {
+  force(seed) # the caller's number, before the generator is borrowed
+  state <- with_stream(NULL, {
+    set.seed(floor(seed * 2^31), "L'Ecuyer-CMRG", "Inversion", "Rejection")
+  })$stream
+  Reduce(function(stream, i) parallel::nextRNGStream(stream), seq_len(chains), state,
+    accumulate = TRUE
+  )[-1]
+}
+
+# Evaluates `code` on a stream of its own and leaves the caller's as it was. Returns the value
+# and the stream after it.
+with_stream <- function(stream, code) {
+  global <- globalenv()
+  callers <- get0(".Random.seed", global, inherits = FALSE)
+  on.exit({
+    if (is.null(callers)) {
+      rm(".Random.seed", envir = global)
+    } else {
+      assign(".Random.seed", callers, envir = global)
+    }
+  })
+  if (!is.null(stream)) {
+    assign(".Random.seed", stream, envir = global)
+  }
+  value <- force(code)
+  list(value = value, stream = get(".Random.seed", global, inherits = FALSE))
+}
+
+# --- state ------------------------------------------------------------------------------------
+
+start_state <- function(task, run, starts, level, seed) {
+  list(
+    sweep = 0L,
+    chains = Map(function(start, stream) start_chain(task, level, start, stream),
+      starts, chain_streams(run$chains, seed)
+    ),
+    draws = allocate_draws(task, run), log_density = matrix(NA_real_, run$kept, run$chains),
+    kept = 0L, seconds = 0
+  )
+}
+
+start_chain <- function(task, level, start, stream) {
+  dim <- task$cells$dim
+  made <- with_stream(stream, if (is.null(start)) task$model$start(dim, task$k, level) else start)
+  n <- length(task$cells$y_tilde)
+  list(
+    factors = made$value, noise = if (task$bessel) list(g1 = numeric(n), g2 = numeric(n)),
+    stream = made$stream
+  )
+}
+
+allocate_draws <- function(task, run) {
+  shapes <- task$model$factor_dim(task$cells$dim, task$k)
+  draws <- lapply(task$model$factors, function(name) {
+    array(0, c(turn_shape(task$model, name, shapes[[name]]), run$kept * run$chains))
+  })
+  stats::setNames(draws, task$model$factors)
+}
+
+# A factor, or its shape, as stored, as users see it, and the way back.
+turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x
+turn_shape <- function(model, name, shape) if (model$transposed[[name]]) rev(shape) else shape
+
+# Puts the next draws of each chain into their places, in the arrays themselves: R would copy what may
+# be most of the memory. The arrays belong to the run, and to nobody else before it ends.
+store_draws <- function(state, draws, run) {
+  for (chain in seq_along(draws)) {
+    for (name in names(state$draws)) {
+      before <- (chain - 1) * run$kept + state$kept
+      .Call(C_rc_store, state$draws[[name]], draws[[chain]][[name]], as.double(before))
+    }
+  }
+}
+
+# --- blocks of sweeps -----------------------------------------------------------------------------
+
+# Runs n sweeps of one chain; `keep`: which of them are kept. `watch`: the log density after the last
+# one too. A worker gets this function with what it needs and nothing else.
+advance_chain <- function(chain, task, n, keep, watch) {
+  ran <- with_stream(chain$stream, {
+    task$model$gibbs(task$cells, chain$factors, chain$noise, task$prior, n, keep, watch)
+  })
+  list(
+    chain = list(factors = ran$value$factors, noise = ran$value$noise, stream = ran$stream),
+    draws = ran$value$draws, log_density = ran$value$log_density + task$log_constant,
+    log_density_now = ran$value$log_density_now + task$log_constant
+  )
+}
+
+# On the workers of the plan that is set with future::plan(), if there is one and chains are several.
+uses_workers <- function(chains) {
+  chains > 1 && requireNamespace("future.apply", quietly = TRUE) &&
+    !inherits(future::plan(), "sequential")
+}
+
+advance_chains <- function(chains, task, n, keep, watch, workers) {
+  if (!workers) {
+    return(lapply(chains, advance_chain, task, n, keep, watch))
+  }
+  # the streams are ours: future's own care for random numbers is not wanted
+  future.apply::future_lapply(chains, advance_chain, task, n, keep, watch,
+    future.seed = NULL, future.globals = FALSE, future.packages = "ldpcounts"
+  )
+}
+
+# Often enough for progress and interrupts, rarely enough to cost nothing; with workers, each block
+# carries cells and factors there and back.
+SECONDS_PER_BLOCK <- 0.2
+SECONDS_PER_BLOCK_OF_WORKERS <- 10
+
+run_chains <- function(task, run, state, progress, saved) {
+  began <- proc.time()[["elapsed"]] - state$seconds
+  workers <- uses_workers(run$chains)
+  seconds_per_block <- if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
+  needed <- task[c("model", "cells", "prior", "log_constant")]
+  interrupted <- FALSE
+  block <- 1L
+  bar <- start_bar(progress, run, state$sweep)
+  on.exit(bar$done())
+  tryCatch(
+    while (state$sweep < run$iter) {
+      n <- min(block, run$iter - state$sweep)
+      sweeps <- state$sweep + seq_len(n)
+      keep <- which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
+      started <- proc.time()[["elapsed"]]
+      ran <- advance_chains(state$chains, needed, n, keep, progress, workers)
+      took <- proc.time()[["elapsed"]] - started
+      suspendInterrupts({
+        store_draws(state, lapply(ran, `[[`, "draws"), run)
+        rows <- state$kept + seq_along(keep)
+        state$log_density[rows, ] <- vapply(ran, `[[`, numeric(length(keep)), "log_density")
+        state$chains <- lapply(ran, `[[`, "chain")
+        state$sweep <- state$sweep + n
+        state$kept <- state$kept + length(keep)
+        state$seconds <- proc.time()[["elapsed"]] - began
+      })
+      bar$update(state$sweep, vapply(ran, `[[`, 0, "log_density_now"))
+      saved <- save_checkpoint(saved, state)
+      block <- as.integer(max(1, min(2 * block, n * seconds_per_block / max(took, 1e-6), 1e4)))
+    },
+    interrupt = function(condition) interrupted <<- TRUE
+  )
+  bar$done()
+  save_checkpoint(saved, state, last = TRUE)
+  if (interrupted) {
+    run <- cut_short(run, state)
+    state <- only_kept(task, state, run)
+  }
+  new_fit(task, run, state)
+}
+
+# --- interrupted ----------------------------------------------------------------------------------
+
+# The run as far as it came, and a warning that says how far.
+cut_short <- function(run, state) {
+  left <- run$iter - state$sweep
+  cli::cli_warn(c(
+    "Interrupted after {state$sweep} of {run$iter} sweeps.",
+    i = if (state$kept > 0) {
+      "The fit has the {state$kept * run$chains} draw{?s} kept so far."
+    } else {
+      "No draw had been kept: the fit has the last state of each chain alone, for going on from."
+    },
+    i = "{.code update(fit, iter = {left})} goes on to where it would have ended."
+  ), class = "ldpcounts_interrupted")
+  run$iter <- state$sweep
+  run$planned <- run$kept
+  run$kept <- max(1L, state$kept)
+  run$provisional <- state$kept == 0
+  run
+}
+
+# The draws without the places that were left empty; where there is none, the state of each chain.
+only_kept <- function(task, state, run) {
+  chains <- seq_len(run$chains)
+  places <- as.vector(outer(seq_len(run$kept), (chains - 1L) * run$planned, `+`))
+  for (name in names(state$draws)) {
+    state$draws[[name]] <- state$draws[[name]][, , places, drop = FALSE]
+    if (run$provisional) {
+      state$draws[[name]][] <- unlist(lapply(state$chains, function(chain) chain$factors[[name]]))
+    }
+  }
+  state$log_density <- state$log_density[seq_len(run$kept), , drop = FALSE]
+  state
+}
+
+# --- fit ---------------------------------------------------------------------------------------------
+
+new_fit <- function(task, run, state) {
+  structure(
+    c(
+      task[c("data", "k", "noise", "augmentation", "private", "prior")],
+      list(run = run[setdiff(names(run), "planned")]),
+      state[c("draws", "log_density", "chains", "seconds")], list(version = FIT_VERSION)
+    ),
+    class = c(task$model$name, "ldp_fit")
+  )
+}
+
+#' Go on with a fit
+#'
+#' Runs further sweeps from where the chains of a fit stopped. What comes of it is, bit for bit, the
+#' fit of a single longer run: its draws are those of the fit and then the further ones.
+#'
+#' @param object A fit of [topic_model()] or [block_model()], also one that was interrupted.
+#' @param ... Must be empty.
+#' @param iter How many further sweeps each chain runs. The warmup stays as it was.
+#' @param progress,checkpoint As in [topic_model()].
+#' @return A fit. R's generator is left alone: the chains go on with their own streams.
+#' @section Errors: of class `ldpcounts_error` when `iter` is not a positive whole number, or when the
+#'   run would still end within its warmup; and as [topic_model()] about memory and `checkpoint`.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60)
+#' longer <- update(fit, iter = 40)
+#' longer
+#' @importFrom stats update
+#' @export
+update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoint = NULL) {
+  check_no_dots(...)
+  call <- rlang::current_env()
+  check_given(missing(iter), "iter")
+  iter <- check_whole(iter, "iter", 1)
+  progress <- check_flag(progress, "progress")
+  check_checkpoint(checkpoint)
+  model <- model_of(object)
+  if (is.null(object$chains)) {
+    ldp_abort("{.arg object} was made by an earlier version of ldpcounts, and can't go on.",
+      class = "ldpcounts_version_error"
+    )
+  }
+  old <- object$run
+  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
+  input <- model_input(model, object$data, object$noise)
+  task <- c(list(model = model), object[c("data", "k", "noise", "augmentation", "prior", "private")])
+  memory <- check_memory(task, input, run, call = call)
+  if (progress) {
+    announce(task, input, run, memory)
+  }
+  task <- add_cells(task, input)
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, object$chains), call = call)
+  state <- saved$state
+  if (is.null(state)) {
+    state <- state_of_fit(object, task, run)
+  }
+  run_chains(task, run, state, progress, saved)
+}
+
+# The state that a fit was made of, with room for the draws of a longer run.
+state_of_fit <- function(fit, task, run) {
+  old <- fit$run
+  kept <- if (isTRUE(old$provisional)) 0L else old$kept
+  draws <- allocate_draws(task, run)
+  log_density <- matrix(NA_real_, run$kept, run$chains)
+  rows <- seq_len(kept)
+  log_density[rows, ] <- fit$log_density[rows, ]
+  state <- list(
+    sweep = old$iter, chains = fit$chains, draws = draws, log_density = log_density, kept = 0L,
+    seconds = fit$seconds
+  )
+  store_draws(state, lapply(seq_len(run$chains), function(chain) {
+    lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
+  }), run)
+  state$kept <- kept
+  state
+}

@@ -1,0 +1,141 @@
+released <- function() {
+  set.seed(211)
+  private_counts(matrix(rpois(48, 2), 8) - 1L, alpha = 0.3)
+}
+
+run_with <- function(file, ..., data = released(), k = 2, iter = 60, warmup = 10, chains = 2) {
+  set.seed(212)
+  topic_model(data, k, iter = iter, warmup = warmup, chains = chains, checkpoint = file, ...,
+    progress = FALSE
+  )
+}
+
+said <- function(fit) fit[setdiff(names(fit), "seconds")]
+
+test_that("a run that is over is returned, one that is not goes on", {
+  old <- options(ldpcounts.checkpoint_seconds = 0)
+  on.exit(options(old))
+  file <- tempfile(fileext = ".rds")
+  whole <- run_with(NULL)
+  expect_identical(said(run_with(file)), said(whole))
+  set.seed(1) # the seed comes from the file
+  again <- topic_model(released(), 2, iter = 60, warmup = 10, chains = 2, checkpoint = file)
+  expect_identical(said(again), said(whole))
+  expect_identical(list.files(dirname(file), "unfinished"), character())
+})
+
+test_that("a run that was killed goes on to what an unbroken run gives", {
+  skip_on_os("windows")
+  skip_on_cran()
+  file <- tempfile(fileext = ".rds")
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    "options(ldpcounts.checkpoint_seconds = 0)", "library(ldpcounts)", "set.seed(213)",
+    "topic_model(poliblog[1:300, 1:300], 5, iter = 1e6, thin = 1000, checkpoint = commandArgs(TRUE)[1])"
+  ), script)
+  command <- file.path(R.home("bin"), "Rscript")
+  paths <- paste(.libPaths(), collapse = .Platform$path.sep)
+  pid <- system(paste0(
+    "R_LIBS=", shQuote(paths), " ", shQuote(command), " ", shQuote(script), " ", shQuote(file),
+    " >/dev/null 2>&1 & echo $!"
+  ), intern = TRUE)
+  for (wait in 1:300) {
+    Sys.sleep(0.1)
+    if (file.exists(file)) break
+  }
+  Sys.sleep(0.5)
+  tools::pskill(as.integer(pid), tools::SIGKILL)
+  Sys.sleep(0.2)
+  content <- readRDS(file) # whole, whenever the kill came
+  expect_gt(content$state$sweep, 0)
+  expect_lt(content$state$sweep, 1e6)
+  # what was there goes on as if nothing had happened: cut the run to a few sweeps more
+  goal <- content$state$sweep + 25L
+  set.seed(213)
+  unbroken <- topic_model(poliblog[1:300, 1:300], 5, iter = goal, warmup = 0, thin = goal)
+  run <- check_run(goal, 0, goal, 1)
+  input <- model_input(topics_model, poliblog[1:300, 1:300], "model")
+  task <- add_cells(list(
+    model = topics_model, data = poliblog[1:300, 1:300], k = 5L, noise = "model",
+    augmentation = "collapsed", prior = check_prior(gamma_prior(), c("theta", "phi")), private = FALSE
+  ), input)
+  state <- start_state(task, run, list(NULL), 1, 0.5)
+  state[c("sweep", "chains")] <- content$state[c("sweep", "chains")]
+  expect_identical(run_chains(task, run, state, FALSE, NULL)$draws, unbroken$draws)
+})
+
+test_that("an interrupted run goes on from its file", {
+  file <- tempfile(fileext = ".rds")
+  saved <- NULL
+  task <- list(
+    model = topics_model, data = released(), k = 2L, noise = "model", augmentation = "collapsed",
+    prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE
+  )
+  input <- model_input(topics_model, released(), "model")
+  task <- add_cells(task, input)
+  run <- check_run(60, 10, 1, 2)
+  starts <- vector("list", 2)
+  print_of_run <- fingerprint(task, input, run, starts)
+  gibbs <- topics_model$gibbs
+  blocks <- 0
+  broken <- task
+  broken$model$gibbs <- function(...) {
+    blocks <<- blocks + 1
+    if (blocks == 9) rlang::interrupt()
+    gibbs(...)
+  }
+  state <- function() start_state(task, run, starts, level_of(input$counts), 0.25)
+  expect_warning(
+    run_chains(broken, run, state(), FALSE, open_checkpoint(file, print_of_run, NULL)),
+    class = "ldpcounts_interrupted"
+  )
+  expect_identical(said(run_with(file)), said(run_chains(task, run, state(), FALSE, NULL)))
+})
+
+test_that("a file of another call, of other data, of another version or of no run is refused", {
+  file <- tempfile(fileext = ".rds")
+  run_with(file)
+  size <- file.size(file)
+  refused <- function(..., pattern) {
+    expect_error(run_with(file, ...), pattern, class = "ldpcounts_checkpoint_error")
+  }
+  refused(data = released()[-1, ], pattern = "other data")
+  refused(data = as.matrix(released()) |> pmax(0), pattern = "other data")
+  refused(k = 3, pattern = "other arguments")
+  refused(iter = 70, pattern = "other arguments")
+  refused(prior = gamma_prior(1), pattern = "other arguments")
+  refused(augmentation = "bessel", pattern = "other arguments")
+  refused(init = run_with(NULL), pattern = "other arguments")
+  content <- readRDS(file)
+  content$fingerprint$version <- "99.0"
+  saveRDS(content, file)
+  refused(pattern = "another version")
+  saveRDS(list(1), file)
+  refused(pattern = "not written as a checkpoint")
+  writeLines("precious notes", file)
+  refused(pattern = "damaged")
+  expect_identical(readLines(file), "precious notes")
+  expect_refused(run_with(7), "`checkpoint` must be NULL or the name of a file")
+  expect_refused(run_with(file.path(tempdir(), "no", "such.rds")), "a folder that exists")
+})
+
+test_that("a disk that is full ends no run", {
+  file <- tempfile(fileext = ".rds")
+  task_fingerprint <- list(version = "1", data = "2", call = "3")
+  saved <- open_checkpoint(file.path(tempdir(), "gone", "x.rds"), task_fingerprint, NULL)
+  expect_warning(
+    after <- save_checkpoint(saved, list(sweep = 1), last = TRUE),
+    class = "ldpcounts_checkpoint_warning"
+  )
+  expect_identical(after$file, saved$file)
+})
+
+test_that("going on with a fit has checkpoints too", {
+  file <- tempfile(fileext = ".rds")
+  fit <- run_with(NULL)
+  further <- update(fit, iter = 20, checkpoint = file)
+  expect_identical(said(further), said(update(fit, iter = 20)))
+  expect_identical(said(update(fit, iter = 20, checkpoint = file)), said(further))
+  expect_error(update(fit, iter = 21, checkpoint = file), class = "ldpcounts_checkpoint_error")
+  expect_error(update(further, iter = 20, checkpoint = file), class = "ldpcounts_checkpoint_error")
+})

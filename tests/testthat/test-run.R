@@ -1,0 +1,211 @@
+# The loop over sweeps: blocks, further sweeps, workers, interrupts.
+
+released <- function() {
+  set.seed(201)
+  private_counts(matrix(rpois(48, 2), 8, dimnames = list(letters[1:8], LETTERS[1:6])) - 1L, alpha = 0.3)
+}
+
+# What a fit says, without how long it took.
+said <- function(fit) fit[setdiff(names(fit), "seconds")]
+
+fit_of <- function(..., model = topic_model, data = released()) {
+  set.seed(202)
+  model(data, 2, ..., progress = FALSE)
+}
+
+square <- function() released()[1:6, ]
+
+task_of <- function(augmentation = "collapsed", model = topics_model) {
+  data <- released()
+  task <- list(
+    model = model, data = data, k = 2L, noise = "model", augmentation = augmentation,
+    prior = check_prior(gamma_prior(), model$factors), private = TRUE
+  )
+  add_cells(task, model_input(model, data, "model"))
+}
+
+state_of <- function(task, run) {
+  start_state(task, run, vector("list", run$chains), 1, 0.5)
+}
+
+test_that("draws do not depend on how sweeps are cut into blocks", {
+  for (augmentation in c("collapsed", "bessel")) {
+    task <- task_of(augmentation)
+    chain <- state_of(task, check_run(10, 0, 1, 1))$chains[[1]]
+    whole <- advance_chain(chain, task, 7L, 1:7, FALSE)
+    first <- advance_chain(chain, task, 3L, integer(), FALSE)
+    second <- advance_chain(first$chain, task, 4L, 4L, TRUE)
+    expect_identical(second$chain, whole$chain)
+    expect_identical(second$draws$phi[, , 1], whole$draws$phi[, , 7])
+    expect_identical(second$log_density, whole$log_density[7])
+    expect_identical(second$log_density_now, whole$log_density[7])
+    expect_identical(first$log_density_now, NA_real_)
+  }
+})
+
+test_that("40 sweeps and then 20 more are 60, bit for bit", {
+  for (augmentation in c("collapsed", "bessel")) {
+    whole <- fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, augmentation = augmentation)
+    part <- fit_of(iter = 40, warmup = 20, thin = 3, chains = 2, augmentation = augmentation)
+    expect_identical(said(update(part, iter = 20)), said(whole))
+    expect_identical(said(update(update(part, iter = 7), iter = 13)), said(whole))
+  }
+  whole <- fit_of(iter = 30, warmup = 5, model = block_model, data = unname_counts(square()))
+  part <- fit_of(iter = 10, warmup = 5, model = block_model, data = unname_counts(square()))
+  expect_identical(said(update(part, iter = 20)), said(whole))
+})
+
+test_that("going on leaves the caller's generator alone, and what can't go on is refused", {
+  fit <- fit_of(iter = 20)
+  set.seed(203)
+  before <- .Random.seed
+  update(fit, iter = 5)
+  expect_identical(.Random.seed, before)
+  expect_refused(update(fit), "`iter` must be given")
+  expect_refused(update(fit, iter = 0), "`iter` must be one whole number")
+  expect_refused(update(fit, iters = 5), "no argument `iters`")
+  older <- readRDS(test_path("older", "topic_model-1.rds"))
+  expect_refused(update(older, iter = 5), "earlier version")
+})
+
+test_that("the log density of the release is that of dprivpois, all cells together", {
+  for (augmentation in c("collapsed", "bessel")) {
+    for (clamped in c(FALSE, TRUE)) {
+      x <- released()
+      is.na(x) <- cbind(c(1, 2, 2), c(3, 1:2))
+      if (clamped) {
+        x <- rbind(x[1:4, ], mask_cells(
+          private_counts(pmax(as.matrix(x[5:8, ]), 0), alpha = 0.3, clamped = TRUE), cbind(1, 1)
+        ))
+      }
+      fit <- fit_of(iter = 10, chains = 2, augmentation = augmentation, data = x)
+      counts <- as.vector(as.matrix(x))
+      expected <- apply(mu_draws(fit), 1, function(mu) {
+        each <- dprivpois(counts, mu, 0.3, log = TRUE)
+        if (clamped) { # P(0) = E[alpha^y]/(1 + alpha)
+          each <- ifelse(counts > 0, each, -0.7 * mu - log1p(0.3))
+        }
+        sum(each, na.rm = TRUE)
+      })
+      expect_within(as.vector(fit$log_density), expected, TOL_SERIES)
+    }
+  }
+  y <- pmax(as.matrix(released()), 0)
+  fit <- fit_of(iter = 10, data = y)
+  expected <- apply(mu_draws(fit), 1, function(mu) sum(dpois(as.vector(y), mu, log = TRUE)))
+  expect_within(as.vector(fit$log_density), expected, TOL_SERIES)
+})
+
+test_that("the log density of a network leaves its diagonal out", {
+  x <- unname_counts(square())
+  is.na(x) <- cbind(2, 3)
+  for (augmentation in c("collapsed", "bessel")) {
+    fit <- fit_of(iter = 10, model = block_model, data = x, augmentation = augmentation)
+    expected <- apply(mu_draws(fit), 1, function(mu) {
+      sum(dprivpois(as.vector(as.matrix(x)), mu, 0.3, log = TRUE), na.rm = TRUE)
+    })
+    expect_within(as.vector(fit$log_density), expected, TOL_SERIES)
+  }
+})
+
+test_that("chains are the same on any plan, with any number of workers", {
+  skip_if_not_installed("future.apply")
+  skip_on_cran()
+  alone <- fit_of(iter = 30, chains = 3)
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  expect_identical(said(fit_of(iter = 30, chains = 3)), said(alone))
+  future::plan(future::sequential)
+  expect_false(uses_workers(3))
+  expect_identical(said(fit_of(iter = 30, chains = 3)), said(alone))
+})
+
+# A model that is interrupted in its n-th block.
+interrupted_in <- function(n, model = topics_model) {
+  blocks <- 0
+  gibbs <- model$gibbs
+  model$gibbs <- function(...) {
+    blocks <<- blocks + 1
+    if (blocks == n) rlang::interrupt()
+    gibbs(...)
+  }
+  model
+}
+
+test_that("an interrupt returns the draws made so far, and they can be gone on with", {
+  run <- check_run(1000, 4, 2, 2)
+  # blocks of 1, 2, 4 ... sweeps, of two chains each; in the middle of the fifth block
+  task <- task_of(model = interrupted_in(10))
+  expect_warning(
+    fit <- run_chains(task, run, state_of(task, run), FALSE, NULL),
+    class = "ldpcounts_interrupted"
+  )
+  sweeps <- fit$run$iter
+  expect_gte(sweeps, 4)
+  expect_lte(sweeps, 15)
+  expect_identical(fit$run$kept, (sweeps - 4L) %/% 2L)
+  expect_identical(dim(as.matrix(fit)), c(2L * fit$run$kept, 28L))
+  expect_output(print(fit), paste("2 chains of", sweeps, "sweeps"))
+  expect_silent(capture.output(print(summary(fit))))
+  expect_false(anyNA(fit$log_density))
+  whole <- fit
+  task <- task_of()
+  run$iter <- sweeps + 10L
+  run$kept <- (run$iter - 4L) %/% 2L
+  unbroken <- run_chains(task, run, state_of(task, run), FALSE, NULL)
+  expect_identical(said(update(fit, iter = 10)), said(unbroken))
+})
+
+test_that("an interrupt during the warmup leaves something to go on from", {
+  run <- check_run(1000, 900, 1, 2)
+  task <- task_of(model = interrupted_in(5))
+  text <- capture_warnings(fit <- run_chains(task, run, state_of(task, run), FALSE, NULL))
+  expect_match(text, "No draw had been kept")
+  expect_identical(nrow(as.matrix(fit)), 2L)
+  expect_output(print(fit), "topic", ignore.case = TRUE)
+  expect_identical(dim(fitted(fit)), c(8L, 6L))
+  expect_refused(update(fit, iter = 1), "must be above `warmup`")
+  task <- task_of()
+  run <- check_run(910, 900, 1, 2)
+  unbroken <- run_chains(task, run, state_of(task, run), FALSE, NULL)
+  expect_identical(said(update(fit, iter = 910 - fit$run$iter)), said(unbroken))
+})
+
+test_that("a run says what it takes, and what can't fit is refused before a number is drawn", {
+  task <- task_of()
+  input <- model_input(topics_model, released(), "model")
+  run <- check_run(1000, 0, 1, 2)
+  needed <- memory_needed(task, input, run)
+  expect_identical(needed[["draws"]], 8 * 28 * 2000)
+  expect_identical(check_memory(task, input, run, free = Inf), needed)
+  expect_refused(check_memory(task, input, run, free = 1e4), "of memory", "10 kB are free", "`thin`")
+  set.seed(204)
+  before <- .Random.seed
+  expect_error(
+    topic_model(matrix(0L, 3000, 3000), 1000, iter = 2e6), class = "ldpcounts_memory_error"
+  )
+  expect_identical(.Random.seed, before)
+})
+
+test_that("progress goes to cli, or to progressr where its handlers are set, or nowhere", {
+  expect_message(topic_model(released(), 2, iter = 10, progress = TRUE), "kept draws .* of memory")
+  expect_silent(topic_model(released(), 2, iter = 10, progress = FALSE))
+  bar <- cli_bar(check_run(100, 0, 1, 2), 0)
+  expect_silent(bar$done())
+  expect_identical(density_words(c(-1.5, -1.5)), "log density -1.5")
+  expect_identical(density_words(c(-3, -1.5)), "log density -3.0 to -1.5")
+  expect_identical(vapply(c(3.2, 100, 7200), format_seconds, ""), c("4s", "2min", "2h"))
+  skip_if_not_installed("progressr")
+  old <- options(progressr.handlers = progressr::handler_void, progressr.enable = TRUE)
+  on.exit(options(old))
+  expect_true(progressr_wanted())
+  seen <- 0
+  withCallingHandlers(
+    suppressMessages(topic_model(released(), 2, iter = 10, progress = TRUE)),
+    progression = function(condition) {
+      if (condition$type == "update") seen <<- seen + condition$amount
+      tryInvokeRestart("muffleProgression")
+    }
+  )
+  expect_identical(seen, 10)
+})
