@@ -1,6 +1,8 @@
 # All quick tests, in R and in C; with LDPCOUNTS_EXTENDED_TESTS=true the long ones too. The last
 # line counts both: "N passed, N failed, N skipped". Run in the package's root, after make install.
 
+Sys.setenv(NOT_CRAN = "true") # tests that CRAN is spared run here
+
 add <- function(a, b) a + b[names(a)]
 
 # The C kernels without R, under sanitizers: their own last line is such a count.

@@ -1,0 +1,85 @@
+/* Multiply one component of one factor by c = exp(t) and divide it out of another: no mean mu changes,
+ * so that what decides about c are the gamma priors and the Jacobian alone. Its density is prop. to
+ * exp(h(t)), where h is concave,
+ *
+ *     h(t) = p t - A exp(t) - B exp(-t) - E exp(-2 t)
+ *
+ * (without E, c has a generalised inverse Gaussian law). Drawn by rejection:
+ *
+ *     1. the mode t0, by Newton's method;
+ *     2. with d = t - t0, h(t) - h(t0) = p d - a expm1(d) - b expm1(-d) - e expm1(-2 d), which keeps
+ *        its digits however large the parts are;
+ *     3. an envelope of three pieces: flat at the top, and the tangents of h at d = +-1.5/sqrt(-h''),
+ *        each from where it meets the top outward. 0.77 to 0.88 of the proposals are accepted.
+ *
+ * Sources: Liu and Sabatti (2000), Generalised Gibbs sampler and multigrid Monte Carlo, theorem 1, for
+ * moves along a group of transformations; Devroye (1986), Non-uniform random variate generation,
+ * section VII.2.6, for the envelope. */
+#include <math.h>
+
+#include <Rmath.h>
+
+#include "ldp_scale.h"
+
+/* A Newton step of at most so much; exp of it changes a scale by a factor of e. */
+static const double LONGEST_STEP = 1;
+
+/* The mode is found when a step is this small, next to the law's own width. */
+static const double SMALLEST_STEP = 1e-3;
+
+/* Where to begin: the mode without E; where p < 0 and B = 0 that without A. */
+static double first_guess(ldp_scale law) {
+    const double root = sqrt(law.p * law.p + 4 * law.A * law.B);
+    if (law.p >= 0 && law.p + root > 0)
+        return log((law.p + root) / (2 * law.A));
+    if (law.B > 0)
+        return log(2 * law.B / (root - law.p));
+    return log(2 * law.E / fmax(-law.p, law.A)) / 2;
+}
+
+double ldp_scale_mode(ldp_scale law) {
+    double t = first_guess(law);
+    for (int i = 0; i < 200; i++) {
+        const double a = law.A * exp(t), b = law.B * exp(-t), e = law.E * exp(-2 * t);
+        const double slope = law.p - a + b + 2 * e, bend = a + b + 4 * e;
+        const double step = slope / bend;
+        if (fabs(step) * sqrt(bend) < SMALLEST_STEP)
+            return t;
+        t += fmax(-LONGEST_STEP, fmin(LONGEST_STEP, step));
+    }
+    return t;
+}
+
+/* The law about its mode: a, b, e of step 2. */
+static double rise(ldp_scale at, double d) {
+    return at.p * d - at.A * expm1(d) - at.B * expm1(-d) - at.E * expm1(-2 * d);
+}
+
+static double slope(ldp_scale at, double d) {
+    return at.p - at.A * exp(d) + at.B * exp(-d) + 2 * at.E * exp(-2 * d);
+}
+
+double ldp_scale_draw(ldp_scale law) {
+    const double mode = ldp_scale_mode(law);
+    const ldp_scale at = {law.p, law.A * exp(mode), law.B * exp(-mode), law.E * exp(-2 * mode)};
+    const double width = 1.5 / sqrt(at.A + at.B + 4 * at.E);
+    /* step 3; the top is as high as the law is anywhere, Newton's last error included */
+    const double top = SMALLEST_STEP * SMALLEST_STEP;
+    const double slope_left = slope(at, -width), slope_right = slope(at, width);
+    const double left = -width + (top - rise(at, -width)) / slope_left;
+    const double right = width + (top - rise(at, width)) / slope_right;
+    const double flat = right - left, tail_left = 1 / slope_left, tail_right = -1 / slope_right;
+    for (;;) {
+        const double u = unif_rand() * (flat + tail_left + tail_right);
+        double d, envelope = top;
+        if (u < flat) {
+            d = left + u;
+        } else {
+            const double beyond = exp_rand();
+            envelope -= beyond;
+            d = u < flat + tail_left ? left - beyond * tail_left : right + beyond * tail_right;
+        }
+        if (-exp_rand() <= rise(at, d) - envelope)
+            return mode + d;
+    }
+}

@@ -1,0 +1,21 @@
+/* The law of the scale between two factors: an exact draw for one-parameter moves that leave all
+ * means mu as they are. */
+#ifndef LDP_SCALE_H
+#define LDP_SCALE_H
+
+/* Density of t = log(scale), prop. to exp(h(t)),
+ *
+ *     h(t) = p t - A exp(t) - B exp(-t) - E exp(-2 t).
+ *
+ * Finite; A > 0, B >= 0, E >= 0, and p > 0 where B and E are 0; not checked. */
+typedef struct ldp_scale {
+    double p, A, B, E;
+} ldp_scale;
+
+/* The t where h is largest. */
+double ldp_scale_mode(ldp_scale law);
+
+/* A draw of t. */
+double ldp_scale_draw(ldp_scale law);
+
+#endif

@@ -1,0 +1,92 @@
+/* Draws of a scale against their law, integrated numerically: chi-square over bins of equal
+ * probability, the mode against bisection. */
+#include <string.h>
+
+#include "check.h"
+#include "ldp_scale.h"
+#include "random.h"
+
+enum { N_BINS = 50, N_GRID = 200000, N_DRAWS = 200000 };
+
+static double slope(ldp_scale law, double t) {
+    return law.p - law.A * exp(t) + law.B * exp(-t) + 2 * law.E * exp(-2 * t);
+}
+
+static double mode_by_bisection(ldp_scale law) {
+    double low = -800, high = 700;
+    for (int i = 0; i < 200; i++) {
+        const double middle = (low + high) / 2;
+        if (slope(law, middle) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How far below its top the law lies at distance d from the mode, without large parts. */
+static double fall(ldp_scale law, double mode, double d) {
+    return law.A * exp(mode) * expm1(d) + law.B * exp(-mode) * expm1(-d) +
+           law.E * exp(-2 * mode) * expm1(-2 * d) - law.p * d;
+}
+
+static void check_law(ldp_scale scale, const char *name) {
+    const double mode = mode_by_bisection(scale);
+    const double bend =
+        scale.A * exp(mode) + scale.B * exp(-mode) + 4 * scale.E * exp(-2 * mode);
+    const double width = 1 / sqrt(bend);
+    CHECK(fabs(ldp_scale_mode(scale) - mode) < 2e-3 * width, "%s: mode %g, should be %g", name,
+          ldp_scale_mode(scale), mode);
+    /* the cdf on a grid as wide as the law goes */
+    double low = -width, high = width;
+    while (fall(scale, mode, low) < 45)
+        low *= 1.3;
+    while (fall(scale, mode, high) < 45)
+        high *= 1.3;
+    double *const cdf = new_doubles(N_GRID + 1);
+    for (int i = 1; i <= N_GRID; i++) {
+        const double d = low + (high - low) * (i - 0.5) / N_GRID;
+        cdf[i] = cdf[i - 1] + exp(-fall(scale, mode, d));
+    }
+    law bins = law_new(0, N_BINS);
+    for (int i = 0; i < N_BINS; i++)
+        bins.p[i] = 1.0 / N_BINS;
+    for (int i = 0; i < N_DRAWS; i++) {
+        const double at = (ldp_scale_draw(scale) - mode - low) / (high - low) * N_GRID;
+        const int cell = (int)fmax(0, fmin(N_GRID - 1, floor(at)));
+        const double p = (cdf[cell] + (at - cell) * (cdf[cell + 1] - cdf[cell])) / cdf[N_GRID];
+        law_see(&bins, fmin(floor(p * N_BINS), N_BINS - 1));
+    }
+    law_check(&bins, name);
+    law_free(&bins);
+    free(cdf);
+}
+
+int main(void) {
+    static const struct {
+        const char *name;
+        ldp_scale law;
+    } cases[] = {
+        {"gamma", {2.5, 1, 0, 0}},
+        {"gamma of a small shape", {0.05, 3, 0, 0}},
+        {"inverse gamma, nearly", {-2.5, 1e-8, 1, 0}},
+        {"GIG about 1", {0, 5, 5, 0}},
+        {"GIG, p < 0", {-40, 3, 200, 0}},
+        {"large documents", {1e5, 2e5, 3e4, 0}},
+        {"large vocabularies", {-1e6, 30, 2e6, 0}},
+        {"blocks", {12, 20, 15, 3}},
+        {"blocks, p < 0", {-6, 4, 1, 8}},
+        {"one community", {-3, 10, 0, 2}},
+        {"one community, small", {-3, 1e-6, 0, 1e-9}},
+        {"all small", {0.3, 1e-150, 1e-200, 1e-250}},
+        {"all large", {-5, 1e150, 1e140, 1e130}},
+    };
+    enum { N_CASES = sizeof cases / sizeof *cases };
+    check_begin();
+    set_seed(1201, 2402);
+    random_budget(N_CASES);
+    for (int i = 0; i < N_CASES; i++)
+        check_law(cases[i].law, cases[i].name);
+    random_budget_kept();
+    return check_report("scale");
+}
