@@ -93,6 +93,29 @@ static void check_sums_and_quantiles(void) {
     CHECK_NEAR(ldp_bessel_log_pmf(1, 1e6, 1e-300), 2 * log(0.5e-300) - log(1e6 + 1), TOL_ROUNDING);
 }
 
+/* What makes the ratio of uniforms exact: its rectangle covers, and not by far. */
+static void check_rectangle(double nu, double a) {
+    const double t = hypot(nu, a), n2 = a * (a / (2 * (t + nu))), v = n2 * ((t + nu) / (2 * t));
+    const double s = sqrt(2 / M_E * v) + 0.54, mode = floor(n2);
+    const double log_mode = ldp_bessel_log_pmf(mode, nu, a), reach = 20 + 8 * sqrt(v);
+    double widest = 0;
+    for (double m = fmax(0, floor(mode - reach)); m < mode + reach; m++) {
+        const double farther = fmax(fabs(m - n2), fabs(m + 1 - n2));
+        widest = fmax(widest, farther * exp((ldp_bessel_log_pmf(m, nu, a) - log_mode) / 2));
+    }
+    CHECK(widest <= s && widest > 0.85 * s, "Bessel(%g, %g): rectangle of %g for %g", nu, a, s,
+          widest);
+}
+
+static void check_rectangles(void) {
+    static const double nus[] = {-0.99, -0.5, 0, 0.3, 1, 5, 30, 1e3, 1e6};
+    for (size_t i = 0; i < sizeof nus / sizeof *nus; i++)
+        for (double v = 4.0001; v < 1e5; v *= 1.037) {
+            const double t = 2 * v + sqrt(4 * v * v + nus[i] * nus[i]);
+            check_rectangle(nus[i], 2 * sqrt(v * t));
+        }
+}
+
 static void check_edges(void) {
     static const double nus[] = {0, 1, 5, 50, 1e6};
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
@@ -125,7 +148,7 @@ int main(void) {
     static const double nus[] = {0, 1, 5, 50, -0.5};
     static const double as[] = {0.3, 2, 20, 300};
     check_begin();
-    random_budget(23);
+    random_budget(26);
     set_seed(20, 1);
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++)
         for (size_t j = 0; j < sizeof as / sizeof *as; j++)
@@ -134,6 +157,10 @@ int main(void) {
               300000); /* ratios of Poisson terms: draws are often more than 24 from the mode */
     check_law(1000, 3000, 300000);
     check_law(-0.99, 1, 300000);
+    check_law(0, 15.9, 1000000); /* the longest series, and the smallest rectangles */
+    check_law(0, 16.1, 1000000);
+    check_law(1e4, 410, 1000000);
+    check_rectangles();
     check_values();
     check_sums_and_quantiles();
     check_edges();

@@ -64,9 +64,15 @@ test_that("draws have their law", {
     nu = c(0, 0, 1, 7, 100, 3, -0.5, 0.25, 1e5), a = c(0.2, 6, 40, 1, 150, 1000, 2, 60, 2e4)
   )
   for (i in seq_len(nrow(cases))) {
-    draws <- rbessel(1e5, cases$nu[i], cases$a[i])
-    expect_law(draws, dbessel(0:2500, cases$nu[i], cases$a[i]))
+    density <- dbessel(0:2500, cases$nu[i], cases$a[i])
+    expect_law(rbessel(1e5, cases$nu[i], cases$a[i]), density)
   }
+})
+
+test_that("a seed gives the draws it always gave", {
+  set.seed(50)
+  expect_identical(rbessel(6, 1, c(0.5, 3, 12)), c(0, 1, 6, 0, 1, 3))
+  expect_identical(rbessel(6, 2, c(25, 1e3, 1e6)), c(8, 480, 500544, 10, 484, 500413))
 })
 
 test_that("draws keep their mean at large parameters", {
