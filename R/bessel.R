@@ -19,6 +19,10 @@
 #' on tails are approximations, to a part in 1e5.
 #'
 #' Draws are made by ratio of uniforms, or by inverting a short series, without a Bessel function.
+#' Where both parameters are single numbers, at least 100 draws are wanted and the variance is at
+#' most 500 or so (as it is for `a` up to 2000), the distribution function is tabulated once and
+#' inverted, at uniforms of 59 bits; so the same seed may give other draws for another `n`, or for
+#' repeated parameters.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dbessel()` whole numbers.
