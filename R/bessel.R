@@ -16,8 +16,13 @@
 #'
 #' Logarithms of densities are good to about 2e-14, those of both tails to 1e-13 (relative to
 #' their size where that is above 1); `nu` up to 1e6 and `a` up to 1e8 were tested. From `a` of 4e11
-#' on tails are approximations, to a part in 1e5. Draws are made by rejection from a Poisson law,
-#' in less than 1.5 tries (2.8 for negative `nu`), without a Bessel function.
+#' on tails are approximations, to a part in 1e5.
+#'
+#' Draws are made by ratio of uniforms, or by inverting a short series, without a Bessel function.
+#' Where both parameters are single numbers, at least 100 draws are wanted and the variance is at
+#' most 500 or so (as it is for `a` up to 2000), the distribution function is tabulated once and
+#' inverted, at uniforms of 59 bits; so the same seed may give other draws for another `n`, or for
+#' repeated parameters.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dbessel()` whole numbers.

@@ -1,5 +1,5 @@
 # What draws of the Bessel law cost, each with parameters of its own, against rpois of the same
-# means; and a call of d, p and q. Medians of five, ratios within this run.
+# means, and many of one law; and a call of d, p and q. Medians of five, ratios within this run.
 # Run in the package's root, after make install: Rscript bench/laws.R
 
 library(ldpcounts)
@@ -29,6 +29,18 @@ costs <- do.call(rbind, Map(cost, grid$nu, grid$a))
 print(costs, digits = 3, row.names = FALSE)
 cat(sprintf("rbessel, ns a draw, worst         %9.0f   (bar: at most %d)\n", max(costs$ns), BAR_NS))
 cat(sprintf("rbessel / rpois, worst            %9.2f   (bar: at most %d)\n", max(costs$ratio), BAR_RATIO))
+
+# Many draws of one law, which are made from a table, against the same one by one.
+cost_of_one <- function(nu, a, n) {
+  calls <- 1e6 / n
+  run <- function(nu) seconds(for (i in seq_len(calls)) rbessel(n, nu, a))
+  table <- median_of_five(function() run(nu))
+  each <- median_of_five(function() run(c(nu, nu)))
+  data.frame(nu = nu, a = a, n = n, table = table * 1e3, each = each * 1e3)
+}
+grid <- expand.grid(nu = c(0, 1e3), a = c(0.1, 10, 100, 2000), n = c(100, 1e6))
+cat("one law, ns a draw with the call:\n")
+print(do.call(rbind, Map(cost_of_one, grid$nu, grid$a, grid$n)), digits = 3, row.names = FALSE)
 
 # Microseconds a value, parameters spread over the range of the fuzz test.
 n <- 1e4

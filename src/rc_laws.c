@@ -3,7 +3,8 @@
  *
  * A law is a row of the table below, which turns its parameters theta into the arguments of its
  * kernels. Its `place` says where its values are: 0 among the finite ones, 1 or -1 when all mass
- * is at Inf or -Inf (an infinite mean), NaN when there is no such law. */
+ * is at Inf or -Inf (an infinite mean), NaN when there is no such law. Where many draws of one law
+ * can be had for less, `draw_many` makes them, or returns 0 if it does not pay. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,10 @@
 #include "ldp_twogeom.h"
 #include "rc.h"
 
-enum { MOST_PARAMETERS = 3 };
+enum {
+    MOST_PARAMETERS = 3,
+    TABLE_PAYS = 100 /* draws */
+};
 
 typedef struct law {
     const char *name;
@@ -28,6 +32,7 @@ typedef struct law {
     double (*log_cdf)(double x, int lower, const double *theta);
     double (*quantile)(double log_p, int lower, const double *theta);
     double (*draw)(const double *theta);
+    int (*draw_many)(const double *theta, R_xlen_t n, double *draws); /* or NULL */
 } law;
 
 static int is_whole(double x) {
@@ -109,6 +114,15 @@ static double bessel_draw(const double *theta) {
     return ldp_rbessel(theta[0], theta[1]);
 }
 
+static int bessel_draw_many(const double *theta, R_xlen_t n, double *draws) {
+    ldp_bessel_table table;
+    if (n < TABLE_PAYS || !ldp_bessel_tabulate(&table, theta[0], theta[1]))
+        return 0;
+    for (R_xlen_t i = 0; i < n; i++)
+        draws[i] = ldp_bessel_look_up(&table);
+    return 1;
+}
+
 /* privpois(mu, alpha) */
 
 static double privpois_place(const double *theta) {
@@ -159,11 +173,12 @@ static double truecount_draw(const double *theta) {
 }
 
 /* clang-format off */
-#define LAW(name, n) {#name, n, name##_place, name##_log_pmf, name##_log_cdf, name##_quantile, name##_draw}
+#define LAW(name, n, many) {#name, n, name##_place, name##_log_pmf, name##_log_cdf, name##_quantile, name##_draw, many}
 /* clang-format on */
 
 static const law laws[] = {
-    LAW(twogeom, 1), LAW(skellam, 2), LAW(bessel, 2), LAW(privpois, 2), LAW(truecount, 3),
+    LAW(twogeom, 1, NULL),  LAW(skellam, 2, NULL),   LAW(bessel, 2, bessel_draw_many),
+    LAW(privpois, 2, NULL), LAW(truecount, 3, NULL),
 };
 
 /* Functions of parameters alone. */
@@ -349,16 +364,38 @@ SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
     return answer;
 }
 
+static int is_one_law(SEXP parameters) {
+    for (R_xlen_t i = 0; i < Rf_xlength(parameters); i++)
+        if (Rf_xlength(VECTOR_ELT(parameters, i)) > 1)
+            return 0;
+    return 1;
+}
+
+static void draw_each(const law *l, SEXP parameters, R_xlen_t n, double *draws) {
+    double theta[MOST_PARAMETERS];
+    for (R_xlen_t i = 0; i < n; i++) {
+        const double missing = read_row(parameters, l->n_parameters, i, theta);
+        draws[i] = isnan(missing) || l->place(theta) != 0 ? R_NaN : l->draw(theta);
+    }
+}
+
+/* Returns 0 if draw_each is to do it. */
+static int draw_of_one_law(const law *l, SEXP parameters, R_xlen_t n, double *draws) {
+    double theta[MOST_PARAMETERS];
+    if (!l->draw_many || !is_one_law(parameters))
+        return 0;
+    if (isnan(read_row(parameters, l->n_parameters, 0, theta)) || l->place(theta) != 0)
+        return 0;
+    return l->draw_many(theta, n, draws);
+}
+
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters) {
     const law *const l = find_law(name);
     const R_xlen_t length = (R_xlen_t)Rf_asReal(n);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, length));
-    double theta[MOST_PARAMETERS];
     GetRNGstate();
-    for (R_xlen_t i = 0; i < length; i++) {
-        const double missing = read_row(parameters, l->n_parameters, i, theta);
-        REAL(answer)[i] = isnan(missing) || l->place(theta) != 0 ? R_NaN : l->draw(theta);
-    }
+    if (!draw_of_one_law(l, parameters, length, REAL(answer)))
+        draw_each(l, parameters, length, REAL(answer));
     PutRNGstate();
     UNPROTECT(1);
     return answer;

@@ -28,6 +28,18 @@ static void check_law(double nu, double a, int n) {
     law_free(&l);
 }
 
+static void check_table_law(double nu, double a, int n) {
+    char name[120];
+    snprintf(name, sizeof name, "table of Bessel(%g, %g)", nu, a);
+    ldp_bessel_table table;
+    CHECK(ldp_bessel_tabulate(&table, nu, a), "%s does not fit", name);
+    law l = bessel_law(nu, a);
+    for (int i = 0; i < n; i++)
+        law_see(&l, ldp_bessel_look_up(&table));
+    law_check(&l, name);
+    law_free(&l);
+}
+
 typedef struct value {
     double nu, a, m, log_pmf, log_lower, log_upper;
 } value;
@@ -93,6 +105,77 @@ static void check_sums_and_quantiles(void) {
     CHECK_NEAR(ldp_bessel_log_pmf(1, 1e6, 1e-300), 2 * log(0.5e-300) - log(1e6 + 1), TOL_ROUNDING);
 }
 
+/* What makes the ratio of uniforms exact: its rectangle covers, and not by far. */
+static void check_rectangle(double nu, double a) {
+    const double t = hypot(nu, a), n2 = a * (a / (2 * (t + nu))), v = n2 * ((t + nu) / (2 * t));
+    const double s = sqrt(2 / M_E * v) + 0.54, mode = floor(n2);
+    const double log_mode = ldp_bessel_log_pmf(mode, nu, a), reach = 20 + 8 * sqrt(v);
+    double widest = 0;
+    for (double m = fmax(0, floor(mode - reach)); m < mode + reach; m++) {
+        const double farther = fmax(fabs(m - n2), fabs(m + 1 - n2));
+        widest = fmax(widest, farther * exp((ldp_bessel_log_pmf(m, nu, a) - log_mode) / 2));
+    }
+    CHECK(widest <= s && widest > 0.85 * s, "Bessel(%g, %g): rectangle of %g for %g", nu, a, s,
+          widest);
+}
+
+static void check_rectangles(void) {
+    static const double nus[] = {-0.99, -0.5, 0, 0.3, 1, 5, 30, 1e3, 1e6};
+    for (size_t i = 0; i < sizeof nus / sizeof *nus; i++)
+        for (double v = 4.0001; v < 1e5; v *= 1.037) {
+            const double t = 2 * v + sqrt(4 * v * v + nus[i] * nus[i]);
+            check_rectangle(nus[i], 2 * sqrt(v * t));
+        }
+}
+
+static void check_table(double nu, double a) {
+    ldp_bessel_table table;
+    CHECK(ldp_bessel_tabulate(&table, nu, a), "Bessel(%g, %g) does not fit", nu, a);
+    const double lowest = table.lowest, highest = lowest + table.n - 1;
+    for (int i = 0; i < table.n; i++) {
+        const double lower = exp(ldp_bessel_log_cdf(lowest + i, 1, nu, a));
+        CHECK_NEAR(table.cdf[i], lower, TOL_ROUNDING);
+        CHECK(i == 0 || table.cdf[i] >= table.cdf[i - 1], "falls at %d", i);
+    }
+    CHECK_NEAR(table.cdf[table.n - 1], 1, TOL_EXACT);
+    CHECK(lowest >= 0 && ldp_bessel_log_cdf(lowest - 1, 1, nu, a) < log(1e-18), "the lowest is %g",
+          lowest);
+    CHECK(ldp_bessel_log_cdf(highest, 0, nu, a) < log(1e-18), "the highest is %g", highest);
+    for (int g = 0; g < LDP_BESSEL_TABLE_GUIDE; g++) {
+        const int i = table.guide[g];
+        const double u = (double)g / LDP_BESSEL_TABLE_GUIDE;
+        CHECK(table.cdf[i] > u && (i == 0 || table.cdf[i - 1] <= u), "guide[%d] = %d", g, i);
+    }
+}
+
+static void check_tables(void) {
+    static const double nus[] = {-0.99, -0.5, 0, 0.3, 7, 1e3, 1e6};
+    static const double as[] = {1e-300, 1e-3, 0.1, 1, 10, 100, 1000, 1999.9, 2000};
+    ldp_bessel_table table;
+    for (size_t i = 0; i < sizeof nus / sizeof *nus; i++)
+        for (size_t j = 0; j < sizeof as / sizeof *as; j++)
+            check_table(nus[i], as[j]);
+    check_table(1e6, 4.4e4); /* nearly Poisson(484) */
+    CHECK(!ldp_bessel_tabulate(&table, 0, 0), "a = 0 is no table");
+    CHECK(!ldp_bessel_tabulate(&table, 0, 2001), "2001 is beyond");
+    CHECK(!ldp_bessel_tabulate(&table, 0, 1e300), "1e300 is beyond");
+    CHECK(!ldp_bessel_tabulate(&table, 1e6, 1e6), "1e6 is beyond");
+}
+
+/* A step of the cdf within 2^-27 of the uniform: then a second uniform is its further digits. */
+static void check_further_digits(void) {
+    static const double shifts[] = {-0x1p-29, 0x1p-29};
+    for (unsigned int seed = 1; seed <= 50; seed++) {
+        set_seed(seed, 7);
+        const double low = floor(unif_rand() * 0x1p27) / 0x1p27, u = low + unif_rand() / 0x1p27;
+        for (int i = 0; i < 2; i++) {
+            ldp_bessel_table table = {.lowest = 3, .n = 2, .cdf = {u + shifts[i], 1}};
+            set_seed(seed, 7);
+            CHECK_NEAR(ldp_bessel_look_up(&table), i == 0 ? 4 : 3, TOL_EXACT);
+        }
+    }
+}
+
 static void check_edges(void) {
     static const double nus[] = {0, 1, 5, 50, 1e6};
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++) {
@@ -125,7 +208,7 @@ int main(void) {
     static const double nus[] = {0, 1, 5, 50, -0.5};
     static const double as[] = {0.3, 2, 20, 300};
     check_begin();
-    random_budget(23);
+    random_budget(30);
     set_seed(20, 1);
     for (size_t i = 0; i < sizeof nus / sizeof *nus; i++)
         for (size_t j = 0; j < sizeof as / sizeof *as; j++)
@@ -134,6 +217,16 @@ int main(void) {
               300000); /* ratios of Poisson terms: draws are often more than 24 from the mode */
     check_law(1000, 3000, 300000);
     check_law(-0.99, 1, 300000);
+    check_law(0, 15.9, 1000000); /* the longest series, and the smallest rectangles */
+    check_law(0, 16.1, 1000000);
+    check_law(1e4, 410, 1000000);
+    check_table_law(0, 0.3, 1000000);
+    check_table_law(-0.5, 20, 1000000);
+    check_table_law(40, 2000, 1000000);
+    check_table_law(1e4, 4000, 1000000);
+    check_rectangles();
+    check_tables();
+    check_further_digits();
     check_values();
     check_sums_and_quantiles();
     check_edges();

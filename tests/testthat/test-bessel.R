@@ -64,9 +64,52 @@ test_that("draws have their law", {
     nu = c(0, 0, 1, 7, 100, 3, -0.5, 0.25, 1e5), a = c(0.2, 6, 40, 1, 150, 1000, 2, 60, 2e4)
   )
   for (i in seq_len(nrow(cases))) {
-    draws <- rbessel(1e5, cases$nu[i], cases$a[i])
-    expect_law(draws, dbessel(0:2500, cases$nu[i], cases$a[i]))
+    density <- dbessel(0:2500, cases$nu[i], cases$a[i])
+    expect_law(rbessel(1e5, cases$nu[i], cases$a[i]), density) # from a table, but for the last
+    expect_law(rbessel(1e5, rep(cases$nu[i], 2), cases$a[i]), density) # one by one
   }
+})
+
+test_that("one law is tabulated from 100 draws and up to a variance of 500", {
+  # the same seed gives the same draws exactly where both are made one by one
+  is_table <- function(n, nu, a) {
+    set.seed(47)
+    scalar <- rbessel(n, nu, a)
+    set.seed(47)
+    !identical(scalar, rbessel(n, c(nu, nu), a))
+  }
+  expect_false(is_table(99, 0, 1000))
+  expect_true(is_table(100, 0, 1000))
+  expect_true(is_table(100, 0, 2000))
+  expect_false(is_table(100, 0, 2001))
+  expect_true(is_table(100, 1e6, 4.4e4))
+  expect_false(is_table(100, 1e6, 1e5))
+  for (n in c(1, 99, 100, 1e4)) {
+    set.seed(48)
+    first <- rbessel(n, 0.5, 30)
+    set.seed(48)
+    expect_identical(rbessel(n, 0.5, 30), first)
+    expect_length(first, n)
+    expect_identical(rbessel(n, 3, 0), numeric(n))
+    expect_identical(rbessel(n, 3, 1e-300), numeric(n))
+  }
+  expect_warning(expect_true(all(is.nan(rbessel(100, 2, Inf)))), "NaNs produced")
+  expect_warning(expect_true(all(is.nan(rbessel(100, NA, 2)))), "NaNs produced")
+})
+
+test_that("draws at the limit of the table have their law", {
+  set.seed(49)
+  cases <- data.frame(nu = c(0, 700, 1e6), a = c(2000, 2000, 4.4e4))
+  for (i in seq_len(nrow(cases))) {
+    expect_law(rbessel(2e5, cases$nu[i], cases$a[i]), dbessel(0:2500, cases$nu[i], cases$a[i]))
+  }
+})
+
+test_that("a seed gives the draws it always gave", {
+  set.seed(50)
+  expect_identical(rbessel(6, 1, c(0.5, 3, 12)), c(0, 1, 6, 0, 1, 3))
+  expect_identical(rbessel(6, 2, c(25, 1e3, 1e6)), c(8, 480, 500544, 10, 484, 500413))
+  expect_identical(rbessel(100, 2, 25)[1:6], c(10, 12, 12, 10, 10, 10))
 })
 
 test_that("draws keep their mean at large parameters", {
