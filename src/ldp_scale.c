@@ -27,6 +27,11 @@ static const double LONGEST_STEP = 1;
 /* The mode is found when a step is this small, next to the law's own width. */
 static const double SMALLEST_STEP = 1e-3;
 
+/* Where a part is absent, 0 even if its exponential overflows. */
+static double part(double weight, double exponential) {
+    return weight > 0 ? weight * exponential : 0;
+}
+
 /* Where to begin: the mode without E; where p < 0 and B = 0 that without A. */
 static double first_guess(ldp_scale law) {
     const double root = sqrt(law.p * law.p + 4 * law.A * law.B);
@@ -40,7 +45,7 @@ static double first_guess(ldp_scale law) {
 double ldp_scale_mode(ldp_scale law) {
     double t = first_guess(law);
     for (int i = 0; i < 200; i++) {
-        const double a = law.A * exp(t), b = law.B * exp(-t), e = law.E * exp(-2 * t);
+        const double a = law.A * exp(t), b = part(law.B, exp(-t)), e = part(law.E, exp(-2 * t));
         const double slope = law.p - a + b + 2 * e, bend = a + b + 4 * e;
         const double step = slope / bend;
         if (fabs(step) * sqrt(bend) < SMALLEST_STEP)
@@ -50,22 +55,25 @@ double ldp_scale_mode(ldp_scale law) {
     return t;
 }
 
-/* The law about its mode: a, b, e of step 2. */
+/* The law about its mode, with a, b, e of step 2. */
 static double rise(ldp_scale at, double d) {
-    return at.p * d - at.A * expm1(d) - at.B * expm1(-d) - at.E * expm1(-2 * d);
+    return at.p * d - part(at.A, expm1(d)) - part(at.B, expm1(-d)) - part(at.E, expm1(-2 * d));
 }
 
 static double slope(ldp_scale at, double d) {
-    return at.p - at.A * exp(d) + at.B * exp(-d) + 2 * at.E * exp(-2 * d);
+    return at.p - part(at.A, exp(d)) + part(at.B, exp(-d)) + 2 * part(at.E, exp(-2 * d));
 }
 
 double ldp_scale_draw(ldp_scale law) {
     const double mode = ldp_scale_mode(law);
-    const ldp_scale at = {law.p, law.A * exp(mode), law.B * exp(-mode), law.E * exp(-2 * mode)};
+    const ldp_scale at = {law.p, part(law.A, exp(mode)), part(law.B, exp(-mode)),
+                          part(law.E, exp(-2 * mode))};
     const double width = 1.5 / sqrt(at.A + at.B + 4 * at.E);
     /* step 3; the top is as high as the law is anywhere, Newton's last error included */
     const double top = SMALLEST_STEP * SMALLEST_STEP;
     const double slope_left = slope(at, -width), slope_right = slope(at, width);
+    if (!(slope_left > 0 && slope_right < 0))
+        return mode; /* a law narrower than doubles lie apart */
     const double left = -width + (top - rise(at, -width)) / slope_left;
     const double right = width + (top - rise(at, width)) / slope_right;
     const double flat = right - left, tail_left = 1 / slope_left, tail_right = -1 / slope_right;
