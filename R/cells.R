@@ -5,7 +5,7 @@
 # A base matrix or a dgCMatrix of numbers, or an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
-    return(as_sparse(x))
+    return(bare_sparse(as_sparse(x)))
   }
   if (methods::is(x, "Matrix")) {
     x <- as.matrix(x)
@@ -18,7 +18,15 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
       i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  x
+  if (all(names(attributes(x)) %in% c("dim", "dimnames"))) {
+    return(x)
+  }
+  `attributes<-`(x, list(dim = dim(x), dimnames = dimnames(x)))
+}
+
+# Without further attributes and cached factorizations.
+bare_sparse <- function(x) {
+  methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = x@Dimnames)
 }
 
 # Whole numbers and NA only; not below zero unless `signed`.

@@ -37,8 +37,10 @@ sparse_counts <- function(cells, values, dim, dimnames) {
 
 # What a release clamped at zero stores: its positive cells, and which are masked.
 clamp_counts <- function(counts) {
-  kept <- cells_where(counts, function(x) is.na(x) | x > 0)
-  sparse_counts(kept, counts[kept], dim(counts), dimnames(counts))
+  wanted <- function(x) is.na(x) | x > 0
+  sparse_counts(
+    cells_where(counts, wanted), values_where(counts, wanted), dim(counts), dimnames(counts)
+  )
 }
 
 # Sums of `values` over the lines (rows) that they are of, 1 to n.
@@ -52,23 +54,30 @@ sum_by_line <- function(values, lines, n) {
 # Per row, the number of cells at or below zero and the sum of their sizes.
 below_zero <- function(counts) {
   rows <- nrow(counts)
-  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
+  negative <- function(x) !is.na(x) & x < 0
   other <- cells_where(counts, function(x) is.na(x) | x > 0)
   list(
     cells = ncol(counts) - as.double(tabulate(other[, 1], rows)),
-    size = sum_by_line(-counts[below], below[, 1], rows)
+    size = sum_by_line(-values_where(counts, negative), cells_where(counts, negative)[, 1], rows)
   )
+}
+
+# The numbers at cells that cells_where() found; (a dgCMatrix is slow to look things up in).
+values_where <- function(counts, predicate) {
+  if (is_sparse(counts)) counts@x[which(predicate(counts@x))] else counts[which(predicate(counts))]
 }
 
 # Matrices of as many columns, one below the other; sparse if one of them is.
 bind_rows <- function(parts) {
   if (!any(vapply(parts, is_sparse, TRUE))) {
-    return(do.call(rbind, parts))
+    bound <- do.call(rbind, parts)
+    names(dimnames(bound)) <- names(dimnames(parts[[1]]))
+    return(bound)
   }
   heights <- vapply(parts, nrow, 0L)
   above <- cumsum(c(0L, heights))[seq_along(parts)]
   cells <- lapply(parts, cells_where, function(x) is.na(x) | x != 0)
-  values <- Map(function(part, at) part[at], parts, cells)
+  values <- lapply(parts, values_where, function(x) is.na(x) | x != 0)
   cells <- Map(function(at, offset) cbind(at[, 1] + offset, at[, 2]), cells, above)
   labels <- unlist(Map(function(part, n) {
     if (is.null(rownames(part))) character(n) else rownames(part)
@@ -76,7 +85,7 @@ bind_rows <- function(parts) {
   named <- any(nzchar(labels))
   sparse_counts(
     do.call(rbind, cells), unlist(values), c(sum(heights), ncol(parts[[1]])),
-    list(if (named) labels, colnames(parts[[1]]))
+    stats::setNames(list(if (named) labels, colnames(parts[[1]])), names(dimnames(parts[[1]])))
   )
 }
 

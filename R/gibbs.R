@@ -48,7 +48,7 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
   saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, starts), call = call)
   state <- saved$state
   if (is.null(state)) {
-    state <- start_state(task, run, starts, level_of(input$counts), seed)
+    state <- start_state(task, run, starts, level_of(input), seed)
   }
   run_chains(task, run, state, progress, saved)
 }
@@ -120,10 +120,13 @@ check_run <- function(iter, warmup, thin, chains, call) {
 
 # --- start ------------------------------------------------------------------------------------
 
-# The mean count, about: noise has mean zero. Only where to start from; never below a trifle.
-level_of <- function(counts) {
-  observed <- n_cells(counts) - n_missing(counts)
-  max(sum(stored_values(counts), na.rm = TRUE) / max(1, observed), 0.01)
+# The mean count, about. Noise has mean zero, and mean alpha/(1 - alpha^2) when clamped. Only where to
+# start from; never below a trifle.
+level_of <- function(input) {
+  observed <- n_cells(input$counts) - n_missing(input$counts)
+  level <- sum(stored_values(input$counts), na.rm = TRUE) / max(1, observed)
+  excess <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
+  max(level - excess, 0.01)
 }
 
 # One start per chain: NULL, or factors as stored.

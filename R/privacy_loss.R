@@ -31,8 +31,7 @@ privacy_loss <- function(..., precision = NULL) {
   } else {
     precision <- as.double(check_whole(precision, "precision", 1))
   }
-  # epsilon = -log(alpha) * precision, row by row
-  each <- lapply(releases, function(x) -log(privacy(x)$alpha) * precision)
+  each <- lapply(releases, function(x) privacy(x)$epsilon / privacy(x)$precision * precision)
   epsilon <- Reduce(`+`, each)
   structure(
     list(

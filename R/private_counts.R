@@ -53,6 +53,9 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   clamped <- check_flag(clamped, "clamped")
   counts <- check_counts(as_plain_matrix(x, "x"), "x", signed = TRUE)
+  if (is_sparse(counts)) {
+    counts <- Matrix::drop0(counts)
+  }
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
@@ -63,7 +66,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
     alpha <- check_alpha(alpha, n_row)
     epsilon <- -log(alpha) * precision
   }
-  check_negative(counts, alpha, clamped)
+  check_negative(counts, epsilon, clamped)
   new_private_counts(
     if (clamped) clamp_counts(counts) else counts, alpha, epsilon, precision,
     rng = "external", below = if (clamped) nothing_known_below(n_row)
@@ -71,14 +74,14 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
 }
 
 # No count is negative where there is no noise, or where releases were clamped.
-check_negative <- function(counts, alpha, clamped, call = rlang::caller_env()) {
+check_negative <- function(counts, epsilon, clamped, call = rlang::caller_env()) {
   below <- cells_where(counts, function(x) !is.na(x) & x < 0)
   if (clamped && nrow(below) > 0) {
     ldp_abort("{.arg x} has negative counts, and is said to be clamped at zero.",
       class = "ldpcounts_argument_error", call = call
     )
   }
-  if (any(rep_len(alpha, nrow(counts))[below[, 1]] == 0)) {
+  if (any(is.infinite(rep_len(epsilon, nrow(counts))[below[, 1]]))) {
     ldp_abort(c(
       "{.arg x} has negative counts in rows whose {.arg alpha} is 0.",
       i = "Without noise a count is never negative."
@@ -123,6 +126,11 @@ fields_of <- function(x) {
 
 # What a later version made may mean something else: refused.
 check_version <- function(version, what, known) {
+  if (!is_number(version)) {
+    ldp_abort("This is not {what} that ldpcounts made: it says no format.",
+      class = "ldpcounts_version_error", call = NULL
+    )
+  }
   if (version > known) {
     ldp_abort(c(
       "This is {what} of a later version of ldpcounts.",
@@ -170,7 +178,14 @@ dimnames.private_counts <- function(x) {
 #' @export
 `dimnames<-.private_counts` <- function(x, value) {
   fields <- fields_of(x)
-  dimnames(fields$counts) <- if (is.null(value)) list(NULL, NULL) else value
+  fields$counts <- tryCatch(
+    `dimnames<-`(fields$counts, if (is.null(value)) list(NULL, NULL) else value),
+    error = function(failure) {
+      ldp_abort("The dimnames must be NULL, or a list of two: labels of all rows and of all columns, or NULL.",
+        class = "ldpcounts_argument_error", call = NULL
+      )
+    }
+  )
   structure(fields, class = "private_counts")
 }
 
@@ -217,7 +232,7 @@ index_of <- function(x, index, margin, is_missing) {
     return(along)
   }
   names(along) <- dimnames(x)[[margin]]
-  if (is.logical(index) && length(index) > length(along)) {
+  if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) {
     index <- NA
   }
   chosen <- unname(along[index])
@@ -235,7 +250,7 @@ index_of <- function(x, index, margin, is_missing) {
 
 #' @export
 `[<-.private_counts` <- function(x, i, j, ..., value) {
-  if (length(value) == 0 || !all(is.na(value))) {
+  if (!is.atomic(value) || length(value) == 0 || !all(is.na(value))) {
     abort_untrue("Assignment", ONLY_NA)
   }
   cells <- switch(as.character(nargs()),
@@ -276,7 +291,7 @@ cells_at <- function(x, index) {
 
 # Whole numbers from 1 to n.
 is_index <- function(index, n) {
-  is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= n & is_whole(index))
+  is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= n & trunc(index) == index)
 }
 
 mask_cells <- function(x, cells) {

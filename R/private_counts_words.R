@@ -6,7 +6,10 @@ format.private_counts <- function(x, ...) {
 }
 
 format_number <- function(x) {
-  format(x, digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", drop0trailing = TRUE)
+  format(x,
+    digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", decimal.mark = ".",
+    drop0trailing = TRUE
+  )
 }
 
 format_range <- function(x) {

@@ -20,8 +20,9 @@
 #'   cells of `y` and of the release. See [private_counts()] for what that keeps and what it loses.
 #' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
 #'   then added, so that the whole is two-sided geometric again, with the more private of the two
-#'   levels, row by row; no true count is needed. The result tells nothing beyond `y`: whoever has
-#'   both knows what `y` tells.
+#'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is no
+#'   short decimal, a trifle more is added.) The result tells nothing beyond `y`: whoever has both
+#'   knows what `y` tells.
 #' @return A [private_counts()] object. It holds the released counts, and neither the true
 #'   counts nor the noise. The `epsilon` in force may be a little below what was asked for, as
 #'   the sampler computes in whole numbers: decimal numbers of at most 6 places are taken as
@@ -121,7 +122,7 @@ check_composable <- function(y, compose, call = rlang::caller_env()) {
       i = "Noise upon what is left would not be geometric."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  if (any(privacy(y)$alpha == 0)) {
+  if (any(is.infinite(privacy(y)$epsilon))) {
     ldp_abort(c(
       "{.arg y} has rows without noise (alpha = 0).",
       i = "Those are true counts: give them to {.fn privatize} as a matrix."
@@ -133,38 +134,47 @@ check_composable <- function(y, compose, call = rlang::caller_env()) {
 # Row by row, the more private of two levels: what was in force `before`, and what is asked for.
 # `noise`: what the sampler is told, s_now/t_now of the noise so far and s/t of the whole.
 more_private <- function(before, asked, n_row) {
-  now <- lapply(rates_in_force(before), rep_len, n_row)
+  if (n_row == 0) {
+    return(asked)
+  }
+  now <- rates_in_force(before, n_row)
   stays <- now$s / now$t <= asked$s / asked$t
+  either <- function(old, new) collapse(ifelse(stays, rep_len(old, n_row), rep_len(new, n_row)))
+  level <- Map(either, before[LEVEL_FIELDS], asked[LEVEL_FIELDS])
+  level$rng <- if (all(stays)) before$rng else combine_rng(c(before$rng, asked$rng))
+  level$noise <- list(
+    s = ifelse(stays, now$s, asked$s), t = ifelse(stays, now$t, asked$t),
+    s_now = now$s, t_now = now$t
+  )
   if (all(stays)) {
     cli::cli_inform("These counts are as private already: nothing was added.",
       class = "ldpcounts_private_already"
     )
   }
-  either <- function(old, new) collapse(ifelse(stays, rep_len(old, n_row), rep_len(new, n_row)))
-  level <- Map(either, before[LEVEL_FIELDS], asked[LEVEL_FIELDS])
-  level$rng <- combine_rng(c(before$rng, asked$rng))
-  level$noise <- list(
-    s = ifelse(stays, now$s, asked$s), t = ifelse(stays, now$t, asked$t),
-    s_now = now$s, t_now = now$t
-  )
   level
 }
 
-# gamma = s/t of a release; of one that was noised elsewhere from its alpha, rounded up, so that
-# not too little is added.
-rates_in_force <- function(fields) {
-  n <- max(lengths(fields[LEVEL_FIELDS]))
-  rates <- lapply(fields[c("s", "t")], rep_len, n)
-  elsewhere <- is.na(rates$s)
+# gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision if
+# epsilon is a short decimal, else -log(alpha), rounded up where it is none, so that not too little
+# is added.
+rates_in_force <- function(fields, n_row) {
+  fields <- lapply(fields[LEVEL_FIELDS], rep_len, n_row)
+  elsewhere <- is.na(fields$s)
   if (any(elsewhere)) {
-    gamma <- -log(rep_len(fields$alpha, n)[elsewhere])
-    short <- short_decimal(gamma)
-    fraction <- as_fraction(ifelse(is.na(short), ceiling(gamma * 2^20) / 2^20, short))
-    fraction <- fit_fraction(fraction$num, fraction$den)
-    rates$s[elsewhere] <- fraction$s
-    rates$t[elsewhere] <- fraction$t
+    epsilon <- as_fraction(fields$epsilon)
+    gamma <- as_fraction(short_decimal(-log(fields$alpha)))
+    cut <- is.na(gamma$num)
+    gamma$num[cut] <- ceiling(-log(fields$alpha[cut]) * 2^20)
+    gamma$den[cut] <- 2^20
+    typed <- epsilon$den == 1e6
+    fraction <- fit_fraction(
+      ifelse(typed, epsilon$num, gamma$num),
+      ifelse(typed, epsilon$den * fields$precision, gamma$den)
+    )
+    fields$s[elsewhere] <- fraction$s[elsewhere]
+    fields$t[elsewhere] <- fraction$t[elsewhere]
   }
-  rates
+  fields[c("s", "t")]
 }
 
 # --- noise -------------------------------------------------------------------------------------
@@ -197,11 +207,17 @@ add_noise_clamped <- function(counts, level, rng, cells_per_block = CELLS_PER_BL
   width <- max(1, floor(cells_per_block / max(1, nrow(counts))))
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
   last <- as.integer(pmin(first + width, columns) - 1)
-  parts <- Map(function(from, to) {
-    call_noise(C_rc_privatize_clamped, counts, level, rng, c(from, to), call = call)
-  }, first, last)
+  parts <- vector("list", length(first))
+  below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
+  for (block in seq_along(first)) {
+    part <- call_noise(
+      C_rc_privatize_clamped, counts, level, rng, c(first[block], last[block]), call = call
+    )
+    parts[[block]] <- part[c("row", "value", "positive")]
+    below$cells <- below$cells + part$cells_below
+    below$size <- below$size + part$size_below
+  }
   gather <- function(name) unlist(lapply(parts, `[[`, name))
-  add_up <- function(name) Reduce(`+`, lapply(parts, `[[`, name), numeric(nrow(counts)))
   offsets <- cumsum(c(0, gather("positive")))
   if (offsets[columns + 1] > .Machine$integer.max) {
     ldp_abort("The release has more than 2^31 - 1 positive cells: release parts of {.arg y}.",
@@ -214,6 +230,6 @@ add_noise_clamped <- function(counts, level, rng, cells_per_block = CELLS_PER_BL
       i = as.integer(gather("row")), p = as.integer(offsets), x = as.double(gather("value")),
       Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
     ),
-    below = list(cells = add_up("cells_below"), size = add_up("size_below"))
+    below = below
   )
 }

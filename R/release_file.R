@@ -16,20 +16,24 @@
 #' any order, lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that may
 #' be left out have their default in brackets.
 #'
-#' | key | value |
-#' |---|---|
-#' | `mechanism` | `two-sided geometric` |
-#' | `rows`, `columns` | how many |
-#' | `alpha` | the ratio of the law of the noise, in `[0, 1)` |
-#' | `precision` | the distance between records that `epsilon` speaks of \[1\] |
-#' | `epsilon` | `-precision * log(alpha)`, `inf` where alpha is 0 \[that\] |
-#' | `s`, `t` | whole numbers with `epsilon / precision = s / t` exactly, if that is known \[`NA`\] |
-#' | `rng` | where the noise came from: `secure`, `R`, `external`, `mixed` \[`external`\] |
-#' | `clamped` | were negative counts set to zero, `yes` or `no` \[`no`\] |
-#' | `directed` | `yes` \[`yes`\] |
-#' | `cells_below`, `size_below` | of a clamped release, one number per row: how many cells were at or below zero, and the sum of their absolute values; `NA` where unknown \[`NA`\] |
-#' | `storage` | how R keeps the counts: `dense integer`, `dense double` or `sparse double` \[`sparse double` if clamped, else dense\] |
-#' | `row_title`, `column_title` | what rows and columns are, such as `sender` \[none\] |
+#' \describe{
+#'   \item{`mechanism`}{`two-sided geometric`}
+#'   \item{`rows`, `columns`}{how many there are}
+#'   \item{`alpha`}{the ratio of the law of the noise, in `[0, 1)`}
+#'   \item{`precision`}{the distance between records that `epsilon` speaks of \[1\]}
+#'   \item{`epsilon`}{`-precision * log(alpha)`, `inf` where alpha is 0 \[that\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `epsilon / precision` exactly \[`NA`,
+#'     not known\]}
+#'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
+#'   \item{`clamped`}{were negative counts set to zero, `yes` or `no` \[`no`\]}
+#'   \item{`directed`}{`yes` \[`yes`\]}
+#'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells were
+#'     at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with masked
+#'     cells are read as `NA`}
+#'   \item{`storage`}{how R keeps the counts: `dense integer`, `dense double` or `sparse double`
+#'     \[`sparse double` if clamped, else dense\]}
+#'   \item{`row_title`, `column_title`}{what rows and columns are, such as `sender` \[none\]}
+#' }
 #'
 #' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row with blanks between
 #' them. Numbers are decimals as in C, with enough digits to be exact.
@@ -37,7 +41,8 @@
 #' Among the keys, after `rows` and `columns`, may stand a line `row_labels:` and a line
 #' `column_labels:`, each followed by one label a line, as many as there are rows or columns; in
 #' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
-#' `\r` and `\t`, and a label that is missing is `\N`. After all keys comes `cells: n`, followed by `n` lines `row column count`, blanks between them, rows and columns counted
+#' `\r` and `\t`, and a label that is missing is `\N`; other backslashes have no meaning. After all
+#' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column count`, blanks between them, rows and columns counted
 #' from 1, in any order, none twice; `count` is a whole number, or `NA` for a masked cell. A cell
 #' that is not listed is 0. The last line of the file is `end`.
 #' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
@@ -58,12 +63,13 @@ write_release <- function(x, file) {
     abort_argument(x, "x", "a private_counts", rlang::current_env())
   }
   check_file_name(file)
+  counts <- fields_of(x)$counts
+  check_labels(dimnames(counts))
+  head <- c(paste("#", release_words(x)), release_head(x))
   write_whole_file(file, function(connection) {
     put <- function(...) writeLines(enc2utf8(paste0(...)), connection, useBytes = TRUE)
     put(RELEASE_FIRST_LINE, " ", RELEASE_VERSION)
-    put("# ", release_words(x))
-    put(release_head(x))
-    counts <- fields_of(x)$counts
+    put(head)
     put_labels(put, "row_labels", rownames(counts))
     put_labels(put, "column_labels", colnames(counts))
     put_cells(put, counts)
@@ -83,19 +89,54 @@ check_file_name <- function(file, call = rlang::caller_env()) {
   }
 }
 
+check_labels <- function(labels, call = rlang::caller_env()) {
+  labels <- c(character(), unlist(labels), names(labels))
+  if (any(Encoding(labels) == "bytes") || !all(validUTF8(enc2utf8(labels)))) {
+    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
 # Writes beside the file and then takes its place: an interrupt or a full disk leaves what was there.
-write_whole_file <- function(file, write, call = rlang::caller_env()) {
+write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
+  file <- normalizePath(file, mustWork = FALSE) # a link stays one
   unfinished <- tempfile("unfinished-", dirname(file))
   on.exit(unlink(unfinished))
   tryCatch(
     {
-      connection <- if (endsWith(file, ".gz")) gzfile(unfinished, "wb") else file(unfinished, "wb")
-      tryCatch(write(connection), finally = close(connection))
+      zipped <- endsWith(file, ".gz")
+      connection <- if (zipped) gzfile(unfinished, "wb") else file(unfinished, "wb")
+      tryCatch(
+        {
+          write(connection)
+          written <- seek(connection, rw = "write")
+        },
+        finally = close(connection)
+      )
+      # what is left in a buffer is written on closing, which tells of no failure
+      if (arrived(unfinished, zipped) != written) stop("the disk may be full")
       if (!file.rename(unfinished, file)) stop("it can't be replaced")
     },
     error = function(failure) abort_not_written(file, failure, call),
     warning = function(failure) abort_not_written(file, failure, call)
   )
+}
+
+bytes_in <- function(file, zipped) {
+  if (!zipped) {
+    return(file.size(file))
+  }
+  connection <- gzfile(file, "rb")
+  on.exit(close(connection))
+  total <- 0
+  repeat {
+    n <- length(readBin(connection, "raw", 1e6))
+    if (n == 0) {
+      return(total)
+    }
+    total <- total + n
+  }
 }
 
 abort_not_written <- function(file, failure, call) {
@@ -146,6 +187,7 @@ storage_of <- function(counts) {
 ESCAPES <- c("\\" = "\\\\", "\n" = "\\n", "\r" = "\\r", "\t" = "\\t")
 
 escape <- function(labels) {
+  labels <- enc2utf8(labels)
   for (character in names(ESCAPES)) {
     labels <- gsub(character, ESCAPES[[character]], labels, fixed = TRUE)
   }
@@ -153,6 +195,12 @@ escape <- function(labels) {
 }
 
 unescape <- function(text) {
+  escaped <- grepl("\\", text, fixed = TRUE)
+  text[escaped] <- unescape_each(text[escaped])
+  text
+}
+
+unescape_each <- function(text) {
   if (length(text) == 0) {
     return(text)
   }
@@ -179,12 +227,14 @@ put_labels <- function(put, section, labels) {
 CELLS_PER_WRITE <- 1e5
 
 put_cells <- function(put, counts) {
-  cells <- cells_where(counts, function(x) is.na(x) | x != 0)
+  wanted <- function(x) is.na(x) | x != 0
+  cells <- cells_where(counts, wanted)
+  values <- as.double(values_where(counts, wanted))
   n <- nrow(cells)
-  put("cells: ", format(n, scientific = FALSE))
+  put("cells: ", sprintf("%.0f", n))
   for (first in seq(1, length.out = ceiling(n / CELLS_PER_WRITE), by = CELLS_PER_WRITE)) {
-    block <- cells[first:min(n, first + CELLS_PER_WRITE - 1), , drop = FALSE]
-    put(sprintf("%d %d %.0f", block[, 1], block[, 2], as.double(counts[block])))
+    block <- first:min(n, first + CELLS_PER_WRITE - 1)
+    put(sprintf("%d %d %.0f", cells[block, 1], cells[block, 2], values[block]))
   }
 }
 
@@ -205,8 +255,8 @@ read_release <- function(file) {
   if (!identical(reader$take(), "end")) {
     reader$complain("should be {.code end}: the file is truncated or damaged")
   }
-  if (length(reader$take()) > 0) {
-    reader$complain("comes after {.code end}")
+  while (length(after <- reader$take()) > 0) {
+    if (nzchar(trimws(after))) reader$complain("comes after {.code end}")
   }
   make_release(head, cells, reader)
 }
@@ -221,12 +271,10 @@ new_reader <- function(file, call) {
   }
   # the words of the system say less, and come as a warning as often as an error
   try_reading <- function(code, problem) {
-    tryCatch(code,
-      error = function(failure) complain(problem, "It"),
-      warning = function(failure) complain(problem, "It")
-    )
+    told <- function(failure) complain(problem, "It")
+    tryCatch(code, error = told, warning = told)
   }
-  connection <- try_reading(file(file, "rt"), "can't be opened")
+  connection <- try_reading(file(file, "rt", encoding = "native.enc"), "can't be opened")
   list(
     connection = connection, complain = complain,
     inconsistent = function(problem) complain(problem, "It contradicts itself:"),
@@ -246,7 +294,7 @@ new_reader <- function(file, call) {
 check_first_line <- function(reader) {
   first <- sub("^\ufeff", "", reader$take())
   version <- sub(paste0("^", RELEASE_FIRST_LINE, " ([0-9]+)$"), "\\1", first)
-  if (length(first) == 0 || version == first) {
+  if (length(first) == 0 || version == first || as.numeric(version) < 1) {
     reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, " ", RELEASE_VERSION, "}"))
   }
   if (as.numeric(version) > RELEASE_VERSION) {
@@ -274,7 +322,10 @@ read_head <- function(reader) {
       next
     }
     key <- sub(":.*$", "", text)
-    value <- trimws(sub("^[^:]*:", "", text), whitespace = "[ \t]")
+    value <- sub("^[^:]*: ?", "", text)
+    if (!key %in% c("row_title", "column_title")) {
+      value <- trimws(value, whitespace = "[ \t]")
+    }
     if (key == text || !key %in% c(RELEASE_KEYS, names(LABEL_SECTIONS), "cells")) {
       reader$complain("is no {.code key: value} of this format")
     }
@@ -329,8 +380,8 @@ read_cells <- function(reader, head) {
   )
   reader$skip(n)
   cells <- do.call(cbind, cells)
-  if (nrow(cells) < n) {
-    reader$complain("are fewer than announced: the file is truncated", "The cells")
+  if (nrow(cells) != n) {
+    reader$complain("are not as many as announced, one a line: is the file truncated?", "The cells")
   }
   check_read_cells(cells, head, reader)
 }
@@ -339,13 +390,16 @@ check_read_cells <- function(cells, head, reader) {
   bad <- function(ok, problem) {
     if (!all(ok)) reader$complain(problem, paste("Of the cells, number", which(!ok)[1]))
   }
-  inside <- function(x, n) !is.na(x) & x >= 1 & x <= n & is_whole(x)
+  whole <- function(x) trunc(x) == x
+  inside <- function(x, n) !is.na(x) & x >= 1 & x <= n & whole(x)
   counts <- cells[, 3]
   bad(inside(cells[, 1], head$rows), "is in no row of this release")
   bad(inside(cells[, 2], head$columns), "is in no column of this release")
   bad(!is.nan(counts), "has no whole number as its count")
-  bad(is.na(counts) | (abs(counts) <= 2^53 & is_whole(counts)), "has no whole number as its count")
-  bad(!duplicated(cells[, 1] + head$rows * (cells[, 2] - 1)), "was listed before")
+  bad(is.na(counts) | (abs(counts) <= 2^53 & whole(counts)), "has no whole number as its count")
+  sorted <- order(cells[, 2], cells[, 1])
+  again <- diff(cells[sorted, 2]) == 0 & diff(cells[sorted, 1]) == 0
+  bad(replace(rep(TRUE, nrow(cells)), sorted[-1][again], FALSE), "was listed before")
   cells
 }
 
@@ -369,10 +423,16 @@ make_release <- function(head, cells, reader) {
   if (clamped && any(negative)) {
     reader$inconsistent("it is clamped, and has negative counts")
   }
-  if (any(rep_len(level$alpha, head$rows)[cells[negative, 1]] == 0)) {
+  if (any(is.infinite(rep_len(level$epsilon, head$rows))[cells[negative, 1]])) {
     reader$inconsistent("a row without noise (alpha = 0) has negative counts")
   }
-  counts <- read_storage(head, cells, clamped, reader)
+  counts <- tryCatch(
+    read_storage(head, cells, clamped, reader),
+    error = function(failure) {
+      if (inherits(failure, "ldpcounts_error")) stop(failure)
+      reader$complain("is larger than this memory or R's matrices", "It")
+    }
+  )
   new_private_counts(counts, level$alpha, level$epsilon, level$precision,
     rng = rng, s = level$s, t = level$t, below = below
   )
@@ -421,11 +481,19 @@ read_level <- function(head, reader) {
   require_all(level$precision >= 1 & is_whole(level$precision), "a whole {.field precision}")
   require_all(level$epsilon > 0, "{.field epsilon} above 0")
   gamma <- level$epsilon / level$precision
-  if (!all(abs(exp(-gamma) - level$alpha) <= 1e-9)) {
+  from_alpha <- -log(level$alpha)
+  # where alpha is 0, there is no noise, or so little that doubles do not hold it
+  near <- ifelse(is.infinite(from_alpha), gamma > 700, abs(gamma - from_alpha) <= 1e-6 * from_alpha)
+  if (!all(near)) {
     reader$inconsistent("alpha is not exp(-epsilon / precision)")
   }
-  rate <- level$s / level$t
-  if (!all(is.na(rate) | abs(rate - gamma) <= 1e-9 * gamma)) {
+  s <- rep_len(level$s, max(lengths(level)))
+  t <- rep_len(level$t, length(s))
+  whole <- function(x) x >= 1 & x <= RATE_MAX & trunc(x) == x
+  known <- !is.na(s) & !is.na(t)
+  require_all((is.na(s) & is.na(t)) | (known & whole(s) & whole(t)),
+    "{.field s} and {.field t}, if any, both, and whole numbers up to 2^31")
+  if (!all(abs(s / t - gamma)[known] <= 1e-9 * rep_len(gamma, length(s))[known])) {
     reader$inconsistent("s / t is not epsilon / precision")
   }
   level
@@ -438,11 +506,13 @@ read_below <- function(head, cells, reader) {
     given <- read_numbers(head, paste0(kept, "_below"), rows, reader)
     if (!is.null(given)) below[[kept]] <- given
   }
-  masked <- unique(cells[is.na(cells[, 3]), 1])
+  masked <- unique(cells[is.na(cells[, 3]), 1]) # whose sums a release does not keep
+  below <- lapply(below, replace, masked, NA)
   positive <- tabulate(cells[is.na(cells[, 3]) | cells[, 3] > 0, 1], rows)
-  wrong <- below$cells != head$columns - positive | below$size < 0 | !is_whole(below$size) |
+  wrong <- below$cells != head$columns - positive | below$size < 0 |
+    is.infinite(below$size) | trunc(below$size) != below$size |
     (below$cells == 0 & below$size > 0) | is.na(below$cells) != is.na(below$size)
-  if (any(wrong, na.rm = TRUE) || !all(is.na(below$cells[masked]))) {
+  if (any(wrong, na.rm = TRUE)) {
     reader$inconsistent("cells_below and size_below do not go with the cells")
   }
   below

@@ -153,17 +153,6 @@ ldp_status ldp_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *t
     }
 }
 
-/* P(success) = exp(-p/q) for any p/q: as many coins of exp(-1) as p/q has wholes, and one for the
- * rest. */
-static ldp_status bernoulli_exp_any(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
-    for (uint64_t whole = p / q; whole > 0; whole--) {
-        const ldp_status status = ldp_secure_bernoulli_exp(bits, 1, 1, success);
-        if (status != LDP_OK || !*success)
-            return status;
-    }
-    return ldp_secure_bernoulli_exp(bits, p % q, q, success);
-}
-
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
     while (b > 0) {
         const uint64_t rest = a % b;
@@ -173,55 +162,72 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* In lowest terms. A denominator above 2^40 could make the coins above overflow. */
-ldp_status ldp_secure_difference(ldp_rate now, ldp_rate then, ldp_rate *difference) {
-    const uint64_t p = now.s * then.t - then.s * now.t, q = now.t * then.t;
-    const uint64_t common = greatest_common_divisor(p, q);
-    *difference = (ldp_rate){p / common, q / common};
+static int is_rate(ldp_rate rate) {
+    const uint64_t most = (uint64_t)1 << 31;
+    return rate.s >= 1 && rate.s <= most && rate.t >= 1 && rate.t <= most;
+}
+
+/* A denominator above 2^40 could make Bern(exp(-p/q)) overflow. */
+ldp_status ldp_secure_step(ldp_rate now, ldp_rate then, ldp_step *step) {
+    if (!is_rate(now) || !is_rate(then))
+        return LDP_OVERFLOW;
+    const uint64_t a = then.s * now.t, b = now.s * then.t, q = now.t * then.t;
+    const uint64_t common = greatest_common_divisor(greatest_common_divisor(a, b), q);
+    *step = (ldp_step){a / common, b / common, q / common, then};
     return q / common > (uint64_t)1 << 40 ? LDP_TOO_FINE : LDP_OK;
 }
 
-/* One of the two sides: 0 with probability (1 - alpha)/(1 - alpha_now), else 1 and a geometric
- * number. Zero or not is decided by coins of alpha and of alpha_now/alpha: each round says zero
- * with probability 1 - alpha, the rest with alpha - alpha_now, and else starts again. */
-static ldp_status further_side(ldp_bits *bits, ldp_rate difference, ldp_rate then, int64_t *value) {
+/* J on 0 .. b-1 with weights exp(-J/q), by rejection: tries at most e in the mean. */
+static ldp_status truncated_geometric(ldp_bits *bits, uint64_t b, uint64_t q, uint64_t *J) {
     for (;;) {
-        unsigned success;
-        ldp_status status = bernoulli_exp_any(bits, then.s, then.t, &success);
-        if (status != LDP_OK)
-            return status;
-        if (!success) {
-            *value = 0;
-            return LDP_OK;
+        unsigned success = 1;
+        ldp_status status;
+        if (b <= q) {
+            if ((status = ldp_secure_uniform(bits, b, J)) != LDP_OK)
+                return status;
+            status = ldp_secure_bernoulli_exp(bits, *J, q, &success);
+        } else {
+            status = geometric_fine(bits, q, J);
+            success = *J < b;
         }
-        if ((status = bernoulli_exp_any(bits, difference.s, difference.t, &success)) != LDP_OK)
+        if (status != LDP_OK || success)
             return status;
-        if (!success) {
-            if ((status = geometric(bits, then.s, then.t, value)) == LDP_OK)
-                ++*value;
-            return status;
-        }
     }
 }
 
-ldp_status ldp_secure_further(ldp_bits *bits, ldp_rate difference, ldp_rate then, int64_t *tau) {
+/* One of the two sides: J < a has probability (1 - exp(-a/q))/(1 - exp(-b/q)) =
+ * (1 - alpha)/(1 - alpha_now). */
+static ldp_status further_side(ldp_bits *bits, ldp_step step, int64_t *value) {
+    uint64_t J = 0;
+    ldp_status status = truncated_geometric(bits, step.b, step.q, &J);
+    if (status != LDP_OK)
+        return status;
+    *value = 0;
+    if (J < step.a)
+        return LDP_OK;
+    if ((status = geometric(bits, step.then.s, step.then.t, value)) == LDP_OK)
+        ++*value;
+    return status;
+}
+
+ldp_status ldp_secure_further(ldp_bits *bits, ldp_step step, int64_t *tau) {
     int64_t up = 0, down = 0;
     ldp_status status = LDP_OK;
-    if (difference.s > 0) {
-        if ((status = further_side(bits, difference, then, &up)) != LDP_OK)
+    if (step.a < step.b) {
+        if ((status = further_side(bits, step, &up)) != LDP_OK)
             return status;
-        status = further_side(bits, difference, then, &down);
+        status = further_side(bits, step, &down);
     }
     *tau = up - down;
     return status;
 }
 
 ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const ldp_rate *rates,
-                            const ldp_rate *differences, int64_t *tau) {
+                            const ldp_step *steps, int64_t *tau) {
     for (size_t i = 0, r = 0; i < n; i++) {
         const ldp_status status =
-            differences ? ldp_secure_further(bits, differences[r], rates[r], &tau[i])
-                        : ldp_secure_twogeom(bits, rates[r].s, rates[r].t, &tau[i]);
+            steps ? ldp_secure_further(bits, steps[r], &tau[i])
+                  : ldp_secure_twogeom(bits, rates[r].s, rates[r].t, &tau[i]);
         if (status != LDP_OK)
             return status;
         if (++r == n_rates)

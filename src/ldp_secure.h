@@ -47,17 +47,22 @@ typedef struct ldp_rate {
  *
  *     0 with probability (1 - alpha)/(1 - alpha_now), else 1 + Geo(alpha).
  *
- * `difference` is now - then, from ldp_secure_difference (LDP_TOO_FINE where it is no fraction of
- * small enough numbers); where it is 0 nothing is added. Requires now >= then, not checked.
+ * A step between levels: now = b/q, then = a/q. LDP_TOO_FINE where q is too large for the sampler,
+ * LDP_OVERFLOW where s and t are not within 1 .. 2^31. Nothing is added where a >= b.
  * After Koufogiannis, Han and Pappas (2016), Gradual release of sensitive data under differential
  * privacy, who do this for Laplace noise. */
-ldp_status ldp_secure_difference(ldp_rate now, ldp_rate then, ldp_rate *difference);
-ldp_status ldp_secure_further(ldp_bits *bits, ldp_rate difference, ldp_rate then, int64_t *tau);
+typedef struct ldp_step {
+    uint64_t a, b, q;
+    ldp_rate then;
+} ldp_step;
+
+ldp_status ldp_secure_step(ldp_rate now, ldp_rate then, ldp_step *step);
+ldp_status ldp_secure_further(ldp_bits *bits, ldp_step step, int64_t *tau);
 
 /* tau[i] ~ 2Geo(exp(-rates[r])) with r = i mod n_rates, so that a matrix stored by columns gets
- * one rate per row; with `differences` (else NULL), what is further needed to get there. Sees the
+ * one rate per row; with `steps` (else NULL), what these lack. Sees the
  * number of cells, and no count. */
 ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const ldp_rate *rates,
-                            const ldp_rate *differences, int64_t *tau);
+                            const ldp_step *steps, int64_t *tau);
 
 #endif

@@ -22,10 +22,11 @@ static ldp_status refill_from_tape(void *source, unsigned char *bytes, size_t n)
     return LDP_OK;
 }
 
-/* Noise levels, one or one per row; `differences` where counts carry noise already. */
+/* Noise levels, one or one per row; `steps` to them where counts carry noise already. */
 typedef struct levels {
     size_t n;
-    ldp_rate *rates, *differences;
+    ldp_rate *rates;
+    ldp_step *steps;
 } levels;
 
 static ldp_rate *decode_rates(SEXP rates, const char *s, const char *t, size_t n) {
@@ -42,11 +43,10 @@ static levels decode_levels(SEXP rates) {
     levels decoded = {(size_t)Rf_xlength(VECTOR_ELT(rates, 0)), NULL, NULL};
     decoded.rates = decode_rates(rates, "s", "t", decoded.n);
     if (Rf_xlength(rates) > 2) {
-        decoded.differences = decode_rates(rates, "s_now", "t_now", decoded.n);
-        for (size_t r = 0; r < decoded.n; r++) {
-            ldp_rate *const now = &decoded.differences[r];
-            rc_check_status(ldp_secure_difference(*now, decoded.rates[r], now));
-        }
+        const ldp_rate *const now = decode_rates(rates, "s_now", "t_now", decoded.n);
+        decoded.steps = (ldp_step *)(void *)R_alloc(decoded.n, sizeof(ldp_step));
+        for (size_t r = 0; r < decoded.n; r++)
+            rc_check_status(ldp_secure_step(now[r], decoded.rates[r], &decoded.steps[r]));
     }
     return decoded;
 }
@@ -67,8 +67,7 @@ static int64_t *draw_noise(size_t n, SEXP rates, SEXP rng) {
     } else {
         ldp_bits_open(&bits, rc_entropy_system, NULL, LDP_BITS_BUFFER);
     }
-    const ldp_status status =
-        ldp_secure_noise(&bits, n, level.n, level.rates, level.differences, tau);
+    const ldp_status status = ldp_secure_noise(&bits, n, level.n, level.rates, level.steps, tau);
     if (from_r)
         PutRNGstate();
     ldp_bits_close(&bits);

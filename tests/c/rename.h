@@ -9,6 +9,6 @@
 #define ldp_secure_uniform RENAME(COPY, secure_uniform)
 #define ldp_secure_bernoulli_exp RENAME(COPY, secure_bernoulli_exp)
 #define ldp_secure_twogeom RENAME(COPY, secure_twogeom)
-#define ldp_secure_difference RENAME(COPY, secure_difference)
+#define ldp_secure_step RENAME(COPY, secure_step)
 #define ldp_secure_further RENAME(COPY, secure_further)
 #define ldp_secure_noise RENAME(COPY, secure_noise)

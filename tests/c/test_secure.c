@@ -302,60 +302,67 @@ static void test_noise_rates(void) {
     }
 }
 
-/* From gamma = 2 to gamma = 1: both coins are exp(-1), which fails at "1" and succeeds at "0 1"; a
- * geometric number is the number of its successes. */
+/* From gamma = 2 to gamma = 1, a = 1, b = 2, q = 1: J is a number of successes of coins of exp(-1),
+ * which succeed at "01" and fail at "1", refused from 2 on; J = 0 means 0, else a geometric number
+ * follows. From 1/2 to 1/4, a = 1, b = 2, q = 4: J is a bit, kept at 1 where the next bit is 1. */
 static void test_further(void) {
     static const struct {
+        ldp_rate now, then;
         const char *bits;
         int64_t answer;
     } cases[] = {
-        {"1  1", 0},
-        {"01 1 1  1", 1},
-        {"1  01 1 1", -1},
-        {"01 1 01 1  1", 2},
-        {"01 1 1  01 1 01 1", -1},
-        {"01 01 1  01 01 01 1 1", -1}, /* twice both coins: start again */
+        {{2, 1}, {1, 1}, "1  1", 0},
+        {{2, 1}, {1, 1}, "011 1  1", 1},
+        {{2, 1}, {1, 1}, "1  011 1", -1},
+        {{2, 1}, {1, 1}, "011 011  1", 2},
+        {{2, 1}, {1, 1}, "011 1  011 011", -1},
+        {{2, 1}, {1, 1}, "01011 1  011 1", -1}, /* J = 2 first */
+        {{1, 2}, {1, 4}, "0  0", 0},
+        {{1, 2}, {1, 4}, "1 1 00 1  0", 1},
+        {{3, 7}, {3, 7}, "", 0},
     };
-    const ldp_rate now = {2, 1}, then = {1, 1};
-    ldp_rate difference;
-    CHECK(ldp_secure_difference(now, then, &difference) == LDP_OK, "status");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char storage[80];
         tape from;
         int64_t tau = 99;
-        ldp_bits source = open_first(&from, cases[i].bits, count_bits(cases[i].bits), storage);
-        const ldp_status status = ldp_secure_noise(&source, 1, 1, &then, &difference, &tau);
+        ldp_step step;
+        CHECK(ldp_secure_step(cases[i].now, cases[i].then, &step) == LDP_OK, "case %zu", i);
+        const size_t length = count_bits(cases[i].bits);
+        ldp_bits source = open_first(&from, cases[i].bits, length, storage);
+        const ldp_status status = ldp_secure_noise(&source, 1, 1, &cases[i].then, &step, &tau);
         CHECK(status == LDP_OK && tau == cases[i].answer, "case %zu: %lld", i, (long long)tau);
         CHECK(bits_left(&source, &from) == 0, "case %zu: bits left", i);
-        source = open_first(&from, cases[i].bits, count_bits(cases[i].bits) - 1, storage);
-        CHECK(ldp_secure_further(&source, difference, then, &tau) == LDP_NO_ENTROPY, "case %zu", i);
+        if (length == 0)
+            continue;
+        source = open_first(&from, cases[i].bits, length - 1, storage);
+        CHECK(ldp_secure_further(&source, step, &tau) == LDP_NO_ENTROPY, "case %zu", i);
     }
 }
 
-static void test_difference(void) {
+static void test_step(void) {
+    static const uint64_t large = (uint64_t)1 << 31;
     static const struct {
-        ldp_rate now, then, difference;
+        ldp_rate now, then;
+        uint64_t a, b, q;
     } cases[] = {
-        {{2, 1}, {1, 3}, {5, 3}},
-        {{3, 10}, {1, 5}, {1, 10}},
-        {{7, 3}, {7, 3}, {0, 1}},
-        {{(uint64_t)1 << 31, 1}, {1, (uint64_t)1 << 20}, {((uint64_t)1 << 51) - 1, 1 << 20}},
+        {{2, 1}, {1, 3}, 1, 6, 3},
+        {{3, 10}, {1, 5}, 2, 3, 10},
+        {{7, 3}, {7, 3}, 7, 7, 3},
+        {{(uint64_t)1 << 31, 1}, {1, 1 << 20}, 1, (uint64_t)1 << 51, 1 << 20},
     };
-    ldp_rate found;
+    ldp_step found;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CHECK(ldp_secure_difference(cases[i].now, cases[i].then, &found) == LDP_OK, "case %zu", i);
-        CHECK(found.s == cases[i].difference.s && found.t == cases[i].difference.t, "case %zu", i);
+        CHECK(ldp_secure_step(cases[i].now, cases[i].then, &found) == LDP_OK, "case %zu", i);
+        CHECK(found.a == cases[i].a && found.b == cases[i].b && found.q == cases[i].q, "case %zu",
+              i);
     }
-    CHECK(ldp_secure_difference((ldp_rate){5, 2000003}, (ldp_rate){4, 2000029}, &found) ==
-              LDP_TOO_FINE,
+    CHECK(ldp_secure_step((ldp_rate){5, 2000003}, (ldp_rate){4, 2000029}, &found) == LDP_TOO_FINE,
           "a denominator of 4e12");
-    ldp_bits source;
-    tape from;
-    char storage[8];
-    int64_t tau = 99;
-    source = open_first(&from, "", 0, storage);
-    CHECK(ldp_secure_further(&source, (ldp_rate){0, 1}, (ldp_rate){1, 1}, &tau) == LDP_OK && tau == 0,
-          "no difference needs no bits");
+    const ldp_rate fine = {1, 1}, wrong[] = {{0, 1}, {1, 0}, {large + 1, 1}, {1, large + 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(ldp_secure_step(wrong[i], fine, &found) == LDP_OVERFLOW, "now %zu", i);
+        CHECK(ldp_secure_step(fine, wrong[i], &found) == LDP_OVERFLOW, "then %zu", i);
+    }
 }
 
 /* 64-bit integers that would not hold a value: a status, not a wrong answer. */
@@ -466,7 +473,7 @@ int main(void) {
     test_noise();
     test_noise_rates();
     test_further();
-    test_difference();
+    test_step();
     test_overflow();
     test_bit_order();
     test_close();

@@ -231,3 +231,15 @@ test_that("objects of an older format open, those of a later one are refused", {
     expect_error(use(later), class = "ldpcounts_version_error")
   }
 })
+
+test_that("bad indices and labels meet our errors", {
+  x <- release()
+  expect_refused({ dimnames(x) <- list(1:3, NULL) }, "dimnames must be NULL, or a list of two")
+  expect_refused({ dimnames(x) <- 3 }, "dimnames must be NULL")
+  expect_refused(x[list(1), ], "out of range")
+  expect_refused({ x[1, 1] <- quote(a) }, "Only NA may be assigned")
+  expect_refused({ x[cbind(1.9999999999, 1)] <- NA }, "must name cells")
+  expect_error(dim(structure(list(), class = "private_counts")), class = "ldpcounts_version_error")
+  titled <- private_counts(matrix(1:2, 1, dimnames = list(from = "a", to = NULL)), alpha = 0.5)
+  expect_identical(names(dimnames(rbind(titled, titled))), c("from", "to"))
+})

@@ -209,8 +209,8 @@ test_that("noise upon noise makes the noise that was asked for", {
 })
 
 test_that("a release becomes more private row by row, and never less", {
-  y <- matrix(rpois(30, 5), 3, dimnames = list(c("a", "b", "c"), NULL))
-  x <- privatize(y, c(1, 2, 3))
+  y <- matrix(rpois(300, 5), 3, dimnames = list(c("a", "b", "c"), NULL))
+  x <- privatize(y, c(1, 2, 5))
   is.na(x) <- cbind(2, 4)
   z <- privatize(x, 2, compose = TRUE)
   expect_identical(privacy(z)$epsilon, c(1, 2, 2))
@@ -228,6 +228,22 @@ test_that("a release becomes more private row by row, and never less", {
   expect_refused(privatize(x, 1), "private already", "compose = TRUE")
   expect_refused(privatize(clamped, 0.5, compose = TRUE), "clamped at zero")
   expect_refused(privatize(private_counts(y, alpha = 0), 1, compose = TRUE), "without noise")
+  # noised elsewhere: at the very level, and at one that is no short decimal
+  elsewhere <- private_counts(y, epsilon = 1, precision = 3)
+  expect_message(same <- privatize(elsewhere, 1, precision = 3, compose = TRUE), "as private already")
+  expect_identical(same, elsewhere)
+  odd <- rates_in_force(fields_of(private_counts(y, alpha = 0.3)), 3)
+  expect_true(all(odd$s / odd$t >= -log(0.3) & odd$s / odd$t < -log(0.3) + 2e-6))
+  # no rows
+  for (none in list(x[0, ], private_counts(y, alpha = 0.3)[0, ])) {
+    expect_identical(dim(privatize(none, 0.5, compose = TRUE)), c(0L, 100L))
+    expect_identical(privacy(privatize(none, 0.5, compose = TRUE, clamp = TRUE))$epsilon, 0.5)
+  }
+  # so little noise that alpha is 0 in doubles
+  hardly <- privatize(y, 800)
+  expect_identical(privacy(hardly)$alpha, 0)
+  expect_identical(privacy_loss(hardly)$epsilon, 800)
+  expect_identical(privacy(privatize(hardly, 1, compose = TRUE))$epsilon, 1)
   # no fraction of small enough numbers lies between
   fine <- private_counts(y, alpha = exp(-1 / 3))
   expect_s3_class(privatize(fine, 0.1, compose = TRUE), "private_counts")
@@ -235,4 +251,19 @@ test_that("a release becomes more private row by row, and never less", {
     privatize(privatize(y, 5, precision = 2000003), 4, precision = 2000029, compose = TRUE),
     "fewer decimals"
   )
+})
+
+test_that("further noise at small levels takes no longer than first noise", {
+  x <- privatize(matrix(0L, 100, 100), 1e-4)
+  expect_lt(system.time(privatize(x, 9e-5, compose = TRUE))[["elapsed"]], 2) # once 7
+})
+
+test_that("nothing that came with the counts stays with the release", {
+  y <- structure(matrix(1:4, 2), truth = "secret")
+  expect_identical(as.matrix(privatize(y, 50)), matrix(1:4, 2))
+  expect_identical(attributes(as.matrix(private_counts(y, alpha = 0.1))), list(dim = c(2L, 2L)))
+  sparse <- Matrix::Matrix(c(4, 1, 1, 3), 2, sparse = TRUE)
+  invisible(Matrix::chol(Matrix::forceSymmetric(sparse)))
+  attr(sparse, "truth") <- "secret"
+  expect_null(attr(as.matrix(private_counts(sparse, alpha = 0.1), sparse = TRUE), "truth"))
 })

@@ -138,7 +138,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused("^t: .*", "t: 2", "s / t is not epsilon / precision")
   refused("^clamped: .*", "clamped: no", "not clamped, and has cells_below")
   refused("^directed: .*", "directed: maybe", "directed as yes")
-  refused("^cells_below: NA", "cells_below: 1", "do not go with the cells")
+  refused("^cells_below: NA .*", "cells_below: NA 9", "do not go with the cells")
   refused("^storage: .*", "storage: cloud", "storage as sparse double")
   refused("^1 2 NA", "1 2 -1", "clamped, and has negative counts")
   refused("^1 2 NA", "1 2 0.5", "Of the cells, number", "no whole number")
@@ -154,6 +154,26 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
     read_changed(unclamped, function(lines) sub("^alpha: .*", "alpha: 0", sub("^epsilon.*", "# ", lines))),
     "alpha = 0"
   )
+  refused("^s: .*", "s: 0.5", "whole numbers up to 2^31")
+  refused("^s: .*", "s: 4294967296", "whole numbers up to 2^31")
+  refused("^s: .*", "s: -1", "whole numbers up to 2^31")
+  refused("^s: .*", "s: NA", "if any, both")
+  refused("^alpha: .*", "alpha: 0", "alpha is not exp(-epsilon / precision)")
+  refused("^epsilon: .*", "epsilon: inf", "alpha is not exp(-epsilon / precision)")
+  refused("^size_below: NA ", "size_below: 1 i", "size_below as numbers, 2")
+  refused("^columns: 3", "columns: 2e9", "columns as a whole number")
+  refused("^1 2 NA", "1.9999999999 2 1", "is in no row")
+  refused("^1 2 NA", "1 2 0.9999999999", "no whole number")
+  refused("^ldpcounts-release 1", "ldpcounts-release 0", "Line 1 should be")
+  expect_refused(
+    read_changed(x, function(lines) c(lines[!grepl("^1 2 NA", lines)], "3")), "must be lines"
+  )
+  expect_refused(read_changed(x, function(lines) {
+    one <- grep("^1 1 ", lines)
+    lines[one] <- paste(lines[one], "1 3 5")
+    sub("^cells: .*", "cells: 1", lines[-(one + seq_len(length(lines) - one - 1))])
+  }), "are not as many as announced")
+  expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
   expect_refused(read_release(tempdir()), "There is no")
   expect_refused(read_release(7), "`file` must be the name of a file")
@@ -175,4 +195,41 @@ test_that("a file that can't be written is left as it was", {
   expect_refused(write_whole_file(file, failing), "could not be written", "no space left")
   expect_identical(read_release(file), x)
   expect_identical(list.files(folder), "release.txt")
+})
+
+test_that("labels, titles and numbers do not depend on the session", {
+  x <- private_counts(matrix(c(1234567L, -3L), 1, dimnames = list(` who ` = "\u00e4", what = NULL)),
+    epsilon = 1234.5, precision = 1000
+  )
+  expect_identical(there_and_back(x), x)
+  old <- options(OutDec = ",", encoding = "latin1")
+  on.exit(options(old))
+  expect_identical(there_and_back(x), x)
+  expect_output(print(x), "1,234.5", fixed = TRUE)
+  latin1 <- x
+  rownames(latin1) <- iconv("\u00e4", "UTF-8", "latin1")
+  expect_identical(rownames(there_and_back(latin1)), "\u00e4")
+  bytes <- "\xe4"
+  Encoding(bytes) <- "bytes"
+  rownames(latin1) <- bytes
+  expect_refused(write_release(latin1, tempfile()), "labels of `x` must be text")
+})
+
+test_that("a disk that is full is told of, and the file that was there stays", {
+  folder <- tempfile()
+  dir.create(folder)
+  for (file in file.path(folder, c("release.txt", "release.txt.gz"))) {
+    x <- privatize(matrix(1:4, 2), 1)
+    write_release(x, file)
+    # what a full disk does: less arrives than was written
+    expect_refused(
+      write_whole_file(file, function(connection) {
+        writeLines("half", connection)
+        flush(connection)
+      }, arrived = function(...) 2),
+      "could not be written", "the disk may be full"
+    )
+    expect_identical(read_release(file), x)
+  }
+  expect_length(list.files(folder), 2)
 })
