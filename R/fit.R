@@ -25,13 +25,17 @@
 #' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, with numbers for indices.
 #' `as_draws_matrix()`, `as_draws_array()` and `as_draws()`: the same for the `posterior` package.
 #'
-#' `summary()`: a list that prints the model, the run, the components, and R-hat and effective
-#' sample sizes of the total of `mu`, which has no labels to switch.
+#' `summary()`: a list that prints the model, the run, the components, a table of `convergence` (R-hat
+#' and effective sample sizes of the log density of the release, of the total of `mu`, and the worst
+#' of 100 cells of `mu` spread over the data: none of these has labels to switch), and a `verdict`, one
+#' sentence on whether to trust the run.
 #'
 #' `top_terms()`: a character matrix, the words of each topic in a column.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, and for
 #'   misspelt arguments.
-#' @references Alignment: Papastamoulis, P. (2016). label.switching: an R package for dealing with
+#' @references R-hat and effective sample size: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and
+#'   Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
+#'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016). label.switching: an R package for dealing with
 #'   the label switching problem in MCMC outputs. *Journal of Statistical Software* 69.
 #' @examples
 #' set.seed(1)
@@ -271,19 +275,14 @@ print.ldp_fit <- function(x, ...) {
 #' @export
 summary.ldp_fit <- function(object, ...) {
   check_no_dots(...)
-  totals <- matrix(total_draws(object), object$run$kept)
+  traces <- label_free_traces(object)
   structure(
-    list(fit = object, coef = coef(object), total = convergence(totals)),
+    list(
+      fit = object, coef = coef(object), convergence = convergence_table(traces),
+      verdict = verdict(traces, object$run)
+    ),
     class = "summary.ldp_fit"
   )
-}
-
-# Very short runs make posterior warn that it caps what it says; the number shows it.
-convergence <- function(draws) {
-  suppressWarnings(c(
-    mean = mean(draws), sd = stats::sd(draws), rhat = posterior::rhat(draws),
-    ess_bulk = posterior::ess_bulk(draws), ess_tail = posterior::ess_tail(draws)
-  ))
 }
 
 total_draws <- function(fit) {
@@ -302,8 +301,10 @@ print.summary.ldp_fit <- function(x, ...) {
   leaders <- leading_labels(x$fit, x$coef)
   shown <- seq_len(min(x$fit$k, 20))
   cat_wrapped(paste0(shown, " (", share[shown], " %): ", leaders[shown]))
-  cat("\nTotal of mu over all cells, by its draws:\n")
-  print(signif(x$total, 4))
+  cat("\nConvergence of what has no labels to switch:\n")
+  print(signif(x$convergence, 4))
+  cat("\n")
+  cat_wrapped(x$verdict)
   invisible(x)
 }
 
