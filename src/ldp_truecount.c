@@ -357,7 +357,9 @@ static double from_k_outward(double u, double k, double mu, double alpha) {
 }
 
 double ldp_rtruecount_by(double u, double k, double mu, double alpha) {
-    if (!(k > 0 && k <= OUTWARD_MOST && alpha > 0 && alpha * mu <= k))
-        return ldp_rtruecount(k, mu, alpha);
-    return from_k_outward(u, k, mu, alpha);
+    if (k > 0 && k <= OUTWARD_MOST && alpha > 0 && alpha * mu <= k)
+        return from_k_outward(u, k, mu, alpha);
+    if (k > 0 && mu < alpha) /* the caller has looked at u: no other may take its place */
+        return from_below(k, mu / alpha, alpha, ldp_poisson_invert(u, mu / alpha));
+    return ldp_rtruecount(k, mu, alpha);
 }

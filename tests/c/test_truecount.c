@@ -212,6 +212,8 @@ static const set small_sets[] = {
     {2, 0.36, 0.37, "outward"}, {3, 0.2, 0.6, "outward"},  {3, 4.9, 0.6, "outward"},
     {2, 0.8, 0.05, "outward"},  {16, 20, 0.75, "outward"}, {16, 0.7, 0.75, "outward"},
     {5, 3, 0.99, "outward"},
+    {17, 0.5, 0.75, "from below, by inversion"},
+    {40, 0.35, 0.37, "from below, by inversion"},
 };
 enum { N_SMALL = sizeof small_sets / sizeof *small_sets };
 
