@@ -3,7 +3,7 @@
 # Both install what is missing first. Further:
 # make deps    only that                       make test-extended  the long tests too
 # make document  man/ and NAMESPACE            make check    R CMD check --as-cran
-# make mutants   wrong kernels must fail       make bench    figures of speed
+# make mutants   wrong kernels must fail       make bench    bench/RESULTS.md
 
 R := R
 RSCRIPT := Rscript --vanilla
@@ -44,9 +44,7 @@ mutants: install
 	$(RSCRIPT) tests/mutants/mutants.R
 
 bench: install
-	$(RSCRIPT) bench/privatize.R
-	$(RSCRIPT) bench/sweep.R
-	$(RSCRIPT) bench/laws.R
+	$(RSCRIPT) bench/all.R
 
 clean:
 	rm -rf $(BUILD) src/*.o src/*.so demo.png

@@ -1,42 +1,23 @@
-# What a sweep costs: collapsed against Bessel-augmented, and that against one rpois a cell.
-# 2000 x 2000, K = 50, mean count 0.05, epsilon/N of 1; medians of five, ratios within this run.
-# Run in the package's root, after make install: Rscript bench/sweep.R
+# What does a sweep of topics cost, against its dot products alone and against the Bessel
+# augmentation? 2000 x 2000, K = 50, mean count 0.05.
+source("bench/common.R")
 
-library(ldpcounts)
-
-D <- 2000
-V <- 2000
-K <- 50
+load_floor()
+topics <- ldpcounts:::topics_model
 set.seed(1)
-theta <- matrix(rgamma(D * K, 0.1), D)
-phi <- matrix(rgamma(K * V, 0.1), K)
-mu <- theta %*% phi
-mu <- mu * 0.05 / mean(mu)
-y <- matrix(rpois(D * V, mu), D)
-released <- privatize(y, epsilon = 1)
-
-seconds <- function(code) system.time(code, gcFirst = TRUE)[["elapsed"]]
-median_of_five <- function(run) median(replicate(5, run()))
-
-# Seconds a sweep, after a few to settle: two runs that differ in their number of sweeps, so that
-# reading the data and starting up drop out.
-sweep_seconds <- function(augmentation, more) {
-  start <- topic_model(released, K, augmentation = augmentation, iter = 5, warmup = 4)
-  run <- function(iter) {
-    seconds(topic_model(released, K,
-      augmentation = augmentation, iter = iter, warmup = iter - 1, init = start
-    ))
-  }
-  median_of_five(function() (run(1 + more) - run(1)) / more)
+for (epsilon in c(1, 3)) {
+  counts <- simulate_positive(2000, 2000, 0.05, epsilon)
+  job <- prepare(topics, counts, 50, epsilon)
+  dense <- as.matrix(counts)
+  rest <- dense == 0 # any release at or below zero will do
+  dense[rest] <- -rgeom(sum(rest), 1 - exp(-epsilon))
+  bessel <- prepare(topics, dense, 50, epsilon, bessel = TRUE, sweeps = 3)
+  cat(sprintf("epsilon/N of %g\n", epsilon))
+  report("positive cells", job$n, digits = 7)
+  report("floor, ns a cell", floor_seconds(job) / job$n * 1e9)
+  report("collapsed sweep, ns a positive cell", sweep_seconds(job) / job$n * 1e9)
+  report_floor("collapsed sweep / floor", over_floor(job), c("at most 6", "", "at most 12")[epsilon])
+  slow <- seconds(sweep_on(bessel, 1), 3)
+  report("Bessel-augmented sweep / collapsed sweep", slow / sweep_seconds(job), "at least 6")
+  report("Bessel-augmented sweep / one rpois a cell", slow / seconds(rpois(4e6, 1), 3), "at most 30")
 }
-
-poisson <- median_of_five(function() seconds(rpois(D * V, 1)))
-collapsed <- sweep_seconds("collapsed", 10)
-bessel <- sweep_seconds("bessel", 2)
-
-cat(sprintf("positive cells                    %9.0f\n", sum(as.matrix(released) > 0)))
-cat(sprintf("rpois, one a cell                 %9.3f s\n", poisson))
-cat(sprintf("collapsed sweep                   %9.3f s\n", collapsed))
-cat(sprintf("Bessel-augmented sweep            %9.3f s\n", bessel))
-cat(sprintf("collapsed / Bessel                %9.3f   (bar: below 1/6 = 0.167)\n", collapsed / bessel))
-cat(sprintf("Bessel / rpois                    %9.1f   (bar: at most 30)\n", bessel / poisson))

@@ -1,5 +1,6 @@
 /* A multinomial split of y tokens with weights a_k b_k. Few tokens are placed one by one by
- * their cumulative weights; many by conditional binomials, whose cost does not grow with y.
+ * their cumulative weights; many by conditional binomials, whose cost does not grow with y, and
+ * so are those whose weights must be taken on the log scale.
  * (rmultinom of Rmath stops the program when probabilities miss 1 by 1e-7.) */
 #include <float.h>
 #include <math.h>
@@ -7,6 +8,9 @@
 #include <Rmath.h>
 
 #include "ldp_allocate.h"
+#include "ldp_lanes.h"
+
+enum { BLOCK = 8 };
 
 /* A binomial draw costs about as much as placing two tokens. */
 static int by_tokens(double y, int K) {
@@ -32,7 +36,6 @@ static void log_scale_weights(int K, const double *a, const double *b, double *w
         weight[k] = isfinite(largest) ? exp(weight[k] - largest) : 1;
 }
 
-/* Cumulative weights: place_tokens looks them up, split_binomially takes their ratios. */
 static void cumulative_weights(int K, const double *a, const double *b, double *weight) {
     double total = 0;
     for (int k = 0; k < K; k++)
@@ -43,21 +46,11 @@ static void cumulative_weights(int K, const double *a, const double *b, double *
         weight[k] += weight[k - 1];
 }
 
-static void place_tokens(double y, int K, const double *cumulative, double *first, double *second) {
-    for (double token = 0; token < y; token++) {
-        const double u = unif_rand() * cumulative[K - 1];
-        int k = 0;
-        while (k < K - 1 && u >= cumulative[k])
-            k++;
-        first[k]++;
-        second[k]++;
-    }
-}
-
 /* From the last component down, so that the lowest one with any weight gets a share of
  * exactly 1, and rounding gives nothing to a component of weight 0. */
-static void split_binomially(double y, int K, const double *cumulative, double *first,
-                             double *second) {
+static void split_binomially(double y, int K, const double *a, const double *b, double *first,
+                             double *second, double *cumulative) {
+    cumulative_weights(K, a, b, cumulative);
     for (int k = K - 1; k >= 0 && y > 0; k--) {
         const double below = k > 0 ? cumulative[k - 1] : 0;
         const double n = rbinom(y, (cumulative[k] - below) / cumulative[k]);
@@ -67,11 +60,61 @@ static void split_binomially(double y, int K, const double *cumulative, double *
     }
 }
 
-void ldp_allocate(double y, int K, const double *a, const double *b, double *first, double *second,
-                  double *work) {
-    cumulative_weights(K, a, b, work);
-    if (by_tokens(y, K))
-        place_tokens(y, K, work, first, second);
-    else
-        split_binomially(y, K, work, first, second);
+/* ends[i]: sum of the weights of the first i+1 blocks of 8 components. Returns their number. */
+LDP_CLONES
+static int sum_blocks(int K, const double *a, const double *b, double *ends) {
+    double total = 0;
+    int n = 0, k = 0;
+    for (; k + BLOCK <= K; k += BLOCK) {
+        ldp_lanes products = {0};
+        for (int j = k; j < k + BLOCK; j += LDP_LANES)
+            products += *ldp_lanes_at(a + j) * *ldp_lanes_at(b + j);
+        ends[n++] = total += ldp_lanes_sum(&products);
+    }
+    if (k < K) {
+        for (; k < K; k++)
+            total += a[k] * b[k];
+        ends[n++] = total;
+    }
+    return n;
+}
+
+/* Where u falls: first the block, then the component. Sums that are at most u are counted, since
+ * a branch would be mispredicted for nearly every token. */
+static int component_at(double u, int K, const double *a, const double *b, const double *ends,
+                        int n) {
+    int block = 0, within = 0;
+    for (int i = 0; i < n - 1; i++)
+        block += u >= ends[i];
+    const int from = block * BLOCK, last = (from + BLOCK < K ? from + BLOCK : K) - 1;
+    double sum = block > 0 ? ends[block - 1] : 0;
+    for (int k = from; k < last; k++) {
+        sum += a[k] * b[k];
+        within += u >= sum;
+    }
+    while (within > 0 && a[from + within] * b[from + within] <= 0)
+        within--; /* rounding gives nothing to a component of weight 0 */
+    return from + within;
+}
+
+/* All tokens of a cell look up the same sums. Returns 0, and places none, where the weights have
+ * lost digits. */
+static int place_tokens(ldp_stream *stream, double y, int K, const double *a, const double *b,
+                        double *first, ldp_tally *second, size_t offset, double *ends) {
+    const int n = sum_blocks(K, a, b, ends);
+    const double total = ends[n - 1];
+    if (!in_range(total))
+        return 0;
+    for (double token = 0; token < y; token++) {
+        const int k = component_at(ldp_stream_uniform(stream) * total, K, a, b, ends, n);
+        first[k]++;
+        ldp_tally_add(second, offset + (size_t)k);
+    }
+    return 1;
+}
+
+void ldp_allocate(ldp_stream *stream, double y, int K, const double *a, const double *b,
+                  double *first, ldp_tally *second, size_t offset, double *work) {
+    if (!by_tokens(y, K) || !place_tokens(stream, y, K, a, b, first, second, offset, work))
+        split_binomially(y, K, a, b, first, second->to + offset, work);
 }

@@ -15,6 +15,7 @@
 #include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
+#include "ldp_rows.h"
 
 typedef struct workspace {
     double *counts_theta; /* V x C, laid out as theta */
@@ -62,8 +63,44 @@ static void add_pi_transposed_times(const ldp_blocks *model, const double *x, do
         out[d] += ldp_dot(model->C, x, ldp_line(model->pi, model->C, d));
 }
 
-/* Step 1: latent counts. For a cell (i, j), c has weight theta_ic (Pi theta_j)_c, and d given
- * c has pi_cd theta_jd. */
+/* y messages from i to j: c has weight theta_ic (Pi theta_j)_c, and d given c has pi_cd theta_jd.
+ */
+static void split_count(const ldp_blocks *model, ldp_stream *stream, double y, int i, int j,
+                        ldp_tally *of_actors, workspace w) {
+    const int C = model->C;
+    ldp_fill(C, w.counts_c, 0);
+    ldp_allocate(stream, y, C, ldp_line(model->theta, C, i), ldp_line(w.pi_theta, C, j), w.counts_c,
+                 of_actors, (size_t)i * (size_t)C, w.scratch);
+    for (int c = 0; c < C; c++)
+        if (w.counts_c[c] > 0)
+            ldp_allocate(stream, w.counts_c[c], C, ldp_line(w.pi_row, C, c),
+                         ldp_line(model->theta, C, j), ldp_line(w.counts_pi, C, c), of_actors,
+                         (size_t)j * (size_t)C, w.scratch);
+}
+
+/* The cells of sender i, a few at a time. The sum that comes with their means is of no use: theta
+ * will change. */
+static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                           int i, workspace w) {
+    const double *const theta_i = ldp_line(model->theta, model->C, i);
+    const size_t end = cells->active.start[i + 1];
+    ldp_stream stream = ldp_stream_open();
+    ldp_tally of_actors = {.to = w.counts_theta};
+    for (size_t e = cells->active.start[i]; e < end; e += LDP_FEW) {
+        const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
+        const int *const receivers = cells->active.index + e;
+        double x[LDP_FEW];
+        int positive[LDP_FEW];
+        ldp_rows_dot(model->C, theta_i, w.pi_theta, receivers, n, x, w.scratch);
+        const int n_positive = noise->draw(noise->state, &stream, e, n, cells->y_tilde + e,
+                                           cells->alpha[i], x, positive);
+        for (int p = 0; p < n_positive; p++)
+            split_count(model, &stream, x[positive[p]], i, receivers[positive[p]], &of_actors, w);
+    }
+    ldp_tally_settle(&of_actors);
+}
+
+/* Step 1: latent counts. */
 static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                         workspace w) {
     const int C = model->C, V = cells->V;
@@ -76,25 +113,8 @@ static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const l
         ldp_fill(C, ldp_line(w.pi_theta, C, j), 0);
         add_pi_times(model, ldp_line(model->theta, C, j), ldp_line(w.pi_theta, C, j));
     }
-    for (int i = 0; i < V; i++) {
-        const double *const theta_i = ldp_line(model->theta, C, i);
-        for (size_t e = cells->active.start[i]; e < cells->active.start[i + 1]; e++) {
-            const int j = cells->active.index[e];
-            const double *const pi_theta_j = ldp_line(w.pi_theta, C, j);
-            const double mu = ldp_dot(C, theta_i, pi_theta_j);
-            const double y = noise->draw(noise->state, e, cells->y_tilde[e], mu, cells->alpha[i]);
-            if (y <= 0)
-                continue;
-            ldp_fill(C, w.counts_c, 0);
-            ldp_allocate(y, C, theta_i, pi_theta_j, w.counts_c, ldp_line(w.counts_theta, C, i),
-                         w.scratch);
-            for (int c = 0; c < C; c++)
-                if (w.counts_c[c] > 0)
-                    ldp_allocate(w.counts_c[c], C, ldp_line(w.pi_row, C, c),
-                                 ldp_line(model->theta, C, j), ldp_line(w.counts_pi, C, c),
-                                 ldp_line(w.counts_theta, C, j), w.scratch);
-        }
-    }
+    for (int i = 0; i < V; i++)
+        draw_counts_of(model, cells, noise, i, w);
 }
 
 /* w.as_sender = sum_{j != i} e_ij theta_j */
@@ -140,6 +160,7 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
     const int C = model->C, V = cells->V;
     const ldp_weighted senders = {C, 0, V, model->theta, NULL};
     const ldp_weighted receivers = {C, 0, V, model->theta, noise->exposure_rest};
+    ldp_stream stream = ldp_stream_open();
     ldp_exposure_total(senders, w.total_sender);
     ldp_exposure_total(receivers, w.total_receiver);
     for (int i = 0; i < V; i++) {
@@ -151,7 +172,8 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
         add_pi_transposed_times(model, w.as_receiver, w.exposure);
         leave_out(senders, i, w.total_sender, w.scratch);
         leave_out(receivers, i, w.total_receiver, w.scratch);
-        ldp_gamma_draw(C, model->prior_theta, ldp_line(w.counts_theta, C, i), w.exposure, theta_i);
+        ldp_gamma_draw(&stream, C, model->prior_theta, ldp_line(w.counts_theta, C, i), w.exposure,
+                       theta_i);
         ldp_add(C, w.total_sender, 1, theta_i);
         ldp_add(C, w.total_receiver, noise->exposure_rest[i], theta_i);
     }
@@ -168,10 +190,11 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
         for (int d = 0; d < C; d++)
             ldp_add(C, ldp_line(w.exposure_pi, C, d), w.as_sender[d], ldp_line(model->theta, C, i));
     }
+    ldp_stream stream = ldp_stream_open();
     for (int d = 0; d < C; d++) {
         for (int c = 0; c < C; c++)
             w.scratch[c] = w.counts_pi[c * C + d];
-        ldp_gamma_draw(C, model->prior_pi, w.scratch, ldp_line(w.exposure_pi, C, d),
+        ldp_gamma_draw(&stream, C, model->prior_pi, w.scratch, ldp_line(w.exposure_pi, C, d),
                        ldp_line(model->pi, C, d));
     }
 }

@@ -18,7 +18,7 @@ typedef struct ldp_cells {
     int D, V; /* rows and columns */
     ldp_lists active; /* columns of the active cells, by rows */
     const double *y_tilde; /* their released counts, in the same order */
-    ldp_lists active_t; /* the same cells by columns (blocks only, else NULL) */
+    ldp_lists active_t; /* the same cells by columns, or NULL where no model asks */
     ldp_lists missing; /* columns of the missing cells, by rows */
     ldp_lists missing_t; /* the same by columns */
     const double *alpha; /* of each row */

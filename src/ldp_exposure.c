@@ -1,5 +1,6 @@
 #include "ldp_exposure.h"
 #include "ldp_math.h"
+#include "ldp_rows.h"
 
 /* Below this part of the total, a difference has lost so many digits that we add up. */
 static const double CANCELLATION = 1e-6;
@@ -19,8 +20,7 @@ void ldp_exposure_total(ldp_weighted rows, double *out) {
 }
 
 void ldp_exposure_listed(ldp_weighted rows, const int *index, size_t n_index, double *out) {
-    for (size_t e = 0; e < n_index; e++)
-        ldp_add(rows.K, out, weight_of(rows, index[e]), row_of(rows, index[e]));
+    ldp_rows_add(rows.K, rows.factor, rows.weight, index, n_index, out);
 }
 
 static void add_up(ldp_weighted rows, const int *missing, size_t n_missing, int self, double *out) {

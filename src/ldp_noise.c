@@ -18,10 +18,28 @@
 #include "ldp_noise.h"
 #include "ldp_truecount.h"
 
-static double draw_collapsed(void *state, size_t cell, double y_tilde, double mu, double alpha) {
+/* P(y = 0) >= exp(-mu/alpha) >= 1 - mu/alpha: one uniform and one comparison settle nearly every
+ * cell, and the rest goes on with the same uniform. The rest, and the counts above zero, are
+ * listed without a branch that would often be mispredicted. */
+static int draw_collapsed(void *state, ldp_stream *stream, size_t first, int n,
+                          const double *y_tilde, double alpha, double *x, int *positive) {
+    const double inverse = 1 / alpha;
+    double u[LDP_FEW];
+    int n_open = 0, n_positive = 0, open[LDP_FEW];
     (void)state;
-    (void)cell;
-    return ldp_rtruecount(y_tilde, mu, alpha);
+    (void)first;
+    for (int e = 0; e < n; e++) {
+        u[n_open] = ldp_stream_uniform(stream);
+        open[n_open] = e;
+        n_open += !(u[n_open] < 1 - inverse * x[e]);
+    }
+    for (int i = 0; i < n_open; i++) {
+        const int e = open[i];
+        x[e] = ldp_rtruecount_by(u[i], y_tilde[e], x[e], alpha);
+        positive[n_positive] = e;
+        n_positive += x[e] > 0;
+    }
+    return n_positive;
 }
 
 ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess) {
@@ -37,9 +55,7 @@ static double noise_rate(double g, double alpha) {
     return alpha * (g > 0 ? rgamma(1 + g, 1) : exp_rand());
 }
 
-static double draw_bessel(void *state, size_t cell, double y_tilde, double mu, double alpha) {
-    double *const g1 = &((ldp_bessel_state *)state)->g1[cell];
-    double *const g2 = &((ldp_bessel_state *)state)->g2[cell];
+static double draw_augmented(double *g1, double *g2, double y_tilde, double mu, double alpha) {
     if (alpha <= 0)
         return y_tilde;
     const double lambda1 = noise_rate(*g1, alpha), lambda2 = noise_rate(*g2, alpha);
@@ -49,6 +65,20 @@ static double draw_bessel(void *state, size_t cell, double y_tilde, double mu, d
     *g1 = y_plus - y;
     *g2 = m + fmax(-y_tilde, 0);
     return y;
+}
+
+static int draw_bessel(void *state, ldp_stream *stream, size_t first, int n, const double *y_tilde,
+                       double alpha, double *x, int *positive) {
+    const ldp_bessel_state *const parts = state;
+    int n_positive = 0;
+    (void)stream;
+    for (int e = 0; e < n; e++) {
+        double *const g1 = &parts->g1[first + (size_t)e], *const g2 = &parts->g2[first + (size_t)e];
+        x[e] = draw_augmented(g1, g2, y_tilde[e], x[e], alpha);
+        positive[n_positive] = e;
+        n_positive += x[e] > 0;
+    }
+    return n_positive;
 }
 
 ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess) {

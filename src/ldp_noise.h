@@ -3,17 +3,27 @@
  * A model (topics, blocks) knows cells, factors and latent counts that are Poisson with means
  * made of the factors. What it needs to know of the noise, and of how counts arise, is three
  * things: the exposure of an active cell, that of any other observed cell, and one draw, of
- * the latent count of an active cell. Whoever brings another family of counts brings these. */
+ * the latent counts of a few active cells. Whoever brings another family of counts brings
+ * these. */
 #ifndef LDP_NOISE_H
 #define LDP_NOISE_H
 
 #include <stddef.h>
 
+#include "ldp_stream.h"
+
+/* Cells are drawn this many at a time: rows of a factor with 50 components stay in the first
+ * cache from the mean of a cell to the split of its count. */
+enum { LDP_FEW = 64 };
+
 typedef struct ldp_noise {
     const double *exposure_rest; /* per row: of an observed cell that is not active */
     const double *exposure_excess; /* per row: of an active cell, less the above */
-    /* the latent count of active cell number `cell`; mu is its Poisson mean */
-    double (*draw)(void *state, size_t cell, double y_tilde, double mu, double alpha);
+    /* Latent counts of active cells first .. first + n - 1 of one row, n <= LDP_FEW: x holds their
+     * Poisson means, and afterwards, at the places listed in `positive`, those counts that are
+     * above zero. Returns how many are. */
+    int (*draw)(void *state, ldp_stream *stream, size_t first, int n, const double *y_tilde,
+                double alpha, double *x, int *positive);
     void *state; /* whatever `draw` keeps from sweep to sweep */
 } ldp_noise;
 

@@ -13,101 +13,129 @@
 #include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
+#include "ldp_rows.h"
 
 static size_t factor_length(int K, int n) {
     return (size_t)K * (size_t)n;
 }
 
-/* Latent counts of document d, split over topics into `counts` (the document's, K) and into
- * sums.counts (the words'). */
+/* Document d, a few active cells at a time: their means and, with the same rows of phi at hand,
+ * `active`, their sum; latent counts; and the split of these over topics into `counts` (the
+ * document's) and sums.counts (the words'). */
 static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                        int d, double *counts, ldp_topics_sums sums, double *weights) {
+                        ldp_stream *stream, int d, double *counts, double *active,
+                        ldp_topics_sums sums, double *work) {
     const int K = model->K;
     const double *const theta = ldp_line(model->theta, K, d);
-    for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
-        const int v = cells->active.index[e];
-        const double *const phi = ldp_line(model->phi, K, v);
-        const double mu = ldp_dot(K, theta, phi);
-        const double y = noise->draw(noise->state, e, cells->y_tilde[e], mu, cells->alpha[d]);
-        if (y > 0)
-            ldp_allocate(y, K, theta, phi, counts, ldp_line(sums.counts, K, v), weights);
+    const size_t end = cells->active.start[d + 1];
+    ldp_tally of_words = {.to = sums.counts};
+    for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
+        const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
+        const int *const words = cells->active.index + e;
+        double x[LDP_FEW];
+        int positive[LDP_FEW];
+        ldp_rows_dot(K, theta, model->phi, words, n, x, active);
+        const int n_positive = noise->draw(noise->state, stream, e, n, cells->y_tilde + e,
+                                           cells->alpha[d], x, positive);
+        for (int i = 0; i < n_positive; i++) {
+            const int v = words[positive[i]];
+            ldp_allocate(stream, x[positive[i]], K, theta, ldp_line(model->phi, K, v), counts,
+                         &of_words, factor_length(K, v), work);
+        }
     }
+    ldp_tally_settle(&of_words);
 }
 
-/* exposure = sum_v e_dv phi_kv */
+/* exposure = sum_v e_dv phi_kv; `active`: sum of phi_kv over the active v */
 static void document_exposure(const ldp_topics *model, const ldp_cells *cells,
                               const ldp_noise *noise, int d, const double *total_phi,
-                              double *exposure, double *active) {
+                              const double *active, double *exposure) {
     const int K = model->K;
     const ldp_weighted phi = {K, 0, cells->V, model->phi, NULL};
-    const double excess = noise->exposure_excess[d];
     ldp_exposure_observed(phi, total_phi, cells->missing.index + cells->missing.start[d],
                           ldp_lists_length(cells->missing, d), LDP_NO_SELF, exposure);
     for (int k = 0; k < K; k++)
-        exposure[k] *= noise->exposure_rest[d];
-    if (excess > 0) {
-        ldp_fill(K, active, 0);
-        ldp_exposure_listed(phi, cells->active.index + cells->active.start[d],
-                            ldp_lists_length(cells->active, d), active);
-        ldp_add(K, exposure, excess, active);
+        exposure[k] = noise->exposure_rest[d] * exposure[k] + noise->exposure_excess[d] * active[k];
+}
+
+/* Document d: latent counts, then theta. A stream of its own, so that ranges may be cut anywhere.
+ */
+static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                          int d, const double *total_phi, ldp_topics_sums sums, double *work) {
+    const int K = model->K;
+    double *const counts = work, *const active = work + K, *const scratch = work + 2 * K;
+    ldp_stream stream = ldp_stream_open();
+    ldp_fill(2 * K, work, 0);
+    draw_counts(model, cells, noise, &stream, d, counts, active, sums, scratch);
+    document_exposure(model, cells, noise, d, total_phi, active, scratch);
+    ldp_gamma_draw(&stream, K, model->prior_theta, counts, scratch, ldp_line(model->theta, K, d));
+}
+
+/* Where index[i] >= limit begins, of n ascending indices. */
+static size_t count_below(const int *index, size_t n, int limit) {
+    size_t from = 0;
+    while (n > 0) {
+        const size_t half = n / 2;
+        if (index[from + half] < limit) {
+            from += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
     }
+    return from;
 }
 
-static void add_excess(const ldp_topics *model, const ldp_cells *cells, double excess, int d,
-                       ldp_topics_sums sums) {
-    const int K = model->K;
-    if (excess <= 0)
-        return;
-    for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++)
-        ldp_add(K, ldp_line(sums.exposure, K, cells->active.index[e]), excess,
-                ldp_line(model->theta, K, d));
+/* The part of line i that lies in from .. to-1; returns its length. */
+static size_t part_of_line(ldp_lists lists, int i, int from, int to, const int **part) {
+    const int *const line = lists.index + lists.start[i];
+    const size_t n = ldp_lists_length(lists, i), before = count_below(line, n, from);
+    *part = line + before;
+    return count_below(line, n, to) - before;
 }
 
-/* How many of n ascending indices lie below a limit. */
-static size_t count_below(const int *ascending, size_t n, int limit) {
-    size_t i = 0;
-    while (i < n && ascending[i] < limit)
-        i++;
-    return i;
+static int any_above_zero(const double *x, int from, int to) {
+    for (int i = from; i < to; i++)
+        if (x[i] > 0)
+            return 1;
+    return 0;
 }
 
-/* sums.exposure += sum over the observed d in from .. to-1 of rest_d theta_dk, for every word */
-static void add_rest(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                     int from, int to, ldp_topics_sums sums, double *work) {
-    const int K = model->K;
-    const ldp_weighted theta = {K, from, to, model->theta, noise->exposure_rest};
+/* sums.exposure += sum over the documents from .. to-1 of e_dv theta_dk, word by word */
+static void add_exposure(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                         int from, int to, ldp_topics_sums sums, double *work) {
+    const int K = model->K, has_excess = any_above_zero(noise->exposure_excess, from, to);
+    const ldp_weighted rest = {K, from, to, model->theta, noise->exposure_rest};
+    const ldp_weighted excess = {K, from, to, model->theta, noise->exposure_excess};
     double *const total = work, *const observed = work + K;
-    ldp_exposure_total(theta, total);
+    ldp_exposure_total(rest, total);
     for (int v = 0; v < cells->V; v++) {
-        const int *const missing = cells->missing_t.index + cells->missing_t.start[v];
-        const size_t n = ldp_lists_length(cells->missing_t, v);
-        const size_t before = count_below(missing, n, from);
-        const size_t within = count_below(missing, n, to) - before;
-        if (within > 0)
-            ldp_exposure_observed(theta, total, missing + before, within, LDP_NO_SELF, observed);
-        ldp_add(K, ldp_line(sums.exposure, K, v), 1, within > 0 ? observed : total);
+        double *const sum = ldp_line(sums.exposure, K, v);
+        const int *part;
+        size_t n = part_of_line(cells->missing_t, v, from, to, &part);
+        if (n > 0)
+            ldp_exposure_observed(rest, total, part, n, LDP_NO_SELF, observed);
+        ldp_add(K, sum, 1, n > 0 ? observed : total);
+        if (!has_excess)
+            continue;
+        n = part_of_line(cells->active_t, v, from, to, &part);
+        ldp_exposure_listed(excess, part, n, sum);
     }
 }
 
 void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                      int from, int to, const double *total_phi, ldp_topics_sums sums,
                      double *work) {
-    const int K = model->K;
-    double *const counts = work, *const exposure = work + K, *const scratch = work + 2 * K;
-    for (int d = from; d < to; d++) {
-        ldp_fill(K, counts, 0);
-        draw_counts(model, cells, noise, d, counts, sums, scratch);
-        document_exposure(model, cells, noise, d, total_phi, exposure, scratch);
-        ldp_gamma_draw(K, model->prior_theta, counts, exposure, ldp_line(model->theta, K, d));
-        add_excess(model, cells, noise->exposure_excess[d], d, sums);
-    }
-    add_rest(model, cells, noise, from, to, sums, work);
+    for (int d = from; d < to; d++)
+        draw_document(model, cells, noise, d, total_phi, sums, work);
+    add_exposure(model, cells, noise, from, to, sums, work);
 }
 
 void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums) {
     const int K = model->K;
+    ldp_stream stream = ldp_stream_open();
     for (int v = 0; v < V; v++)
-        ldp_gamma_draw(K, model->prior_phi, ldp_line(sums.counts, K, v),
+        ldp_gamma_draw(&stream, K, model->prior_phi, ldp_line(sums.counts, K, v),
                        ldp_line(sums.exposure, K, v), ldp_line(model->phi, K, v));
 }
 

@@ -41,6 +41,9 @@ static const double TERM_NEGLIGIBLE = 1e-19;
 /* From this peak on the sum for a variance has too many terms. */
 static const double VARIANCE_LARGE = 1e12;
 
+/* Up to this release a sum over the counts below it costs less than a draw to be refused. */
+static const double OUTWARD_MOST = 16;
+
 /* mu/alpha is cut here: Pois(mu/alpha) has nothing left at k then. */
 static const double RATE_MOST = 1e300;
 
@@ -245,12 +248,15 @@ double ldp_truecount_var(double k, double mu, double alpha) {
     return spread(from, mean, w) * exp(log_weight(from, w) - log(total(w)));
 }
 
-static double from_below(double k, double x, double alpha) { /* x = mu/alpha <= k */
-    for (;;) {
-        const double y = x < 1 ? ldp_poisson_invert(unif_rand(), x) : rpois(x);
-        if (y <= k || unif_rand() < pow(alpha, 2 * (y - k)))
-            return y;
-    }
+static double propose_below(double x) {
+    return x < 1 ? ldp_poisson_invert(unif_rand(), x) : rpois(x);
+}
+
+/* x = mu/alpha <= k, and y its first proposal */
+static double from_below(double k, double x, double alpha, double y) {
+    while (y > k && unif_rand() >= pow(alpha, 2 * (y - k)))
+        y = propose_below(x);
+    return y;
 }
 
 static double from_above(double k, double x, double alpha) { /* x = alpha mu >= k */
@@ -307,8 +313,53 @@ double ldp_rtruecount(double k, double mu, double alpha) {
     if (k <= 0)
         return rpois(alpha * mu);
     if (mu <= alpha * k)
-        return from_below(k, mu / alpha, alpha);
+        return from_below(k, mu / alpha, alpha, propose_below(mu / alpha));
     if (k <= alpha * mu)
         return from_above(k, alpha * mu, alpha);
     return from_between(k, mu, alpha);
+}
+
+/* The y < k on whose weight, counted from y = k - 1 down, `rest` falls. */
+static double walk_down(double rest, double k, double back) {
+    double term = 1, y = k;
+    while (y > 0 && rest >= 0)
+        rest -= term *= y-- * back;
+    return y;
+}
+
+/* From y = k outward with one number, relative to the weight of k: down to 0 the weights are
+ * summed, above k a geometric series lies over them, and a draw from there may be refused.
+ *
+ *     w(y)/w(k) = prod_{i=y+1}^k i alpha/mu,     w(k+1+j)/w(k+1) <= r^j,  r = alpha mu/(k+2)
+ *
+ * y = 0 comes at the smallest u, and at every u < 1 - x, x = mu/alpha: relative to its weight, all
+ * are sum_{y<=k} x^y/y! and the series, term by term at most those of 1 + x + x^2 + ... */
+static double from_k_outward(double u, double k, double mu, double alpha) {
+    const double up = alpha * mu, back = alpha / mu;
+    const double above = up * (k + 2) / ((k + 1) * (k + 2 - up));
+    double below = 0, term = 1;
+    for (double y = k; y > 0; y--)
+        below += term *= y * back;
+    for (;; u = unif_rand()) {
+        double rest = (1 - u) * (1 + above + below) - 1;
+        if (rest < 0)
+            return k;
+        rest -= above;
+        if (rest >= 0)
+            return walk_down(rest, k, back);
+        const double j = geometric(up / (k + 2));
+        double keep = 1;
+        for (double i = 2; i <= j; i++)
+            keep *= (k + 2) / (k + 1 + i);
+        if (unif_rand() < keep)
+            return k + 1 + j;
+    }
+}
+
+double ldp_rtruecount_by(double u, double k, double mu, double alpha) {
+    if (k > 0 && k <= OUTWARD_MOST && alpha > 0 && alpha * mu <= k)
+        return from_k_outward(u, k, mu, alpha);
+    if (k > 0 && mu < alpha) /* the caller has looked at u: no other may take its place */
+        return from_below(k, mu / alpha, alpha, ldp_poisson_invert(u, mu / alpha));
+    return ldp_rtruecount(k, mu, alpha);
 }

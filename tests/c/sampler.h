@@ -30,13 +30,21 @@ static inline void script_free(script *s) {
     free(s->y_tilde);
 }
 
-static inline double script_draw(void *state, size_t cell, double y_tilde, double mu,
-                                 double alpha) {
+static inline int script_draw(void *state, ldp_stream *stream, size_t first, int n,
+                              const double *y_tilde, double alpha, double *x, int *positive) {
     script *const s = state;
-    s->mu[cell] = mu;
-    s->alpha[cell] = alpha;
-    s->y_tilde[cell] = y_tilde;
-    return s->count[cell];
+    int n_positive = 0;
+    (void)stream;
+    for (int e = 0; e < n; e++) {
+        const size_t cell = first + (size_t)e;
+        s->mu[cell] = x[e];
+        s->alpha[cell] = alpha;
+        s->y_tilde[cell] = y_tilde[e];
+        x[e] = s->count[cell];
+        if (x[e] > 0)
+            positive[n_positive++] = e;
+    }
+    return n_positive;
 }
 
 static inline law *uniforms_new(int n) {

@@ -7,6 +7,8 @@
 
 enum { MOST = 8, N = 60000 };
 
+static ldp_stream stream;
+
 /* One split in blocks of exact size, `first` and `second` starting from what they hold. */
 static void split(double y, int K, const double *a, const double *b, double *first,
                   double *second) {
@@ -15,7 +17,9 @@ static void split(double y, int K, const double *a, const double *b, double *fir
     double *const two = new_doubles(size);
     memcpy(one, first, size * sizeof *one);
     memcpy(two, second, size * sizeof *two);
-    ldp_allocate(y, K, a, b, one, two, work);
+    ldp_tally tally = {.to = two};
+    ldp_allocate(&stream, y, K, a, b, one, &tally, 0, work);
+    ldp_tally_settle(&tally);
     memcpy(first, one, size * sizeof *one);
     memcpy(second, two, size * sizeof *two);
     free(work);
@@ -137,6 +141,7 @@ int main(void) {
     check_begin();
     random_budget(33);
     set_seed(70, 1);
+    stream = ldp_stream_seeded(70);
     test_totals();
     test_laws();
     test_tiny_and_zero();

@@ -7,6 +7,8 @@
 
 enum { N = 100000 };
 
+static ldp_stream stream;
+
 /* One component of three: the others must not matter. */
 static void check_law(ldp_gamma_prior prior, double count, double exposure) {
     const double shape = prior.shape + count, rate = prior.rate + exposure;
@@ -17,7 +19,7 @@ static void check_law(ldp_gamma_prior prior, double count, double exposure) {
     char name[120];
     snprintf(name, sizeof name, "Gamma(%g, %g)", shape, rate);
     for (int i = 0; i < N; i++) {
-        ldp_gamma_draw(3, prior, counts, exposures, x);
+        ldp_gamma_draw(&stream, 3, prior, counts, exposures, x);
         sum += x[1];
         sum_of_squares += (x[1] - shape / rate) * (x[1] - shape / rate);
         law_see_uniform(&uniform, pgamma(x[1], shape, 1 / rate, 1, 0));
@@ -43,7 +45,7 @@ static void test_small_shape(void) {
     for (int i = 1; i < l.n; i++)
         l.p[i] = (1 - below) / UNIFORM_BINS;
     for (int i = 0; i < N; i++) {
-        ldp_gamma_draw(1, (ldp_gamma_prior){0.003, 1}, counts, exposures, x);
+        ldp_gamma_draw(&stream, 1, (ldp_gamma_prior){0.003, 1}, counts, exposures, x);
         smallest = fmin(smallest, x[0]);
         const double u = (pgamma(x[0], 0.003, 1, 1, 0) - below) / (1 - below);
         law_see(&l, x[0] <= DBL_MIN ? 0 : 1 + fmin(floor(u * UNIFORM_BINS), UNIFORM_BINS - 1));
@@ -55,29 +57,60 @@ static void test_small_shape(void) {
     free(x);
 }
 
+static int ascending(const void *x, const void *y) {
+    const double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+/* Dvoretzky, Kiefer and Wolfowitz with Massart's constant: P(sup |F_n - F| > d) <= 2 exp(-2 n d^2).
+ * A shape takes one, two or three parts: below 1, an Erlang number, rgamma. */
+static void check_dkw(double shape) {
+    const double counts[] = {0}, exposures[] = {2};
+    double *const x = new_doubles(N);
+    double largest = 0;
+    for (int i = 0; i < N; i++)
+        ldp_gamma_draw(&stream, 1, (ldp_gamma_prior){shape, 1}, counts, exposures, &x[i]);
+    qsort(x, N, sizeof *x, ascending);
+    for (int i = 0; i < N; i++) {
+        if (i + 1 < N && x[i + 1] <= x[i])
+            continue; /* what lies below DBL_MIN is one step */
+        const double f = pgamma(x[i], shape, 1. / 3, 1, 0);
+        largest = fmax(largest, fabs((i + 1.) / N - f));
+        if (x[i] > DBL_MIN)
+            largest = fmax(largest, fabs(f - (double)i / N));
+    }
+    const double limit = sqrt(log(2 / random_level()) / (2. * N));
+    CHECK(largest <= limit, "shape %g: %g, limit %g", shape, largest, limit);
+    free(x);
+}
+
 static void test_extremes(void) {
     const double counts[] = {0, 1e9, 0, 0}, exposures[] = {1e300, 1e3, 0, 1e-300};
     double *const x = new_doubles(4);
     for (int i = 0; i < 1000; i++) {
-        ldp_gamma_draw(4, (ldp_gamma_prior){1e-5, 1e-3}, counts, exposures, x);
+        ldp_gamma_draw(&stream, 4, (ldp_gamma_prior){1e-5, 1e-3}, counts, exposures, x);
         int n_right = 0;
         for (int k = 0; k < 4; k++)
             n_right += x[k] >= DBL_MIN && isfinite(x[k]);
         CHECK(n_right == 4, "%g %g %g %g", x[0], x[1], x[2], x[3]);
     }
-    ldp_gamma_draw(0, (ldp_gamma_prior){1, 1}, counts, exposures, x);
+    ldp_gamma_draw(&stream, 0, (ldp_gamma_prior){1, 1}, counts, exposures, x);
     free(x);
 }
 
 int main(void) {
     check_begin();
-    random_budget(16);
+    random_budget(27);
     set_seed(40, 1);
+    stream = ldp_stream_seeded(40);
     check_law((ldp_gamma_prior){0.3, 1}, 0, 0);
     check_law((ldp_gamma_prior){0.3, 2}, 0, 5.5);
     check_law((ldp_gamma_prior){0.1, 0.5}, 1, 0.25);
     check_law((ldp_gamma_prior){0.1, 1}, 30, 100);
     check_law((ldp_gamma_prior){2, 1}, 1e6, 1e-3);
+    static const double shapes[] = {0.003, 0.1, 0.5, 0.95, 1, 1.1, 2.5, 15.9, 16, 1e3, 1e6};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_dkw(shapes[i]);
     test_small_shape();
     test_extremes();
     random_budget_kept();

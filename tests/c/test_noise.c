@@ -26,21 +26,47 @@ static void test_exposures(void) {
     free(excess);
 }
 
-/* The collapsed draw is that of ldp_truecount, whichever cell it is. */
+/* One cell: its count if it is listed, else 0; NaN if the list is no list. */
+static double draw_one(ldp_noise noise, ldp_stream *stream, size_t cell, double y_tilde, double mu,
+                       double alpha) {
+    double x = mu;
+    int positive = 77;
+    const int n = noise.draw(noise.state, stream, cell, 1, &y_tilde, alpha, &x, &positive);
+    return n == 0 ? 0 : n == 1 && positive == 0 && x > 0 ? x : NAN;
+}
+
+/* The collapsed draw is that of ldp_truecount, whichever cells come with it. */
 static void test_collapsed(void) {
     static const double alpha[] = {0.4};
     double rest[1], excess[1];
     const ldp_noise noise = ldp_noise_collapsed(1, alpha, rest, excess);
-    int n_equal = 0;
+    ldp_stream stream = ldp_stream_seeded(80), twin = stream;
+    int n_equal = 0, n_listed = 0;
     for (unsigned i = 0; i < 200; i++) {
-        const double k = 1 + i % 7, mu = 0.01 * (i + 1);
+        double k[LDP_FEW], mu[LDP_FEW], x[LDP_FEW], y[LDP_FEW] = {0};
+        int positive[LDP_FEW];
+        const int n = 1 + (int)i % LDP_FEW;
+        for (int e = 0; e < n; e++) {
+            k[e] = 1 + (i + (unsigned)e) % 20;
+            x[e] = mu[e] = 0.01 * (i + 1) * (1 + e % 9);
+        }
         set_seed(i + 1, 80);
-        const double y = noise.draw(noise.state, i, k, mu, 0.4);
+        const int n_positive = noise.draw(noise.state, &stream, i, n, k, 0.4, x, positive);
+        for (int p = 0; p < n_positive; p++)
+            y[positive[p]] = x[positive[p]];
         set_seed(i + 1, 80);
-        n_equal += y == ldp_rtruecount(k, mu, 0.4);
+        double u[LDP_FEW];
+        for (int e = 0; e < n; e++)
+            u[e] = ldp_stream_uniform(&twin);
+        for (int e = 0; e < n; e++) {
+            const double right =
+                u[e] < 1 - mu[e] / 0.4 ? 0 : ldp_rtruecount_by(u[e], k[e], mu[e], 0.4);
+            n_equal += y[e] == right;
+            n_listed++;
+        }
     }
-    CHECK(n_equal == 200, "%d of 200", n_equal);
-    CHECK_NEAR(noise.draw(noise.state, 0, 5, 0.1, 0), 5, TOL_EXACT);
+    CHECK(n_equal == n_listed, "%d of %d", n_equal, n_listed);
+    CHECK_NEAR(draw_one(noise, &stream, 0, 5, 0.1, 0), 5, TOL_EXACT);
 }
 
 /* y_tilde = y + g1 - g2 in whole numbers, for releases of every sign and size; one cell's
@@ -60,7 +86,7 @@ static void test_bessel_identity(void) {
                 int n_wrong = 0;
                 g1[1] = g2[1] = 0;
                 for (int i = 0; i < 50; i++) {
-                    const double y = noise.draw(noise.state, 1, releases[r], mus[m], alphas[c]);
+                    const double y = draw_one(noise, NULL, 1, releases[r], mus[m], alphas[c]);
                     n_wrong += !(y >= 0 && g1[1] >= 0 && g2[1] >= 0 && y == floor(y) &&
                                  g1[1] == floor(g1[1]) && y + g1[1] - g2[1] == releases[r]);
                     n_wrong += mus[m] <= 0 && y > 0;
@@ -79,7 +105,7 @@ static void test_bessel_without_noise(void) {
     ldp_bessel_state state = {g1, g2};
     const ldp_noise noise = ldp_noise_bessel(1, &state, rest, excess);
     for (double k = 0; k < 9; k++)
-        CHECK_NEAR(noise.draw(noise.state, 0, k, 1.5, 0), k, TOL_EXACT);
+        CHECK_NEAR(draw_one(noise, NULL, 0, k, 1.5, 0), k, TOL_EXACT);
     CHECK(g1[0] == 0 && g2[0] == 0, "%g %g", g1[0], g2[0]);
 }
 
@@ -130,7 +156,7 @@ static void check_one_step(double mu, double alpha) {
         g1[0] = noise_part(alpha);
         g2[0] = noise_part(alpha);
         const double y_tilde = rpois(mu) + g1[0] - g2[0];
-        const double y = noise.draw(noise.state, 0, y_tilde, mu, alpha);
+        const double y = draw_one(noise, NULL, 0, y_tilde, mu, alpha);
         law_see(&y_law, y);
         law_see(&g1_law, g1[0]);
         law_see(&g2_law, g2[0]);

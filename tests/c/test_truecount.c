@@ -206,13 +206,61 @@ static void check_rounding(void) {
     CHECK(n_wrong == 0, "%d draws are no counts", n_wrong);
 }
 
+/* Where the sampler spends its time: small releases, means about alpha and above. */
+static const set small_sets[] = {
+    {1, 0.01, 0.37, "outward"}, {1, 0.3, 0.37, "outward"}, {1, 0.5, 0.37, "outward"},
+    {2, 0.36, 0.37, "outward"}, {3, 0.2, 0.6, "outward"},  {3, 4.9, 0.6, "outward"},
+    {2, 0.8, 0.05, "outward"},  {16, 20, 0.75, "outward"}, {16, 0.7, 0.75, "outward"},
+    {5, 3, 0.99, "outward"},
+    {17, 0.5, 0.75, "from below, by inversion"},
+    {40, 0.35, 0.37, "from below, by inversion"},
+};
+enum { N_SMALL = sizeof small_sets / sizeof *small_sets };
+
+/* By a given uniform, with the comparison that comes first: the same law on every branch. */
+static void check_by_uniform(set s, int n) {
+    law l = truth_law(s.k, s.mu, s.alpha);
+    char name[120];
+    snprintf(name, sizeof name, "by u: k = %g, mu = %g, alpha = %g", s.k, s.mu, s.alpha);
+    for (int i = 0; i < n; i++) {
+        const double u = unif_rand();
+        const int settled = s.k > 0 && s.alpha > 0 && u < 1 - s.mu / s.alpha;
+        law_see(&l, settled ? 0 : ldp_rtruecount_by(u, s.k, s.mu, s.alpha));
+    }
+    law_check(&l, name);
+    law_free(&l);
+}
+
+/* The smallest and the largest uniform, tiny means and large, k at the limit of the method. */
+static void check_by_edges(void) {
+    static const double us[] = {1.1102230246251565e-16, 0.5, 1 - 1.1102230246251565e-16};
+    static const double xs[] = {1.2e-16, 1e-9, 0.5, 1, 3, 100};
+    int n_wrong = 0;
+    for (size_t i = 0; i < sizeof us / sizeof *us; i++)
+        for (size_t j = 0; j < sizeof xs / sizeof *xs; j++)
+            for (double k = 1; k <= 18; k++) {
+                if (us[i] < 1 - xs[j])
+                    continue;
+                const double y = ldp_rtruecount_by(us[i], k, xs[j] * 0.4, 0.4);
+                n_wrong += !(y >= 0 && y == floor(y) && y < 1000);
+            }
+    CHECK(n_wrong == 0, "%d draws are no counts", n_wrong);
+    CHECK_NEAR(ldp_rtruecount_by(0.7, 3, 1, 0), 3, TOL_EXACT);
+    CHECK(isnan(ldp_rtruecount_by(0.7, 3, INFINITY, 0.5)), "an infinite mean");
+}
+
 int main(void) {
     const int n_sets = sizeof sets / sizeof *sets;
     check_begin();
-    random_budget(n_sets);
+    random_budget(2 * n_sets + N_SMALL);
     set_seed(30, 1);
     for (int i = 0; i < n_sets; i++)
         check_set(sets[i], 300000);
+    for (int i = 0; i < n_sets; i++)
+        check_by_uniform(sets[i], 300000);
+    for (int i = 0; i < N_SMALL; i++)
+        check_by_uniform(small_sets[i], 1000000);
+    check_by_edges();
     check_values();
     for (int i = 0; i < n_sets; i++)
         check_law_of(sets[i]);

@@ -25,11 +25,29 @@ mutants <- list(
     edits = list(c("rest[d] = 1 - alpha[d];", "rest[d] = 1;"), c("excess[d] = alpha[d];", "excess[d] = 0;"))
   ),
   list(
+    name = "a fresh uniform where the first comparison has failed",
+    file = "src/ldp_truecount.c", c_tests = "test_truecount",
+    edits = list(
+      c("return from_k_outward(u, k", "return from_k_outward(u > 2 ? u : unif_rand(), k"),
+      c("ldp_poisson_invert(u, mu / alpha));", "ldp_poisson_invert(u > 2 ? u : unif_rand(), mu / alpha));")
+    )
+  ),
+  list(
+    name = "the weight above a release left out",
+    file = "src/ldp_truecount.c", c_tests = "test_truecount",
+    edits = list(c("(1 - u) * (1 + above + below) - 1", "(1 - u) * (1 + 0.9 * above + below) - 1"))
+  ),
+  list(
+    name = "small gamma shapes without the second comparison",
+    file = "src/ldp_gamma.c", c_tests = "test_gamma",
+    edits = list(c("if (is_below_exp(u, x))", "if (u < 2 || is_below_exp(u, x))"))
+  ),
+  list(
     name = "all actors in parallel, from the old weights",
     file = "src/ldp_blocks.c", tests = "geweke-blocks",
     edits = list(
-      c("line(w.counts_theta, C, i), w.exposure, theta_i);",
-        "line(w.counts_theta, C, i), w.exposure, line(w.counts_theta, C, i));"),
+      c("line(w.counts_theta, C, i), w.exposure,\n                       theta_i);",
+        "line(w.counts_theta, C, i), w.exposure,\n                       ldp_line(w.counts_theta, C, i));"),
       c("}\n\n/* Step 3: pi. */",
         "    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n}\n\n/* Step 3: pi. */")
     )

@@ -32,3 +32,11 @@ grid_posterior <- function(y_tilde, alpha, prior) {
     c(sum(weight * mean * theta), sum(weight * t(t(mean) * theta)))
   }, c(0, 0))
 }
+
+# Posterior means of mu within Monte Carlo error of what integration gives, and that within 2 %.
+expect_grid_posterior <- function(fit, truth) {
+  draws <- mu_draws(fit)
+  error <- apply(draws, 2, posterior::mcse_mean)
+  testthat::expect_lt(max(abs(colMeans(draws) - truth) / error), normal_bound(length(truth)))
+  testthat::expect_lt(max(abs(colMeans(draws) / as.vector(truth) - 1)), 0.02)
+}

@@ -9,7 +9,7 @@ reference_cells <- function(y, all_active, network) {
   list(
     dim = dim(y), active = lists("active", 1),
     y_tilde = as.double(unlist(lapply(seq_len(nrow(y)), function(i) y[i, kind[i, ] == "active"]))),
-    active_t = if (network) lists("active", 2), missing = lists("missing", 1),
+    active_t = if (network || !all_active) lists("active", 2), missing = lists("missing", 1),
     missing_t = lists("missing", 2), alpha = rep(0.5, nrow(y))
   )
 }

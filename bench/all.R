@@ -1,0 +1,29 @@
+# Runs every benchmark and writes bench/RESULTS.md. Run in the package's root: make bench
+scripts <- c("privatize", "laws", "sweep", "growth", "large", "blocks", "effective")
+
+cpu <- function() {
+  if (!file.exists("/proc/cpuinfo")) {
+    return(Sys.info()[["machine"]])
+  }
+  sub(".*: *", "", grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1])
+}
+compiler <- function() {
+  cc <- system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE)
+  system(paste(cc, "--version"), intern = TRUE)[1]
+}
+run <- function(name) {
+  message("bench/", name, ".R")
+  file <- file.path("bench", paste0(name, ".R"))
+  question <- sub("^# ", "", grep("^#", readLines(file), value = TRUE)[1])
+  printed <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", file), stdout = TRUE)
+  if (!is.null(attr(printed, "status"))) stop(file, " has failed")
+  c(paste("##", name), "", question, "", "```", printed, "```", "")
+}
+
+writeLines(c(
+  "# Results of the benchmarks", "",
+  paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
+    R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
+  "Ratios are of times within one run; bars are what the package means to keep.", "",
+  unlist(lapply(scripts, run))
+), "bench/RESULTS.md")

@@ -1,0 +1,112 @@
+# What the benchmarks share. Each script answers one question and prints ratios of times measured
+# within its own run, since nothing else survives a change of machine.
+# Run in the package's root, after make install: Rscript bench/NAME.R
+
+library(ldpcounts)
+library(Matrix, warn.conflicts = FALSE)
+
+# The smallest of several: what others do on the machine only ever adds.
+seconds <- function(code, times = 7) {
+  code <- substitute(code)
+  frame <- parent.frame()
+  min(replicate(times, system.time(eval(code, frame), gcFirst = FALSE)[["elapsed"]]))
+}
+
+# --- data -------------------------------------------------------------------------------------
+
+# Positive cells of a release of D x V counts with mean `mean`, without ever making the table:
+# tokens by component, noise for cells that hold some, positions for noise alone.
+simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
+  alpha <- exp(-epsilon)
+  theta <- matrix(rgamma(D * k, shape), D)
+  phi <- matrix(rgamma(k * V, shape), k)
+  sizes <- colSums(theta) * rowSums(phi)
+  tokens <- rpois(k, sizes / sum(sizes) * mean * D * V)
+  place <- unlist(lapply(seq_len(k), function(i) {
+    row <- sample.int(D, tokens[i], TRUE, theta[, i])
+    (sample.int(V, tokens[i], TRUE, phi[i, ]) - 1) * D + row
+  }))
+  counts <- rle(sort(place))
+  seen <- counts$values
+  y_tilde <- counts$lengths + rgeom(length(seen), 1 - alpha) - rgeom(length(seen), 1 - alpha)
+  n_noise <- rbinom(1, D * V - length(seen), alpha / (1 + alpha))
+  noise <- unique(floor(runif(n_noise, 0, D * V)) + 1)
+  noise <- noise[!noise %in% seen]
+  place <- c(seen[y_tilde > 0], noise)
+  value <- c(y_tilde[y_tilde > 0], 1 + rgeom(length(noise), 1 - alpha))
+  Matrix::sparseMatrix(
+    i = (place - 1) %% D + 1, j = (place - 1) %/% D + 1, x = as.double(value), dims = c(D, V)
+  )
+}
+
+# The cells of a model and factors after some sweeps, ready to be swept on.
+prepare <- function(model, counts, k, epsilon, bessel = FALSE, sweeps = 30) {
+  alpha <- rep(exp(-epsilon), nrow(counts))
+  cells <- ldpcounts:::make_cells(counts, alpha, bessel, model$network)
+  n <- length(cells$y_tilde)
+  noise <- if (bessel) list(g1 = numeric(n), g2 = numeric(n))
+  job <- list(model = model, cells = cells, noise = noise, n = n)
+  job$prior <- stats::setNames(rep(list(gamma_prior()), 2), model$factors)
+  level <- max(sum(counts) / length(counts) / 5, 0.01)
+  job$factors <- model$start(dim(counts), k, level)
+  sweep_on(job, sweeps)
+}
+
+sweep_on <- function(job, n, keep = integer()) {
+  ran <- job$model$gibbs(job$cells, job$factors, job$noise, job$prior, as.integer(n), keep)
+  job$factors <- ran$factors
+  job$noise <- ran$noise
+  job$draws <- ran$draws
+  job
+}
+
+# How often to do what takes so long, that it takes a tenth of a second in all.
+repeats <- function(once) max(1, ceiling(0.1 / max(once, 1e-4)))
+
+# Seconds a sweep.
+sweep_seconds <- function(job, times = 7) {
+  n <- repeats(seconds(sweep_on(job, 1), 2))
+  seconds(sweep_on(job, n), times) / n
+}
+
+# --- the floor --------------------------------------------------------------------------------
+
+load_floor <- function() {
+  library <- tempfile("floor", fileext = .Platform$dynlib.ext)
+  flags <- system2(file.path(R.home("bin"), "R"), c("CMD", "config", "--cppflags"), stdout = TRUE)
+  status <- system2("gcc", c(
+    "-O3 -march=native -ffast-math -shared -fPIC", flags, "bench/floor.c", "-o", library
+  ))
+  if (status != 0) stop("gcc cannot compile bench/floor.c")
+  dyn.load(library)
+}
+
+# Seconds of the dot products over the same cells with as many components.
+floor_seconds <- function(job, times = 7) {
+  x <- job$factors[[1]]
+  z <- if (job$model$network) x else job$factors[[2]]
+  lists <- job$cells$active
+  once <- function() .Call("floor_dots", lists$start, lists$index, x, z)
+  n <- repeats(seconds(once(), 2))
+  seconds(for (i in seq_len(n)) once(), times) / n
+}
+
+# Sweep over floor, the two timed in turns; the median of the ratios, and their range.
+over_floor <- function(job, turns = 5) {
+  ratios <- replicate(turns, sweep_seconds(job, 3) / floor_seconds(job, 3))
+  c(ratio = stats::median(ratios), low = min(ratios), high = max(ratios))
+}
+
+# How y grows with x: slope of the logarithms.
+slope <- function(x, y) stats::coef(stats::lm(log(y) ~ log(x)))[[2]]
+
+report <- function(what, value, bar = NULL, digits = 3) {
+  cat(sprintf("%-52s %10s%s\n", what, format(signif(value, digits), big.mark = ",", scientific = FALSE),
+    if (is.null(bar)) "" else paste0("   (", bar, ")")))
+}
+
+report_floor <- function(what, ratios, bar = NULL) {
+  report(what, ratios[["ratio"]],
+    paste0(c(if (!is.null(bar)) bar, sprintf("range %.1f to %.1f", ratios[["low"]], ratios[["high"]])),
+      collapse = "; "))
+}

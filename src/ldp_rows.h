@@ -1,0 +1,16 @@
+/* The two passes of a sweep over rows of a factor: both cost K multiply-adds a row. */
+#ifndef LDP_ROWS_H
+#define LDP_ROWS_H
+
+#include <stddef.h>
+
+/* out_e = sum_k x_k row_ek and, while the row is at hand, sum_k += row_ek,
+ * for the rows e = 0 .. n-1 that `index` lists. */
+void ldp_rows_dot(int K, const double *x, const double *factor, const int *index, int n,
+                  double *out, double *sum);
+
+/* sum_k += w_e row_ek, with the weight of a row, weight[index[e]], or 1 each (NULL). */
+void ldp_rows_add(int K, const double *factor, const double *weight, const int *index, size_t n,
+                  double *sum);
+
+#endif
