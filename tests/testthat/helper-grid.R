@@ -35,7 +35,8 @@ grid_posterior <- function(y_tilde, alpha, prior) {
 
 # Posterior means of mu within Monte Carlo error of what integration gives, and that within 2 %.
 expect_grid_posterior <- function(fit, truth) {
-  draws <- mu_draws(fit)
+  raw <- as.matrix(fit) # K = 1: theta[1,1], theta[2,1], phi[1,1], ...
+  draws <- do.call(cbind, lapply(seq_len(ncol(truth)), function(v) raw[, 1:2] * raw[, 2 + v]))
   error <- apply(draws, 2, posterior::mcse_mean)
   testthat::expect_lt(max(abs(colMeans(draws) - truth) / error), normal_bound(length(truth)))
   testthat::expect_lt(max(abs(colMeans(draws) / as.vector(truth) - 1)), 0.02)
