@@ -29,7 +29,7 @@ simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
   counts <- rle(sort(place))
   seen <- counts$values
   y_tilde <- counts$lengths + rgeom(length(seen), 1 - alpha) - rgeom(length(seen), 1 - alpha)
-  n_noise <- rbinom(1, D * V - length(seen), alpha / (1 + alpha))
+  n_noise <- rpois(1, -log1p(-alpha / (1 + alpha)) * D * V) # each cell is hit with alpha/(1+alpha)
   noise <- unique(floor(runif(n_noise, 0, D * V)) + 1)
   noise <- noise[!noise %in% seen]
   place <- c(seen[y_tilde > 0], noise)

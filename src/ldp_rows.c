@@ -17,15 +17,16 @@ void ldp_rows_dot(int K, const double *x, const double *factor, const int *index
     const int whole = K - K % LDP_LANES;
     int e = 0;
     for (; e + 4 <= n; e += 4) {
-        const double *const a = row(factor, K, index[e]), *const b = row(factor, K, index[e + 1]);
-        const double *const c = row(factor, K, index[e + 2]), *const d =
-                                                                  row(factor, K, index[e + 3]);
+        const double *const a = row(factor, K, index[e]);
+        const double *const b = row(factor, K, index[e + 1]);
+        const double *const c = row(factor, K, index[e + 2]);
+        const double *const d = row(factor, K, index[e + 3]);
         ldp_lanes in_a = {0}, in_b = {0}, in_c = {0}, in_d = {0};
         double end_a = 0, end_b = 0, end_c = 0, end_d = 0;
         for (int k = 0; k < whole; k += LDP_LANES) {
             const ldp_lanes xs = *ldp_lanes_at(x + k);
-            const ldp_lanes as = *ldp_lanes_at(a + k), bs = *ldp_lanes_at(b + k),
-                            cs = *ldp_lanes_at(c + k), ds = *ldp_lanes_at(d + k);
+            const ldp_lanes as = *ldp_lanes_at(a + k), bs = *ldp_lanes_at(b + k);
+            const ldp_lanes cs = *ldp_lanes_at(c + k), ds = *ldp_lanes_at(d + k);
             in_a += xs * as;
             in_b += xs * bs;
             in_c += xs * cs;
@@ -60,9 +61,10 @@ void ldp_rows_add(int K, const double *factor, const double *weight, const int *
     const int whole = K - K % LDP_LANES;
     size_t e = 0;
     for (; e + 4 <= n; e += 4) {
-        const double *const a = row(factor, K, index[e]), *const b = row(factor, K, index[e + 1]);
-        const double *const c = row(factor, K, index[e + 2]), *const d =
-                                                                  row(factor, K, index[e + 3]);
+        const double *const a = row(factor, K, index[e]);
+        const double *const b = row(factor, K, index[e + 1]);
+        const double *const c = row(factor, K, index[e + 2]);
+        const double *const d = row(factor, K, index[e + 3]);
         const double of_a = weight_of(weight, index[e]), of_b = weight_of(weight, index[e + 1]);
         const double of_c = weight_of(weight, index[e + 2]), of_d = weight_of(weight, index[e + 3]);
         for (int k = 0; k < whole; k += LDP_LANES)

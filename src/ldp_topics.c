@@ -58,8 +58,8 @@ static void document_exposure(const ldp_topics *model, const ldp_cells *cells,
         exposure[k] = noise->exposure_rest[d] * exposure[k] + noise->exposure_excess[d] * active[k];
 }
 
-/* Document d: latent counts, then theta. A stream of its own, so that ranges may be cut anywhere.
- */
+/* Document d: latent counts, then theta. It has a stream of its own, so that ranges may be cut
+ * anywhere. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                           int d, const double *total_phi, ldp_topics_sums sums, double *work) {
     const int K = model->K;
@@ -71,7 +71,7 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     ldp_gamma_draw(&stream, K, model->prior_theta, counts, scratch, ldp_line(model->theta, K, d));
 }
 
-/* Where index[i] >= limit begins, of n ascending indices. */
+/* How many of n ascending indices lie below a limit. */
 static size_t count_below(const int *index, size_t n, int limit) {
     size_t from = 0;
     while (n > 0) {
