@@ -11,10 +11,13 @@ compiler <- function() {
   cc <- system2(file.path(R.home("bin"), "R"), c("CMD", "config", "CC"), stdout = TRUE)
   system(paste(cc, "--version"), intern = TRUE)[1]
 }
+cumall <- function(x) cumsum(!x) == 0
 run <- function(name) {
   message("bench/", name, ".R")
   file <- file.path("bench", paste0(name, ".R"))
-  question <- sub("^# ", "", grep("^#", readLines(file), value = TRUE)[1])
+  lines <- readLines(file) # its opening comment
+  question <- sub("^# ?", "", lines[cumall(grepl("^#", lines))])
+  question <- question[cumall(!grepl("^Run ", question))]
   printed <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", file), stdout = TRUE)
   if (!is.null(attr(printed, "status"))) stop(file, " has failed")
   c(paste("##", name), "", question, "", "```", printed, "```", "")
