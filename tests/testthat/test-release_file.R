@@ -148,7 +148,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused("^1 2 NA", "1 4 1", "is in no column")
   refused("^1 2 NA", "1 1 1", "was listed before")
   text <- error_text(read_changed(x, function(lines) sub("^1 2 NA", "1 1 1 1", lines)))
-  expect_false(grepl("4000|70|399", text))
+  expect_false(grepl("[0-9]{4}|70", sub("'[^']*'", "", text))) # but for the name of the file
   unclamped <- private_counts(matrix(-2:1, 2), alpha = 0.5)
   expect_refused(
     read_changed(unclamped, function(lines) sub("^alpha: .*", "alpha: 0", sub("^epsilon.*", "# ", lines))),
