@@ -22,7 +22,8 @@
 #' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
 #'
 #' `as.matrix()`: the raw draws, one row per kept draw, chain after chain, one column per
-#' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, with numbers for indices.
+#' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, with numbers for indices;
+#' and `rate[theta]` and so on where a [gamma_prior()] has a random rate.
 #' `as_draws_matrix()`, `as_draws_array()` and `as_draws()`: the same for the `posterior` package.
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence` (R-hat
@@ -164,7 +165,17 @@ as.matrix.ldp_fit <- function(x, ...) {
     )
     t(columns)
   })
-  do.call(cbind, blocks)
+  do.call(cbind, c(blocks, list(rate_draws(x))))
+}
+
+# The draws of the rates that are random, or NULL.
+rate_draws <- function(fit) {
+  random <- vapply(fit$prior, has_random_rate, TRUE)
+  if (any(random)) {
+    rates <- t(matrix(fit$draws$rate, length(random)))
+    colnames(rates) <- paste0("rate[", names(fit$prior), "]")
+    rates[, random, drop = FALSE]
+  }
 }
 
 #' @rdname ldp_fit-methods

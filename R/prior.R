@@ -5,20 +5,44 @@
 #' A shape below 1 favours sparse factors: few weights carry the counts. The prior mean is
 #' `shape / rate`, its variance `shape / rate^2`.
 #'
-#' @param shape,rate Positive numbers. The defaults are those of Schein et al. (2019), section 6.
+#' The rate sets the scale of a factor. If you do not know it, give it a prior of its own: `rate =
+#' gamma_prior(1, 1)`. It is then drawn with the rest, and `as.matrix()` of the fit has its draws as
+#' `rate[theta]` and so on.
+#'
+#' @param shape A positive number. The defaults are those of Schein et al. (2019), section 6.
+#' @param rate A positive number, or a `gamma_prior()` of the rate, whose own rate is a number.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
-#' @section Errors: of class `ldpcounts_error` when `shape` or `rate` is not one positive
-#'   number.
+#' @section Errors: of class `ldpcounts_error` when `shape` is not one positive number, or `rate`
+#'   neither that nor such a prior.
 #' @examples
 #' gamma_prior()
+#' # the data say how large the weights are
+#' gamma_prior(0.1, rate = gamma_prior(1, 1))
 #' # a different prior for each factor of a topic model
 #' list(theta = gamma_prior(0.1, 1), phi = gamma_prior(0.05, 1))
 #' @export
 gamma_prior <- function(shape = 0.1, rate = 1) {
   structure(
-    list(shape = check_positive(shape, "shape"), rate = check_positive(rate, "rate")),
+    list(shape = check_positive(shape, "shape"), rate = check_rate(rate)),
     class = "gamma_prior"
   )
+}
+
+check_rate <- function(rate, call = rlang::caller_env()) {
+  if (!inherits(rate, "gamma_prior")) {
+    return(check_positive(rate, "rate", call))
+  }
+  if (has_random_rate(rate)) {
+    abort_argument(rate, "rate", "a positive number, or a gamma_prior() whose rate is one", call)
+  }
+  rate
+}
+
+has_random_rate <- function(prior) inherits(prior$rate, "gamma_prior")
+
+# What a random rate starts from: the mean of its prior.
+rate_mean <- function(prior) {
+  if (has_random_rate(prior)) prior$rate$shape / prior$rate$rate else prior$rate
 }
 
 #' @export
@@ -29,7 +53,8 @@ print.gamma_prior <- function(x, ...) {
 
 #' @export
 format.gamma_prior <- function(x, ...) {
-  paste0("Gamma(shape = ", format(x$shape), ", rate = ", format(x$rate), ")")
+  rate <- if (has_random_rate(x)) paste("~", format(x$rate)) else paste("=", format(x$rate))
+  paste0("Gamma(shape = ", format(x$shape), ", rate ", rate, ")")
 }
 
 # One prior per factor, named; `prior` is one for all or a list with exactly these names.

@@ -62,8 +62,9 @@ start_chain <- function(task, level, start, stream) {
   dim <- task$cells$dim
   made <- with_stream(stream, if (is.null(start)) task$model$start(dim, task$k, level) else start)
   n <- length(task$cells$y_tilde)
+  rates <- if (random_rates(task)) list(rate = matrix(vapply(task$prior, rate_mean, 0)))
   list(
-    factors = made$value, noise = if (task$bessel) list(g1 = numeric(n), g2 = numeric(n)),
+    factors = c(made$value, rates), noise = if (task$bessel) list(g1 = numeric(n), g2 = numeric(n)),
     stream = made$stream
   )
 }
@@ -73,8 +74,15 @@ allocate_draws <- function(task, run) {
   draws <- lapply(task$model$factors, function(name) {
     array(0, c(turn_shape(task$model, name, shapes[[name]]), run$kept * run$chains))
   })
-  stats::setNames(draws, task$model$factors)
+  draws <- stats::setNames(draws, task$model$factors)
+  if (random_rates(task)) {
+    draws$rate <- array(0, c(length(task$prior), 1, run$kept * run$chains))
+  }
+  draws
 }
+
+# Is the rate of a prior random? Then the rates of all priors are kept beside the factors, as `rate`.
+random_rates <- function(task) any(vapply(task$prior, has_random_rate, TRUE))
 
 # A factor, or its shape, as stored, as users see it, and the way back.
 turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x

@@ -10,12 +10,16 @@
  * the rest, as no cell joins an actor to itself.
  *
  * Source: Schein et al. (2019), section 5.2; the collapsed scheme is ours. */
-#include "ldp_blocks.h"
+#include <float.h>
+#include <math.h>
+
 #include "ldp_allocate.h"
+#include "ldp_blocks.h"
 #include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
+#include "ldp_scale.h"
 
 typedef struct workspace {
     double *counts_theta; /* V x C, laid out as theta */
@@ -205,6 +209,42 @@ void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp
     draw_counts(model, cells, noise, w);
     draw_theta(model, cells, noise, w);
     draw_pi(model, cells, noise, w);
+}
+
+/* pi_cd and pi_dc, d != c, and pi_cc twice, times `by`; nothing falls below DBL_MIN */
+static void scale_community(ldp_blocks *model, int c, double by) {
+    const int C = model->C;
+    for (int d = 0; d < C; d++) {
+        double *const out = &model->pi[c + d * C], *const in = &model->pi[d + c * C];
+        *out = fmax(*out * by, DBL_MIN);
+        *in = fmax(*in * by, DBL_MIN); /* where d = c, once more */
+    }
+}
+
+/* theta_.c -> s theta_.c; pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2; community by community. */
+void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
+    const int C = model->C;
+    ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
+    double sum_theta = 0, sum_pi = 0;
+    ldp_exposure_total((ldp_weighted){C, 0, V, model->theta, NULL}, work);
+    for (int c = 0; c < C; c++) {
+        const double within = model->pi[c + c * C];
+        double across = 0;
+        for (int d = 0; d < C; d++)
+            if (d != c)
+                across += model->pi[c + d * C] + model->pi[d + c * C];
+        const double t = ldp_scale_draw((ldp_scale){V * of_theta->shape - 2 * C * of_pi->shape,
+                                                    of_theta->rate * work[c], of_pi->rate * across,
+                                                    of_pi->rate * within});
+        scale_community(model, c, exp(-t));
+        sum_theta += work[c] * exp(t);
+        work[c] = exp(t);
+    }
+    ldp_scale_lines(C, V, model->theta, work);
+    for (int i = 0; i < C * C; i++)
+        sum_pi += model->pi[i];
+    of_theta->rate = ldp_gamma_rate(*of_theta, (double)C * V, sum_theta);
+    of_pi->rate = ldp_gamma_rate(*of_pi, (double)C * C, sum_pi);
 }
 
 double ldp_blocks_log_density(const ldp_blocks *model, const ldp_cells *cells, double *work) {

@@ -21,6 +21,10 @@ size_t ldp_blocks_work(int C, int V);
 void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                       double *work);
 
+/* Moves that leave every mu as it is, V actors: the scale of each community between theta and pi, and
+ * the rates of priors that have random ones. `work`: C doubles. */
+void ldp_blocks_rescale(ldp_blocks *model, int V, double *work);
+
 /* sum over the observed cells of log P(y_tilde; mu), but for what does not depend on mu where
  * y_tilde <= 0. `work`: 2 C doubles. */
 double ldp_blocks_log_density(const ldp_blocks *model, const ldp_cells *cells, double *work);

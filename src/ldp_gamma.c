@@ -66,3 +66,10 @@ void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const doub
         x[k] = value < DBL_MIN ? DBL_MIN : value;
     }
 }
+
+double ldp_gamma_rate(ldp_gamma_prior prior, double n, double sum) {
+    if (prior.hyper_shape <= 0)
+        return prior.rate;
+    const double rate = rgamma(prior.hyper_shape + n * prior.shape, 1 / (prior.hyper_rate + sum));
+    return rate < DBL_MIN ? DBL_MIN : rate;
+}

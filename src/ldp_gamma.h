@@ -4,12 +4,18 @@
 
 #include "ldp_stream.h"
 
+/* The rate may be random itself: rate ~ Gamma(hyper_shape, hyper_rate); hyper_shape is 0 where it is
+ * fixed. */
 typedef struct ldp_gamma_prior {
-    double shape, rate;
+    double shape, rate, hyper_shape, hyper_rate;
 } ldp_gamma_prior;
 
 /* x_k ~ Gamma(prior.shape + counts_k, rate prior.rate + exposure_k), k = 0 .. K-1, never 0. */
 void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const double *counts,
                     const double *exposure, double *x);
+
+/* The rate given n numbers of this prior with sum `sum`, Gamma(hyper_shape + n shape, hyper_rate +
+ * sum), or the fixed one. */
+double ldp_gamma_rate(ldp_gamma_prior prior, double n, double sum);
 
 #endif

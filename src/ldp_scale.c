@@ -1,20 +1,22 @@
-/* Multiply one component of one factor by c = exp(t) and divide it out of another: no mean mu changes,
- * so that what decides about c are the gamma priors and the Jacobian alone. Its density is prop. to
- * exp(h(t)), where h is concave,
+/* Multiply one component of one factor by c = exp(t) and divide it out of another: no mean mu
+ * changes, so that what decides about c are the gamma priors and the Jacobian alone. Its density is
+ * prop. to exp(h(t)), where h is concave,
  *
  *     h(t) = p t - A exp(t) - B exp(-t) - E exp(-2 t)
  *
  * (without E, c has a generalised inverse Gaussian law). Drawn by rejection:
  *
  *     1. the mode t0, by Newton's method;
- *     2. with d = t - t0, h(t) - h(t0) = p d - a expm1(d) - b expm1(-d) - e expm1(-2 d), which keeps
- *        its digits however large the parts are;
- *     3. an envelope of three pieces: flat at the top, and the tangents of h at d = +-1.5/sqrt(-h''),
- *        each from where it meets the top outward. 0.77 to 0.88 of the proposals are accepted.
+ *     2. with d = t - t0, h(t) - h(t0) = p d - a expm1(d) - b expm1(-d) - e expm1(-2 d), which
+ * keeps its digits however large the parts are;
+ *     3. an envelope of three pieces: flat at the top, and the tangents of h at d =
+ * +-1.5/sqrt(-h''), each from where it meets the top outward. 0.77 to 0.88 of the proposals are
+ * accepted.
  *
- * Sources: Liu and Sabatti (2000), Generalised Gibbs sampler and multigrid Monte Carlo, theorem 1, for
- * moves along a group of transformations; Devroye (1986), Non-uniform random variate generation,
- * section VII.2.6, for the envelope. */
+ * Sources: Liu and Sabatti (2000), Generalised Gibbs sampler and multigrid Monte Carlo, theorem 1,
+ * for moves along a group of transformations; Devroye (1986), Non-uniform random variate
+ * generation, section VII.2.6, for the envelope. */
+#include <float.h>
 #include <math.h>
 
 #include <Rmath.h>
@@ -90,4 +92,10 @@ double ldp_scale_draw(ldp_scale law) {
         if (-exp_rand() <= rise(at, d) - envelope)
             return mode + d;
     }
+}
+
+void ldp_scale_lines(int K, int n, double *lines, const double *factor) {
+    for (int i = 0; i < n; i++, lines += K)
+        for (int k = 0; k < K; k++)
+            lines[k] = fmax(lines[k] * factor[k], DBL_MIN);
 }

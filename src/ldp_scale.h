@@ -18,4 +18,7 @@ double ldp_scale_mode(ldp_scale law);
 /* A draw of t. */
 double ldp_scale_draw(ldp_scale law);
 
+/* x_k *= factor_k for each of n lines of K numbers; nothing falls below DBL_MIN. */
+void ldp_scale_lines(int K, int n, double *lines, const double *factor);
+
 #endif

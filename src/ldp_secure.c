@@ -225,9 +225,8 @@ ldp_status ldp_secure_further(ldp_bits *bits, ldp_step step, int64_t *tau) {
 ldp_status ldp_secure_noise(ldp_bits *bits, size_t n, size_t n_rates, const ldp_rate *rates,
                             const ldp_step *steps, int64_t *tau) {
     for (size_t i = 0, r = 0; i < n; i++) {
-        const ldp_status status =
-            steps ? ldp_secure_further(bits, steps[r], &tau[i])
-                  : ldp_secure_twogeom(bits, rates[r].s, rates[r].t, &tau[i]);
+        const ldp_status status = steps ? ldp_secure_further(bits, steps[r], &tau[i])
+                                        : ldp_secure_twogeom(bits, rates[r].s, rates[r].t, &tau[i]);
         if (status != LDP_OK)
             return status;
         if (++r == n_rates)

@@ -34,6 +34,10 @@ size_t ldp_topics_work(int K, int V);
 void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                       double *work);
 
+/* Moves that leave every mu as it is, D documents and V words: the scale of each topic between theta
+ * and phi, and the rates of priors that have random ones. `work`: 2 K doubles. */
+void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work);
+
 /* sum over the observed cells of log P(y_tilde; mu), but for what does not depend on mu where
  * y_tilde <= 0. `work`: K doubles. */
 double ldp_topics_log_density(const ldp_topics *model, const ldp_cells *cells, double *work);

@@ -22,8 +22,12 @@ ldp_source rc_decode_source(SEXP matrix);
 /* The cells that make_cells() of R/cells.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
-/* The gamma_prior() of this name in a list of them. */
-ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name);
+/* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL) holds
+ * the current one, at the place that the prior has in the list. */
+ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
+
+/* The current rates of the priors among the factors, or NULL where all are fixed. */
+double *rc_rates(SEXP factors);
 
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);
@@ -33,16 +37,16 @@ ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n);
 ldp_status rc_entropy_r(void *source, unsigned char *bytes, size_t n);
 
 /* What rc_run asks of a model: one sweep, and the log density of the release at the model's factors,
- * but for a constant. `model` is the kernel's own struct. */
+ * but for a constant. `model` is a struct of its rc_* file. */
 typedef struct rc_kernel {
-    void (*sweep)(const void *model, const ldp_cells *cells, const ldp_noise *noise, double *work);
+    void (*sweep)(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work);
     double (*log_density)(const void *model, const ldp_cells *cells, double *work);
 } rc_kernel;
 
 /* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state after
  * them; the factors after the sweeps listed in `keep`, and the log densities there; that after the
  * last sweep, if kept or wanted (`watch`), else NA. `factors` is the list that `model` points into. */
-SEXP rc_run(rc_kernel kernel, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
+SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
             SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
 
 /* The table of init.c. */

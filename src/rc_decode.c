@@ -2,12 +2,19 @@
 
 #include "rc.h"
 
-SEXP rc_element(SEXP list, const char *name) {
+static R_xlen_t place_of(SEXP list, const char *name) {
     const SEXP names = Rf_getAttrib(list, R_NamesSymbol);
     for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
         if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
-            return VECTOR_ELT(list, i);
-    Rf_error("internal error: no element '%s'", name);
+            return i;
+    return -1;
+}
+
+SEXP rc_element(SEXP list, const char *name) {
+    const R_xlen_t place = place_of(list, name);
+    if (place < 0)
+        Rf_error("internal error: no element '%s'", name);
+    return VECTOR_ELT(list, place);
 }
 
 /* Offsets travel as doubles, since R has no 64-bit integers; absent lists are NULL. */
@@ -38,10 +45,19 @@ ldp_cells rc_decode_cells(SEXP cells) {
     return decoded;
 }
 
-ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name) {
-    const SEXP prior = rc_element(priors, name);
-    return (ldp_gamma_prior){Rf_asReal(rc_element(prior, "shape")),
-                             Rf_asReal(rc_element(prior, "rate"))};
+ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates) {
+    const SEXP prior = rc_element(priors, name), rate = rc_element(prior, "rate");
+    const double shape = Rf_asReal(rc_element(prior, "shape"));
+    if (!rates || TYPEOF(rate) != VECSXP)
+        return (ldp_gamma_prior){shape, Rf_asReal(rate), 0, 0};
+    return (ldp_gamma_prior){shape, rates[place_of(priors, name)],
+                             Rf_asReal(rc_element(rate, "shape")),
+                             Rf_asReal(rc_element(rate, "rate"))};
+}
+
+double *rc_rates(SEXP factors) {
+    const R_xlen_t place = place_of(factors, "rate");
+    return place < 0 ? NULL : REAL(VECTOR_ELT(factors, place));
 }
 
 void rc_check_status(ldp_status status) {

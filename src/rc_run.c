@@ -34,7 +34,7 @@ static ldp_noise decode_noise(const ldp_cells *cells, SEXP noise_state, ldp_bess
     return ldp_noise_bessel(cells->D, bessel, rest, excess);
 }
 
-SEXP rc_run(rc_kernel kernel, const void *model, size_t work, const ldp_cells *cells, SEXP factors,
+SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
             SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch) {
     static const char *const names[] = {"factors",     "noise",           "draws",
                                         "log_density", "log_density_now", ""};

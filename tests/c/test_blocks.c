@@ -1,6 +1,7 @@
 /* The block sampler: conditional laws with scripted counts, the schemes for the noise, the
  * prior, and the size of its work space. */
 #include "ldp_blocks.h"
+#include "ldp_privpois.h"
 #include "sampler.h"
 
 #define NO INT_MIN
@@ -18,7 +19,7 @@ static const int table[V * V] = {
 };
 static const double alphas[V] = {0.3, 0.6, 0.9, 0.05, 0, 0.5};
 static const double zeros[V] = {0};
-static const ldp_gamma_prior prior_theta = {0.7, 1.3}, prior_pi = {0.6, 0.8};
+static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0}, prior_pi = {0.6, 0.8, 0, 0};
 
 typedef struct fit {
     int C;
@@ -294,6 +295,54 @@ static void test_prior(scheme kind) {
     fit_close(&f);
 }
 
+/* ---- means, and moves that leave them -------------------------------------------------------- */
+
+static double mean_of(const fit *f, int i, int j) {
+    double mu = 0;
+    for (int c = 0; c < f->C; c++)
+        for (int d = 0; d < f->C; d++)
+            mu += f->theta[i * f->C + c] * f->pi[c + d * f->C] * f->theta[j * f->C + d];
+    return mu;
+}
+
+/* Over the observed cells one by one, those at or below zero without what has no mu in it. */
+static void test_log_density(int C, scheme kind) {
+    fit f;
+    fit_open(&f, C, table, alphas, kind);
+    double expected = 0;
+    for (int i = 0; i < V; i++)
+        for (int j = 0; j < V; j++) {
+            if (i == j)
+                continue;
+            const int k = table[i + j * V];
+            const double mu = mean_of(&f, i, j);
+            if (k != NO)
+                expected += k > 0 ? ldp_privpois_log_pmf(k, mu, alphas[i]) : -(1 - alphas[i]) * mu;
+        }
+    CHECK_NEAR(ldp_blocks_log_density(&f.model, &f.x.cells, f.work), expected, TOL_SERIES);
+    fit_close(&f);
+}
+
+static void test_rescale(int C) {
+    fit f;
+    fit_open(&f, C, table, alphas, COLLAPSED);
+    double before[V * V];
+    for (int i = 0; i < V * V; i++)
+        before[i] = mean_of(&f, i % V, i / V);
+    const double first = f.theta[0];
+    ldp_blocks_rescale(&f.model, V, f.work);
+    CHECK(fabs(f.theta[0] / first - 1) > 1e-6, "theta stays %g", first);
+    for (int i = 0; i < V * V; i++)
+        CHECK_NEAR(mean_of(&f, i % V, i / V), before[i], TOL_ROUNDING);
+    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    f.model.prior_pi.hyper_shape = 2;
+    f.model.prior_pi.hyper_rate = 3;
+    ldp_blocks_rescale(&f.model, V, f.work);
+    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    CHECK(fabs(f.model.prior_pi.rate - prior_pi.rate) > 1e-6, "the rate stays");
+    fit_close(&f);
+}
+
 int main(void) {
     check_begin();
     random_budget((V + 1) + (2 * V + 4) + (3 * V + 9) + 6 + 2 * (2 * V + 4));
@@ -309,6 +358,9 @@ int main(void) {
         test_sweeps(C, zeros, COLLAPSED);
         test_sweeps(C, alphas, BESSEL);
         test_smallest_factors(C);
+        test_log_density(C, COLLAPSED);
+        test_log_density(C, BESSEL);
+        test_rescale(C);
         test_bessel(C);
     }
     random_budget_kept();

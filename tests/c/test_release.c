@@ -46,7 +46,8 @@ static void test_large(void) {
 static void test_clamp(void) {
     static const int64_t released[] = {-3, 0, 4, -1, 1};
     int *const rows = check_alloc(2, sizeof *rows);
-    double *const values = new_doubles(2), *const cells = new_doubles(5), *const size = new_doubles(5);
+    double *const values = new_doubles(2), *const cells = new_doubles(5),
+                  *const size = new_doubles(5);
     cells[0] = 10;
     size[3] = 20;
     const int n = ldp_release_clamp(5, released, rows, values, cells, size);

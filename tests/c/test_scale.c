@@ -36,8 +36,7 @@ static double fall(ldp_scale scale, double mode, double d) {
 
 static void check_law(ldp_scale scale, const char *name) {
     const double mode = mode_by_bisection(scale);
-    const double bend =
-        scale.A * exp(mode) + scale.B * exp(-mode) + 4 * scale.E * exp(-2 * mode);
+    const double bend = scale.A * exp(mode) + scale.B * exp(-mode) + 4 * scale.E * exp(-2 * mode);
     const double width = 1 / sqrt(bend);
     CHECK(fabs(ldp_scale_mode(scale) - mode) < 2e-3 * width, "%s: mode %g, should be %g", name,
           ldp_scale_mode(scale), mode);

@@ -1,5 +1,6 @@
 /* The topic sampler: conditional laws with scripted counts, shards, the schemes for the noise,
  * the prior, and the size of its work space. */
+#include "ldp_privpois.h"
 #include "ldp_topics.h"
 #include "sampler.h"
 
@@ -16,7 +17,7 @@ static const int table[D * V] = {
 };
 static const double alphas[D] = {0.3, 0.6, 0.9, 0.05, 0, 0.5};
 static const double zeros[D] = {0};
-static const ldp_gamma_prior prior_theta = {0.7, 1.3}, prior_phi = {0.6, 0.8};
+static const ldp_gamma_prior prior_theta = {0.7, 1.3, 0, 0}, prior_phi = {0.6, 0.8, 0, 0};
 
 typedef struct fit {
     int K;
@@ -345,6 +346,51 @@ static void test_prior(scheme kind) {
     fit_close(&f);
 }
 
+/* ---- means, and moves that leave them -------------------------------------------------------- */
+
+static double mean_of(const fit *f, int d, int v) {
+    double mu = 0;
+    for (int k = 0; k < f->K; k++)
+        mu += f->theta[d * f->K + k] * f->phi[v * f->K + k];
+    return mu;
+}
+
+/* Over the observed cells one by one, those at or below zero without what has no mu in it. */
+static void test_log_density(int K, scheme kind) {
+    fit f;
+    fit_open(&f, K, table, alphas, kind);
+    double expected = 0;
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j < V; j++) {
+            const int k = table[i + j * D];
+            const double mu = mean_of(&f, i, j);
+            if (k != NO)
+                expected += k > 0 ? ldp_privpois_log_pmf(k, mu, alphas[i]) : -(1 - alphas[i]) * mu;
+        }
+    CHECK_NEAR(ldp_topics_log_density(&f.model, &f.x.cells, f.work), expected, TOL_SERIES);
+    fit_close(&f);
+}
+
+static void test_rescale(int K) {
+    fit f;
+    fit_open(&f, K, table, alphas, COLLAPSED);
+    double before[D * V];
+    for (int i = 0; i < D * V; i++)
+        before[i] = mean_of(&f, i % D, i / D);
+    const double first = f.theta[0];
+    ldp_topics_rescale(&f.model, D, V, f.work);
+    CHECK(fabs(f.theta[0] / first - 1) > 1e-6, "theta stays %g", first);
+    for (int i = 0; i < D * V; i++)
+        CHECK_NEAR(mean_of(&f, i % D, i / D), before[i], TOL_ROUNDING);
+    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    f.model.prior_phi.hyper_shape = 2;
+    f.model.prior_phi.hyper_rate = 3;
+    ldp_topics_rescale(&f.model, D, V, f.work);
+    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    CHECK(fabs(f.model.prior_phi.rate - prior_phi.rate) > 1e-6, "the rate stays");
+    fit_close(&f);
+}
+
 int main(void) {
     check_begin();
     random_budget((1 + 3 + 2 + 2) * (D + V)); /* topics of the four tests that follow */
@@ -365,6 +411,9 @@ int main(void) {
         test_sweeps(K, zeros, COLLAPSED);
         test_sweeps(K, alphas, BESSEL);
         test_smallest_factors(K);
+        test_log_density(K, COLLAPSED);
+        test_log_density(K, BESSEL);
+        test_rescale(K);
     }
     random_budget_kept();
     return check_report("topics");

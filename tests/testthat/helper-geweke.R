@@ -5,11 +5,11 @@
 geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors) {
   bessel <- augmentation == "bessel"
   alpha <- rep_len(alpha, dim[1])
-  factors <- Map(
-    function(shape, prior) matrix(stats::rgamma(prod(shape), prior$shape, prior$rate), shape[1]),
-    model$factor_dim(dim, k), priors
-  )
-  factors <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
+  truth <- prior_draw(model, dim, k, priors)
+  factors <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, truth[[f]]))
+  if (any(vapply(priors, has_random_rate, TRUE))) {
+    factors$rate <- matrix(attr(truth, "rates"))
+  }
   seen <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
   values <- matrix(0, sweeps, 4 * length(model$factors))
   for (i in seq_len(sweeps)) {
@@ -24,6 +24,18 @@ geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors
   expected <- unlist(lapply(priors, geweke_moments))
   error <- apply(values, 2, function(x) posterior::mcse_mean(matrix(x)))
   (colMeans(values) - expected) / error
+}
+
+# Factors from their prior, and the rates that they had.
+prior_draw <- function(model, dim, k, priors) {
+  rates <- vapply(priors, function(prior) {
+    if (has_random_rate(prior)) stats::rgamma(1, prior$rate$shape, prior$rate$rate) else prior$rate
+  }, 0)
+  factors <- Map(
+    function(shape, prior, rate) matrix(stats::rgamma(prod(shape), prior$shape, rate), shape[1]),
+    model$factor_dim(dim, k), priors, rates
+  )
+  structure(factors, rates = rates)
 }
 
 # A release of counts with these means; the two parts of its noise where they are wanted.
@@ -49,6 +61,14 @@ geweke_summary <- function(x) c(mean(x), mean(x^2), mean(log(x)), mean(x[1, ]))
 
 geweke_moments <- function(prior) {
   a <- prior$shape
+  if (has_random_rate(prior)) {
+    s <- prior$rate$shape # E[1/rate], E[1/rate^2], E[log rate] of a gamma law
+    r <- prior$rate$rate
+    return(c(
+      a * r / (s - 1), a * (a + 1) * r^2 / ((s - 1) * (s - 2)), digamma(a) - digamma(s) + log(r),
+      a * r / (s - 1)
+    ))
+  }
   b <- prior$rate
   c(a / b, a * (a + 1) / b^2, digamma(a) - log(b), a / b)
 }

@@ -18,10 +18,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
   t(replicate(replicates, {
-    truth <- Map(
-      function(shape, prior) matrix(stats::rgamma(prod(shape), prior$shape, prior$rate), shape[1]),
-      model$factor_dim(dim, k), priors
-    )
+    truth <- prior_draw(model, dim, k, priors)
     y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE)$y_tilde
     if (model$network) diag(y_tilde) <- 0
     fit <- fit_model(private_counts(y_tilde, alpha = alpha), k,

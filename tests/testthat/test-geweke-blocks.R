@@ -18,3 +18,13 @@ test_that("blocks, without noise", {
   extended_only()
   expect_joint_law(blocks_model, c(4, 4), 2, priors, 0, none, "collapsed", 116)
 })
+
+test_that("blocks, with rates of their own", {
+  extended_only()
+  random <- list(
+    theta = gamma_prior(1.2, gamma_prior(9, 8)), pi = gamma_prior(0.8, gamma_prior(8, 9))
+  )
+  expect_joint_law(blocks_model, c(4, 4), 2, random, 0.5, some_missing(c(4, 4)), "collapsed", 127)
+  random$theta <- gamma_prior(1.2, 1)
+  expect_joint_law(blocks_model, c(4, 4), 2, random, 0.5, some_missing(c(4, 4)), "bessel", 127)
+})

@@ -18,3 +18,13 @@ test_that("topics, without noise", {
   extended_only()
   expect_joint_law(topics_model, c(4, 3), 2, priors, 0, none, "collapsed", 115)
 })
+
+test_that("topics, with rates of their own", {
+  extended_only()
+  random <- list(
+    theta = gamma_prior(1.2, gamma_prior(9, 8)), phi = gamma_prior(0.8, gamma_prior(8, 9))
+  )
+  expect_joint_law(topics_model, c(4, 3), 2, random, 0.5, some_missing(c(4, 3)), "collapsed", 117)
+  random$theta <- gamma_prior(1.2, 1)
+  expect_joint_law(topics_model, c(4, 3), 2, random, 0.5, some_missing(c(4, 3)), "bessel", 117)
+})

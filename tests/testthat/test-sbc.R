@@ -19,3 +19,9 @@ for (augmentation in c("collapsed", "bessel")) {
     )
   })
 }
+
+test_that("topics with a random rate are calibrated", {
+  extended_only()
+  random <- list(theta = gamma_prior(0.8, gamma_prior(3, 3)), phi = gamma_prior(0.7, 0.5))
+  expect_calibrated(topics_model, c(4, 5), 2, random, 0.4, some_missing(c(4, 5)), "collapsed", 233)
+})
