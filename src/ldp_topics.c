@@ -146,16 +146,21 @@ size_t ldp_topics_work(int K, int V) {
     return 2 * factor_length(K, V) + 4 * (size_t)K;
 }
 
-void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work) {
-    const size_t n_phi = factor_length(model->K, cells->V);
-    const ldp_topics_sums sums = {work, work + n_phi};
-    double *const total_phi = work + 2 * n_phi;
+ldp_topics_round ldp_topics_open(const ldp_topics *model, int V, double *work) {
+    const size_t n_phi = factor_length(model->K, V);
+    const ldp_topics_round round = {
+        {work, work + n_phi}, work + 2 * n_phi, work + 2 * n_phi + model->K};
     for (size_t i = 0; i < 2 * n_phi; i++)
         work[i] = 0;
-    ldp_exposure_total((ldp_weighted){model->K, 0, cells->V, model->phi, NULL}, total_phi);
-    ldp_topics_rows(model, cells, noise, 0, cells->D, total_phi, sums, total_phi + model->K);
-    ldp_topics_columns(model, cells->V, sums);
+    ldp_exposure_total((ldp_weighted){model->K, 0, V, model->phi, NULL}, round.total_phi);
+    return round;
+}
+
+void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                      double *work) {
+    const ldp_topics_round round = ldp_topics_open(model, cells->V, work);
+    ldp_topics_rows(model, cells, noise, 0, cells->D, round.total_phi, round.sums, round.scratch);
+    ldp_topics_columns(model, cells->V, round.sums);
 }
 
 /* theta_.k -> c theta_.k, phi_k. -> phi_k./c. */

@@ -29,13 +29,22 @@ void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_
 /* All words, given the sums over all documents. */
 void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums);
 
-/* One sweep. `work`: as many doubles as ldp_topics_work says. */
+/* A sweep is a round of ranges: opened, all documents in ranges, then the words. `work`: as many
+ * doubles as ldp_topics_work says. */
+typedef struct ldp_topics_round {
+    ldp_topics_sums sums; /* all zero at first */
+    double *total_phi, *scratch; /* what ldp_topics_rows asks for */
+} ldp_topics_round;
+
 size_t ldp_topics_work(int K, int V);
+ldp_topics_round ldp_topics_open(const ldp_topics *model, int V, double *work);
+
+/* One sweep with all documents in one range. */
 void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                       double *work);
 
-/* Moves that leave every mu as it is, D documents and V words: the scale of each topic between theta
- * and phi, and the rates of priors that have random ones. `work`: 2 K doubles. */
+/* Moves that leave every mu as it is, D documents and V words: the scale of each topic between
+ * theta and phi, and the rates of priors that have random ones. `work`: 2 K doubles. */
 void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work);
 
 /* sum over the observed cells of log P(y_tilde; mu), but for what does not depend on mu where

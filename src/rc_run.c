@@ -53,6 +53,7 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     GetRNGstate();
     R_xlen_t place = 0;
     for (int i = 1; i <= n; i++) {
+        R_CheckUserInterrupt(); /* what a block has done so far is forgotten then, by R too */
         kernel.sweep(model, cells, &noise, buffer);
         const int is_kept = place < n_keep && kept[place] == i;
         if (is_kept || (i == n && Rf_asLogical(watch)))
@@ -73,8 +74,9 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     return answer;
 }
 
-/* Writes `slices` into `array` from place `before` on (counted from 0, in slices), in the array itself:
- * for draws that a run keeps, of which there may be gigabytes. The last dimension counts slices. */
+/* Writes `slices` into `array` from place `before` on (counted from 0, in slices), in the array
+ * itself: for draws that a run keeps, of which there may be gigabytes. The last dimension counts
+ * slices. */
 SEXP rc_store(SEXP array, SEXP slices, SEXP before) {
     const int *const dim = INTEGER_RO(Rf_getAttrib(array, R_DimSymbol));
     const R_xlen_t slice = (R_xlen_t)dim[0] * dim[1];
