@@ -1,28 +1,40 @@
 # Wrong kernels must be caught. Each mutant is a copy of the package with one deliberate mistake;
-# the named test files must fail on it, and pass on the unchanged copy. About six minutes.
+# the named test files must fail on it, and pass on the unchanged copy. About half an hour.
 # Run in the package's root: make mutants
 
 source("tests/mutants/harness.R")
 
 mutants <- list(
   list(
-    name = "unchanged (must pass)", file = "src/ldp_noise.c", tests = c("geweke-topics", "geweke-blocks"),
-    edits = list()
+    name = "unchanged (must pass)", file = "src/ldp_noise.c", 
+    tests = c("geweke-topics", "geweke-blocks", "sbc"), edits = list()
   ),
   list(
     name = "misprint 1: the mean alpha/(1-alpha) taken for a rate",
-    file = "src/ldp_noise.c", tests = "geweke-topics",
+    file = "src/ldp_noise.c", tests = c("geweke-topics", "sbc"),
     edits = list(c("return alpha * (g > 0", "return (1 - alpha) * (g > 0"))
   ),
   list(
     name = "misprint 2: Bessel argument 2 sqrt(2 l1 l2)",
-    file = "src/ldp_noise.c", tests = "geweke-topics",
+    file = "src/ldp_noise.c", tests = c("geweke-topics", "sbc"),
     edits = list(c("2 * sqrt((lambda1 + mu) * lambda2)", "2 * sqrt(2 * (lambda1 + mu) * lambda2)"))
   ),
   list(
     name = "exposure 1 for non-positive cells",
-    file = "src/ldp_noise.c", tests = "geweke-topics",
+    file = "src/ldp_noise.c", tests = c("geweke-topics", "sbc"),
     edits = list(c("rest[d] = 1 - alpha[d];", "rest[d] = 1;"), c("excess[d] = alpha[d];", "excess[d] = 0;"))
+  ),
+  list(
+    name = "a scale move without its Jacobian, topics",
+    file = "src/ldp_topics.c", tests = c("geweke-topics", "sbc"),
+    edits = list(c("D * of_theta->shape - V * of_phi->shape",
+      "D * (of_theta->shape - 1) - V * (of_phi->shape - 1)"))
+  ),
+  list(
+    name = "a scale move without its Jacobian, blocks",
+    file = "src/ldp_blocks.c", tests = c("geweke-blocks", "sbc"),
+    edits = list(c("V * of_theta->shape - 2 * C * of_pi->shape",
+      "V * (of_theta->shape - 1) - 2 * C * (of_pi->shape - 1)"))
   ),
   list(
     name = "a fresh uniform where the first comparison has failed",

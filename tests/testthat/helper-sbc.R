@@ -7,7 +7,7 @@ sbc_quantities <- function(model, factors, y_tilde, alpha) {
   seen <- !is.na(mu) & !is.na(y_tilde)
   alpha <- matrix(alpha, nrow(mu), ncol(mu))
   c(
-    first = mu[2], last = mu[length(mu) - 1], total = sum(mu[!is.na(mu)]),
+    size = sum(factors$theta), first = mu[2], last = mu[length(mu) - 1], total = sum(mu[!is.na(mu)]),
     log_density = sum(dprivpois(y_tilde[seen], mu[seen], alpha[seen], log = TRUE))
   )
 }
