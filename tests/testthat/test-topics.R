@@ -140,3 +140,24 @@ test_that("a clamped network is a network", {
   fit <- block_model(x, k = 2, iter = 20)
   expect_identical(dimnames(fitted(fit)), dimnames(x))
 })
+
+test_that("collapsed and augmented posteriors agree on real data", {
+  extended_only()
+  set.seed(99)
+  x <- privatize(poliblog[1:200, 1:300], epsilon = 1, rng = "R")
+  # both from one place: which mode a chain is in is another question
+  start <- topic_model(x, 2, iter = 3000)
+  run <- function(augmentation) {
+    topic_model(x, 2, iter = 7000, warmup = 1000, thin = 10, init = start, augmentation = augmentation)
+  }
+  at <- spread_cells(dim(x), 200, FALSE)
+  mu <- lapply(c("collapsed", "bessel"), function(augmentation) {
+    fit <- run(augmentation)
+    t(vapply(seq_len(n_draws(fit)), function(s) {
+      c(topics_model$cell_mean(draw_factors(fit, s), at), fit$log_density[s])
+    }, numeric(201)))
+  })
+  error <- lapply(mu, function(draws) apply(draws, 2, posterior::mcse_mean))
+  z <- (colMeans(mu[[1]]) - colMeans(mu[[2]])) / sqrt(error[[1]]^2 + error[[2]]^2)
+  expect_lt(max(abs(z)), normal_bound(length(z)))
+})
