@@ -10,7 +10,7 @@ RSCRIPT := Rscript --vanilla
 BUILD := build
 SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/*)
 
-.PHONY: demo test test-extended deps install document check mutants bench clean
+.PHONY: demo test test-extended deps install document check mutants memcheck bench clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
@@ -42,6 +42,9 @@ check: deps
 mutants: install
 	$(RSCRIPT) tests/mutants/mechanism.R
 	$(RSCRIPT) tests/mutants/mutants.R
+
+memcheck: install
+	sh tools/memcheck.sh 'cells|run|gibbs|prior|fit|private_counts|privatize|release|bessel_i|privpois'
 
 bench: install
 	$(RSCRIPT) bench/all.R

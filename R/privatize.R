@@ -179,19 +179,19 @@ rates_in_force <- function(fields, n_row) {
 
 # --- noise -------------------------------------------------------------------------------------
 
-# `rng`: "secure", "R", or, for tests, a raw vector to take the bits from.
-call_noise <- function(entry, counts, level, rng, ..., call) {
-  rates <- lapply(level$noise, rep_len, max(lengths(level$noise)))
-  tryCatch(
-    .Call(entry, counts, rates, rng, ...),
-    error = function(failure) {
-      ldp_abort(conditionMessage(failure), class = "ldpcounts_release_error", call = call)
-    }
-  )
+# What the sampler is told, one rate per row or one for all.
+noise_rates <- function(level) lapply(level$noise, rep_len, max(lengths(level$noise)))
+
+# The sampler's own errors, as ours.
+as_release_error <- function(code, call) {
+  tryCatch(code, error = function(failure) {
+    ldp_abort(conditionMessage(failure), class = "ldpcounts_release_error", call = call)
+  })
 }
 
+# `rng`: "secure", "R", or, for tests, a raw vector to take the bits from.
 add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
-  released <- call_noise(C_rc_privatize, counts, level, rng, call = call)
+  released <- as_release_error(.Call(C_rc_privatize, counts, noise_rates(level), rng), call)
   labels <- dimnames(counts)
   dim(released) <- dim(counts)
   dimnames(released) <- if (length(unlist(labels)) > 0) labels
@@ -207,11 +207,13 @@ add_noise_clamped <- function(counts, level, rng, cells_per_block = CELLS_PER_BL
   width <- max(1, floor(cells_per_block / max(1, nrow(counts))))
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
   last <- as.integer(pmin(first + width, columns) - 1)
+  rates <- noise_rates(level)
   parts <- vector("list", length(first))
   below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
   for (block in seq_along(first)) {
-    part <- call_noise(
-      C_rc_privatize_clamped, counts, level, rng, c(first[block], last[block]), call = call
+    columns_of_block <- c(first[block], last[block])
+    part <- as_release_error(
+      .Call(C_rc_privatize_clamped, counts, rates, rng, columns_of_block), call
     )
     parts[[block]] <- part[c("row", "value", "positive")]
     below$cells <- below$cells + part$cells_below

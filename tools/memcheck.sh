@@ -1,0 +1,28 @@
+#!/bin/sh
+# The package under valgrind and under gctorture: nothing read that was not written, nothing written
+# where it does not belong, nothing collected that is in use. Run in the package's root, after make
+# install. With a first argument, the R tests whose names match it run under valgrind too.
+set -eu
+mkdir -p build
+command -v valgrind >/dev/null || { echo "memcheck: please install valgrind"; exit 1; }
+
+Rscript --vanilla tools/memcheck.R torture
+
+# R's own string functions read words at a time, which valgrind takes for errors
+under_valgrind() {
+  R --vanilla --quiet -d "valgrind --tool=memcheck --leak-check=full --show-leak-kinds=definite" \
+    "$@" >build/valgrind.log 2>&1 || { tail -n 50 build/valgrind.log; exit 1; }
+  if grep -n 'ldpcounts\.so\|ldp_[a-z]*\.c\|rc_[a-z]*\.c' build/valgrind.log; then
+    echo "memcheck: valgrind has complaints about our code (build/valgrind.log)"
+    exit 1
+  fi
+  grep 'ERROR SUMMARY' build/valgrind.log
+}
+
+under_valgrind -f tools/memcheck.R
+if [ $# -gt 0 ]; then
+  echo "testthat::test_dir('tests/testthat', package = 'ldpcounts', load_package = 'installed', filter = '$1')" \
+    >build/memcheck-tests.R
+  under_valgrind -f build/memcheck-tests.R
+fi
+echo "memcheck: clean"
