@@ -7,8 +7,8 @@ blocks_model <- list(
   factors = c("theta", "pi"),
   indices = list(theta = c("row", "component"), pi = c("component", "component")),
   transposed = c(theta = TRUE, pi = FALSE),
-  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE) {
-    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch)
+  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
   },
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).

@@ -5,7 +5,7 @@
 #   indices         what the two margins of each factor are: row, column or component
 #   network         is its data a square table without a diagonal?
 #   factors         names of its factors, in the order of its priors
-#   gibbs           function(cells, factors, noise, prior, n, keep, watch): runs n sweeps in C
+#   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps in C
 #   start           function(dim, k, level): factors to start from, with mean about `level`
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
@@ -18,6 +18,11 @@
 #   size            function(factors): how much each component carries
 #
 # Factors are stored as the kernels want them: the components of one row side by side.
+
+# How often the weight of a component that holds a count is reflected about its law, not drawn from it. Reflected
+# draws mix faster while other cells leave it open where a count belongs; the others are what moves the
+# weight from a bad start, and what forgets how far from the mean it was. See bench/MOVES.md.
+REFLECT <- 0.75
 
 fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, thin, chains,
                       init, progress, checkpoint, call = rlang::caller_env()) {

@@ -7,8 +7,8 @@ topics_model <- list(
   factors = c("theta", "phi"),
   indices = list(theta = c("row", "component"), phi = c("component", "column")),
   transposed = c(theta = TRUE, phi = FALSE),
-  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE) {
-    .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch)
+  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+    .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
   },
   start = function(dim, k, level) {
     scale <- sqrt(level / k)

@@ -15,8 +15,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_draw, 3),
     ENTRY(rc_function, 2),
     ENTRY(rc_make_cells, 4),
-    ENTRY(rc_topics_gibbs, 7),
-    ENTRY(rc_blocks_gibbs, 7),
+    ENTRY(rc_topics_gibbs, 8),
+    ENTRY(rc_blocks_gibbs, 8),
     ENTRY(rc_store, 3),
     {NULL, NULL, 0},
 };

@@ -176,8 +176,8 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
         add_pi_transposed_times(model, w.as_receiver, w.exposure);
         leave_out(senders, i, w.total_sender, w.scratch);
         leave_out(receivers, i, w.total_receiver, w.scratch);
-        ldp_gamma_draw(&stream, C, model->prior_theta, ldp_line(w.counts_theta, C, i), w.exposure,
-                       theta_i);
+        ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,
+                       ldp_line(w.counts_theta, C, i), w.exposure, theta_i);
         ldp_add(C, w.total_sender, 1, theta_i);
         ldp_add(C, w.total_receiver, noise->exposure_rest[i], theta_i);
     }
@@ -198,8 +198,8 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
     for (int d = 0; d < C; d++) {
         for (int c = 0; c < C; c++)
             w.scratch[c] = w.counts_pi[c * C + d];
-        ldp_gamma_draw(&stream, C, model->prior_pi, w.scratch, ldp_line(w.exposure_pi, C, d),
-                       ldp_line(model->pi, C, d));
+        ldp_gamma_move(&stream, model->reflect, C, model->prior_pi, w.scratch,
+                       ldp_line(w.exposure_pi, C, d), ldp_line(model->pi, C, d));
     }
 }
 

@@ -11,6 +11,7 @@ typedef struct ldp_blocks {
     int C;
     ldp_gamma_prior prior_theta, prior_pi;
     double *theta, *pi;
+    double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
 } ldp_blocks;
 
 /* Doubles of work space for V actors. */

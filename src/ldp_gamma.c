@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "ldp_gamma.h"
+#include "ldp_reflect.h"
 
 /* One logarithm of a product costs less than many of its factors, and 16 numbers of at least
  * 2^-53 do not underflow. */
@@ -59,11 +60,30 @@ static double draw(ldp_stream *stream, double shape) {
     return shape > n ? whole + draw_small(stream, shape - n) : whole;
 }
 
+static double proper(double value) {
+    return value < DBL_MIN ? DBL_MIN : value;
+}
+
 void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const double *counts,
                     const double *exposure, double *x) {
+    for (int k = 0; k < K; k++)
+        x[k] = proper(draw(stream, prior.shape + counts[k]) / (prior.rate + exposure[k]));
+}
+
+/* Whether to reflect must not depend on x. What is left of the uniform that decides about it is one
+ * again. */
+void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
+                    const double *counts, const double *exposure, double *x) {
+    if (reflect <= 0) {
+        ldp_gamma_draw(stream, K, prior, counts, exposure, x);
+        return;
+    }
     for (int k = 0; k < K; k++) {
-        const double value = draw(stream, prior.shape + counts[k]) / (prior.rate + exposure[k]);
-        x[k] = value < DBL_MIN ? DBL_MIN : value;
+        const double shape = prior.shape + counts[k], rate = prior.rate + exposure[k];
+        const double u = shape >= 1 ? ldp_stream_uniform(stream) : 1;
+        const double value =
+            u < reflect ? ldp_reflect(u / reflect, shape, rate * x[k]) : draw(stream, shape);
+        x[k] = proper(value / rate);
     }
 }
 

@@ -71,7 +71,8 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     ldp_fill(2 * K, work, 0);
     draw_counts(model, cells, noise, &stream, d, counts, active, sums, scratch);
     document_exposure(model, cells, noise, d, total_phi, active, scratch);
-    ldp_gamma_draw(&stream, K, model->prior_theta, counts, scratch, ldp_line(model->theta, K, d));
+    ldp_gamma_move(&stream, model->reflect, K, model->prior_theta, counts, scratch,
+                   ldp_line(model->theta, K, d));
 }
 
 /* How many of n ascending indices lie below a limit. */
@@ -138,7 +139,7 @@ void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums) {
     const int K = model->K;
     ldp_stream stream = ldp_stream_open();
     for (int v = 0; v < V; v++)
-        ldp_gamma_draw(&stream, K, model->prior_phi, ldp_line(sums.counts, K, v),
+        ldp_gamma_move(&stream, model->reflect, K, model->prior_phi, ldp_line(sums.counts, K, v),
                        ldp_line(sums.exposure, K, v), ldp_line(model->phi, K, v));
 }
 

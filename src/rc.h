@@ -59,9 +59,9 @@ SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network);
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch);
+                     SEXP keep, SEXP watch, SEXP reflect);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch);
+                     SEXP keep, SEXP watch, SEXP reflect);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 
 #endif

@@ -22,16 +22,16 @@ static double log_density(const void *model, const ldp_cells *cells, double *wor
 
 static const rc_kernel kernel = {sweep, log_density};
 
-/* factors: theta (C x V), pi (C x C), and rate (2) where a prior has a random one. See rc_run. */
+/* factors: theta (C x V), pi (C x C), and rate (2) where a prior has a random one. See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch) {
+                     SEXP keep, SEXP watch, SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);
     factors = PROTECT(Rf_duplicate(factors));
     const SEXP theta = rc_element(factors, "theta");
     const int C = Rf_nrows(theta);
     double *const rates = rc_rates(factors);
     sampler s = {{C, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "pi", rates),
-                  REAL(theta), REAL(rc_element(factors, "pi"))},
+                  REAL(theta), REAL(rc_element(factors, "pi")), Rf_asReal(reflect)},
                  rates};
     SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, noise_state,
                          n_sweeps, keep, watch);

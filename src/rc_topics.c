@@ -39,16 +39,16 @@ static double log_density(const void *model, const ldp_cells *cells, double *wor
 
 static const rc_kernel kernel = {sweep, log_density};
 
-/* factors: theta (K x D), phi (K x V), and rate (2) where a prior has a random one. See rc_run. */
+/* factors: theta (K x D), phi (K x V), and rate (2) where a prior has a random one. See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch) {
+                     SEXP keep, SEXP watch, SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);
     factors = PROTECT(Rf_duplicate(factors));
     const SEXP theta = rc_element(factors, "theta");
     const int K = Rf_nrows(theta);
     double *const rates = rc_rates(factors);
     sampler s = {{K, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "phi", rates),
-                  REAL(theta), REAL(rc_element(factors, "phi"))},
+                  REAL(theta), REAL(rc_element(factors, "phi")), Rf_asReal(reflect)},
                  rates};
     SEXP answer = rc_run(kernel, &s, ldp_topics_work(K, decoded.V), &decoded, factors, noise_state,
                          n_sweeps, keep, watch);

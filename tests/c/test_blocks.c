@@ -50,7 +50,7 @@ static void fit_open(fit *f, int C, const int *counts, const double *alpha, sche
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
     f->noise = kind == BESSEL ? ldp_noise_bessel(V, &f->bessel, f->rest, f->excess)
                               : ldp_noise_collapsed(V, alpha, f->rest, f->excess);
-    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi};
+    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0};
     for (int i = 0; i < V * C; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);
     for (int i = 0; i < C * C; i++)

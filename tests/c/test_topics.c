@@ -48,7 +48,7 @@ static void fit_open(fit *f, int K, const int *counts, const double *alpha, sche
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
     f->noise = kind == BESSEL ? ldp_noise_bessel(D, &f->bessel, f->rest, f->excess)
                               : ldp_noise_collapsed(D, alpha, f->rest, f->excess);
-    f->model = (ldp_topics){K, prior_theta, prior_phi, f->theta, f->phi};
+    f->model = (ldp_topics){K, prior_theta, prior_phi, f->theta, f->phi, 0};
     for (int i = 0; i < D * K; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);
     for (int i = 0; i < V * K; i++)

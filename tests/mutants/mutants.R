@@ -50,6 +50,26 @@ mutants <- list(
     edits = list(c("(1 - u) * (1 + above + below) - 1", "(1 - u) * (1 + 0.9 * above + below) - 1"))
   ),
   list(
+    name = "a reflection that is never refused",
+    file = "src/ldp_reflect.c", c_tests = "test_reflect",
+    edits = list(c("u < exp(-6 * d", "u < 2 + exp(-6 * d"))
+  ),
+  list(
+    name = "weights reflected about the law of a document without its exposure",
+    file = "src/ldp_gamma.c", tests = "geweke-topics",
+    edits = list(c("shape, rate * x[k])", "shape, prior.rate * x[k])"))
+  ),
+  list(
+    name = "weights reflected that a move with the weights integrated out has left behind",
+    file = "src/ldp_topics.c", tests = "geweke-topics",
+    edits = list(
+      c("    document_exposure(model, cells, noise, d, total_phi, active, scratch);\n",
+        paste0("    document_exposure(model, cells, noise, d, total_phi, active, scratch);\n",
+          "    for (int k = 0; k < K; k++) /* some other weights */\n",
+          "        ldp_line(model->theta, K, d)[k] *= 1.5;\n"))
+    )
+  ),
+  list(
     name = "small gamma shapes without the second comparison",
     file = "src/ldp_gamma.c", c_tests = "test_gamma",
     edits = list(c("if (is_below_exp(u, x))", "if (u < 2 || is_below_exp(u, x))"))
@@ -58,8 +78,8 @@ mutants <- list(
     name = "all actors in parallel, from the old weights",
     file = "src/ldp_blocks.c", tests = "geweke-blocks",
     edits = list(
-      c("line(w.counts_theta, C, i), w.exposure,\n                       theta_i);",
-        "line(w.counts_theta, C, i), w.exposure,\n                       ldp_line(w.counts_theta, C, i));"),
+      c("ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,", "ldp_gamma_move(&stream, 0, C, model->prior_theta,"),
+      c("w.exposure, theta_i);", "w.exposure, ldp_line(w.counts_theta, C, i));"),
       c("}\n\n/* Step 3: pi. */",
         "    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n}\n\n/* Step 3: pi. */")
     )
