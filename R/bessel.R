@@ -10,8 +10,8 @@
 #'
 #' with the modified Bessel function of [log_bessel_i()]. If `Y1` and `Y2` are Poisson of means
 #' `l1` and `l2`, and `Y1 - Y2 = nu >= 0`, then `Y2` has this law with `a = 2 sqrt(l1 l2)`. The mean
-#' is `(a/2) R(nu)`, the variance `(a/2)^2 R(nu) (R(nu + 1) - R(nu)) + (a/2) R(nu)`, where `R(nu)` is
-#' [bessel_i_ratio()]`(a, nu)`; the mode is `floor((sqrt(nu^2 + a^2) - nu)/2)`.
+#' is `(a/2) R(nu)`, the variance `(a/2)^2 R(nu) (R(nu + 1) - R(nu)) + (a/2) R(nu)`, where `R(nu)`
+#' is [bessel_i_ratio()]`(a, nu)`; the mode is `floor((sqrt(nu^2 + a^2) - nu)/2)`.
 #' With `a = 0` it is 0.
 #'
 #' Logarithms of densities are good to about 2e-14, those of both tails to 1e-13 (relative to

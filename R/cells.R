@@ -60,8 +60,8 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   x
 }
 
-# What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per row,
-# 0 where the counts are, or are taken for, the truth.
+# What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per
+# row, 0 where the counts are, or are taken for, the truth.
 model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
   check_given(missing(data), "data", call)
   private <- inherits(data, "private_counts")

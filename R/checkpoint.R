@@ -59,7 +59,8 @@ read_checkpoint <- function(file, fingerprint, call) {
   if (!is.list(content) || !identical(content$kind, CHECKPOINT_KIND)) {
     refuse("It was not written as a checkpoint, or is damaged.")
   }
-  differs <- names(fingerprint)[!mapply(identical, fingerprint, content$fingerprint[names(fingerprint)])]
+  same <- mapply(identical, fingerprint, content$fingerprint[names(fingerprint)])
+  differs <- names(fingerprint)[!same]
   if (length(differs) > 0) {
     refuse(switch(differs[1],
       version = "It was written by another version of ldpcounts.",
@@ -70,8 +71,8 @@ read_checkpoint <- function(file, fingerprint, call) {
   content$state
 }
 
-# Writes the state where the file is old enough, or `last`. A full disk does not end a run: it is told
-# of, and the file stays as it was.
+# Writes the state where the file is old enough, or `last`. A full disk does not end a run: it is
+# told of, and the file stays as it was.
 save_checkpoint <- function(saved, state, last = FALSE) {
   now <- proc.time()[["elapsed"]]
   if (is.null(saved) || (!last && now - saved$at < saved$wait)) {

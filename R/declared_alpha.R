@@ -33,8 +33,8 @@ geometric_interval <- function(total, n) {
   )
 }
 
-# Two-sided, for so many cells of each ratio: exact where all share one alpha, else by the normal law
-# of the total.
+# Two-sided, for so many cells of each ratio: exact where all share one alpha, else by the normal
+# law of the total.
 declared_p_value <- function(total, cells, ratio) {
   n <- sum(cells)
   if (n == 0) {

@@ -26,18 +26,19 @@
 #' and `rate[theta]` and so on where a [gamma_prior()] has a random rate.
 #' `as_draws_matrix()`, `as_draws_array()` and `as_draws()`: the same for the `posterior` package.
 #'
-#' `summary()`: a list that prints the model, the run, the components, a table of `convergence` (R-hat
-#' and effective sample sizes of the log density of the release, of the total of `mu`, and the worst
-#' of 100 cells of `mu` spread over the data: none of these has labels to switch), and a `verdict`, one
-#' sentence on whether to trust the run.
+#' `summary()`: a list that prints the model, the run, the components, a table of `convergence`
+#' (R-hat and effective sample sizes of the log density of the release, of the total of `mu`, and
+#' the worst of 100 cells of `mu` spread over the data: none of these has labels to switch), and a
+#' `verdict`, one sentence on whether to trust the run.
 #'
 #' `top_terms()`: a character matrix, the words of each topic in a column.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, and for
 #'   misspelt arguments.
-#' @references R-hat and effective sample size: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and
-#'   Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
-#'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016). label.switching: an R package for dealing with
-#'   the label switching problem in MCMC outputs. *Journal of Statistical Software* 69.
+#' @references R-hat and effective sample size: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B.
+#'   and Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
+#'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016).
+#'   label.switching: an R package for dealing with the label switching problem in MCMC outputs.
+#'   *Journal of Statistical Software* 69.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)

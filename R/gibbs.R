@@ -1,12 +1,13 @@
-# What all models share before their first sweep (the sweeps are in R/run.R). A model (R/topics.R, R/blocks.R) is a list of
+# What all models share before their first sweep (the sweeps are in R/run.R). A model (R/topics.R,
+# R/blocks.R) is a list of
 #
 #   name, label     its class, and what print() calls it
 #   component       what one of its k components is called
 #   indices         what the two margins of each factor are: row, column or component
 #   network         is its data a square table without a diagonal?
 #   factors         names of its factors, in the order of its priors
-#   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps in C
-#   start           function(dim, k, level): factors to start from, with mean about `level`
+#   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps
+#   in C start           function(dim, k, level): factors to start from, with mean about `level`
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
 #   mean            function(factors): mu from factors as users see them
@@ -19,9 +20,10 @@
 #
 # Factors are stored as the kernels want them: the components of one row side by side.
 
-# How often the weight of a component that holds a count is reflected about its law, not drawn from it. Reflected
-# draws mix faster while other cells leave it open where a count belongs; the others are what moves the
-# weight from a bad start, and what forgets how far from the mean it was. See bench/MOVES.md.
+# How often the weight of a component that holds a count is reflected about its law, not drawn from
+# it. Reflected draws mix faster while other cells leave it open where a count belongs; the others
+# are what moves the weight from a bad start, and what forgets how far from the mean it was. See
+# bench/MOVES.md.
 REFLECT <- 0.75
 
 fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, thin, chains,
@@ -74,8 +76,8 @@ add_cells <- function(task, input) {
   task
 }
 
-# Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha)
-# mu, clamped ones -log(1 + alpha) - (1 - alpha) mu; this is their sum without mu.
+# Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 -
+# alpha) mu, clamped ones -log(1 + alpha) - (1 - alpha) mu; this is their sum without mu.
 log_constant <- function(input, network) {
   below <- below_zero(input$counts)
   cells <- below$cells - network # the diagonal is not data
@@ -125,8 +127,8 @@ check_run <- function(iter, warmup, thin, chains, call) {
 
 # --- start ------------------------------------------------------------------------------------
 
-# The mean count, about. Noise has mean zero, and mean alpha/(1 - alpha^2) when clamped. Only where to
-# start from; never below a trifle.
+# The mean count, about. Noise has mean zero, and mean alpha/(1 - alpha^2) when clamped. Only where
+# to start from; never below a trifle.
 level_of <- function(input) {
   observed <- n_cells(input$counts) - n_missing(input$counts)
   level <- sum(stored_values(input$counts), na.rm = TRUE) / max(1, observed)

@@ -10,23 +10,23 @@
 #' factors. Keep 100 to 1000 of them with `thin`.
 #'
 #' @section Progress:
-#' With `progress = TRUE` a bar shows all chains together: sweeps, sweeps a second, the time left and
-#' the log density of the release at the current draw of each chain, which should no longer rise
+#' With `progress = TRUE` a bar shows all chains together: sweeps, sweeps a second, the time left
+#' and the log density of the release at the current draw of each chain, which should no longer rise
 #' after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`), they
 #' are told instead. With `progress = FALSE` a run is silent.
 #'
 #' @section Interrupts:
-#' Ctrl-C (Esc in some consoles) ends a run within about a second. What was kept so far is a fit like
-#' any other, and comes with a warning; [update()][update.ldp_fit] goes on with it.
+#' Ctrl-C (Esc in some consoles) ends a run within about a second. What was kept so far is a fit
+#' like any other, and comes with a warning; [update()][update.ldp_fit] goes on with it.
 #'
 #' @section Checkpoints:
 #' With `checkpoint = "run.rds"` a run writes all it knows to that file, every 30 seconds and at its
-#' end (`options(ldpcounts.checkpoint_seconds = )` sets another time); the file is replaced whole, or
-#' stays as it was. After a crash or a kill, the same call again with the same file goes on from there,
-#' and gives bit for bit what the unbroken run would have given; the seed is that of the file. A file
-#' of another call, of other data or of another version of the package is an error, and is never
-#' overwritten. A run that is over is returned at once. If the disk is full there is a warning, and the
-#' run goes on.
+#' end (`options(ldpcounts.checkpoint_seconds = )` sets another time); the file is replaced whole,
+#' or stays as it was. After a crash or a kill, the same call again with the same file goes on from
+#' there, and gives bit for bit what the unbroken run would have given; the seed is that of the
+#' file. A file of another call, of other data or of another version of the package is an error, and
+#' is never overwritten. A run that is over is returned at once. If the disk is full there is a
+#' warning, and the run goes on.
 #'
 #' @section Chains side by side, and clusters:
 #' Chains go to the workers of whatever plan `future::plan()` set, if `future.apply` is installed;
@@ -42,9 +42,9 @@
 #' plan(future.batchtools::batchtools_slurm, resources = list(walltime = 3600))
 #' ```
 #'
-#' Workers report every ten seconds or so, and an interrupt or a crash loses what they did since. On a
-#' cluster with a queue, blocks of that length would wait in the queue each time: there, send whole runs
-#' instead, one future each, with a checkpoint on a shared disk.
+#' Workers report every ten seconds or so, and an interrupt or a crash loses what they did since. On
+#' a cluster with a queue, blocks of that length would wait in the queue each time: there, send
+#' whole runs instead, one future each, with a checkpoint on a shared disk.
 #'
 #' @seealso [topic_model()], [block_model()], [update()][update.ldp_fit].
 #' @examples

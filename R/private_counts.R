@@ -21,12 +21,13 @@
 #' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
 #' `as.matrix(x)`, whose results no longer say what protects them.
 #'
-#' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores its
-#' positive and its masked cells only. Models lose nothing by it, as with a known `alpha` a count at or
-#' below zero tells the same whatever its size (`vignette("ldpcounts")`). Lost are moments, sums of
-#' releases, and most of the check of `alpha` below: for that [privatize()] keeps, per row, the number
-#' of cells at or below zero and the sum of their sizes, and where cells of a row are masked or
-#' dropped these two are dropped as well. `rbind()` of clamped and other releases clamps all of them.
+#' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores
+#' its positive and its masked cells only. Models lose nothing by it, as with a known `alpha` a
+#' count at or below zero tells the same whatever its size (`vignette("ldpcounts")`). Lost are
+#' moments, sums of releases, and most of the check of `alpha` below: for that [privatize()] keeps,
+#' per row, the number of cells at or below zero and the sum of their sizes, and where cells of a
+#' row are masked or dropped these two are dropped as well. `rbind()` of clamped and other releases
+#' clamps all of them.
 #'
 #' `print()` says in words what is protected. `summary()` also compares the part of the release at
 #' or below zero with the declared `alpha`: given that a release is not above zero, its size is
@@ -111,7 +112,9 @@ new_private_counts <- function(counts, alpha, epsilon, precision, rng, s = NA_re
 
 LEVEL_FIELDS <- c("alpha", "epsilon", "precision", "s", "t")
 
-nothing_known_below <- function(n_row) list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
+nothing_known_below <- function(n_row) {
+  list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
+}
 
 # The fields of a release, whatever version of the package made it.
 fields_of <- function(x) {
@@ -181,9 +184,9 @@ dimnames.private_counts <- function(x) {
   fields$counts <- tryCatch(
     `dimnames<-`(fields$counts, if (is.null(value)) list(NULL, NULL) else value),
     error = function(failure) {
-      ldp_abort("The dimnames must be NULL, or a list of two: labels of all rows and of all columns, or NULL.",
-        class = "ldpcounts_argument_error", call = NULL
-      )
+      ldp_abort(c("The dimnames must be NULL, or a list of two.",
+        i = "These are labels of all rows and labels of all columns, or NULL."
+      ), class = "ldpcounts_argument_error", call = NULL)
     }
   )
   structure(fields, class = "private_counts")

@@ -174,8 +174,8 @@ print.summary.private_counts <- function(x, ...) {
     return(invisible(x))
   }
   agree <- if (doubtful(x$declared)) "do not agree" else "agree"
-  cat_wrapped(paste("The", format_number(x$declared$cells), "counts at or below zero", agree, "with the declared",
-    "alpha; they alone give", format_estimate(x$declared)
+  cat_wrapped(paste("The", format_number(x$declared$cells), "counts at or below zero", agree,
+    "with the declared alpha; they alone give", format_estimate(x$declared)
   ))
   invisible(x)
 }

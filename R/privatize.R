@@ -20,9 +20,9 @@
 #'   cells of `y` and of the release. See [private_counts()] for what that keeps and what it loses.
 #' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
 #'   then added, so that the whole is two-sided geometric again, with the more private of the two
-#'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is no
-#'   short decimal, a trifle more is added.) The result tells nothing beyond `y`: whoever has both
-#'   knows what `y` tells.
+#'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is
+#'   no short decimal, a trifle more is added.) The result tells nothing beyond `y`: whoever has
+#'   both knows what `y` tells.
 #' @return A [private_counts()] object. It holds the released counts, and neither the true
 #'   counts nor the noise. The `epsilon` in force may be a little below what was asked for, as
 #'   the sampler computes in whole numbers: decimal numbers of at most 6 places are taken as
@@ -154,9 +154,9 @@ more_private <- function(before, asked, n_row) {
   level
 }
 
-# gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision if
-# epsilon is a short decimal, else -log(alpha), rounded up where it is none, so that not too little
-# is added.
+# gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision
+# if epsilon is a short decimal, else -log(alpha), rounded up where it is none, so that not too
+# little is added.
 rates_in_force <- function(fields, n_row) {
   fields <- lapply(fields[LEVEL_FIELDS], rep_len, n_row)
   elsewhere <- is.na(fields$s)

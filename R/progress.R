@@ -1,5 +1,5 @@
-# What a run shows while it runs: a cli bar over all chains, or signals to progressr where the user has
-# set its handlers; nothing where progress is FALSE.
+# What a run shows while it runs: a cli bar over all chains, or signals to progressr where the user
+# has set its handlers; nothing where progress is FALSE.
 
 # list(update = function(sweep, log_density), done = function()), `log_density` of each chain.
 start_bar <- function(progress, run, sweep, envir = rlang::caller_env()) {
@@ -16,14 +16,16 @@ progressr_wanted <- function() {
 
 # Of all chains, as far as they are apart.
 density_words <- function(log_density) {
-  paste("log density", paste(unique(format(range(log_density), digits = 6, trim = TRUE)), collapse = " to "))
+  ends <- unique(format(range(log_density), digits = 6, trim = TRUE))
+  paste("log density", paste(ends, collapse = " to "))
 }
 
 progressr_bar <- function(run, sweep, envir) {
   signal <- progressr::progressor(steps = run$iter - sweep, envir = envir)
   list(
     update = function(now, log_density) {
-      signal(amount = now - sweep, message = paste0("sweep ", now, ", ", density_words(log_density)))
+      message <- paste0("sweep ", now, ", ", density_words(log_density))
+      signal(amount = now - sweep, message = message)
       sweep <<- now
     },
     done = function() invisible()

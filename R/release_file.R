@@ -9,12 +9,12 @@
 #' @param x A [private_counts()].
 #' @param file The name of a file; one that ends in `.gz` is compressed. `write_release()` replaces
 #'   a file only when all has been written.
-#' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to what
-#'   was written.
+#' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
+#'   what was written.
 #' @section The format, version 1:
 #' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. Then, in
-#' any order, lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that may
-#' be left out have their default in brackets.
+#' any order, lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that
+#' may be left out have their default in brackets.
 #'
 #' \describe{
 #'   \item{`mechanism`}{`two-sided geometric`}
@@ -22,14 +22,14 @@
 #'   \item{`alpha`}{the ratio of the law of the noise, in `[0, 1)`}
 #'   \item{`precision`}{the distance between records that `epsilon` speaks of \[1\]}
 #'   \item{`epsilon`}{`-precision * log(alpha)`, `inf` where alpha is 0 \[that\]}
-#'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `epsilon / precision` exactly \[`NA`,
-#'     not known\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `epsilon / precision` exactly
+#'     \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{were negative counts set to zero, `yes` or `no` \[`no`\]}
 #'   \item{`directed`}{`yes` \[`yes`\]}
-#'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells were
-#'     at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with masked
-#'     cells are read as `NA`}
+#'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells
+#'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with
+#'     masked cells are read as `NA`}
 #'   \item{`storage`}{how R keeps the counts: `dense integer`, `dense double` or `sparse double`
 #'     \[`sparse double` if clamped, else dense\]}
 #'   \item{`row_title`, `column_title`}{what rows and columns are, such as `sender` \[none\]}
@@ -42,9 +42,10 @@
 #' `column_labels:`, each followed by one label a line, as many as there are rows or columns; in
 #' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
 #' `\r` and `\t`, and a label that is missing is `\N`; other backslashes have no meaning. After all
-#' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column count`, blanks between them, rows and columns counted
-#' from 1, in any order, none twice; `count` is a whole number, or `NA` for a masked cell. A cell
-#' that is not listed is 0. The last line of the file is `end`.
+#' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column
+#' count`, blanks between them, rows and columns counted from 1, in any order, none twice; `count`
+#' is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last line of
+#' the file is `end`.
 #' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
 #'   fault: one of a later version, a truncated or a damaged one, one that contradicts itself. The
 #'   message says what was wrong in which line, and never quotes a count.
@@ -98,7 +99,8 @@ check_labels <- function(labels, call = rlang::caller_env()) {
   }
 }
 
-# Writes beside the file and then takes its place: an interrupt or a full disk leaves what was there.
+# Writes beside the file and then takes its place: an interrupt or a full disk leaves what was
+# there.
 write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
   file <- normalizePath(file, mustWork = FALSE) # a link stays one
   unfinished <- tempfile("unfinished-", dirname(file))
@@ -403,7 +405,8 @@ check_read_cells <- function(cells, head, reader) {
   cells
 }
 
-# --- from what was read to a release ----------------------------------------------------------------
+# --- from what was read to a release
+# ----------------------------------------------------------------
 
 make_release <- function(head, cells, reader) {
   if (head$mechanism != MECHANISM) {
@@ -445,12 +448,14 @@ read_choice <- function(head, key, choices, reader) {
     return(choices[[1]])
   }
   if (!value %in% names(choices)) {
-    reader$complain(paste0("must have {.field ", key, "} as ", paste(names(choices), collapse = " or ")), "It")
+    known <- paste(names(choices), collapse = " or ")
+    reader$complain(paste0("must have {.field ", key, "} as ", known), "It")
   }
   choices[[value]]
 }
 
-# Numbers with blanks between them, NULL where the key is left out; `lengths`: how many there may be.
+# Numbers with blanks between them, NULL where the key is left out; `lengths`: how many there may
+# be.
 read_numbers <- function(head, key, lengths, reader) {
   if (is.null(head[[key]])) {
     return(NULL)

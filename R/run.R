@@ -81,15 +81,16 @@ allocate_draws <- function(task, run) {
   draws
 }
 
-# Is the rate of a prior random? Then the rates of all priors are kept beside the factors, as `rate`.
+# Is the rate of a prior random? Then the rates of all priors are kept beside the factors, as
+# `rate`.
 random_rates <- function(task) any(vapply(task$prior, has_random_rate, TRUE))
 
 # A factor, or its shape, as stored, as users see it, and the way back.
 turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x
 turn_shape <- function(model, name, shape) if (model$transposed[[name]]) rev(shape) else shape
 
-# Puts the next draws of each chain into their places, in the arrays themselves: R would copy what may
-# be most of the memory. The arrays belong to the run, and to nobody else before it ends.
+# Puts the next draws of each chain into their places, in the arrays themselves: R would copy what
+# may be most of the memory. The arrays belong to the run, and to nobody else before it ends.
 store_draws <- function(state, draws, run) {
   for (chain in seq_along(draws)) {
     for (name in names(state$draws)) {
@@ -101,8 +102,8 @@ store_draws <- function(state, draws, run) {
 
 # --- blocks of sweeps -----------------------------------------------------------------------------
 
-# Runs n sweeps of one chain; `keep`: which of them are kept. `watch`: the log density after the last
-# one too. A worker gets this function with what it needs and nothing else.
+# Runs n sweeps of one chain; `keep`: which of them are kept. `watch`: the log density after the
+# last one too. A worker gets this function with what it needs and nothing else.
 advance_chain <- function(chain, task, n, keep, watch) {
   ran <- with_stream(chain$stream, {
     task$model$gibbs(task$cells, chain$factors, chain$noise, task$prior, n, keep, watch)
@@ -114,7 +115,8 @@ advance_chain <- function(chain, task, n, keep, watch) {
   )
 }
 
-# On the workers of the plan that is set with future::plan(), if there is one and chains are several.
+# On the workers of the plan that is set with future::plan(), if there is one and chains are
+# several.
 uses_workers <- function(chains) {
   chains > 1 && requireNamespace("future.apply", quietly = TRUE) &&
     !inherits(future::plan(), "sequential")
@@ -211,7 +213,8 @@ only_kept <- function(task, state, run) {
   state
 }
 
-# --- fit ---------------------------------------------------------------------------------------------
+# --- fit
+# ---------------------------------------------------------------------------------------------
 
 new_fit <- function(task, run, state) {
   structure(
@@ -234,8 +237,9 @@ new_fit <- function(task, run, state) {
 #' @param iter How many further sweeps each chain runs. The warmup stays as it was.
 #' @param progress,checkpoint As in [topic_model()].
 #' @return A fit. R's generator is left alone: the chains go on with their own streams.
-#' @section Errors: of class `ldpcounts_error` when `iter` is not a positive whole number, or when the
-#'   run would still end within its warmup; and as [topic_model()] about memory and `checkpoint`.
+#' @section Errors: of class `ldpcounts_error` when `iter` is not a positive whole number, or when
+#'   the run would still end within its warmup; and as [topic_model()] about memory and
+#'   `checkpoint`.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60)

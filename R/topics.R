@@ -61,8 +61,8 @@ topics_model <- list(
 #'   lists, one per chain.
 #' @param progress Show a progress bar with the log density of the release, and beforehand how much
 #'   memory the run will take?
-#' @param checkpoint The name of a file that the run is saved to, at least every minute, or `NULL`. The
-#'   same call again with the same file goes on from there; see [long-runs].
+#' @param checkpoint The name of a file that the run is saved to, at least every minute, or `NULL`.
+#'   The same call again with the same file goes on from there; see [long-runs].
 #' @return A fit, of classes `topic_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
 #'   `theta` (documents x k) and `phi` (k x words). The fit keeps the data that it was given. An
 #'   interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning of class
@@ -72,8 +72,8 @@ topics_model <- list(
 #' that: `set.seed()` makes it reproducible, and what follows does not depend on its length.
 #' @section Errors: of class `ldpcounts_error`, before any work is done, for data that are not
 #'   counts (a matrix with negative entries is taken for a release that should be wrapped in
-#'   [private_counts()]), for arguments out of range or misspelt, for a run that memory can't hold, and
-#'   for a `checkpoint` of another call.
+#'   [private_counts()]), for arguments out of range or misspelt, for a run that memory can't hold,
+#'   and for a `checkpoint` of another call.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*, sections 4 and 5. The collapsed
 #'   sampler is ours.

@@ -38,14 +38,15 @@
 #'   if they are collected too.
 #' * *Taking part*, the shape of the data (number of rows and columns, names), and cells that were
 #'   masked before the release are not hidden.
-#' * *Timing and memory*: do not offer the mechanism to an adversary with a stopwatch, and do not keep
-#'   the true counts.
+#' * *Timing and memory*: do not offer the mechanism to an adversary with a stopwatch, and do not
+#'   keep the true counts.
 #' * *Noise from R's generator* (`rng = "R"`): whoever knows or guesses the seed subtracts it.
 #' * *Choosing the noise level after seeing the counts*: levels must not depend on them.
 #'
-#' @references Schein et al. (2019), section 2 (limited-precision local privacy). Dwork, C. and Roth, A.
-#'   (2014). The algorithmic foundations of differential privacy, sections 2.3 and 3.5. Kasiviswanathan,
-#'   S. P. and others (2011). What can we learn privately? *SIAM Journal on Computing* 40.
+#' @references Schein et al. (2019), section 2 (limited-precision local privacy). Dwork, C. and
+#'   Roth, A. (2014). The algorithmic foundations of differential privacy, sections 2.3 and 3.5.
+#'   Kasiviswanathan, S. P. and others (2011). What can we learn privately? *SIAM Journal on
+#'   Computing* 40.
 #' @seealso [privatize()], [privacy_loss()], [generative-processes]
 #' @examples
 #' epsilon <- c(0.1, 0.5, 1, 3)

@@ -1,6 +1,7 @@
-# Time and memory of a large job, and does it recover what was planted? Topics of 10,000 x 10,000, K = 50,
-# mean count 0.015, epsilon/N of 3, a clamped release; 120 sweeps, 20 draws kept, the mean of 100,000
-# cells, private and naive. A process of its own fits, so that making the data is not counted.
+# Time and memory of a large job, and does it recover what was planted? Topics of 10,000 x 10,000, K
+# = 50, mean count 0.015, epsilon/N of 3, a clamped release; 120 sweeps, 20 draws kept, the mean of
+# 100,000 cells, private and naive. A process of its own fits, so that making the data is not
+# counted.
 source("bench/common.R")
 
 BAR_GB <- 1

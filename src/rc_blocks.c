@@ -22,7 +22,8 @@ static double log_density(const void *model, const ldp_cells *cells, double *wor
 
 static const rc_kernel kernel = {sweep, log_density};
 
-/* factors: theta (C x V), pi (C x C), and rate (2) where a prior has a random one. See rc_run. `reflect`: ldp_gamma_move. */
+/* factors: theta (C x V), pi (C x C), and rate (2) where a prior has a random one.
+ * See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);
