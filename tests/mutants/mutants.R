@@ -56,7 +56,7 @@ mutants <- list(
   ),
   list(
     name = "weights reflected about the law of a document without its exposure",
-    file = "src/ldp_gamma.c", tests = "geweke-topics",
+    file = "src/ldp_gamma.c", c_tests = "test_reflect",
     edits = list(c("shape, rate * x[k])", "shape, prior.rate * x[k])"))
   ),
   list(
@@ -66,7 +66,7 @@ mutants <- list(
       c("    document_exposure(model, cells, noise, d, total_phi, active, scratch);\n",
         paste0("    document_exposure(model, cells, noise, d, total_phi, active, scratch);\n",
           "    for (int k = 0; k < K; k++) /* some other weights */\n",
-          "        ldp_line(model->theta, K, d)[k] *= 1.5;\n"))
+          "        ldp_line(model->theta, K, d)[k] *= 0.7;\n"))
     )
   ),
   list(
