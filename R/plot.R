@@ -7,7 +7,8 @@
 #' with `asinh(x)`, about the logarithm for large counts.
 #'
 #' @param x A matrix, a `Matrix` or a [private_counts()].
-#' @param ... Passed to [graphics::image()], such as `xlab`.
+#' @param ... Passed to [graphics::image()].
+#' @param xlab,ylab What columns and rows are.
 #' @param limit The count at which colours saturate; give the same to several maps to compare
 #'   them. By default the largest absolute value in `x`.
 #' @param main A title.
@@ -20,8 +21,8 @@
 #' heat_map(enron_network, main = "Messages")
 #' heat_map(privatize(enron_network, epsilon = 0.5), main = "Released")
 #' @export
-heat_map <- function(x, ..., limit = NULL, main = "", labels = max(dim(x)) <= 30,
-                     legend = TRUE) {
+heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
+                     labels = max(dim(x)) <= 30, legend = TRUE) {
   values <- if (inherits(x, "private_counts")) as.matrix(x) else as_plain_matrix(x, "x")
   values <- as.matrix(values)
   labels <- check_flag(labels, "labels")
@@ -39,7 +40,7 @@ heat_map <- function(x, ..., limit = NULL, main = "", labels = max(dim(x)) <= 30
   width <- if (legend) LEGEND_SHARE * columns else 0
   graphics::image(
     seq_len(columns), seq_len(rows), t(signed_scale(values, limit))[, rows:1, drop = FALSE],
-    zlim = c(-1, 1), col = signed_colours(), axes = FALSE, main = main,
+    zlim = c(-1, 1), col = signed_colours(), axes = FALSE, main = main, xlab = xlab, ylab = ylab,
     xlim = c(0.5, columns + 0.5 + width), ylim = c(0.5, rows + 0.5), useRaster = TRUE, ...
   )
   draw_missing(values)
@@ -106,7 +107,9 @@ draw_scale <- function(limit, columns, rows, width) {
 #' @rdname private_counts
 #' @param main A title.
 #' @export
-plot.private_counts <- function(x, ..., main = format_level(x)) heat_map(x, main = main, ...)
+plot.private_counts <- function(x, ..., main = paste("epsilon =", format_range(privacy(x)$epsilon))) {
+  heat_map(x, main = main, ...)
+}
 
 #' Plots of a fit
 #'
