@@ -70,7 +70,9 @@ model_input <- function(model, data, noise, call = rlang::caller_env()) {
 # depend on the factors.
 add_cells <- function(task, input) {
   # without noise the two schemes are one
-  task$bessel <- task$augmentation == "bessel" && any(input$alpha > 0)
+  noised <- any(input$alpha > 0)
+  task$bessel <- task$augmentation == "bessel" && noised
+  task$reflect <- if (noised) REFLECT else 0
   task$cells <- make_cells(input$counts, input$alpha, task$bessel, task$model$network)
   task$log_constant <- log_constant(input, task$model$network)
   task

@@ -106,7 +106,9 @@ store_draws <- function(state, draws, run) {
 # last one too. A worker gets this function with what it needs and nothing else.
 advance_chain <- function(chain, task, n, keep, watch) {
   ran <- with_stream(chain$stream, {
-    task$model$gibbs(task$cells, chain$factors, chain$noise, task$prior, n, keep, watch)
+    task$model$gibbs(
+      task$cells, chain$factors, chain$noise, task$prior, n, keep, watch, task$reflect
+    )
   })
   list(
     chain = list(factors = ran$value$factors, noise = ran$value$noise, stream = ran$stream),
@@ -141,7 +143,7 @@ run_chains <- function(task, run, state, progress, saved) {
   began <- proc.time()[["elapsed"]] - state$seconds
   workers <- uses_workers(run$chains)
   seconds_per_block <- if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
-  needed <- task[c("model", "cells", "prior", "log_constant")]
+  needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
   interrupted <- FALSE
   block <- 1L
   bar <- start_bar(progress, run, state$sweep)

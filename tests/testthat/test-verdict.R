@@ -54,7 +54,7 @@ test_that("the cells that are watched are spread over the data, off the diagonal
 test_that("summary says it", {
   set.seed(225)
   y <- matrix(rpois(200, 2), 20)
-  fit <- topic_model(y, 1, iter = 400, chains = 2)
+  fit <- topic_model(y, 1, iter = 2000, chains = 2)
   said <- summary(fit)
   expect_match(said$verdict, "can be trusted")
   expect_output(print(said), "Convergence of what has no labels.*can be trusted")
