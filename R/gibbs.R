@@ -22,8 +22,8 @@
 
 # How often the weight of a component that holds a count is reflected about its law, not drawn from
 # it. Reflected draws mix faster while other cells leave it open where a count belongs; the others
-# are what moves the weight from a bad start, and what forgets how far from the mean it was. See
-# bench/MOVES.md.
+# are what moves the weight from a bad start, and what forgets how far from the mean it was. Without
+# noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.
 REFLECT <- 0.75
 
 fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, thin, chains,
