@@ -83,6 +83,8 @@ guess_argument <- function(unknown, known) {
 
 is_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 
+is_file_name <- function(x) is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
+
 is_whole <- function(x) abs(x - round(x)) < 1e-9
 
 check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::caller_env()) {

@@ -12,9 +12,7 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
   if (is.null(checkpoint)) {
     return(invisible())
   }
-  is_name <- is.character(checkpoint) && length(checkpoint) == 1 && !is.na(checkpoint) &&
-    nzchar(checkpoint)
-  if (!is_name) {
+  if (!is_file_name(checkpoint)) {
     abort_argument(checkpoint, "checkpoint", "NULL or the name of a file", call)
   }
   if (!dir.exists(dirname(checkpoint)) || dir.exists(checkpoint)) {

@@ -287,11 +287,10 @@ print.ldp_fit <- function(x, ...) {
 #' @export
 summary.ldp_fit <- function(object, ...) {
   check_no_dots(...)
-  traces <- label_free_traces(object)
+  table <- convergence_table(label_free_traces(object))
   structure(
     list(
-      fit = object, coef = coef(object), convergence = convergence_table(traces),
-      verdict = verdict(traces, object$run)
+      fit = object, coef = coef(object), convergence = table, verdict = verdict(table, object$run)
     ),
     class = "summary.ldp_fit"
   )

@@ -46,18 +46,9 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
     model = model, data = data, k = k, noise = noise, augmentation = augmentation, prior = prior,
     private = input$private
   )
-  memory <- check_memory(task, input, run, call = call)
-  if (progress) {
-    announce(task, input, run, memory)
-  }
-  task <- add_cells(task, input)
-  seed <- stats::runif(1)
-  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, starts), call = call)
-  state <- saved$state
-  if (is.null(state)) {
-    state <- start_state(task, run, starts, level_of(input), seed)
-  }
-  run_chains(task, run, state, progress, saved)
+  run_task(task, input, run, progress, checkpoint, from = starts, seed = stats::runif(1),
+    begin = function(task, seed) start_state(task, run, starts, level_of(input), seed), call = call
+  )
 }
 
 # What the model sees of the data, its noise taken as `noise` says.

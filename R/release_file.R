@@ -85,7 +85,7 @@ MECHANISM <- "two-sided geometric"
 
 check_file_name <- function(file, call = rlang::caller_env()) {
   check_given(missing(file), "file", call)
-  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
+  if (!is_file_name(file)) {
     abort_argument(file, "file", "the name of a file", call)
   }
 }
@@ -405,8 +405,7 @@ check_read_cells <- function(cells, head, reader) {
   cells
 }
 
-# --- from what was read to a release
-# ----------------------------------------------------------------
+# --- from what was read to a release -----------------------------------------------------------
 
 make_release <- function(head, cells, reader) {
   if (head$mechanism != MECHANISM) {

@@ -139,6 +139,21 @@ advance_chains <- function(chains, task, n, keep, watch, workers) {
 SECONDS_PER_BLOCK <- 0.2
 SECONDS_PER_BLOCK_OF_WORKERS <- 10
 
+# The whole of a run: what it takes is checked and told, then it goes on from its checkpoint, or from
+# begin(task, seed). `from`: what the chains start from, which a checkpoint must share. `seed` is a
+# promise: a run that is refused draws no number, and any other draws it.
+run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, call) {
+  memory <- check_memory(task, input, run, call = call)
+  if (progress) {
+    announce(task, input, run, memory)
+  }
+  task <- add_cells(task, input)
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call)
+  force(seed)
+  state <- saved$state
+  run_chains(task, run, if (is.null(state)) begin(task, seed) else state, progress, saved)
+}
+
 run_chains <- function(task, run, state, progress, saved) {
   began <- proc.time()[["elapsed"]] - state$seconds
   workers <- uses_workers(run$chains)
@@ -215,8 +230,7 @@ only_kept <- function(task, state, run) {
   state
 }
 
-# --- fit
-# ---------------------------------------------------------------------------------------------
+# --- fit -------------------------------------------------------------------------------------
 
 new_fit <- function(task, run, state) {
   structure(
@@ -266,17 +280,9 @@ update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoi
   run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
   input <- model_input(model, object$data, object$noise)
   task <- c(list(model = model), object[c("data", "k", "noise", "augmentation", "prior", "private")])
-  memory <- check_memory(task, input, run, call = call)
-  if (progress) {
-    announce(task, input, run, memory)
-  }
-  task <- add_cells(task, input)
-  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, object$chains), call = call)
-  state <- saved$state
-  if (is.null(state)) {
-    state <- state_of_fit(object, task, run)
-  }
-  run_chains(task, run, state, progress, saved)
+  run_task(task, input, run, progress, checkpoint, from = object$chains, call = call,
+    begin = function(task, seed) state_of_fit(object, task, run)
+  )
 }
 
 # The state that a fit was made of, with room for the draws of a longer run.

@@ -2,15 +2,16 @@
 
 # A named list of traces, matrices with a row per kept draw and a column per chain.
 label_free_traces <- function(fit) {
-  shape <- c(fit$run$kept, fit$run$chains)
-  cells <- spread_cells(dim(fit$data), 100, model_of(fit)$network)
-  mu <- vapply(seq_len(n_draws(fit)), function(s) {
-    model_of(fit)$cell_mean(draw_factors(fit, s), cells)
-  }, numeric(nrow(cells)))
+  model <- model_of(fit)
+  cells <- spread_cells(dim(fit$data), 100, model$network)
+  values <- vapply(seq_len(n_draws(fit)), function(s) {
+    factors <- draw_factors(fit, s)
+    c(model$total(factors), model$cell_mean(factors, cells))
+  }, numeric(1 + nrow(cells)))
+  each <- apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE)
   list(
     "log density" = if (!is.null(fit$log_density)) list(fit$log_density),
-    "total of mu" = list(matrix(total_draws(fit), shape[1])),
-    "mu, worst cell" = apply(rbind(mu), 1, matrix, nrow = shape[1], simplify = FALSE)
+    "total of mu" = each[1], "mu, worst cell" = each[-1]
   )
 }
 
@@ -54,9 +55,8 @@ largest <- function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)
 RHAT_TRUSTED <- 1.05
 ESS_TRUSTED <- 100
 
-# One sentence, or two.
-verdict <- function(traces, run) {
-  table <- convergence_table(traces)
+# One sentence, or two, from a convergence_table().
+verdict <- function(table, run) {
   if (run$kept < 10 || anyNA(table$rhat)) {
     return(paste0(
       "Too few draws to tell whether this run can be trusted: ", run$kept, " a chain."

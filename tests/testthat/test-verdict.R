@@ -1,6 +1,6 @@
 run <- function(kept, chains) list(kept = kept, chains = chains, thin = 2L)
 
-traces <- function(...) list("log density" = list(...))
+traces <- function(...) convergence_table(list("log density" = list(...)))
 
 test_that("chains that agree are trusted, one alone is not quite", {
   set.seed(221)
