@@ -1,5 +1,6 @@
-# Runs every benchmark and writes bench/RESULTS.md. Run in the package's root: make bench
-scripts <- c("privatize", "laws", "sweep", "growth", "large", "blocks", "effective")
+# Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md at its end. Run in the
+# package's root: make bench
+scripts <- c("privatize", "laws", "sweep", "growth", "large", "blocks", "effective", "moves")
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {
@@ -28,5 +29,5 @@ writeLines(c(
   paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
     R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
   "Ratios are of times within one run; bars are what the package means to keep.", "",
-  unlist(lapply(scripts, run))
+  unlist(lapply(scripts, run)), sub("^#", "##", readLines("bench/MOVES.md"))
 ), "bench/RESULTS.md")
