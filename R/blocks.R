@@ -31,9 +31,9 @@ blocks_model <- list(
     mu[cells[, 1] == cells[, 2]] <- NA
     mu
   },
-  total = function(factors) {
-    all_pairs <- sum(factors$pi * tcrossprod(colSums(factors$theta)))
-    all_pairs - sum((factors$theta %*% factors$pi) * factors$theta)
+  row_totals = function(factors) {
+    sender <- factors$theta %*% factors$pi
+    as.vector(sender %*% colSums(factors$theta)) - rowSums(sender * factors$theta)
   },
   # the mean weight of an actor is 1; pi carries the counts
   normalise = function(factors) {
@@ -77,13 +77,15 @@ blocks_model <- list(
 #' fit
 #' round(coef(fit)$pi, 2)
 #' @export
-block_model <- function(data, k, ..., noise = c("model", "ignore"),
+block_model <- function(data, k, ..., family = c("poisson", "nbinom1"),
+                        dispersion = NULL, dispersion_prior = beta_prior(),
+                        dispersion_by = c("all", "row"), noise = c("model", "ignore"),
                         augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   fit_gibbs(
-    blocks_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress,
-    checkpoint
+    blocks_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), noise,
+    augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint
   )
 }

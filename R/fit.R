@@ -51,14 +51,17 @@ NULL
 
 # --- what a fit is -------------------------------------------------------------------------------
 
-# The format of fits. 2: the model is known by the class of the fit, and no longer part of it.
-FIT_VERSION <- 2L
+# The format of fits. 2: the model is known by the class of the fit, and no longer part of it. 3:
+# with a family.
+FIT_VERSION <- 3L
 
 # The model that a fit is of (a list, see R/gibbs.R), whatever version of the package made it.
 model_of <- function(fit) {
   check_version(fit$version, "a fit", FIT_VERSION)
   switch(class(fit)[1], topic_model = topics_model, block_model = blocks_model)
 }
+
+family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$family
 
 # --- draws ------------------------------------------------------------------------------------
 
@@ -73,8 +76,27 @@ draw_factors <- function(fit, s) {
   stats::setNames(factors, model_of(fit)$factors)
 }
 
+# dispersion - 1 in kept draw s: one number, one per row, or none of Poisson counts.
+draw_excess <- function(fit, s) fit$draws$excess[, 1, s]
+
+# mu in kept draw s: a matrix, and that of some cells.
+draw_mean <- function(fit, s) {
+  model_of(fit)$mean(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
+}
+draw_cell_mean <- function(fit, s, cells) {
+  size <- event_size(draw_excess(fit, s))
+  if (length(size) > 1) size <- size[cells[, 1]]
+  model_of(fit)$cell_mean(draw_factors(fit, s), cells) * size
+}
+draw_total <- function(fit, s) {
+  sum(model_of(fit)$row_totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s)))
+}
+
 last_draws <- function(fit) {
-  lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) draw_factors(fit, s))
+  lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) {
+    excess <- draw_excess(fit, s)
+    c(draw_factors(fit, s), if (length(excess) > 0) list(dispersion = 1 + excess))
+  })
 }
 
 component_names <- function(fit) paste0(model_of(fit)$component, seq_len(fit$k))
@@ -109,14 +131,14 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
   if (is.null(cells)) {
     total <- 0
     for (s in draws) {
-      total <- total + model_of(object)$mean(draw_factors(object, s))
+      total <- total + draw_mean(object, s)
     }
     return(`dimnames<-`(total / length(draws), data_dimnames(object)))
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
   total <- 0
   for (s in draws) {
-    total <- total + model_of(object)$cell_mean(draw_factors(object, s), cells)
+    total <- total + draw_cell_mean(object, s, cells)
   }
   total / length(draws)
 }
@@ -166,15 +188,34 @@ as.matrix.ldp_fit <- function(x, ...) {
     )
     t(columns)
   })
-  do.call(cbind, c(blocks, list(rate_draws(x))))
+  do.call(cbind, c(blocks, list(rate_draws(x), dispersion_draws(x))))
+}
+
+# One row per draw, also where the dispersion is fixed; NULL for the Poisson family.
+dispersion_draws <- function(fit) {
+  family <- family_of(fit)
+  if (family$name == "poisson") {
+    return(NULL)
+  }
+  if (!is_estimated(family)) {
+    return(matrix(family$dispersion, n_draws(fit), 1, dimnames = list(NULL, "dispersion")))
+  }
+  draws <- 1 + t(matrix(fit$draws$excess, dim(fit$draws$excess)[1]))
+  colnames(draws) <- if (family$by == "row") {
+    paste0("dispersion[", seq_len(ncol(draws)), "]")
+  } else {
+    "dispersion"
+  }
+  draws
 }
 
 # The draws of the rates that are random, or NULL.
 rate_draws <- function(fit) {
-  random <- vapply(fit$prior, has_random_rate, TRUE)
+  priors <- fit$prior[model_of(fit)$factors]
+  random <- vapply(priors, has_random_rate, TRUE)
   if (any(random)) {
     rates <- t(matrix(fit$draws$rate, length(random)))
-    colnames(rates) <- paste0("rate[", names(fit$prior), "]")
+    colnames(rates) <- paste0("rate[", names(priors), "]")
     rates[, random, drop = FALSE]
   }
 }
@@ -227,7 +268,14 @@ coef.ldp_fit <- function(object, ...) {
     target <- model$signature(means)
   }
   means <- model$permute(means, order(-model$size(means)))
-  Map(`dimnames<-`, means, factor_dimnames(object))
+  dispersion <- dispersion_draws(object)
+  c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
+    list(dispersion = label_dispersion(colMeans(dispersion), object))
+  })
+}
+
+label_dispersion <- function(dispersion, fit) {
+  stats::setNames(dispersion, if (length(dispersion) > 1) data_dimnames(fit)[[1]])
 }
 
 #' @rdname ldp_fit-methods
@@ -273,11 +321,12 @@ describe_run <- function(fit) {
 #' @export
 print.ldp_fit <- function(x, ...) {
   cat_wrapped(paste0(model_of(x)$label, ", k = ", x$k, ", of ", describe_data(x)))
-  priors <- vapply(x$prior, format, "")
+  cat_wrapped(paste0("Family: ", describe_family(family_of(x))))
+  priors <- vapply(x$prior[model_of(x)$factors], format, "")
   same <- length(unique(priors)) == 1
   cat_wrapped(paste0("Prior: ", if (same) priors[1] else paste(names(priors), priors,
     sep = " ~ ", collapse = ", "
-  )))
+  ), if (is_estimated(family_of(x))) paste0(", ", format(family_of(x)$prior))))
   cat_wrapped(paste0("Gibbs (", x$augmentation, "): ", describe_run(x)))
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
@@ -297,7 +346,7 @@ summary.ldp_fit <- function(object, ...) {
 }
 
 total_draws <- function(fit) {
-  vapply(seq_len(n_draws(fit)), function(s) model_of(fit)$total(draw_factors(fit, s)), 0)
+  vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
 }
 
 #' @export

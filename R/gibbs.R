@@ -12,7 +12,7 @@
 #   transposed      which factors are stored as the transpose of what users see
 #   mean            function(factors): mu from factors as users see them
 #   cell_mean       function(factors, cells): the same at the rows of an index matrix
-#   total           function(factors): the sum of mu, a quantity that has no labels to switch
+#   row_totals      function(factors): the sums of mu over each row; no labels to switch
 #   normalise       function(factors): the same model with the scale put where it belongs
 #   permute         function(factors, order): the components in another order
 #   signature       function(factors): k rows that tell the components apart
@@ -26,8 +26,9 @@
 # noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.
 REFLECT <- 0.75
 
-fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, thin, chains,
-                      init, progress, checkpoint, call = rlang::caller_env()) {
+# `family`: the arguments of check_family() that a user gives.
+fit_gibbs <- function(model, data, k, family, noise, augmentation, prior, iter, warmup, thin,
+                      chains, init, progress, checkpoint, call = rlang::caller_env()) {
   if (missing(k)) {
     ldp_abort("{.arg k}, the number of components, must be given.",
       class = "ldpcounts_argument_error", call = call
@@ -36,14 +37,16 @@ fit_gibbs <- function(model, data, k, noise, augmentation, prior, iter, warmup, 
   k <- check_whole(k, "k", 1, 10000, call = call)
   noise <- check_choice(noise, "noise", c("model", "ignore"), call = call)
   augmentation <- check_choice(augmentation, "augmentation", c("collapsed", "bessel"), call = call)
+  family <- do.call(check_family, c(family, augmentation, call = call))
   prior <- check_prior(prior, model$factors, call = call)
   run <- check_run(iter, warmup, thin, chains, call = call)
   progress <- check_flag(progress, "progress", call = call)
   check_checkpoint(checkpoint, call = call)
   input <- model_input(model, data, noise, call = call)
-  starts <- check_init(init, model, dim(input$counts), k, run$chains, call = call)
+  starts <- check_init(init, model, dim(input$counts), k, family, run$chains, call = call)
   task <- list(
-    model = model, data = data, k = k, noise = noise, augmentation = augmentation, prior = prior,
+    model = model, data = data, k = k, family = family, noise = noise, augmentation = augmentation,
+    prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior)),
     private = input$private
   )
   run_task(task, input, run, progress, checkpoint, from = starts, seed = stats::runif(1),
@@ -130,7 +133,7 @@ level_of <- function(input) {
 }
 
 # One start per chain: NULL, or factors as stored.
-check_init <- function(init, model, dim, k, chains, call) {
+check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init)) {
     return(vector("list", chains))
   }
@@ -146,12 +149,25 @@ check_init <- function(init, model, dim, k, chains, call) {
   if (!right_number || !all(vapply(starts, is_start, TRUE, wanted = wanted))) {
     abort_start(wanted, call)
   }
+  n <- n_excess(family, dim[1])
   lapply(rep_len(starts, chains), function(start) {
-    stats::setNames(lapply(model$factors, function(name) {
+    factors <- stats::setNames(lapply(model$factors, function(name) {
       x <- turn(model, name, start[[name]])
       matrix(as.double(x), nrow(x))
     }), model$factors)
+    if (is_estimated(family) && !is.null(start$dispersion)) {
+      factors$excess <- check_start_dispersion(start$dispersion, n, call) - 1
+    }
+    factors
   })
+}
+
+check_start_dispersion <- function(x, n, call) {
+  if (!is.numeric(x) || !length(x) %in% c(1, n) || !all(is.finite(x) & x > 1)) {
+    expected <- if (n == 1) "one number above 1" else paste("one number above 1, or", n)
+    abort_argument(x, "init$dispersion", expected, call)
+  }
+  matrix(as.double(x), n)
 }
 
 is_start <- function(start, wanted) {

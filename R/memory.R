@@ -9,6 +9,7 @@ memory_needed <- function(task, input, run) {
   factors <- sum(vapply(task$model$factor_dim(dim(input$counts), task$k), prod, 0))
   values <- stored_values(input$counts)
   active <- sum(values > 0, na.rm = TRUE)
+  above <- sum(values > 1, na.rm = TRUE)
   missing <- n_missing(input$counts)
   if (task$augmentation == "bessel") {
     active <- n_cells(input$counts) - missing
@@ -19,7 +20,13 @@ memory_needed <- function(task, input, run) {
     cells = 16 * active + 8 * missing,
     # each chain's own, and while it runs a copy, counts and exposures
     chains = 8 * factors * (run$chains + 3) +
-      if (task$augmentation == "bessel") 16 * active * (run$chains + 1) else 0
+      if (task$augmentation == "bessel") {
+        16 * active * (run$chains + 1)
+      } else if (is_estimated(task$family)) {
+        24 * above # while it runs, the counts above 1
+      } else {
+        0
+      }
   )
 }
 

@@ -3,8 +3,9 @@
 # know of a run is an ordinary list, its state:
 #
 #   sweep         sweeps done, the same for all chains
-#   chains        of each chain: factors as stored, the noise of the Bessel augmentation, and the
-#                 stream of random numbers (a .Random.seed)
+#   chains        of each chain: factors as stored, with `rate` where a prior has a random one and
+#                 `excess` where counts are negative binomial; the noise of the Bessel augmentation;
+#                 the stream of random numbers (a .Random.seed)
 #   draws         arrays of the factors as stored, one slice per kept draw, chain after chain
 #   log_density   of the release, a row per kept draw, a column per chain
 #   kept          draws kept so far, per chain
@@ -62,9 +63,14 @@ start_chain <- function(task, level, start, stream) {
   dim <- task$cells$dim
   made <- with_stream(stream, if (is.null(start)) task$model$start(dim, task$k, level) else start)
   n <- length(task$cells$y_tilde)
-  rates <- if (random_rates(task)) list(rate = matrix(vapply(task$prior, rate_mean, 0)))
+  priors <- task$prior[task$model$factors]
+  rates <- if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0)))
+  n_excess <- n_excess(task$family, dim[1])
+  excess <- if (n_excess > 0 && is.null(made$value$excess)) {
+    list(excess = matrix(start_excess(task$family, n_excess)))
+  }
   list(
-    factors = c(made$value, rates), noise = if (task$bessel) list(g1 = numeric(n), g2 = numeric(n)),
+    factors = c(made$value, rates, excess), noise = if (task$bessel) list(g1 = numeric(n), g2 = numeric(n)),
     stream = made$stream
   )
 }
@@ -75,8 +81,12 @@ allocate_draws <- function(task, run) {
     array(0, c(turn_shape(task$model, name, shapes[[name]]), run$kept * run$chains))
   })
   draws <- stats::setNames(draws, task$model$factors)
-  if (random_rates(task)) {
-    draws$rate <- array(0, c(length(task$prior), 1, run$kept * run$chains))
+  further <- c(
+    rate = if (random_rates(task)) length(task$model$factors),
+    excess = n_excess(task$family, task$cells$dim[1])
+  )
+  for (name in names(further)[further > 0]) {
+    draws[[name]] <- array(0, c(further[[name]], 1, run$kept * run$chains))
   }
   draws
 }
@@ -235,7 +245,7 @@ only_kept <- function(task, state, run) {
 new_fit <- function(task, run, state) {
   structure(
     c(
-      task[c("data", "k", "noise", "augmentation", "private", "prior")],
+      task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
       list(run = run[setdiff(names(run), "planned")]),
       state[c("draws", "log_density", "chains", "seconds")], list(version = FIT_VERSION)
     ),
@@ -279,7 +289,10 @@ update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoi
   old <- object$run
   run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
   input <- model_input(model, object$data, object$noise)
-  task <- c(list(model = model), object[c("data", "k", "noise", "augmentation", "prior", "private")])
+  task <- c(
+    list(model = model, family = family_of(object)),
+    object[c("data", "k", "noise", "augmentation", "prior", "private")]
+  )
   run_task(task, input, run, progress, checkpoint, from = object$chains, call = call,
     begin = function(task, seed) state_of_fit(object, task, run)
   )

@@ -22,7 +22,7 @@ topics_model <- list(
   cell_mean = function(factors, cells) {
     rowSums(factors$theta[cells[, 1], , drop = FALSE] * t(factors$phi)[cells[, 2], , drop = FALSE])
   },
-  total = function(factors) sum(colSums(factors$theta) * rowSums(factors$phi)),
+  row_totals = function(factors) as.vector(factors$theta %*% rowSums(factors$phi)),
   # topics are distributions over words; documents carry the counts
   normalise = function(factors) {
     scale <- rowSums(factors$phi)
@@ -45,6 +45,13 @@ topics_model <- list(
 #'   masked: they are not observed, and say nothing.
 #' @param k The number of topics, from 1 to 10,000.
 #' @param ... Must be empty: all further arguments are named.
+#' @param family How true counts arise given `mu`: `"poisson"`, the model of Schein et al. (2019), or
+#'   `"nbinom1"`, in bursts, with variance `dispersion * mu`. Real counts are nearly always of the
+#'   second kind; see [which-family].
+#' @param dispersion The variance of a count over its mean, with `"nbinom1"`: `NULL` to estimate it, or
+#'   a number of at least 1, where 1 is the Poisson law.
+#' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion` where it is estimated.
+#' @param dispersion_by One dispersion for `"all"` counts, or one for each `"row"` of the data.
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it
 #'   (the naive analysis: releases cut at zero are taken for the truth).
 #' @param augmentation The sampler, one posterior: `"collapsed"` has the noise integrated out,
@@ -57,8 +64,8 @@ topics_model <- list(
 #' @param chains Independent chains. They run side by side on the workers of the plan that
 #'   `future::plan()` set, if `future.apply` is installed; see [long-runs].
 #' @param init Where the chains start: `NULL` (at random), a fit of the same shape (from its last
-#'   draws), or a list of the factors, positive matrices of the shapes below; or a list of such
-#'   lists, one per chain.
+#'   draws), or a list of the factors, positive matrices of the shapes below (and `dispersion`, if that
+#'   is estimated); or a list of such lists, one per chain.
 #' @param progress Show a progress bar with the log density of the release, and beforehand how much
 #'   memory the run will take?
 #' @param checkpoint The name of a file that the run is saved to, at least every minute, or `NULL`.
@@ -89,13 +96,15 @@ topics_model <- list(
 #' # ignoring the noise
 #' mae(fitted(topic_model(released, k = 2, iter = 200, noise = "ignore")), y)
 #' @export
-topic_model <- function(data, k, ..., noise = c("model", "ignore"),
+topic_model <- function(data, k, ..., family = c("poisson", "nbinom1"),
+                        dispersion = NULL, dispersion_prior = beta_prior(),
+                        dispersion_by = c("all", "row"), noise = c("model", "ignore"),
                         augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   fit_gibbs(
-    topics_model, data, k, noise, augmentation, prior, iter, warmup, thin, chains, init, progress,
-    checkpoint
+    topics_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), noise,
+    augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint
   )
 }

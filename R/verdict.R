@@ -5,14 +5,18 @@ label_free_traces <- function(fit) {
   model <- model_of(fit)
   cells <- spread_cells(dim(fit$data), 100, model$network)
   values <- vapply(seq_len(n_draws(fit)), function(s) {
-    factors <- draw_factors(fit, s)
-    c(model$total(factors), model$cell_mean(factors, cells))
+    c(draw_total(fit, s), draw_cell_mean(fit, s, cells))
   }, numeric(1 + nrow(cells)))
   each <- apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE)
-  list(
-    "log density" = if (!is.null(fit$log_density)) list(fit$log_density),
-    "total of mu" = each[1], "mu, worst cell" = each[-1]
+  dispersion <- if (is_estimated(family_of(fit))) apply(dispersion_draws(fit), 2, matrix,
+    nrow = fit$run$kept, simplify = FALSE
   )
+  traces <- list(
+    "log density" = if (!is.null(fit$log_density)) list(fit$log_density),
+    "total of mu" = each[1], "mu, worst cell" = each[-1], dispersion
+  )
+  names(traces)[4] <- if (length(dispersion) > 1) "dispersion, worst row" else "dispersion"
+  traces
 }
 
 # About n cells, spread over all of them by the golden ratio: the same ones each time, and none of

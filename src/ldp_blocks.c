@@ -15,7 +15,6 @@
 
 #include "ldp_allocate.h"
 #include "ldp_blocks.h"
-#include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
@@ -96,7 +95,7 @@ static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, cons
         double x[LDP_FEW];
         int positive[LDP_FEW];
         ldp_rows_dot(model->C, theta_i, w.pi_theta, receivers, n, x, w.scratch);
-        const int n_positive = noise->draw(noise->state, &stream, e, n, cells->y_tilde + e,
+        const int n_positive = noise->draw(noise->state, &stream, i, e, n, cells->y_tilde + e,
                                            cells->alpha[i], x, positive);
         for (int p = 0; p < n_positive; p++)
             split_count(model, &stream, x[positive[p]], i, receivers[positive[p]], &of_actors, w);
@@ -247,24 +246,33 @@ void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
     of_pi->rate = ldp_gamma_rate(*of_pi, (double)C * C, sum_pi);
 }
 
-double ldp_blocks_log_density(const ldp_blocks *model, const ldp_cells *cells, double *work) {
+ldp_scalable ldp_blocks_scalable(const ldp_blocks *model) {
+    return (ldp_scalable){model->C, model->C, model->pi, model->prior_pi.shape, model->prior_pi.rate,
+                          0};
+}
+
+void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,
+                      double *work) {
     const int C = model->C;
-    double *const total = work, *const sender = work + C;
-    double sum = 0;
+    double *const total = work, *const sender = work + C, *const scratch = work + 2 * C;
+    ldp_fill(C, scratch, 0); /* a sum that nobody reads */
     ldp_exposure_total((ldp_weighted){C, 0, cells->V, model->theta, NULL}, total);
     for (int i = 0; i < cells->V; i++) {
         const double *const theta_i = ldp_line(model->theta, C, i);
+        const size_t end = cells->active.start[i + 1];
         for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
             sender[d] = ldp_dot(C, theta_i, ldp_line(model->pi, C, d));
         double rest = ldp_dot(C, sender, total) - ldp_dot(C, sender, theta_i);
         for (size_t e = cells->missing.start[i]; e < cells->missing.start[i + 1]; e++)
             rest -= ldp_dot(C, sender, ldp_line(model->theta, C, cells->missing.index[e]));
-        for (size_t e = cells->active.start[i]; e < cells->active.start[i + 1]; e++) {
-            const double mu = ldp_dot(C, sender, ldp_line(model->theta, C, cells->active.index[e]));
-            sum += ldp_density_cell(cells->y_tilde[e], mu, cells->alpha[i]);
-            rest -= mu;
+        for (size_t e = cells->active.start[i]; e < end; e += LDP_FEW) {
+            const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
+            double mean[LDP_FEW];
+            ldp_rows_dot(C, sender, model->theta, cells->active.index + e, n, mean, scratch);
+            visitor.cells(visitor.state, i, e, n, mean);
+            for (int j = 0; j < n; j++)
+                rest -= mean[j];
         }
-        sum += ldp_density_rest(rest > 0 ? rest : 0, cells->alpha[i]);
+        visitor.rest(visitor.state, i, rest > 0 ? rest : 0);
     }
-    return sum;
 }

@@ -26,8 +26,11 @@ void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp
  * the rates of priors that have random ones. `work`: C doubles. */
 void ldp_blocks_rescale(ldp_blocks *model, int V, double *work);
 
-/* sum over the observed cells of log P(y_tilde; mu), but for what does not depend on mu where
- * y_tilde <= 0. `work`: 2 C doubles. */
-double ldp_blocks_log_density(const ldp_blocks *model, const ldp_cells *cells, double *work);
+/* pi: every mean is linear in it, and none of its weights is of one row alone. */
+ldp_scalable ldp_blocks_scalable(const ldp_blocks *model);
+
+/* Shows the means of all observed cells. `work`: 3 C doubles. */
+void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,
+                      double *work);
 
 #endif

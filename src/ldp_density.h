@@ -1,16 +1,19 @@
-/* The log density of a released cell, marginal over the truth behind it, as models sum it up. */
+/* The log density of a release given the means of a model, marginal over the truth behind it. */
 #ifndef LDP_DENSITY_H
 #define LDP_DENSITY_H
 
-#include "ldp_privpois.h"
+#include "ldp_cells.h"
+#include "ldp_noise.h"
+#include "ldp_visitor.h"
 
-/* log P(y_tilde; mu, alpha); for a cell at or below zero without what does not depend on mu, so that
- * many of them together cost no more than the sum of their mu.  Requires as ldp_privpois_log_pmf. */
-static inline double ldp_density_rest(double mu, double alpha) {
-    return -(1 - alpha) * mu;
-}
-static inline double ldp_density_cell(double y_tilde, double mu, double alpha) {
-    return y_tilde > 0 ? ldp_privpois_log_pmf(y_tilde, mu, alpha) : ldp_density_rest(mu, alpha);
-}
+/* Sums up what it is shown: sum over the observed cells of log P(y_tilde), of cells at or below zero but
+ * for what no factor moves. `sum` is 0 at first. */
+typedef struct ldp_density {
+    const ldp_noise *noise;
+    const ldp_cells *cells;
+    double sum;
+} ldp_density;
+
+ldp_visitor ldp_density_reader(ldp_density *density);
 
 #endif

@@ -16,17 +16,34 @@
 
 #include "ldp_bessel.h"
 #include "ldp_noise.h"
+#include "ldp_privpois.h"
+#include "ldp_small.h"
 #include "ldp_truecount.h"
+
+/* Constants of a cell at or below zero are left out, active or not. */
+static double log_density(const void *state, int row, int n, const double *y_tilde, double alpha,
+                          const double *mean) {
+    int n_left, left[LDP_FEW];
+    double sum = ldp_small_log_density(n, y_tilde, alpha, mean, 1 / alpha, 0, left, &n_left);
+    (void)state;
+    (void)row;
+    for (int i = 0; i < n_left; i++) {
+        const double k = y_tilde[left[i]], mu = mean[left[i]];
+        sum += k > 0 ? ldp_privpois_log_pmf(k, mu, alpha) : -(1 - alpha) * mu;
+    }
+    return sum;
+}
 
 /* P(y = 0) >= exp(-mu/alpha) >= 1 - mu/alpha: one uniform and one comparison settle nearly every
  * cell, and the rest goes on with the same uniform. The rest, and the counts above zero, are
  * listed without a branch that would often be mispredicted. */
-static int draw_collapsed(void *state, ldp_stream *stream, size_t first, int n,
+static int draw_collapsed(void *state, ldp_stream *stream, int row, size_t first, int n,
                           const double *y_tilde, double alpha, double *x, int *positive) {
     const double inverse = 1 / alpha;
     double u[LDP_FEW];
     int n_open = 0, n_positive = 0, open[LDP_FEW];
     (void)state;
+    (void)row;
     (void)first;
     for (int e = 0; e < n; e++) {
         u[n_open] = ldp_stream_uniform(stream);
@@ -47,7 +64,8 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
         rest[d] = 1 - alpha[d];
         excess[d] = alpha[d];
     }
-    return (ldp_noise){rest, excess, draw_collapsed, NULL};
+    return (ldp_noise){.exposure_rest = rest, .exposure_excess = excess, .draw = draw_collapsed,
+                       .log_density = log_density};
 }
 
 /* Gamma(1 + g, scale alpha); at g = 0, where most cells are, an exponential. */
@@ -67,11 +85,12 @@ static double draw_augmented(double *g1, double *g2, double y_tilde, double mu, 
     return y;
 }
 
-static int draw_bessel(void *state, ldp_stream *stream, size_t first, int n, const double *y_tilde,
-                       double alpha, double *x, int *positive) {
+static int draw_bessel(void *state, ldp_stream *stream, int row, size_t first, int n,
+                       const double *y_tilde, double alpha, double *x, int *positive) {
     const ldp_bessel_state *const parts = state;
     int n_positive = 0;
     (void)stream;
+    (void)row;
     for (int e = 0; e < n; e++) {
         double *const g1 = &parts->g1[first + (size_t)e], *const g2 = &parts->g2[first + (size_t)e];
         x[e] = draw_augmented(g1, g2, y_tilde[e], x[e], alpha);
@@ -86,5 +105,6 @@ ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double 
         rest[d] = 1;
         excess[d] = 0;
     }
-    return (ldp_noise){rest, excess, draw_bessel, state};
+    return (ldp_noise){.exposure_rest = rest, .exposure_excess = excess, .draw = draw_bessel,
+                       .log_density = log_density, .state = state};
 }

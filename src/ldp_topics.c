@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "ldp_allocate.h"
-#include "ldp_density.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
@@ -38,7 +37,7 @@ static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const l
         double x[LDP_FEW];
         int positive[LDP_FEW];
         ldp_rows_dot(K, theta, model->phi, words, n, x, active);
-        const int n_positive = noise->draw(noise->state, stream, e, n, cells->y_tilde + e,
+        const int n_positive = noise->draw(noise->state, stream, d, e, n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
             const int v = words[positive[i]];
@@ -187,21 +186,31 @@ void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work) {
     of_phi->rate = ldp_gamma_rate(*of_phi, (double)K * V, sum_phi);
 }
 
-double ldp_topics_log_density(const ldp_topics *model, const ldp_cells *cells, double *work) {
+ldp_scalable ldp_topics_scalable(const ldp_topics *model, int D) {
+    return (ldp_scalable){D, model->K, model->theta, model->prior_theta.shape,
+                          model->prior_theta.rate, 1};
+}
+
+void ldp_topics_visit(const ldp_topics *model, const ldp_cells *cells, ldp_visitor visitor,
+                      double *work) {
     const int K = model->K;
-    double sum = 0;
-    ldp_exposure_total((ldp_weighted){K, 0, cells->V, model->phi, NULL}, work);
+    double *const total_phi = work, *const scratch = work + K;
+    ldp_fill(K, scratch, 0); /* a sum that nobody reads */
+    ldp_exposure_total((ldp_weighted){K, 0, cells->V, model->phi, NULL}, total_phi);
     for (int d = 0; d < cells->D; d++) {
         const double *const theta = ldp_line(model->theta, K, d);
-        double rest = ldp_dot(K, theta, work); /* sum of mu over the cells not listed */
+        const size_t end = cells->active.start[d + 1];
+        double rest = ldp_dot(K, theta, total_phi);
         for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
             rest -= ldp_dot(K, theta, ldp_line(model->phi, K, cells->missing.index[e]));
-        for (size_t e = cells->active.start[d]; e < cells->active.start[d + 1]; e++) {
-            const double mu = ldp_dot(K, theta, ldp_line(model->phi, K, cells->active.index[e]));
-            sum += ldp_density_cell(cells->y_tilde[e], mu, cells->alpha[d]);
-            rest -= mu;
+        for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
+            const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
+            double mean[LDP_FEW];
+            ldp_rows_dot(K, theta, model->phi, cells->active.index + e, n, mean, scratch);
+            visitor.cells(visitor.state, d, e, n, mean);
+            for (int i = 0; i < n; i++)
+                rest -= mean[i];
         }
-        sum += ldp_density_rest(rest > 0 ? rest : 0, cells->alpha[d]);
+        visitor.rest(visitor.state, d, rest > 0 ? rest : 0);
     }
-    return sum;
 }

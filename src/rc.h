@@ -11,10 +11,14 @@
 #include "ldp_cells.h"
 #include "ldp_gamma.h"
 #include "ldp_math.h"
+#include "ldp_nbinom1.h"
 #include "ldp_noise.h"
 
 /* Element of a list by name; an error when there is none (our own R code made the list). */
 SEXP rc_element(SEXP list, const char *name);
+
+/* The same, or R_NilValue. */
+SEXP rc_element_or_null(SEXP list, const char *name);
 
 /* Where the numbers of a matrix are: integer, double or dgCMatrix. */
 ldp_source rc_decode_source(SEXP matrix);
@@ -36,18 +40,33 @@ void rc_check_status(ldp_status status);
 ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n);
 ldp_status rc_entropy_r(void *source, unsigned char *bytes, size_t n);
 
-/* What rc_run asks of a model: one sweep, and the log density of the release at the model's factors,
- * but for a constant. `model` is a struct of its rc_* file. */
+/* What rc_run asks of a model: one sweep, its means, and the factor that a family may scale. `model`
+ * is a struct of its rc_* file. */
 typedef struct rc_kernel {
     void (*sweep)(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work);
-    double (*log_density)(const void *model, const ldp_cells *cells, double *work);
+    void (*visit)(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work);
+    ldp_scalable (*scalable)(const void *model, const ldp_cells *cells);
 } rc_kernel;
 
+/* The family of counts and the scheme for their noise: negative binomial where the factors have an
+ * `excess` (dispersion - 1, one or one per row), else Poisson; collapsed, but for Poisson counts with a
+ * state of the noise. */
+typedef struct rc_family {
+    ldp_noise noise;
+    ldp_bessel_state bessel;
+    ldp_nbinom1_state nbinom1;
+} rc_family;
+
+/* `family` outlives what is made of it. `dispersion`: the beta_prior() of a random one, or R_NilValue. */
+ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors, SEXP dispersion,
+                            SEXP noise_state);
+
 /* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state after
- * them; the factors after the sweeps listed in `keep`, and the log densities there; that after the
- * last sweep, if kept or wanted (`watch`), else NA. `factors` is the list that `model` points into. */
+ * them; the factors after the sweeps listed in `keep`, and the log densities of the release there, but
+ * for a constant; that after the last sweep, if kept or wanted (`watch`), else NA. `factors` is the list
+ * that `model` points into. */
 SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
-            SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
+            SEXP priors, SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
 
 /* The table of init.c. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);

@@ -16,13 +16,19 @@ static void sweep(void *model, const ldp_cells *cells, const ldp_noise *noise, d
     }
 }
 
-static double log_density(const void *model, const ldp_cells *cells, double *work) {
-    return ldp_blocks_log_density(&((const sampler *)model)->model, cells, work);
+static void visit(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work) {
+    ldp_blocks_visit(&((const sampler *)model)->model, cells, visitor, work);
 }
 
-static const rc_kernel kernel = {sweep, log_density};
+static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
+    (void)cells;
+    return ldp_blocks_scalable(&((const sampler *)model)->model);
+}
 
-/* factors: theta (C x V), pi (C x C), and rate (2) where a prior has a random one.
+static const rc_kernel kernel = {sweep, visit, scalable};
+
+/* factors: theta (C x V), pi (C x C), rate (2) where a prior has a random one, and
+ * excess (1, or one per row) where counts are negative binomial.
  * See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect) {
@@ -34,7 +40,7 @@ SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SE
     sampler s = {{C, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "pi", rates),
                   REAL(theta), REAL(rc_element(factors, "pi")), Rf_asReal(reflect)},
                  rates};
-    SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, noise_state,
+    SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, priors, noise_state,
                          n_sweeps, keep, watch);
     UNPROTECT(1);
     return answer;

@@ -10,11 +10,15 @@ static R_xlen_t place_of(SEXP list, const char *name) {
     return -1;
 }
 
-SEXP rc_element(SEXP list, const char *name) {
+SEXP rc_element_or_null(SEXP list, const char *name) {
     const R_xlen_t place = place_of(list, name);
-    if (place < 0)
+    return place < 0 ? R_NilValue : VECTOR_ELT(list, place);
+}
+
+SEXP rc_element(SEXP list, const char *name) {
+    if (place_of(list, name) < 0)
         Rf_error("internal error: no element '%s'", name);
-    return VECTOR_ELT(list, place);
+    return rc_element_or_null(list, name);
 }
 
 /* Offsets travel as doubles, since R has no 64-bit integers; absent lists are NULL. */
@@ -56,8 +60,8 @@ ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rat
 }
 
 double *rc_rates(SEXP factors) {
-    const R_xlen_t place = place_of(factors, "rate");
-    return place < 0 ? NULL : REAL(VECTOR_ELT(factors, place));
+    const SEXP rates = rc_element_or_null(factors, "rate");
+    return Rf_isNull(rates) ? NULL : REAL(rates);
 }
 
 void rc_check_status(ldp_status status) {

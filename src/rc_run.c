@@ -1,6 +1,7 @@
 /* The loop over sweeps, once for all models. */
 #include <string.h>
 
+#include "ldp_density.h"
 #include "rc.h"
 
 /* One array per factor: the factor's dimensions, then one place per kept draw. */
@@ -24,18 +25,24 @@ static void keep_draw(SEXP draws, SEXP factors, R_xlen_t place) {
     }
 }
 
-static ldp_noise decode_noise(const ldp_cells *cells, SEXP noise_state, ldp_bessel_state *bessel) {
-    double *const rest = (double *)(void *)R_alloc((size_t)cells->D, sizeof(double));
-    double *const excess = (double *)(void *)R_alloc((size_t)cells->D, sizeof(double));
-    if (Rf_isNull(noise_state))
-        return ldp_noise_collapsed(cells->D, cells->alpha, rest, excess);
-    bessel->g1 = REAL(rc_element(noise_state, "g1"));
-    bessel->g2 = REAL(rc_element(noise_state, "g2"));
-    return ldp_noise_bessel(cells->D, bessel, rest, excess);
+/* What the family has of its own moves, given the means. */
+static void move_family(rc_kernel kernel, void *model, const ldp_cells *cells,
+                        const ldp_noise *noise, double *work) {
+    if (!noise->move)
+        return;
+    kernel.visit(model, cells, noise->reader, work);
+    noise->move(noise->state, cells, kernel.scalable(model, cells));
+}
+
+static double log_density_at(rc_kernel kernel, const void *model, const ldp_cells *cells,
+                             const ldp_noise *noise, double *work) {
+    ldp_density density = {noise, cells, 0};
+    kernel.visit(model, cells, ldp_density_reader(&density), work);
+    return density.sum;
 }
 
 SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
-            SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch) {
+            SEXP priors, SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch) {
     static const char *const names[] = {"factors",     "noise",           "draws",
                                         "log_density", "log_density_now", ""};
     const int n = Rf_asInteger(n_sweeps);
@@ -44,8 +51,9 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
     SEXP draws = PROTECT(allocate_draws(factors, n_keep));
     noise_state = PROTECT(Rf_duplicate(noise_state));
-    ldp_bessel_state bessel;
-    const ldp_noise noise = decode_noise(cells, noise_state, &bessel);
+    rc_family family;
+    const ldp_noise *const noise = rc_decode_family(
+        &family, cells, factors, rc_element_or_null(priors, "dispersion"), noise_state);
     SEXP log_density = PROTECT(Rf_allocVector(REALSXP, n_keep));
     double now = NA_REAL;
     double *const buffer = (double *)(void *)R_alloc(work, sizeof(double));
@@ -54,10 +62,11 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     R_xlen_t place = 0;
     for (int i = 1; i <= n; i++) {
         R_CheckUserInterrupt(); /* what a block has done so far is forgotten then, by R too */
-        kernel.sweep(model, cells, &noise, buffer);
+        kernel.sweep(model, cells, noise, buffer);
+        move_family(kernel, model, cells, noise, buffer);
         const int is_kept = place < n_keep && kept[place] == i;
         if (is_kept || (i == n && Rf_asLogical(watch)))
-            now = kernel.log_density(model, cells, buffer);
+            now = log_density_at(kernel, model, cells, noise, buffer);
         if (is_kept) {
             REAL(log_density)[place] = now;
             keep_draw(draws, factors, place++);

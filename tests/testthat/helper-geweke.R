@@ -2,7 +2,7 @@
 # sampler with a fresh draw of the data given the factors. If both are right, the factors go on
 # having their prior law, whose moments are known; a wrong kernel moves them.
 
-geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors) {
+geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors, family) {
   bessel <- augmentation == "bessel"
   alpha <- rep_len(alpha, dim[1])
   truth <- prior_draw(model, dim, k, priors)
@@ -10,16 +10,22 @@ geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors
   if (any(vapply(priors, has_random_rate, TRUE))) {
     factors$rate <- matrix(attr(truth, "rates"))
   }
-  seen <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
-  values <- matrix(0, sweeps, 4 * length(model$factors))
+  factors$excess <- prior_excess(family, dim[1])
+  if (is_estimated(family)) priors$dispersion <- family$prior
+  as_seen <- function(factors) {
+    lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
+  }
+  values_of <- function(factors) {
+    p <- if (is_estimated(family)) list(1 - 1 / (1 + factors$excess))
+    unlist(lapply(c(as_seen(factors), p), geweke_summary), use.names = FALSE)
+  }
+  values <- matrix(0, sweeps, length(values_of(factors)))
   for (i in seq_len(sweeps)) {
-    data <- geweke_data(model$mean(seen), alpha, missing, bessel)
+    data <- geweke_data(model$mean(as_seen(factors)), alpha, missing, bessel, factors$excess)
     cells <- make_cells(data$y_tilde, alpha, bessel, model$network)
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
-    ran <- model$gibbs(cells, factors, noise, priors, 1L, integer())
-    factors <- ran$factors
-    seen <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
-    values[i, ] <- unlist(lapply(seen, geweke_summary), use.names = FALSE)
+    factors <- model$gibbs(cells, factors, noise, priors, 1L, integer())$factors
+    values[i, ] <- values_of(factors)
   }
   expected <- unlist(lapply(priors, geweke_moments))
   error <- apply(values, 2, function(x) posterior::mcse_mean(matrix(x)))
@@ -38,15 +44,39 @@ prior_draw <- function(model, dim, k, priors) {
   structure(factors, rates = rates)
 }
 
+# dispersion - 1 from its prior, as samplers have it; NULL for Poisson counts.
+prior_excess <- function(family, n_row) {
+  n <- n_excess(family, n_row)
+  if (n == 0) {
+    return(NULL)
+  }
+  if (!is_estimated(family)) {
+    return(matrix(start_excess(family, n)))
+  }
+  p <- stats::rbeta(n, family$prior$shape1, family$prior$shape2)
+  matrix(p / (1 - p))
+}
+
+# Counts of so many Poisson events in the mean, each a count if there is no excess of dispersion.
+counts_of_events <- function(lambda, excess) {
+  y <- if (is.null(excess)) {
+    stats::rpois(length(lambda), lambda)
+  } else {
+    excess <- rep_len(excess, nrow(lambda)) # of the row
+    stats::rnbinom(length(lambda), size = lambda / log1p(excess), prob = 1 / (1 + excess))
+  }
+  matrix(y, nrow(lambda))
+}
+
 # A release of counts with these means; the two parts of its noise where they are wanted.
-geweke_data <- function(mu, alpha, missing, bessel) {
+geweke_data <- function(mu, alpha, missing, bessel, excess = NULL) {
   n <- length(mu)
   mu[is.na(mu)] <- 0 # the diagonal of a network
   noise <- list(
     g1 = matrix(stats::rgeom(n, 1 - alpha), nrow(mu)),
     g2 = matrix(stats::rgeom(n, 1 - alpha), nrow(mu))
   )
-  y_tilde <- matrix(stats::rpois(n, mu), nrow(mu)) + noise$g1 - noise$g2
+  y_tilde <- counts_of_events(mu, excess) + noise$g1 - noise$g2
   y_tilde[missing] <- NA
   list(y_tilde = y_tilde, noise = noise)
 }
@@ -60,6 +90,11 @@ geweke_at_cells <- function(x, cells) {
 geweke_summary <- function(x) c(mean(x), mean(x^2), mean(log(x)), mean(x[1, ]))
 
 geweke_moments <- function(prior) {
+  if (inherits(prior, "beta_prior")) {
+    a <- prior$shape1
+    n <- a + prior$shape2
+    return(c(a / n, a * (a + 1) / (n * (n + 1)), digamma(a) - digamma(n), a / n))
+  }
   a <- prior$shape
   if (has_random_rate(prior)) {
     s <- prior$rate$shape # E[1/rate], E[1/rate^2], E[log rate] of a gamma law
@@ -74,9 +109,9 @@ geweke_moments <- function(prior) {
 }
 
 expect_joint_law <- function(model, dim, k, priors, alpha, missing, augmentation, seed,
-                             sweeps = 2e5) {
+                             sweeps = 2e5, family = poisson_family) {
   set.seed(seed)
-  z <- geweke_z(model, dim, k, alpha, missing, augmentation, sweeps, priors)
+  z <- geweke_z(model, dim, k, alpha, missing, augmentation, sweeps, priors, family)
   testthat::expect_lt(max(abs(z)), normal_bound(length(z)))
 }
 

@@ -92,7 +92,7 @@ plain_release <- function(y, alpha) {
 mu_draws <- function(fit) {
   t(vapply(
     seq_len(n_draws(fit)),
-    function(s) as.vector(model_of(fit)$mean(draw_factors(fit, s))),
+    function(s) as.vector(draw_mean(fit, s)),
     numeric(prod(dim(fit$data)))
   ))
 }

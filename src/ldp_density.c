@@ -1,0 +1,17 @@
+#include "ldp_density.h"
+
+static void add_cells(void *state, int row, size_t first, int n, const double *mean) {
+    ldp_density *const density = state;
+    const ldp_noise *const noise = density->noise;
+    density->sum += noise->log_density(noise->state, row, n, density->cells->y_tilde + first,
+                                       density->cells->alpha[row], mean);
+}
+
+static void add_rest(void *state, int row, double sum) {
+    ldp_density *const density = state;
+    density->sum -= density->noise->exposure_rest[row] * sum;
+}
+
+ldp_visitor ldp_density_reader(ldp_density *density) {
+    return (ldp_visitor){add_cells, add_rest, density};
+}

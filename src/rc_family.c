@@ -1,0 +1,55 @@
+#include <string.h>
+
+#include "rc.h"
+
+/* n doubles, and rows and cells, all zero. */
+static double *new_doubles(int n) {
+    double *const x = (double *)(void *)R_alloc((size_t)n, sizeof(double));
+    memset(x, 0, (size_t)n * sizeof(double));
+    return x;
+}
+
+static ldp_nbinom1_row *new_rows(int n) {
+    ldp_nbinom1_row *const rows = (ldp_nbinom1_row *)(void *)R_alloc((size_t)n, sizeof *rows);
+    for (int d = 0; d < n; d++)
+        rows[d] = (ldp_nbinom1_row){0};
+    return rows;
+}
+
+/* Room for every active cell; the system gives what is used, which is far less. */
+static ldp_nbinom1_cell *new_cells(size_t n) {
+    return (ldp_nbinom1_cell *)(void *)R_alloc(n + 1, sizeof(ldp_nbinom1_cell));
+}
+
+static ldp_nbinom1_state decode_nbinom1(const ldp_cells *cells, SEXP excess, SEXP dispersion) {
+    const int D = cells->D;
+    ldp_nbinom1_state state = {.D = D, .excess = REAL(excess), .by_row = Rf_xlength(excess) > 1};
+    state.rest = new_doubles(D);
+    state.exposure = new_doubles(D);
+    if (!Rf_isNull(dispersion)) {
+        state.shape1 = Rf_asReal(rc_element(dispersion, "shape1"));
+        state.shape2 = Rf_asReal(rc_element(dispersion, "shape2"));
+        state.rows = new_rows(D);
+        state.above = new_cells(cells->active.start[D]);
+    }
+    return state;
+}
+
+ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors, SEXP dispersion,
+                            SEXP noise_state) {
+    const SEXP excess = rc_element_or_null(factors, "excess");
+    if (!Rf_isNull(excess)) {
+        family->nbinom1 = decode_nbinom1(cells, excess, dispersion);
+        family->noise = ldp_noise_nbinom1(cells->alpha, &family->nbinom1);
+        return &family->noise;
+    }
+    double *const rest = new_doubles(cells->D), *const active = new_doubles(cells->D);
+    if (Rf_isNull(noise_state)) {
+        family->noise = ldp_noise_collapsed(cells->D, cells->alpha, rest, active);
+        return &family->noise;
+    }
+    family->bessel = (ldp_bessel_state){REAL(rc_element(noise_state, "g1")),
+                                        REAL(rc_element(noise_state, "g2"))};
+    family->noise = ldp_noise_bessel(cells->D, &family->bessel, rest, active);
+    return &family->noise;
+}
