@@ -247,8 +247,8 @@ void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
 }
 
 ldp_scalable ldp_blocks_scalable(const ldp_blocks *model) {
-    return (ldp_scalable){model->C, model->C, model->pi, model->prior_pi.shape, model->prior_pi.rate,
-                          0};
+    return (ldp_scalable){
+        model->C, model->C, model->pi, model->prior_pi.shape, model->prior_pi.rate, 0};
 }
 
 void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,

@@ -22,8 +22,8 @@ size_t ldp_blocks_work(int C, int V);
 void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                       double *work);
 
-/* Moves that leave every mu as it is, V actors: the scale of each community between theta and pi, and
- * the rates of priors that have random ones. `work`: C doubles. */
+/* Moves that leave every mu as it is, V actors: the scale of each community between theta and pi,
+ * and the rates of priors that have random ones. `work`: C doubles. */
 void ldp_blocks_rescale(ldp_blocks *model, int V, double *work);
 
 /* pi: every mean is linear in it, and none of its weights is of one row alone. */

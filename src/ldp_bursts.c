@@ -6,21 +6,21 @@
  *
  *     w(y)/w(y - 1) = (s + y - 1)/y * p/alpha   up to k,   and * p alpha above.
  *
- * With s >= 1 the law has one peak: terms fall from there on both sides. With s < 1 those of 1 .. k are
- * log-convex, high at both ends, and y = 0 stands apart; those above k fall. So the law is a few runs of
- * terms that fall from their first, and a draw by inversion adds up the runs and looks for the place of u
- * in them, y = 0 first.
+ * With s >= 1 the law has one peak: terms fall from there on both sides. With s < 1 those of 1 .. k
+ * are log-convex, high at both ends, and y = 0 stands apart; those above k fall. So the law is a
+ * few runs of terms that fall from their first, and a draw by inversion adds up the runs and looks
+ * for the place of u in them, y = 0 first.
  *
- * Worked example: k = 20, p = 0.5, alpha = 0.37, s = 1e-4: P(0) = 0.99, y = 3 is the least likely of
- * 1 .. 20, and y = 20 the most.
+ * Worked example: k = 20, p = 0.5, alpha = 0.37, s = 1e-4: P(0) = 0.99, y = 3 is the least likely
+ * of 1 .. 20, and y = 20 the most.
  *
- * How many events: given y, l ~ sum_{t=1..y} Bern(s/(s + t - 1)), since y is the number of customers in a
- * Chinese restaurant and l that of its tables. After a success at t = a there is none up to m with
- * probability B(m, s)/B(a, s).
+ * How many events: given y, l ~ sum_{t=1..y} Bern(s/(s + t - 1)), since y is the number of
+ * customers in a Chinese restaurant and l that of its tables. After a success at t = a there is
+ * none up to m with probability B(m, s)/B(a, s).
  *
- * Sources: Quenouille (1949), A relation between the logarithmic, Poisson, and negative binomial series,
- * Biometrics 5, for bursts; Zhou and Carin (2015), Negative binomial process count and mixture modeling,
- * IEEE Trans. PAMI 37, for l given y; the law behind a release is ours. */
+ * Sources: Quenouille (1949), A relation between the logarithmic, Poisson, and negative binomial
+ * series, Biometrics 5, for bursts; Zhou and Carin (2015), Negative binomial process count and
+ * mixture modeling, IEEE Trans. PAMI 37, for l given y; the law behind a release is ours. */
 #include <float.h>
 #include <math.h>
 
@@ -38,15 +38,15 @@ static const double RATIO_SMALL = 1e6;
 /* Bounds are cut here: no lambda is settled by it. */
 static const double BOUND_MOST = 1e100;
 
-/* Steps that a number of events may take; above, its normal or Poisson limit is nearer than a double
- * could tell. */
+/* Steps that a number of events may take; above, its normal or Poisson limit is nearer than a
+ * double could tell. */
 static const double STEPS_MOST = 1e6;
 
 /* Up to this count its customers are seated one by one. */
 static const double SEATED_MOST = 32;
 
-/* H_k = (1/q) [ sum_{j <= k} (p/alpha)^j/j + (p/alpha)^k B_k ],  B_k = sum_{i >= 1} (p alpha)^i/(k + i),
- * where B_{k-1} = p alpha (1/k + B_k). Any bound from above serves for the last B. */
+/* H_k = (1/q) [ sum_{j <= k} (p/alpha)^j/j + (p/alpha)^k B_k ],  B_k = sum_{i >= 1} (p alpha)^i/(k
+ * + i), where B_{k-1} = p alpha (1/k + B_k). Any bound from above serves for the last B. */
 void ldp_bursts_bounds(double excess, double alpha, double *bound) {
     const double p = excess / (1 + excess), q = log1p(excess), z = p * alpha, x = p / alpha;
     double beyond = z / ((LDP_BURSTS_BOUNDS + 1) * (1 - z)), power = 1, sum = 0;
@@ -157,16 +157,15 @@ static double log_weight(double y, double s, double p, double alpha) {
 
 /* The peak for s >= 1: the last y whose ratio is at least 1. */
 static double peak(const weights *law) {
-    const double below = law->step < 1
-                             ? floor((law->first - law->step) / (1 - law->step))
-                             : INFINITY;
+    const double below =
+        law->step < 1 ? floor((law->first - law->step) / (1 - law->step)) : INFINITY;
     if (below < law->k)
         return fmax(below, 0);
     return fmax(law->k, floor((law->first_above - law->step_above) / (1 - law->step_above)));
 }
 
-/* s >= 1: one peak. Terms are relative to it; that of y = 0, where it counts at all, is found on the
- * way down. */
+/* s >= 1: one peak. Terms are relative to it; that of y = 0, where it counts at all, is found on
+ * the way down. */
 static double invert_one_peak(double u, const weights *law) {
     const double top = peak(law);
     double zero = 1, sum = 1;
@@ -228,12 +227,14 @@ static double tables_one_by_one(ldp_stream *stream, double y, double s) {
     return l;
 }
 
-/* Millions of customers: tables, or customers who find theirs, are then normal, or Poisson where few. */
+/* Millions of customers: tables, or customers who find theirs, are then normal, or Poisson where
+ * few. */
 static double tables_in_the_limit(double y, double s, double mean) {
     const double joined = rpois(fmax(y - mean, 0)); /* right where s is far above y */
-    const double spread = s * (digamma(s + y) - digamma(s)) -
-                          s * s * (trigamma(s) - trigamma(s + y));
-    const double l = s > 1e3 * y ? y - joined : floor(mean + sqrt(fmax(spread, 0)) * norm_rand() + 0.5);
+    const double spread =
+        s * (digamma(s + y) - digamma(s)) - s * s * (trigamma(s) - trigamma(s + y));
+    const double l =
+        s > 1e3 * y ? y - joined : floor(mean + sqrt(fmax(spread, 0)) * norm_rand() + 0.5);
     return fmin(fmax(l, 1), y);
 }
 

@@ -1,9 +1,9 @@
 /* Counts that come in bursts: l ~ Pois(lambda) events, each of a size with the logarithmic law
- * P(j) = p^j/(j q), q = -log(1 - p), and y their sum, which is negative binomial with variance/mean =
- * 1/(1 - p).
+ * P(j) = p^j/(j q), q = -log(1 - p), and y their sum, which is negative binomial with variance/mean
+ * = 1/(1 - p).
  *
- * The parameter is the excess of the dispersion, w = 1/(1 - p) - 1 = p/(1 - p), which keeps its digits
- * at both ends: q = log1p(w). With size s = lambda/q the mean of y is s w. */
+ * The parameter is the excess of the dispersion, w = 1/(1 - p) - 1 = p/(1 - p), which keeps its
+ * digits at both ends: q = log1p(w). With size s = lambda/q the mean of y is s w. */
 #ifndef LDP_BURSTS_H
 #define LDP_BURSTS_H
 
@@ -28,11 +28,13 @@ static inline double ldp_bursts_pgf(double excess, double alpha) {
 /* No count behind a positive release is settled by these bounds beyond their end. */
 enum { LDP_BURSTS_BOUNDS = 64 };
 
-/* H_1 .. H_64 with P(y = 0 | k) >= exp(-lambda H_k), at the places 0 .. 63. Requires 0 < alpha < 1. */
+/* H_1 .. H_64 with P(y = 0 | k) >= exp(-lambda H_k), at the places 0 .. 63. Requires 0 < alpha < 1.
+ */
 void ldp_bursts_bounds(double excess, double alpha, double *bound);
 
-/* The count behind a release k > 0, by inversion of u, with y = 0 at the smallest u: so u may have been
- * compared with a lower bound of P(y = 0) before. Requires lambda > 0, excess > 0 and 0 < alpha < 1. */
+/* The count behind a release k > 0, by inversion of u, with y = 0 at the smallest u: so u may have
+ * been compared with a lower bound of P(y = 0) before. Requires lambda > 0, excess > 0 and 0 <
+ * alpha < 1. */
 double ldp_bursts_truth(double u, double k, double lambda, double excess, double alpha);
 
 /* The number of events behind a count y. */

@@ -6,8 +6,8 @@
 #include "ldp_noise.h"
 #include "ldp_visitor.h"
 
-/* Sums up what it is shown: sum over the observed cells of log P(y_tilde), of cells at or below zero but
- * for what no factor moves. `sum` is 0 at first. */
+/* Sums up what it is shown: sum over the observed cells of log P(y_tilde), of cells at or below
+ * zero but for what no factor moves. `sum` is 0 at first. */
 typedef struct ldp_density {
     const ldp_noise *noise;
     const ldp_cells *cells;

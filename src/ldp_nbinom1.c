@@ -10,17 +10,18 @@
  *         + sum_{y > 0} log m' + sum_{y > 1} sum_{t=1}^{y-1} log(m' + t p')
  *         + n a log r - b (r - 1) sum theta
  *
- * where s' p' = m' is what the first of the factors (s' + t) p' of NB(y) becomes, Lambda+ and Lambda0 are
- * the sums of lambda over the active and the other cells, and theta are n weights with a Gamma(a, b) prior
- * that are multiplied by r. There are two such moves:
+ * where s' p' = m' is what the first of the factors (s' + t) p' of NB(y) becomes, Lambda+ and
+ * Lambda0 are the sums of lambda over the active and the other cells, and theta are n weights with
+ * a Gamma(a, b) prior that are multiplied by r. There are two such moves:
  *
  *     lambda stays        r = 1,  m' = lambda (1 - p') w'/q'       no weight moves
  *     the mean stays      r = rho(w')/rho(w),  rho(w) = log1p(w)/w,  m' = mu (1 - p')
  *
- * The first alone moves little: where the means are well known it can change lambda by no more than they
- * are known. Both are slices in t.
+ * The first alone moves little: where the means are well known it can change lambda by no more than
+ * they are known. Both are slices in t.
  *
- * Sources: Neal (2003), Slice sampling, Annals of Statistics 31, figures 3 and 5; the moves are ours. */
+ * Sources: Neal (2003), Slice sampling, Annals of Statistics 31, figures 3 and 5; the moves are
+ * ours. */
 #include <float.h>
 #include <math.h>
 
@@ -45,7 +46,8 @@ static int is_fixed(const ldp_nbinom1_state *state) {
     return state->shape1 <= 0;
 }
 
-/* --- counts ------------------------------------------------------------------------------------ */
+/* --- counts ------------------------------------------------------------------------------------
+ */
 
 static const double *bounds_for(ldp_nbinom1_state *state, double excess, double alpha) {
     if (state->bound_excess < excess || state->bound_excess > excess ||
@@ -82,9 +84,9 @@ static int draw_events(ldp_nbinom1_state *state, ldp_stream *stream, int row, si
     return n_positive;
 }
 
-/* P(y = 0) >= exp(-lambda H_k) >= 1 - lambda H_k: as for Poisson counts one uniform and one comparison
- * settle most cells, and the rest goes on with the same uniform. A mean out of range, from a start far
- * off, counts as no count, and the next sweep mends it. */
+/* P(y = 0) >= exp(-lambda H_k) >= 1 - lambda H_k: as for Poisson counts one uniform and one
+ * comparison settle most cells, and the rest goes on with the same uniform. A mean out of range,
+ * from a start far off, counts as no count, and the next sweep mends it. */
 static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
@@ -128,7 +130,8 @@ static double log_density(const void *state, int row, int n, const double *y_til
     return sum;
 }
 
-/* --- what a move wants to know ------------------------------------------------------------------ */
+/* --- what a move wants to know ------------------------------------------------------------------
+ */
 
 static void read_cells(void *state, int row, size_t first, int n, const double *mean) {
     ldp_nbinom1_state *const s = state;
@@ -145,7 +148,8 @@ static void read_rest(void *state, int row, double sum) {
     s->rows[row].rest = sum;
 }
 
-/* --- the moves ---------------------------------------------------------------------------------- */
+/* --- the moves ----------------------------------------------------------------------------------
+ */
 
 /* A group of rows with one dispersion, and which of the two moves. */
 typedef struct target {
@@ -181,7 +185,8 @@ static double log_factors(double y, double m, double p) {
     return lgammafn(s + y) - lgammafn(s + 1) + (y - 1) * log(p);
 }
 
-/* The factors of all counts above 1, as a product that is taken down to its logarithm now and then. */
+/* The factors of all counts above 1, as a product that is taken down to its logarithm now and then.
+ */
 static double log_all_factors(const target *at, double excess) {
     const double p = excess / (1 + excess), each = first_factor(at, excess);
     const double base = at->keeps_mean ? ldp_bursts_size(at->excess) : 1;
@@ -216,8 +221,7 @@ static double log_target(const target *at, double t) {
     /* log p = t - log1p(excess), log(1 - p) = -log1p(excess) */
     const double prior =
         at->state->shape1 * t - (at->state->shape1 + at->state->shape2) * log1p(excess);
-    const double scale =
-        at->keeps_mean ? at->n_shape * log(r) - at->rate_sum * (r - 1) : 0;
+    const double scale = at->keeps_mean ? at->n_shape * log(r) - at->rate_sum * (r - 1) : 0;
     return prior + scale - r * (at->active + rest_of(at, excess)) +
            at->n_positive * log(first_factor(at, excess)) + log_all_factors(at, excess);
 }
@@ -258,8 +262,8 @@ static double sum_of(ldp_scalable factor, int from, int to) {
     return sum;
 }
 
-/* Moves the dispersion of a group; lines from .. to-1 of the factor are what the group may scale, none
- * if from = to. */
+/* Moves the dispersion of a group; lines from .. to-1 of the factor are what the group may scale,
+ * none if from = to. */
 static void move_group(target at, ldp_scalable factor, int from, int to, double *excess) {
     ldp_stream stream = ldp_stream_open();
     at.excess = *excess;
@@ -278,8 +282,8 @@ static void move_group(target at, ldp_scalable factor, int from, int to, double 
 
 static target group_of(const ldp_nbinom1_state *state, const double *alpha, int from, int to,
                        size_t above) {
-    target at = {.state = state, .alpha = alpha, .from = from, .to = to,
-                 .above = state->above + above};
+    target at = {
+        .state = state, .alpha = alpha, .from = from, .to = to, .above = state->above + above};
     for (int d = from; d < to; d++) {
         at.n_positive += state->rows[d].n_positive;
         at.active += state->rows[d].active;

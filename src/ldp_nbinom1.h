@@ -6,8 +6,8 @@
 #include "ldp_bursts.h"
 #include "ldp_noise.h"
 
-/* A cell with a count above 1, of which a move of the dispersion wants to know more than how many there
- * are. */
+/* A cell with a count above 1, of which a move of the dispersion wants to know more than how many
+ * there are. */
 typedef struct ldp_nbinom1_cell {
     size_t place; /* among the active cells */
     double y, mean; /* the mean number of its events, once it has been shown */
@@ -30,7 +30,8 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_row *rows; /* D */
     ldp_nbinom1_cell *above; /* as many as there are active cells */
     size_t n_above, n_shown;
-    double bound_excess, bound_alpha, bound[LDP_BURSTS_BOUNDS]; /* the bounds, and what they are for */
+    double bound_excess, bound_alpha,
+        bound[LDP_BURSTS_BOUNDS]; /* the bounds, and what they are for */
 } ldp_nbinom1_state;
 
 /* Collapsed scheme. `state` has all that is the caller's. */

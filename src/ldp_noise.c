@@ -64,7 +64,9 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
         rest[d] = 1 - alpha[d];
         excess[d] = alpha[d];
     }
-    return (ldp_noise){.exposure_rest = rest, .exposure_excess = excess, .draw = draw_collapsed,
+    return (ldp_noise){.exposure_rest = rest,
+                       .exposure_excess = excess,
+                       .draw = draw_collapsed,
                        .log_density = log_density};
 }
 
@@ -105,6 +107,9 @@ ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double 
         rest[d] = 1;
         excess[d] = 0;
     }
-    return (ldp_noise){.exposure_rest = rest, .exposure_excess = excess, .draw = draw_bessel,
-                       .log_density = log_density, .state = state};
+    return (ldp_noise){.exposure_rest = rest,
+                       .exposure_excess = excess,
+                       .draw = draw_bessel,
+                       .log_density = log_density,
+                       .state = state};
 }

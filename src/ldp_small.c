@@ -3,8 +3,8 @@
 
 #include "ldp_small.h"
 
-/* Small is: k up to this, with a ratio of terms of at most RATIO_MOST below k and RATIO_ABOVE above it, so
- * that terms above have ended, to rounding, at TERMS. */
+/* Small is: k up to this, with a ratio of terms of at most RATIO_MOST below k and RATIO_ABOVE above
+ * it, so that terms above have ended, to rounding, at TERMS. */
 enum { K_MOST = 16, TERMS = 80 };
 static const double RATIO_MOST = 1e6;
 static const double RATIO_ABOVE = 0.5;
@@ -40,7 +40,8 @@ double ldp_small_log_density(int n, const double *k, double alpha, const double 
     for (int e = 0; e < n; e++) {
         const double first = mean[e] * per_mean, last = first + k[e] * step;
         if (!(k[e] > 0 && k[e] <= K_MOST && last <= RATIO_MOST &&
-              last * alpha * alpha <= RATIO_ABOVE * (k[e] + 1) && step * alpha * alpha <= RATIO_ABOVE)) {
+              last * alpha * alpha <= RATIO_ABOVE * (k[e] + 1) &&
+              step * alpha * alpha <= RATIO_ABOVE)) {
             left[(*n_left)++] = e;
             continue;
         }

@@ -187,8 +187,8 @@ void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work) {
 }
 
 ldp_scalable ldp_topics_scalable(const ldp_topics *model, int D) {
-    return (ldp_scalable){D, model->K, model->theta, model->prior_theta.shape,
-                          model->prior_theta.rate, 1};
+    return (ldp_scalable){
+        D, model->K, model->theta, model->prior_theta.shape, model->prior_theta.rate, 1};
 }
 
 void ldp_topics_visit(const ldp_topics *model, const ldp_cells *cells, ldp_visitor visitor,

@@ -48,7 +48,8 @@ void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp
  * theta and phi, and the rates of priors that have random ones. `work`: 2 K doubles. */
 void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work);
 
-/* The weights of the documents: every mean is linear in them, and those of a row in its own alone. */
+/* The weights of the documents: every mean is linear in them, and those of a row in its own alone.
+ */
 ldp_scalable ldp_topics_scalable(const ldp_topics *model, int D);
 
 /* Shows the means of all observed cells. `work`: 2 K doubles. */

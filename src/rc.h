@@ -26,8 +26,8 @@ ldp_source rc_decode_source(SEXP matrix);
 /* The cells that make_cells() of R/cells.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
-/* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL) holds
- * the current one, at the place that the prior has in the list. */
+/* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL)
+ * holds the current one, at the place that the prior has in the list. */
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
 
 /* The current rates of the priors among the factors, or NULL where all are fixed. */
@@ -40,8 +40,8 @@ void rc_check_status(ldp_status status);
 ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n);
 ldp_status rc_entropy_r(void *source, unsigned char *bytes, size_t n);
 
-/* What rc_run asks of a model: one sweep, its means, and the factor that a family may scale. `model`
- * is a struct of its rc_* file. */
+/* What rc_run asks of a model: one sweep, its means, and the factor that a family may scale.
+ * `model` is a struct of its rc_* file. */
 typedef struct rc_kernel {
     void (*sweep)(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work);
     void (*visit)(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work);
@@ -49,22 +49,23 @@ typedef struct rc_kernel {
 } rc_kernel;
 
 /* The family of counts and the scheme for their noise: negative binomial where the factors have an
- * `excess` (dispersion - 1, one or one per row), else Poisson; collapsed, but for Poisson counts with a
- * state of the noise. */
+ * `excess` (dispersion - 1, one or one per row), else Poisson; collapsed, but for Poisson counts
+ * with a state of the noise. */
 typedef struct rc_family {
     ldp_noise noise;
     ldp_bessel_state bessel;
     ldp_nbinom1_state nbinom1;
 } rc_family;
 
-/* `family` outlives what is made of it. `dispersion`: the beta_prior() of a random one, or R_NilValue. */
-ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors, SEXP dispersion,
-                            SEXP noise_state);
+/* `family` outlives what is made of it. `dispersion`: the beta_prior() of a random one, or
+ * R_NilValue. */
+ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors,
+                            SEXP dispersion, SEXP noise_state);
 
-/* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state after
- * them; the factors after the sweeps listed in `keep`, and the log densities of the release there, but
- * for a constant; that after the last sweep, if kept or wanted (`watch`), else NA. `factors` is the list
- * that `model` points into. */
+/* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state
+ * after them; the factors after the sweeps listed in `keep`, and the log densities of the release
+ * there, but for a constant; that after the last sweep, if kept or wanted (`watch`), else NA.
+ * `factors` is the list that `model` points into. */
 SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
             SEXP priors, SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
 

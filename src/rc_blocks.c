@@ -40,8 +40,8 @@ SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SE
     sampler s = {{C, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "pi", rates),
                   REAL(theta), REAL(rc_element(factors, "pi")), Rf_asReal(reflect)},
                  rates};
-    SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, priors, noise_state,
-                         n_sweeps, keep, watch);
+    SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, priors,
+                         noise_state, n_sweeps, keep, watch);
     UNPROTECT(1);
     return answer;
 }

@@ -35,8 +35,8 @@ static ldp_nbinom1_state decode_nbinom1(const ldp_cells *cells, SEXP excess, SEX
     return state;
 }
 
-ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors, SEXP dispersion,
-                            SEXP noise_state) {
+ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors,
+                            SEXP dispersion, SEXP noise_state) {
     const SEXP excess = rc_element_or_null(factors, "excess");
     if (!Rf_isNull(excess)) {
         family->nbinom1 = decode_nbinom1(cells, excess, dispersion);

@@ -56,8 +56,8 @@ SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SE
     sampler s = {{K, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "phi", rates),
                   REAL(theta), REAL(rc_element(factors, "phi")), Rf_asReal(reflect)},
                  rates};
-    SEXP answer = rc_run(kernel, &s, ldp_topics_work(K, decoded.V), &decoded, factors, priors, noise_state,
-                         n_sweeps, keep, watch);
+    SEXP answer = rc_run(kernel, &s, ldp_topics_work(K, decoded.V), &decoded, factors, priors,
+                         noise_state, n_sweeps, keep, watch);
     UNPROTECT(1);
     return answer;
 }

@@ -30,11 +30,12 @@ static inline void script_free(script *s) {
     free(s->y_tilde);
 }
 
-static inline int script_draw(void *state, ldp_stream *stream, size_t first, int n,
+static inline int script_draw(void *state, ldp_stream *stream, int row, size_t first, int n,
                               const double *y_tilde, double alpha, double *x, int *positive) {
     script *const s = state;
     int n_positive = 0;
     (void)stream;
+    (void)row;
     for (int e = 0; e < n; e++) {
         const size_t cell = first + (size_t)e;
         s->mu[cell] = x[e];

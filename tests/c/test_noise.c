@@ -31,7 +31,7 @@ static double draw_one(ldp_noise noise, ldp_stream *stream, size_t cell, double 
                        double alpha) {
     double x = mu;
     int positive = 77;
-    const int n = noise.draw(noise.state, stream, cell, 1, &y_tilde, alpha, &x, &positive);
+    const int n = noise.draw(noise.state, stream, 0, cell, 1, &y_tilde, alpha, &x, &positive);
     return n == 0 ? 0 : n == 1 && positive == 0 && x > 0 ? x : NAN;
 }
 
@@ -51,7 +51,7 @@ static void test_collapsed(void) {
             x[e] = mu[e] = 0.01 * (i + 1) * (1 + e % 9);
         }
         set_seed(i + 1, 80);
-        const int n_positive = noise.draw(noise.state, &stream, i, n, k, 0.4, x, positive);
+        const int n_positive = noise.draw(noise.state, &stream, 0, i, n, k, 0.4, x, positive);
         for (int p = 0; p < n_positive; p++)
             y[positive[p]] = x[positive[p]];
         set_seed(i + 1, 80);
