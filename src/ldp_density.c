@@ -3,8 +3,9 @@
 static void add_cells(void *state, int row, size_t first, int n, const double *mean) {
     ldp_density *const density = state;
     const ldp_noise *const noise = density->noise;
-    density->sum += noise->log_density(noise->state, row, n, density->cells->y_tilde + first,
-                                       density->cells->alpha[row], mean);
+    density->sum +=
+        noise->log_density(noise->state, &density->small, row, n, density->cells->y_tilde + first,
+                           density->cells->alpha[row], mean);
 }
 
 static void add_rest(void *state, int row, double sum) {

@@ -29,7 +29,6 @@
 
 #include "ldp_nbinom1.h"
 #include "ldp_privnbinom.h"
-#include "ldp_small.h"
 
 /* Slices are first tried this wide, about the place where they are, and no further than that. */
 static const double SLICE_WIDTH = 1;
@@ -118,13 +117,18 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
     return draw_events(s, stream, row, first, y, n_left, x, positive);
 }
 
-static double log_density(const void *state, int row, int n, const double *y_tilde, double alpha,
-                          const double *mean) {
+static double log_density(const void *state, ldp_small *small, int row, int n,
+                          const double *y_tilde, double alpha, const double *mean) {
     const double excess = excess_of(state, row), size = ldp_bursts_size(excess);
-    const double p = excess / (1 + excess), q = log1p(excess);
-    int n_left, left[LDP_FEW];
-    double sum =
-        ldp_small_log_density(n, y_tilde, alpha, mean, p / (q * alpha), p / alpha, left, &n_left);
+    int n_left = n, left[LDP_FEW];
+    double sum = 0;
+    for (int e = 0; e < n; e++)
+        left[e] = e;
+    if (alpha > 0) {
+        ldp_small_prepare(small, alpha, 1 / (size * (1 + excess) * alpha),
+                          excess / ((1 + excess) * alpha));
+        sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
+    }
     for (int i = 0; i < n_left; i++)
         sum += ldp_privnbinom_log_pmf(y_tilde[left[i]], mean[left[i]] * size, excess, alpha);
     return sum;

@@ -17,14 +17,19 @@
 #include "ldp_bessel.h"
 #include "ldp_noise.h"
 #include "ldp_privpois.h"
-#include "ldp_small.h"
 #include "ldp_truecount.h"
 
 /* Constants of a cell at or below zero are left out, active or not. */
-static double log_density(const void *state, int row, int n, const double *y_tilde, double alpha,
-                          const double *mean) {
-    int n_left, left[LDP_FEW];
-    double sum = ldp_small_log_density(n, y_tilde, alpha, mean, 1 / alpha, 0, left, &n_left);
+static double log_density(const void *state, ldp_small *small, int row, int n,
+                          const double *y_tilde, double alpha, const double *mean) {
+    int n_left = n, left[LDP_FEW];
+    double sum = 0;
+    for (int e = 0; e < n; e++)
+        left[e] = e;
+    if (alpha > 0) {
+        ldp_small_prepare(small, alpha, 1 / alpha, 0);
+        sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
+    }
     (void)state;
     (void)row;
     for (int i = 0; i < n_left; i++) {

@@ -2,15 +2,32 @@
 #ifndef LDP_SMALL_H
 #define LDP_SMALL_H
 
+/* Small is: k up to LDP_SMALL_MOST; a power series in the mean has so many terms; and sums that are
+ * no series end after so many. */
+enum { LDP_SMALL_MOST = 16, LDP_SMALL_DEGREE = 12, LDP_SMALL_TERMS = 80 };
+
 /* Behind a release k > 0 stand counts y with
  *
- *     P(k) = (1 - alpha)/(1 + alpha) alpha^k exp(-mean) sum_y w(y),   w(0) = 1,
- *     w(y)/w(y-1) = (first + (y-1) step)/y  up to k,  and alpha^2 times that above,
+ *     P(k) = (1 - alpha)/(1 + alpha) alpha^k exp(-mean) S,   S = sum_y w(y),   w(0) = 1,
+ *     w(y)/w(y-1) = (mean per_mean + (y-1) step)/y  up to k,  and alpha^2 times that above,
  *
- * where first = mean * per_mean: mean/alpha and step 0 for Poisson counts, and for negative
- * binomial ones with `mean` events, mean p/(q alpha) and step p/alpha. Returns the sum of log P(k)
- * over those of n releases that are small, and lists the others in `left`, how many in `n_left`. */
-double ldp_small_log_density(int n, const double *k, double alpha, const double *mean,
-                             double per_mean, double step, int *left, int *n_left);
+ * where per_mean = 1/alpha and step = 0 for Poisson counts; for negative binomial ones with `mean`
+ * events, per_mean = p/(q alpha) and step = p/alpha. S is a power series in the mean, with positive
+ * coefficients. */
+typedef struct ldp_small {
+    double alpha, per_mean, step; /* what the rest is for; all zero at first */
+    double log_alpha, log_scale; /* log(alpha), log((1 - alpha)/(1 + alpha)) */
+    double series[LDP_SMALL_MOST][LDP_SMALL_DEGREE + 1];
+    double most[LDP_SMALL_MOST]; /* up to this mean the series is enough */
+    double inverse[LDP_SMALL_TERMS]; /* 1/y */
+} ldp_small;
+
+/* Makes `small` ready for these, if it is not. Requires 0 < alpha < 1. */
+void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double step);
+
+/* The sum of log P(k) over those of n releases that are small; lists the others in `left`, how many
+ * in `n_left`. */
+double ldp_small_log_density(const ldp_small *small, int n, const double *k, const double *mean,
+                             int *left, int *n_left);
 
 #endif

@@ -36,7 +36,7 @@ static void move_family(rc_kernel kernel, void *model, const ldp_cells *cells,
 
 static double log_density_at(rc_kernel kernel, const void *model, const ldp_cells *cells,
                              const ldp_noise *noise, double *work) {
-    ldp_density density = {noise, cells, 0};
+    ldp_density density = {.noise = noise, .cells = cells};
     kernel.visit(model, cells, ldp_density_reader(&density), work);
     return density.sum;
 }

@@ -52,7 +52,7 @@ static const set sets[] = {
     {5000, 0.5, 30, 0.96, "two ends"}, /* p = 0.968 */
     {60, 2, 200, 0.99, "two ends"},
     {2, 1, 30, 0.97, "small"}, /* with a long tail */
-    {2, 2, 60, 0.999, "two ends"}, /* but for its tail small */
+    {8, 2, 60, 0.999, "two ends"}, /* but for its tail small */
     {50, 3, 1.5, 0.2, "one peak, at the release"},
     {400, 400, 1.2, 0.5, "one peak, at the release"},
     {400, 30, 1.2, 0.9, "one peak, below"},
@@ -79,10 +79,10 @@ static const char *branch_of(set s) {
     for (double y = 1; y < 20000; y++)
         if (weight(y, s) > weight(peak, s))
             peak = y;
-    return peak < 1         ? "one peak, at zero"
-           : peak < s.k     ? "one peak, below"
-           : peak > s.k     ? "one peak, above"
-                            : "one peak, at the release";
+    return peak < 1     ? "one peak, at zero"
+           : peak < s.k ? "one peak, below"
+           : peak > s.k ? "one peak, above"
+                        : "one peak, at the release";
 }
 
 static void check_truth(set s, int n) {
@@ -165,28 +165,36 @@ static void check_certain_events(void) {
     CHECK(l >= 1 && l <= 1e12, "%g", l);
 }
 
-/* Many cells at a time as one by one, and those that are not small are listed. */
-static void check_small(void) {
-    static const double k[] = {1, 16, 17, -3, 2, 5, 9, 3};
-    static const double mean[] = {0.01, 2, 0.1, 0.1, 3, 0.7, 1e7, 0.04};
-    enum { N = 8 };
-    int left[N], n_left;
-    double sum = ldp_small_log_density(N, k, 0.4, mean, 1 / 0.4, 0, left, &n_left), expected = 0;
-    CHECK(n_left == 3 && left[0] == 2 && left[1] == 3 && left[2] == 6, "%d left", n_left);
-    for (int e = 0; e < N; e++)
-        if (e != 2 && e != 3 && e != 6)
-            expected += ldp_privpois_log_pmf(k[e], mean[e], 0.4);
-    CHECK_NEAR(sum, expected, TOL_SERIES);
-    const double excess = 0.5, p = 1.0 / 3, q = log1p(excess), size = ldp_bursts_size(excess);
-    sum = ldp_small_log_density(N, k, 0.4, mean, p / (q * 0.4), p / 0.4, left, &n_left);
-    CHECK(n_left == 3, "%d left", n_left);
-    expected = 0;
-    for (int e = 0; e < N; e++)
-        if (e != 2 && e != 3 && e != 6)
-            expected += ldp_privnbinom_log_pmf(k[e], mean[e] * size, excess, 0.4);
-    CHECK_NEAR(sum, expected, TOL_SERIES);
-    ldp_small_log_density(N, k, 0, mean, INFINITY, 0, left, &n_left); /* without noise, none */
-    CHECK(n_left == N, "%d left", n_left);
+/* Many cells at a time as one by one, by series and by sums; those that are not small are listed.
+ */
+static void check_small(double excess, double alpha, int n_listed) {
+    enum { N = 12 };
+    static const double k[N] = {1, 16, 17, -3, 2, 5, 9, 3, 1, 4, 16, 2};
+    static const double mean[N] = {0.01, 2, 0.1, 0.1, 3, 0.7, 1e7, 0.04, 0.3, 1e-9, 1e-3, 1e-5};
+    ldp_small small = {0};
+    int left[N], n_left, next = 0;
+    if (excess > 0)
+        ldp_small_prepare(&small, alpha, 1 / (ldp_bursts_size(excess) * (1 + excess) * alpha),
+                          excess / ((1 + excess) * alpha));
+    else
+        ldp_small_prepare(&small, alpha, 1 / alpha, 0);
+    for (int e = 0; e < N; e++) {
+        double sum = ldp_small_log_density(&small, 1, k + e, mean + e, left, &n_left);
+        const double mu = mean[e] * ldp_bursts_size(excess);
+        if (n_left == 0)
+            CHECK_NEAR(sum,
+                       excess > 0 ? ldp_privnbinom_log_pmf(k[e], mu, excess, alpha)
+                                  : ldp_privpois_log_pmf(k[e], mu, alpha),
+                       TOL_SERIES);
+    }
+    double together = ldp_small_log_density(&small, N, k, mean, left, &n_left), sum = 0;
+    CHECK(n_left == n_listed, "excess %g, alpha %g: %d left", excess, alpha, n_left);
+    for (int e = 0, one; e < N; e++)
+        if (next < n_left && left[next] == e)
+            next++;
+        else
+            sum += ldp_small_log_density(&small, 1, k + e, mean + e, left + N - 1, &one);
+    CHECK_NEAR(together, sum, TOL_SERIES);
 }
 
 int main(void) {
@@ -209,7 +217,13 @@ int main(void) {
     check_many_events(1e6, 3, 5000);
     check_many_events(1e8, 1e6, 5000); /* in the limit */
     check_many_events(1e8, 1e13, 5000);
-    check_small();
+    check_small(0, 0.4, 3);
+    check_small(0, 1e-3, 3);
+    check_small(0, 0.97, 4);
+    check_small(0.5, 0.4, 3);
+    check_small(1 / 0.6 - 1, 0.4, 3);
+    check_small(1e-7, 0.2, 3);
+    check_small(9, 0.9, 12); /* terms above fall too slowly */
     random_budget_kept();
     return check_report("bursts");
 }
