@@ -242,21 +242,23 @@ void ldp_nbinom_split(double lowest, double highest, const ldp_nbinom_terms *w,
 
 /* Sums over one run */
 
-/* Where a sum has got to: y is the first that is not in it yet, term is w(y)/w(from). */
+/* Where a sum has got to: its next term is that of y = from + way j, w(y)/w(from) = term. j has
+ * digits that y does not have beyond 2^53. */
 typedef struct progress {
     ldp_nbinom_run run;
     const ldp_nbinom_terms *w;
     int moments;
-    double y, term;
+    double j, term;
     ldp_nbinom_sums sums;
 } progress;
 
-static double distance(const progress *at) {
-    return at->run.way * (at->y - at->run.from);
+static double place(const progress *at) {
+    return at->run.from + at->run.way * at->j;
 }
 
-static int is_past_end(const progress *at) {
-    return at->run.way > 0 ? at->y > at->run.to : at->y < at->run.to;
+/* How many terms follow the first. */
+static double length(ldp_nbinom_run run) {
+    return run.way * (run.to - run.from);
 }
 
 /* Nothing is left that a part like this would move. */
@@ -279,17 +281,18 @@ static void add(progress *at, ldp_nbinom_sums part) {
 
 static void step(progress *at) {
     const ldp_nbinom_terms *const w = at->w;
-    const double y = at->y;
+    const double y = place(at);
     at->term *= at->run.way > 0 ? (w->first + y * w->x) / (y + 1) : y / (w->first + (y - 1) * w->x);
-    at->y += at->run.way;
+    at->j++;
 }
 
 /* Up to DIRECT terms; 0 when there are no more. */
 static int add_terms(progress *at) {
+    const double last = length(at->run);
     for (double i = 0; i < DIRECT; i++) {
-        if (is_past_end(at))
+        if (at->j > last)
             return 0;
-        const ldp_nbinom_sums part = weigh(at->term, distance(at));
+        const ldp_nbinom_sums part = weigh(at->term, at->j);
         if (is_negligible(part, at))
             return 0;
         add(at, part);
@@ -329,16 +332,15 @@ static double panel_width(double y, slopes s, int way) {
     return fmin(way > 0 ? y : y / 2, fmin(of_slope, of_curve));
 }
 
-/* The integral from y to y + way width, relative to w(from); b is where the terms are `scale`. */
-static ldp_nbinom_sums panel(double y, double width, double scale, const base *b,
+/* The integral over the next `width`; b is at j = `base_j`, where the terms are `scale`. */
+static ldp_nbinom_sums panel(double width, double scale, const base *b, double base_j,
                              const progress *at) {
     ldp_nbinom_sums part = {0, 0, 0};
     for (int i = 0; i < 2 * HALF_NODES; i++) {
         const double at_node = i < HALF_NODES ? node[i] : -node[i - HALF_NODES];
-        const double there = y + at->run.way * width * (1 + at_node) / 2;
-        const double f = scale * exp(log_far(there - b->y, b, at->w));
-        const double weight = f * node_weight[i % HALF_NODES] * width / 2;
-        const ldp_nbinom_sums one = weigh(weight, fabs(there - at->run.from));
+        const double j = at->j + width * (1 + at_node) / 2;
+        const double f = scale * exp(log_far(at->run.way * (j - base_j), b, at->w));
+        const ldp_nbinom_sums one = weigh(f * node_weight[i % HALF_NODES] * width / 2, j);
         part.sum += one.sum;
         part.first += one.first;
         part.second += one.second;
@@ -347,37 +349,35 @@ static ldp_nbinom_sums panel(double y, double width, double scale, const base *b
 }
 
 static void add_end(progress *at, double sign, slopes s) {
-    const ldp_nbinom_sums part = end_part(sign * at->term, distance(at), s);
+    const ldp_nbinom_sums part = end_part(sign * at->term, at->j, s);
     add(at, part);
 }
 
-/* The terms from at->y up to, but without, that of `stop`, to where it goes; 0 when what is left
- * counts for nothing. */
+/* The terms of j up to, but without, that of `stop`; 0 when what is left counts for nothing. */
 static int add_integral(progress *at, double stop) {
-    const base b = make_base(at->y, at->w);
-    const double scale = at->term;
-    slopes s = make_slopes(at->y, b.log_step, at);
+    const base b = make_base(place(at), at->w);
+    const double scale = at->term, base_j = at->j;
+    slopes s = make_slopes(b.y, b.log_step, at);
     add_end(at, 1, s);
-    for (int i = 0; i < MOST_PANELS && at->y != stop; i++) {
-        const double left = fabs(stop - at->y);
-        const double width = fmin(panel_width(at->y, s, at->run.way), left);
-        const ldp_nbinom_sums part = panel(at->y, width, scale, &b, at);
+    for (int i = 0; i < MOST_PANELS && at->j < stop; i++) {
+        const double width = fmin(panel_width(place(at), s, at->run.way), stop - at->j);
+        const ldp_nbinom_sums part = panel(width, scale, &b, base_j, at);
         add(at, part);
-        at->y = width < left ? at->y + at->run.way * width : stop;
-        at->term = scale * exp(log_far(at->y - b.y, &b, at->w));
-        if (is_negligible(part, at))
+        at->j = width < stop - at->j ? at->j + width : stop;
+        at->term = scale * exp(log_far(at->run.way * (at->j - base_j), &b, at->w));
+        if (!(at->term > 0) || is_negligible(part, at))
             return 0;
-        s = make_slopes(at->y, ldp_nbinom_log_step(at->y, at->w), at);
+        s = make_slopes(place(at), ldp_nbinom_log_step(place(at), at->w), at);
     }
     add_end(at, -1, s);
-    return 1;
+    return at->j >= stop;
 }
 
 ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w, int moments) {
-    progress at = {run, w, moments, run.from, 1, {0, 0, 0}};
-    const double stop = run.way > 0 ? run.to : fmax(run.to, DIRECT);
+    progress at = {run, w, moments, 0, 1, {0, 0, 0}};
+    const double stop = run.way > 0 ? length(run) : run.from - fmax(run.to, DIRECT);
     while (run.way != 0 && add_terms(&at))
-        if (run.way * (stop - at.y) > DIRECT && !add_integral(&at, stop))
+        if (stop - at.j > DIRECT && !add_integral(&at, stop))
             break;
     return at.sums;
 }

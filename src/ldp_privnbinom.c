@@ -69,13 +69,22 @@ static double log_cdf(double k, int lower, const double *theta) {
     return ldp_privnbinom_log_cdf(k, lower, theta[0], theta[1], theta[2]);
 }
 
+/* Does a probability fall among the noise about y = 0? The spread of the law can be that of a few
+ * counts far out, which the search would come back from slowly. */
+static int is_of_zero(double log_p, int lower, double mu, double excess) {
+    const double log_upper = lower ? ldp_log1m_exp(log_p) : log_p;
+    return log_upper > ldp_log1m_exp(-ldp_nbinom_exposure(mu, excess, 0));
+}
+
 double ldp_privnbinom_quantile(double log_p, int lower, double mu, double excess, double alpha) {
     if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
         return ldp_privpois_quantile(log_p, lower, mu, alpha);
-    const double theta[] = {mu, excess, alpha};
-    const double sd = hypot(sqrt(mu) * sqrt(1 + excess), sqrt(2 * alpha) / (1 - alpha));
-    const ldp_quantile_law law = {log_cdf, theta, alpha > 0 ? -INFINITY : 0, mu, sd};
-    return ldp_quantile(&law, log_p, lower);
+    const double theta[] = {mu, excess, alpha}, lowest = alpha > 0 ? -INFINITY : 0;
+    const double noise = sqrt(2 * alpha) / (1 - alpha);
+    const ldp_quantile_law zero = {log_cdf, theta, lowest, 0, noise};
+    const ldp_quantile_law all = {log_cdf, theta, lowest, mu,
+                                  hypot(sqrt(mu) * sqrt(1 + excess), noise)};
+    return ldp_quantile(is_of_zero(log_p, lower, mu, excess) ? &zero : &all, log_p, lower);
 }
 
 double ldp_rprivnbinom(double mu, double excess, double alpha) {
