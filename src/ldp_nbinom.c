@@ -319,8 +319,7 @@ static ldp_nbinom_sums end_part(double f, double j, slopes s) {
     const double f1 = f * s.first, f2 = f * (s.first * s.first + s.second);
     const double f3 = f * (s.first * s.first * s.first + 3 * s.first * s.second + s.third);
     const ldp_nbinom_sums part = {
-        f / 2 - f1 / 12 + f3 / 720,
-        j * f / 2 - (f + j * f1) / 12 + (3 * f2 + j * f3) / 720,
+        f / 2 - f1 / 12 + f3 / 720, j * f / 2 - (f + j * f1) / 12 + (3 * f2 + j * f3) / 720,
         j * j * f / 2 - (2 * j * f + j * j * f1) / 12 + (6 * f1 + 6 * j * f2 + j * j * f3) / 720};
     return part;
 }
@@ -414,7 +413,7 @@ double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess) {
 /* A gamma mean, then a Poisson count. At tiny sizes rgamma is 0 where it is below a double: the
  * count is 0 then as well. */
 double ldp_rnbinom(double mu, double excess) {
-    if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
+    if (mu <= 0 || excess <= 0 || ldp_nbinom_is_poisson(mu, excess))
         return rpois(mu);
     return rpois(rgamma(mu / excess, excess));
 }

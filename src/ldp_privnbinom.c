@@ -55,9 +55,8 @@ double ldp_privnbinom_log_cdf(double k, int lower, double mu, double excess, dou
     if (alpha <= 0)
         return ldp_nbinom_log_cdf(k, lower, mu, excess);
     int is_lower = k < mu;
-    double tail = k < 0
-                      ? -k * log(alpha) - ldp_nbinom_exposure(mu, excess, alpha) - log1p(alpha)
-                      : log_tail(k, is_lower, mu, excess, alpha);
+    double tail = k < 0 ? -k * log(alpha) - ldp_nbinom_exposure(mu, excess, alpha) - log1p(alpha)
+                        : log_tail(k, is_lower, mu, excess, alpha);
     if (k >= 0 && tail > -M_LN2) {
         is_lower = !is_lower;
         tail = log_tail(k, is_lower, mu, excess, alpha);

@@ -141,8 +141,9 @@ static law law_of_zero(double mu, double excess, double alpha) {
     return zero;
 }
 
-static int is_degenerate(law zero) {
-    return !(zero.mu > 0) || !(zero.excess > 0);
+/* Products that are about to lose their digits; the sums of k = 0 keep them on the log scale. */
+static int is_tiny(law zero) {
+    return zero.mu < 1e-290 || zero.excess < 1e-290;
 }
 
 double ldp_truenbinom_log_pmf(double y, double k, double mu, double excess, double alpha) {
@@ -153,7 +154,7 @@ double ldp_truenbinom_log_pmf(double y, double k, double mu, double excess, doub
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_log_pmf(y, k, mu, alpha);
     const law zero = law_of_zero(mu, excess, alpha);
-    if (k <= 0 && !is_degenerate(zero))
+    if (k <= 0 && !is_tiny(zero))
         return ldp_nbinom_log_pmf(y, zero.mu, zero.excess);
     const truth w = make_truth(k, mu, excess, alpha);
     return log_weight(y, &w) - log(total(&w));
@@ -184,7 +185,7 @@ double ldp_truenbinom_log_cdf(double y, int lower, double k, double mu, double e
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_log_cdf(y, lower, k, mu, alpha);
     const law zero = law_of_zero(mu, excess, alpha);
-    if (k <= 0 && !is_degenerate(zero))
+    if (k <= 0 && !is_tiny(zero))
         return ldp_nbinom_log_cdf(y, lower, zero.mu, zero.excess);
     const truth w = make_truth(k, mu, excess, alpha);
     return log_cdf_positive(y, lower, &w);
@@ -259,7 +260,8 @@ double ldp_truenbinom_quantile(double log_p, int lower, double k, double mu, dou
 /* Draws */
 
 /* Terms of a run from y on, `count` of them in its way, each at most `height`; or all the rest, if
- * log_ratio < 0, with a geometric series over them, in all `count` times its first term `height`. */
+ * log_ratio < 0, with a geometric series over them, in all `count` times its first term `height`.
+ */
 typedef struct cover {
     double y, way, count, log_height, log_ratio, mass;
 } cover;
@@ -354,10 +356,9 @@ double ldp_rtruenbinom(double k, double mu, double excess, double alpha) {
         return NAN;
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_rtruecount(k, mu, alpha);
-    if (k <= 0) {
-        const law zero = law_of_zero(mu, excess, alpha);
-        return is_degenerate(zero) ? 0 : ldp_rnbinom(zero.mu, zero.excess);
-    }
+    const law zero = law_of_zero(mu, excess, alpha);
+    if (k <= 0)
+        return ldp_rnbinom(zero.mu, zero.excess);
     const truth w = make_truth(k, mu, excess, alpha);
     return draw_positive(&w);
 }
