@@ -19,6 +19,7 @@
  * law, and more than half of the proposals are accepted.
  *
  * The law is ours. */
+#include <float.h>
 #include <math.h>
 
 #include <Rmath.h>
@@ -282,7 +283,8 @@ static double stride(double y, const part *p) {
     const double fall = -way * ldp_nbinom_log_step(way > 0 ? y : fmax(y - 1, 0), p->terms);
     const double of_slope = 0.7 / fmax(fall, 1e-300);
     const double of_curve = s > 1 ? sqrt(y * (y / s + 1)) : INFINITY;
-    return fmax(1, floor(fmin(fmin(of_slope, of_curve), way > 0 ? y + 1 : y / 2)));
+    const double least = fmax(1, y * DBL_EPSILON); /* or y stands still */
+    return fmax(least, floor(fmin(fmin(of_slope, of_curve), way > 0 ? y + 1 : y / 2)));
 }
 
 static cover make_cover(double y, double way, double count, double log_height, double log_ratio) {
