@@ -125,7 +125,7 @@ static double log_density(const void *state, ldp_small *small, int row, int n,
     for (int e = 0; e < n; e++)
         left[e] = e;
     if (alpha > 0) {
-        ldp_small_prepare(small, alpha, 1 / (size * (1 + excess) * alpha),
+        ldp_small_prepare(small, alpha, size / ((1 + excess) * alpha),
                           excess / ((1 + excess) * alpha));
         sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
     }

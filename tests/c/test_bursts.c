@@ -174,7 +174,7 @@ static void check_small(double excess, double alpha, int n_listed) {
     ldp_small small = {0};
     int left[N], n_left, next = 0;
     if (excess > 0)
-        ldp_small_prepare(&small, alpha, 1 / (ldp_bursts_size(excess) * (1 + excess) * alpha),
+        ldp_small_prepare(&small, alpha, ldp_bursts_size(excess) / ((1 + excess) * alpha),
                           excess / ((1 + excess) * alpha));
     else
         ldp_small_prepare(&small, alpha, 1 / alpha, 0);
