@@ -78,7 +78,6 @@ test_that("dispersion 1 is Poisson to the last bit, and is met continuously", {
       expect_identical(dprivnbinom(k, mu, 1, alpha, TRUE), dprivpois(k, mu, alpha, TRUE))
       expect_identical(pprivnbinom(k, mu, 1, alpha), pprivpois(k, mu, alpha))
       expect_identical(qprivnbinom(p, mu, 1, alpha), qprivpois(p, mu, alpha))
-      # what is left is (y - mu)^2 / (2 mu) times the excess, or y log(y)
       near <- dprivnbinom(k[k >= 0], mu, 1 + .Machine$double.eps, alpha, TRUE)
       poisson <- dprivpois(k[k >= 0], mu, alpha, TRUE)
       finite <- is.finite(poisson)
