@@ -165,7 +165,8 @@ test_that("with dispersion, mean and variance agree with 80-digit values", {
 })
 
 bursts <- expand.grid(
-  k = c(-3, 0, 1, 4, 30, 150), mu = c(1e-4, 0.7, 9), alpha = c(1e-5, 0.3, 0.9), dispersion = c(1.1, 3, 12)
+  k = c(-3, 0, 1, 4, 30, 150), mu = c(1e-4, 0.7, 9), alpha = c(1e-5, 0.3, 0.9),
+  dispersion = c(1.1, 3, 12)
 )
 
 test_that("with dispersion, density, tails and quantiles agree with one another", {
