@@ -1,16 +1,17 @@
 """Reference values of privnbinom and of truecount with dispersion > 1, to 20 digits.
 
-Sums of positive terms in 80-digit decimals, all of them, from y = 0 until nothing is left; a tail of
-the true count that has too many terms is 1 less the other, which leaves 60 digits. Then the
+Sums of positive terms in 80-digit decimals, all of them, from y = 0 until nothing is left; a tail
+of the true count that has too many terms is 1 less the other, which leaves 60 digits. Then the
 densities of sizes s up to 100 are found again from hypergeometric functions (mpmath, 50 digits),
-which sum other series:
+which sum other series, and must agree to 35 digits:
 
     sum_{y<=k} (s)_y/y! x^y  = x^-s 2F1(s, s+k+1; s+1; 1 - 1/x) Gamma(s+k+1)/(Gamma(s+1) k!),
     sum_{y>k} w(y)/w(k+1)    = 2F1(s+k+1, 1; k+2; x),
 
-x = p/alpha for the first, p alpha for the second. Numbers are the doubles nearest to the decimal texts.
+x = p/alpha for the first, p alpha for the second. Numbers are the doubles nearest to the decimal
+texts.
 
-Usage, five minutes: python3 data-raw/nbinom_reference.py
+Usage, one minute: python3 data-raw/nbinom_reference.py
 """
 import bisect
 import decimal
@@ -252,7 +253,8 @@ def main():
           parameters + ["k", "log_pmf", "log_cdf_lower", "log_cdf_upper", "post_mean", "post_var"],
           release)
     write("truenbinom_pmf.csv",
-          parameters + ["k", "y", "log_post_pmf", "log_post_cdf_lower", "log_post_cdf_upper"], truth)
+          parameters + ["k", "y", "log_post_pmf", "log_post_cdf_lower", "log_post_cdf_upper"],
+          truth)
     write_quantiles(parameters)
 
 

@@ -170,9 +170,9 @@ static double log1pmx_of(double change, double ratio) {
     return change < -0.5 ? log(ratio) - change : log1pmx(change);
 }
 
-/* log w(b.y + t)/w(b.y), real t */
-static double log_far(double t, const base *b, const ldp_nbinom_terms *w) {
-    const double a = w->size_less_1, m = b->m + t, n = b->n + t;
+/* log w(y)/w(b.y), real y >= 16, with t = y - b.y to all its digits */
+static double log_far(double y, double t, const base *b, const ldp_nbinom_terms *w) {
+    const double a = w->size_less_1, m = y + 1, n = y + w->size;
     const double stirling = ldp_stirling_error(n) - ldp_stirling_error(m) + b->stirling;
     const double change = t / b->n, z = (t / m) * (a / b->n);
     const double of_z = log1pmx_of(-z, (n / b->n) / (m / b->m));
@@ -204,7 +204,7 @@ double ldp_nbinom_log_ratio(double y, double from, const ldp_nbinom_terms *w) {
         return log_near(seam, from, w) + ldp_nbinom_log_ratio(y, seam, w);
     }
     const base b = make_base(from, w);
-    return log_far(y - from, &b, w);
+    return log_far(y, y - from, &b, w);
 }
 
 /* Runs */
@@ -290,7 +290,7 @@ static int add_terms(progress *at) {
         if (!(at->term > 0) || is_negligible(part, at))
             return 0;
         add(at, part);
-        if (at->j >= last)
+        if (at->j >= last || at->j + 1 <= at->j) /* or 128 more after 2^53, which fall */
             return 0;
         step(at);
     }
@@ -334,7 +334,8 @@ static ldp_nbinom_sums panel(double width, double scale, const base *b, double b
     for (int i = 0; i < 2 * HALF_NODES; i++) {
         const double at_node = i < HALF_NODES ? node[i] : -node[i - HALF_NODES];
         const double j = at->j + width * (1 + at_node) / 2;
-        const double f = scale * exp(fmin(log_far(at->run.way * (j - base_j), b, at->w), 0));
+        const double y = at->run.from + at->run.way * j, t = at->run.way * (j - base_j);
+        const double f = scale * exp(fmin(log_far(y, t, b, at->w), 0));
         const ldp_nbinom_sums one = weigh(f * node_weight[i % HALF_NODES] * width / 2, j);
         part.sum += one.sum;
         part.first += one.first;
@@ -359,7 +360,8 @@ static int add_integral(progress *at, double stop) {
         const ldp_nbinom_sums part = panel(width, scale, &b, base_j, at);
         add(at, part);
         at->j = width < stop - at->j ? at->j + width : stop;
-        at->term = scale * exp(fmin(log_far(at->run.way * (at->j - base_j), &b, at->w), 0));
+        const double t = at->run.way * (at->j - base_j);
+        at->term = scale * exp(fmin(log_far(place(at), t, &b, at->w), 0));
         if (!(at->term > 0) || is_negligible(part, at))
             return 0;
         s = make_slopes(place(at), ldp_nbinom_log_step(place(at), at->w), at);

@@ -180,7 +180,7 @@ typedef struct set {
 
 static const set sets[] = {
     {-3, 4, 2, 0.5, "non-positive"},
-    {0, 0.01, 200, 0.9, "non-positive"},
+    {0, 0.5, 200, 0.9, "non-positive"},
     {1, 0.05, 0.5, 0.37, "nearly all at 0"},
     {20, 1e-3, 1, 0.37, "0 and k, p above alpha"},
     {25, 1e-3, 1, 0.5, "0 and k, p at alpha"},

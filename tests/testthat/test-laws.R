@@ -21,7 +21,8 @@ orders <- function(n) {
 dispersions <- function(n, alpha) {
   u <- stats::runif(n)
   excess <- 10^ifelse(u < 0.8, stats::runif(n, -15.6, 8), stats::runif(n, 8, 17))
-  beside <- alpha / (1 - alpha) * (1 + sample(c(-1, 1), n, replace = TRUE) * 10^stats::runif(n, -16, 0))
+  apart <- sample(c(-1, 1), n, replace = TRUE) * 10^stats::runif(n, -16, 0)
+  beside <- alpha / (1 - alpha) * (1 + apart)
   1 + ifelse(stats::runif(n) < 0.2, beside, excess)
 }
 

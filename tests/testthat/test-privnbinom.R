@@ -12,13 +12,16 @@ test_that("quantiles agree with 80-digit values", {
 test_that("density, tails and quantiles agree with one another", {
   for (mu in c(1e-4, 0.4, 6, 80)) {
     for (theta in list(c(1.3, 0.6), c(4, 0.1), c(2.5, 0.6), c(7, 0.93))) {
-      expect_consistent_law(-500:1500, dprivnbinom, pprivnbinom, qprivnbinom, mu, theta[1], theta[2])
+      expect_consistent_law(
+        -500:1500, dprivnbinom, pprivnbinom, qprivnbinom, mu, theta[1], theta[2]
+      )
     }
   }
 })
 
 cases <- expand.grid(
-  k = c(-7, -1, 0, 1, 3, 25, 60), mu = c(0.01, 1, 20), dispersion = c(1.01, 3, 12), alpha = c(0.01, 0.5, 0.9)
+  k = c(-7, -1, 0, 1, 3, 25, 60), mu = c(0.01, 1, 20), dispersion = c(1.01, 3, 12),
+  alpha = c(0.01, 0.5, 0.9)
 )
 
 test_that("it is the convolution of its two parts", {
@@ -57,7 +60,8 @@ test_that("it sums to one, and has the mean and variance of its parts", {
 # too many terms for any other check. `terms` are of the truth.
 test_that("the noise is a difference equation, for counts of any size", {
   cases <- expand.grid(
-    mu = c(0.3, 3e3, 1e7), dispersion = c(1.0001, 2, 50, 1e5), alpha = c(0.5, 0.9), sds = c(-0.9, 0, 1, 3)
+    mu = c(0.3, 3e3, 1e7), dispersion = c(1.0001, 2, 50, 1e5), alpha = c(0.5, 0.9),
+    sds = c(-0.9, 0, 1, 3)
   )
   sd <- sqrt(cases$mu * cases$dispersion)
   k <- pmax(1, round(cases$mu + cases$sds * pmin(sd, cases$mu * 0.99)))
@@ -78,7 +82,6 @@ test_that("dispersion 1 is Poisson to the last bit, and is met continuously", {
       expect_identical(dprivnbinom(k, mu, 1, alpha, TRUE), dprivpois(k, mu, alpha, TRUE))
       expect_identical(pprivnbinom(k, mu, 1, alpha), pprivpois(k, mu, alpha))
       expect_identical(qprivnbinom(p, mu, 1, alpha), qprivpois(p, mu, alpha))
-      # what is left is (y - mu)^2 / (2 mu) times the excess, or y log(y)
       near <- dprivnbinom(k[k >= 0], mu, 1 + .Machine$double.eps, alpha, TRUE)
       poisson <- dprivpois(k[k >= 0], mu, alpha, TRUE)
       finite <- is.finite(poisson)
