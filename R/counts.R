@@ -27,6 +27,26 @@ cells_where <- function(counts, predicate) {
 # The column of every stored entry.
 sparse_columns <- function(counts) rep.int(seq_len(ncol(counts)), diff(counts@p))
 
+# The counts at the rows of an index matrix. (A dgCMatrix is slow to look things up in.)
+counts_at <- function(counts, cells) {
+  if (!is_sparse(counts)) {
+    return(as.double(counts[cells]))
+  }
+  place <- function(row, column) row + nrow(counts) * (column - 1)
+  at <- match(place(cells[, 1], cells[, 2]), place(counts@i + 1, sparse_columns(counts)))
+  ifelse(is.na(at), 0, counts@x[at])
+}
+
+n_observed <- function(counts, network) {
+  n_cells(counts) - n_missing(counts) - if (network) nrow(counts) else 0
+}
+
+# The observed cells, column after column: an index matrix. The diagonal of a network has none.
+observed_cells <- function(counts, network) {
+  cells <- which(!is.na(as.matrix(counts)), arr.ind = TRUE, useNames = FALSE)
+  if (network) cells[cells[, 1] != cells[, 2], , drop = FALSE] else cells
+}
+
 # A dgCMatrix of these cells, zero elsewhere.
 sparse_counts <- function(cells, values, dim, dimnames) {
   Matrix::sparseMatrix(
