@@ -10,7 +10,8 @@
 #' (`alpha = 0`), and where it is ignored, the truth is taken to be the count itself.
 #'
 #' The cost is that of cells times draws: about 1e6 of them a second.
-#' @param x A fit of [topic_model()] or [block_model()]; for `plot()` and `print()`, what `augment()` gave.
+#' @param x A fit of [topic_model()] or [block_model()]; for `plot()` and `print()`, what
+#'   `augment()` gave.
 #' @param type `"cells"`: a row per true count.
 #' @param ... Must be empty.
 #' @param cells An index matrix with one row per cell and two columns, the row and the column of the
@@ -21,14 +22,15 @@
 #'   * `y_tilde`: the released count, `NA` if masked;
 #'   * `.fitted`: the posterior mean of `mu`;
 #'   * `mean`: that of the true count;
-#'   * `lower`, `upper`: its interval, the smallest whole numbers at which the posterior's distribution
-#'     function reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
+#'   * `lower`, `upper`: its interval, the smallest whole numbers at which the distribution function of
+#'     the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
 #'   It carries the fit, for `plot()`, which draws the posterior of up to 12 true counts, with the
 #'   released ones marked, and returns its argument, invisibly.
-#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data, when `level` is
-#'   out of range, and when all cells are wanted and they are more than 1e5.
+#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal of
+#'   a network is not), when `level` is out of range, and when all cells are wanted and they are
+#'   more than 1e5.
 #' @references The law of a true count given its release is ours; the model is that of Schein et al.
 #'   (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the law.
@@ -91,8 +93,8 @@ released_at <- function(data, cells) {
 
 # --- the law of some true counts, draw by draw ----------------------------------------------------
 
-# The cells in blocks of one kind each, masked, known without noise, or noised, such that a matrix of
-# cells times draws stays small. A block is a list of
+# The cells in blocks of one kind each: masked, known without noise, or noised. A matrix of the cells
+# of a block times draws is not large. A block is a list of
 #   kind, at            the kind, and which rows of `cells` it has
 #   y_tilde, alpha      one number a cell
 #   mu, excess          matrices, a row a cell and a column a draw; excess is 0 for Poisson counts
@@ -132,9 +134,10 @@ only_cells <- function(block, which) {
 
 # Density and distribution function of the true counts of a block at y (one number, or one a cell),
 # mean over draws.
+#' @importFrom stats dnbinom dpois pnbinom ppois
 truth_density <- function(block, y) {
   with(block, mean_over_draws(switch(kind,
-    masked = if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu),
+    masked = if (is.matrix(excess)) dnbinom(y, mu / excess, mu = mu) else dpois(y, mu),
     known = (y == y_tilde) + 0 * mu,
     noised = dtruecount(y, y_tilde, mu, alpha, 1 + excess)
   ), mu))
@@ -142,7 +145,7 @@ truth_density <- function(block, y) {
 
 truth_cdf <- function(block, y) {
   with(block, mean_over_draws(switch(kind,
-    masked = if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu),
+    masked = if (is.matrix(excess)) pnbinom(y, mu / excess, mu = mu) else ppois(y, mu),
     known = (y >= y_tilde) + 0 * mu,
     noised = ptruecount(y, y_tilde, mu, alpha, 1 + excess)
   ), mu))
@@ -197,7 +200,7 @@ print.denoised_counts <- function(x, ..., n = 10) {
   n <- check_whole(n, "n", 0)
   level <- attr(x, "level")
   cat_wrapped(paste0(
-    count_of(nrow(x), "true count"),
+    format_number(nrow(x)), if (nrow(x) == 1) " true count" else " true counts",
     if (!is.null(level)) paste0(", with intervals of ", format_number(100 * level), " %")
   ))
   shown <- utils::head(as.data.frame(unclass_denoised(x)), n)
@@ -226,8 +229,8 @@ plot.denoised_counts <- function(x, ...) {
   shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
   columns <- ceiling(sqrt(nrow(shown)))
   old <- graphics::par(
-    mfrow = c(ceiling(nrow(shown) / columns), columns), mar = c(2.5, 3, 2, 0.5), oma = c(0, 0, 2, 0),
-    mgp = c(1.5, 0.5, 0), tcl = -0.3
+    mfrow = c(ceiling(nrow(shown) / columns), columns), mar = c(2.5, 3, 2, 0.5),
+    oma = c(0, 0, 2, 0), mgp = c(1.5, 0.5, 0), tcl = -0.3
   )
   on.exit(graphics::par(old))
   cells <- cbind(place_of(fit, shown$row, 1), place_of(fit, shown$column, 2))

@@ -421,7 +421,10 @@ describe_family_checks <- function(summary) {
   family <- family_of(summary$fit)
   implied <- summary$implied_noise
   refit <- !is.null(implied) && implied$cells > 0
-  c(describe_implied_noise(implied, family), describe_dispersion(summary$dispersion_check, family, refit))
+  c(
+    describe_implied_noise(implied, family),
+    describe_dispersion(summary$dispersion_check, family, refit)
+  )
 }
 
 # What stands out in each component: words, or actors.

@@ -1,5 +1,5 @@
-# The noise that a fit implies, against the law of the mechanism. Where the law of counts has thinner
-# tails than the counts, a fit explains large ones by noise that is never made: it lies, and knows.
+# The noise that a fit implies, against the law of the mechanism. Where the law of counts has
+# thinner tails than the counts, a fit explains large ones by noise that is never made.
 
 # Noise of this probability is never made.
 NEVER_MADE <- 1e-9
@@ -45,8 +45,8 @@ noise_never_made <- function(alpha) {
 }
 
 # Which positive cells can have such noise: those that reach it from above, and smaller ones where
-# mu is large. Beyond y_tilde the law of the truth is that of a count of mean alpha mu, cut off: to have half
-# its mass at the threshold t or above, alpha mu must come near t.
+# mu is large. Beyond y_tilde the law of the truth is that of a count of mean alpha mu, cut off: to
+# have half its mass t or more above y_tilde, alpha mu must come near t.
 can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
   threshold <- noise_never_made(alpha)
   bounds <- vapply(draws, function(s) draw_row_bounds(fit, s), numeric(length(alpha)))
@@ -82,13 +82,14 @@ describe_implied_noise <- function(implied, family) {
     return(NULL)
   }
   poisson <- family$name == "poisson"
-  share <- paste(format_number(implied$cells), "of", count_of(implied$positive, "positive cell"))
+  cells <- paste(format_number(implied$positive), "positive cells")
   noise <- paste("noise that the mechanism makes with probability below", implied$probability)
   if (implied$cells == 0) {
-    return(paste0("None of ", count_of(implied$positive, "positive cell"), " is explained by ", noise, "."))
+    return(paste0("None of ", cells, " is explained by ", noise, "."))
   }
   paste0(
-    "This ", if (poisson) "Poisson ", "fit explains ", share, " by ", noise, ": ",
+    "This ", if (poisson) "Poisson ", "fit explains ", format_number(implied$cells), " of ", cells,
+    " by ", noise, ": ",
     if (poisson) {
       paste("counts come in bursts that a Poisson law does not have.", REFIT)
     } else {

@@ -5,10 +5,10 @@
 #'
 #' @details
 #' The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with
-#' `family = "nbinom1"`, at the draw's `mu` and dispersion; a zero of a clamped release stands for all
-#' releases at or below zero, with probability `E[alpha^y] / (1 + alpha)`. Where there is no noise, or
-#' it is ignored, it is that of the count itself. It does not depend on the `augmentation`. The sum
-#' over cells is the log density of the release that `summary()` watches.
+#' `family = "nbinom1"`, at the draw's `mu` and dispersion; a zero of a clamped release stands for
+#' all releases at or below zero, with probability `E[alpha^y] / (1 + alpha)`. Where there is no
+#' noise, or it is ignored, it is that of the count itself. It does not depend on the
+#' `augmentation`. The sum over cells is the log density of the release that `summary()` watches.
 #'
 #' Private and naive analyses are comparable on a clamped release only, and never across different
 #' `alpha`: they give densities of different data.
@@ -49,7 +49,8 @@ log_lik.ldp_fit <- function(object, ..., cells = NULL) {
   density
 }
 
-# In draw s. A clamped zero has the probability of all releases k <= 0: that of 0, summed over alpha^|k|.
+# In draw s. A clamped zero has the probability of all releases k <= 0: that of 0 times the sum of
+# alpha^|k|.
 log_density_of_cells <- function(fit, s, input, cells, y_tilde) {
   alpha <- input$alpha[cells[, 1]]
   mu <- draw_cell_mean(fit, s, cells)

@@ -40,8 +40,8 @@ mean_squared_residual <- function(y_tilde, moments) {
 
 # Posterior predictive check (Gelman, Meng and Stern 1996) of how spread the releases are: the mean
 # squared residual of what was observed and of one replicate, for each of N_REPLICATES draws, at
-# about N_CHECKED cells. The same each time, and off the caller's stream of random numbers. NULL if none of the
-# cells were observed.
+# about N_CHECKED cells. The same each time, and off the caller's stream of random numbers. NULL if
+# none of the cells were observed.
 dispersion_check <- function(fit) {
   input <- input_of(fit)
   cells <- checked_cells(input$counts, model_of(fit)$network)
@@ -85,9 +85,9 @@ describe_dispersion <- function(check, family, named = FALSE) {
     "mean squared residual ", format_residual(check$observed), ", in replicates ",
     format_residual(check$replicated), "; posterior predictive p ", format_tail(check)
   )
+  spread <- if (more) "more spread than" else if (check$p > 0.95) "less spread than" else "spread as"
   paste0(
-    "Counts are ", if (more) "more spread than" else if (check$p > 0.95) "less spread than" else "spread as",
-    " the model says (", figures, ").",
+    "Counts are ", spread, " the model says (", figures, ").",
     if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
   )
 }
