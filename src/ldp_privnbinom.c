@@ -1,13 +1,92 @@
-/* stub */
+/* The law of a release, y_tilde = y + tau with y ~ NB of mean mu and dispersion 1 + excess and
+ * tau ~ 2Geo(alpha):
+ *
+ *     P(k) = (1 - alpha)/(1 + alpha) sum_y NB(y) alpha^|k - y|.
+ *
+ * For k <= 0 the sum is alpha^|k| E[alpha^y] = alpha^|k| (1 + (1 - alpha) excess)^(-mu/excess).
+ * For k > 0 it has two pieces, L of y <= k and U of y > k, which ldp_truenbinom sums.
+ *
+ * The cdf. For k >= 0
+ *
+ *     P(y_tilde <= k) = NB(y <= k) - alpha L/(1 + alpha) + U/(1 + alpha),
+ *     P(y_tilde >  k) = NB(y >  k) - U/(1 + alpha) + alpha L/(1 + alpha),
+ *
+ * where L <= NB(y <= k) and U <= alpha NB(y > k): the difference leaves a half or more, so it costs
+ * no more than a bit. The smaller of the two is summed, the other is its complement.
+ *
+ * The closed forms are ours. */
 #include <math.h>
+
 #include <Rmath.h>
+
+#include "ldp_math.h"
+#include "ldp_nbinom.h"
 #include "ldp_privnbinom.h"
 #include "ldp_privpois.h"
+#include "ldp_quantile.h"
+#include "ldp_truenbinom.h"
+#include "ldp_twogeom.h"
+
 double ldp_privnbinom_log_pmf(double k, double mu, double excess, double alpha) {
-    double w = excess, s = mu / w, p = w / (1 + w), sum = 0;
+    if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
+        return ldp_privpois_log_pmf(k, mu, alpha);
+    if (alpha <= 0)
+        return ldp_nbinom_log_pmf(k, mu, excess);
+    const double log_scale = log1p(-alpha) - log1p(alpha);
     if (k <= 0)
-        return log1p(-alpha) - log1p(alpha) - k * log(alpha) - s * log1p((1 - alpha) * w);
-    for (double y = 0; y < k + 2000; y++)
-        sum += exp(dnbinom(y, s, 1 - p, 1) + fabs(k - y) * log(alpha));
-    return log1p(-alpha) - log1p(alpha) + log(sum);
+        return log_scale - k * log(alpha) - ldp_nbinom_exposure(mu, excess, alpha);
+    const ldp_truenbinom_pieces pieces = ldp_truenbinom_weigh(k, mu, excess, alpha);
+    return log_scale + logspace_add(pieces.log_lower, pieces.log_upper);
+}
+
+/* A tail for k >= 0 */
+static double log_tail(double k, int lower, double mu, double excess, double alpha) {
+    const ldp_truenbinom_pieces pieces = ldp_truenbinom_weigh(k, mu, excess, alpha);
+    const double log_l = log(alpha) - log1p(alpha) + pieces.log_lower;
+    const double log_u = pieces.log_upper - log1p(alpha);
+    const double truth = ldp_nbinom_log_cdf(k, lower, mu, excess);
+    return lower ? logspace_add(logspace_sub(truth, log_l), log_u)
+                 : logspace_add(logspace_sub(truth, log_u), log_l);
+}
+
+double ldp_privnbinom_log_cdf(double k, int lower, double mu, double excess, double alpha) {
+    if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
+        return ldp_privpois_log_cdf(k, lower, mu, alpha);
+    if (alpha <= 0)
+        return ldp_nbinom_log_cdf(k, lower, mu, excess);
+    int is_lower = k < mu;
+    double tail = k < 0 ? -k * log(alpha) - ldp_nbinom_exposure(mu, excess, alpha) - log1p(alpha)
+                        : log_tail(k, is_lower, mu, excess, alpha);
+    if (k >= 0 && tail > -M_LN2) {
+        is_lower = !is_lower;
+        tail = log_tail(k, is_lower, mu, excess, alpha);
+    }
+    return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
+}
+
+static double log_cdf(double k, int lower, const double *theta) {
+    return ldp_privnbinom_log_cdf(k, lower, theta[0], theta[1], theta[2]);
+}
+
+/* Does a probability fall among the noise about y = 0? The spread of the law can be that of a few
+ * counts far out, which the search would come back from slowly. */
+static int is_of_zero(double log_p, int lower, double mu, double excess) {
+    const double log_upper = lower ? ldp_log1m_exp(log_p) : log_p;
+    return log_upper > ldp_log1m_exp(-ldp_nbinom_exposure(mu, excess, 0));
+}
+
+double ldp_privnbinom_quantile(double log_p, int lower, double mu, double excess, double alpha) {
+    if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
+        return ldp_privpois_quantile(log_p, lower, mu, alpha);
+    const double theta[] = {mu, excess, alpha}, lowest = alpha > 0 ? -INFINITY : 0;
+    const double noise = sqrt(2 * alpha) / (1 - alpha);
+    const ldp_quantile_law zero = {log_cdf, theta, lowest, 0, noise};
+    const ldp_quantile_law all = {log_cdf, theta, lowest, mu,
+                                  hypot(sqrt(mu) * sqrt(1 + excess), noise)};
+    return ldp_quantile(is_of_zero(log_p, lower, mu, excess) ? &zero : &all, log_p, lower);
+}
+
+double ldp_rprivnbinom(double mu, double excess, double alpha) {
+    const double y = ldp_rnbinom(mu, excess);
+    return y + ldp_rtwogeom(alpha);
 }

@@ -13,14 +13,16 @@
 
 #include "ldp_bessel.h"
 #include "ldp_bessel_i.h"
+#include "ldp_privnbinom.h"
 #include "ldp_privpois.h"
 #include "ldp_skellam.h"
 #include "ldp_truecount.h"
+#include "ldp_truenbinom.h"
 #include "ldp_twogeom.h"
 #include "rc.h"
 
 enum {
-    MOST_PARAMETERS = 3,
+    MOST_PARAMETERS = 4,
     TABLE_PAYS = 100 /* draws */
 };
 
@@ -41,6 +43,11 @@ static int is_whole(double x) {
 
 static int alpha_ok(double alpha) {
     return alpha >= 0 && alpha < 1;
+}
+
+/* Variance / mean of a count: Poisson at 1, which is no limit that the other kernels reach. */
+static int dispersion_ok(double dispersion) {
+    return dispersion >= 1 && isfinite(dispersion);
 }
 
 /* twogeom(alpha) */
@@ -145,11 +152,45 @@ static double privpois_draw(const double *theta) {
     return ldp_rprivpois(theta[0], theta[1]);
 }
 
-/* truecount(y_tilde, mu, alpha) */
+/* privnbinom(mu, dispersion, alpha) */
+
+static double privnbinom_place(const double *theta) {
+    if (!(theta[0] >= 0) || !dispersion_ok(theta[1]) || !alpha_ok(theta[2]))
+        return R_NaN;
+    return !isfinite(theta[0]);
+}
+
+static double privnbinom_log_pmf(double x, const double *theta) {
+    const double excess = theta[1] - 1;
+    return excess > 0 ? ldp_privnbinom_log_pmf(x, theta[0], excess, theta[2])
+                      : ldp_privpois_log_pmf(x, theta[0], theta[2]);
+}
+
+static double privnbinom_log_cdf(double x, int lower, const double *theta) {
+    const double excess = theta[1] - 1;
+    return excess > 0 ? ldp_privnbinom_log_cdf(x, lower, theta[0], excess, theta[2])
+                      : ldp_privpois_log_cdf(x, lower, theta[0], theta[2]);
+}
+
+static double privnbinom_quantile(double log_p, int lower, const double *theta) {
+    const double excess = theta[1] - 1;
+    return excess > 0 ? ldp_privnbinom_quantile(log_p, lower, theta[0], excess, theta[2])
+                      : ldp_privpois_quantile(log_p, lower, theta[0], theta[2]);
+}
+
+static double privnbinom_draw(const double *theta) {
+    const double excess = theta[1] - 1;
+    return excess > 0 ? ldp_rprivnbinom(theta[0], excess, theta[2])
+                      : ldp_rprivpois(theta[0], theta[2]);
+}
+
+/* truecount(y_tilde, mu, alpha, dispersion) */
 
 static double truecount_place(const double *theta) {
     const double k = nearbyint(theta[0]), mu = theta[1], alpha = theta[2];
     if (!isfinite(theta[0]) || !is_whole(theta[0]) || !(mu >= 0) || !alpha_ok(alpha))
+        return R_NaN;
+    if (!dispersion_ok(theta[3]))
         return R_NaN;
     if (alpha <= 0 && (k < 0 || (mu <= 0 && k > 0) || !isfinite(mu)))
         return R_NaN; /* no truth is behind a release that cannot occur */
@@ -157,19 +198,27 @@ static double truecount_place(const double *theta) {
 }
 
 static double truecount_log_pmf(double x, const double *theta) {
-    return ldp_truecount_log_pmf(x, nearbyint(theta[0]), theta[1], theta[2]);
+    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
+    return excess > 0 ? ldp_truenbinom_log_pmf(x, k, theta[1], excess, theta[2])
+                      : ldp_truecount_log_pmf(x, k, theta[1], theta[2]);
 }
 
 static double truecount_log_cdf(double x, int lower, const double *theta) {
-    return ldp_truecount_log_cdf(x, lower, nearbyint(theta[0]), theta[1], theta[2]);
+    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
+    return excess > 0 ? ldp_truenbinom_log_cdf(x, lower, k, theta[1], excess, theta[2])
+                      : ldp_truecount_log_cdf(x, lower, k, theta[1], theta[2]);
 }
 
 static double truecount_quantile(double log_p, int lower, const double *theta) {
-    return ldp_truecount_quantile(log_p, lower, nearbyint(theta[0]), theta[1], theta[2]);
+    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
+    return excess > 0 ? ldp_truenbinom_quantile(log_p, lower, k, theta[1], excess, theta[2])
+                      : ldp_truecount_quantile(log_p, lower, k, theta[1], theta[2]);
 }
 
 static double truecount_draw(const double *theta) {
-    return ldp_rtruecount(nearbyint(theta[0]), theta[1], theta[2]);
+    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
+    return excess > 0 ? ldp_rtruenbinom(k, theta[1], excess, theta[2])
+                      : ldp_rtruecount(k, theta[1], theta[2]);
 }
 
 /* clang-format off */
@@ -178,7 +227,7 @@ static double truecount_draw(const double *theta) {
 
 static const law laws[] = {
     LAW(twogeom, 1, NULL),  LAW(skellam, 2, NULL),   LAW(bessel, 2, bessel_draw_many),
-    LAW(privpois, 2, NULL), LAW(truecount, 3, NULL),
+    LAW(privpois, 2, NULL), LAW(truecount, 4, NULL), LAW(privnbinom, 3, NULL),
 };
 
 /* Functions of parameters alone. */
@@ -192,13 +241,17 @@ typedef struct function {
 static double truecount_mean(const double *theta) {
     if (truecount_place(theta) != 0)
         return R_NaN;
-    return ldp_truecount_mean(nearbyint(theta[0]), theta[1], theta[2]);
+    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
+    return excess > 0 ? ldp_truenbinom_mean(k, theta[1], excess, theta[2])
+                      : ldp_truecount_mean(k, theta[1], theta[2]);
 }
 
 static double truecount_var(const double *theta) {
     if (truecount_place(theta) != 0)
         return R_NaN;
-    return ldp_truecount_var(nearbyint(theta[0]), theta[1], theta[2]);
+    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
+    return excess > 0 ? ldp_truenbinom_var(k, theta[1], excess, theta[2])
+                      : ldp_truecount_var(k, theta[1], theta[2]);
 }
 
 /* theta = (x, nu); limits where one of them is infinite */
@@ -221,8 +274,8 @@ static double bessel_i_ratio(const double *theta) {
 }
 
 static const function functions[] = {
-    {"truecount_mean", 3, truecount_mean},
-    {"truecount_var", 3, truecount_var},
+    {"truecount_mean", 4, truecount_mean},
+    {"truecount_var", 4, truecount_var},
     {"log_bessel_i", 2, log_bessel_i},
     {"bessel_i_ratio", 2, bessel_i_ratio},
 };

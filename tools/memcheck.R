@@ -27,7 +27,8 @@ network <- privatize(square, 1, rng = "R", clamp = TRUE)
 
 tortured({
   for (law in list(
-    list("twogeom", 0.4), list("skellam", 2, 3), list("bessel", 1, 4), list("privpois", 2, 0.4)
+    list("twogeom", 0.4), list("skellam", 2, 3), list("bessel", 1, 4), list("privpois", 2, 0.4),
+    list("privnbinom", 2, 3, 0.4)
   )) {
     of <- function(prefix, ...) do.call(paste0(prefix, law[[1]]), c(list(...), law[-1]))
     of("d", 0:9)
@@ -40,6 +41,8 @@ tortured({
   ptruecount(0:9, 3, 2, 0.4)
   qtruecount(1:9 / 10, 3, 2, 0.4)
   rtruecount(30, -2:7, 2, 0.4)
+  dtruecount(0:9, 3, 2, 0.4, 5)
+  rtruecount(30, -2:7, 2, 0.4, 5)
   truecount_mean(0:9, 2, 0.4)
   truecount_var(0:9, 2, 0.4)
   log_bessel_i(1:9, 2)

@@ -11,8 +11,8 @@ passed=0
 failed=0
 skipped=0
 
-FLOOR_0="ldp_math ldp_secure ldp_debye ldp_poisson ldp_quantile ldp_lanes ldp_rows ldp_stream ldp_tally"
-FLOOR_1="ldp_scale ldp_reflect ldp_bessel ldp_bessel_i ldp_privpois ldp_truecount ldp_skellam ldp_twogeom"
+FLOOR_0="ldp_math ldp_secure ldp_debye ldp_poisson ldp_nbinom ldp_quantile ldp_lanes ldp_rows ldp_stream ldp_tally"
+FLOOR_1="ldp_scale ldp_reflect ldp_bessel ldp_bessel_i ldp_privpois ldp_truecount ldp_privnbinom ldp_truenbinom ldp_skellam ldp_twogeom"
 FLOOR_2="ldp_density ldp_cells ldp_release ldp_gamma ldp_allocate ldp_exposure ldp_noise"
 FLOOR_3="ldp_topics ldp_blocks ldp_tensor"
 

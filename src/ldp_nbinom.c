@@ -1,0 +1,419 @@
+/* Sums over the terms of the negative binomial law, in runs that fall from their first term: no
+ * sum is ever the complement of another, and no term is the difference of larger ones.
+ *
+ * A run is summed term by term until nothing is left, or for some hundred terms. What is left then
+ * is smooth (42 units of log in at least as many steps), and is integrated between two y by the
+ * formula of Euler and Maclaurin,
+ *
+ *     sum_{y <= i < z} f(i) = int_y^z f - [f/2 - f'/12 + f'''/720]_y^z,
+ *
+ * in panels by Gauss and Legendre, so that no sum costs more than some thousand terms.
+ *
+ * The ratio of two far terms, with m0 = y0 + 1, n0 = y0 + s, m = m0 + t, n = n0 + t, a = s - 1,
+ * z = t a/(m n0), delta the error of Stirling's formula, and log1pmx(x) = log(1 + x) - x:
+ *
+ *     log w(y0 + t)/w(y0) = t log(n0 x/m0) + a log1pmx(t/n0) + (m - 1/2) log1pmx(-z) + z/2
+ *                           + delta(n) - delta(n0) - delta(m) + delta(m0),
+ *
+ * in which for s >= 1 and t away from the peak the large terms all are negative; for s < 1
+ *
+ *     t log x + a log(n/n0) + m log1pmx(a/m) - m0 log1pmx(a/m0) - log1p(-z)/2 + the deltas,
+ *
+ * whose terms are small but for the first.
+ *
+ * Sources: Loader (2000) for the form of the density; DLMF 2.10.1 (Euler and Maclaurin), 3.5.18
+ * (Gauss and Legendre), 5.11.1 (Stirling). */
+#include <math.h>
+
+#include <Rmath.h>
+
+#include "ldp_math.h"
+#include "ldp_nbinom.h"
+#include "ldp_poisson.h"
+
+/* Below this a term no longer moves its sum, even times the number of terms left. */
+static const double TERM_NEGLIGIBLE = 1e-19;
+
+/* So many terms are summed before an integral takes over, and no integral comes nearer to 0. The
+ * first term that its ends leave out is f'''''/30240: below 1e-15 of the sum at 128. */
+static const double DIRECT = 128;
+
+/* No run needs more: 15 panels for a fall by exp(-45), one for each doubling of y before. */
+enum { MOST_PANELS = 1100 };
+
+/* The positive zeros of the Legendre polynomial of degree 12, and their weights. */
+enum { HALF_NODES = 6 };
+static const double node[HALF_NODES] = {0.12523340851146891547, 0.36783149899818019375,
+                                        0.58731795428661744730, 0.76990267419430468704,
+                                        0.90411725637047485668, 0.98156063424671925069};
+static const double node_weight[HALF_NODES] = {0.24914704581340278500, 0.23349253653835480876,
+                                               0.20316742672306592175, 0.16007832854334622633,
+                                               0.10693932599531843096, 0.04717533638651182719};
+
+int ldp_nbinom_is_poisson(double mu, double excess) {
+    return !isfinite(mu / excess);
+}
+
+static double log_p(double excess) {
+    return excess < 1 ? log(excess) - log1p(excess) : -log1p(1 / excess);
+}
+
+/* P(Y = 0) = exp(-lambda), the rate of its bursts */
+static double lambda(double mu, double excess) {
+    return mu * (log1p(excess) / excess);
+}
+
+double ldp_nbinom_exposure(double mu, double excess, double alpha) {
+    return mu * (log1p((1 - alpha) * excess) / excess);
+}
+
+/* log of w(i+1)/w(i) at tilt 1, for small i */
+static double log_factor(double i, double mu, double excess) {
+    if (i <= 0)
+        return log(mu) - log1p(excess);
+    return log((mu / (1 + excess) + i * (excess / (1 + excess))) / (i + 1));
+}
+
+static double log_pmf_small_y(double y, double mu, double excess) {
+    double sum = 0;
+    for (double i = 0; i < y; i++)
+        sum += log_factor(i, mu, excess);
+    return sum - lambda(mu, excess);
+}
+
+/* log 1/Gamma(s); s itself may be too small for a double */
+static double log_inverse_gamma(double mu, double excess) {
+    const double s = mu / excess;
+    return s < 0.5 ? log(mu) - log(excess) - lgamma1p(s) : -lgammafn(s);
+}
+
+/* log Gamma(y+s)/Gamma(y+1), where s is small and y large */
+static double log_pmf_small_size(double y, double mu, double excess) {
+    const double a = (mu - excess) / excess, m = y + 1, n = m + a;
+    const double quotient = a * log(n) + m * log1pmx(a / m) - log1p(a / m) / 2 +
+                            ldp_stirling_error(n) - ldp_stirling_error(m);
+    return quotient + log_inverse_gamma(mu, excess) + y * log_p(excess) - lambda(mu, excess);
+}
+
+/* That of y successes among n = y + s, times s/n, in Loader's form */
+static double log_pmf_large(double y, double mu, double excess) {
+    const double s = mu / excess, n = y + s, lack = (mu - y) / (1 + excess);
+    return ldp_stirling_error(n) - ldp_stirling_error(s) - ldp_stirling_error(y) -
+           log1p(y / s) / 2 - log(2 * M_PI * y) / 2 -
+           ldp_poisson_deviance(s, n / (1 + excess), lack) -
+           ldp_poisson_deviance(y, mu / (1 + excess) + y * (excess / (1 + excess)), -lack);
+}
+
+double ldp_nbinom_log_pmf(double y, double mu, double excess) {
+    if (y < 0)
+        return -INFINITY;
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_poisson_log_pmf(y, mu, y - mu);
+    if (y < LDP_STIRLING_FROM)
+        return log_pmf_small_y(y, mu, excess);
+    if (mu / excess < LDP_STIRLING_FROM)
+        return log_pmf_small_size(y, mu, excess);
+    return log_pmf_large(y, mu, excess);
+}
+
+/* 1 - p tilt, without the digits that p and tilt have in common with 1 */
+static double one_less_x(double excess, double alpha, int power) {
+    const double d = 1 - alpha;
+    if (power < 0)
+        return (1 - excess / alpha * d) / (1 + excess);
+    return power > 0 ? (1 + excess * d) / (1 + excess) : 1 / (1 + excess);
+}
+
+ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, int power) {
+    ldp_nbinom_terms w = {mu, excess, mu / excess, (mu - excess) / excess, 1, 0, 0, 0, 0, 0, 0};
+    if (power != 0) {
+        w.tilt = power < 0 ? 1 / alpha : alpha;
+        w.tilt_less_1 = power < 0 ? (1 - alpha) / alpha : alpha - 1;
+        w.log_tilt = power * log(alpha);
+    }
+    w.first = (power < 0 ? mu / alpha : mu * w.tilt) / (1 + excess);
+    w.x = (power < 0 ? excess / alpha : excess * w.tilt) / (1 + excess);
+    w.one_less_x = one_less_x(excess, alpha, power);
+    w.log_x = fabs(w.one_less_x) < 0.5 ? log1p(-w.one_less_x) : log_p(excess) + w.log_tilt;
+    return w;
+}
+
+/* w(y+1)/w(y) - 1 is this over y + 1: by way of mu - y, which is exact near mu */
+static double step_less_1(double y, const ldp_nbinom_terms *w, double tilt, double tilt_less_1) {
+    return tilt * ((w->mu - y) / (1 + w->excess)) + tilt_less_1 * y - 1;
+}
+
+static double log_step_of(double y, const ldp_nbinom_terms *w, double tilt, double tilt_less_1) {
+    const double change = step_less_1(y, w, tilt, tilt_less_1) / (y + 1);
+    if (fabs(change) < 0.5)
+        return log1p(change);
+    return log_factor(y, w->mu, w->excess) + log(tilt);
+}
+
+/* A tilt that is far from 1 is multiplied in on the log scale, where it can't overflow. */
+double ldp_nbinom_log_step(double y, const ldp_nbinom_terms *w) {
+    if (fabs(w->log_tilt) > 0.5)
+        return log_step_of(y, w, 1, 0) + w->log_tilt;
+    return log_step_of(y, w, w->tilt, w->tilt_less_1);
+}
+
+/* A place y0 >= 16, from which ratios are taken. */
+typedef struct base {
+    double y, m, n, log_step, stirling;
+} base;
+
+static base make_base(double y, const ldp_nbinom_terms *w) {
+    base b = {y, y + 1, y + w->size, 0, 0};
+    b.log_step = ldp_nbinom_log_step(y, w);
+    b.stirling = ldp_stirling_error(b.m) - ldp_stirling_error(b.n);
+    return b;
+}
+
+/* log1pmx(change), where 1 + change is a ratio known better than by that sum */
+static double log1pmx_of(double change, double ratio) {
+    return change < -0.5 ? log(ratio) - change : log1pmx(change);
+}
+
+/* log w(b.y + t)/w(b.y), real t */
+static double log_far(double t, const base *b, const ldp_nbinom_terms *w) {
+    const double a = w->size_less_1, m = b->m + t, n = b->n + t;
+    const double stirling = ldp_stirling_error(n) - ldp_stirling_error(m) + b->stirling;
+    const double change = t / b->n, z = (t / m) * (a / b->n);
+    const double of_z = log1pmx_of(-z, (n / b->n) / (m / b->m));
+    if (a >= 0)
+        return t * b->log_step + a * log1pmx_of(change, n / b->n) + (m - 0.5) * of_z + z / 2 +
+               stirling;
+    const double log_n = change < -0.5 ? log(n / b->n) : log1p(change);
+    return t * w->log_x + a * log_n + (m * log1pmx(a / m) - b->m * log1pmx(a / b->m)) -
+           (of_z - z) / 2 + stirling;
+}
+
+/* log w(y)/w(from) up to the first place of Stirling's formula, y >= from */
+static double log_near(double y, double from, const ldp_nbinom_terms *w) {
+    double sum = (y - from) * w->log_tilt;
+    for (double i = from; i < y; i++)
+        sum += log_factor(i, w->mu, w->excess);
+    return sum;
+}
+
+double ldp_nbinom_log_ratio(double y, double from, const ldp_nbinom_terms *w) {
+    if (!(y < from) && !(y > from))
+        return 0;
+    if (y < from && y < LDP_STIRLING_FROM) {
+        const double seam = fmin(from, LDP_STIRLING_FROM);
+        return ldp_nbinom_log_ratio(seam, from, w) - log_near(seam, y, w);
+    }
+    if (from < LDP_STIRLING_FROM) {
+        const double seam = fmin(y, LDP_STIRLING_FROM);
+        return log_near(seam, from, w) + ldp_nbinom_log_ratio(y, seam, w);
+    }
+    const base b = make_base(from, w);
+    return log_far(y - from, &b, w);
+}
+
+/* Runs */
+
+double ldp_nbinom_peak(double lowest, double highest, const ldp_nbinom_terms *w) {
+    if (w->one_less_x <= 0)
+        return highest;
+    const double most = (w->mu - w->excess) / (1 + w->excess) * w->tilt / w->one_less_x;
+    return fmin(fmax(floor(most), lowest), highest);
+}
+
+/* s < 1: the y at which terms cease to fall, and rise for good; Inf if they never do */
+static double trough(double lowest, double highest, const ldp_nbinom_terms *w) {
+    if (w->first >= 1)
+        return lowest;
+    if (w->one_less_x >= 0)
+        return highest;
+    return fmin(fmax(ceil((1 - w->first) / -w->one_less_x), lowest), highest);
+}
+
+void ldp_nbinom_split(double lowest, double highest, const ldp_nbinom_terms *w,
+                      ldp_nbinom_run run[2]) {
+    const int is_peaked = w->size_less_1 >= 0;
+    const double at = is_peaked ? ldp_nbinom_peak(lowest, highest, w) : trough(lowest, highest, w);
+    const ldp_nbinom_run none = {0, -1, 0};
+    const ldp_nbinom_run up = {is_peaked ? at : lowest, is_peaked ? highest : at, 1};
+    const ldp_nbinom_run down = {is_peaked ? at - 1 : highest, is_peaked ? lowest : at + 1, -1};
+    run[0] = up.from <= up.to ? up : none;
+    run[1] = down.from >= down.to && isfinite(down.from) ? down : none;
+}
+
+/* Sums over one run */
+
+/* Where a sum has got to: its next term is that of y = from + way j, w(y)/w(from) = term. j has
+ * digits that y does not have beyond 2^53. */
+typedef struct progress {
+    ldp_nbinom_run run;
+    const ldp_nbinom_terms *w;
+    int moments;
+    double j, term;
+    ldp_nbinom_sums sums;
+} progress;
+
+static double place(const progress *at) {
+    return at->run.from + at->run.way * at->j;
+}
+
+/* How many terms follow the first. */
+static double length(ldp_nbinom_run run) {
+    return run.way * (run.to - run.from);
+}
+
+/* Nothing is left that a part like this would move. */
+static int is_negligible(ldp_nbinom_sums part, const progress *at) {
+    if (at->moments && part.second > at->sums.second * TERM_NEGLIGIBLE)
+        return 0;
+    return part.sum <= at->sums.sum * TERM_NEGLIGIBLE;
+}
+
+static ldp_nbinom_sums weigh(double weight, double j) {
+    const ldp_nbinom_sums one = {weight, weight * j, weight * j * j};
+    return one;
+}
+
+static void add(progress *at, ldp_nbinom_sums part) {
+    at->sums.sum += part.sum;
+    at->sums.first += part.first;
+    at->sums.second += part.second;
+}
+
+static void step(progress *at) {
+    const ldp_nbinom_terms *const w = at->w;
+    const double y = place(at);
+    at->term *= at->run.way > 0 ? (w->first + y * w->x) / (y + 1) : y / (w->first + (y - 1) * w->x);
+    at->j++;
+}
+
+/* Up to DIRECT terms; 0 when there are no more. */
+static int add_terms(progress *at) {
+    const double last = length(at->run);
+    for (double i = 0; i < DIRECT; i++) {
+        if (at->j > last)
+            return 0;
+        const ldp_nbinom_sums part = weigh(at->term, at->j);
+        if (is_negligible(part, at))
+            return 0;
+        add(at, part);
+        step(at);
+    }
+    return 1;
+}
+
+/* By j = distance from `from`: d log f/dj and its first two derivatives, from digamma(x) =
+ * log(x) - 1/(2x) - 1/(12 x^2) */
+typedef struct slopes {
+    double first, second, third;
+} slopes;
+
+static slopes make_slopes(double y, double log_step, const progress *at) {
+    const double m = y + 1, n = y + at->w->size, a = at->w->size_less_1;
+    const double way = at->run.way, once = a / n / m, twice = once * (1 / m + 1 / n);
+    const slopes s = {way * (log_step + once / 2 + twice / 12), -once - twice / 2, way * twice};
+    return s;
+}
+
+/* f/2 - f'/12 + f'''/720 for f(j) = exp(..), j exp(..), j^2 exp(..) */
+static ldp_nbinom_sums end_part(double f, double j, slopes s) {
+    const double f1 = f * s.first, f2 = f * (s.first * s.first + s.second);
+    const double f3 = f * (s.first * s.first * s.first + 3 * s.first * s.second + s.third);
+    const ldp_nbinom_sums part = {
+        f / 2 - f1 / 12 + f3 / 720, j * f / 2 - (f + j * f1) / 12 + (3 * f2 + j * f3) / 720,
+        j * j * f / 2 - (2 * j * f + j * j * f1) / 12 + (6 * f1 + 6 * j * f2 + j * j * f3) / 720};
+    return part;
+}
+
+/* A width over which the terms change by a few units of log, and y at most twofold. */
+static double panel_width(double y, slopes s, int way) {
+    const double of_slope = 3 / fmax(fabs(s.first), 1e-300);
+    const double of_curve = 2 / sqrt(fmax(fabs(s.second), 1e-300));
+    return fmin(way > 0 ? y : y / 2, fmin(of_slope, of_curve));
+}
+
+/* The integral over the next `width`; b is at j = `base_j`, where the terms are `scale`. */
+static ldp_nbinom_sums panel(double width, double scale, const base *b, double base_j,
+                             const progress *at) {
+    ldp_nbinom_sums part = {0, 0, 0};
+    for (int i = 0; i < 2 * HALF_NODES; i++) {
+        const double at_node = i < HALF_NODES ? node[i] : -node[i - HALF_NODES];
+        const double j = at->j + width * (1 + at_node) / 2;
+        const double f = scale * exp(log_far(at->run.way * (j - base_j), b, at->w));
+        const ldp_nbinom_sums one = weigh(f * node_weight[i % HALF_NODES] * width / 2, j);
+        part.sum += one.sum;
+        part.first += one.first;
+        part.second += one.second;
+    }
+    return part;
+}
+
+static void add_end(progress *at, double sign, slopes s) {
+    const ldp_nbinom_sums part = end_part(sign * at->term, at->j, s);
+    add(at, part);
+}
+
+/* The terms of j up to, but without, that of `stop`; 0 when what is left counts for nothing. */
+static int add_integral(progress *at, double stop) {
+    const base b = make_base(place(at), at->w);
+    const double scale = at->term, base_j = at->j;
+    slopes s = make_slopes(b.y, b.log_step, at);
+    add_end(at, 1, s);
+    for (int i = 0; i < MOST_PANELS && at->j < stop; i++) {
+        const double width = fmin(panel_width(place(at), s, at->run.way), stop - at->j);
+        const ldp_nbinom_sums part = panel(width, scale, &b, base_j, at);
+        add(at, part);
+        at->j = width < stop - at->j ? at->j + width : stop;
+        at->term = scale * exp(log_far(at->run.way * (at->j - base_j), &b, at->w));
+        if (!(at->term > 0) || is_negligible(part, at))
+            return 0;
+        s = make_slopes(place(at), ldp_nbinom_log_step(place(at), at->w), at);
+    }
+    add_end(at, -1, s);
+    return at->j >= stop;
+}
+
+ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w, int moments) {
+    progress at = {run, w, moments, 0, 1, {0, 0, 0}};
+    const double stop = run.way > 0 ? length(run) : run.from - fmax(run.to, DIRECT);
+    while (run.way != 0 && add_terms(&at))
+        if (stop - at.j > DIRECT && !add_integral(&at, stop))
+            break;
+    return at.sums;
+}
+
+/* Tails */
+
+static double log_tail(double k, int lower, double mu, double excess) {
+    const ldp_nbinom_terms w = ldp_nbinom_make_terms(mu, excess, 1, 0);
+    ldp_nbinom_run run[2];
+    ldp_nbinom_split(lower ? 0 : k + 1, lower ? k : INFINITY, &w, run);
+    double sum = -INFINITY;
+    for (int i = 0; i < 2; i++)
+        if (run[i].way != 0)
+            sum = logspace_add(sum, ldp_nbinom_log_pmf(run[i].from, mu, excess) +
+                                        log(ldp_nbinom_sum(run[i], &w, 0).sum));
+    return fmin(sum, 0);
+}
+
+/* The smaller tail is summed, and the other is its complement. */
+double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess) {
+    if (k < 0)
+        return lower ? -INFINITY : 0;
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_poisson_log_cdf(k, mu, lower);
+    int is_lower = k < mu;
+    double tail = log_tail(k, is_lower, mu, excess);
+    if (tail > -M_LN2) {
+        is_lower = !is_lower;
+        tail = log_tail(k, is_lower, mu, excess);
+    }
+    return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
+}
+
+/* A gamma mean, then a Poisson count. At tiny sizes rgamma is 0 where it is below a double: the
+ * count is 0 then as well. */
+double ldp_rnbinom(double mu, double excess) {
+    if (mu <= 0 || excess <= 0 || ldp_nbinom_is_poisson(mu, excess))
+        return rpois(mu);
+    return rpois(rgamma(mu / excess, excess));
+}

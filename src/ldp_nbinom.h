@@ -1,0 +1,63 @@
+/* The negative binomial law by mean mu and excess = dispersion - 1, and its terms times a power of
+ * alpha. With p = excess/(1 + excess) and size s = mu/excess
+ *
+ *     P(Y = y) = (s)_y/y! p^y (1-p)^s,     mean mu, variance mu (1 + excess). */
+#ifndef LDP_NBINOM_H
+#define LDP_NBINOM_H
+
+/* Here and below: requires whole y and k, 0 < mu < Inf, 0 < excess < Inf, 0 < alpha < 1; not
+ * checked. Where size is beyond a double, only the laws of the first part hold. */
+
+/* log P(Y = y), -Inf for y < 0 */
+double ldp_nbinom_log_pmf(double y, double mu, double excess);
+
+/* log P(Y <= k), or log P(Y > k) where not `lower` */
+double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess);
+
+/* -log E[alpha^Y] = s log1p((1 - alpha) excess) */
+double ldp_nbinom_exposure(double mu, double excess, double alpha);
+
+double ldp_rnbinom(double mu, double excess);
+
+/* 1 if so little is between this law and the Poisson law that size is beyond a double. */
+int ldp_nbinom_is_poisson(double mu, double excess);
+
+/* The terms w(y) = (s)_y/y! x^y with x = p tilt. */
+typedef struct ldp_nbinom_terms {
+    double mu, excess, size, size_less_1;
+    double tilt, tilt_less_1, log_tilt;
+    double first; /* w(1)/w(0) = s x */
+    double x, one_less_x, log_x;
+} ldp_nbinom_terms;
+
+/* The tilt is 1/alpha, 1, alpha for power = -1, 0, 1. */
+ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, int power);
+
+/* log w(y)/w(from), to the last digits where the terms fall from `from` to y */
+double ldp_nbinom_log_ratio(double y, double from, const ldp_nbinom_terms *w);
+
+/* log w(y+1)/w(y) */
+double ldp_nbinom_log_step(double y, const ldp_nbinom_terms *w);
+
+/* The y in lowest..highest from which terms fall either way; requires size >= 1. */
+double ldp_nbinom_peak(double lowest, double highest, const ldp_nbinom_terms *w);
+
+/* Terms that fall from the first to the last: from, from + way, ..., to. */
+typedef struct ldp_nbinom_run {
+    double from, to;
+    int way; /* 1 or -1, 0 for none */
+} ldp_nbinom_run;
+
+/* All of lowest..highest (which may be Inf if x < 1) as at most two such runs. */
+void ldp_nbinom_split(double lowest, double highest, const ldp_nbinom_terms *w,
+                      ldp_nbinom_run run[2]);
+
+/* sum_j w(from + way j)/w(from) j^i for i = 0, 1, 2; the last two, which take longer to converge,
+ * are only good where asked for. */
+typedef struct ldp_nbinom_sums {
+    double sum, first, second;
+} ldp_nbinom_sums;
+
+ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w, int moments);
+
+#endif

@@ -1,0 +1,364 @@
+/* The true count behind a release,
+ *
+ *     P(y | k) prop. to NB(y) alpha^|k - y|,   y = 0, 1, ...
+ *
+ * For k <= 0 that is NB(s, 1 - alpha p), as for k = 0: a negative binomial law of mean
+ * mu alpha/h and excess alpha excess/h, h = 1 + (1 - alpha) excess. For k > 0 its terms are
+ *
+ *     (s)_y/y! (p/alpha)^y  for y <= k,     (s)_y/y! (p alpha)^y alpha^(-2k)  for y > k,
+ *
+ * and everything is a sum of their runs (ldp_nbinom), on a scale on which a largest term is 1. For
+ * s >= 1 there is one peak: that of the first terms if it is below k, that of the second if it is
+ * above k, else k. For s < 1 there may be two, 0 and k. A run that falls from its first term has a
+ * mean and a variance that lose nothing as E j^2 - (E j)^2, at most two of its bits.
+ *
+ * A draw is made by rejection from steps that lie over the falling runs: from a place y, where the
+ * term is f, the next terms are at most f, for as many y as they take to fall by about
+ * exp(-0.7); far out, where all terms together no longer count, one step goes to the end of a run
+ * that has one, and a geometric series lies over one that has none. Some hundred steps make any
+ * law, and more than half of the proposals are accepted.
+ *
+ * The law is ours. */
+#include <math.h>
+
+#include <Rmath.h>
+
+#include "ldp_math.h"
+#include "ldp_nbinom.h"
+#include "ldp_quantile.h"
+#include "ldp_truecount.h"
+#include "ldp_truenbinom.h"
+
+typedef struct truth {
+    double k;
+    ldp_nbinom_terms low, high; /* up to k, and above */
+    double scale; /* the y whose weight is 1 */
+} truth;
+
+/* log of the weight of y over that of from */
+static double log_weight_from(double y, double from, const truth *w) {
+    if (y <= w->k && from <= w->k)
+        return ldp_nbinom_log_ratio(y, from, &w->low);
+    if (y >= w->k && from >= w->k)
+        return ldp_nbinom_log_ratio(y, from, &w->high);
+    return log_weight_from(w->k, from, w) + log_weight_from(y, w->k, w);
+}
+
+static double log_weight(double y, const truth *w) {
+    return log_weight_from(y, w->scale, w);
+}
+
+static double largest(const truth *w) {
+    if (w->low.size_less_1 < 0)
+        return ldp_nbinom_log_ratio(w->k, 0, &w->low) > 0 ? w->k : 0;
+    const double below = ldp_nbinom_peak(0, w->k, &w->low);
+    return below < w->k ? below : ldp_nbinom_peak(w->k, INFINITY, &w->high);
+}
+
+/* mu > 0, alpha > 0, size within doubles */
+static truth make_truth(double k, double mu, double excess, double alpha) {
+    truth w = {fmax(k, 0), ldp_nbinom_make_terms(mu, excess, alpha, -1),
+               ldp_nbinom_make_terms(mu, excess, alpha, 1), 0};
+    w.scale = largest(&w);
+    return w;
+}
+
+/* Weights of lowest..highest as runs, at most four. */
+typedef struct part {
+    ldp_nbinom_run run;
+    const ldp_nbinom_terms *terms;
+} part;
+
+enum { MOST_PARTS = 4 };
+
+static int split(double lowest, double highest, const truth *w, part parts[MOST_PARTS]) {
+    ldp_nbinom_run run[MOST_PARTS] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    if (lowest <= w->k)
+        ldp_nbinom_split(lowest, fmin(highest, w->k), &w->low, run);
+    if (highest > w->k)
+        ldp_nbinom_split(fmax(lowest, w->k + 1), highest, &w->high, run + 2);
+    int n = 0;
+    for (int i = 0; i < MOST_PARTS; i++)
+        if (run[i].way != 0) {
+            parts[n].run = run[i];
+            parts[n++].terms = i < 2 ? &w->low : &w->high;
+        }
+    return n;
+}
+
+/* The weight of lowest..highest. */
+static double weigh(double lowest, double highest, const truth *w) {
+    part parts[MOST_PARTS];
+    const int n = split(lowest, highest, w, parts);
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += exp(log_weight(parts[i].run.from, w)) *
+               ldp_nbinom_sum(parts[i].run, parts[i].terms, 0).sum;
+    return sum;
+}
+
+/* The same where all of it may be below a double. */
+static double log_weigh(double lowest, double highest, const truth *w) {
+    part parts[MOST_PARTS];
+    const int n = split(lowest, highest, w, parts);
+    double sum = -INFINITY;
+    for (int i = 0; i < n; i++)
+        sum = logspace_add(sum, log_weight(parts[i].run.from, w) +
+                                    log(ldp_nbinom_sum(parts[i].run, parts[i].terms, 0).sum));
+    return sum;
+}
+
+static double total(const truth *w) {
+    return weigh(0, INFINITY, w);
+}
+
+ldp_truenbinom_pieces ldp_truenbinom_weigh(double k, double mu, double excess, double alpha) {
+    const truth w = make_truth(k, mu, excess, alpha);
+    const double log_scale =
+        ldp_nbinom_log_pmf(w.scale, mu, excess) + fabs(k - w.scale) * log(alpha);
+    const ldp_truenbinom_pieces pieces = {log_scale + log_weigh(0, k, &w),
+                                          log_scale + log_weigh(k + 1, INFINITY, &w)};
+    return pieces;
+}
+
+/* Without noise the truth is the release, and without counts it is 0. */
+static int is_certain(double mu, double alpha) {
+    return alpha <= 0 || mu <= 0;
+}
+
+static double certain_value(double k, double alpha) {
+    return alpha <= 0 ? k : 0;
+}
+
+/* The law for k <= 0 */
+typedef struct law {
+    double mu, excess;
+} law;
+
+static law law_of_zero(double mu, double excess, double alpha) {
+    const double h = 1 + (1 - alpha) * excess;
+    const law zero = {mu * (alpha / h), excess * (alpha / h)};
+    return zero;
+}
+
+/* Products that are about to lose their digits; the sums of k = 0 keep them on the log scale. */
+static int is_tiny(law zero) {
+    return zero.mu < 1e-290 || zero.excess < 1e-290;
+}
+
+double ldp_truenbinom_log_pmf(double y, double k, double mu, double excess, double alpha) {
+    if (y < 0)
+        return -INFINITY;
+    if (is_certain(mu, alpha))
+        return y < certain_value(k, alpha) || y > certain_value(k, alpha) ? -INFINITY : 0;
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_truecount_log_pmf(y, k, mu, alpha);
+    const law zero = law_of_zero(mu, excess, alpha);
+    if (k <= 0 && !is_tiny(zero))
+        return ldp_nbinom_log_pmf(y, zero.mu, zero.excess);
+    const truth w = make_truth(k, mu, excess, alpha);
+    return log_weight(y, &w) - log(total(&w));
+}
+
+static double log_tail(double y, int lower, const truth *w) {
+    return lower ? log_weigh(0, y, w) : log_weigh(y + 1, INFINITY, w);
+}
+
+/* The smaller tail is summed, and the other is its complement. */
+static double log_cdf_positive(double y, int lower, const truth *w) {
+    const double log_total = log(total(w));
+    int is_lower = y < w->scale;
+    double tail = log_tail(y, is_lower, w) - log_total;
+    if (tail > -M_LN2) {
+        is_lower = !is_lower;
+        tail = log_tail(y, is_lower, w) - log_total;
+    }
+    return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
+}
+
+double ldp_truenbinom_log_cdf(double y, int lower, double k, double mu, double excess,
+                              double alpha) {
+    if (y < 0)
+        return lower ? -INFINITY : 0;
+    if (is_certain(mu, alpha))
+        return (y >= certain_value(k, alpha)) == (lower != 0) ? 0 : -INFINITY;
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_truecount_log_cdf(y, lower, k, mu, alpha);
+    const law zero = law_of_zero(mu, excess, alpha);
+    if (k <= 0 && !is_tiny(zero))
+        return ldp_nbinom_log_cdf(y, lower, zero.mu, zero.excess);
+    const truth w = make_truth(k, mu, excess, alpha);
+    return log_cdf_positive(y, lower, &w);
+}
+
+/* Mean, less `scale`, and variance */
+typedef struct moments {
+    double shift, variance;
+} moments;
+
+static moments find_moments(const truth *w) {
+    part parts[MOST_PARTS];
+    const int n = split(0, INFINITY, w, parts);
+    double weight[MOST_PARTS], shift[MOST_PARTS], sum = 0;
+    moments all = {0, 0};
+    for (int i = 0; i < n; i++) {
+        const ldp_nbinom_run run = parts[i].run;
+        const ldp_nbinom_sums sums = ldp_nbinom_sum(run, parts[i].terms, 1);
+        const double mean = sums.first / sums.sum;
+        weight[i] = exp(log_weight(run.from, w)) * sums.sum;
+        shift[i] = (run.from - w->scale) + run.way * mean;
+        sum += weight[i];
+        all.shift += weight[i] * shift[i];
+        all.variance += weight[i] * (sums.second / sums.sum - mean * mean);
+    }
+    all.shift /= sum;
+    for (int i = 0; i < n; i++)
+        all.variance += weight[i] * (shift[i] - all.shift) * (shift[i] - all.shift);
+    all.variance /= sum;
+    return all;
+}
+
+double ldp_truenbinom_mean(double k, double mu, double excess, double alpha) {
+    if (is_certain(mu, alpha))
+        return certain_value(k, alpha);
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_truecount_mean(k, mu, alpha);
+    if (k <= 0)
+        return law_of_zero(mu, excess, alpha).mu;
+    const truth w = make_truth(k, mu, excess, alpha);
+    return w.scale + find_moments(&w).shift;
+}
+
+double ldp_truenbinom_var(double k, double mu, double excess, double alpha) {
+    if (is_certain(mu, alpha))
+        return 0;
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_truecount_var(k, mu, alpha);
+    const law zero = law_of_zero(mu, excess, alpha);
+    if (k <= 0)
+        return zero.mu * (1 + zero.excess);
+    const truth w = make_truth(k, mu, excess, alpha);
+    return find_moments(&w).variance;
+}
+
+static double log_cdf(double y, int lower, const double *theta) {
+    return ldp_truenbinom_log_cdf(y, lower, theta[0], theta[1], theta[2], theta[3]);
+}
+
+double ldp_truenbinom_quantile(double log_p, int lower, double k, double mu, double excess,
+                               double alpha) {
+    if (is_certain(mu, alpha))
+        return certain_value(k, alpha);
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_truecount_quantile(log_p, lower, k, mu, alpha);
+    const double theta[] = {k, mu, excess, alpha};
+    const ldp_quantile_law search = {log_cdf, theta, 0, ldp_truenbinom_mean(k, mu, excess, alpha),
+                                     sqrt(ldp_truenbinom_var(k, mu, excess, alpha))};
+    return ldp_quantile(&search, log_p, lower);
+}
+
+/* Draws */
+
+/* Terms of a run from y on, `count` of them in its way, each at most `height`; or all the rest, if
+ * log_ratio < 0, with a geometric series over them, in all `count` times its first term `height`.
+ */
+typedef struct cover {
+    double y, way, count, log_height, log_ratio, mass;
+} cover;
+
+/* Up to exp(-50) a run of 0.7 a step takes 72 of them, and one for each doubling of y before. */
+enum { MOST_COVERS = 640 };
+static const double LOG_FAR = -50;
+
+/* R's uniform has 32 bits: two make one for small probabilities. */
+static double fine_uniform(void) {
+    static const double cells = 134217728; /* 2^27 */
+    return (floor(cells * unif_rand()) + unif_rand()) / cells;
+}
+
+/* The steps to the next place, so that the terms fall by about exp(-0.7). */
+static double stride(double y, const part *p) {
+    const double s = p->terms->size, way = p->run.way;
+    const double fall = -way * ldp_nbinom_log_step(way > 0 ? y : fmax(y - 1, 0), p->terms);
+    const double of_slope = 0.7 / fmax(fall, 1e-300);
+    const double of_curve = s > 1 ? sqrt(y * (y / s + 1)) : INFINITY;
+    return fmax(1, floor(fmin(fmin(of_slope, of_curve), way > 0 ? y + 1 : y / 2)));
+}
+
+static cover make_cover(double y, double way, double count, double log_height, double log_ratio) {
+    const cover c = {y, way, count, log_height, log_ratio, count * exp(log_height)};
+    return c;
+}
+
+/* What is left of a run from y on. The ratio of its terms falls for s >= 1, and rises to x else. */
+static cover cover_rest(double y, double log_height, const part *p) {
+    const double left = p->run.way * (p->run.to - y) + 1;
+    if (isfinite(left))
+        return make_cover(y, p->run.way, left, log_height, 0);
+    const double log_ratio =
+        p->terms->size_less_1 < 0 ? p->terms->log_x : ldp_nbinom_log_step(y, p->terms);
+    return make_cover(y, 1, -1 / expm1(log_ratio), log_height, log_ratio);
+}
+
+/* Appends the steps of a run to the n there are; the new n. */
+static int cover_run(const part *p, const truth *w, cover covers[], int n, int most) {
+    const double way = p->run.way;
+    double y = p->run.from;
+    for (;;) {
+        const double log_height = log_weight(y, w), left = way * (p->run.to - y) + 1;
+        const double count = stride(y, p);
+        if (count >= left || log_height < LOG_FAR || n == most - 1) {
+            covers[n] = cover_rest(y, log_height, p);
+            return n + 1;
+        }
+        covers[n++] = make_cover(y, way, count, log_height, 0);
+        y += way * count;
+    }
+}
+
+static double propose(const cover *c) {
+    if (c->log_ratio < 0)
+        return c->y + floor(exp_rand() / -c->log_ratio);
+    return c->y + c->way * floor(fine_uniform() * c->count);
+}
+
+static const cover *choose_cover(const cover covers[], int n, double mass) {
+    double rest = fine_uniform() * mass;
+    for (int i = 0; i < n - 1; i++)
+        if ((rest -= covers[i].mass) < 0)
+            return &covers[i];
+    return &covers[n - 1];
+}
+
+static double draw_positive(const truth *w) {
+    part parts[MOST_PARTS];
+    cover covers[MOST_COVERS];
+    const int n_parts = split(0, INFINITY, w, parts);
+    int n = 0;
+    for (int i = 0; i < n_parts; i++)
+        n = cover_run(&parts[i], w, covers, n, (i + 1) * (MOST_COVERS / MOST_PARTS));
+    double mass = 0;
+    for (int i = 0; i < n; i++)
+        mass += covers[i].mass;
+    for (;;) {
+        const cover *const c = choose_cover(covers, n, mass);
+        const double y = propose(c);
+        const double log_cover = c->log_height + (c->log_ratio < 0 ? (y - c->y) * c->log_ratio : 0);
+        if (unif_rand() < exp(log_weight(y, w) - log_cover))
+            return y;
+    }
+}
+
+double ldp_rtruenbinom(double k, double mu, double excess, double alpha) {
+    if (is_certain(mu, alpha))
+        return certain_value(k, alpha);
+    if (!isfinite(mu))
+        return NAN;
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_rtruecount(k, mu, alpha);
+    const law zero = law_of_zero(mu, excess, alpha);
+    if (k <= 0)
+        return ldp_rnbinom(zero.mu, zero.excess);
+    const truth w = make_truth(k, mu, excess, alpha);
+    return draw_positive(&w);
+}
