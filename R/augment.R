@@ -9,7 +9,7 @@
 #' here is simulated. A masked cell has the law of a count given `mu` alone. Without noise
 #' (`alpha = 0`), and where it is ignored, the truth is taken to be the count itself.
 #'
-#' The cost is that of cells times draws: about 1e6 of them a second.
+#' The cost is that of cells times draws: about a second for 1e6 of them.
 #' @param x A fit of [topic_model()] or [block_model()]; for `plot()` and `print()`, what
 #'   `augment()` gave.
 #' @param type `"cells"`: a row per true count.
@@ -268,11 +268,14 @@ plot_truth <- function(block, y_tilde, title) {
   ends <- c(truth_quantiles(block, 0.001, mean), truth_quantiles(block, 0.999, mean))
   y <- seq(ends[1], ends[2])
   density <- vapply(y, function(at) truth_density(block, at), 0)
-  range <- range(y, y_tilde, na.rm = TRUE) + c(-0.6, 0.6)
+  range <- range(y, y_tilde, na.rm = TRUE)
+  range[2] <- max(range[2], range[1] + 5) # no bar as wide as the panel
   graphics::plot(NULL,
-    xlim = range, ylim = c(0, 1.05 * max(density)), xlab = "", ylab = "probability", yaxs = "i",
-    bty = "l", cex.axis = 0.8, cex.lab = 0.8
+    xlim = range + c(-0.6, 0.6), ylim = c(0, 1.05 * max(density)), xlab = "", ylab = "probability",
+    yaxs = "i", xaxt = "n", bty = "l", cex.axis = 0.8, cex.lab = 0.8
   )
+  marks <- pretty(range)
+  graphics::axis(1, marks[is_whole(marks)], cex.axis = 0.8)
   graphics::rect(y - 0.4, 0, y + 0.4, density, col = "#4393c3", border = NA)
   graphics::abline(v = y_tilde, col = "#b2182b", lwd = 2, lty = 2)
   size <- min(1, graphics::par("pin")[1] / graphics::strwidth(title, "inches", font = 2))

@@ -83,7 +83,7 @@ describe_implied_noise <- function(implied, family) {
   }
   poisson <- family$name == "poisson"
   cells <- paste(format_number(implied$positive), "positive cells")
-  noise <- paste("noise that the mechanism makes with probability below", implied$probability)
+  noise <- "noise that the mechanism makes with probability below 1e-9"
   if (implied$cells == 0) {
     return(paste0("None of ", cells, " is explained by ", noise, "."))
   }

@@ -1,13 +1,12 @@
 # Releases made anew, as the model says, and what they show when they are laid beside the one that
 # was observed.
 
-# True counts with these means; excess (dispersion - 1) is 0 for Poisson ones.
+# True counts with these means; excess (dispersion - 1) is 0 for Poisson ones. (rnbinom() knows no
+# mean of 0, which a product of factors may come to.)
 replicate_counts <- function(mu, excess) {
-  if (all(excess == 0)) {
-    stats::rpois(length(mu), mu)
-  } else {
-    stats::rnbinom(length(mu), size = mu / excess, mu = mu)
-  }
+  n <- length(mu)
+  rate <- if (all(excess == 0)) mu else stats::rgamma(n, shape = mu / excess, scale = excess)
+  stats::rpois(n, rate)
 }
 
 # Releases of such counts.
@@ -68,24 +67,32 @@ dispersion_check <- function(fit) {
 N_REPLICATES <- 50
 N_CHECKED <- 1e4
 
-# About N_CHECKED observed cells, spread over the data.
+# About N_CHECKED observed cells, spread over the data, or all of them.
 checked_cells <- function(counts, network) {
   share <- n_observed(counts, network) / n_cells(counts)
-  cells <- spread_cells(dim(counts), min(N_CHECKED / share, 1e6), network)
+  n <- min(N_CHECKED / share, 1e6)
+  if (n_cells(counts) <= n) {
+    return(observed_cells(counts, network))
+  }
+  cells <- spread_cells(dim(counts), n, network)
   cells[!is.na(counts_at(counts, cells)), , drop = FALSE]
 }
+
+# Large data show any misfit, and priors some: less than a tenth is not worth a word.
+SPREAD_NOTABLE <- 1.1
 
 # One line. The remedy is named unless the line on implied noise does so.
 describe_dispersion <- function(check, family, named = FALSE) {
   if (is.null(check)) {
     return(NULL)
   }
-  more <- check$p < 0.05
+  more <- check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
+  less <- check$p > 0.95 && check$replicated > SPREAD_NOTABLE * check$observed
   figures <- paste0(
     "mean squared residual ", format_residual(check$observed), ", in replicates ",
     format_residual(check$replicated), "; posterior predictive p ", format_tail(check)
   )
-  spread <- if (more) "more spread than" else if (check$p > 0.95) "less spread than" else "spread as"
+  spread <- if (more) "more spread than" else if (less) "less spread than" else "spread about as"
   paste0(
     "Counts are ", spread, " the model says (", figures, ").",
     if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
