@@ -22,14 +22,14 @@
 #'   * `y_tilde`: the released count, `NA` if masked;
 #'   * `.fitted`: the posterior mean of `mu`;
 #'   * `mean`: that of the true count;
-#'   * `lower`, `upper`: its interval, the smallest whole numbers at which the distribution function of
-#'     the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
+#'   * `lower`, `upper`: its interval, the smallest whole numbers at which the distribution function
+#'     of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
 #'   It carries the fit, for `plot()`, which draws the posterior of up to 12 true counts, with the
 #'   released ones marked, and returns its argument, invisibly.
-#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal of
-#'   a network is not), when `level` is out of range, and when all cells are wanted and they are
+#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal
+#'   of a network is not), when `level` is out of range, and when all cells are wanted and they are
 #'   more than 1e5.
 #' @references The law of a true count given its release is ours; the model is that of Schein et al.
 #'   (2019), section 3.
@@ -52,15 +52,15 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95) 
   }
   input <- input_of(x)
   cells <- if (is.null(cells)) all_or_refuse(x, input) else check_data_cells(cells, x)
-  truth <- lapply(truth_blocks(x, input, cells), summarise_truth, level)
-  of_truth <- matrix(numeric(), 0, 5)
-  of_truth <- do.call(rbind, c(list(of_truth), lapply(truth, `[[`, "summary")))
-  of_truth[unlist(lapply(truth, `[[`, "at")), ] <- of_truth
+  truth <- matrix(0, nrow(cells), 5)
+  for (at in truth_parts(x, input, cells)) {
+    truth[at, ] <- summarise_truth(truth_block(x, input, cells[at, , drop = FALSE]), level)
+  }
   structure(
     data.frame(
       row = label_cells(x, cells, 1), column = label_cells(x, cells, 2),
-      y_tilde = released_at(x$data, cells), .fitted = of_truth[, 1], mean = of_truth[, 2],
-      lower = of_truth[, 3], upper = of_truth[, 4], p_zero = of_truth[, 5]
+      y_tilde = released_at(x$data, cells), .fitted = truth[, 1], mean = truth[, 2],
+      lower = truth[, 3], upper = truth[, 4], p_zero = truth[, 5]
     ),
     class = c("denoised_counts", "data.frame"), fit = x, level = level
   )
@@ -93,81 +93,93 @@ released_at <- function(data, cells) {
 
 # --- the law of some true counts, draw by draw ----------------------------------------------------
 
-# The cells in blocks of one kind each: masked, known without noise, or noised. A matrix of the cells
-# of a block times draws is not large. A block is a list of
-#   kind, at            the kind, and which rows of `cells` it has
+# The cells, as row numbers of `cells`, in parts of one kind each (masked, known without noise, or
+# noised) whose matrices of cells times draws are not large.
+truth_parts <- function(fit, input, cells, size = BLOCK_SIZE) {
+  y_tilde <- counts_at(input$counts, cells)
+  known <- input$alpha[cells[, 1]] == 0
+  n <- max(1, floor(size / n_draws(fit)))
+  parts <- lapply(split(seq_along(known), list(known, is.na(y_tilde))), function(at) {
+    split(at, (seq_along(at) - 1) %/% n)
+  })
+  unlist(unname(parts), recursive = FALSE)
+}
+
+# The laws of some true counts of one kind: a list of
+#   kind                masked, known or noised
 #   y_tilde, alpha      one number a cell
 #   mu, excess          matrices, a row a cell and a column a draw; excess is 0 for Poisson counts
-truth_blocks <- function(fit, input, cells, size = BLOCK_SIZE) {
+truth_block <- function(fit, input, cells) {
   y_tilde <- counts_at(input$counts, cells)
   alpha <- input$alpha[cells[, 1]]
-  kind <- ifelse(is.na(y_tilde), "masked", ifelse(alpha == 0, "known", "noised"))
-  n <- max(1, floor(size / n_draws(fit)))
-  blocks <- unlist(lapply(split(seq_along(kind), kind), function(at) {
-    split(at, (seq_along(at) - 1) %/% n)
-  }), recursive = FALSE)
-  lapply(unname(blocks), function(at) {
-    part <- cells[at, , drop = FALSE]
-    each_draw <- function(f) {
-      matrix(vapply(seq_len(n_draws(fit)), f, numeric(length(at))), length(at))
-    }
-    poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
-    list(
-      kind = kind[at[1]], at = at, y_tilde = y_tilde[at], alpha = alpha[at],
-      mu = each_draw(function(s) draw_cell_mean(fit, s, part)),
-      excess = if (poisson) 0 else {
-        each_draw(function(s) rep_len(draw_cell_excess(fit, s, part), length(at)))
-      }
-    )
-  })
+  n <- nrow(cells)
+  each_draw <- function(f) matrix(vapply(seq_len(n_draws(fit)), f, numeric(n)), n)
+  poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
+  list(
+    kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
+    y_tilde = y_tilde, alpha = alpha, mu = each_draw(function(s) draw_cell_mean(fit, s, cells)),
+    excess = if (poisson) 0 else each_draw(function(s) rep_len(draw_cell_excess(fit, s, cells), n))
+  )
 }
 
 BLOCK_SIZE <- 1e6
 
 only_cells <- function(block, which) {
-  for (name in c("at", "y_tilde", "alpha")) block[[name]] <- block[[name]][which]
+  for (name in c("y_tilde", "alpha")) block[[name]] <- block[[name]][which]
   for (name in c("mu", "excess")) {
     if (is.matrix(block[[name]])) block[[name]] <- block[[name]][which, , drop = FALSE]
   }
   block
 }
 
-# Density and distribution function of the true counts of a block at y (one number, or one a cell),
-# mean over draws.
-#' @importFrom stats dnbinom dpois pnbinom ppois
+# The law of the true counts of a block, at y (one number, or one a cell), mean over draws.
 truth_density <- function(block, y) {
-  with(block, mean_over_draws(switch(kind,
-    masked = if (is.matrix(excess)) dnbinom(y, mu / excess, mu = mu) else dpois(y, mu),
-    known = (y == y_tilde) + 0 * mu,
-    noised = dtruecount(y, y_tilde, mu, alpha, 1 + excess)
-  ), mu))
+  mean_over_draws(block,
+    known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
+    noised = dtruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
 }
 
 truth_cdf <- function(block, y) {
-  with(block, mean_over_draws(switch(kind,
-    masked = if (is.matrix(excess)) pnbinom(y, mu / excess, mu = mu) else ppois(y, mu),
-    known = (y >= y_tilde) + 0 * mu,
-    noised = ptruecount(y, y_tilde, mu, alpha, 1 + excess)
-  ), mu))
+  mean_over_draws(block,
+    known = y >= block$y_tilde, masked = count_cdf(y, block$mu, block$excess),
+    noised = ptruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
 }
 
 truth_mean <- function(block) {
-  with(block, mean_over_draws(switch(kind,
-    masked = mu, known = y_tilde + 0 * mu, noised = truecount_mean(y_tilde, mu, alpha, 1 + excess)
-  ), mu))
+  mean_over_draws(block,
+    known = block$y_tilde, masked = block$mu,
+    noised = truecount_mean(block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
 }
 
-mean_over_draws <- function(values, mu) rowMeans(matrix(values, nrow(mu)))
+# Of these three, which are promises, only what the block is of gets evaluated.
+mean_over_draws <- function(block, known, masked, noised) {
+  if (block$kind == "known") {
+    return(as.double(known))
+  }
+  rowMeans(matrix(if (block$kind == "masked") masked else noised, nrow(block$mu)))
+}
+
+# The law of true counts; excess is 0 for Poisson ones.
+count_density <- function(y, mu, excess) {
+  if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu)
+}
+
+count_cdf <- function(y, mu, excess) {
+  if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu)
+}
 
 # --- summed up ------------------------------------------------------------------------------------
 
-# list(at =, summary =), with columns mean of mu, mean, lower, upper, P(y = 0).
+# A row a cell: mean of mu, mean, lower, upper, P(y = 0).
 summarise_truth <- function(block, level) {
   mean <- truth_mean(block)
   p_zero <- truth_density(block, 0)
   lower <- truth_quantiles(block, (1 - level) / 2, mean, p_zero)
   upper <- truth_quantiles(block, 1 - (1 - level) / 2, mean, p_zero)
-  list(at = block$at, summary = cbind(rowMeans(block$mu), mean, lower, upper, p_zero))
+  cbind(rowMeans(block$mu), mean, lower, upper, p_zero)
 }
 
 # Smallest y at which the distribution function, mean over draws, is at least p: it is below p at
@@ -234,10 +246,10 @@ plot.denoised_counts <- function(x, ...) {
   )
   on.exit(graphics::par(old))
   cells <- cbind(place_of(fit, shown$row, 1), place_of(fit, shown$column, 2))
-  blocks <- truth_blocks(fit, input_of(fit), cells)
+  input <- input_of(fit)
   for (i in seq_len(nrow(shown))) {
-    block <- Find(function(block) i %in% block$at, blocks)
-    plot_truth(only_cells(block, match(i, block$at)), shown$y_tilde[i], cell_title(fit, shown[i, ]))
+    block <- truth_block(fit, input, cells[i, , drop = FALSE])
+    plot_truth(block, shown$y_tilde[i], cell_title(fit, shown[i, ]))
   }
   graphics::mtext(panels_title(nrow(x)), outer = TRUE, cex = 0.8)
   invisible(x)

@@ -27,14 +27,20 @@ cells_where <- function(counts, predicate) {
 # The column of every stored entry.
 sparse_columns <- function(counts) rep.int(seq_len(ncol(counts)), diff(counts@p))
 
-# The counts at the rows of an index matrix. (A dgCMatrix is slow to look things up in.)
+# The counts at the rows of an index matrix. (A dgCMatrix is slow to look things up in: column by
+# column.)
 counts_at <- function(counts, cells) {
   if (!is_sparse(counts)) {
     return(as.double(counts[cells]))
   }
-  place <- function(row, column) row + nrow(counts) * (column - 1)
-  at <- match(place(cells[, 1], cells[, 2]), place(counts@i + 1, sparse_columns(counts)))
-  ifelse(is.na(at), 0, counts@x[at])
+  values <- numeric(nrow(cells))
+  for (at in split(seq_len(nrow(cells)), cells[, 2])) {
+    column <- cells[at[1], 2]
+    stored <- counts@p[column] + seq_len(counts@p[column + 1] - counts@p[column])
+    found <- match(cells[at, 1] - 1, counts@i[stored])
+    values[at] <- ifelse(is.na(found), 0, counts@x[stored[found]])
+  }
+  values
 }
 
 n_observed <- function(counts, network) {

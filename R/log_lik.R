@@ -77,7 +77,10 @@ check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rl
   if (needed > free) {
     ldp_abort(c(
       "The matrix would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
-      i = "A row a draw ({draws}), a column a cell ({format_number(cells)}): choose some {.arg cells}."
+      i = paste(
+        "A row a draw ({draws}), a column a cell ({format_number(cells)}):",
+        "choose some {.arg cells}."
+      )
     ), class = "ldpcounts_memory_error", call = call)
   }
 }

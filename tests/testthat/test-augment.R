@@ -99,12 +99,14 @@ test_that("blocks of cells do not show", {
   fit <- topic_model(released(), 2, iter = 20, family = "nbinom1")
   input <- input_of(fit)
   cells <- arrayInd(1:60, c(6, 10))
-  whole <- truth_blocks(fit, input, cells)
-  expect_identical(lengths(lapply(whole, `[[`, "at")), c(2L, 58L))
-  small <- truth_blocks(fit, input, cells, size = 70)
-  expect_identical(max(lengths(lapply(small, `[[`, "at"))), 7L)
-  gather <- function(blocks) {
-    do.call(rbind, lapply(blocks, function(b) cbind(b$at, summarise_truth(b, 0.9)$summary)))
+  whole <- truth_parts(fit, input, cells)
+  expect_setequal(lengths(whole), c(2L, 58L))
+  small <- truth_parts(fit, input, cells, size = 70)
+  expect_identical(max(lengths(small)), 7L)
+  gather <- function(parts) {
+    do.call(rbind, lapply(parts, function(at) {
+      cbind(at, summarise_truth(truth_block(fit, input, cells[at, , drop = FALSE]), 0.9))
+    }))
   }
   expect_identical(gather(small), gather(whole))
 })

@@ -45,12 +45,13 @@ small_counts <- function(dispersion) {
 test_that("the check finds counts more spread than the model says, and only these", {
   plain <- small_counts(1)
   bursts <- small_counts(4)
+  clamp <- function(x) private_counts(pmax(as.matrix(x), 0), alpha = 0.3, clamped = TRUE)
   check <- function(y, ...) {
     dispersion_check(topic_model(y, 1, iter = 60, prior = gamma_prior(2, 1), ...))
   }
   right <- list(
     check(plain), check(plain_release(plain, 0.3)), check(bursts, family = "nbinom1"),
-    check(private_counts(pmax(as.matrix(plain_release(plain, 0.3)), 0), alpha = 0.3, clamped = TRUE))
+    check(clamp(plain_release(plain, 0.3)))
   )
   for (seen in right) {
     expect_gt(seen$p, 0) # of 50 replicates, at these seeds
