@@ -1,12 +1,14 @@
 """Reference values of privnbinom and of truecount with dispersion > 1, to 20 digits.
 
 Sums of positive terms in 80-digit decimals, all of them, from y = 0 until nothing is left; a tail of
-the true count that has too many terms is 1 less the other, which leaves 60 digits. Then every value
-is found again from hypergeometric functions (mpmath, 50 digits), which sum other series:
+the true count that has too many terms is 1 less the other, which leaves 60 digits. Then the
+densities of sizes s up to 100 are found again from hypergeometric functions (mpmath, 50 digits),
+which sum other series:
 
-    sum_{y<=k} w(y)/w(k) = 2F1(-k, 1; 1-k-s; 1/x),  sum_{y>k} w(y)/w(k+1) = 2F1(s+k+1, 1; k+2; x),
+    sum_{y<=k} (s)_y/y! x^y  = x^-s 2F1(s, s+k+1; s+1; 1 - 1/x) Gamma(s+k+1)/(Gamma(s+1) k!),
+    sum_{y>k} w(y)/w(k+1)    = 2F1(s+k+1, 1; k+2; x),
 
-x = p/alpha up to k and p alpha above. Numbers are the doubles nearest to the decimal texts.
+x = p/alpha for the first, p alpha for the second. Numbers are the doubles nearest to the decimal texts.
 
 Usage, five minutes: python3 data-raw/nbinom_reference.py
 """
@@ -145,15 +147,14 @@ def check_by_hypergeometric(law, k):
     """The density by other series; the largest difference is printed at the end."""
     w, al, mu = mp(law.excess), mp(law.alpha), mp(law.mu)
     s, p = mu / w, w / (1 + w)
-    if s == 1:
-        return mpmath.mpf(0)  # 2F1(-k, 1; -k; .) has no value without its limit
     with mpmath.workdps(80):
-        log_nb = (mpmath.loggamma(s + k) - mpmath.loggamma(s) - mpmath.loggamma(k + 1)
-                  + k * mpmath.log(p) - s * mpmath.log1p(w))
-    low = mpmath.hyp2f1(-k, 1, 1 - k - s, al / p)
-    ratio = (s + k) * p / (k + 1)
-    high = al * ratio * mpmath.hyp2f1(s + k + 1, 1, k + 2, al * p)
-    value = log_nb + mpmath.log(low + high) + mpmath.log((1 - al) / (1 + al))
+        log_choose = mpmath.loggamma(s + k + 1) - mpmath.loggamma(s + 1) - mpmath.loggamma(k + 1)
+        log_next = (log_choose + mpmath.log(s * p / (k + 1)) + k * mpmath.log(p))
+    x = p / al
+    low = mpmath.exp(log_choose + k * mpmath.log(al) - s * mpmath.log(x))
+    low *= mpmath.hyp2f1(s, s + k + 1, s + 1, 1 - 1 / x)
+    high = al * mpmath.exp(log_next) * mpmath.hyp2f1(s + k + 1, 1, k + 2, al * p)
+    value = mpmath.log(low + high) - s * mpmath.log1p(w) + mpmath.log((1 - al) / (1 + al))
     return abs(value - mp(law.log_pmf(k))) / max(1, abs(value))
 
 
@@ -239,7 +240,7 @@ def main():
         for i, k in enumerate(ks):
             values = (law.log_pmf(k), *law.log_tails(k), *law.moments(k))
             release.append([mu, dispersion, alpha, str(k), *map(text, values)])
-            if k > 0 and float(mu) <= 5000:
+            if k > 0 and law.mu <= 100 * law.excess:
                 worst = max(worst, check_by_hypergeometric(law, k))
             for y in truth_points(law, k)[(case + i) % 2 :: 2]:
                 values = map(text, law.truth(y, k))
@@ -259,7 +260,7 @@ def write_quantiles(parameters):
     rows = []
     for mu, dispersion, alpha in QUANTILE_CASES:
         spread = (float(mu) * float(dispersion)) ** 0.5 + 1 / (1 - float(alpha))
-        law = Law(mu, dispersion, alpha, int(float(mu) + 17 * spread + 150 * float(dispersion)))
+        law = Law(mu, dispersion, alpha, int(float(mu) + 20 * spread + 200 * float(dispersion)))
         for p in PROBABILITIES:
             log_p = D(float(p)).ln()
             for tail, sign in (("lower", 1), ("upper", -1)):
@@ -267,8 +268,9 @@ def write_quantiles(parameters):
                     return law.log_tails(k)[0 if sign > 0 else 1]
 
                 ks = range(-4000, law.most)
-                q = ks[bisect.bisect_left(ks, 0, key=lambda k: sign * (log_prob(k) - log_p))]
-                if -4000 < q < law.most - 1:
+                i = bisect.bisect_left(ks, 0, key=lambda k: sign * (log_prob(k) - log_p))
+                if 0 < i < len(ks):
+                    q = ks[i]
                     rows.append([mu, dispersion, alpha, p, tail, str(q), text(log_prob(q)),
                                  text(log_prob(q - 1))])
     write("privnbinom_quantile.csv",

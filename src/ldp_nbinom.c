@@ -138,23 +138,19 @@ ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, i
     return w;
 }
 
-/* w(y+1)/w(y) - 1 is this over y + 1: by way of mu - y, which is exact near mu */
-static double step_less_1(double y, const ldp_nbinom_terms *w, double tilt, double tilt_less_1) {
-    return tilt * ((w->mu - y) / (1 + w->excess)) + tilt_less_1 * y - 1;
+/* w(y+1)/w(y) - 1, times y + 1: by way of mu - y, which is exact near mu, where the tilt is near 1,
+ * else by way of x, as the tilt can overflow. */
+static double step_less_1(double y, const ldp_nbinom_terms *w) {
+    if (fabs(w->log_tilt) > 0.5)
+        return w->first - 1 - y * w->one_less_x;
+    return w->tilt * ((w->mu - y) / (1 + w->excess)) + w->tilt_less_1 * y - 1;
 }
 
-static double log_step_of(double y, const ldp_nbinom_terms *w, double tilt, double tilt_less_1) {
-    const double change = step_less_1(y, w, tilt, tilt_less_1) / (y + 1);
+double ldp_nbinom_log_step(double y, const ldp_nbinom_terms *w) {
+    const double change = step_less_1(y, w) / (y + 1);
     if (fabs(change) < 0.5)
         return log1p(change);
-    return log_factor(y, w->mu, w->excess) + log(tilt);
-}
-
-/* A tilt that is far from 1 is multiplied in on the log scale, where it can't overflow. */
-double ldp_nbinom_log_step(double y, const ldp_nbinom_terms *w) {
-    if (fabs(w->log_tilt) > 0.5)
-        return log_step_of(y, w, 1, 0) + w->log_tilt;
-    return log_step_of(y, w, w->tilt, w->tilt_less_1);
+    return log_factor(y, w->mu, w->excess) + w->log_tilt;
 }
 
 /* A place y0 >= 16, from which ratios are taken. */
@@ -174,9 +170,9 @@ static double log1pmx_of(double change, double ratio) {
     return change < -0.5 ? log(ratio) - change : log1pmx(change);
 }
 
-/* log w(b.y + t)/w(b.y), real t */
-static double log_far(double t, const base *b, const ldp_nbinom_terms *w) {
-    const double a = w->size_less_1, m = b->m + t, n = b->n + t;
+/* log w(y)/w(b.y), real y >= 16, with t = y - b.y to all its digits */
+static double log_far(double y, double t, const base *b, const ldp_nbinom_terms *w) {
+    const double a = w->size_less_1, m = y + 1, n = y + w->size;
     const double stirling = ldp_stirling_error(n) - ldp_stirling_error(m) + b->stirling;
     const double change = t / b->n, z = (t / m) * (a / b->n);
     const double of_z = log1pmx_of(-z, (n / b->n) / (m / b->m));
@@ -208,7 +204,7 @@ double ldp_nbinom_log_ratio(double y, double from, const ldp_nbinom_terms *w) {
         return log_near(seam, from, w) + ldp_nbinom_log_ratio(y, seam, w);
     }
     const base b = make_base(from, w);
-    return log_far(y - from, &b, w);
+    return log_far(y, y - from, &b, w);
 }
 
 /* Runs */
@@ -290,12 +286,12 @@ static void step(progress *at) {
 static int add_terms(progress *at) {
     const double last = length(at->run);
     for (double i = 0; i < DIRECT; i++) {
-        if (at->j > last)
-            return 0;
         const ldp_nbinom_sums part = weigh(at->term, at->j);
-        if (is_negligible(part, at))
+        if (!(at->term > 0) || is_negligible(part, at))
             return 0;
         add(at, part);
+        if (at->j >= last || at->j + 1 <= at->j) /* or 128 more after 2^53, which fall */
+            return 0;
         step(at);
     }
     return 1;
@@ -338,7 +334,8 @@ static ldp_nbinom_sums panel(double width, double scale, const base *b, double b
     for (int i = 0; i < 2 * HALF_NODES; i++) {
         const double at_node = i < HALF_NODES ? node[i] : -node[i - HALF_NODES];
         const double j = at->j + width * (1 + at_node) / 2;
-        const double f = scale * exp(log_far(at->run.way * (j - base_j), b, at->w));
+        const double y = at->run.from + at->run.way * j, t = at->run.way * (j - base_j);
+        const double f = scale * exp(fmin(log_far(y, t, b, at->w), 0));
         const ldp_nbinom_sums one = weigh(f * node_weight[i % HALF_NODES] * width / 2, j);
         part.sum += one.sum;
         part.first += one.first;
@@ -363,7 +360,8 @@ static int add_integral(progress *at, double stop) {
         const ldp_nbinom_sums part = panel(width, scale, &b, base_j, at);
         add(at, part);
         at->j = width < stop - at->j ? at->j + width : stop;
-        at->term = scale * exp(log_far(at->run.way * (at->j - base_j), &b, at->w));
+        const double t = at->run.way * (at->j - base_j);
+        at->term = scale * exp(fmin(log_far(place(at), t, &b, at->w), 0));
         if (!(at->term > 0) || is_negligible(part, at))
             return 0;
         s = make_slopes(place(at), ldp_nbinom_log_step(place(at), at->w), at);

@@ -39,14 +39,17 @@ double ldp_privnbinom_log_pmf(double k, double mu, double excess, double alpha) 
     return log_scale + logspace_add(pieces.log_lower, pieces.log_upper);
 }
 
-/* A tail for k >= 0 */
+/* A tail for k >= 0. What is taken off is bounded: beyond 2^53 rounding may have it larger. */
 static double log_tail(double k, int lower, double mu, double excess, double alpha) {
     const ldp_truenbinom_pieces pieces = ldp_truenbinom_weigh(k, mu, excess, alpha);
-    const double log_l = log(alpha) - log1p(alpha) + pieces.log_lower;
-    const double log_u = pieces.log_upper - log1p(alpha);
     const double truth = ldp_nbinom_log_cdf(k, lower, mu, excess);
-    return lower ? logspace_add(logspace_sub(truth, log_l), log_u)
-                 : logspace_add(logspace_sub(truth, log_u), log_l);
+    const double from_l = log(alpha) - log1p(alpha), from_u = -log1p(alpha);
+    if (lower)
+        return logspace_add(logspace_sub(truth, fmin(pieces.log_lower, truth) + from_l),
+                            pieces.log_upper + from_u);
+    const double most_upper = truth + log(alpha);
+    return logspace_add(logspace_sub(truth, fmin(pieces.log_upper, most_upper) + from_u),
+                        pieces.log_lower + from_l);
 }
 
 double ldp_privnbinom_log_cdf(double k, int lower, double mu, double excess, double alpha) {

@@ -19,6 +19,7 @@
  * law, and more than half of the proposals are accepted.
  *
  * The law is ours. */
+#include <float.h>
 #include <math.h>
 
 #include <Rmath.h>
@@ -268,6 +269,10 @@ typedef struct cover {
 
 /* Up to exp(-50) a run of 0.7 a step takes 72 of them, and one for each doubling of y before. */
 enum { MOST_COVERS = 640 };
+
+/* So many refusals in a row (below 1e-100 by the law) are rounding alone, for counts so large that
+ * doubles near them are further apart than the law is wide. */
+enum { MOST_TRIES = 1000 };
 static const double LOG_FAR = -50;
 
 /* R's uniform has 32 bits: two make one for small probabilities. */
@@ -282,7 +287,8 @@ static double stride(double y, const part *p) {
     const double fall = -way * ldp_nbinom_log_step(way > 0 ? y : fmax(y - 1, 0), p->terms);
     const double of_slope = 0.7 / fmax(fall, 1e-300);
     const double of_curve = s > 1 ? sqrt(y * (y / s + 1)) : INFINITY;
-    return fmax(1, floor(fmin(fmin(of_slope, of_curve), way > 0 ? y + 1 : y / 2)));
+    const double least = fmax(1, y * DBL_EPSILON); /* or y stands still */
+    return fmax(least, floor(fmin(fmin(of_slope, of_curve), way > 0 ? y + 1 : y / 2)));
 }
 
 static cover make_cover(double y, double way, double count, double log_height, double log_ratio) {
@@ -340,13 +346,14 @@ static double draw_positive(const truth *w) {
     double mass = 0;
     for (int i = 0; i < n; i++)
         mass += covers[i].mass;
-    for (;;) {
+    for (int i = 0; i < MOST_TRIES; i++) {
         const cover *const c = choose_cover(covers, n, mass);
         const double y = propose(c);
         const double log_cover = c->log_height + (c->log_ratio < 0 ? (y - c->y) * c->log_ratio : 0);
         if (unif_rand() < exp(log_weight(y, w) - log_cover))
             return y;
     }
+    return w->scale;
 }
 
 double ldp_rtruenbinom(double k, double mu, double excess, double alpha) {

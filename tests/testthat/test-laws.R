@@ -17,6 +17,14 @@ orders <- function(n) {
   ifelse(u < 0.2, stats::runif(n, -1, 0), ifelse(u < 0.6, 10^stats::runif(n, -6, 6), whole))
 }
 
+# From next to Poisson to nearly nothing but zeros; a fifth with 1 - 1/dispersion about alpha.
+dispersions <- function(n, alpha) {
+  u <- stats::runif(n)
+  excess <- 10^ifelse(u < 0.8, stats::runif(n, -15.6, 8), stats::runif(n, 8, 17))
+  beside <- alpha / (1 - alpha) * (1 + sample(c(-1, 1), n, replace = TRUE) * 10^stats::runif(n, -16, 0))
+  1 + ifelse(stats::runif(n) < 0.2, beside, excess)
+}
+
 log_probabilities <- function(n) {
   u <- stats::runif(n)
   near_one <- -10^stats::runif(n, -300, 4)
@@ -43,12 +51,17 @@ random_arguments <- function(n) {
   alpha <- ratios(n)
   k <- values(n, mu, sqrt(mu) + 1 / (1 - alpha))
   peak <- pmin(pmax(k, alpha * mu), mu / alpha)
+  dispersion <- dispersions(n, alpha)
+  bursts <- values(n, mu, sqrt(mu) * sqrt(dispersion) + 1 / (1 - alpha))
+  inside <- ifelse(stats::runif(n) < 0.5, abs(bursts), round(abs(bursts) * stats::runif(n)))
   list(
     twogeom = list(values(n, 0, 1 / (1 - alpha)), alpha),
     skellam = list(values(n, lambda1 - lambda2, sqrt(lambda1 + lambda2)), lambda1, lambda2),
     bessel = list(values(n, mode, sqrt(mode), signed = FALSE), nu, a),
     privpois = list(k, mu, alpha),
-    truecount = list(values(n, peak, sqrt(mu), signed = FALSE), k, mu, alpha)
+    truecount = list(values(n, peak, sqrt(mu), signed = FALSE), k, mu, alpha, rep(1, n)),
+    privnbinom = list(bursts, mu, dispersion, alpha),
+    truecount = list(inside, bursts, mu, alpha, dispersion)
   )
 }
 
@@ -107,13 +120,14 @@ expect_right_quantile <- function(tail, arguments, q, log_p, sign) {
 
 expect_fuzz <- function(n) {
   arguments <- random_arguments(n)
-  for (law in names(arguments)) {
-    testthat::expect_no_warning(fuzz(n, law, arguments[[law]]))
+  for (i in seq_along(arguments)) {
+    testthat::expect_no_warning(fuzz(n, names(arguments)[i], arguments[[i]]))
   }
-  moments <- arguments$truecount[-1]
-  for (moment in c("truecount_mean", "truecount_var")) {
-    value <- expect_quick(function(x) .Call(C_rc_function, moment, x), moments, 20e-3, moment)
-    testthat::expect_true(all(value >= 0 & is.finite(value)))
+  for (truth in arguments[names(arguments) == "truecount"]) {
+    for (moment in c("truecount_mean", "truecount_var")) {
+      value <- expect_quick(function(x) .Call(C_rc_function, moment, x), truth[-1], 20e-3, moment)
+      testthat::expect_true(all(value >= 0 & is.finite(value)))
+    }
   }
   bessel <- arguments$bessel[3:2]
   for (f in c("log_bessel_i", "bessel_i_ratio")) {
@@ -140,7 +154,12 @@ test_that("absurd parameters end as well", {
       values <- c(
         pskellam(0, x, x * c(0.5, 1, 2)), pbessel(x / 2, 1, x), pprivpois(x, x, 0.5),
         ptruecount(x, x, x, c(0.2, 0.999)), qskellam(0.1, x, x), qbessel(0.1, 3, x),
-        qprivpois(0.1, x, 0.3), qtruecount(0.1, x, x, 0.3), log_bessel_i(x, x), bessel_i_ratio(x, x)
+        qprivpois(0.1, x, 0.3), qtruecount(0.1, x, x, 0.3), log_bessel_i(x, x), bessel_i_ratio(x, x),
+        pprivnbinom(x, x, c(1 + 1e-15, 3, x), 0.5), pprivnbinom(0, c(1e-300, 1), x, 0.5),
+        qprivnbinom(0.1, x, c(1 + 1e-15, 3, x), 0.3), qprivnbinom(0.1, 1, x, 0.999999),
+        ptruecount(x, x, x, 0.2, c(1 + 1e-15, 3, x)), ptruecount(3, 5, 1, 0.5, x),
+        qtruecount(0.1, x, x, 0.3, c(3, x)), rtruecount(3, x, x, 0.3, c(1 + 1e-15, 3, x)),
+        rprivnbinom(3, x, c(1 + 1e-15, 3, x), 0.3)
       )
       expect_false(anyNA(values))
     }

@@ -142,3 +142,129 @@ test_that("awkward arguments are treated as base R treats them", {
     dtruecount, ptruecount, qtruecount, rtruecount, list(y_tilde = 4, mu = 3, alpha = 0.4)
   )
 })
+
+# The same law of counts more spread than Poisson.
+
+test_that("with dispersion, density and both tails agree with 80-digit values", {
+  table <- reference_table("truenbinom_pmf")
+  parameters <- c("k", "mu", "alpha", "dispersion")
+  value <- call_law(dtruecount, table, "y", parameters, log = TRUE)
+  expect_within(value, table$log_post_pmf, TOL_LOG_PMF)
+  value <- call_law(ptruecount, table, "y", parameters, log.p = TRUE)
+  expect_within(value, table$log_post_cdf_lower, TOL_LOG_CDF)
+  value <- call_law(ptruecount, table, "y", parameters, lower.tail = FALSE, log.p = TRUE)
+  expect_within(value, table$log_post_cdf_upper, TOL_LOG_CDF)
+})
+
+test_that("with dispersion, mean and variance agree with 80-digit values", {
+  table <- reference_table("privnbinom_pmf_cdf_posterior")
+  mean <- with(table, truecount_mean(k, mu, alpha, dispersion))
+  expect_lt(max(abs(mean / table$post_mean - 1)), 1e-12)
+  variance <- with(table, truecount_var(k, mu, alpha, dispersion))
+  expect_lt(max(abs(variance / table$post_var - 1)), 1e-12)
+})
+
+bursts <- expand.grid(
+  k = c(-3, 0, 1, 4, 30, 150), mu = c(1e-4, 0.7, 9), alpha = c(1e-5, 0.3, 0.9), dispersion = c(1.1, 3, 12)
+)
+
+test_that("with dispersion, density, tails and quantiles agree with one another", {
+  for (i in seq(1, nrow(bursts), by = 7)) {
+    case <- bursts[i, ]
+    expect_consistent_law(
+      0:800, dtruecount, ptruecount, qtruecount, case$k, case$mu, case$alpha, case$dispersion
+    )
+  }
+})
+
+test_that("with dispersion, the density is the product of its two parts, moments are its sums", {
+  y <- 0:1200
+  for (i in seq(2, nrow(bursts), by = 3)) {
+    case <- bursts[i, ]
+    size <- case$mu / (case$dispersion - 1)
+    log_weight <- dnbinom(y, size, mu = case$mu, log = TRUE) + abs(case$k - y) * log(case$alpha)
+    weight <- exp(log_weight - max(log_weight))
+    density <- with(case, dtruecount(y, k, mu, alpha, dispersion))
+    expect_within(density, weight / sum(weight), TOL_SERIES)
+    mean <- with(case, truecount_mean(k, mu, alpha, dispersion))
+    expect_equal(mean, sum(y * density), tolerance = 1e-12)
+    variance <- with(case, truecount_var(k, mu, alpha, dispersion))
+    expect_equal(variance, sum((y - mean)^2 * density), tolerance = 1e-11)
+  }
+})
+
+test_that("with dispersion, E[y | k] = mu p'(k - 1)/p(k)", {
+  cases <- expand.grid(
+    k = c(-5, 1, 40, 2000), mu = c(1e-3, 2, 500), alpha = c(0.1, 0.9), dispersion = c(1.5, 10, 1000)
+  )
+  mean <- with(cases, truecount_mean(k, mu, alpha, dispersion))
+  at <- with(cases, dprivnbinom(k, mu, dispersion, alpha, TRUE))
+  before <- with(cases, dprivnbinom(k - 1, mu + dispersion - 1, dispersion, alpha, TRUE))
+  expect_lt(max(abs(mean / (cases$mu * exp(before - at)) - 1)), 1e-11)
+})
+
+test_that("dispersion 1 is the Poisson law to the last bit, and is met continuously", {
+  y <- c(0, 1, 3, 20, 90)
+  for (i in seq_len(nrow(cells))) {
+    k <- cells$k[i]
+    mu <- cells$mu[i]
+    alpha <- cells$alpha[i]
+    expect_identical(dtruecount(y, k, mu, alpha, 1, TRUE), dtruecount(y, k, mu, alpha, log = TRUE))
+    expect_identical(ptruecount(y, k, mu, alpha, 1), ptruecount(y, k, mu, alpha))
+    expect_identical(qtruecount(0.3, k, mu, alpha, 1), qtruecount(0.3, k, mu, alpha))
+    expect_identical(truecount_var(k, mu, alpha, 1), truecount_var(k, mu, alpha))
+    # next to Poisson a term has y^2/(2 mu) times the excess more, which is seen at mu = 1e-4
+    excess <- .Machine$double.eps
+    bound <- TOL_SERIES + excess * max(y, k)^2 / mu
+    near <- dtruecount(y, k, mu, alpha, 1 + excess, TRUE)
+    expect_lt(max(abs(near / dtruecount(y, k, mu, alpha, log = TRUE) - 1)), bound)
+    mean <- truecount_mean(k, mu, alpha, 1 + excess)
+    expect_lt(abs(mean / truecount_mean(k, mu, alpha) - 1), bound)
+  }
+  set.seed(1)
+  draws <- rtruecount(20, 3, 2, 0.4, 1)
+  set.seed(1)
+  expect_identical(draws, rtruecount(20, 3, 2, 0.4))
+})
+
+test_that("with dispersion, draws of the truth have their law", {
+  set.seed(37)
+  cases <- data.frame(
+    k = c(-4, 1, 3, 20, 20, 40, 300, 900, 900, 50, 1000),
+    mu = c(2, 0.05, 2, 1e-3, 8, 2, 200, 1, 3, 4000, 1000),
+    alpha = c(0.4, 0.37, 0.9, 0.37, 0.5, 0.5, 0.9, 0.99, 0.98, 0.95, 0.5),
+    dispersion = c(5, 3, 1.2, 2, 2, 2, 15, 101, 80, 1.001, 1e4)
+  )
+  for (i in seq_len(nrow(cases))) {
+    case <- cases[i, ]
+    draws <- with(case, rtruecount(1e4, k, mu, alpha, dispersion))
+    most <- with(case, qtruecount(1e-9, k, mu, alpha, dispersion, lower.tail = FALSE))
+    expect_law(draws, with(case, dtruecount(0:most, k, mu, alpha, dispersion)))
+  }
+})
+
+test_that("with dispersion, edges and awkward arguments", {
+  expect_base_manners(
+    dtruecount, ptruecount, qtruecount, rtruecount,
+    list(y_tilde = 4, mu = 3, alpha = 0.4, dispersion = 2)
+  )
+  expect_identical(rtruecount(3, 5, 2, 0, 3), rep(5, 3))
+  expect_identical(rtruecount(2, c(-3, 4), 0, 0.5, 3), c(0, 0))
+  expect_identical(dtruecount(4:6, 5, 2, 0, 3), c(0, 1, 0))
+  expect_identical(c(truecount_mean(4, 0, 0.5, 3), truecount_var(4, 0, 0.5, 3)), c(0, 0))
+  expect_within(dtruecount(0:9, -4, 3, 0.5, 3), dnbinom(0:9, 1.5, 1 - 0.5 * 2 / 3), TOL_SERIES)
+  expect_warning(expect_true(is.nan(truecount_mean(1, 2, 0.5, 0.9))), "NaNs")
+  expect_warning(expect_true(is.nan(truecount_var(1, 2, 0.5, Inf))), "NaNs")
+  expect_refused(truecount_mean(1, 1, 0.5, "a"), "`dispersion`")
+})
+
+test_that("with dispersion, the cost of a draw is bounded at extreme parameters", {
+  set.seed(38)
+  n <- 5e3
+  mu <- 10^stats::runif(n, -300, 8)
+  alpha <- ifelse(stats::runif(n) < 0.5, 10^stats::runif(n, -300, 0), 1 - 10^stats::runif(n, -10, 0))
+  dispersion <- 1 + 10^stats::runif(n, -15, 15)
+  k <- round(10^stats::runif(n, 0, 15))
+  expect_silent(draws <- rtruecount(n, k, mu, alpha, dispersion))
+  expect_true(all(draws >= 0 & is.finite(draws)))
+})
