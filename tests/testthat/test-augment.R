@@ -50,12 +50,13 @@ test_that("true counts are summed up as by hand", {
     topic_model(released(), 2, iter = 20), topic_model(released(TRUE), 2, iter = 20),
     topic_model(released(), 2, iter = 20, family = "nbinom1"),
     topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion_by = "row"),
-    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion = 1)
+    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion = 1),
+    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion = 9)
   )
   large <- which.max(as.matrix(released()))
   cells <- arrayInd(c(1, 3, 17, 20, 33, large), c(6, 10)) # two of them masked
   for (fit in fits) {
-    for (level in c(0.5, 0.95)) {
+    for (level in c(0.5, 0.999)) {
       denoised <- augment(fit, cells = cells, level = level)
       expect_truth(fit, denoised, level)
       expect_identical(is.na(denoised$y_tilde), c(FALSE, TRUE, TRUE, FALSE, FALSE, FALSE))
