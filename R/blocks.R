@@ -35,6 +35,9 @@ blocks_model <- list(
     sender <- factors$theta %*% factors$pi
     as.vector(sender %*% colSums(factors$theta)) - rowSums(sender * factors$theta)
   },
+  row_bounds = function(factors) {
+    as.vector(factors$theta %*% factors$pi %*% apply(factors$theta, 2, max))
+  },
   # the mean weight of an actor is 1; pi carries the counts
   normalise = function(factors) {
     scale <- colMeans(factors$theta)

@@ -27,6 +27,32 @@ cells_where <- function(counts, predicate) {
 # The column of every stored entry.
 sparse_columns <- function(counts) rep.int(seq_len(ncol(counts)), diff(counts@p))
 
+# The counts at the rows of an index matrix. (A dgCMatrix is slow to look things up in: column by
+# column.)
+counts_at <- function(counts, cells) {
+  if (!is_sparse(counts)) {
+    return(as.double(counts[cells]))
+  }
+  values <- numeric(nrow(cells))
+  for (at in split(seq_len(nrow(cells)), cells[, 2])) {
+    column <- cells[at[1], 2]
+    stored <- counts@p[column] + seq_len(counts@p[column + 1] - counts@p[column])
+    found <- match(cells[at, 1] - 1, counts@i[stored])
+    values[at] <- ifelse(is.na(found), 0, counts@x[stored[found]])
+  }
+  values
+}
+
+n_observed <- function(counts, network) {
+  n_cells(counts) - n_missing(counts) - if (network) nrow(counts) else 0
+}
+
+# The observed cells, column after column: an index matrix. The diagonal of a network has none.
+observed_cells <- function(counts, network) {
+  cells <- which(!is.na(as.matrix(counts)), arr.ind = TRUE, useNames = FALSE)
+  if (network) cells[cells[, 1] != cells[, 2], , drop = FALSE] else cells
+}
+
 # A dgCMatrix of these cells, zero elsewhere.
 sparse_counts <- function(cells, values, dim, dimnames) {
   Matrix::sparseMatrix(

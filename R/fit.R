@@ -28,8 +28,14 @@
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`
 #' (R-hat and effective sample sizes of the log density of the release, of the total of `mu`, and
-#' the worst of 100 cells of `mu` spread over the data: none of these has labels to switch), and a
-#' `verdict`, one sentence on whether to trust the run.
+#' the worst of 100 cells of `mu` spread over the data: none of these has labels to switch), a
+#' `verdict`, one sentence on whether to trust the run, and two checks of the family. `implied_noise`
+#' (`NULL` without noise) has `cells`, the number of `positive` cells that the fit explains by noise
+#' that the mechanism makes with a `probability` below 1e-9 (such noise is more likely than not, in
+#' the mean over about 50 draws), and how many are `expected` at most: a Poisson fit to counts that
+#' come in bursts does so, see [which-family]. `dispersion_check` (a posterior predictive check of 50
+#' replicates, at about 10,000 observed cells) has the mean squared Pearson residual of the release,
+#' `observed` and `replicated`, and the share `p` of replicates in which it is larger.
 #'
 #' `top_terms()`: a character matrix, the words of each topic in a column.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, and for
@@ -38,7 +44,9 @@
 #'   and Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
 #'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016).
 #'   label.switching: an R package for dealing with the label switching problem in MCMC outputs.
-#'   *Journal of Statistical Software* 69.
+#'   *Journal of Statistical Software* 69. Posterior predictive checks: Gelman, A., Meng, X.-L. and
+#'   Stern, H. (1996). Posterior predictive assessment of model fitness via realized discrepancies.
+#'   *Statistica Sinica* 6. Comparing implied noise with the mechanism is ours.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
@@ -63,9 +71,22 @@ model_of <- function(fit) {
 
 family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$family
 
+# What the model sees of the data of a fit, as model_data() has it; the fit warned already.
+input_of <- function(fit) {
+  suppressWarnings(
+    model_input(model_of(fit), fit$data, fit$noise),
+    classes = c("ldpcounts_self_loops", "ldpcounts_symmetric")
+  )
+}
+
 # --- draws ------------------------------------------------------------------------------------
 
 n_draws <- function(fit) fit$run$kept * fit$run$chains
+
+# About n kept draws, spread over all chains.
+spread_draws <- function(fit, n) {
+  unique(round(seq(1, n_draws(fit), length.out = min(n, n_draws(fit)))))
+}
 
 # The factors of kept draw s, as users see them, without labels.
 draw_factors <- function(fit, s) {
@@ -79,6 +100,12 @@ draw_factors <- function(fit, s) {
 # dispersion - 1 in kept draw s: one number, one per row, or none of Poisson counts.
 draw_excess <- function(fit, s) fit$draws$excess[, 1, s]
 
+# That of some cells: one number, or one a cell; 0 of Poisson counts.
+draw_cell_excess <- function(fit, s, cells) {
+  excess <- draw_excess(fit, s)
+  if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
+}
+
 # mu in kept draw s: a matrix, and that of some cells.
 draw_mean <- function(fit, s) {
   model_of(fit)$mean(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
@@ -87,6 +114,9 @@ draw_cell_mean <- function(fit, s, cells) {
   size <- event_size(draw_excess(fit, s))
   if (length(size) > 1) size <- size[cells[, 1]]
   model_of(fit)$cell_mean(draw_factors(fit, s), cells) * size
+}
+draw_row_bounds <- function(fit, s) {
+  model_of(fit)$row_bounds(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
 draw_total <- function(fit, s) {
   sum(model_of(fit)$row_totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s)))
@@ -168,6 +198,19 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
     }
   }
   index
+}
+
+# Cells as check_cells() has them, which a network's diagonal has none of.
+check_data_cells <- function(cells, fit, call = rlang::caller_env()) {
+  cells <- check_cells(cells, dim(fit$data), data_dimnames(fit), call = call)
+  loops <- model_of(fit)$network & cells[, 1] == cells[, 2]
+  if (any(loops)) {
+    ldp_abort(c(
+      "{.arg cells} must be off the diagonal of the network, which is not data.",
+      x = "Row {which(loops)[1]} of {.arg cells} is on it."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  cells
 }
 
 # All parameters of all draws: one row per draw.
@@ -339,7 +382,8 @@ summary.ldp_fit <- function(object, ...) {
   table <- convergence_table(label_free_traces(object))
   structure(
     list(
-      fit = object, coef = coef(object), convergence = table, verdict = verdict(table, object$run)
+      fit = object, coef = coef(object), convergence = table, verdict = verdict(table, object$run),
+      implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
     ),
     class = "summary.ldp_fit"
   )
@@ -365,7 +409,22 @@ print.summary.ldp_fit <- function(x, ...) {
   print(signif(x$convergence, 4))
   cat("\n")
   cat_wrapped(x$verdict)
+  for (line in describe_family_checks(x)) {
+    cat("\n")
+    cat_wrapped(line)
+  }
   invisible(x)
+}
+
+# Does the family fit? A line on the noise that it implies, and one on how spread counts are.
+describe_family_checks <- function(summary) {
+  family <- family_of(summary$fit)
+  implied <- summary$implied_noise
+  refit <- !is.null(implied) && implied$cells > 0
+  c(
+    describe_implied_noise(implied, family),
+    describe_dispersion(summary$dispersion_check, family, refit)
+  )
 }
 
 # What stands out in each component: words, or actors.

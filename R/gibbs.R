@@ -13,6 +13,7 @@
 #   mean            function(factors): mu from factors as users see them
 #   cell_mean       function(factors, cells): the same at the rows of an index matrix
 #   row_totals      function(factors): the sums of mu over each row; no labels to switch
+#   row_bounds      function(factors): numbers that no mu of each row is above
 #   normalise       function(factors): the same model with the scale put where it belongs
 #   permute         function(factors, order): the components in another order
 #   signature       function(factors): k rows that tell the components apart

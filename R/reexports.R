@@ -1,3 +1,7 @@
+#' @importFrom generics augment
+#' @export
+generics::augment
+
 #' @importFrom posterior as_draws
 #' @export
 posterior::as_draws

@@ -32,12 +32,12 @@ chain_streams <- function(chains, seed) {
 with_stream <- function(stream, code) {
   global <- globalenv()
   callers <- get0(".Random.seed", global, inherits = FALSE)
-  on.exit({
-    if (is.null(callers)) {
-      rm(".Random.seed", envir = global)
-    } else {
-      assign(".Random.seed", callers, envir = global)
-    }
+  kind <- RNGkind()
+  on.exit(if (is.null(callers)) {
+    suppressWarnings(do.call(RNGkind, as.list(kind))) # of a sample.kind that is out of fashion
+    rm(".Random.seed", envir = global)
+  } else {
+    assign(".Random.seed", callers, envir = global)
   })
   if (!is.null(stream)) {
     assign(".Random.seed", stream, envir = global)

@@ -23,6 +23,7 @@ topics_model <- list(
     rowSums(factors$theta[cells[, 1], , drop = FALSE] * t(factors$phi)[cells[, 2], , drop = FALSE])
   },
   row_totals = function(factors) as.vector(factors$theta %*% rowSums(factors$phi)),
+  row_bounds = function(factors) as.vector(factors$theta %*% apply(factors$phi, 1, max)),
   # topics are distributions over words; documents carry the counts
   normalise = function(factors) {
     scale <- rowSums(factors$phi)

@@ -1,0 +1,295 @@
+#' True counts behind a release
+#'
+#' The posterior of chosen true counts, given the release and the model: mean, interval, and the
+#' probability that there was none.
+#'
+#' @details
+#' At each kept draw the law of a true count is known in closed form ([dtruecount()], at the draw's
+#' `mu` and dispersion); the posterior is the mixture of these laws over draws, and nothing
+#' here is simulated. A masked cell has the law of a count given `mu` alone. Without noise
+#' (`alpha = 0`), and where it is ignored, the truth is taken to be the count itself.
+#'
+#' The cost is that of cells times draws: about a second for 1e6 of them.
+#' @param x A fit of [topic_model()] or [block_model()]; for `plot()` and `print()`, what
+#'   `augment()` gave.
+#' @param type `"cells"`: a row per true count.
+#' @param ... Must be empty.
+#' @param cells An index matrix with one row per cell and two columns, the row and the column of the
+#'   data, as numbers or as labels. `NULL` for all observed cells, if they are at most 1e5.
+#' @param level The probability of the intervals, between 0 and 1.
+#' @return `augment()`: a data frame of class `denoised_counts`, with columns
+#'   * `row`, `column`: labels where the data have them, otherwise numbers;
+#'   * `y_tilde`: the released count, `NA` if masked;
+#'   * `.fitted`: the posterior mean of `mu`;
+#'   * `mean`: that of the true count;
+#'   * `lower`, `upper`: its interval, the smallest whole numbers at which the distribution function
+#'     of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
+#'   * `p_zero`: the posterior probability that the true count is 0.
+#'
+#'   It carries the fit, for `plot()`, which draws the posterior of up to 12 true counts, with the
+#'   released ones marked, and returns its argument, invisibly.
+#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal
+#'   of a network is not), when `level` is out of range, and when all cells are wanted and they are
+#'   more than 1e5.
+#' @references The law of a true count given its release is ours; the model is that of Schein et al.
+#'   (2019), section 3.
+#' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the law.
+#' @examples
+#' set.seed(1)
+#' busiest <- order(-rowSums(enron_network))[1:20]
+#' released <- privatize(enron_network[busiest, busiest], epsilon = 0.5)
+#' fit <- block_model(released, k = 2, family = "nbinom1", iter = 100)
+#' head(augment(fit))
+#' cells <- cbind(1:4, 5:8)
+#' augment(fit, cells = cells)
+#' plot(augment(fit, cells = cells))
+#' @export
+augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95) {
+  check_no_dots(...)
+  check_choice(type, "type", "cells")
+  if (!is_number(level) || level <= 0 || level >= 1) {
+    abort_argument(level, "level", "one number between 0 and 1", rlang::current_env())
+  }
+  input <- input_of(x)
+  cells <- if (is.null(cells)) all_or_refuse(x, input) else check_data_cells(cells, x)
+  truth <- matrix(0, nrow(cells), 5)
+  for (at in truth_parts(x, input, cells)) {
+    truth[at, ] <- summarise_truth(truth_block(x, input, cells[at, , drop = FALSE]), level)
+  }
+  structure(
+    data.frame(
+      row = label_cells(x, cells, 1), column = label_cells(x, cells, 2),
+      y_tilde = released_at(x$data, cells), .fitted = truth[, 1], mean = truth[, 2],
+      lower = truth[, 3], upper = truth[, 4], p_zero = truth[, 5]
+    ),
+    class = c("denoised_counts", "data.frame"), fit = x, level = level
+  )
+}
+
+# So many true counts are summed up unasked.
+MOST_CELLS <- 1e5
+
+all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
+  network <- model_of(fit)$network
+  n <- n_observed(input$counts, network)
+  if (n > MOST_CELLS) {
+    ldp_abort(c(
+      "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
+      i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  observed_cells(input$counts, network)
+}
+
+# Of one margin.
+label_cells <- function(fit, cells, margin) {
+  labels <- data_dimnames(fit)[[margin]]
+  if (is.null(labels)) as.integer(cells[, margin]) else labels[cells[, margin]]
+}
+
+released_at <- function(data, cells) {
+  counts_at(if (inherits(data, "private_counts")) fields_of(data)$counts else data, cells)
+}
+
+# --- the law of some true counts, draw by draw ----------------------------------------------------
+
+# The cells, as row numbers of `cells`, in parts of one kind each (masked, known without noise, or
+# noised) whose matrices of cells times draws are not large.
+truth_parts <- function(fit, input, cells, size = BLOCK_SIZE) {
+  y_tilde <- counts_at(input$counts, cells)
+  known <- input$alpha[cells[, 1]] == 0
+  n <- max(1, floor(size / n_draws(fit)))
+  parts <- lapply(split(seq_along(known), list(known, is.na(y_tilde))), function(at) {
+    split(at, (seq_along(at) - 1) %/% n)
+  })
+  unlist(unname(parts), recursive = FALSE)
+}
+
+# The laws of some true counts of one kind: a list of
+#   kind                masked, known or noised
+#   y_tilde, alpha      one number a cell
+#   mu, excess          matrices, a row a cell and a column a draw; excess is 0 for Poisson counts
+truth_block <- function(fit, input, cells) {
+  y_tilde <- counts_at(input$counts, cells)
+  alpha <- input$alpha[cells[, 1]]
+  n <- nrow(cells)
+  each_draw <- function(f) matrix(vapply(seq_len(n_draws(fit)), f, numeric(n)), n)
+  poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
+  list(
+    kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
+    y_tilde = y_tilde, alpha = alpha, mu = each_draw(function(s) draw_cell_mean(fit, s, cells)),
+    excess = if (poisson) 0 else each_draw(function(s) rep_len(draw_cell_excess(fit, s, cells), n))
+  )
+}
+
+BLOCK_SIZE <- 1e6
+
+only_cells <- function(block, which) {
+  for (name in c("y_tilde", "alpha")) block[[name]] <- block[[name]][which]
+  for (name in c("mu", "excess")) {
+    if (is.matrix(block[[name]])) block[[name]] <- block[[name]][which, , drop = FALSE]
+  }
+  block
+}
+
+# The law of the true counts of a block, at y (one number, or one a cell), mean over draws.
+truth_density <- function(block, y) {
+  mean_over_draws(block,
+    known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
+    noised = dtruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
+}
+
+truth_cdf <- function(block, y) {
+  mean_over_draws(block,
+    known = y >= block$y_tilde, masked = count_cdf(y, block$mu, block$excess),
+    noised = ptruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
+}
+
+truth_mean <- function(block) {
+  mean_over_draws(block,
+    known = block$y_tilde, masked = block$mu,
+    noised = truecount_mean(block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+  )
+}
+
+# Of these three, which are promises, only what the block is of gets evaluated.
+mean_over_draws <- function(block, known, masked, noised) {
+  if (block$kind == "known") {
+    return(as.double(known))
+  }
+  rowMeans(matrix(if (block$kind == "masked") masked else noised, nrow(block$mu)))
+}
+
+# The law of true counts; excess is 0 for Poisson ones.
+count_density <- function(y, mu, excess) {
+  if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu)
+}
+
+count_cdf <- function(y, mu, excess) {
+  if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu)
+}
+
+# --- summed up ------------------------------------------------------------------------------------
+
+# A row a cell: mean of mu, mean, lower, upper, P(y = 0).
+summarise_truth <- function(block, level) {
+  mean <- truth_mean(block)
+  p_zero <- truth_density(block, 0)
+  lower <- truth_quantiles(block, (1 - level) / 2, mean, p_zero)
+  upper <- truth_quantiles(block, 1 - (1 - level) / 2, mean, p_zero)
+  cbind(rowMeans(block$mu), mean, lower, upper, p_zero)
+}
+
+# Smallest y at which the distribution function, mean over draws, is at least p: it is below p at
+# `low` (but where 0 is the answer) and reaches p at `high`. Only what is still open is evaluated.
+truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
+  low <- numeric(length(mean))
+  high <- ifelse(p_zero >= p, 0, Inf)
+  try <- pmax(1, ceiling(mean))
+  step <- 1
+  repeat {
+    open <- which(high - low > 1)
+    if (length(open) == 0) {
+      return(high)
+    }
+    reached <- truth_cdf(only_cells(block, open), try[open]) >= p
+    high[open[reached]] <- try[open[reached]]
+    low[open[!reached]] <- try[open[!reached]]
+    step <- 2 * step
+    try <- ifelse(is.finite(high), floor((low + high) / 2), low + step)
+  }
+}
+
+# --- shown ----------------------------------------------------------------------------------------
+
+#' @rdname augment.ldp_fit
+#' @param n How many rows are printed.
+#' @export
+print.denoised_counts <- function(x, ..., n = 10) {
+  check_no_dots(...)
+  n <- check_whole(n, "n", 0)
+  level <- attr(x, "level")
+  cat_wrapped(paste0(
+    format_number(nrow(x)), if (nrow(x) == 1) " true count" else " true counts",
+    if (!is.null(level)) paste0(", with intervals of ", format_number(100 * level), " %")
+  ))
+  shown <- utils::head(as.data.frame(unclass_denoised(x)), n)
+  numbers <- vapply(shown, is.double, TRUE)
+  shown[numbers] <- lapply(shown[numbers], function(column) format(column, digits = 3))
+  print(shown, row.names = FALSE)
+  if (n < nrow(x)) cat("and", format_number(nrow(x) - n), "more; print(n = ) shows them\n")
+  invisible(x)
+}
+
+unclass_denoised <- function(x) {
+  class(x) <- setdiff(class(x), "denoised_counts")
+  x
+}
+
+#' @rdname augment.ldp_fit
+#' @export
+plot.denoised_counts <- function(x, ...) {
+  check_no_dots(...)
+  fit <- attr(x, "fit")
+  if (is.null(fit) || !all(c("row", "column") %in% names(x)) || nrow(x) == 0) {
+    ldp_abort("{.arg x} must have at least one row, its columns, and the fit that it came with.",
+      class = "ldpcounts_argument_error"
+    )
+  }
+  shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
+  columns <- ceiling(sqrt(nrow(shown)))
+  old <- graphics::par(
+    mfrow = c(ceiling(nrow(shown) / columns), columns), mar = c(2.5, 3, 2, 0.5),
+    oma = c(0, 0, 2, 0), mgp = c(1.5, 0.5, 0), tcl = -0.3
+  )
+  on.exit(graphics::par(old))
+  cells <- cbind(place_of(fit, shown$row, 1), place_of(fit, shown$column, 2))
+  input <- input_of(fit)
+  for (i in seq_len(nrow(shown))) {
+    block <- truth_block(fit, input, cells[i, , drop = FALSE])
+    plot_truth(block, shown$y_tilde[i], cell_title(fit, shown[i, ]))
+  }
+  graphics::mtext(panels_title(nrow(x)), outer = TRUE, cex = 0.8)
+  invisible(x)
+}
+
+MOST_PANELS <- 12
+
+panels_title <- function(n) {
+  paste0(
+    if (n > MOST_PANELS) paste0("The first ", MOST_PANELS, " of ", format_number(n), ". "),
+    "Bars: posterior of the true count. Red: the released count."
+  )
+}
+
+# The number of a row or a column from what label_cells() made of it.
+place_of <- function(fit, label, margin) {
+  labels <- data_dimnames(fit)[[margin]]
+  if (is.null(labels)) label else match(label, labels)
+}
+
+cell_title <- function(fit, cell) {
+  paste(cell$row, cell$column, sep = if (model_of(fit)$network) " to " else ", ")
+}
+
+# The true count of a block of one cell: all but a thousandth of its law at each end.
+plot_truth <- function(block, y_tilde, title) {
+  mean <- truth_mean(block)
+  ends <- c(truth_quantiles(block, 0.001, mean), truth_quantiles(block, 0.999, mean))
+  y <- seq(ends[1], ends[2])
+  density <- vapply(y, function(at) truth_density(block, at), 0)
+  range <- range(y, y_tilde, na.rm = TRUE)
+  range[2] <- max(range[2], range[1] + 5) # no bar as wide as the panel
+  graphics::plot(NULL,
+    xlim = range + c(-0.6, 0.6), ylim = c(0, 1.05 * max(density)), xlab = "", ylab = "probability",
+    yaxs = "i", xaxt = "n", bty = "l", cex.axis = 0.8, cex.lab = 0.8
+  )
+  marks <- pretty(range)
+  graphics::axis(1, marks[is_whole(marks)], cex.axis = 0.8)
+  graphics::rect(y - 0.4, 0, y + 0.4, density, col = "#4393c3", border = NA)
+  graphics::abline(v = y_tilde, col = "#b2182b", lwd = 2, lty = 2)
+  size <- min(1, graphics::par("pin")[1] / graphics::strwidth(title, "inches", font = 2))
+  graphics::title(title, cex.main = max(0.6, size), line = 0.5)
+}

@@ -1,0 +1,168 @@
+released <- function(clamped = FALSE) {
+  set.seed(531)
+  y_tilde <- rnbinom(60, 0.5, 0.2) + rgeom(60, 0.6) - rgeom(60, 0.6)
+  y_tilde[c(3, 17)] <- NA
+  labels <- list(paste0("doc", 1:6), paste0("word", 1:10))
+  y_tilde <- matrix(if (clamped) pmax(y_tilde, 0) else y_tilde, 6, dimnames = labels)
+  private_counts(y_tilde, alpha = seq(0.1, 0.6, 0.1), clamped = clamped)
+}
+
+network_fit <- function(...) {
+  set.seed(532)
+  x <- plain_release(matrix(rpois(49, 2), 7), 0.4)
+  dimnames(x) <- list(letters[1:7], letters[1:7])
+  block_model(x, 2, iter = 20, ...)
+}
+
+# The posterior of a true count on 0, 1, ..., 1500, the mean over draws of normalised products.
+brute_truth <- function(fit, row, column) {
+  y <- 0:1500
+  y_tilde <- input_of(fit)$counts[row, column]
+  alpha <- input_of(fit)$alpha[row]
+  laws <- vapply(seq_len(n_draws(fit)), function(s) {
+    mu <- draw_mean(fit, s)[row, column]
+    excess <- draw_cell_excess(fit, s, cbind(row, column))
+    prior <- if (excess == 0) dpois(y, mu) else dnbinom(y, mu / excess, mu = mu)
+    weight <- if (is.na(y_tilde)) prior else prior * alpha^abs(y_tilde - y)
+    weight / sum(weight)
+  }, y + 0)
+  rowMeans(laws)
+}
+
+expect_truth <- function(fit, denoised, level) {
+  place <- function(label, labels) if (is.character(label)) match(label, labels) else label
+  for (i in seq_len(nrow(denoised))) {
+    cell <- denoised[i, ]
+    row <- place(cell$row, rownames(fit$data))
+    column <- place(cell$column, colnames(fit$data))
+    law <- brute_truth(fit, row, column)
+    expect_within(cell$mean, sum(law * (seq_along(law) - 1)), TOL_SERIES)
+    expect_within(cell$p_zero, law[1], TOL_SERIES)
+    reaches <- function(p) which(cumsum(law) >= p)[1] - 1
+    expect_identical(cell$lower, reaches((1 - level) / 2))
+    expect_identical(cell$upper, reaches(1 - (1 - level) / 2))
+    expect_within(cell$.fitted, fitted(fit)[row, column], TOL_EXACT)
+  }
+}
+
+test_that("true counts are summed up as by hand", {
+  fits <- list(
+    topic_model(released(), 2, iter = 20), topic_model(released(TRUE), 2, iter = 20),
+    topic_model(released(), 2, iter = 20, family = "nbinom1"),
+    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion_by = "row"),
+    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion = 1),
+    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion = 9)
+  )
+  large <- which.max(as.matrix(released()))
+  cells <- arrayInd(c(1, 3, 17, 20, 33, large), c(6, 10)) # two of them masked
+  for (fit in fits) {
+    for (level in c(0.5, 0.999)) {
+      denoised <- augment(fit, cells = cells, level = level)
+      expect_truth(fit, denoised, level)
+      expect_identical(is.na(denoised$y_tilde), c(FALSE, TRUE, TRUE, FALSE, FALSE, FALSE))
+    }
+  }
+  expect_truth(network_fit(), augment(network_fit(), cells = cbind(1:3, c(2, 1, 7))), 0.95)
+})
+
+test_that("large counts and wide laws have right quantiles", {
+  fit <- topic_model(private_counts(matrix(c(900, 2, 0, 70), 2), alpha = 0.95), 1, iter = 30)
+  expect_truth(fit, augment(fit), 0.95)
+  expect_truth(fit, augment(fit, level = 0.999), 0.999)
+})
+
+test_that("a row per observed cell, in the order of the data, with labels where there are some", {
+  fit <- topic_model(released(), 2, iter = 20)
+  denoised <- augment(fit)
+  expect_s3_class(denoised, c("denoised_counts", "data.frame"), exact = TRUE)
+  expect_named(
+    denoised, c("row", "column", "y_tilde", ".fitted", "mean", "lower", "upper", "p_zero")
+  )
+  counts <- as.matrix(fit$data)
+  expect_identical(denoised$y_tilde, as.double(counts[!is.na(counts)]))
+  expect_identical(denoised$row, rownames(counts)[row(counts)[!is.na(counts)]])
+  labels <- cbind(c("doc2", "doc5"), c("word1", "word10"))
+  by_label <- augment(fit, cells = labels)
+  expect_identical(by_label, augment(fit, cells = cbind(c(2, 5), c(1, 10))))
+  expect_identical(by_label$mean[1], denoised$mean[2])
+  bare <- topic_model(unname_counts(released()), 2, iter = 4)
+  expect_identical(augment(bare, cells = cbind(2, 3))[1:2], augment(bare)[13, 1:2],
+    ignore_attr = TRUE
+  )
+  expect_identical(augment(bare, cells = cbind(2, 3))$column, 3L)
+  network <- augment(network_fit())
+  expect_identical(nrow(network), 42L)
+  expect_false(any(network$row == network$column))
+  expect_identical(nrow(augment(fit, cells = matrix(0, 0, 2))), 0L)
+})
+
+test_that("blocks of cells do not show", {
+  fit <- topic_model(released(), 2, iter = 20, family = "nbinom1")
+  input <- input_of(fit)
+  cells <- arrayInd(1:60, c(6, 10))
+  whole <- truth_parts(fit, input, cells)
+  expect_setequal(lengths(whole), c(2L, 58L))
+  small <- truth_parts(fit, input, cells, size = 70)
+  expect_identical(max(lengths(small)), 7L)
+  gather <- function(parts) {
+    do.call(rbind, lapply(parts, function(at) {
+      cbind(at, summarise_truth(truth_block(fit, input, cells[at, , drop = FALSE]), 0.9))
+    }))
+  }
+  expect_identical(gather(small), gather(whole))
+})
+
+test_that("without noise the truth is the count", {
+  naive <- topic_model(released(), 2, iter = 10, noise = "ignore")
+  counts <- as.matrix(released())
+  seen <- augment(naive)
+  expect_identical(seen$y_tilde, as.double(counts[!is.na(counts)]))
+  expect_identical(seen$mean, pmax(seen$y_tilde, 0))
+  expect_identical(seen$lower, seen$mean)
+  expect_identical(seen$upper, seen$mean)
+  expect_identical(seen$p_zero, as.double(seen$mean == 0))
+  expect_truth(naive, augment(naive, cells = cbind(3, 1)), 0.95) # masked
+  true <- topic_model(matrix(c(0, 3, 1, 2), 2), 1, iter = 10, family = "nbinom1")
+  expect_identical(augment(true)$mean, c(0, 3, 1, 2))
+  half <- topic_model(private_counts(matrix(c(4, 3, 0, 2), 2), alpha = c(0, 0.5)), 1, iter = 10)
+  expect_identical(augment(half)$upper[c(1, 3)], c(4, 0))
+})
+
+test_that("what is no cell, and too many of them, is refused", {
+  fit <- topic_model(released(), 2, iter = 4)
+  expect_refused(augment(fit, cells = cbind(7, 1)), "`cells` must be cells of the data")
+  expect_refused(augment(fit, cells = 1:4), "two columns")
+  expect_refused(augment(fit, level = 1), "`level` must be one number between 0 and 1")
+  expect_refused(augment(fit, level = c(0.5, 0.9)), "`level`")
+  expect_refused(augment(fit, "rows"), "`type` must be one of \"cells\"")
+  expect_refused(augment(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
+  expect_refused(augment(network_fit(), cells = cbind("b", "b")), "off the diagonal", "Row 1")
+  large <- topic_model(Matrix::Matrix(0, 400, 300, sparse = TRUE), 1, iter = 2)
+  expect_refused(augment(large), "`cells` must say which", "there are 120,000")
+  expect_identical(augment(large, cells = cbind(400, 300))$p_zero, 1)
+})
+
+test_that("print shows a few, plot up to twelve", {
+  fit <- topic_model(released(), 2, iter = 20)
+  denoised <- augment(fit)
+  expect_output(print(denoised), "58 true counts, with intervals of 95 %")
+  expect_output(print(denoised), "and 48 more")
+  expect_length(capture.output(print(denoised[1:2, ])), 4)
+  expect_output(print(denoised[, c("row", "mean")], n = 58), "doc6")
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  on.exit({
+    grDevices::dev.off()
+    unlink(file)
+  })
+  for (some in list(denoised, denoised[c(5, 2), ], augment(fit, cells = cbind(3, 1)))) {
+    expect_silent(value <- plot(some))
+    expect_identical(value, some)
+  }
+  expect_silent(plot(augment(network_fit())))
+  expect_silent(plot(augment(topic_model(matrix(0:3, 2), 1, iter = 4))))
+  expect_match(panels_title(30), "^The first 12 of 30")
+  expect_refused(plot(denoised[, "mean", drop = FALSE]), "`x` must have at least one row")
+  expect_refused(plot(denoised[0, ]), "`x` must have at least one row")
+  expect_refused(plot(denoised, 3), "must be named")
+})

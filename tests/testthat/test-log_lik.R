@@ -1,0 +1,100 @@
+released_topics <- function(alpha = 0.3, clamped = FALSE) {
+  set.seed(521)
+  y_tilde <- rpois(60, 2) + rgeom(60, 0.7) - rgeom(60, 0.7)
+  y_tilde[c(3, 17)] <- NA
+  y_tilde <- matrix(if (clamped) pmax(y_tilde, 0) else y_tilde, 6)
+  private_counts(y_tilde, alpha = alpha, clamped = clamped)
+}
+
+released_network <- function() {
+  set.seed(522)
+  x <- plain_release(matrix(rpois(49, 2), 7), 0.4)
+  dimnames(x) <- list(letters[1:7], letters[1:7])
+  x
+}
+
+test_that("rows sum to the log density of the release", {
+  per_row <- seq(0.1, 0.6, 0.1)
+  fits <- suppressWarnings(list( # of a network's diagonal
+    topic_model(released_topics(), 2, iter = 8, chains = 2),
+    topic_model(released_topics(), 2, iter = 8, augmentation = "bessel"),
+    topic_model(released_topics(per_row), 2, iter = 8),
+    topic_model(released_topics(per_row, TRUE), 2, iter = 8),
+    topic_model(released_topics(), 2, iter = 8, noise = "ignore"),
+    topic_model(released_topics(per_row), 2, iter = 8, family = "nbinom1", dispersion_by = "row"),
+    topic_model(released_topics(per_row, TRUE), 2, iter = 8, family = "nbinom1"),
+    topic_model(released_topics(), 2, iter = 8, family = "nbinom1", dispersion = 1),
+    topic_model(released_topics(), 2, iter = 8, family = "nbinom1", dispersion = 3),
+    topic_model(released_topics(), 2, iter = 8, noise = "ignore", family = "nbinom1"),
+    block_model(released_network(), 2, iter = 8),
+    block_model(released_network(), 2, iter = 8, family = "nbinom1"),
+    block_model(as.matrix(released_network())^2, 2, iter = 8),
+    block_model(as_sparse(Matrix::Matrix(as.matrix(released_network())^2)), 2, iter = 8)
+  ))
+  for (fit in fits) {
+    pointwise <- log_lik.ldp_fit(fit)
+    expect_identical(nrow(pointwise), n_draws(fit))
+    expect_within(rowSums(pointwise), as.vector(fit$log_density), TOL_SERIES)
+  }
+})
+
+# log density of one cell by the sum over true counts
+brute_density <- function(fit, s, row, column, clamped = FALSE) {
+  y <- 0:400
+  mu <- draw_mean(fit, s)[row, column]
+  excess <- draw_cell_excess(fit, s, cbind(row, column))
+  prior <- if (excess == 0) dpois(y, mu) else dnbinom(y, mu / excess, mu = mu)
+  y_tilde <- as.matrix(fit$data)[row, column]
+  alpha <- rep_len(privacy(fit$data)$alpha, row)[row]
+  noise <- dtwogeom(y_tilde - y, alpha)
+  if (clamped && y_tilde == 0) noise <- ptwogeom(-y, alpha)
+  log(sum(prior * noise))
+}
+
+test_that("columns are the observed cells, in the order of the data", {
+  per_row <- seq(0.1, 0.6, 0.1)
+  for (clamped in c(FALSE, TRUE)) {
+    for (family in c("poisson", "nbinom1")) {
+      fit <- topic_model(released_topics(per_row, clamped), 2, iter = 6, family = family)
+      pointwise <- log_lik.ldp_fit(fit)
+      place <- which(!is.na(as.matrix(fit$data)))
+      expect_identical(dim(pointwise), c(3L, 58L))
+      cells <- arrayInd(place, dim(fit$data))
+      for (s in c(1, 3)) {
+        for (i in c(1, 2, 3, 30, 58)) {
+          direct <- brute_density(fit, s, cells[i, 1], cells[i, 2], clamped)
+          expect_within(pointwise[s, i], direct, TOL_SERIES)
+        }
+      }
+      some <- c(40, 2, 7)
+      expect_identical(log_lik.ldp_fit(fit, cells = cells[some, ]), pointwise[, some])
+    }
+  }
+  network <- block_model(released_network(), 2, iter = 6)
+  pointwise <- log_lik.ldp_fit(network)
+  expect_identical(dim(pointwise), c(3L, 42L))
+  expect_within(pointwise[2, 1], brute_density(network, 2, 2, 1), TOL_SERIES)
+  expect_within(pointwise[2, 7], brute_density(network, 2, 1, 2), TOL_SERIES)
+  by_label <- log_lik.ldp_fit(network, cells = cbind(c("b", "a"), c("a", "b")))
+  expect_identical(by_label, pointwise[, c(1, 7)])
+})
+
+test_that("cells that say nothing, and matrices too large, are refused", {
+  fit <- topic_model(released_topics(), 2, iter = 6)
+  log_lik <- log_lik.ldp_fit
+  expect_refused(log_lik(fit, cells = cbind(1:3, 1)), "`cells` must be observed", "Row 3")
+  expect_refused(log_lik(fit, cells = cbind(9, 9)), "`cells` must be cells of the data")
+  expect_refused(log_lik(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
+  network <- block_model(released_network(), 1, iter = 6)
+  expect_refused(log_lik(network, cells = cbind(1:2, c(2, 2))), "off the diagonal", "Row 2")
+  too_large <- quote(check_pointwise_memory(1000, 1e6, free = 1e9))
+  expect_refused(eval(too_large), "8 GB of memory", "(1,000,000)", "`cells`")
+  expect_error(check_pointwise_memory(9, 9, free = 1), class = "ldpcounts_memory_error")
+  expect_silent(check_pointwise_memory(9, 9))
+})
+
+test_that("it is the method of rstantools, whenever that is loaded", {
+  skip_if_not_installed("rstantools")
+  fit <- topic_model(released_topics(), 2, iter = 6)
+  expect_identical(rstantools::log_lik(fit), log_lik.ldp_fit(fit))
+})
