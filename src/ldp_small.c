@@ -16,42 +16,44 @@ static const double NEGLIGIBLE = 1e-17;
 /* A product of sums, each of them below 1e100, has its logarithm taken from here on. */
 static const double PRODUCT_LARGE = 1e200;
 
-/* w(y) from w(y-1), as polynomials in the mean without what is above the degree */
+/* One coefficient more than the series has, for what it leaves out. */
+enum { N_SERIES = LDP_SMALL_DEGREE + 1, N = N_SERIES + 1 };
+
+/* w(y) from w(y-1), as polynomials in the mean without their higher terms */
 static void next_weight(double *w, double y, double per_mean, double step) {
-    for (int i = LDP_SMALL_DEGREE; i > 0; i--)
+    for (int i = N - 1; i > 0; i--)
         w[i] = (w[i - 1] * per_mean + w[i] * (y - 1) * step) / y;
     w[0] = w[0] * (y - 1) * step / y;
 }
 
 static double largest_of(const double *w) {
     double largest = 0;
-    for (int i = 0; i <= LDP_SMALL_DEGREE; i++)
+    for (int i = 0; i < N; i++)
         largest = fmax(largest, w[i]);
     return largest;
 }
 
-/* The coefficient of mean^i is at most c_1^i/i!, whatever the law of the bursts: so is what is left
- * out. */
+/* The coefficients have c_{i+1} <= c_i c_1/(i+1), whatever the law of the bursts, so that what
+ * follows c_n mean^n is at most as much again while c_1 mean <= (n+1)/2. */
 static double most_of(const double *series) {
-    const int n = LDP_SMALL_DEGREE + 1;
-    double room = NEGLIGIBLE;
-    for (int i = 2; i <= n; i++)
-        room *= i;
-    return pow(room, 1.0 / n) / series[1];
+    const double last = series[N - 1], reach = pow(NEGLIGIBLE / (2 * last), 1.0 / (N - 1));
+    return fmin(reach, N / (2 * series[1]));
 }
 
-static void make_series(ldp_small *small, int k, const double *at_k) {
-    double *const series = small->series[k - 1];
+/* `at_k` and `sum`: w(k), and the sum of w(0) .. w(k). */
+static void make_series(ldp_small *small, int k, const double *at_k, const double *sum) {
     const double square = small->alpha * small->alpha;
-    double w[LDP_SMALL_DEGREE + 1];
+    double w[N], series[N];
     memcpy(w, at_k, sizeof w);
+    memcpy(series, sum, sizeof series);
     for (int y = k + 1; y < LDP_SMALL_TERMS; y++) {
         next_weight(w, y, small->per_mean * square, small->step * square);
-        for (int i = 0; i <= LDP_SMALL_DEGREE; i++)
+        for (int i = 0; i < N; i++)
             series[i] += w[i];
-        if (largest_of(w) < NEGLIGIBLE * series[1])
+        if (y > N && largest_of(w) < NEGLIGIBLE * series[N - 1])
             break;
     }
+    memcpy(small->series[k - 1], series, sizeof small->series[k - 1]);
     small->most[k - 1] = small->step * square <= RATIO_ABOVE ? most_of(series) : 0;
 }
 
@@ -67,21 +69,24 @@ void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double s
     small->log_scale = log1p(-alpha) - log1p(alpha);
     for (int y = 1; y < LDP_SMALL_TERMS; y++)
         small->inverse[y] = 1.0 / y;
-    double w[LDP_SMALL_DEGREE + 1] = {1}, sum[LDP_SMALL_DEGREE + 1] = {1};
+    double w[N] = {1}, sum[N] = {1};
     for (int k = 1; k <= LDP_SMALL_MOST; k++) {
         next_weight(w, k, per_mean, step);
-        for (int i = 0; i <= LDP_SMALL_DEGREE; i++)
+        for (int i = 0; i < N; i++)
             sum[i] += w[i];
-        memcpy(small->series[k - 1], sum, sizeof sum);
-        make_series(small, k, w);
+        make_series(small, k, w, sum);
     }
 }
 
+/* Even and odd powers, which need not wait for one another. */
 static double sum_of_series(const double *series, double mean) {
-    double sum = series[LDP_SMALL_DEGREE];
-    for (int i = LDP_SMALL_DEGREE - 1; i >= 0; i--)
-        sum = sum * mean + series[i];
-    return sum;
+    const double square = mean * mean;
+    double even = series[LDP_SMALL_DEGREE], odd = series[LDP_SMALL_DEGREE - 1];
+    for (int i = LDP_SMALL_DEGREE - 2; i > 0; i -= 2) {
+        even = even * square + series[i];
+        odd = odd * square + series[i - 1];
+    }
+    return (even * square + series[0]) + mean * odd;
 }
 
 static double sum_of_weights(const ldp_small *small, int k, double first) {
