@@ -2,42 +2,53 @@
 # factors, a fit to the release. The rank of the truth among well thinned draws is uniform if the
 # sampler draws from the posterior, for every quantity; here for some without labels.
 
-sbc_quantities <- function(model, factors, y_tilde, alpha) {
-  mu <- model$mean(factors)
+# `excess`: dispersion - 1, one, one per row, or none.
+sbc_quantities <- function(model, factors, y_tilde, alpha, excess) {
+  mu <- model$mean(factors) * event_size(excess)
   seen <- !is.na(mu) & !is.na(y_tilde)
   alpha <- matrix(alpha, nrow(mu), ncol(mu))
+  density <- if (length(excess) == 0) {
+    dprivpois(y_tilde[seen], mu[seen], alpha[seen], log = TRUE)
+  } else {
+    dispersion <- matrix(1 + excess, nrow(mu), ncol(mu))
+    dprivnbinom(y_tilde[seen], mu[seen], dispersion[seen], alpha[seen], log = TRUE)
+  }
   c(
     size = sum(factors$theta), first = mu[2], last = mu[length(mu) - 1], total = sum(mu[!is.na(mu)]),
-    log_density = sum(dprivpois(y_tilde[seen], mu[seen], alpha[seen], log = TRUE))
+    log_density = sum(density), if (length(excess) > 0) c(excess = excess[1], all = sum(excess))
   )
 }
 
 # One row of ranks, 0 to draws, per replicate.
-sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, replicates,
+sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, replicates, family,
                       draws = 39, thin = 25) {
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
+  of_family <- if (family$name != "poisson") {
+    list(family = family$name, dispersion_prior = family$prior, dispersion_by = family$by)
+  }
   t(replicate(replicates, {
     truth <- prior_draw(model, dim, k, priors)
-    y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE)$y_tilde
+    excess <- prior_excess(family, dim[1])
+    y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE, excess)$y_tilde
     if (model$network) diag(y_tilde) <- 0
-    fit <- fit_model(private_counts(y_tilde, alpha = alpha), k,
+    fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,
       prior = priors, augmentation = augmentation, iter = (draws + 8) * thin, warmup = 8 * thin,
       thin = thin
-    )
-    true_value <- sbc_quantities(model, truth, y_tilde, alpha)
+    ), of_family))
+    true_value <- sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess))
     drawn <- vapply(seq_len(draws), function(s) {
-      sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha)
+      sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, draw_excess(fit, s))
     }, true_value)
     rowSums(drawn < true_value)
   }))
 }
 
 expect_calibrated <- function(model, dim, k, priors, alpha, missing, augmentation, seed,
-                              replicates = 800, bins = 8) {
+                              replicates = 800, bins = 8, family = poisson_family) {
   set.seed(seed)
   ranks <- suppressWarnings(
-    sbc_ranks(model, dim, k, priors, alpha, missing, augmentation, replicates)
+    sbc_ranks(model, dim, k, priors, alpha, missing, augmentation, replicates, family)
   )
   p <- apply(ranks, 2, function(rank) {
     stats::chisq.test(tabulate(rank %/% 5 + 1, bins))$p.value

@@ -57,7 +57,8 @@ test_that("a run that was killed goes on to what an unbroken run gives", {
   input <- model_input(topics_model, poliblog[1:300, 1:300], "model")
   task <- add_cells(list(
     model = topics_model, data = poliblog[1:300, 1:300], k = 5L, noise = "model",
-    augmentation = "collapsed", prior = check_prior(gamma_prior(), c("theta", "phi")), private = FALSE
+    augmentation = "collapsed", prior = check_prior(gamma_prior(), c("theta", "phi")),
+    private = FALSE, family = poisson_family
   ), input)
   state <- start_state(task, run, list(NULL), 1, 0.5)
   state[c("sweep", "chains")] <- content$state[c("sweep", "chains")]
@@ -69,7 +70,8 @@ test_that("an interrupted run goes on from its file", {
   saved <- NULL
   task <- list(
     model = topics_model, data = released(), k = 2L, noise = "model", augmentation = "collapsed",
-    prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE
+    prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE,
+    family = poisson_family
   )
   input <- model_input(topics_model, released(), "model")
   task <- add_cells(task, input)

@@ -19,7 +19,7 @@ task_of <- function(augmentation = "collapsed", model = topics_model) {
   data <- released()
   task <- list(
     model = model, data = data, k = 2L, noise = "model", augmentation = augmentation,
-    prior = check_prior(gamma_prior(), model$factors), private = TRUE
+    prior = check_prior(gamma_prior(), model$factors), private = TRUE, family = poisson_family
   )
   add_cells(task, model_input(model, data, "model"))
 }
