@@ -30,6 +30,9 @@ install_mutant <- function(mutant, library) {
   copy
 }
 
+# A test file that passes takes a third of this, on a slow machine.
+SECONDS_MOST <- 900
+
 # Does the test file pass with the package from this library?
 passes <- function(test, library, extended) {
   code <- sprintf(
@@ -40,10 +43,11 @@ passes <- function(test, library, extended) {
   )
   script <- tempfile(fileext = ".R")
   writeLines(code, script)
-  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script),
+  # a wrong kernel may run off and never end: that is a test failed as well
+  suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script),
     env = if (extended) "LDPCOUNTS_EXTENDED_TESTS=true" else character(),
-    stdout = FALSE, stderr = FALSE
-  ) == 0
+    stdout = FALSE, stderr = FALSE, timeout = SECONDS_MOST
+  )) == 0
 }
 
 # Does the program of tests/c pass with the kernels of this copy?

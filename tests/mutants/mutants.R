@@ -1,13 +1,38 @@
 # Wrong kernels must be caught. Each mutant is a copy of the package with one deliberate mistake;
-# the named test files must fail on it, and pass on the unchanged copy. About half an hour.
+# the named test files must fail on it, and pass on the unchanged copy. About an hour.
 # Run in the package's root: make mutants
 
 source("tests/mutants/harness.R")
 
 mutants <- list(
   list(
-    name = "unchanged (must pass)", file = "src/ldp_noise.c", 
-    tests = c("geweke-topics", "geweke-blocks", "sbc"), edits = list()
+    name = "unchanged (must pass)", file = "src/ldp_noise.c",
+    tests = c("geweke-topics", "geweke-blocks", "sbc", "geweke-nbinom1", "sbc-nbinom1"),
+    edits = list()
+  ),
+  list(
+    name = "bursts: exposure 1 - alpha in place of 1 - G(alpha)",
+    file = "src/ldp_nbinom1.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
+    edits = list(
+      c("state->rest[d] = ldp_bursts_exposure(excess_of(state, d), alpha[d]);",
+        "state->rest[d] = 1 - alpha[d];"),
+      c("state->exposure[d] = ldp_bursts_pgf(excess_of(state, d), alpha[d]);",
+        "state->exposure[d] = alpha[d];")
+    )
+  ),
+  list(
+    name = "bursts: as many events as counts",
+    file = "src/ldp_nbinom1.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
+    edits = list(c("x[e] = ldp_bursts_events(stream, y[i], x[e], excess);", "x[e] = y[i];"))
+  ),
+  list(
+    name = "bursts: the slice on logit p without its Jacobian",
+    file = "src/ldp_nbinom1.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
+    edits = list(
+      c("at->state->shape1 * t -", "(at->state->shape1 - 1) * t -"),
+      c("(at->state->shape1 + at->state->shape2) * log1p(excess)",
+        "(at->state->shape1 + at->state->shape2 - 2) * log1p(excess)")
+    )
   ),
   list(
     name = "misprint 1: the mean alpha/(1-alpha) taken for a rate",

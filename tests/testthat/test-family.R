@@ -119,8 +119,9 @@ test_that("a checkpoint is that of its family", {
 
 test_that("a dispersion of 1 is the Poisson model, draw by draw", {
   fit <- fit_of(iter = 40, dispersion = 1)
+  data <- released()
   set.seed(302)
-  poisson <- topic_model(released(), 2, iter = 40)
+  poisson <- topic_model(data, 2, iter = 40)
   expect_identical(fitted(fit), fitted(poisson))
   expect_identical(fit$log_density, poisson$log_density)
   expect_identical(unname(as.matrix(fit)[, "dispersion"]), rep(1, 20))

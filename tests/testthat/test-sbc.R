@@ -1,4 +1,4 @@
-# Draws are from the posterior, for data as the model makes them. Extended: four minutes.
+# Draws are from the posterior, for data as the model makes them. Extended: two minutes.
 
 topics_priors <- list(theta = gamma_prior(0.8, 1), phi = gamma_prior(0.7, 0.5))
 blocks_priors <- list(theta = gamma_prior(0.9, 1), pi = gamma_prior(0.8, 0.7))
@@ -25,22 +25,3 @@ test_that("topics with a random rate are calibrated", {
   random <- list(theta = gamma_prior(0.8, gamma_prior(3, 3)), phi = gamma_prior(0.7, 0.5))
   expect_calibrated(topics_model, c(4, 5), 2, random, 0.4, some_missing(c(4, 5)), "collapsed", 233)
 })
-
-# 1 - 1/dispersion has mean 3/8, near the alphas.
-for (by in c("all", "row")) {
-  family <- list(name = "nbinom1", prior = beta_prior(3, 5), by = by)
-  test_that(paste("topics in bursts are calibrated, a dispersion by", by), {
-    extended_only()
-    expect_calibrated(
-      topics_model, c(4, 5), 2, topics_priors, c(0.2, 0.4, 0.7, 0.35), some_missing(c(4, 5)),
-      "collapsed", 234, family = family
-    )
-  })
-  test_that(paste("blocks in bursts are calibrated, a dispersion by", by), {
-    extended_only()
-    expect_calibrated(
-      blocks_model, c(5, 5), 2, blocks_priors, c(0.2, 0.4, 0.7, 0.35, 0.3), some_missing(c(5, 5)),
-      "collapsed", 235, family = family
-    )
-  })
-}
