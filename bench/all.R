@@ -1,6 +1,7 @@
 # Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md at its end. Run in the
 # package's root: make bench
-scripts <- c("privatize", "laws", "sweep", "growth", "large", "blocks", "effective", "moves")
+scripts <- c("privatize", "laws", "sweep", "growth", "large", "blocks", "effective", "moves",
+  "families")
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {

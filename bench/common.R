@@ -52,6 +52,19 @@ prepare <- function(model, counts, k, epsilon, bessel = FALSE, sweeps = 30) {
   sweep_on(job, sweeps)
 }
 
+# The same job with negative binomial counts, after some sweeps.
+with_bursts <- function(job, sweeps = 30) {
+  job$prior$dispersion <- beta_prior()
+  job$factors$excess <- matrix(1)
+  sweep_on(job, sweeps)
+}
+
+# A line of what Linux knows of this process, such as the most memory it has had (VmHWM), in kB.
+status_kb <- function(field) {
+  status <- readLines("/proc/self/status")
+  as.double(gsub("[^0-9]", "", grep(paste0("^", field), status, value = TRUE)))
+}
+
 sweep_on <- function(job, n, keep = integer()) {
   ran <- job$model$gibbs(job$cells, job$factors, job$noise, job$prior, as.integer(n), keep)
   job$factors <- ran$factors

@@ -6,11 +6,6 @@ source("bench/common.R")
 
 BAR_GB <- 1
 
-status_kb <- function(field) { # Linux alone
-  status <- readLines("/proc/self/status")
-  as.double(gsub("[^0-9]", "", grep(paste0("^", field), status, value = TRUE)))
-}
-
 # Tokens by component, so that the table of means is never made.
 plant <- function(D, V, k, mean, shape = 0.1) {
   theta <- matrix(rgamma(D * k, shape), D)

@@ -1,6 +1,36 @@
 # What does a sweep of topics cost, against its dot products alone and against the Bessel
-# augmentation? 2000 x 2000, K = 50, mean count 0.05.
+# augmentation, and what do bursts cost (family nbinom1), in time and in memory? 2000 x 2000, K = 50,
+# mean count 0.05.
 source("bench/common.R")
+
+# Times in turns; the median of their ratios.
+nbinom1_over_poisson <- function(job, bursts) {
+  ratios <- replicate(7, sweep_seconds(bursts, 3) / sweep_seconds(job, 3))
+  stats::median(ratios)
+}
+
+# In a process of its own: what sweeps take beside what was there before them, in bytes a cell.
+memory_there <- function(file) {
+  job <- readRDS(file)
+  invisible(gc())
+  before <- status_kb("VmRSS")
+  sweep_on(job, 20)
+  cat((status_kb("VmHWM") - before) * 1024 / job$n)
+}
+
+memory_of_sweeps <- function(job) {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(job, file, compress = FALSE)
+  command <- c("--vanilla", "bench/sweep.R", file)
+  as.double(system2(file.path(R.home("bin"), "Rscript"), command, stdout = TRUE))
+}
+
+arguments <- commandArgs(TRUE)
+if (length(arguments) == 1) {
+  memory_there(arguments)
+  quit()
+}
 
 load_floor()
 topics <- ldpcounts:::topics_model
@@ -19,5 +49,8 @@ for (epsilon in c(1, 3)) {
   report_floor("collapsed sweep / floor", over_floor(job), c("at most 6", "", "at most 12")[epsilon])
   slow <- seconds(sweep_on(bessel, 1), 3)
   report("Bessel-augmented sweep / collapsed sweep", slow / sweep_seconds(job), "at least 6")
-  report("Bessel-augmented sweep / one rpois a cell", slow / seconds(rpois(4e6, 1), 3), "at most 30")
+  report("Bessel-augmented sweep / one rpois a cell", slow / seconds(rpois(4e6, 1), 3), "at most 30")  bursts <- with_bursts(job)
+  report("nbinom1 sweep / Poisson sweep", nbinom1_over_poisson(job, bursts), "at most 2")
+  report("bytes a cell that sweeps take, Poisson", memory_of_sweeps(job))
+  report("bytes a cell that sweeps take, nbinom1", memory_of_sweeps(bursts))
 }

@@ -176,3 +176,19 @@ test_that("a fit says what its family is, and what is wrong with a call", {
   expect_refused(beta_prior(0, 1), "`shape1`", "positive")
   expect_refused(beta_prior(1, NA), "`shape2`", "positive")
 })
+
+# Extended: half a minute.
+test_that("of Poisson counts the dispersion is near 1, and mu that of the Poisson family", {
+  extended_only()
+  set.seed(305)
+  mu <- matrix(rgamma(2500, 0.5), 500) %*% matrix(rgamma(2500, 0.5), 5)
+  y <- matrix(rpois(length(mu), mu / mean(mu)), 500)
+  released <- plain_release(y, exp(-1))
+  fit <- function(...) topic_model(released, 5, iter = 1200, thin = 2, ...)
+  bursts <- fit(family = "nbinom1")
+  one <- fit()
+  other <- fit()
+  expect_lt(quantile(dispersion_draws(bursts), 0.975), 1.05)
+  between <- function(a, b) mean(abs(fitted(a) - fitted(b)))
+  expect_lt(between(bursts, one), 1.2 * between(one, other))
+})
