@@ -35,6 +35,12 @@ static const double TERM_NEGLIGIBLE = 1e-20;
 enum { K_SMALL = 32 };
 static const double RATIO_SMALL = 1e6;
 
+/* From here on terms are not added up where one law will do: that of a release so many standard
+ * deviations, and so many units of log, away. */
+static const double LARGE = 1e4;
+static const double FAR = 12;
+static const double TAIL = 60;
+
 /* Bounds are cut here: no lambda is settled by it. */
 static const double BOUND_MOST = 1e100;
 
@@ -189,11 +195,33 @@ static double invert_two_ends(double u, const weights *law, double s, double p, 
     return invert(u, scale, law, runs, 3);
 }
 
+/* A large release far out in a tail of one of its two laws: then it is the other that counts,
+ * whole, and not so many of its terms. Returns its step p/alpha or p alpha, or -1 where both count.
+ */
+static double step_that_counts(const weights *law) {
+    const double mean_above = law->first_above / (1 - law->step_above);
+    const double mean = law->step < 1 ? law->first / (1 - law->step) : INFINITY;
+    if (fmax(law->k, mean_above) < LARGE)
+        return -1;
+    if (law->k < mean_above - FAR * sqrt(mean_above / (1 - law->step_above)))
+        return law->step_above;
+    if (law->k > mean + FAR * sqrt(mean / (1 - law->step)) - TAIL / log(law->step))
+        return law->step;
+    return -1;
+}
+
+static double draw_whole(double s, double step) {
+    return rpois(rgamma(s, step / (1 - step)));
+}
+
 double ldp_bursts_truth(double u, double k, double lambda, double excess, double alpha) {
     const double p = excess / (1 + excess), s = lambda / log1p(excess);
     const weights law = make_weights(k, s, p, alpha);
     if (is_small(&law))
         return invert_small(u, &law);
+    const double step = s < 1 ? -1 : step_that_counts(&law);
+    if (step > 0)
+        return draw_whole(s, step);
     return s < 1 ? invert_two_ends(u, &law, s, p, alpha) : invert_one_peak(u, &law);
 }
 

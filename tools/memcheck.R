@@ -55,6 +55,13 @@ for (augmentation in c("collapsed", "bessel")) {
   tortured(update(fit, iter = 2))
   tortured(block_model(network, 2, iter = 4, augmentation = augmentation))
 }
+for (by in c("all", "row")) {
+  tortured(fit <- topic_model(x, 2, family = "nbinom1", dispersion_by = by, iter = 4, prior = random))
+  tortured(update(fit, iter = 2))
+  tortured(block_model(network, 2, family = "nbinom1", dispersion_by = by, iter = 4))
+}
+tortured(topic_model(x, 2, family = "nbinom1", dispersion = 3, iter = 3))
+tortured(augment(fit))
 tortured(topic_model(sparse, 7, iter = 3))
 tortured(topic_model(x, 2, iter = 3, noise = "ignore"))
 cat("memcheck: all called", if (torture) "under gctorture", "\n")

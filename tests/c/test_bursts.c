@@ -60,6 +60,8 @@ static const set sets[] = {
     {3000, 700, 3, 0.76, "one peak, at the release"}, /* p near alpha */
     {40, 0.9, 0.4, 0.8, "one peak, at zero"},
     {1000, 900, 1e-3, 0.99, "one peak, below"},
+    {5, 13000, 0.02, 0.9, "far below"},
+    {12000, 300, 0.3, 0.8, "far above"},
 };
 
 static double weight(double y, set s) {
@@ -75,6 +77,10 @@ static const char *branch_of(set s) {
         return "small";
     if (size < 1)
         return "two ends";
+    if (s.k < 10 && s.lambda > 1e4)
+        return "far below";
+    if (s.k > 1e4)
+        return "far above";
     double peak = 0;
     for (double y = 1; y < 20000; y++)
         if (weight(y, s) > weight(peak, s))

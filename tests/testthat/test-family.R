@@ -139,6 +139,11 @@ test_that("a fixed dispersion stays, and chains start where they are told", {
   expect_s3_class(fit_of(iter = 10, init = fit_of(iter = 20)), "topic_model")
   expect_s3_class(fit_of(iter = 10, init = fit_of(iter = 20), dispersion_by = "row"), "topic_model")
   expect_refused(fit_of(init = modifyList(start, list(dispersion = 1))), "init$dispersion", "above 1")
+  # from far out of range they come home
+  far <- list(theta = matrix(1e80, 8, 2), phi = matrix(1e80, 2, 6), dispersion = 1e6)
+  expect_lt(max(fitted(fit_of(iter = 200, init = far))), 100)
+  near <- list(theta = matrix(1e-80, 8, 2), phi = matrix(1e-80, 2, 6), dispersion = 1 + 1e-12)
+  expect_gt(max(fitted(fit_of(iter = 200, init = near))), 0.5)
 })
 
 test_that("the naive and the non-private analyses are those of the clamped and of the true counts", {
