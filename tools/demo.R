@@ -52,7 +52,7 @@ run_job <- function(job, y, k, model, network, iter) {
   is.na(data) <- mask
   noise <- if (job$method == "naive") "ignore" else "model"
   seconds <- system.time(
-    fit <- model(data, k, family = job$family, noise = noise, iter = iter, thin = iter / 200)
+    fit <- model(data, k, family = job$family, noise = noise, iter = iter, thin = max(1, iter %/% 100))
   )[["elapsed"]]
   mu <- fitted(fit)
   dispersion <- if (job$family == "nbinom1") coef(fit)$dispersion else 1
@@ -117,10 +117,10 @@ show_number <- function(x) {
 
 print_table <- function(results, trivial, levels) {
   row <- function(label, values) {
-    cat(sprintf("%-36s", label), sprintf("%18s", apply(values, 1, show_number)), "\n", sep = "")
+    cat(sprintf("%-40s", label), sprintf("%18s", apply(values, 1, show_number)), "\n", sep = "")
   }
   cat("\nMean over releases (and spread, one standard deviation)\n")
-  cat(sprintf("%-36s", ""), sprintf("%18s", SCORES), "\n", sep = "")
+  cat(sprintf("%-40s", ""), sprintf("%18s", SCORES), "\n", sep = "")
   for (epsilon in c(levels, NA)) {
     for (method in if (is.na(epsilon)) "non-private" else c("private", "naive")) {
       for (family in FAMILIES) {
@@ -202,7 +202,7 @@ print_words <- function(results, epsilon) {
 set.seed(1)
 network <- analyse(
   "Communities: enron_network, 161 x 161, k = 5, a tenth of the cells held out",
-  enron_network, 5, block_model, TRUE, c(3, 1, 0.5), 1000
+  enron_network, 5, block_model, TRUE, c(3, 1, 0.5), 600
 )
 cat(strwrap(paste(
   "In words: who models the noise and bursts (private, negative binomial) predicts messages that were",
