@@ -45,8 +45,7 @@ static int is_fixed(const ldp_nbinom1_state *state) {
     return state->shape1 <= 0;
 }
 
-/* --- counts ------------------------------------------------------------------------------------
- */
+/* --- counts --------------------------------------------------------------------------------- */
 
 static const double *bounds_for(ldp_nbinom1_state *state, double excess, double alpha) {
     if (state->bound_excess < excess || state->bound_excess > excess ||
@@ -134,8 +133,7 @@ static double log_density(const void *state, ldp_small *small, int row, int n,
     return sum;
 }
 
-/* --- what a move wants to know ------------------------------------------------------------------
- */
+/* --- what a move wants to know -------------------------------------------------------------- */
 
 static void read_cells(void *state, int row, size_t first, int n, const double *mean) {
     ldp_nbinom1_state *const s = state;
@@ -152,8 +150,7 @@ static void read_rest(void *state, int row, double sum) {
     s->rows[row].rest = sum;
 }
 
-/* --- the moves ----------------------------------------------------------------------------------
- */
+/* --- the moves ------------------------------------------------------------------------------ */
 
 /* A group of rows with one dispersion, and which of the two moves. */
 typedef struct target {

@@ -1,6 +1,7 @@
 /* A kept draw wants the density of every active cell: with a series that was prepared, without a
  * division or a branch that is hard to foresee, and with one logarithm for many cells, it costs
  * less than the cell's dot product of 50 terms. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const double NEGLIGIBLE = 1e-17;
 static const double PRODUCT_LARGE = 1e200;
 
 /* One coefficient more than the series has, for what it leaves out. */
-enum { N_SERIES = LDP_SMALL_DEGREE + 1, N = N_SERIES + 1 };
+enum { N = LDP_SMALL_DEGREE + 2 };
 
 /* w(y) from w(y-1), as polynomials in the mean without their higher terms */
 static void next_weight(double *w, double y, double per_mean, double step) {
@@ -34,10 +35,11 @@ static double largest_of(const double *w) {
 }
 
 /* The coefficients have c_{i+1} <= c_i c_1/(i+1), whatever the law of the bursts, so that what
- * follows c_n mean^n is at most as much again while c_1 mean <= (n+1)/2. */
+ * follows c_n mean^n is at most as much again while c_1 mean <= (n+1)/2. Where alpha is so small
+ * that coefficients overflow there is no series. */
 static double most_of(const double *series) {
     const double last = series[N - 1], reach = pow(NEGLIGIBLE / (2 * last), 1.0 / (N - 1));
-    return fmin(reach, N / (2 * series[1]));
+    return last <= DBL_MAX ? fmin(reach, N / (2 * series[1])) : 0;
 }
 
 /* `at_k` and `sum`: w(k), and the sum of w(0) .. w(k). */

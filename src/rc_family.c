@@ -2,7 +2,7 @@
 
 #include "rc.h"
 
-/* n doubles, and rows and cells, all zero. */
+/* All zero, as are the rows. */
 static double *new_doubles(int n) {
     double *const x = (double *)(void *)R_alloc((size_t)n, sizeof(double));
     memset(x, 0, (size_t)n * sizeof(double));

@@ -225,6 +225,7 @@ int main(void) {
     check_many_events(1e8, 1e13, 5000);
     check_small(0, 0.4, 3);
     check_small(0, 1e-3, 3);
+    check_small(0, 1e-300, 12);
     check_small(0, 0.97, 4);
     check_small(0.5, 0.4, 3);
     check_small(1 / 0.6 - 1, 0.4, 3);
