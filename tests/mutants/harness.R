@@ -73,9 +73,14 @@ test_mutant <- function(mutant, extended) {
   )
 }
 
-# `extended`: with the long tests, where the quick ones cannot see the mistakes?
+# `extended`: with the long tests, where the quick ones cannot see the mistakes? An argument on the
+# command line is a pattern: only mutants whose names match it.
 run_mutants <- function(mutants, extended = TRUE) {
   wrong <- 0
+  pattern <- commandArgs(TRUE)
+  if (length(pattern) > 0) {
+    mutants <- Filter(function(mutant) grepl(pattern[1], mutant$name), mutants)
+  }
   for (mutant in mutants) {
     passed <- test_mutant(mutant, extended)
     as_wanted <- all(passed == (length(mutant$edits) == 0))
