@@ -63,7 +63,7 @@ counts_of_events <- function(lambda, excess) {
     stats::rpois(length(lambda), lambda)
   } else {
     excess <- rep_len(excess, nrow(lambda)) # of the row
-    stats::rnbinom(length(lambda), size = lambda / log1p(excess), prob = 1 / (1 + excess))
+    stats::rpois(length(lambda), stats::rgamma(length(lambda), lambda / log1p(excess), scale = excess))
   }
   matrix(y, nrow(lambda))
 }
