@@ -1,5 +1,5 @@
 # Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md at its end. Run in the
-# package's root: make bench
+# package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep laws
 scripts <- c("privatize", "laws", "sweep", "growth", "large", "blocks", "effective", "moves",
   "families")
 
@@ -25,10 +25,24 @@ run <- function(name) {
   c(paste("##", name), "", question, "", "```", printed, "```", "")
 }
 
+# The section of a script in the file as it stands.
+section <- function(name) {
+  lines <- readLines("bench/RESULTS.md")
+  from <- match(paste("##", name), lines)
+  if (is.na(from)) stop("bench/RESULTS.md has no section ", name)
+  ends <- which(grepl("^## ", lines) & seq_along(lines) > from)
+  lines[from:(c(ends, length(lines) + 1)[1] - 1)]
+}
+
+# Named scripts alone are run anew, all without a name.
+chosen <- commandArgs(TRUE)
+if (length(chosen) == 0) chosen <- scripts
+sections <- lapply(scripts, function(name) if (name %in% chosen) run(name) else section(name))
+
 writeLines(c(
   "# Results of the benchmarks", "",
   paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
     R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
   "Ratios are of times within one run; bars are what the package means to keep.", "",
-  unlist(lapply(scripts, run)), sub("^#", "##", readLines("bench/MOVES.md"))
+  unlist(sections), sub("^#", "##", readLines("bench/MOVES.md"))
 ), "bench/RESULTS.md")
