@@ -1,5 +1,5 @@
-# Every sampler leaves the joint law of factors and data as it is. Extended: about a minute. With as many
-# actors as twice the communities a scale move would not miss its Jacobian: hence five.
+# Every sampler leaves the joint law of factors and data as it is. Extended: about a minute. With
+# twice as many actors as communities a scale move would not miss its Jacobian: hence five.
 
 priors <- list(theta = gamma_prior(1.5, 1.5), pi = gamma_prior(1.2, 1))
 none <- matrix(FALSE, 5, 5)
