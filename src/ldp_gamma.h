@@ -4,8 +4,8 @@
 
 #include "ldp_stream.h"
 
-/* The rate may be random itself: rate ~ Gamma(hyper_shape, hyper_rate); hyper_shape is 0 where it is
- * fixed. */
+/* The rate may be random itself: rate ~ Gamma(hyper_shape, hyper_rate); hyper_shape is 0 where it
+ * is fixed. */
 typedef struct ldp_gamma_prior {
     double shape, rate, hyper_shape, hyper_rate;
 } ldp_gamma_prior;
@@ -14,9 +14,9 @@ typedef struct ldp_gamma_prior {
 void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const double *counts,
                     const double *exposure, double *x);
 
-/* The same law, as a move: of the numbers x_k that are there, and that must have this law already, those
- * with a shape of at least 1 are reflected (ldp_reflect) with probability `reflect` each. With 0 it is
- * ldp_gamma_draw. */
+/* The same law, as a move: of the numbers x_k that are there, and that must have this law already,
+ * those with a shape of at least 1 are reflected (ldp_reflect) with probability `reflect` each.
+ * With 0 it is ldp_gamma_draw. */
 void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
                     const double *counts, const double *exposure, double *x);
 

@@ -27,6 +27,7 @@
 
 #include <Rmath.h>
 
+#include "ldp_bursts.h"
 #include "ldp_math.h"
 #include "ldp_nbinom.h"
 #include "ldp_poisson.h"
@@ -51,7 +52,7 @@ static const double node_weight[HALF_NODES] = {0.24914704581340278500, 0.2334925
                                                0.10693932599531843096, 0.04717533638651182719};
 
 int ldp_nbinom_is_poisson(double mu, double excess) {
-    return !isfinite(mu / excess);
+    return excess <= 0 || !isfinite(mu / excess);
 }
 
 static double log_p(double excess) {
@@ -60,11 +61,11 @@ static double log_p(double excess) {
 
 /* P(Y = 0) = exp(-lambda), the rate of its bursts */
 static double lambda(double mu, double excess) {
-    return mu * (log1p(excess) / excess);
+    return mu / ldp_bursts_size(excess);
 }
 
 double ldp_nbinom_exposure(double mu, double excess, double alpha) {
-    return mu * (log1p((1 - alpha) * excess) / excess);
+    return lambda(mu, excess) * ldp_bursts_exposure(excess, alpha);
 }
 
 /* log of w(i+1)/w(i) at tilt 1, for small i */
@@ -411,7 +412,7 @@ double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess) {
 /* A gamma mean, then a Poisson count. At tiny sizes rgamma is 0 where it is below a double: the
  * count is 0 then as well. */
 double ldp_rnbinom(double mu, double excess) {
-    if (mu <= 0 || excess <= 0 || ldp_nbinom_is_poisson(mu, excess))
+    if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
         return rpois(mu);
     return rpois(rgamma(mu / excess, excess));
 }

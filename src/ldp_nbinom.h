@@ -5,7 +5,7 @@
 #ifndef LDP_NBINOM_H
 #define LDP_NBINOM_H
 
-/* Here and below: requires whole y and k, 0 < mu < Inf, 0 < excess < Inf, 0 < alpha < 1; not
+/* Here and below: requires whole y and k, 0 < mu < Inf, 0 <= excess < Inf, 0 < alpha < 1; not
  * checked. Where size is beyond a double, only the laws of the first part hold. */
 
 /* log P(Y = y), -Inf for y < 0 */
@@ -19,7 +19,7 @@ double ldp_nbinom_exposure(double mu, double excess, double alpha);
 
 double ldp_rnbinom(double mu, double excess);
 
-/* 1 if so little is between this law and the Poisson law that size is beyond a double. */
+/* 1 where excess is 0, or so little that size is beyond a double. */
 int ldp_nbinom_is_poisson(double mu, double excess);
 
 /* The terms w(y) = (s)_y/y! x^y with x = p tilt. */

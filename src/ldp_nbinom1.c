@@ -119,15 +119,10 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
 static double log_density(const void *state, ldp_small *small, int row, int n,
                           const double *y_tilde, double alpha, const double *mean) {
     const double excess = excess_of(state, row), size = ldp_bursts_size(excess);
-    int n_left = n, left[LDP_FEW];
-    double sum = 0;
-    for (int e = 0; e < n; e++)
-        left[e] = e;
-    if (alpha > 0) {
-        ldp_small_prepare(small, alpha, size / ((1 + excess) * alpha),
-                          excess / ((1 + excess) * alpha));
-        sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
-    }
+    const double step = excess / ((1 + excess) * alpha);
+    int n_left, left[LDP_FEW];
+    ldp_small_prepare(small, alpha, size / ((1 + excess) * alpha), step);
+    double sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
     for (int i = 0; i < n_left; i++)
         sum += ldp_privnbinom_log_pmf(y_tilde[left[i]], mean[left[i]] * size, excess, alpha);
     return sum;

@@ -22,16 +22,11 @@
 /* Constants of a cell at or below zero are left out, active or not. */
 static double log_density(const void *state, ldp_small *small, int row, int n,
                           const double *y_tilde, double alpha, const double *mean) {
-    int n_left = n, left[LDP_FEW];
-    double sum = 0;
-    for (int e = 0; e < n; e++)
-        left[e] = e;
-    if (alpha > 0) {
-        ldp_small_prepare(small, alpha, 1 / alpha, 0);
-        sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
-    }
+    int n_left, left[LDP_FEW];
     (void)state;
     (void)row;
+    ldp_small_prepare(small, alpha, 1 / alpha, 0);
+    double sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
     for (int i = 0; i < n_left; i++) {
         const double k = y_tilde[left[i]], mu = mean[left[i]];
         sum += k > 0 ? ldp_privpois_log_pmf(k, mu, alpha) : -(1 - alpha) * mu;

@@ -3,7 +3,7 @@
 #ifndef LDP_PRIVNBINOM_H
 #define LDP_PRIVNBINOM_H
 
-/* All require a whole k, 0 <= mu < Inf, 0 < excess < Inf, 0 <= alpha < 1, not checked. */
+/* All require a whole k, 0 <= mu < Inf, 0 <= excess < Inf, 0 <= alpha < 1, not checked. */
 
 /* log P(y_tilde = k) */
 double ldp_privnbinom_log_pmf(double k, double mu, double excess, double alpha);

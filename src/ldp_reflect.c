@@ -1,29 +1,30 @@
 /* Over-relaxation of a gamma variable: a Metropolis move whose proposal is a reflection.
  *
- *     1. w = (x/d)^(1/3) with d = shape - 1/3 has a density prop. to w^(3 d) exp(-d w^3), nearly normal
- *        about its mode, 1;
+ *     1. w = (x/d)^(1/3) with d = shape - 1/3 has a density prop. to w^(3 d) exp(-d w^3), nearly
+ *        normal about its mode, 1;
  *     2. the proposal w' = 2 - w is its own inverse, and its Jacobian is 1;
  *     3. with t = w - 1 the logarithm of density(w')/density(w) is
  *
  *            3 d log((1 - t)/(1 + t)) + 6 d t + 2 d t^3  =  -6 d (atanh(t) - t - t^3/3)
  *                                                        =  -6 d (t^5/5 + t^7/7 + ...)
  *
- *        so that a move up is always accepted, and nearly every move down: all but 2.2 % of all moves
- *        at a shape of 1.1, 0.05 % at 10. Where t >= 1 there is nothing to move to.
+ *        so that a move up is always accepted, and nearly every move down: all but 2.2 % of all
+ *        moves at a shape of 1.1, 0.05 % at 10. Where t >= 1 there is nothing to move to.
  *
- * Neighbours in a Gibbs sweep that know each other well hold each other back, and a fresh draw stays
- * near the mean that they dictate. From the other side of that mean they are drawn on.
+ * Neighbours in a Gibbs sweep that know each other well hold each other back, and a fresh draw
+ * stays near the mean that they dictate. From the other side of that mean they are drawn on.
  *
- * Sources: Adler (1981), Over-relaxation method for the Monte Carlo evaluation of the partition function,
- * Phys. Rev. D 23; Neal (1998), Suppressing random walks in Markov chain Monte Carlo using ordered
- * overrelaxation; the transformation is that of Wilson and Hilferty (1931), centred as by Marsaglia and
- * Tsang (2000), A simple method for generating gamma variables, ACM Trans. Math. Softw. 26. */
+ * Sources: Adler (1981), Over-relaxation method for the Monte Carlo evaluation of the partition
+ * function, Phys. Rev. D 23; Neal (1998), Suppressing random walks in Markov chain Monte Carlo
+ * using ordered overrelaxation; the transformation is that of Wilson and Hilferty (1931), centred
+ * as by Marsaglia and Tsang (2000), A simple method for generating gamma variables, ACM Trans.
+ * Math. Softw. 26. */
 #include <math.h>
 
 #include "ldp_reflect.h"
 
-/* Step 3. The series is at most t^5/5/(1 - t^2), which settles most moves, and is small wherever the
- * difference of logarithms would have lost its digits. */
+/* Step 3. The series is at most t^5/5/(1 - t^2), which settles most moves, and is small wherever
+ * the difference of logarithms would have lost its digits. */
 static int is_accepted(double u, double d, double t) {
     if (t <= 0)
         return 1;

@@ -67,6 +67,8 @@ void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double s
     small->alpha = alpha;
     small->per_mean = per_mean;
     small->step = step;
+    if (alpha <= 0)
+        return;
     small->log_alpha = log(alpha);
     small->log_scale = log1p(-alpha) - log1p(alpha);
     for (int y = 1; y < LDP_SMALL_TERMS; y++)
@@ -116,10 +118,11 @@ static int ends_soon(const ldp_small *small, double k, double first) {
 
 double ldp_small_log_density(const ldp_small *small, int n, const double *k, const double *mean,
                              int *left, int *n_left) {
+    const double most = small->alpha > 0 ? LDP_SMALL_MOST : 0;
     double sum = 0, product = 1;
     *n_left = 0;
     for (int e = 0; e < n; e++) {
-        const int is_small = k[e] > 0 && k[e] <= LDP_SMALL_MOST;
+        const int is_small = k[e] > 0 && k[e] <= most;
         if (is_small && mean[e] <= small->most[(int)k[e] - 1]) {
             product *= sum_of_series(small->series[(int)k[e] - 1], mean[e]);
         } else if (is_small && ends_soon(small, k[e], mean[e] * small->per_mean)) {

@@ -22,7 +22,7 @@ typedef struct ldp_small {
     double inverse[LDP_SMALL_TERMS]; /* 1/y */
 } ldp_small;
 
-/* Makes `small` ready for these, if it is not. Requires 0 < alpha < 1. */
+/* Makes `small` ready for these, if it is not. Without noise (alpha = 0) no release is small. */
 void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double step);
 
 /* The sum of log P(k) over those of n releases that are small; lists the others in `left`, how many

@@ -3,7 +3,7 @@
 #ifndef LDP_TRUENBINOM_H
 #define LDP_TRUENBINOM_H
 
-/* All are of y given y_tilde = k, and require whole y and k, 0 <= mu < Inf, 0 < excess < Inf,
+/* All are of y given y_tilde = k, and require whole y and k, 0 <= mu < Inf, 0 <= excess < Inf,
  * 0 <= alpha < 1, and k >= 0 (k = 0 if mu = 0 as well) when alpha = 0; not checked. */
 
 /* log P(y) */

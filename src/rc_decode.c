@@ -16,9 +16,10 @@ SEXP rc_element_or_null(SEXP list, const char *name) {
 }
 
 SEXP rc_element(SEXP list, const char *name) {
-    if (place_of(list, name) < 0)
+    const R_xlen_t place = place_of(list, name);
+    if (place < 0)
         Rf_error("internal error: no element '%s'", name);
-    return rc_element_or_null(list, name);
+    return VECTOR_ELT(list, place);
 }
 
 /* Offsets travel as doubles, since R has no 64-bit integers; absent lists are NULL. */

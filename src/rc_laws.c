@@ -16,7 +16,6 @@
 #include "ldp_privnbinom.h"
 #include "ldp_privpois.h"
 #include "ldp_skellam.h"
-#include "ldp_truecount.h"
 #include "ldp_truenbinom.h"
 #include "ldp_twogeom.h"
 #include "rc.h"
@@ -45,7 +44,7 @@ static int alpha_ok(double alpha) {
     return alpha >= 0 && alpha < 1;
 }
 
-/* Variance / mean of a count: Poisson at 1, which is no limit that the other kernels reach. */
+/* Variance / mean of a count: Poisson at 1 */
 static int dispersion_ok(double dispersion) {
     return dispersion >= 1 && isfinite(dispersion);
 }
@@ -161,27 +160,19 @@ static double privnbinom_place(const double *theta) {
 }
 
 static double privnbinom_log_pmf(double x, const double *theta) {
-    const double excess = theta[1] - 1;
-    return excess > 0 ? ldp_privnbinom_log_pmf(x, theta[0], excess, theta[2])
-                      : ldp_privpois_log_pmf(x, theta[0], theta[2]);
+    return ldp_privnbinom_log_pmf(x, theta[0], theta[1] - 1, theta[2]);
 }
 
 static double privnbinom_log_cdf(double x, int lower, const double *theta) {
-    const double excess = theta[1] - 1;
-    return excess > 0 ? ldp_privnbinom_log_cdf(x, lower, theta[0], excess, theta[2])
-                      : ldp_privpois_log_cdf(x, lower, theta[0], theta[2]);
+    return ldp_privnbinom_log_cdf(x, lower, theta[0], theta[1] - 1, theta[2]);
 }
 
 static double privnbinom_quantile(double log_p, int lower, const double *theta) {
-    const double excess = theta[1] - 1;
-    return excess > 0 ? ldp_privnbinom_quantile(log_p, lower, theta[0], excess, theta[2])
-                      : ldp_privpois_quantile(log_p, lower, theta[0], theta[2]);
+    return ldp_privnbinom_quantile(log_p, lower, theta[0], theta[1] - 1, theta[2]);
 }
 
 static double privnbinom_draw(const double *theta) {
-    const double excess = theta[1] - 1;
-    return excess > 0 ? ldp_rprivnbinom(theta[0], excess, theta[2])
-                      : ldp_rprivpois(theta[0], theta[2]);
+    return ldp_rprivnbinom(theta[0], theta[1] - 1, theta[2]);
 }
 
 /* truecount(y_tilde, mu, alpha, dispersion) */
@@ -198,27 +189,20 @@ static double truecount_place(const double *theta) {
 }
 
 static double truecount_log_pmf(double x, const double *theta) {
-    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
-    return excess > 0 ? ldp_truenbinom_log_pmf(x, k, theta[1], excess, theta[2])
-                      : ldp_truecount_log_pmf(x, k, theta[1], theta[2]);
+    return ldp_truenbinom_log_pmf(x, nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
 static double truecount_log_cdf(double x, int lower, const double *theta) {
-    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
-    return excess > 0 ? ldp_truenbinom_log_cdf(x, lower, k, theta[1], excess, theta[2])
-                      : ldp_truecount_log_cdf(x, lower, k, theta[1], theta[2]);
+    return ldp_truenbinom_log_cdf(x, lower, nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
 static double truecount_quantile(double log_p, int lower, const double *theta) {
-    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
-    return excess > 0 ? ldp_truenbinom_quantile(log_p, lower, k, theta[1], excess, theta[2])
-                      : ldp_truecount_quantile(log_p, lower, k, theta[1], theta[2]);
+    return ldp_truenbinom_quantile(log_p, lower, nearbyint(theta[0]), theta[1], theta[3] - 1,
+                                   theta[2]);
 }
 
 static double truecount_draw(const double *theta) {
-    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
-    return excess > 0 ? ldp_rtruenbinom(k, theta[1], excess, theta[2])
-                      : ldp_rtruecount(k, theta[1], theta[2]);
+    return ldp_rtruenbinom(nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
 /* clang-format off */
@@ -241,17 +225,13 @@ typedef struct function {
 static double truecount_mean(const double *theta) {
     if (truecount_place(theta) != 0)
         return R_NaN;
-    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
-    return excess > 0 ? ldp_truenbinom_mean(k, theta[1], excess, theta[2])
-                      : ldp_truecount_mean(k, theta[1], theta[2]);
+    return ldp_truenbinom_mean(nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
 static double truecount_var(const double *theta) {
     if (truecount_place(theta) != 0)
         return R_NaN;
-    const double k = nearbyint(theta[0]), excess = theta[3] - 1;
-    return excess > 0 ? ldp_truenbinom_var(k, theta[1], excess, theta[2])
-                      : ldp_truecount_var(k, theta[1], theta[2]);
+    return ldp_truenbinom_var(nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
 /* theta = (x, nu); limits where one of them is infinite */

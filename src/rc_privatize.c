@@ -129,9 +129,9 @@ SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns) {
     for (int v = 0; v < n_columns; v++) {
         int64_t *const column = released + (size_t)v * D;
         ldp_release_add(&source, first + v, column);
-        const int found = ldp_release_clamp(source.D, column, row + n_positive, value + n_positive,
-                                            REAL(VECTOR_ELT(answer, 3)),
-                                            REAL(VECTOR_ELT(answer, 4)));
+        const int found =
+            ldp_release_clamp(source.D, column, row + n_positive, value + n_positive,
+                              REAL(VECTOR_ELT(answer, 3)), REAL(VECTOR_ELT(answer, 4)));
         INTEGER(positive)[v] = found;
         n_positive += (size_t)found;
     }

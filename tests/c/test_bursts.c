@@ -223,6 +223,7 @@ int main(void) {
     check_many_events(1e6, 3, 5000);
     check_many_events(1e8, 1e6, 5000); /* in the limit */
     check_many_events(1e8, 1e13, 5000);
+    check_small(0, 0, 12); /* no noise */
     check_small(0, 0.4, 3);
     check_small(0, 1e-3, 3);
     check_small(0, 1e-300, 12);
