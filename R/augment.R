@@ -271,7 +271,7 @@ place_of <- function(fit, label, margin) {
 }
 
 cell_title <- function(fit, cell) {
-  paste(cell$row, cell$column, sep = if (model_of(fit)$network) " to " else ", ")
+  paste(cell$row, cell$column, sep = switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and "))
 }
 
 # The true count of a block of one cell: all but a thousandth of its law at each end.

@@ -1,14 +1,15 @@
-# The directed Poisson block model, mu_ij = sum_cd theta_ic pi_cd theta_jd, i != j.
+# The Poisson block model, mu_ij = sum_cd theta_ic pi_cd theta_jd, i != j.
 blocks_model <- list(
   name = "block_model",
   label = "Block model",
   component = "community",
-  network = TRUE,
+  network = "directed",
   factors = c("theta", "pi"),
+  symmetric = character(),
   indices = list(theta = c("row", "component"), pi = c("component", "component")),
   transposed = c(theta = TRUE, pi = FALSE),
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
+    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
   },
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).
@@ -53,14 +54,29 @@ blocks_model <- list(
   size = function(factors) rowSums(factors$pi) + colSums(factors$pi)
 )
 
+# The same with a symmetric pi, of pairs i < j.
+undirected_model <- utils::modifyList(blocks_model, list(
+  label = "Undirected block model",
+  network = "undirected",
+  symmetric = "pi",
+  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, FALSE)
+  },
+  row_totals = function(factors) blocks_model$row_totals(factors) / 2
+))
+
 #' Communities in a private network
 #'
-#' Draws from the posterior of the directed Poisson block model, `mu[i, j] = sum_cd theta[i, c]
-#' pi[c, d] theta[j, d]`, given counts of messages between actors, noised or not.
+#' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d]
+#' theta[j, d]`, given counts of messages between actors, noised or not.
 #'
 #' @param data Counts, senders in rows and the same actors as recipients in columns: a
 #'   [private_counts()], whose noise is modelled; or a square matrix or `dgCMatrix` of true
 #'   counts. The diagonal is not data. Cells that are `NA` are masked.
+#' @param directed `FALSE` where counts belong to pairs of actors: the data are symmetric, each pair
+#'   is taken once, and `pi` is symmetric. A release must then come of `privatize(directed = FALSE)`,
+#'   or be declared so in [private_counts()]; all its rows have one `alpha`, and `dispersion_by` must be
+#'   `"all"`.
 #' @param k The number of communities, from 1 to 10,000.
 #' @inheritParams topic_model
 #' @return A fit, of classes `block_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
@@ -68,8 +84,9 @@ blocks_model <- list(
 #'   fit keeps the data that it was given.
 #' @inheritSection topic_model Reproducible
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
-#'   square. A warning when counts on the diagonal are left out, and when a symmetric network
-#'   is given.
+#'   square, or not symmetric with `directed = FALSE`, and for an undirected release without it. A
+#'   warning when counts on the diagonal are left out, and when a symmetric network is given as
+#'   directed.
 #' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
 #'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
 #'   structure of international relations. *ICML*. The collapsed sampler is ours.
@@ -79,16 +96,28 @@ blocks_model <- list(
 #' fit <- block_model(released, k = 3, iter = 200)
 #' fit
 #' round(coef(fit)$pi, 2)
+#' # messages between two actors, whoever wrote them
+#' pairs <- (enron_network + t(enron_network))[busiest, busiest]
+#' released <- privatize(pairs, epsilon = 1, directed = FALSE)
+#' fit <- block_model(released, k = 3, iter = 200, directed = FALSE)
+#' round(coef(fit)$pi, 2)
 #' @export
-block_model <- function(data, k, ..., family = c("poisson", "nbinom1"),
+block_model <- function(data, k, ..., directed = TRUE, family = c("poisson", "nbinom1"),
                         dispersion = NULL, dispersion_prior = beta_prior(),
                         dispersion_by = c("all", "row"), noise = c("model", "ignore"),
                         augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
+  directed <- check_flag(directed, "directed")
+  if (!directed && identical(dispersion_by, "row")) {
+    ldp_abort(c(
+      "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
+      i = "A count of a pair belongs to no one row."
+    ), class = "ldpcounts_argument_error")
+  }
   fit_gibbs(
-    blocks_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), noise,
+    if (directed) blocks_model else undirected_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), noise,
     augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint
   )
 }

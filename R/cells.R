@@ -62,7 +62,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 
 # What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per
 # row, 0 where the counts are, or are taken for, the truth.
-model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
+model_data <- function(data, network = "none", call = rlang::caller_env()) {
   check_given(missing(data), "data", call)
   private <- inherits(data, "private_counts")
   counts <- if (private) fields_of(data)$counts else as_plain_matrix(data, "data", call)
@@ -75,8 +75,10 @@ model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
       x = "It is {nrow(counts)} x {ncol(counts)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  if (network) {
-    counts <- check_network(counts, private, call)
+  if (network != "none") {
+    check_network(counts, "data", call)
+    check_direction(data, counts, network, call)
+    counts <- only_data(counts, network, private)
   }
   alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   list(
@@ -85,60 +87,137 @@ model_data <- function(data, network = FALSE, call = rlang::caller_env()) {
   )
 }
 
-check_network <- function(counts, private, call) {
+check_network <- function(counts, arg, call) {
   if (nrow(counts) != ncol(counts)) {
     ldp_abort(c(
-      "{.arg data} must be a network: as many rows as columns.",
+      "{.arg {arg}} must be a network: as many rows as columns.",
       x = "It is {nrow(counts)} x {ncol(counts)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
   if (nrow(counts) < 2) {
-    ldp_abort("{.arg data} must be a network of at least two actors.",
+    ldp_abort("{.arg {arg}} must be a network of at least two actors.",
       class = "ldpcounts_argument_error", call = call
     )
   }
   names <- dimnames(counts)
   if (!is.null(names[[1]]) && !is.null(names[[2]]) && !identical(names[[1]], names[[2]])) {
     ldp_abort(c(
-      "{.arg data} must be a network: rows and columns are the same actors.",
+      "{.arg {arg}} must be a network: rows and columns are the same actors.",
       x = "Their names differ."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  without_diagonal(counts, private)
 }
 
-# The network without its diagonal, which is not data; what looks like a mistake is warned of.
-without_diagonal <- function(counts, private) {
+# An undirected network is one whose noise is that of pairs; true counts are, where they are
+# symmetric.
+check_direction <- function(data, counts, network, call) {
+  undirected <- if (inherits(data, "private_counts")) {
+    !privacy(data)$directed
+  } else if (network == "undirected") {
+    is_symmetric(counts)
+  } else {
+    FALSE
+  }
+  if (undirected == (network == "undirected")) {
+    return(invisible())
+  }
+  ldp_abort(if (undirected) {
+    c(
+      "{.arg data} is an undirected network, in which every pair stands twice with one noise.",
+      i = "Use {.code directed = FALSE}."
+    )
+  } else if (inherits(data, "private_counts")) {
+    c(
+      "{.arg data} must be an undirected release with {.code directed = FALSE}.",
+      x = "Its counts have each their own noise.",
+      i = "{.code privatize(directed = FALSE)} makes such a release."
+    )
+  } else {
+    c("{.arg data} must be symmetric with {.code directed = FALSE}.", x = "It is not.")
+  }, class = "ldpcounts_argument_error", call = call)
+}
+
+# Which cells of a table are data: of a directed network those off the diagonal, of an undirected
+# one those above it.
+NETWORKS <- c("none", "directed", "undirected")
+
+is_data <- function(cells, network) {
+  switch(network,
+    none = rep(TRUE, nrow(cells)),
+    directed = cells[, 1] != cells[, 2],
+    undirected = cells[, 1] < cells[, 2]
+  )
+}
+
+# How many cells of each row are not data.
+n_other <- function(rows, network) {
+  switch(network,
+    none = numeric(rows),
+    directed = rep(1, rows),
+    undirected = as.double(seq_len(rows))
+  )
+}
+
+# The network with zeros where it has no data; what looks like a mistake is warned of.
+only_data <- function(counts, network, private) {
   diagonal <- cbind(seq_len(nrow(counts)), seq_len(nrow(counts)))
   if (!private && any(counts[diagonal] > 0, na.rm = TRUE)) {
     cli::cli_warn("Messages of actors to themselves (the diagonal) are not data; left out.",
       class = "ldpcounts_self_loops"
     )
   }
+  if (network == "undirected") {
+    return(above_diagonal(counts))
+  }
   counts[diagonal] <- 0L
   if (any(counts != 0, na.rm = TRUE) && is_symmetric(counts)) {
     cli::cli_warn(c(
       "The network is symmetric, and is analysed as directed.",
-      i = "If every pair stands twice, what the counts say is taken twice."
+      i = "If every pair stands twice, what the counts say is taken twice: {.code directed = FALSE}."
     ), class = "ldpcounts_symmetric")
   }
   counts
 }
 
-# Whatever the names of rows and columns are.
-is_symmetric <- function(counts) {
-  if (methods::is(counts, "Matrix")) {
-    Matrix::isSymmetric(counts, checkDN = FALSE)
-  } else {
-    isSymmetric(unname(counts))
+above_diagonal <- function(counts) {
+  if (is_sparse(counts)) {
+    return(bare_sparse(as_sparse(Matrix::triu(counts, 1))))
   }
+  counts[lower.tri(counts, diag = TRUE)] <- 0L
+  counts
+}
+
+# To the last digit, and whatever the names of rows and columns are.
+is_symmetric <- function(counts) {
+  if (!is_sparse(counts)) {
+    counts <- unname(counts)
+    return(identical(counts, t(counts)))
+  }
+  counts <- Matrix::drop0(counts)
+  turned <- Matrix::t(counts)
+  all(mapply(identical, list(counts@i, counts@p, counts@x), list(turned@i, turned@p, turned@x)))
+}
+
+# What stands above the diagonal below it too, and on it NA: pairs of different actors are data.
+mirrored <- function(counts) {
+  if (is_sparse(counts)) {
+    labels <- dimnames(counts)
+    counts <- bare_sparse(as_sparse(Matrix::forceSymmetric(counts, "U")))
+    dimnames(counts) <- labels
+    Matrix::diag(counts) <- NA_real_
+    return(bare_sparse(as_sparse(counts)))
+  }
+  below <- lower.tri(counts)
+  counts[below] <- t(counts)[below]
+  diag(counts) <- NA
+  counts
 }
 
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
 # carries a latent count (Bessel augmentation), and not only the positive ones.
-make_cells <- function(counts, alpha, all_active = FALSE, network = FALSE) {
+make_cells <- function(counts, alpha, all_active = FALSE, network = "none") {
   if (all_active) {
     counts <- as.matrix(counts)
   }
-  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, network)
+  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, match(network, NETWORKS) - 1L)
 }

@@ -44,13 +44,13 @@ counts_at <- function(counts, cells) {
 }
 
 n_observed <- function(counts, network) {
-  n_cells(counts) - n_missing(counts) - if (network) nrow(counts) else 0
+  n_cells(counts) - n_missing(counts) - sum(n_other(nrow(counts), network))
 }
 
-# The observed cells, column after column: an index matrix. The diagonal of a network has none.
+# The observed cells, column after column: an index matrix.
 observed_cells <- function(counts, network) {
   cells <- which(!is.na(as.matrix(counts)), arr.ind = TRUE, useNames = FALSE)
-  if (network) cells[cells[, 1] != cells[, 2], , drop = FALSE] else cells
+  cells[is_data(cells, network), , drop = FALSE]
 }
 
 # A dgCMatrix of these cells, zero elsewhere.

@@ -66,8 +66,13 @@ FIT_VERSION <- 3L
 # The model that a fit is of (a list, see R/gibbs.R), whatever version of the package made it.
 model_of <- function(fit) {
   check_version(fit$version, "a fit", FIT_VERSION)
-  switch(class(fit)[1], topic_model = topics_model, block_model = blocks_model)
+  switch(class(fit)[1],
+    topic_model = topics_model,
+    block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model
+  )
 }
+
+is_network <- function(fit) model_of(fit)$network != "none"
 
 family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$family
 
@@ -134,7 +139,7 @@ component_names <- function(fit) paste0(model_of(fit)$component, seq_len(fit$k))
 # NULL where there are no labels (a Matrix has list(NULL, NULL)).
 data_dimnames <- function(fit) {
   labels <- dimnames(fit$data)
-  if (model_of(fit)$network) { # rows and columns are the same actors: the names of one serve both
+  if (is_network(fit)) { # rows and columns are the same actors: the names of one serve both
     names <- if (is.null(labels[[1]])) labels[[2]] else labels[[1]]
     labels <- list(names, names)
   }
@@ -200,17 +205,24 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   index
 }
 
-# Cells as check_cells() has them, which a network's diagonal has none of.
+# Cells as check_cells() has them, which a network's diagonal has none of; pairs of an undirected one
+# as i < j.
 check_data_cells <- function(cells, fit, call = rlang::caller_env()) {
   cells <- check_cells(cells, dim(fit$data), data_dimnames(fit), call = call)
-  loops <- model_of(fit)$network & cells[, 1] == cells[, 2]
+  if (!is_network(fit)) {
+    return(cells)
+  }
+  loops <- cells[, 1] == cells[, 2]
   if (any(loops)) {
     ldp_abort(c(
       "{.arg cells} must be off the diagonal of the network, which is not data.",
       x = "Row {which(loops)[1]} of {.arg cells} is on it."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  cells
+  if (model_of(fit)$network == "directed") {
+    return(cells)
+  }
+  cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2]))
 }
 
 # All parameters of all draws: one row per draw.
@@ -430,7 +442,7 @@ describe_family_checks <- function(summary) {
 # What stands out in each component: words, or actors.
 leading_labels <- function(fit, coef, n = 8) {
   weights <- model_of(fit)$signature(coef)
-  names <- if (model_of(fit)$network) dimnames(coef$theta)[[1]] else dimnames(coef$phi)[[2]]
+  names <- if (is_network(fit)) dimnames(coef$theta)[[1]] else dimnames(coef$phi)[[2]]
   colnames(weights) <- names
   apply(top_words(weights, n), 2, paste, collapse = ", ")
 }

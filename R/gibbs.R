@@ -4,10 +4,12 @@
 #   name, label     its class, and what print() calls it
 #   component       what one of its k components is called
 #   indices         what the two margins of each factor are: row, column or component
-#   network         is its data a square table without a diagonal?
+#   network         which cells of the table are its data, one of NETWORKS
 #   factors         names of its factors, in the order of its priors
+#   symmetric       which of them are symmetric matrices
 #   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps
-#   in C start           function(dim, k, level): factors to start from, with mean about `level`
+#                   in C
+#   start           function(dim, k, level): factors to start from, with mean about `level`
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
 #   mean            function(factors): mu from factors as users see them
@@ -51,7 +53,9 @@ fit_gibbs <- function(model, data, k, family, noise, augmentation, prior, iter, 
     private = input$private
   )
   run_task(task, input, run, progress, checkpoint, from = starts, seed = stats::runif(1),
-    begin = function(task, seed) start_state(task, run, starts, level_of(input), seed), call = call
+    begin = function(task, seed) {
+      start_state(task, run, starts, level_of(input, model$network), seed)
+    }, call = call
   )
 }
 
@@ -77,7 +81,7 @@ add_cells <- function(task, input) {
 # alpha) mu, clamped ones -log(1 + alpha) - (1 - alpha) mu; this is their sum without mu.
 log_constant <- function(input, network) {
   below <- below_zero(input$counts)
-  cells <- below$cells - network # the diagonal is not data
+  cells <- below$cells - n_other(nrow(input$counts), network)
   a <- input$alpha
   if (input$clamped) {
     return(-sum(cells * log1p(a)))
@@ -126,8 +130,8 @@ check_run <- function(iter, warmup, thin, chains, call) {
 
 # The mean count, about. Noise has mean zero, and mean alpha/(1 - alpha^2) when clamped. Only where
 # to start from; never below a trifle.
-level_of <- function(input) {
-  observed <- n_cells(input$counts) - n_missing(input$counts)
+level_of <- function(input, network) {
+  observed <- n_observed(input$counts, network)
   level <- sum(stored_values(input$counts), na.rm = TRUE) / max(1, observed)
   excess <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
   max(level - excess, 0.01)
@@ -147,8 +151,8 @@ check_init <- function(init, model, dim, k, family, chains, call) {
   }
   wanted <- model$factor_dim(dim, k)
   right_number <- inherits(init, "ldp_fit") || (is.list(starts) && length(starts) %in% c(1, chains))
-  if (!right_number || !all(vapply(starts, is_start, TRUE, wanted = wanted))) {
-    abort_start(wanted, call)
+  if (!right_number || !all(vapply(starts, is_start, TRUE, wanted, model$symmetric))) {
+    abort_start(wanted, model$symmetric, call)
   }
   n <- n_excess(family, dim[1])
   lapply(rep_len(starts, chains), function(start) {
@@ -171,19 +175,21 @@ check_start_dispersion <- function(x, n, call) {
   matrix(as.double(x), n)
 }
 
-is_start <- function(start, wanted) {
+is_start <- function(start, wanted, symmetric) {
   is.list(start) && all(vapply(names(wanted), function(name) {
     x <- start[[name]]
     is.matrix(x) && is.numeric(x) && all(dim(x) == wanted[[name]]) &&
-      all(is.finite(x) & x > 0 & x < FACTOR_MAX)
+      all(is.finite(x) & x > 0 & x < FACTOR_MAX) &&
+      (!name %in% symmetric || isSymmetric(unname(x)))
   }, TRUE))
 }
 
 # Products of three such factors, summed, are still finite.
 FACTOR_MAX <- 1e90
 
-abort_start <- function(wanted, call) {
-  shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "), ")")
+abort_start <- function(wanted, symmetric, call) {
+  shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "),
+    ifelse(names(wanted) %in% symmetric, ", symmetric)", ")"))
   ldp_abort(c(
     "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
     i = "Wanted: {shapes}; one list, or one per chain."

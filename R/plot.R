@@ -133,7 +133,7 @@ plot.ldp_fit <- function(x, type = c("components", "trace"), ..., n = 8) {
   n <- check_whole(n, "n", 1)
   if (type == "trace") {
     plot_trace(x)
-  } else if (model_of(x)$network) {
+  } else if (is_network(x)) {
     plot_communities(coef(x))
   } else {
     plot_topics(coef(x)$phi, n)

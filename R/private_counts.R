@@ -10,6 +10,8 @@
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records that `epsilon` speaks of.
 #' @param clamped Were negative counts set to zero after the noise?
+#' @param directed `FALSE` for counts of pairs of actors, whose noise was added once a pair: `x` is then
+#'   square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is no data (`NA`).
 #' @return `private_counts()`: an object of class `private_counts`, to be given to
 #'   [topic_model()] or [block_model()], which read `alpha` from it. `privacy()`: a list of
 #'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
@@ -20,6 +22,9 @@
 #' released counts. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
 #' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
 #' `as.matrix(x)`, whose results no longer say what protects them.
+#'
+#' An undirected release has every pair twice, and keeps that so: `x[i, ]` takes the actors `i` from both
+#' margins, masking a cell masks its twin, and there is no `rbind()`.
 #'
 #' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores
 #' its positive and its masked cells only. Models lose nothing by it, as with a known `alpha` a
@@ -46,13 +51,14 @@
 #' as.matrix(x)
 #' @export
 private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
-                           clamped = FALSE) {
+                           clamped = FALSE, directed = TRUE) {
   check_no_dots(...)
   check_given(missing(x), "x")
   if (inherits(x, "private_counts")) {
     ldp_abort("{.arg x} is private already.", class = "ldpcounts_argument_error")
   }
   clamped <- check_flag(clamped, "clamped")
+  directed <- check_flag(directed, "directed")
   counts <- check_counts(as_plain_matrix(x, "x"), "x", signed = TRUE)
   if (is_sparse(counts)) {
     counts <- Matrix::drop0(counts)
@@ -68,10 +74,35 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
     epsilon <- -log(alpha) * precision
   }
   check_negative(counts, epsilon, clamped)
+  if (!directed) {
+    check_undirected(counts, "x")
+    check_one_level(epsilon, precision)
+    counts <- mirrored(counts)
+  }
   new_private_counts(
     if (clamped) clamp_counts(counts) else counts, alpha, epsilon, precision,
-    rng = "external", below = if (clamped) nothing_known_below(n_row)
+    rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed
   )
+}
+
+# Counts of pairs: what stands at [i, j] stands at [j, i].
+check_undirected <- function(counts, arg, call = rlang::caller_env()) {
+  check_network(counts, arg, call)
+  if (!is_symmetric(counts)) {
+    ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+# A pair belongs to no one row.
+check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
+  if (length(epsilon) > 1 || length(precision) > 1) {
+    ldp_abort(c(
+      "With {.code directed = FALSE} all counts must have the same noise.",
+      x = "{.arg epsilon}, {.arg alpha} or {.arg precision} is given by rows."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
 }
 
 # No count is negative where there is no noise, or where releases were clamped.
@@ -99,11 +130,11 @@ FORMAT_VERSION <- 2L
 # NULL where nothing was clamped. (Attributes on a matrix would not survive what people do to
 # matrices: the object is a list.)
 new_private_counts <- function(counts, alpha, epsilon, precision, rng, s = NA_real_, t = NA_real_,
-                               below = NULL) {
+                               below = NULL, directed = TRUE) {
   structure(
     list(
       counts = counts, alpha = alpha, epsilon = epsilon, precision = precision, s = s, t = t,
-      rng = rng, clamped = !is.null(below), directed = TRUE, below = below,
+      rng = rng, clamped = !is.null(below), directed = directed, below = below,
       version = FORMAT_VERSION
     ),
     class = "private_counts"
@@ -155,7 +186,15 @@ privacy <- function(x) {
 # masking or dropping cells after it, left that unknown.
 known_below_zero <- function(x) {
   fields <- fields_of(x)
-  if (fields$clamped) fields$below else below_zero(fields$counts)
+  if (fields$clamped) {
+    fields$below
+  } else if (fields$directed) {
+    below_zero(fields$counts)
+  } else {
+    below <- below_zero(above_diagonal(fields$counts)) # each pair once
+    below$cells <- below$cells - n_other(nrow(fields$counts), "undirected")
+    below
+  }
 }
 
 # --- what a matrix can do, and stays true ---------------------------------------------------
@@ -211,6 +250,9 @@ is.na.private_counts <- function(x) is.na(as.matrix(x))
   fields <- fields_of(x)
   rows <- index_of(x, i, 1, missing(i))
   columns <- index_of(x, j, 2, missing(j))
+  if (!fields$directed) {
+    rows <- columns <- one_margin(rows, columns, missing(i), missing(j))
+  }
   whole_rows <- length(columns) == ncol(x)
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
   for (name in LEVEL_FIELDS) {
@@ -226,6 +268,17 @@ is.na.private_counts <- function(x) is.na(as.matrix(x))
     }
   }
   structure(fields, class = "private_counts")
+}
+
+# Both margins of an undirected release are the same actors, in the same order.
+one_margin <- function(rows, columns, no_rows, no_columns) {
+  if (no_rows || no_columns || identical(rows, columns)) {
+    return(if (no_rows) columns else rows)
+  }
+  ldp_abort(c(
+    "An undirected private_counts takes the same actors for rows and columns.",
+    i = "{.code x[i, ]} takes them from both; {.code as.matrix(x)[i, j]} gives counts alone."
+  ), class = "ldpcounts_argument_error", call = NULL)
 }
 
 # An index of a margin as whole numbers, whatever kind it was.
@@ -299,6 +352,9 @@ is_index <- function(index, n) {
 
 mask_cells <- function(x, cells) {
   fields <- fields_of(x)
+  if (!fields$directed) {
+    cells <- rbind(cells, cells[, 2:1])
+  }
   fields$counts[cells] <- NA
   if (fields$clamped) {
     for (kept in names(fields$below)) {
@@ -333,6 +389,9 @@ rbind.private_counts <- function(..., deparse.level = 1) {
     ldp_abort("Releases bound by row must have the same columns, in the same order.",
       class = "ldpcounts_argument_error"
     )
+  }
+  if (!all(vapply(parts, function(x) privacy(x)$directed, TRUE))) {
+    abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
   }
   if (sum(vapply(parts, nrow, 0L)) == 0) {
     return(parts[[1]])

@@ -34,7 +34,7 @@ round_up <- function(x) {
 }
 
 # What epsilon means between records that differ by `distance` counts, in one line.
-odds_sentence <- function(epsilon, distance, what = "any release") {
+odds_sentence <- function(epsilon, distance, what = "any release", records = "Rows (records)") {
   by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
   factor <- exp(epsilon)
   bound <- if (factor < 1e6) {
@@ -43,7 +43,7 @@ odds_sentence <- function(epsilon, distance, what = "any release") {
   } else {
     "hardly protected (a factor above a million)."
   }
-  paste0("Rows (records) that differ ", by, ": ", bound)
+  paste0(records, " that differ ", by, ": ", bound)
 }
 
 # The given precision and one or two others, at the weakest row where rows differ.
@@ -52,7 +52,8 @@ protection <- function(x) {
   gamma <- max(p$epsilon / p$precision)
   N <- max(p$precision)
   distances <- unique(c(N, 1, 10 * N))
-  vapply(distances, function(n) odds_sentence(gamma * n, n), "")
+  records <- if (p$directed) "Rows (records)" else "Networks"
+  vapply(distances, function(n) odds_sentence(gamma * n, n, records = records), "")
 }
 
 print_protection <- function(x) {
@@ -92,9 +93,12 @@ print.private_counts <- function(x, ...) {
 }
 
 print_head <- function(x) {
+  undirected <- !privacy(x)$directed
   masked <- n_missing(fields_of(x)$counts)
+  if (undirected) masked <- (masked - nrow(x)) / 2
   cat_wrapped(paste0(
-    "Private counts: ", nrow(x), " x ", ncol(x), if (masked > 0) paste0(" (", masked, " masked)"),
+    "Private counts: ", nrow(x), " x ", ncol(x), if (undirected) ", undirected",
+    if (masked > 0) paste0(" (", masked, if (undirected) " pairs", " masked)"),
     ", two-sided geometric noise", if (privacy(x)$clamped) ", clamped at zero"
   ))
   cat_wrapped(format_level(x))
@@ -125,7 +129,8 @@ print_corner <- function(x, rows = 5, columns = 8) {
   if (length(x) == 0) {
     return(invisible())
   }
-  corner <- as.matrix(x[seq_len(min(rows, nrow(x))), seq_len(min(columns, ncol(x)))])
+  corner <- fields_of(x)$counts[seq_len(min(rows, nrow(x))), seq_len(min(columns, ncol(x))), drop = FALSE]
+  corner <- as.matrix(corner)
   fits <- function(n) {
     lines <- utils::capture.output(print(corner[, seq_len(n), drop = FALSE]))
     length(lines) <= nrow(corner) + 1

@@ -18,6 +18,10 @@
 #' @param clamp Set released counts below zero to zero, and store the positive ones only? Every cell
 #'   gets its noise all the same, so the time grows with all cells, but memory with the positive
 #'   cells of `y` and of the release. See [private_counts()] for what that keeps and what it loses.
+#' @param directed `FALSE` for counts of pairs of actors, a symmetric `y`: noise is then added once a
+#'   pair, and stands at both its cells (noise of their own would tell of each count twice, and spend
+#'   `epsilon` twice). `epsilon` or `alpha` is one number, and the diagonal is not released (`NA`). A
+#'   record is then the whole network.
 #' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
 #'   then added, so that the whole is two-sided geometric again, with the more private of the two
 #'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is
@@ -62,15 +66,20 @@
 #' privatize(y, epsilon = c(0.5, 1, 2, 4), rng = "R")
 #' @export
 privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
-                      rng = c("secure", "R"), clamp = FALSE, compose = FALSE) {
+                      rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE) {
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
   clamp <- check_flag(clamp, "clamp")
+  directed <- check_flag(directed, "directed")
   compose <- check_flag(compose, "compose")
   check_given(missing(y), "y")
-  before <- if (inherits(y, "private_counts")) check_composable(y, compose)
+  before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
   counts <- if (is.null(before)) true_counts(y) else before$counts
   n_row <- nrow(counts)
+  if (!directed) {
+    check_undirected(counts, "y")
+    check_one_level(if (is.null(epsilon)) alpha else epsilon, precision)
+  }
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
   rates <- if (is.null(alpha)) {
@@ -86,11 +95,19 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     level <- more_private(before, level, n_row)
     counts[cells_where(counts, is.na)] <- 0L
   }
-  released <- if (clamp) add_noise_clamped(counts, level, rng) else add_noise(counts, level, rng)
-  release <- new_private_counts(released$counts, level$alpha, level$epsilon, level$precision,
-    rng = level$rng, s = level$s, t = level$t, below = released$below
+  released <- if (clamp) {
+    add_noise_clamped(counts, level, rng, directed)
+  } else {
+    add_noise(counts, level, rng)
+  }
+  release <- new_private_counts(if (directed) released$counts else mirrored(released$counts), level$alpha, level$epsilon, level$precision,
+    rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed
   )
-  if (is.null(before)) release else mask_cells(release, cells_where(before$counts, is.na))
+  if (is.null(before)) {
+    return(release)
+  }
+  masked <- if (directed) before$counts else above_diagonal(before$counts)
+  mask_cells(release, cells_where(masked, is.na))
 }
 
 # True counts ready for noise: a base matrix or a dgCMatrix of checked whole numbers.
@@ -108,13 +125,19 @@ true_counts <- function(y, call = rlang::caller_env()) {
 # --- noise upon noise --------------------------------------------------------------------------
 
 # The fields of a release that may get further noise.
-check_composable <- function(y, compose, call = rlang::caller_env()) {
+check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
   if (!compose) {
     ldp_abort(c(
       "{.arg y} is private already.",
       i = "A second release of the same true counts would spend privacy twice.",
       i = "{.code compose = TRUE} makes this release more private by further noise."
     ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (privacy(y)$directed != directed) {
+    direction <- if (directed) "FALSE" else "TRUE"
+    ldp_abort("{.arg directed} must be {direction}, as that of {.arg y} is.",
+      class = "ldpcounts_argument_error", call = call
+    )
   }
   if (privacy(y)$clamped) {
     ldp_abort(c(
@@ -201,7 +224,8 @@ add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
 # So many cells get their noise at a time, that memory grows with the positive cells only.
 CELLS_PER_BLOCK <- 1e6
 
-add_noise_clamped <- function(counts, level, rng, cells_per_block = CELLS_PER_BLOCK,
+add_noise_clamped <- function(counts, level, rng, directed = TRUE,
+                              cells_per_block = CELLS_PER_BLOCK,
                               call = rlang::caller_env()) {
   columns <- ncol(counts)
   width <- max(1, floor(cells_per_block / max(1, nrow(counts))))
@@ -213,7 +237,7 @@ add_noise_clamped <- function(counts, level, rng, cells_per_block = CELLS_PER_BL
   for (block in seq_along(first)) {
     columns_of_block <- c(first[block], last[block])
     part <- as_release_error(
-      .Call(C_rc_privatize_clamped, counts, rates, rng, columns_of_block), call
+      .Call(C_rc_privatize_clamped, counts, rates, rng, columns_of_block, directed), call
     )
     parts[[block]] <- part[c("row", "value", "positive")]
     below$cells <- below$cells + part$cells_below

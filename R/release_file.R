@@ -26,7 +26,9 @@
 #'     \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{were negative counts set to zero, `yes` or `no` \[`no`\]}
-#'   \item{`directed`}{`yes` \[`yes`\]}
+#'   \item{`directed`}{`no` for counts of pairs of actors, the same in rows and columns: only cells with
+#'     row < column are listed, and counted by `cells_below` and `size_below`; `alpha`, `epsilon` and
+#'     the rest are one number \[`yes`\]}
 #'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells
 #'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with
 #'     masked cells are read as `NA`}
@@ -65,6 +67,7 @@ write_release <- function(x, file) {
   }
   check_file_name(file)
   counts <- fields_of(x)$counts
+  if (!privacy(x)$directed) counts <- above_diagonal(counts)
   check_labels(dimnames(counts))
   head <- c(paste("#", release_words(x)), release_head(x))
   write_whole_file(file, function(connection) {
@@ -413,14 +416,15 @@ make_release <- function(head, cells, reader) {
   }
   level <- read_level(head, reader)
   clamped <- read_choice(head, "clamped", c(no = FALSE, yes = TRUE), reader)
-  read_choice(head, "directed", c(yes = TRUE), reader)
+  directed <- read_choice(head, "directed", c(yes = TRUE, no = FALSE), reader)
+  if (!directed) check_read_pairs(head, cells, level, reader)
   rng <- read_choice(head, "rng", c(
     external = "external", secure = "secure", R = "R", mixed = "mixed"
   ), reader)
   if (!clamped && any(c("cells_below", "size_below") %in% names(head))) {
     reader$inconsistent("it is not clamped, and has cells_below or size_below")
   }
-  below <- if (clamped) read_below(head, cells, reader)
+  below <- if (clamped) read_below(head, cells, directed, reader)
   negative <- !is.na(cells[, 3]) & cells[, 3] < 0
   if (clamped && any(negative)) {
     reader$inconsistent("it is clamped, and has negative counts")
@@ -435,9 +439,23 @@ make_release <- function(head, cells, reader) {
       reader$complain("is larger than this memory or R's matrices", "It")
     }
   )
-  new_private_counts(counts, level$alpha, level$epsilon, level$precision,
-    rng = rng, s = level$s, t = level$t, below = below
+  new_private_counts(if (directed) counts else mirrored(counts),
+    level$alpha, level$epsilon, level$precision,
+    rng = rng, s = level$s, t = level$t, below = below, directed = directed
   )
+}
+
+check_read_pairs <- function(head, cells, level, reader) {
+  one_actor <- identical(head$row_labels, head$column_labels)
+  if (head$rows != head$columns || head$rows < 2 || !one_actor) {
+    reader$inconsistent("it is undirected, and its rows are not its columns")
+  }
+  if (any(lengths(level) > 1)) {
+    reader$inconsistent("it is undirected, and its rows differ in their noise")
+  }
+  if (any(cells[, 1] >= cells[, 2])) {
+    reader$inconsistent("it is undirected, and not all cells have row < column")
+  }
 }
 
 # One of the names of `choices`; the first where the key is left out.
@@ -503,7 +521,7 @@ read_level <- function(head, reader) {
   level
 }
 
-read_below <- function(head, cells, reader) {
+read_below <- function(head, cells, directed, reader) {
   rows <- head$rows
   below <- nothing_known_below(rows)
   for (kept in names(below)) {
@@ -513,7 +531,8 @@ read_below <- function(head, cells, reader) {
   masked <- unique(cells[is.na(cells[, 3]), 1]) # whose sums a release does not keep
   below <- lapply(below, replace, masked, NA)
   positive <- tabulate(cells[is.na(cells[, 3]) | cells[, 3] > 0, 1], rows)
-  wrong <- below$cells != head$columns - positive | below$size < 0 |
+  n <- head$columns - n_other(rows, if (directed) "none" else "undirected")
+  wrong <- below$cells != n - positive | below$size < 0 |
     is.infinite(below$size) | trunc(below$size) != below$size |
     (below$cells == 0 & below$size > 0) | is.na(below$cells) != is.na(below$size)
   if (any(wrong, na.rm = TRUE)) {

@@ -246,6 +246,7 @@ new_fit <- function(task, run, state) {
   structure(
     c(
       task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
+      list(directed = task$model$network != "undirected"),
       list(run = run[setdiff(names(run), "planned")]),
       state[c("draws", "log_density", "chains", "seconds")], list(version = FIT_VERSION)
     ),

@@ -3,8 +3,9 @@ topics_model <- list(
   name = "topic_model",
   label = "Topic model",
   component = "topic",
-  network = FALSE,
+  network = "none",
   factors = c("theta", "phi"),
+  symmetric = character(),
   indices = list(theta = c("row", "component"), phi = c("component", "column")),
   transposed = c(theta = TRUE, phi = FALSE),
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {

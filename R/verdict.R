@@ -19,14 +19,14 @@ label_free_traces <- function(fit) {
   traces
 }
 
-# About n cells, spread over all of them by the golden ratio: the same ones each time, and none of
-# the diagonal of a network.
+# About n cells, spread over all of them by the golden ratio: the same ones each time, and none that
+# is not data.
 spread_cells <- function(dim, n, network) {
   all <- prod(as.double(dim))
   golden <- (sqrt(5) - 1) / 2
   index <- unique(floor(all * ((seq_len(min(n, all)) * golden) %% 1)) + 1)
   cells <- arrayInd(index, dim)
-  if (network) cells[cells[, 1] != cells[, 2], , drop = FALSE] else cells
+  cells[is_data(cells, network), , drop = FALSE]
 }
 
 # Very short runs make posterior warn that it caps what it says; the numbers show it.

@@ -8,7 +8,7 @@
 
 static const R_CallMethodDef entries[] = {
     ENTRY(rc_privatize, 3),
-    ENTRY(rc_privatize_clamped, 4),
+    ENTRY(rc_privatize_clamped, 5),
     ENTRY(rc_density, 3),
     ENTRY(rc_probability, 4),
     ENTRY(rc_quantile, 4),
@@ -16,7 +16,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_function, 2),
     ENTRY(rc_make_cells, 4),
     ENTRY(rc_topics_gibbs, 8),
-    ENTRY(rc_blocks_gibbs, 8),
+    ENTRY(rc_blocks_gibbs, 9),
     ENTRY(rc_store, 3),
     {NULL, NULL, 0},
 };

@@ -1,9 +1,14 @@
-/* One Gibbs sweep of mu_ij = sum_cd theta_ic pi_cd theta_jd, i != j, under Gamma priors:
+/* One Gibbs sweep of mu_ij = sum_cd theta_ic pi_cd theta_jd under Gamma priors, over all i != j,
+ * or, where the network is undirected, over i < j with a symmetric Pi:
  *
  *     y_ij | .       drawn for every active cell, split over (c, d), first c, then d
  *     theta_i. | .   Gamma(a + counts of i in either role,
  *                          b + Pi sum_j e_ij theta_j + Pi' sum_j e_ji theta_j),  actor by actor
  *     pi_cd | .      Gamma(a + sum_ij y_ij,cd,  b + sum_i theta_ic (sum_j e_ij theta_j)_d)
+ *
+ * In an undirected network i is the sender to all j > i and the recipient of all j < i, and what
+ * holds for pi_cd and pi_dc holds for one weight, that of c <= d, with both their counts and
+ * exposures.
  *
  * The rates of an actor use the current theta of all others: drawing all actors at once from
  * the old ones is another, wrong, kernel. The components of one actor are independent given
@@ -120,11 +125,20 @@ static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const l
         draw_counts_of(model, cells, noise, i, w);
 }
 
-/* w.as_sender = sum_{j != i} e_ij theta_j */
+/* All that i may send to, and all that may send to i, itself included where that is simpler. */
+static ldp_weighted recipients_of(const ldp_blocks *model, int V, int i) {
+    return (ldp_weighted){model->C, model->directed ? 0 : i, V, model->theta, NULL};
+}
+
+static ldp_weighted senders_to(const ldp_blocks *model, int V, const ldp_noise *noise, int i) {
+    return (ldp_weighted){model->C, 0, model->directed ? V : i, model->theta, noise->exposure_rest};
+}
+
+/* w.as_sender = sum_j e_ij theta_j; i has been left out of w.total_sender. */
 static void exposure_as_sender(const ldp_blocks *model, const ldp_cells *cells,
                                const ldp_noise *noise, int i, workspace w) {
     const int C = model->C;
-    const ldp_weighted theta = {C, 0, cells->V, model->theta, NULL};
+    const ldp_weighted theta = recipients_of(model, cells->V, i);
     const double excess = noise->exposure_excess[i];
     ldp_exposure_observed(theta, w.total_sender, cells->missing.index + cells->missing.start[i],
                           ldp_lists_length(cells->missing, i), i, w.as_sender);
@@ -138,10 +152,10 @@ static void exposure_as_sender(const ldp_blocks *model, const ldp_cells *cells,
     }
 }
 
-/* w.as_receiver = sum_{j != i} e_ji theta_j */
+/* w.as_receiver = sum_j e_ji theta_j; i is not in w.total_receiver. */
 static void exposure_as_receiver(const ldp_blocks *model, const ldp_cells *cells,
                                  const ldp_noise *noise, int i, workspace w) {
-    const ldp_weighted rest = {model->C, 0, cells->V, model->theta, noise->exposure_rest};
+    const ldp_weighted rest = senders_to(model, cells->V, noise, i);
     const ldp_weighted excess = {model->C, 0, cells->V, model->theta, noise->exposure_excess};
     ldp_exposure_observed(rest, w.total_receiver,
                           cells->missing_t.index + cells->missing_t.start[i],
@@ -150,56 +164,88 @@ static void exposure_as_receiver(const ldp_blocks *model, const ldp_cells *cells
                         ldp_lists_length(cells->active_t, i), w.as_receiver);
 }
 
-/* total -= w_i theta_i, without the rounding errors of a total that was nearly all theta_i */
-static void leave_out(ldp_weighted theta, int i, double *total, double *scratch) {
-    ldp_exposure_observed(theta, total, NULL, 0, i, scratch);
-    for (int c = 0; c < theta.K; c++)
-        total[c] = scratch[c];
+/* The two totals, as the first actor finds them. */
+static void open_totals(const ldp_blocks *model, int V, const ldp_noise *noise, workspace w) {
+    ldp_exposure_total(recipients_of(model, V, 0), w.total_sender);
+    ldp_exposure_total(senders_to(model, V, noise, 0), w.total_receiver);
+}
+
+/* Leaves i out of the totals while it has its turn. */
+static void begin_turn(const ldp_blocks *model, int V, const ldp_noise *noise, int i, workspace w) {
+    ldp_exposure_leave_out(recipients_of(model, V, i), i, w.total_sender);
+    if (model->directed)
+        ldp_exposure_leave_out(senders_to(model, V, noise, i), i, w.total_receiver);
+}
+
+/* Takes it in again, in an undirected network as a sender to those that follow. */
+static void end_turn(const ldp_blocks *model, const ldp_noise *noise, int i, workspace w) {
+    const double *const theta_i = ldp_line(model->theta, model->C, i);
+    if (model->directed)
+        ldp_add(model->C, w.total_sender, 1, theta_i);
+    ldp_add(model->C, w.total_receiver, noise->exposure_rest[i], theta_i);
 }
 
 /* Step 2: theta, actor by actor, the two totals kept up to date. */
 static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                        workspace w) {
     const int C = model->C, V = cells->V;
-    const ldp_weighted senders = {C, 0, V, model->theta, NULL};
-    const ldp_weighted receivers = {C, 0, V, model->theta, noise->exposure_rest};
     ldp_stream stream = ldp_stream_open();
-    ldp_exposure_total(senders, w.total_sender);
-    ldp_exposure_total(receivers, w.total_receiver);
+    open_totals(model, V, noise, w);
     for (int i = 0; i < V; i++) {
         double *const theta_i = ldp_line(model->theta, C, i);
+        begin_turn(model, V, noise, i, w);
         exposure_as_sender(model, cells, noise, i, w);
         exposure_as_receiver(model, cells, noise, i, w);
         ldp_fill(C, w.exposure, 0);
         add_pi_times(model, w.as_sender, w.exposure);
         add_pi_transposed_times(model, w.as_receiver, w.exposure);
-        leave_out(senders, i, w.total_sender, w.scratch);
-        leave_out(receivers, i, w.total_receiver, w.scratch);
         ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,
                        ldp_line(w.counts_theta, C, i), w.exposure, theta_i);
-        ldp_add(C, w.total_sender, 1, theta_i);
-        ldp_add(C, w.total_receiver, noise->exposure_rest[i], theta_i);
+        end_turn(model, noise, i, w);
     }
+}
+
+/* pi_dc = pi_cd */
+static void mirror(int C, double *square) {
+    for (int d = 0; d < C; d++)
+        for (int c = 0; c < d; c++)
+            square[d + c * C] = square[c + d * C];
+}
+
+/* Undirected: what (d, c) has goes to (c, d), c < d. */
+static void fold(int C, double *square) {
+    for (int d = 0; d < C; d++)
+        for (int c = 0; c < d; c++)
+            square[c + d * C] += square[d + c * C];
 }
 
 /* Step 3: pi. */
 static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                     workspace w) {
     const int C = model->C, V = cells->V;
-    ldp_exposure_total((ldp_weighted){C, 0, V, model->theta, NULL}, w.total_sender);
+    open_totals(model, V, noise, w);
     ldp_fill(C * C, w.exposure_pi, 0);
     for (int i = 0; i < V; i++) {
+        begin_turn(model, V, noise, i, w);
         exposure_as_sender(model, cells, noise, i, w);
         for (int d = 0; d < C; d++)
             ldp_add(C, ldp_line(w.exposure_pi, C, d), w.as_sender[d], ldp_line(model->theta, C, i));
+        end_turn(model, noise, i, w);
+    }
+    for (int d = 0; d < C; d++) /* pi_row has had its time */
+        for (int c = 0; c < C; c++)
+            w.pi_row[c + d * C] = w.counts_pi[d + c * C];
+    if (!model->directed) {
+        fold(C, w.pi_row);
+        fold(C, w.exposure_pi);
     }
     ldp_stream stream = ldp_stream_open();
-    for (int d = 0; d < C; d++) {
-        for (int c = 0; c < C; c++)
-            w.scratch[c] = w.counts_pi[c * C + d];
-        ldp_gamma_move(&stream, model->reflect, C, model->prior_pi, w.scratch,
-                       ldp_line(w.exposure_pi, C, d), ldp_line(model->pi, C, d));
-    }
+    for (int d = 0; d < C; d++)
+        ldp_gamma_move(&stream, model->reflect, model->directed ? C : d + 1, model->prior_pi,
+                       ldp_line(w.pi_row, C, d), ldp_line(w.exposure_pi, C, d),
+                       ldp_line(model->pi, C, d));
+    if (!model->directed)
+        mirror(C, model->pi);
 }
 
 void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -220,19 +266,35 @@ static void scale_community(ldp_blocks *model, int c, double by) {
     }
 }
 
+/* How many weights pi has. */
+static double n_weights(const ldp_blocks *model) {
+    const double C = model->C;
+    return model->directed ? C * C : C * (C + 1) / 2;
+}
+
+static double sum_of_weights(const ldp_blocks *model) {
+    const int C = model->C;
+    double sum = 0;
+    for (int d = 0; d < C; d++)
+        for (int c = 0; c < (model->directed ? C : d + 1); c++)
+            sum += model->pi[c + d * C];
+    return sum;
+}
+
 /* theta_.c -> s theta_.c; pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2; community by community. */
 void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
-    double sum_theta = 0, sum_pi = 0;
+    const int directed = model->directed, n_pi = directed ? 2 * C : C + 1; /* those of c */
+    double sum_theta = 0;
     ldp_exposure_total((ldp_weighted){C, 0, V, model->theta, NULL}, work);
     for (int c = 0; c < C; c++) {
         const double within = model->pi[c + c * C];
         double across = 0;
         for (int d = 0; d < C; d++)
             if (d != c)
-                across += model->pi[c + d * C] + model->pi[d + c * C];
-        const double t = ldp_scale_draw((ldp_scale){V * of_theta->shape - 2 * C * of_pi->shape,
+                across += model->pi[c + d * C] + (directed ? model->pi[d + c * C] : 0);
+        const double t = ldp_scale_draw((ldp_scale){V * of_theta->shape - n_pi * of_pi->shape,
                                                     of_theta->rate * work[c], of_pi->rate * across,
                                                     of_pi->rate * within});
         scale_community(model, c, exp(-t));
@@ -240,15 +302,22 @@ void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
         work[c] = exp(t);
     }
     ldp_scale_lines(C, V, model->theta, work);
-    for (int i = 0; i < C * C; i++)
-        sum_pi += model->pi[i];
     of_theta->rate = ldp_gamma_rate(*of_theta, (double)C * V, sum_theta);
-    of_pi->rate = ldp_gamma_rate(*of_pi, (double)C * C, sum_pi);
+    of_pi->rate = ldp_gamma_rate(*of_pi, n_weights(model), sum_of_weights(model));
 }
 
+/* Of an undirected network pi has each weight off its diagonal twice: a shape and a rate that in
+ * all say what the prior of the weights says once. */
 ldp_scalable ldp_blocks_scalable(const ldp_blocks *model) {
-    return (ldp_scalable){
-        model->C, model->C, model->pi, model->prior_pi.shape, model->prior_pi.rate, 0};
+    const int C = model->C;
+    double sum = 0;
+    for (int i = 0; i < C * C; i++)
+        sum += model->pi[i];
+    return (ldp_scalable){.n = C,
+                          .K = C,
+                          .factor = model->pi,
+                          .shape = model->prior_pi.shape * n_weights(model) / ((double)C * C),
+                          .rate = model->prior_pi.rate * sum_of_weights(model) / sum};
 }
 
 void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,
@@ -256,13 +325,14 @@ void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visit
     const int C = model->C;
     double *const total = work, *const sender = work + C, *const scratch = work + 2 * C;
     ldp_fill(C, scratch, 0); /* a sum that nobody reads */
-    ldp_exposure_total((ldp_weighted){C, 0, cells->V, model->theta, NULL}, total);
+    ldp_exposure_total(recipients_of(model, cells->V, 0), total);
     for (int i = 0; i < cells->V; i++) {
         const double *const theta_i = ldp_line(model->theta, C, i);
         const size_t end = cells->active.start[i + 1];
         for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
             sender[d] = ldp_dot(C, theta_i, ldp_line(model->pi, C, d));
-        double rest = ldp_dot(C, sender, total) - ldp_dot(C, sender, theta_i);
+        ldp_exposure_leave_out(recipients_of(model, cells->V, i), i, total);
+        double rest = ldp_dot(C, sender, total);
         for (size_t e = cells->missing.start[i]; e < cells->missing.start[i + 1]; e++)
             rest -= ldp_dot(C, sender, ldp_line(model->theta, C, cells->missing.index[e]));
         for (size_t e = cells->active.start[i]; e < end; e += LDP_FEW) {
@@ -274,5 +344,7 @@ void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visit
                 rest -= mean[j];
         }
         visitor.rest(visitor.state, i, rest > 0 ? rest : 0);
+        if (model->directed)
+            ldp_add(C, total, 1, theta_i);
     }
 }

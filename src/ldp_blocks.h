@@ -1,4 +1,4 @@
-/* Gibbs sampler of the directed Poisson block model, mu_ij = sum_cd theta_ic pi_cd theta_jd. */
+/* Gibbs sampler of the Poisson block model, mu_ij = sum_cd theta_ic pi_cd theta_jd. */
 #ifndef LDP_BLOCKS_H
 #define LDP_BLOCKS_H
 
@@ -12,13 +12,14 @@ typedef struct ldp_blocks {
     ldp_gamma_prior prior_theta, prior_pi;
     double *theta, *pi;
     double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
+    int directed; /* else counts are of pairs i < j, and pi is symmetric */
 } ldp_blocks;
 
 /* Doubles of work space for V actors. */
 size_t ldp_blocks_work(int C, int V);
 
-/* One sweep. The cells are those of a V x V table without its diagonal, with the active cells
- * also by columns. */
+/* One sweep. The cells are those of a V x V table without its diagonal, or above it where the
+ * network is undirected, with the active cells also by columns. */
 void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                       double *work);
 

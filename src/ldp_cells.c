@@ -12,8 +12,12 @@ static double count_at(const ldp_source *s, size_t entry) {
     return s->ints[entry] == INT_MIN ? NAN : (double)s->ints[entry];
 }
 
+static int is_data(ldp_table table, int d, int v) {
+    return table == LDP_TABLE || d < v || (table == LDP_DIRECTED && d > v);
+}
+
 static cell_kind kind_of(const ldp_source *s, int d, int v, double count) {
-    if (s->skip_diagonal && d == v)
+    if (!is_data(s->table, d, v))
         return CELL_REST;
     if (isnan(count))
         return CELL_MISSING;

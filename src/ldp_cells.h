@@ -24,6 +24,10 @@ typedef struct ldp_cells {
     const double *alpha; /* of each row */
 } ldp_cells;
 
+/* Which cells of a table are data: all; those off the diagonal (a directed network); those above it
+ * (an undirected one, whose table is symmetric). */
+typedef enum ldp_table { LDP_TABLE, LDP_DIRECTED, LDP_UNDIRECTED } ldp_table;
+
 /* Where counts come from: a matrix stored by columns, dense (row == NULL) or sparse with the
  * row of each stored entry; whole numbers in one of `ints` and `doubles`, INT_MIN or NaN
  * where missing. */
@@ -34,7 +38,7 @@ typedef struct ldp_source {
     const int *ints;
     const double *doubles;
     int all_active; /* every observed cell is active; requires a dense source */
-    int skip_diagonal; /* the diagonal is not data */
+    ldp_table table;
 } ldp_source;
 
 /* The place of the first entry of column v, and the row of an entry of that column. */

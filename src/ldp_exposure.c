@@ -41,9 +41,19 @@ static int digits_lost(int K, const double *total, const double *difference) {
     return 0;
 }
 
-/* The total less what is left out is the cheap way; a row that is mostly missing, or whose
- * missing cells hold nearly everything, is added up instead: the difference could even fall
- * below zero. */
+/* The total less what is left out is the cheap way. Where that is nearly everything we add up
+ * instead: the difference could even fall below zero. */
+void ldp_exposure_leave_out(ldp_weighted rows, int self, double *total) {
+    int lost = 0;
+    for (int k = 0; k < rows.K; k++) {
+        const double less = weight_of(rows, self) * row_of(rows, self)[k];
+        lost |= total[k] - less < CANCELLATION * total[k];
+        total[k] -= less;
+    }
+    if (lost)
+        add_up(rows, NULL, 0, self, total);
+}
+
 void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *missing,
                            size_t n_missing, int self, double *out) {
     if (2 * n_missing > (size_t)(rows.to - rows.from)) {
@@ -52,10 +62,8 @@ void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *mi
     }
     for (int k = 0; k < rows.K; k++)
         out[k] = total[k];
-    if (self != LDP_NO_SELF)
-        ldp_add(rows.K, out, -weight_of(rows, self), row_of(rows, self));
     for (size_t e = 0; e < n_missing; e++)
         ldp_add(rows.K, out, -weight_of(rows, missing[e]), row_of(rows, missing[e]));
-    if ((n_missing > 0 || self != LDP_NO_SELF) && digits_lost(rows.K, total, out))
+    if (n_missing > 0 && digits_lost(rows.K, total, out))
         add_up(rows, missing, n_missing, self, out);
 }

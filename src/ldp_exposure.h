@@ -19,8 +19,11 @@ void ldp_exposure_total(ldp_weighted rows, double *out);
 /* out += sum_j w_j factor_j over the rows in `index` */
 void ldp_exposure_listed(ldp_weighted rows, const int *index, size_t n_index, double *out);
 
-/* out = sum_j w_j factor_j over the rows that are neither missing nor `self`; `total` is
- * ldp_exposure_total(rows), `missing` is ascending, within the rows, and without `self`. */
+/* total = sum_j w_j factor_j over the rows other than `self`, from that over all of them. */
+void ldp_exposure_leave_out(ldp_weighted rows, int self, double *total);
+
+/* out = sum_j w_j factor_j over the rows that are neither missing nor `self`; `total` is that of
+ * the rows other than `self`, `missing` is ascending, within the rows, and without `self`. */
 void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *missing,
                            size_t n_missing, int self, double *out);
 

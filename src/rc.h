@@ -71,17 +71,17 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
 
 /* The table of init.c. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);
-SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns);
+SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP directed);
 SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log);
 SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
-SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network);
+SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table);
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch, SEXP reflect);
+                     SEXP keep, SEXP watch, SEXP reflect, SEXP directed);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 
 #endif

@@ -27,18 +27,19 @@ static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
 
 static const rc_kernel kernel = {sweep, visit, scalable};
 
-/* factors: theta (C x V), pi (C x C), rate (2) where a prior has a random one, and
- * excess (1, or one per row) where counts are negative binomial.
- * See rc_run. `reflect`: ldp_gamma_move. */
+/* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) where a prior has a
+ * random one, and excess (1, or one per row) where counts are negative binomial. See rc_run.
+ * `reflect`: ldp_gamma_move. */
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch, SEXP reflect) {
+                     SEXP keep, SEXP watch, SEXP reflect, SEXP directed) {
     const ldp_cells decoded = rc_decode_cells(cells);
     factors = PROTECT(Rf_duplicate(factors));
     const SEXP theta = rc_element(factors, "theta");
     const int C = Rf_nrows(theta);
     double *const rates = rc_rates(factors);
     sampler s = {{C, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "pi", rates),
-                  REAL(theta), REAL(rc_element(factors, "pi")), Rf_asReal(reflect)},
+                  REAL(theta), REAL(rc_element(factors, "pi")), Rf_asReal(reflect),
+                  Rf_asLogical(directed)},
                  rates};
     SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, priors,
                          noise_state, n_sweeps, keep, watch);

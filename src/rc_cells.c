@@ -47,14 +47,14 @@ ldp_source rc_decode_source(SEXP matrix) {
 }
 
 /* The cells of a matrix of whole numbers, integer, double or dgCMatrix, NA where masked.
- * A network has no diagonal. Active cells are wanted by columns too, but for topics where all
- * observed cells are active: their exposures are then all the same. */
-SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network) {
+ * `table`: an ldp_table. Active cells are wanted by columns too, but for topics where all observed
+ * cells are active: their exposures are then all the same. */
+SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table) {
     static const char *const names[] = {"dim",     "active",    "y_tilde", "active_t",
                                         "missing", "missing_t", "alpha",   ""};
     ldp_source source = rc_decode_source(matrix);
     source.all_active = Rf_asLogical(all_active);
-    source.skip_diagonal = Rf_asLogical(network);
+    source.table = (ldp_table)Rf_asInteger(table);
     const int D = source.D, V = source.V;
     size_t *const active = offsets_for(D), *const missing = offsets_for(D);
     ldp_cells_count(&source, active, missing);
@@ -77,7 +77,7 @@ SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP network) {
     SET_VECTOR_ELT(cells, 0, dim);
     SET_VECTOR_ELT(cells, 1, make_lists(active, (size_t)D, active_col));
     SET_VECTOR_ELT(cells, 2, y_tilde);
-    if (source.skip_diagonal || !source.all_active)
+    if (source.table != LDP_TABLE || !source.all_active)
         SET_VECTOR_ELT(cells, 3, transpose(D, active_lists, V));
     SET_VECTOR_ELT(cells, 4, make_lists(missing, (size_t)D, missing_col));
     SET_VECTOR_ELT(cells, 5, transpose(D, missing_lists, V));

@@ -107,8 +107,9 @@ SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng) {
 
 /* The columns columns[0] to columns[1], counted from 0, of a release clamped at zero: list(row,
  * value, positive, cells_below, size_below), the positive cells column after column with rows
- * counted from 0, how many there are in each column, and by rows what is left of the others. */
-SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns) {
+ * counted from 0, how many there are in each column, and by rows what is left of the others. Of a
+ * network that is not `directed` only the cells above the diagonal. */
+SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP directed) {
     static const char *const names[] = {"row",         "value",      "positive",
                                         "cells_below", "size_below", ""};
     const ldp_source source = rc_decode_source(counts);
@@ -125,13 +126,14 @@ SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns) {
         SET_VECTOR_ELT(answer, below, Rf_allocVector(REALSXP, source.D));
         memset(REAL(VECTOR_ELT(answer, below)), 0, D * sizeof(double));
     }
+    const int all_rows = Rf_asLogical(directed);
     size_t n_positive = 0;
     for (int v = 0; v < n_columns; v++) {
         int64_t *const column = released + (size_t)v * D;
         ldp_release_add(&source, first + v, column);
-        const int found =
-            ldp_release_clamp(source.D, column, row + n_positive, value + n_positive,
-                              REAL(VECTOR_ELT(answer, 3)), REAL(VECTOR_ELT(answer, 4)));
+        const int found = ldp_release_clamp(
+            all_rows ? source.D : first + v, column, row + n_positive, value + n_positive,
+            REAL(VECTOR_ELT(answer, 3)), REAL(VECTOR_ELT(answer, 4)));
         INTEGER(positive)[v] = found;
         n_positive += (size_t)found;
     }

@@ -32,10 +32,13 @@ typedef struct fit {
 } fit;
 
 typedef enum { COLLAPSED, BESSEL } scheme;
+enum { UNDIRECTED, DIRECTED };
 
 /* In place, because the noise of the Bessel scheme points into it. */
-static void fit_open(fit *f, int C, const int *counts, const double *alpha, scheme kind) {
-    const ldp_source source = {V, V, NULL, NULL, counts, NULL, kind == BESSEL, 1};
+static void fit_open(fit *f, int C, int directed, const int *counts, const double *alpha,
+                     scheme kind) {
+    const ldp_table table_kind = directed ? LDP_DIRECTED : LDP_UNDIRECTED;
+    const ldp_source source = {V, V, NULL, NULL, counts, NULL, kind == BESSEL, table_kind};
     f->C = C;
     f->x = example_new(&source, alpha);
     const size_t n_cells = f->x.active_start[V];
@@ -51,11 +54,11 @@ static void fit_open(fit *f, int C, const int *counts, const double *alpha, sche
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
     f->noise = kind == BESSEL ? ldp_noise_bessel(V, &f->bessel, f->rest, f->excess)
                               : ldp_noise_collapsed(V, alpha, f->rest, f->excess);
-    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0};
+    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0, directed};
     for (int i = 0; i < V * C; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);
     for (int i = 0; i < C * C; i++)
-        f->pi[i] = 0.1 + 0.4 * (i % 5);
+        f->pi[i] = 0.1 + 0.4 * (directed ? i % 5 : (i % C + i / C) % 5);
 }
 
 static void fit_close(fit *f) {
@@ -73,9 +76,13 @@ static void sweep(fit *f) {
     ldp_blocks_sweep(&f->model, &f->x.cells, &f->noise, f->work);
 }
 
-/* e_ij; the diagonal is no data */
+/* e_ij; the diagonal is no data, nor is what lies below it where pairs are counted once */
+static int is_data(const fit *f, int i, int j) {
+    return f->model.directed ? i != j : i < j;
+}
+
 static double exposure(const fit *f, int i, int j) {
-    return i == j ? 0 : example_exposure(&f->x.cells, f->rest, f->excess, i, j);
+    return !is_data(f, i, j) ? 0 : example_exposure(&f->x.cells, f->rest, f->excess, i, j);
 }
 
 /* ---- conditional laws ----------------------------------------------------------------- */
@@ -85,16 +92,17 @@ static double theta_before(int C, int i, int c) {
     return c == i % C ? 0.5 + i : 0;
 }
 
-/* Not symmetric: the two roles differ. */
-static double pi_before(int C, int c, int d) {
-    return 0.1 + 0.25 * ((3 * c + C * d) % 7);
+/* Not symmetric in a directed network: the two roles differ. */
+static double pi_before(const fit *f, int c, int d) {
+    const int C = f->C;
+    return 0.1 + 0.25 * (f->model.directed ? (3 * c + C * d) % 7 : (3 * (c + d) + c * d) % 7);
 }
 
 static void reset(fit *f) {
     for (int i = 0; i < V * f->C; i++)
         f->theta[i] = theta_before(f->C, i / f->C, i % f->C);
     for (int i = 0; i < f->C * f->C; i++)
-        f->pi[i] = pi_before(f->C, i % f->C, i / f->C);
+        f->pi[i] = pi_before(f, i % f->C, i / f->C);
 }
 
 /* What is known of a fit with scripted counts: y_ij and e_ij as full tables. */
@@ -126,7 +134,7 @@ static void see_theta(const fit *f, const truth *t, law *uniform) {
             for (int j = 0; j < V; j++) {
                 count += c == i % C ? t->y[i][j] + t->y[j][i] : 0;
                 for (int d = 0; d < C; d++)
-                    rate += (t->e[i][j] * pi_before(C, c, d) + t->e[j][i] * pi_before(C, d, c)) *
+                    rate += (t->e[i][j] * pi_before(f, c, d) + t->e[j][i] * pi_before(f, d, c)) *
                             theta_current(f, i, j, d);
             }
             see_gamma(&uniform[i * C + c], f->theta[i * C + c], prior_theta, count, rate);
@@ -137,12 +145,18 @@ static void see_pi(const fit *f, const truth *t, law *uniform) {
     const int C = f->C;
     for (int c = 0; c < C; c++)
         for (int d = 0; d < C; d++) {
+            const int is_folded = !f->model.directed && c != d;
             double count = 0, rate = 0;
             for (int i = 0; i < V; i++)
                 for (int j = 0; j < V; j++) {
-                    count += c == i % C && d == j % C ? t->y[i][j] : 0;
+                    const int c_to_d = c == i % C && d == j % C, d_to_c = d == i % C && c == j % C;
+                    count += c_to_d || (is_folded && d_to_c) ? t->y[i][j] : 0;
                     rate += t->e[i][j] * f->theta[i * C + c] * f->theta[j * C + d];
+                    if (is_folded)
+                        rate += t->e[i][j] * f->theta[i * C + d] * f->theta[j * C + c];
                 }
+            if (is_folded)
+                CHECK_NEAR(f->pi[c + d * C], f->pi[d + c * C], 0);
             see_gamma(&uniform[c + d * C], f->pi[c + d * C], prior_pi, count, rate);
         }
 }
@@ -153,16 +167,16 @@ static void check_script(const fit *f, const script *s) {
     for (int i = 0; i < V; i++)
         for (size_t e = f->x.active_start[i]; e < f->x.active_start[i + 1]; e++) {
             const int j = f->x.active_col[e];
-            CHECK(i != j, "cell (%d, %d) is active", i, j);
-            CHECK_NEAR(s->mu[e], (0.5 + i) * pi_before(C, i % C, j % C) * (0.5 + j), TOL_ROUNDING);
+            CHECK(is_data(f, i, j), "cell (%d, %d) is active", i, j);
+            CHECK_NEAR(s->mu[e], (0.5 + i) * pi_before(f, i % C, j % C) * (0.5 + j), TOL_ROUNDING);
             CHECK_NEAR(s->alpha[e], alphas[i], TOL_EXACT);
             CHECK_NEAR(s->y_tilde[e], table[i + j * V], TOL_EXACT);
         }
 }
 
-static void test_conditionals(int C) {
+static void test_conditionals(int C, int directed) {
     fit f;
-    fit_open(&f, C, table, alphas, COLLAPSED);
+    fit_open(&f, C, directed, table, alphas, COLLAPSED);
     const size_t n_cells = f.x.active_start[V];
     script s = script_new(n_cells);
     for (size_t e = 0; e < n_cells; e++)
@@ -193,7 +207,7 @@ static void test_split(void) {
     for (int i = 0; i < V * V; i++)
         counts[i] = i == V ? Y : NO;
     fit f;
-    fit_open(&f, C, counts, zeros, COLLAPSED);
+    fit_open(&f, C, DIRECTED, counts, zeros, COLLAPSED);
     f.rest[0] = f.excess[0] = 0;
     const double theta0[] = {1, 3}, theta1[] = {2, 0.5}, pi[] = {1, 2, 4, 3}; /* pi[c + 2 d] */
     const double mu = 1 * 2 * 1 + 3 * 2 * 2 + 1 * 0.5 * 4 + 3 * 0.5 * 3;
@@ -225,10 +239,10 @@ static void test_split(void) {
 
 /* ---- whole sweeps --------------------------------------------------------------------- */
 
-static void test_sweeps(int C, const double *alpha, scheme kind) {
+static void test_sweeps(int C, int directed, const double *alpha, scheme kind) {
     fit f, again;
-    fit_open(&f, C, table, alpha, kind);
-    fit_open(&again, C, table, alpha, kind);
+    fit_open(&f, C, directed, table, alpha, kind);
+    fit_open(&again, C, directed, table, alpha, kind);
     set_seed(102, (unsigned)C);
     for (int i = 0; i < 30; i++) {
         sweep(&f);
@@ -248,7 +262,7 @@ static void test_sweeps(int C, const double *alpha, scheme kind) {
 /* Bessel scheme: g1 - g2 is the noise of a possible count. */
 static void test_bessel(int C) {
     fit f;
-    fit_open(&f, C, table, alphas, BESSEL);
+    fit_open(&f, C, DIRECTED, table, alphas, BESSEL);
     for (int i = 0; i < 20; i++) {
         int n_wrong = 0;
         sweep(&f);
@@ -264,7 +278,7 @@ static void test_bessel(int C) {
  * draw comes near DBL_MIN again: a factor that is there was given a count that is not a number. */
 static void test_smallest_factors(int C) {
     fit f;
-    fit_open(&f, C, table, zeros, COLLAPSED);
+    fit_open(&f, C, DIRECTED, table, zeros, COLLAPSED);
     for (int i = 0; i < V * C; i++)
         f.theta[i] = DBL_MIN;
     for (int i = 0; i < C * C; i++)
@@ -276,14 +290,14 @@ static void test_smallest_factors(int C) {
 }
 
 /* Nothing observed: every sweep is an independent draw from the prior. */
-static void test_prior(scheme kind) {
+static void test_prior(int directed, scheme kind) {
     enum { C = 2, N = 20000 };
     int missing[V * V];
     double theta[V * C] = {0}, pi[C * C] = {0};
     for (int i = 0; i < V * V; i++)
         missing[i] = NO;
     fit f;
-    fit_open(&f, C, missing, alphas, kind);
+    fit_open(&f, C, directed, missing, alphas, kind);
     for (int i = 0; i < N; i++) {
         sweep(&f);
         for (int j = 0; j < V * C; j++)
@@ -307,13 +321,13 @@ static double mean_of(const fit *f, int i, int j) {
 }
 
 /* Over the observed cells one by one, those at or below zero without what has no mu in it. */
-static void test_log_density(int C, scheme kind) {
+static void test_log_density(int C, int directed, scheme kind) {
     fit f;
-    fit_open(&f, C, table, alphas, kind);
+    fit_open(&f, C, directed, table, alphas, kind);
     double expected = 0;
     for (int i = 0; i < V; i++)
         for (int j = 0; j < V; j++) {
-            if (i == j)
+            if (!is_data(&f, i, j))
                 continue;
             const int k = table[i + j * V];
             const double mu = mean_of(&f, i, j);
@@ -326,9 +340,9 @@ static void test_log_density(int C, scheme kind) {
     fit_close(&f);
 }
 
-static void test_rescale(int C) {
+static void test_rescale(int C, int directed) {
     fit f;
-    fit_open(&f, C, table, alphas, COLLAPSED);
+    fit_open(&f, C, directed, table, alphas, COLLAPSED);
     double before[V * V];
     for (int i = 0; i < V * V; i++)
         before[i] = mean_of(&f, i % V, i / V);
@@ -348,23 +362,27 @@ static void test_rescale(int C) {
 
 int main(void) {
     check_begin();
-    random_budget((V + 1) + (2 * V + 4) + (3 * V + 9) + 6 + 2 * (2 * V + 4));
+    random_budget(2 * ((V + 1) + (2 * V + 4) + (3 * V + 9)) + 6 + 3 * (2 * V + 4));
     set_seed(100, 1);
-    test_conditionals(1);
-    test_conditionals(2);
-    test_conditionals(3);
+    for (int C = 1; C <= 3; C++) {
+        test_conditionals(C, DIRECTED);
+        test_conditionals(C, UNDIRECTED);
+    }
     test_split();
-    test_prior(COLLAPSED);
-    test_prior(BESSEL);
+    test_prior(DIRECTED, COLLAPSED);
+    test_prior(DIRECTED, BESSEL);
+    test_prior(UNDIRECTED, COLLAPSED);
     for (int C = 1; C <= 5; C++) {
-        test_sweeps(C, alphas, COLLAPSED);
-        test_sweeps(C, zeros, COLLAPSED);
-        test_sweeps(C, alphas, BESSEL);
+        test_sweeps(C, DIRECTED, zeros, COLLAPSED);
         test_smallest_factors(C);
-        test_log_density(C, COLLAPSED);
-        test_log_density(C, BESSEL);
-        test_rescale(C);
         test_bessel(C);
+        for (int directed = 0; directed < 2; directed++) {
+            test_sweeps(C, directed, alphas, COLLAPSED);
+            test_sweeps(C, directed, alphas, BESSEL);
+            test_log_density(C, directed, COLLAPSED);
+            test_log_density(C, directed, BESSEL);
+            test_rescale(C, directed);
+        }
     }
     random_budget_kept();
     return check_report("blocks");

@@ -78,12 +78,12 @@ static void test_all_active(void) {
 /*     9  2  0
  *    NA NA  4     the diagonal is no data, neither the 9, nor the NA, nor the 0
  *    -3 NA  0                                                                     */
-static void test_skip_diagonal(void) {
+static void test_network(void) {
     static const int dense[] = {9, NO, -3, 2, NO, NO, 0, 4, 0};
     static const int start[] = {0, 3, 6, 7}, row[] = {0, 1, 2, 0, 1, 2, 1};
     static const double stored[] = {9, NAN, -3, 2, NAN, NAN, 4};
-    const ldp_source sources[] = {{3, 3, NULL, NULL, dense, NULL, 0, 1},
-                                  {3, 3, start, row, NULL, stored, 0, 1}};
+    const ldp_source sources[] = {{3, 3, NULL, NULL, dense, NULL, 0, LDP_DIRECTED},
+                                  {3, 3, start, row, NULL, stored, 0, LDP_DIRECTED}};
     static const double expected[] = {2, 4}, all[] = {2, 0, 4, -3};
     for (int i = 0; i < 2; i++) {
         example x = example_new(&sources[i], NULL);
@@ -94,10 +94,30 @@ static void test_skip_diagonal(void) {
         check_counts(x.cells.y_tilde, x.cells.active.start[3], expected, 2);
         example_free(&x);
     }
-    const ldp_source everything = {3, 3, NULL, NULL, dense, NULL, 1, 1};
+    const ldp_source everything = {3, 3, NULL, NULL, dense, NULL, 1, LDP_DIRECTED};
     example x = example_new(&everything, NULL);
     check_lists(x.cells.active, 3, "0: 1 2 | 1: 2 | 2: 0", "active");
     check_counts(x.cells.y_tilde, x.cells.active.start[3], all, 4);
+    example_free(&x);
+}
+
+/* The same table, of which only what is above the diagonal is read. */
+static void test_undirected(void) {
+    static const int dense[] = {9, NO, -3, 2, NO, NO, 0, 4, 0};
+    static const double expected[] = {2, 4}, all[] = {2, 0, 4};
+    for (int i = 0; i < 2; i++) {
+        const ldp_source source = {3, 3, NULL, NULL, dense, NULL, i, LDP_UNDIRECTED};
+        example x = example_new(&source, NULL);
+        check_lists(x.cells.active, 3, i ? "0: 1 2 | 1: 2 | 2:" : "0: 1 | 1: 2 | 2:", "active");
+        check_lists(x.cells.missing, 3, "0: | 1: | 2:", "missing");
+        check_counts(x.cells.y_tilde, x.cells.active.start[3], i ? all : expected, i ? 3 : 2);
+        example_free(&x);
+    }
+    static const int masked[] = {9, NO, -3, NO, NO, NO, 0, 4, 0};
+    const ldp_source source = {3, 3, NULL, NULL, masked, NULL, 0, LDP_UNDIRECTED};
+    example x = example_new(&source, NULL);
+    check_lists(x.cells.missing, 3, "0: 1 | 1: | 2:", "missing");
+    check_lists(x.cells.missing_t, 3, "0: | 1: 0 | 2:", "missing by columns");
     example_free(&x);
 }
 
@@ -186,7 +206,8 @@ int main(void) {
     set_seed(50, 1);
     test_sources();
     test_all_active();
-    test_skip_diagonal();
+    test_network();
+    test_undirected();
     test_empty();
     test_offsets();
     for (int i = 0; i < 20; i++)

@@ -20,7 +20,7 @@ static double by_definition(ldp_weighted rows, const char *is_missing, int missi
     return (double)sum;
 }
 
-/* All three functions, for one choice of missing rows. */
+/* All functions, for one choice of missing rows. */
 static void check_rows(ldp_weighted rows, const char *is_missing, int self) {
     const size_t K = (size_t)rows.K;
     double *const total = new_doubles(K), *const out = new_doubles(K),
@@ -37,6 +37,13 @@ static void check_rows(ldp_weighted rows, const char *is_missing, int self) {
     const int mostly_missing = 2 * n_missing > (size_t)(rows.to - rows.from);
     const double tolerance = mostly_missing ? TOL_ROUNDING : TOL_DIFFERENCE;
     ldp_exposure_total(rows, total);
+    for (int k = 0; k < rows.K; k++) {
+        const double all = by_definition(rows, is_missing, 0, LDP_NO_SELF, k) +
+                           by_definition(rows, is_missing, 1, LDP_NO_SELF, k);
+        CHECK_NEAR(total[k] / all, 1, TOL_ROUNDING);
+    }
+    if (self != LDP_NO_SELF)
+        ldp_exposure_leave_out(rows, self, total);
     ldp_exposure_observed(rows, total, missing, n_missing, self, out);
     for (int k = 0; k < rows.K; k++)
         listed[k] = k + 0.5;
@@ -44,8 +51,6 @@ static void check_rows(ldp_weighted rows, const char *is_missing, int self) {
     for (int k = 0; k < rows.K; k++) {
         const double observed = by_definition(rows, is_missing, 0, self, k);
         const double left = by_definition(rows, is_missing, 1, LDP_NO_SELF, k);
-        const double all = by_definition(rows, is_missing, 0, LDP_NO_SELF, k) + left;
-        CHECK_NEAR(total[k] / all, 1, TOL_ROUNDING);
         CHECK_NEAR(listed[k], k + 0.5 + left, TOL_ROUNDING);
         CHECK(out[k] >= 0, "%g below 0", out[k]);
         CHECK_NEAR(observed > 0 ? out[k] / observed : 1 + out[k], 1, tolerance);
@@ -89,6 +94,8 @@ static void check_cancellation(int n, int huge_self, const double *weight, doubl
     double total[2], out[2];
     const int missing[] = {3};
     ldp_exposure_total(rows, total);
+    if (huge_self)
+        ldp_exposure_leave_out(rows, 3, total);
     ldp_exposure_observed(rows, total, missing, huge_self ? 0 : 1, huge_self ? 3 : LDP_NO_SELF,
                           out);
     CHECK_NEAR(out[0], expected, TOL_EXACT);
@@ -116,6 +123,7 @@ static void test_one_component(void) {
     ldp_exposure_observed(rows, total, second, 1, LDP_NO_SELF, out);
     CHECK_NEAR(out[0], 4, TOL_EXACT);
     CHECK_NEAR(out[1], 3, TOL_EXACT);
+    ldp_exposure_leave_out(rows, 3, total);
     ldp_exposure_observed(rows, total, first, 1, 3, out);
     CHECK_NEAR(out[0], 2, TOL_EXACT);
     CHECK_NEAR(out[1], 1e20, TOL_EXACT);
@@ -134,10 +142,13 @@ static void test_by_hand(void) {
     CHECK(out[0] == 7 && out[1] == 70, "%g %g", out[0], out[1]);
     ldp_exposure_observed(plain, total, all, 3, LDP_NO_SELF, out);
     CHECK(out[0] == 0 && out[1] == 0, "%g %g", out[0], out[1]);
+    ldp_exposure_leave_out(plain, 1, total);
+    CHECK(total[0] == 5 && total[1] == 50, "%g %g", total[0], total[1]);
     ldp_exposure_observed(plain, total, ends, 2, 1, out);
     CHECK(out[0] == 0 && out[1] == 0, "%g %g", out[0], out[1]);
     ldp_exposure_total(weighted, total);
     CHECK(total[0] == 41 && total[1] == 410, "%g %g", total[0], total[1]);
+    ldp_exposure_leave_out(weighted, 1, total);
     ldp_exposure_observed(weighted, total, ends, 1, 1, out);
     CHECK(out[0] == 28 && out[1] == 280, "%g %g", out[0], out[1]);
     out[0] = out[1] = 1;

@@ -41,6 +41,10 @@ prior_draw <- function(model, dim, k, priors) {
     function(shape, prior, rate) matrix(stats::rgamma(prod(shape), prior$shape, rate), shape[1]),
     model$factor_dim(dim, k), priors, rates
   )
+  for (name in model$symmetric) {
+    below <- lower.tri(factors[[name]])
+    factors[[name]][below] <- t(factors[[name]])[below]
+  }
   structure(factors, rates = rates)
 }
 

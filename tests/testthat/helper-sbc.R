@@ -31,7 +31,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
     truth <- prior_draw(model, dim, k, priors)
     excess <- prior_excess(family, dim[1])
     y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE, excess)$y_tilde
-    if (model$network) diag(y_tilde) <- 0
+    if (model$network != "none") diag(y_tilde) <- 0
     fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,
       prior = priors, augmentation = augmentation, iter = (draws + 8) * thin, warmup = 8 * thin,
       thin = thin

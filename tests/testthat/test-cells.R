@@ -1,7 +1,8 @@
 # The cells as a plain-R reference would list them.
-reference_cells <- function(y, all_active, network) {
+reference_cells <- function(y, all_active, network = "none") {
   kind <- ifelse(is.na(y), "missing", ifelse(all_active | y > 0, "active", "rest"))
-  if (network) diag(kind) <- "rest"
+  if (network == "directed") diag(kind) <- "rest"
+  if (network == "undirected") kind[lower.tri(kind, diag = TRUE)] <- "rest"
   lists <- function(what, margin) {
     index <- apply(kind == what, margin, function(line) which(line) - 1L, simplify = FALSE)
     list(start = c(0, cumsum(lengths(index))), index = as.integer(unlist(index)))
@@ -9,7 +10,7 @@ reference_cells <- function(y, all_active, network) {
   list(
     dim = dim(y), active = lists("active", 1),
     y_tilde = as.double(unlist(lapply(seq_len(nrow(y)), function(i) y[i, kind[i, ] == "active"]))),
-    active_t = if (network || !all_active) lists("active", 2), missing = lists("missing", 1),
+    active_t = if (network != "none" || !all_active) lists("active", 2), missing = lists("missing", 1),
     missing_t = lists("missing", 2), alpha = rep(0.5, nrow(y))
   )
 }
@@ -19,16 +20,18 @@ test_that("cells agree with a plain listing, for every kind of matrix", {
   y <- matrix(sample(c(-2:3, NA), 42, TRUE), 6)
   for (all_active in c(FALSE, TRUE)) {
     expect_equal(
-      make_cells(y, rep(0.5, 6), all_active), reference_cells(y, all_active, FALSE)
+      make_cells(y, rep(0.5, 6), all_active), reference_cells(y, all_active)
     )
     expect_identical(
       make_cells(y + 0, rep(0.5, 6), all_active), make_cells(y, rep(0.5, 6), all_active)
     )
     square <- y[, 1:6]
-    expect_equal(
-      make_cells(square, rep(0.5, 6), all_active, TRUE),
-      reference_cells(square, all_active, TRUE)
-    )
+    for (network in c("directed", "undirected")) {
+      expect_equal(
+        make_cells(square, rep(0.5, 6), all_active, network),
+        reference_cells(square, all_active, network)
+      )
+    }
   }
   sparse <- methods::as(Matrix::Matrix(y + 0, sparse = TRUE), "generalMatrix")
   expect_identical(make_cells(sparse, rep(0.5, 6)), make_cells(y, rep(0.5, 6)))
@@ -60,10 +63,10 @@ test_that("what holds no counts is refused", {
   expect_refused(model_data(factor("a")), "`data`")
   sparse <- Matrix::sparseMatrix(1, 1, x = -1)
   expect_refused(model_data(sparse), "negative values")
-  expect_refused(model_data(matrix(0, 2, 3), network = TRUE), "as many rows as columns", "2 x 3")
-  expect_refused(model_data(matrix(0), network = TRUE), "at least two actors")
+  expect_refused(model_data(matrix(0, 2, 3), network = "directed"), "as many rows as columns", "2 x 3")
+  expect_refused(model_data(matrix(0), network = "directed"), "at least two actors")
   named <- matrix(0, 2, 2, dimnames = list(c("a", "b"), c("b", "a")))
-  expect_refused(model_data(named, network = TRUE), "same actors")
+  expect_refused(model_data(named, network = "directed"), "same actors")
 })
 
 test_that("counts beyond those that privatize() takes are refused", {
@@ -94,8 +97,8 @@ test_that("a sparse matrix is never made dense", {
 
 test_that("self-loops and symmetric networks are warned of", {
   y <- matrix(c(1, 0, 2, 0, 0, 1, 1, 3, 0), 3)
-  expect_warning(model_data(y, network = TRUE), class = "ldpcounts_self_loops")
+  expect_warning(model_data(y, network = "directed"), class = "ldpcounts_self_loops")
   diag(y) <- 0
-  expect_silent(model_data(y, network = TRUE))
-  expect_warning(model_data(y + t(y), network = TRUE), class = "ldpcounts_symmetric")
+  expect_silent(model_data(y, network = "directed"))
+  expect_warning(model_data(y + t(y), network = "directed"), class = "ldpcounts_symmetric")
 })

@@ -86,7 +86,7 @@ test_that("an interrupted run goes on from its file", {
     if (blocks == 9) rlang::interrupt()
     gibbs(...)
   }
-  state <- function() start_state(task, run, starts, level_of(input), 0.25)
+  state <- function() start_state(task, run, starts, level_of(input, "none"), 0.25)
   expect_warning(
     run_chains(broken, run, state(), FALSE, open_checkpoint(file, print_of_run, NULL)),
     class = "ldpcounts_interrupted"

@@ -29,3 +29,16 @@ test_that("blocks, with rates of their own", {
   random$theta <- gamma_prior(1.2, 1)
   expect_joint_law(blocks_model, c(5, 5), 2, random, 0.5, some_missing(c(5, 5)), "bessel", 127)
 })
+
+test_that("undirected blocks", {
+  extended_only()
+  for (augmentation in c("collapsed", "bessel")) {
+    expect_joint_law(
+      undirected_model, c(5, 5), 2, priors, 0.5, some_missing(c(5, 5)), augmentation, 118
+    )
+  }
+  random <- list(
+    theta = gamma_prior(1.2, gamma_prior(9, 8)), pi = gamma_prior(0.8, gamma_prior(8, 9))
+  )
+  expect_joint_law(undirected_model, c(5, 5), 2, random, 0.5, none, "collapsed", 119)
+})

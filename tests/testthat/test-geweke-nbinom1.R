@@ -57,3 +57,11 @@ test_that("blocks, one dispersion and one for each sender", {
     )
   }
 })
+
+test_that("undirected blocks, one dispersion", {
+  extended_only()
+  expect_joint_law(
+    undirected_model, c(4, 4), 2, blocks_priors, 0.4, some_missing(c(4, 4)), "collapsed", 318,
+    sweeps = SWEEPS, family = estimated("all")
+  )
+})

@@ -90,10 +90,10 @@ test_that("a stream of its own leaves no trace where the caller has none yet", {
 test_that("checked cells are observed ones, also where few are", {
   counts <- matrix(NA_real_, 300, 200)
   counts[cbind(1:200, 200:1)] <- 1
-  cells <- checked_cells(counts, FALSE)
+  cells <- checked_cells(counts, "none")
   expect_gt(nrow(cells), 100)
   expect_false(anyNA(counts[cells]))
-  network <- checked_cells(matrix(0, 150, 150), TRUE)
+  network <- checked_cells(matrix(0, 150, 150), "directed")
   expect_false(any(network[, 1] == network[, 2]))
   expect_gt(nrow(network), 9000)
   masked <- topic_model(matrix(NA_real_, 2, 2), 1, iter = 4)

@@ -150,7 +150,7 @@ test_that("collapsed and augmented posteriors agree on real data", {
   run <- function(augmentation) {
     topic_model(x, 2, iter = 7000, warmup = 1000, thin = 10, init = start, augmentation = augmentation)
   }
-  at <- spread_cells(dim(x), 200, FALSE)
+  at <- spread_cells(dim(x), 200, "none")
   mu <- lapply(c("collapsed", "bessel"), function(augmentation) {
     fit <- run(augmentation)
     t(vapply(seq_len(n_draws(fit)), function(s) {

@@ -42,12 +42,12 @@ test_that("the table is that of the posterior package, for several cells of the 
 })
 
 test_that("the cells that are watched are spread over the data, off the diagonal of networks", {
-  cells <- spread_cells(c(40, 30), 100, FALSE)
+  cells <- spread_cells(c(40, 30), 100, "none")
   expect_identical(nrow(cells), 100L)
   expect_gt(length(unique(cells[, 1])), 25)
   expect_gt(length(unique(cells[, 2])), 25)
-  expect_identical(nrow(spread_cells(c(2, 2), 100, FALSE)), 4L)
-  network <- spread_cells(c(6, 6), 100, TRUE)
+  expect_identical(nrow(spread_cells(c(2, 2), 100, "none")), 4L)
+  network <- spread_cells(c(6, 6), 100, "directed")
   expect_false(any(network[, 1] == network[, 2]))
 })
 
