@@ -72,6 +72,9 @@ seconds <- function(code) {
   as.double(Sys.time() - start, units = "secs")
 }
 
+# Of the processor, which other work on the machine does not lengthen; known to a millisecond.
+processor_seconds <- function(code) sum(system.time(code, gcFirst = FALSE)[1:2])
+
 # f(list of arguments) one call at a time; the values, after the checks.
 expect_quick <- function(f, arguments, bound, label) {
   n <- length(arguments[[1]])
@@ -82,7 +85,8 @@ expect_quick <- function(f, arguments, bound, label) {
     time[i] <- seconds(value[i] <- f(one))
   }
   for (i in which(time > bound)) {
-    time[i] <- min(replicate(5, seconds(f(at(i)))))
+    repeats <- ceiling(0.05 / bound)
+    time[i] <- processor_seconds(for (j in seq_len(repeats)) f(at(i))) / repeats
   }
   testthat::expect_false(anyNA(value), label = paste(label, "gives NaN"))
   testthat::expect_lt(max(time), bound, label = paste("time of", label))
