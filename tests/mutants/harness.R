@@ -33,8 +33,9 @@ install_mutant <- function(mutant, library) {
 # A test file that passes takes a third of this, on a slow machine.
 SECONDS_MOST <- 900
 
-# Does the test file pass with the package from this library?
-passes <- function(test, library, extended) {
+# What the test file does with the package from this library: it "passes", it "fails", or, as a wrong
+# kernel may run off, it "does not end", which counts as failed.
+outcome_of <- function(test, library, extended) {
   code <- sprintf(
     'library(ldpcounts, lib.loc = "%s")
      library(testthat)
@@ -43,15 +44,15 @@ passes <- function(test, library, extended) {
   )
   script <- tempfile(fileext = ".R")
   writeLines(code, script)
-  # a wrong kernel may run off and never end: that is a test failed as well
-  suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script),
+  status <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script),
     env = if (extended) "LDPCOUNTS_EXTENDED_TESTS=true" else character(),
     stdout = FALSE, stderr = FALSE, timeout = SECONDS_MOST
-  )) == 0
+  ))
+  if (status == 0) "passes" else if (status == 124) "does not end" else "fails"
 }
 
-# Does the program of tests/c pass with the kernels of this copy?
-passes_c <- function(program, copy) {
+# The same of a program of tests/c with the kernels of this copy.
+outcome_of_c <- function(program, copy) {
   build <- file.path(copy, "build")
   dir.create(build, showWarnings = FALSE)
   binary <- file.path(build, program)
@@ -59,17 +60,17 @@ passes_c <- function(program, copy) {
   places <- paste0(c("SRC=", "BUILD="), c(source, build))
   status <- system2("make", c("-s", "-C", "tests/c", places, binary), stdout = FALSE, stderr = FALSE)
   if (status != 0) stop("could not build ", program)
-  system2(binary, stdout = FALSE, stderr = FALSE) == 0
+  if (system2(binary, stdout = FALSE, stderr = FALSE) == 0) "passes" else "fails"
 }
 
-# Which of its tests a mutant passes, by their names.
+# The outcomes of its tests, by their names.
 test_mutant <- function(mutant, extended) {
   library <- tempfile("library")
   dir.create(library)
   copy <- install_mutant(mutant, library)
   c(
-    vapply(as.character(mutant$tests), passes, TRUE, library = library, extended = extended),
-    vapply(as.character(mutant$c_tests), passes_c, TRUE, copy = copy)
+    vapply(as.character(mutant$tests), outcome_of, "", library = library, extended = extended),
+    vapply(as.character(mutant$c_tests), outcome_of_c, "", copy = copy)
   )
 }
 
@@ -82,10 +83,10 @@ run_mutants <- function(mutants, extended = TRUE) {
     mutants <- Filter(function(mutant) grepl(pattern[1], mutant$name), mutants)
   }
   for (mutant in mutants) {
-    passed <- test_mutant(mutant, extended)
-    as_wanted <- all(passed == (length(mutant$edits) == 0))
+    outcomes <- test_mutant(mutant, extended)
+    as_wanted <- all((outcomes == "passes") == (length(mutant$edits) == 0))
     wrong <- wrong + !as_wanted
-    verdict <- paste(names(passed), ifelse(passed, "passes", "fails"), collapse = ", ")
+    verdict <- paste(names(outcomes), outcomes, collapse = ", ")
     cat(if (as_wanted) "ok   " else "WRONG", " ", mutant$name, ": ", verdict, "\n", sep = "")
   }
   cat(length(mutants) - wrong, " passed, ", wrong, " failed, 0 skipped\n", sep = "")

@@ -58,8 +58,8 @@ mutants <- list(
   list(
     name = "a scale move without its Jacobian, blocks",
     file = "src/ldp_blocks.c", tests = c("geweke-blocks", "sbc"),
-    edits = list(c("V * of_theta->shape - 2 * C * of_pi->shape",
-      "V * (of_theta->shape - 1) - 2 * C * (of_pi->shape - 1)"))
+    edits = list(c("V * of_theta->shape - n_pi * of_pi->shape",
+      "V * (of_theta->shape - 1) - n_pi * (of_pi->shape - 1)"))
   ),
   list(
     name = "a fresh uniform where the first comparison has failed",
@@ -105,9 +105,14 @@ mutants <- list(
     edits = list(
       c("ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,", "ldp_gamma_move(&stream, 0, C, model->prior_theta,"),
       c("w.exposure, theta_i);", "w.exposure, ldp_line(w.counts_theta, C, i));"),
-      c("}\n\n/* Step 3: pi. */",
-        "    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n}\n\n/* Step 3: pi. */")
+      c("}\n\n/* pi_dc = pi_cd */",
+        "    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n}\n\n/* pi_dc = pi_cd */")
     )
+  ),
+  list(
+    name = "undirected: what both orders of a pair of communities have is not put together",
+    file = "src/ldp_blocks.c", tests = "geweke-blocks",
+    edits = list(c("        fold(C, w.exposure_pi);\n", ""))
   )
 )
 
