@@ -9,11 +9,11 @@
 #' @param precision The distance between records, in counts, that the sum speaks of; by default the
 #'   largest precision of the releases.
 #' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together, one
-#'   number, or one per row where rows differ), `precision` and `releases` (a data frame with a row
-#'   per release: its largest `epsilon` at that precision, its source of randomness). It prints in
-#'   words.
+#'   number, or one per row where rows differ), `precision`, `directed`, and `releases` (a data frame
+#'   with a row per release: its largest `epsilon` at that precision, its source of randomness). It
+#'   prints in words.
 #' @section Errors: of class `ldpcounts_error` when an argument is no `private_counts`, when the
-#'   numbers or the names of rows differ, and when `precision` is not a whole number of at least 1.
+#'   numbers or the names of rows differ, when some are directed and others not, and when `precision` is not a whole number of at least 1.
 #' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
 #'   theorem 3.14.
 #' @examples
@@ -37,6 +37,7 @@ privacy_loss <- function(..., precision = NULL) {
     list(
       epsilon = if (length(unique(epsilon)) == 1) epsilon[1] else epsilon,
       precision = precision,
+      directed = privacy(releases[[1]])$directed,
       releases = data.frame(
         epsilon = vapply(each, max, 0),
         rng = vapply(releases, function(x) privacy(x)$rng, "")
@@ -60,6 +61,9 @@ check_releases <- function(releases, call = rlang::caller_env()) {
   if (length(unique(vapply(releases, nrow, 0L))) > 1) {
     complain("{.arg ...} must hold releases of the same data: their numbers of rows differ.")
   }
+  if (length(unique(vapply(releases, function(x) privacy(x)$directed, TRUE))) > 1) {
+    complain("{.arg ...} must hold releases that are all directed, or all undirected.")
+  }
   names <- Filter(Negate(is.null), lapply(releases, rownames))
   if (length(unique(names)) > 1) {
     complain("{.arg ...} must hold releases of the same data: the names of their rows differ.")
@@ -75,9 +79,10 @@ print.privacy_loss <- function(x, ...) {
   ))
   weakest <- max(x$epsilon)
   if (is.finite(weakest)) {
-    rows <- if (length(x$epsilon) > 1) "In the least protected row: r" else "R"
-    sentence <- odds_sentence(weakest, x$precision, what = "what was released")
-    cat_wrapped(sub("^R", rows, sentence), bullet = "* ")
+    records <- what_differs(x$directed)
+    if (length(x$epsilon) > 1) records <- paste("In the least protected row:", tolower(records))
+    sentence <- odds_sentence(weakest, x$precision, "what was released", records)
+    cat_wrapped(sentence, bullet = "* ")
   } else {
     cat_wrapped("A release without noise (alpha = 0) protects nothing.")
   }

@@ -33,8 +33,11 @@ round_up <- function(x) {
   ceiling(x / unit) * unit
 }
 
+# What is protected.
+what_differs <- function(directed) if (directed) "Rows (records)" else "Networks"
+
 # What epsilon means between records that differ by `distance` counts, in one line.
-odds_sentence <- function(epsilon, distance, what = "any release", records = "Rows (records)") {
+odds_sentence <- function(epsilon, distance, what, records) {
   by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
   factor <- exp(epsilon)
   bound <- if (factor < 1e6) {
@@ -52,8 +55,9 @@ protection <- function(x) {
   gamma <- max(p$epsilon / p$precision)
   N <- max(p$precision)
   distances <- unique(c(N, 1, 10 * N))
-  records <- if (p$directed) "Rows (records)" else "Networks"
-  vapply(distances, function(n) odds_sentence(gamma * n, n, records = records), "")
+  vapply(distances, function(n) {
+    odds_sentence(gamma * n, n, "any release", what_differs(p$directed))
+  }, "")
 }
 
 print_protection <- function(x) {

@@ -69,6 +69,8 @@ test_that("an undirected release stays one", {
   expect_output(print(x), "7 x 7, undirected \\(1 pairs masked\\)")
   expect_output(print(x), "Networks that differ by 1 count")
   expect_error(rbind(x, x), class = "ldpcounts_untrue_error")
+  expect_output(print(privacy_loss(x, x)), "Networks that differ by 1 count")
+  expect_refused(privacy_loss(x, plain_release(pairs_of(7), 0.5)), "all undirected")
 })
 
 test_that("files keep it", {
