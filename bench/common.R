@@ -97,7 +97,7 @@ load_floor <- function() {
 # Seconds of the dot products over the same cells with as many components.
 floor_seconds <- function(job, times = 7) {
   x <- job$factors[[1]]
-  z <- if (job$model$network) x else job$factors[[2]]
+  z <- if (job$model$network != "none") x else job$factors[[2]]
   lists <- job$cells$active
   once <- function() .Call("floor_dots", lists$start, lists$index, x, z)
   n <- repeats(seconds(once(), 2))
