@@ -279,9 +279,12 @@ rate_draws <- function(fit) {
 #' @export
 as_draws_array.ldp_fit <- function(x, ...) {
   check_no_dots(...)
-  draws <- as.matrix(x)
-  shape <- c(x$run$kept, x$run$chains, ncol(draws))
-  posterior::as_draws_array(array(draws, shape,
+  stack_chains(as.matrix(x), x$run)
+}
+
+# Draws of posterior, from a row per draw, chain after chain.
+stack_chains <- function(draws, run) {
+  posterior::as_draws_array(array(draws, c(run$kept, run$chains, ncol(draws)),
     dimnames = list(NULL, NULL, colnames(draws))
   ))
 }

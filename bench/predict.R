@@ -11,6 +11,7 @@ released <- function(epsilon) {
   list(old = x[-new, ], new = x[new, ], all = rbind(x[new, ], x[-new, ]))
 }
 
+# Compares, and returns what predict() was given.
 compare <- function(epsilon, ..., bar = FALSE) {
   x <- released(epsilon)
   set.seed(2)
@@ -26,7 +27,7 @@ compare <- function(epsilon, ..., bar = FALSE) {
   report("Poisson KL, predict()", poisson_kl(mu, truth), digits = 4)
   report("predict() / new fit, Poisson KL", poisson_kl(mu, truth) / poisson_kl(refitted, truth),
     if (bar) "at most 1.1")
-  list(fit = fit, new = x$new)
+  invisible(list(fit = fit, new = x$new))
 }
 
 poisson <- compare(2, bar = TRUE)
