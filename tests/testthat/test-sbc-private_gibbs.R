@@ -1,5 +1,5 @@
 # A user's own model under private_gibbs(): coefficients of a Poisson regression from their prior, a
-# release with an alpha per row and a masked row, and ranks. Extended: three minutes.
+# release with an alpha per row and a masked row, and ranks. Extended: a minute.
 
 test_that("a private Poisson regression is calibrated", {
   extended_only()
