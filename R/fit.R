@@ -47,6 +47,8 @@
 #'   *Journal of Statistical Software* 69. Posterior predictive checks: Gelman, A., Meng, X.-L. and
 #'   Stern, H. (1996). Posterior predictive assessment of model fitness via realized discrepancies.
 #'   *Statistica Sinica* 6. Comparing implied noise with the mechanism is ours.
+#' @seealso [predict()][predict.ldp_fit] for new documents, [update()][update.ldp_fit] to go on with a
+#'   fit, [plot()][plot.ldp_fit], [augment()][augment.ldp_fit], [log_lik].
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)

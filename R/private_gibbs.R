@@ -173,30 +173,30 @@ own_sweeps <- function(factors, step, release, n, keep, watch) {
 
 own_sweep <- function(factors, step, release) {
   factors$sweep <- factors$sweep + 1
-  where <- function() paste0("in sweep ", factors$sweep, " of chain ", factors$chain)
   y <- draw_truth(release, factors$mu)
   value <- tryCatch(step(factors$state, y), error = function(failure) {
-    ldp_abort(c("{.arg step} failed {where()}.", x = "{conditionMessage(failure)}"),
-      class = "ldpcounts_step_error", call = NULL
-    )
+    abort_step("failed", conditionMessage(failure), factors)
   })
-  problem <- own_problem(value, release)
-  numbers <- if (is.null(problem)) numbers_of(value[["state"]])
-  if (is.null(problem) && length(numbers) != length(factors$numbers)) {
-    problem <- paste(
-      "There are", length(numbers), "numbers in its state, and", length(factors$numbers), "in that of",
-      "the start."
-    )
-  }
+  problem <- own_problem(value, release, length(factors$numbers))
   if (!is.null(problem)) {
-    ldp_abort(c("{.arg step} must return {own_value(release)}.", x = "{problem}", i = "This was {where()}."),
-      class = "ldpcounts_step_error", call = NULL
-    )
+    abort_step(paste("must return", own_value(release)), problem, factors)
   }
-  factors$state <- value[["state"]]
-  factors$mu <- matrix(as.double(value[["mu"]]), release$dim[1])
-  factors$numbers <- matrix(numbers)
+  factors[c("numbers", "state", "mu")] <- own_draw(value, release)
   factors
+}
+
+# The value of a step as the factors of a chain have it.
+own_draw <- function(value, release) {
+  list(
+    numbers = matrix(numbers_of(value[["state"]])), state = value[["state"]],
+    mu = matrix(as.double(value[["mu"]]), release$dim[1])
+  )
+}
+
+abort_step <- function(what, problem, factors) {
+  ldp_abort(c("{.arg step} {what}.", x = "{problem}",
+    i = "That was in sweep {factors$sweep} of chain {factors$chain}."
+  ), class = "ldpcounts_step_error", call = NULL)
 }
 
 # --- what a step returns --------------------------------------------------------------------------
@@ -207,8 +207,8 @@ own_value <- function(release) {
 
 is_own_value <- function(x) is.list(x) && all(c("state", "mu") %in% names(x))
 
-# What is wrong with a value of `step`, in words; NULL if nothing is.
-own_problem <- function(value, release) {
+# What is wrong with a value of `step`, in words; NULL if nothing is. `n`: how many numbers the state had.
+own_problem <- function(value, release, n = length(numbers)) {
   if (!is_own_value(value)) {
     return(paste0("It is ", if (is.list(value)) "a list without these names" else describe(value), "."))
   }
@@ -221,10 +221,14 @@ own_problem <- function(value, release) {
   bad <- which(!(is.finite(mu) & mu > 0))
   if (length(bad) > 0) {
     cell <- arrayInd(bad[1], release$dim)
-    paste0(
+    return(paste0(
       "Its `mu` is not finite and positive in ", count_of(length(bad), "cell"), ", the first in row ",
       cell[1], ", column ", cell[2], "."
-    )
+    ))
+  }
+  numbers <- numbers_of(value[["state"]])
+  if (length(numbers) != n) {
+    paste0("Its state has ", count_of(length(numbers), "number"), ", and had ", n, " before.")
   }
 }
 
@@ -273,7 +277,8 @@ check_own_init <- function(init, release, chains, call = rlang::caller_env()) {
   } else {
     init
   }
-  if (!is.list(starts) || length(starts) == 0 || !(length(starts) %in% c(1, chains) || inherits(init, "private_gibbs"))) {
+  right_number <- inherits(init, "private_gibbs") || length(starts) %in% c(1, chains)
+  if (!is.list(starts) || !right_number) {
     abort_own_init(paste0("It is ", describe(init), "."), release, call)
   }
   for (start in starts) {
@@ -291,16 +296,14 @@ abort_own_init <- function(problem, release, call) {
 }
 
 start_own_chains <- function(starts, release, streams, call = rlang::caller_env()) {
+  n <- NULL
   Map(function(start, stream, chain) {
     made <- with_stream(stream, if (is.function(start)) start() else start)
-    problem <- own_problem(made$value, release)
+    problem <- if (is.null(n)) own_problem(made$value, release) else own_problem(made$value, release, n)
     if (!is.null(problem)) abort_own_init(problem, release, call)
-    state <- made$value[["state"]]
-    factors <- list(
-      numbers = matrix(numbers_of(state)), state = state,
-      mu = matrix(as.double(made$value[["mu"]]), release$dim[1]), total = 0, sweep = 0, chain = chain
-    )
-    list(factors = factors, stream = made$stream)
+    factors <- own_draw(made$value, release)
+    n <<- length(factors$numbers)
+    list(factors = c(factors, list(total = 0, sweep = 0, chain = chain)), stream = made$stream)
   }, starts, streams, seq_along(starts))
 }
 

@@ -172,7 +172,8 @@ run_chains <- function(task, run, state, progress, saved) {
   new_fit(task, ran$run, ran$state)
 }
 
-# The sweeps that are left: list(run, state), the run as far as it came.
+# The sweeps that are left: list(run, state), the run as far as it came. `task$alone`: not on workers,
+# which do not have what a user's own function may need.
 run_sweeps <- function(task, run, state, progress, saved) {
   began <- proc.time()[["elapsed"]] - state$seconds
   workers <- !isTRUE(task$alone) && uses_workers(run$chains)

@@ -184,7 +184,7 @@ test_that("an interrupt keeps the draws made so far, and they can be gone on wit
 test_that("a fit says what it is and whether to trust it", {
   fit <- drawn_as(small_release(), simple_step, simple_init, iter = 1000, chains = 2)
   expect_output(print(fit), "Your own Poisson model of 3 x 3 private counts")
-  expect_output(print(fit), "2 chains of 400 sweeps")
+  expect_output(print(fit), "2 chains of 1000 sweeps")
   expect_output(print(fit), "b, mu\\[1,1\\]")
   parameters <- summary(fit)$parameters
   expect_identical(rownames(parameters)[1:2], c("log density", "b"))
@@ -210,7 +210,7 @@ test_that("what a step did wrong is said, with the sweep", {
     }
     expect_refused(drawn_as(small_release(), step, init, iter = 9, chains = chains), ...)
   }
-  fails(function() stop("no {such} thing"), "`step` failed in sweep 3 of chain 1", "no {such} thing")
+  fails(function() stop("no {such} thing"), "`step` failed", "sweep 3 of chain 1", "no {such} thing")
   fails(function() stop("no"), "in sweep 1 of chain 3", chains = 4)
   expected <- c("`step` must return list(state = , mu = )", "3 x 3", "in sweep 3 of chain 1")
   fails(function() NULL, expected, "It is NULL")
@@ -220,7 +220,7 @@ test_that("what a step did wrong is said, with the sweep", {
   fails(function() list(state = 1, mu = rep(1, 9)), expected, "length 9")
   fails(function() list(state = 1, mu = t(mu[1:2, ])), expected, "3 x 2")
   fails(function() list(state = 1, mu = matrix("1", 3, 3)), expected, "type character")
-  fails(function() list(state = 1:2, mu = mu), expected, "2 numbers in its state, and 1 in")
+  fails(function() list(state = 1:2, mu = mu), expected, "2 numbers, and had 1 before")
   for (bad in list(0, -1, NA, NaN, Inf)) {
     fails(function() list(state = 1, mu = replace(mu, 8, bad)), expected,
       "not finite and positive in 1 cell, the first in row 2, column 3")
@@ -242,6 +242,8 @@ test_that("a wrong call is refused before a number is drawn", {
   expect_refused(private_gibbs(data, step), "`init` must be given")
   expect_refused(private_gibbs(data, step, 1), "`init` must be list(state = , mu = )", "It is 1")
   expect_refused(private_gibbs(data, step, list(state = 1, mu = matrix(0, 3, 3))), "`init`", "9 cells")
+  two <- list(state = 1:2, mu = matrix(1, 3, 3))
+  expect_refused(private_gibbs(data, step, list(), chains = 3), "`init`", "object of class list")
   expect_refused(private_gibbs(data, step, list(init, init), chains = 3), "`init`", "one per chain")
   expect_refused(private_gibbs(data, step, init, 500), "must be named")
   expect_refused(private_gibbs(data, step, init, iters = 500), "no argument `iters`")
@@ -249,4 +251,5 @@ test_that("a wrong call is refused before a number is drawn", {
   expect_refused(private_gibbs(data, step, init, progress = 1), "`progress`")
   expect_identical(.Random.seed, before)
   expect_refused(private_gibbs(data, step, function() 1, iter = 4), "`init`", "It is 1")
+  expect_refused(private_gibbs(data, step, list(init, two), chains = 2), "`init`", "2 numbers, and had 1")
 })
