@@ -21,11 +21,12 @@
 #' your model: `mu` may depend on covariates, on space or on time. Its counts must be Poisson given
 #' `mu`; for counts in bursts, see [which-family], put a gamma weight for every count into the state.
 #'
-#' A cell at or below zero says the same whatever its size: its truth is `Pois(alpha mu)`, by row
-#' where `alpha` is. The truth of a masked cell (`NA`) is `Pois(mu)`. Where there is no
-#' noise, as in a plain matrix, `y` are the counts.
+#' The law of a true count depends on the `alpha` of its row. Behind a release at or below zero it is
+#' `Pois(alpha * mu)`, whatever the size of the release, and in a masked cell (`NA`) `Pois(mu)`. Where
+#' there is no noise, as in a plain matrix, `y` is the count itself.
 #'
-#' One release a person, as in a regression, is a release of one column: `privatize(cbind(y), epsilon = 1)`.
+#' One count per person, as in a regression, is a release of one column, `privatize(cbind(y), epsilon =
+#' 1)`, in which each person may have an `epsilon` of their own.
 #'
 #' @param data Counts: a [private_counts()], or a matrix or `dgCMatrix` of true counts. Cells that are
 #'   `NA` are masked.
@@ -77,17 +78,18 @@
 #'   log_posterior <- function(beta) {
 #'     sum(dpois(y, exp(beta[1] + beta[2] * age), log = TRUE)) + sum(dnorm(beta, 0, 2, log = TRUE))
 #'   }
-#'   for (i in 1:3) {
-#'     proposed <- beta + rnorm(2, sd = 0.15)
+#'   for (i in 1:5) {
+#'     proposed <- beta + rnorm(2, sd = 0.1)
 #'     if (log(runif(1)) < log_posterior(proposed) - log_posterior(beta)) beta <- proposed
 #'   }
 #'   list(state = beta, mu = exp(beta[1] + beta[2] * age))
 #' }
 #' init <- list(state = c(intercept = 0, age = 0), mu = rep(1, 150))
-#' fit <- private_gibbs(released, step, init, iter = 1500)
+#' fit <- private_gibbs(released, step, init, iter = 3000)
 #' summary(fit)
 #'
-#' # taking the release, cut at zero, for the truth
+#' # what one would get without privacy, and by taking the release, cut at zero, for the truth
+#' coef(glm(visits ~ age, family = poisson))
 #' coef(glm(pmax(as.matrix(released), 0) ~ age, family = poisson))
 #' @export
 private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(iter / 2), thin = 1,

@@ -194,9 +194,14 @@ test_that("a fit says what it is and whether to trust it", {
     unname(c(mean(draws), sd(draws), quantile(draws, c(0.025, 0.975))))
   )
   expect_output(print(summary(fit)), "This run can be trusted")
-  expect_message(
-    private_gibbs(small_release(), simple_step, simple_init, iter = 10, progress = TRUE), NA
-  )
+})
+
+test_that("watching a run changes nothing", {
+  run <- function(progress) {
+    set.seed(725)
+    private_gibbs(small_release(), simple_step, simple_init, iter = 20, progress = progress)
+  }
+  expect_identical(said(run(TRUE)), said(run(FALSE)))
 })
 
 test_that("what a step did wrong is said, with the sweep", {
