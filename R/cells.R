@@ -79,6 +79,8 @@ model_data <- function(data, network = "none", arg = "data", call = rlang::calle
     check_network(counts, "data", call)
     check_direction(data, counts, network, call)
     counts <- only_data(counts, network, private)
+  } else if (private && !privacy(data)$directed) {
+    abort_undirected(arg, call)
   }
   alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   list(
@@ -135,6 +137,18 @@ check_direction <- function(data, counts, network, call) {
   } else {
     c("{.arg data} must be symmetric with {.code directed = FALSE}.", x = "It is not.")
   }, class = "ldpcounts_argument_error", call = call)
+}
+
+# A table that is no network would take every pair twice.
+abort_undirected <- function(arg, call) {
+  ldp_abort(c(
+    "{.arg {arg}} is an undirected network, in which every pair stands twice with one noise.",
+    i = "{.fn block_model} takes it, with {.code directed = FALSE}.",
+    i = paste(
+      "For other models make it a table in which each pair stands once:",
+      "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}."
+    )
+  ), class = "ldpcounts_argument_error", call = call)
 }
 
 # Which cells of a table are data: of a directed network those off the diagonal, of an undirected

@@ -2,21 +2,25 @@
 # refused by an error. A model, an inference or a family that is new brings its rows; what all models may
 # or may not do, a column.
 WHAT_WORKS <- utils::read.table(header = TRUE, text = "
-  model       family  inference augmentation masked alpha_by_row clamped ignored dispersion_by_row new_rows
-  topic_model poisson gibbs     collapsed    yes    yes          yes     yes     no                yes
-  topic_model poisson gibbs     bessel       yes    yes          yes     yes     no                yes
-  topic_model nbinom1 gibbs     collapsed    yes    yes          yes     yes     yes               yes
-  topic_model nbinom1 gibbs     bessel       no     no           no      no      no                no
-  block_model poisson gibbs     collapsed    yes    yes          yes     yes     no                no
-  block_model poisson gibbs     bessel       yes    yes          yes     yes     no                no
-  block_model nbinom1 gibbs     collapsed    yes    yes          yes     yes     yes               no
-  block_model nbinom1 gibbs     bessel       no     no           no      no      no                no
+  model       network    family  inference augmentation masked row_alpha clamped ignored row_dispersion new_rows
+  topic_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no             yes
+  topic_model -          poisson gibbs     bessel       yes    yes       yes     yes     no             yes
+  topic_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes            yes
+  topic_model -          nbinom1 gibbs     bessel       no     no        no      no      no             no
+  block_model directed   poisson gibbs     collapsed    yes    yes       yes     yes     no             no
+  block_model directed   poisson gibbs     bessel       yes    yes       yes     yes     no             no
+  block_model directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes            no
+  block_model directed   nbinom1 gibbs     bessel       no     no        no      no      no             no
+  block_model undirected poisson gibbs     collapsed    yes    no        yes     yes     no             no
+  block_model undirected poisson gibbs     bessel       yes    no        yes     yes     no             no
+  block_model undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no             no
+  block_model undirected nbinom1 gibbs     bessel       no     no        no      no      no             no
 ")
 
 # In markdown.
 what_works_table <- function() {
   heads <- c(
-    "model", "family", "inference", "augmentation", "`NA` cells", "`alpha` by row", "clamped",
+    "model", "network", "family", "inference", "augmentation", "`NA` cells", "`alpha` by row", "clamped",
     "`noise = \"ignore\"`", "dispersion by row", "`predict()` new rows"
   )
   line <- function(cells) paste0("| ", paste(cells, collapse = " | "), " |")
@@ -45,6 +49,8 @@ what_works_table <- function() {
 #' * The Bessel augmentation writes a release as a difference of Poisson counts, so true counts have
 #'   to be Poisson. With `family = "nbinom1"` the collapsed sampler is exact as well.
 #' * Poisson counts have a dispersion of 1, all of them.
+#' * In an undirected network a pair stands in two rows, so neither its noise nor its dispersion can be
+#'   that of a row.
 #' * A new actor of a network is a new row and a new column, and changes what is known of all others:
 #'   fit again, with `NA` for what is not known.
 #'

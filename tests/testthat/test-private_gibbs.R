@@ -247,6 +247,8 @@ test_that("a wrong call is refused before a number is drawn", {
   expect_refused(private_gibbs(data, step), "`init` must be given")
   expect_refused(private_gibbs(data, step, 1), "`init` must be list(state = , mu = )", "It is 1")
   expect_refused(private_gibbs(data, step, list(state = 1, mu = matrix(0, 3, 3))), "`init`", "9 cells")
+  pairs <- private_counts(matrix(1, 3, 3), alpha = 0.5, directed = FALSE)
+  expect_refused(private_gibbs(pairs, step, init), "`data` is an undirected network", "lower.tri")
   two <- list(state = 1:2, mu = matrix(1, 3, 3))
   expect_refused(private_gibbs(data, step, list(), chains = 3), "`init`", "object of class list")
   expect_refused(private_gibbs(data, step, list(init, init), chains = 3), "`init`", "one per chain")
