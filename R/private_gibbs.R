@@ -59,8 +59,8 @@
 #'   An interrupt (Ctrl-C) ends the run and returns the draws so far, with a warning of class
 #'   `ldpcounts_interrupted`.
 #' @inheritSection topic_model Reproducible
-#' @section Errors: of class `ldpcounts_error` for data that are not counts, for arguments out of range
-#'   or misspelt, for an `init` that is no such list; and of class `ldpcounts_step_error` when `step`
+#' @section Errors: of class `ldpcounts_error` for data that are not counts, for an undirected release (the
+#'   error says what to do instead), for arguments out of range or misspelt, for an `init` that is no such list; and of class `ldpcounts_step_error` when `step`
 #'   fails, or returns anything but a state and means of the right shape, with the chain and the sweep.
 #' @references Tanner, M. A. and Wong, W. H. (1987). The calculation of posterior distributions by data
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
@@ -298,6 +298,7 @@ abort_own_init <- function(problem, release, call) {
 }
 
 start_own_chains <- function(starts, release, streams, call = rlang::caller_env()) {
+  force(call)
   n <- NULL
   Map(function(start, stream, chain) {
     made <- with_stream(stream, if (is.function(start)) start() else start)
@@ -394,7 +395,7 @@ summary.private_gibbs <- function(object, ...) {
   ))
   names(traces) <- c("log density", object$labels)
   convergence <- convergence_table(lapply(traces, list))
-  interval <- vapply(traces, stats::quantile, c(0, 0), probs = c(0.025, 0.975))
+  interval <- vapply(traces, stats::quantile, c(0, 0), probs = c(0.025, 0.975), na.rm = TRUE)
   table <- cbind(convergence[1:2], t(interval), convergence[-(1:2)])
   structure(
     list(fit = object, parameters = table, verdict = verdict(table, object$run)),
