@@ -11,6 +11,10 @@ blocks_model <- list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
   },
+  no_new_rows = paste(
+    "A new actor is a new row and a new column: it changes what is known of all others.",
+    "Fit the network again with the new actors in it; what is not known of them is NA."
+  ),
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).
   start = function(dim, k, level) {

@@ -9,6 +9,9 @@
 #   symmetric       which of them are symmetric matrices
 #   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps
 #                   in C
+#   gibbs_rows      function(cells, factors, prior, n, reflect): n sweeps of the first factor, that of
+#                   the rows, and of their excess, the other factors fixed; returns these two
+#   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows
 #   start           function(dim, k, level): factors to start from, with mean about `level`
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
@@ -60,8 +63,8 @@ fit_gibbs <- function(model, data, k, family, noise, augmentation, prior, iter, 
 }
 
 # What the model sees of the data, its noise taken as `noise` says.
-model_input <- function(model, data, noise, call = rlang::caller_env()) {
-  input <- model_data(data, model$network, call = call)
+model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {
+  input <- model_data(data, model$network, arg, call = call)
   if (noise == "ignore") take_for_truth(input) else input
 }
 

@@ -11,6 +11,10 @@ topics_model <- list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
   },
+  gibbs_rows = function(cells, factors, prior, n, reflect) {
+    of_rows <- factors[names(factors) != "phi"]
+    .Call(C_rc_topics_documents, cells, of_rows, factors$phi, prior, n, integer(), reflect)$factors
+  },
   start = function(dim, k, level) {
     scale <- sqrt(level / k)
     list(
