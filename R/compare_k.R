@@ -154,7 +154,7 @@ compare_densities <- function(each, name) {
     each <- lapply(each, function(none) NA_real_)
   }
   mean <- vapply(each, mean, 0)
-  best <- each[[which.max(c(mean, -Inf))]]
+  best <- each[[which.max(replace(mean, is.na(mean), -Inf))]]
   columns <- list(
     mean, vapply(each, standard_error, 0), mean - mean(best),
     vapply(each, function(density) standard_error(density - best), 0)

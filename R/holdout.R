@@ -253,5 +253,5 @@ print.held_out_density <- function(x, ...) {
 format_score <- function(x, se) {
   digits <- ifelse(is.finite(se) & se > 0, pmax(0, 1 - floor(log10(se))), 3)
   as_text <- function(value) ifelse(is.na(value), "", sprintf("%.*f", as.integer(digits), value))
-  ifelse(is.na(x), "", paste0(as_text(x), " (", as_text(se), ")"))
+  paste0(as_text(x), ifelse(is.na(se), "", paste0(" (", as_text(se), ")")))
 }
