@@ -1,54 +1,56 @@
 #' How many components? A range of k, compared
 #'
-#' Fits a model with each `k` to data in which some cells are masked, and says how well each fit predicts
-#' these cells, and, by leave-one-out, the cells that it has seen.
+#' Fits a model with each `k` to data in which some cells are masked, and says how well each fit
+#' predicts these cells, and, by leave-one-out, the cells that it has seen.
 #'
 #' @details
-#' Two scores, both log predictive densities in the mean over cells, with the standard error of that mean:
-#' [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to `loo_cells` of the
-#' others. All `k` are scored on the same cells. So what tells two of them apart is the difference
-#' cell by cell, whose standard error is far below that of either; it is given towards the best `k`.
+#' Two scores, both log predictive densities in the mean over cells, with the standard error
+#' of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
+#' `loo_cells` of the others. All `k` are scored on the same cells. So what tells two of them apart is
+#' the difference cell by cell, whose standard error is far below that of either; it is given towards
+#' the best `k`.
 #'
-#' The best `k` is the one of the largest score. Rarely is it the only good one: a model with a few components
-#' too many leaves them nearly empty, and predicts as well. The smallest `k` that is within one standard error
-#' of the best (of the difference) is therefore marked too (Breiman and others 1984); where the two differ, the
-#' data do not tell the values between them apart. Standard errors are those over cells: other random
-#' starts and longer runs move the scores as well, so look at `rhat`, and compare again with another
-#' seed.
+#' The best `k` is the one of the largest score. Rarely is it the only good one: a model with a few
+#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within
+#' one standard error of the best (of the difference) is therefore marked too (Breiman and others
+#' 1984); where the two differ, the data do not tell the values between them apart. Standard errors are
+#' those over cells: other random starts and longer runs move the scores as well, so look at `rhat`,
+#' and compare again with another seed.
 #'
-#' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the scores say
-#' nothing about another release, nor about another `alpha`. Compare a private analysis with a naive one
-#' (`noise = "ignore"`) by the `truth`, or on a clamped release.
+#' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
+#' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
+#' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
 #' @param data Counts, as [topic_model()] and [block_model()] take them.
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
 #' @param ... Arguments of the model, such as `iter`, `family` and `noise`; it checks them.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()].
-#' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a tenth of
-#'   the observed cells, at random.
-#' @param truth The true counts, where they are known, of the shape of `data`: held-out cells are then scored by
-#'   these, and by their law.
-#' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for none. All, if
-#'   they are no more than that.
+#' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
+#'   tenth of the observed cells, at random.
+#' @param truth The true counts, where they are known, of the shape of `data`: held-out cells are then
+#'   scored by these, and by their law.
+#' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
+#'   none. All, if they are no more than that.
 #' @return A data frame of class `k_comparison`, a row per `k`, increasing, with columns
 #'   * `k`;
 #'   * `held_out`, `held_out_se`: the held-out log predictive density, a cell, and its standard error;
-#'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard error of
-#'     that difference; 0 for the best;
-#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0 or
-#'     package `loo` is missing;
+#'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard
+#'     error of that difference; 0 for the best;
+#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0
+#'     or package `loo` is missing;
 #'   * `pareto_k`: the share of those cells whose Pareto k is above 0.7, where `loo` is too high;
 #'   * `rhat`: R-hat of the log density of the data; above 1.05 the run should be longer.
 #'
-#'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` gives them, a
-#'   data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws the differences with
-#'   bars of one standard error (the best filled, a line at the smallest within one standard error), and returns its argument, invisibly.
+#'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` gives
+#'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
+#'   the differences with bars of one standard error (the best filled, a line at the smallest within
+#'   one standard error), and returns its argument, invisibly.
 #' @section Reproducible:
 #' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
-#' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a `k` that is no
-#'   whole number in its range; and for `cells` that leave nothing to learn from.
-#' @references Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression
-#'   Trees*, section 3.4.3, for the rule of one standard error. Vehtari, Gelman and Gabry (2017), see
-#'   [loo.ldp_fit()], section 5.1, for differences cell by cell.
+#' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
+#'   `k` that is no whole number in its range; and for `cells` that leave nothing to learn from.
+#' @references Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and
+#'   Regression Trees*, section 3.4.3, for the rule of one standard error. Vehtari, Gelman and Gabry
+#'   (2017), see [loo.ldp_fit()], section 5.1, for differences cell by cell.
 #' @seealso [holdout_cells()], [held_out_density()], [loo.ldp_fit()].
 #' @examples
 #' set.seed(1)
@@ -226,10 +228,12 @@ describe_choice <- function(x, chosen) {
     lines,
     if (nrow(x) > 1 && any(chosen$one_se == max(x$k))) "The largest k is chosen: try larger ones.",
     if (length(moving) > 0) {
-      paste0("R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again.")
+      paste0(
+        "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
+      )
     },
     if (length(uncertain) > 0) {
-      paste0("Leave-one-out is too high at ", at(uncertain), ": many cells have a Pareto k above 0.7.")
+      paste0("Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.")
     }
   )
 }

@@ -7,25 +7,25 @@
 #' What is held out:
 #' * `"random"`: a `fraction` of the observed cells, each as likely as any other;
 #' * `"rows"`: all cells of a `fraction` of the rows, at random: people, or documents, that a model has
-#'   not seen. Of them a fit knows the prior alone (of an actor, also what was sent to it), so that
-#'   the score is of how well new rows are predicted; `"random"` is the harder test of structure;
+#'   not seen. Of them a fit knows the prior alone (of an actor, also what others send to it), so that
+#'   the score says how well new rows are predicted;
 #' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
 #'   senders (rows) or recipients (columns): the largest sums of the counts given, the first of
 #'   equals. Of private counts the release itself is judged: noise has mean zero, so sums of many
 #'   cells are near those of the truth, and nothing further is spent. (In a clamped release noise has a
 #'   mean above zero, which is the same for all rows of one `alpha`.)
 #'
-#' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor does
-#' it count as activity, unless rows and columns have different labels.
+#' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor
+#' does it count as activity, unless rows and columns have different labels.
 #'
 #' The score is the logarithm of the mean over draws of the density of each cell, in closed form
 #' ([dprivpois()], or [dprivnbinom()] at the draw's dispersion). `data` says which law: of the true
-#' count where they are true counts (a simulation, or a non-private analysis), of the released
-#' one where they are a [private_counts()], with its `alpha`. A fit with `noise = "ignore"` takes a release,
-#' cut at zero, for the truth, and is scored as such.
+#' count where they are true counts (a simulation, or a non-private analysis), of the released one
+#' where they are a [private_counts()], with its `alpha`. A fit with `noise = "ignore"` takes a
+#' release, cut at zero, for the truth, and is scored as such.
 #'
-#' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable on
-#' the truth, or on a clamped release: on any other, they give densities of different numbers.
+#' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
+#' on the truth, or on a clamped release: on any other, they give densities of different numbers.
 #' @param data `holdout_cells()`: counts, a [private_counts()], a matrix or a `dgCMatrix`, as
 #'   for [topic_model()] and [block_model()]. `held_out_density()`: such counts, of the shape of those
 #'   that `fit` is of, with the cells that were held out.
@@ -33,15 +33,15 @@
 #' @param ... Must be empty: all further arguments are named.
 #' @param fraction For `"random"` and `"rows"`: how much of it, between 0 and 1.
 #' @param n For `"active"`: how many senders, and how many recipients.
-#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`, an
-#'   index matrix of whole numbers with a row a cell and a column a mode of the data, in the order of the
-#'   data (column after column): as `fitted()`, [augment()][augment.ldp_fit],
-#'   [log_lik()][log_lik.ldp_fit] and `held_out_density()` take it. Cells that were masked already are not
-#'   among them.
+#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`,
+#'   an index matrix of whole numbers with a row a cell and a column a mode of the data, in the order
+#'   of the data (column after column): as `fitted()`, [augment()][augment.ldp_fit],
+#'   [log_lik()][log_lik.ldp_fit] and `held_out_density()` take it. Cells that were masked already are
+#'   not among them.
 #'
-#'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (a cell), `se` (its standard
-#'   error over cells), `cells` (their number), `law` (of what, in words) and `pointwise` (the log
-#'   density of each). It is printed as a sentence.
+#'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (a cell), `se` (its
+#'   standard error over cells), `cells` (their number), `law` (of what, in words) and `pointwise` (the
+#'   log density of each). It is printed as a sentence.
 #' @section Reproducible:
 #' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
@@ -162,8 +162,8 @@ hold_out <- function(data, counts, cells) {
 # --- scores ---------------------------------------------------------------------------------------
 
 #' @rdname holdout_cells
-#' @param fit A fit of [topic_model()] or [block_model()] to data in which the cells are masked, such as
-#'   `train`.
+#' @param fit A fit of [topic_model()] or [block_model()] to data in which the cells are masked, such
+#'   as `train`.
 #' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
 #'   labels.
 #' @export

@@ -1,6 +1,6 @@
 #' Log density of a release, cell by cell
 #'
-#' Method of the generic `rstantools::log_lik()`, for `loo::loo()` and its kin: the log density of
+#' Method of the generic `rstantools::log_lik()`, for comparing models: the log density of
 #' each released count at each kept draw, in closed form, with the true count summed out.
 #'
 #' @details
@@ -16,6 +16,7 @@
 #' @param ... Must be empty.
 #' @param cells Only these cells, at their cost: an index matrix as for `fitted()`; see
 #'   [ldp_fit-methods]. They must be observed.
+#' @seealso [loo.ldp_fit()], which needs no such matrix in one piece; [held_out_density()].
 #' @return A matrix, one row per kept draw (chain after chain), one column per observed cell, in the
 #'   order of `which(!is.na(as.matrix(data)))`, which is column after column, without the diagonal
 #'   of a network; or one per row of `cells`.

@@ -1,34 +1,35 @@
 #' Leave-one-out and WAIC of a fit
 #'
-#' Methods of the generics `loo::loo()` and `loo::waic()`: how well a fit predicts each released count from
-#' all others, estimated from the fit alone.
+#' Methods of the generics `loo::loo()` and `loo::waic()`: how well a fit predicts each released count
+#' from all others, estimated from the fit alone.
 #'
 #' @details
-#' The unit is an observed cell, its density is the closed form of [log_lik()][log_lik.ldp_fit], with the
-#' true count and the labels of components summed out. Rows make poor units: a row has factors of its own, which
-#' the posterior without that row knows nothing of, and nine in ten Pareto k are then above 0.7, where of
-#' cells it is one in a hundred. To leave out rows, fit without them: `holdout_cells(type = "rows")`.
+#' The unit is an observed cell, its density is the closed form of [log_lik()][log_lik.ldp_fit], with
+#' the true count and the labels of components summed out. Sums over rows make poor units: a row has
+#' factors of its own, of which the posterior without that row knows nothing, and nine in ten Pareto k
+#' are then above 0.7, where of cells it is one in a hundred. To leave out rows, fit without them:
+#' `holdout_cells(type = "rows")`.
 #'
-#' Cells are taken a block at a time, so that memory is bounded: about 32 MB for each of the few matrices
-#' that are at work, whatever the size of the data, and a few numbers a cell. Time grows with draws times
-#' cells, about half a second for 1e6 of them. For large data, some thousand `cells` at random say
-#' as much about which model is better; the estimates are then sums over these.
+#' Cells are taken a block at a time, so that memory is bounded: about 32 MB for each of the few
+#' matrices that are at work, whatever the size of the data, and a few numbers a cell. Time grows with
+#' draws times cells, one or two seconds for 1e6 of them. For large data, some thousand `cells` at
+#' random, the same for all models, say which one is better; the estimates are then sums over these.
 #'
-#' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts differ. A
-#' private and a naive fit have the same counts only where the release is clamped; of any other the naive one
-#' has cut the counts below zero. Releases of different `alpha` are different data.
+#' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts
+#' differ. A private and a naive fit have the same counts only where the release is clamped; of any
+#' other the naive one has cut the counts below zero. Releases of different `alpha` are different data.
 #' @param x A fit of [topic_model()] or [block_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
 #'   be observed. By default all observed cells.
 #' @return What `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` give for the matrix of
-#'   `log_lik()`: a row of `pointwise` per cell, in the order of `which(!is.na(as.matrix(data)))`, without
-#'   the diagonal of a network; or of `cells`. Pareto smoothed importance sampling takes into account that
-#'   draws of a chain are not independent.
+#'   `log_lik()`: a row of `pointwise` per cell, in the order of `which(!is.na(as.matrix(data)))`,
+#'   without the diagonal of a network; or of `cells`. Pareto smoothed importance sampling takes into
+#'   account that draws of a chain are not independent.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data. A
 #'   warning (class `ldpcounts_pareto_k`) where cells have a Pareto k above 0.7, or a `p_waic` above
-#'   0.4: the estimates are then too high. More draws help `loo()`; what remains are cells that a factor
-#'   hangs on.
+#'   0.4: the estimates are then too high. More draws help `loo()`; what remains are cells that a
+#'   factor hangs on.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine

@@ -1,42 +1,41 @@
 #' Releases made anew by a fit
 #'
 #' `simulate()` draws whole releases from the posterior predictive law; the methods of the generics
-#' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` draw chosen cells at every kept
-#' draw, and their means.
+#' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` draw chosen cells at every
+#' kept draw, and their means.
 #'
 #' @details
-#' A replicate is made as the data were: true counts from the law that the model says, at a draw of `mu` and
-#' the dispersion, then two-sided geometric noise with the `alpha` of each row, cut at zero if the
-#' release was clamped. So replicates of a release have counts below zero like the release itself, and
-#' can be laid beside it: any statistic of it that few replicates reach is one that the model misses. Without
-#' noise, and where it is ignored, replicates are counts (of a naive fit: what it believes the release cut at
-#' zero to be).
+#' A replicate is made as the data were: true counts from the law that the model says, at a
+#' draw of `mu` and the dispersion, then two-sided geometric noise with the `alpha` of each row, cut at
+#' zero if the release was clamped. So replicates of a release have counts below zero like the release
+#' itself, and can be laid beside it: any statistic of it that few replicates reach is one that the
+#' model misses. Without noise, and where it is ignored, replicates are counts (of a naive fit: what it
+#' believes the release cut at zero to be).
 #'
 #' Replicates protect nobody and come as plain matrices. To fit a model to one, say what noise it has:
 #' `private_counts(replicate, alpha = privacy(released)$alpha)`.
 #' @param object A fit of [topic_model()] or [block_model()].
-#' @param nsim How many replicates. Each is made from one kept draw, chosen at random, all different if there
-#'   are so many.
+#' @param nsim How many replicates. Each is made from one kept draw, chosen at random, all different if
+#'   there are so many.
 #' @param seed `NULL`, or a number for `set.seed()`: R's generator is then left as it was before.
 #' @param ... Must be empty.
-#' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. Masked ones may be
-#'   among them. By default the observed ones.
-#' @return
-#' `simulate()`: a list of `nsim` matrices of the shape of the data, with their labels, named `sim_1`,
-#' `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a network. Its
-#' attribute `seed` is as [stats::simulate()] says: the `seed` with the `kind` of the generator, or, without
-#' one, the state of the generator (`.Random.seed`) before.
+#' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. Masked ones may
+#'   be among them. By default the observed ones.
+#' @return `simulate()`: a list of `nsim` matrices of the shape of the data, with their labels, named
+#' `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
+#' network. Its attribute `seed` is as [stats::simulate()] says: the `seed` with the `kind` of the
+#' generator, or, without one, the state of the generator (`.Random.seed`) before.
 #'
-#' `posterior_predict()`: a matrix, one row per kept draw (chain after chain), one column per cell: releases
-#' of these cells. Columns are in the order of [log_lik()][log_lik.ldp_fit], that of
+#' `posterior_predict()`: a matrix, one row per kept draw (chain after chain), one column per cell:
+#' releases of these cells. Columns are in the order of [log_lik()][log_lik.ldp_fit], that of
 #' `which(!is.na(as.matrix(data)))`, without the diagonal of a network; or of `cells`.
 #'
-#' `posterior_epred()`: of the same shape, the means of these releases given each draw: `mu`, as noise has
-#' mean zero; and above `mu` where the release was clamped.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for `nsim` that is
-#'   no positive whole number, and where memory can't hold the result.
-#' @references Gelman, A., Meng, X.-L. and Stern, H. (1996). Posterior predictive assessment of model fitness
-#'   via realized discrepancies. *Statistica Sinica* 6.
+#' `posterior_epred()`: of the same shape, the means of these releases given each draw: `mu`, as noise
+#' has mean zero; and above `mu` where the release was clamped.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for `nsim`
+#'   that is no positive whole number, and where memory can't hold the result.
+#' @references Gelman, A., Meng, X.-L. and Stern, H. (1996). Posterior predictive assessment of model
+#'   fitness via realized discrepancies. *Statistica Sinica* 6.
 #' @seealso `summary()` of a fit does such a check; see [ldp_fit-methods].
 #' @examples
 #' set.seed(1)
@@ -65,8 +64,8 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   })
 }
 
-# Evaluates `code` as simulate() methods do: with the generator as it is, or seeded and then put back; what
-# it began with is the attribute `seed` of the value.
+# Evaluates `code` as simulate() methods do: with the generator as it is, or seeded and then put back;
+# what it began with is the attribute `seed` of the value.
 with_seed <- function(seed, code) {
   if (!exists(".Random.seed", globalenv(), inherits = FALSE)) {
     stats::runif(1)
