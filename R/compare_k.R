@@ -70,14 +70,14 @@ compare_k <- function(data, k, ..., model = c("topic", "block"), cells = NULL, t
   network <- check_choice(model, "model", c("topic", "block")) == "block"
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   counts <- model_data(data, network)$counts
-  cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, counts, network)
-  check_some_left(nrow(cells), n_observed(counts, network))
+  kind <- kind_of_table(counts, network)
+  cells <- if (is.null(cells)) a_tenth(counts, kind) else check_held_out(cells, counts, network)
+  check_some_left(nrow(cells), n_units(counts, kind))
   if (!is.null(truth)) check_truth(truth, counts, cells)
-  train <- hold_out(data, counts, cells)
-  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
-  fit_model <- if (network) block_model else topic_model
+  train <- hold_out(data, counts, cells, kind)
+  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), kind, loo_cells)
   scores <- lapply(k, function(k) {
-    fit <- quietly(fit_model(train, k, ...))
+    fit <- quietly(if (network) block_model(train, k, ...) else topic_model(train, k, ...))
     score_fit(fit, if (is.null(truth)) data else truth, cells, loo_cells)
   })
   new_k_comparison(k, scores)
@@ -90,8 +90,8 @@ check_range_of_k <- function(k, call = rlang::caller_env()) {
   sort(unique(as.integer(round(k))))
 }
 
-a_tenth <- function(counts, network) {
-  random_cells(counts, network, max(1, round(n_observed(counts, network) / 10)))
+a_tenth <- function(counts, kind) {
+  random_cells(counts, kind, max(1, round(n_units(counts, kind) / 10)))
 }
 
 check_held_out <- function(cells, counts, network, call = rlang::caller_env()) {
@@ -130,9 +130,10 @@ score_fit <- function(fit, scored, cells, loo_cells) {
     suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
   }
   held_out <- held_out_density(fit, scored, cells)
+  pareto_k <- if (is.null(loo)) NA_real_ else loo$diagnostics$pareto_k
   list(
     held_out = held_out$pointwise, law = held_out$law, law_seen = describe_law(input_of(fit), fit$noise),
-    loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(loo$diagnostics$pareto_k > PARETO_K_TRUSTED),
+    loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(pareto_k > PARETO_K_TRUSTED),
     rhat = suppressWarnings(posterior::rhat(fit$log_density))
   )
 }
@@ -169,15 +170,20 @@ compare_densities <- function(each, name) {
 #' @export
 summary.k_comparison <- function(object, ...) {
   check_no_dots(...)
-  scores <- Filter(function(name) !anyNA(object[[name]]), c("held_out", "loo"))
-  chosen <- function(good) vapply(scores, function(name) as.double(object$k[good(name)][1]), 0)
-  data.frame(
-    score = scores, best = chosen(function(name) object[[paste0(name, "_diff")]] == 0),
-    one_se = chosen(function(name) {
-      object[[paste0(name, "_diff")]] + object[[paste0(name, "_diff_se")]] >= 0
-    }), row.names = NULL
-  )
+  rows <- lapply(names(SCORE_LABELS), function(name) {
+    below <- object[[paste0(name, "_diff")]]
+    se <- object[[paste0(name, "_diff_se")]]
+    best <- below == 0
+    data.frame(
+      score = name, best = object$k[which(best)[1]],
+      one_se = object$k[which(best | below + se >= 0)[1]]
+    )
+  })
+  chosen <- do.call(rbind, rows)
+  chosen[!is.na(chosen$best), ]
 }
+
+SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
 #' @export
 print.k_comparison <- function(x, ...) {
@@ -191,8 +197,6 @@ print.k_comparison <- function(x, ...) {
   }
   invisible(x)
 }
-
-SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
 score_columns <- function(x, chosen) {
   name <- chosen$score

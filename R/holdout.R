@@ -16,7 +16,9 @@
 #'   mean above zero, which is the same for all rows of one `alpha`.)
 #'
 #' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor
-#' does it count as activity, unless rows and columns have different labels.
+#' does it count as activity, unless rows and columns have different labels. Where such a table is
+#' symmetric, it is an undirected network, in which each pair stands twice: both its cells are then
+#' masked, and the one above the diagonal is among `cells`.
 #'
 #' The score is the logarithm of the mean over draws of the density of each cell, in closed form
 #' ([dprivpois()], or [dprivnbinom()] at the draw's dispersion). `data` says which law: of the true
@@ -73,20 +75,39 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   }
   n <- check_whole(n, "n", 1)
   counts <- model_data(data)$counts
-  network <- may_be_network(counts)
+  kind <- kind_of_table(counts)
   cells <- switch(type,
-    random = random_cells(counts, network, max(1, round(fraction * n_observed(counts, network)))),
-    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction))),
-    active = cells_on_lines(counts, network, list(
-      most_active(counts, network, n, 1), most_active(counts, network, n, 2)
+    random = random_cells(counts, kind, max(1, round(fraction * n_units(counts, kind)))),
+    rows = cells_on_lines(counts, kind, list(random_rows(counts, fraction))),
+    active = cells_on_lines(counts, kind, list(
+      most_active(counts, kind, n, 1), most_active(counts, kind, n, 2)
     ))
   )
-  check_some_left(nrow(cells), n_observed(counts, network))
-  list(train = hold_out(data, counts, cells), cells = cells)
+  check_some_left(nrow(cells), n_units(counts, kind))
+  list(train = hold_out(data, counts, cells, kind), cells = cells)
+}
+
+# What are the units of a table: all cells (with rows and columns of their own), those off the diagonal
+# (a network, directed), or one cell a pair, the one above the diagonal (an undirected network)?
+kind_of_table <- function(counts, network = may_be_network(counts)) {
+  list(network = network, pairs = network && is_undirected(counts))
 }
 
 # Could rows and columns be the same actors?
 may_be_network <- function(counts) nrow(counts) == ncol(counts) && !labels_differ(counts)
+
+n_units <- function(counts, kind) n_observed(counts, kind$network) / (1 + kind$pairs)
+
+# Of cells of a table (in the order of the data), one a unit.
+units_among <- function(cells, kind) {
+  if (kind$pairs) {
+    cells[cells[, 1] < cells[, 2], , drop = FALSE]
+  } else if (kind$network) {
+    cells[cells[, 1] != cells[, 2], , drop = FALSE]
+  } else {
+    cells
+  }
+}
 
 # The number of a cell, column after column, from its indices, and back.
 place_in <- function(cells, dim) {
@@ -99,11 +120,15 @@ cells_in <- function(place, dim) {
 }
 
 # So many of the observed cells, in the order of the data; nothing here grows with the cells that
-# sparse counts do not store. Of the places that are left when s_1 < s_2 < ... are skipped, the r-th is
-# r + #{j : s_j - j < r}.
-random_cells <- function(counts, network, size) {
+# sparse counts do not store, but for pairs. Of the places that are left when s_1 < s_2 < ... are
+# skipped, the r-th is r + #{j : s_j - j < r}.
+random_cells <- function(counts, kind, size) {
+  if (kind$pairs) {
+    cells <- units_among(observed_cells(counts, TRUE), kind)
+    return(cells[sort(sample.int(nrow(cells), min(size, nrow(cells)))), , drop = FALSE])
+  }
   dim <- dim(counts)
-  diagonal <- if (network) place_in(cbind(seq_len(dim[1]), seq_len(dim[1])), dim)
+  diagonal <- if (kind$network) place_in(cbind(seq_len(dim[1]), seq_len(dim[1])), dim)
   skipped <- sort(unique(c(place_in(cells_where(counts, is.na), dim), diagonal)))
   left <- n_cells(counts) - length(skipped)
   rank <- sort(sample.int(left, min(size, left)))
@@ -116,18 +141,19 @@ random_rows <- function(counts, fraction) {
 }
 
 # The n lines of a margin (rows, columns) with the largest sums, the first of equals.
-most_active <- function(counts, network, n, margin) {
+most_active <- function(counts, kind, n, margin) {
   has_counts <- function(x) !is.na(x) & x != 0
   cells <- cells_where(counts, has_counts)
   values <- values_where(counts, has_counts)
-  seen <- !(network & cells[, 1] == cells[, 2])
+  seen <- !(kind$network & cells[, 1] == cells[, 2])
   activity <- sum_by_line(values[seen], cells[seen, margin], dim(counts)[margin])
   order(-activity)[seq_len(min(n, length(activity)))]
 }
 
 # The observed cells that are on any of these lines of the first margin, or of the second, ..., in the
-# order of the data.
-cells_on_lines <- function(counts, network, lines) {
+# order of the data. A pair stands in a row and in a column.
+cells_on_lines <- function(counts, kind, lines) {
+  if (kind$pairs) lines <- rep(list(unique(unlist(lines))), 2)
   free <- lapply(dim(counts), seq_len)
   parts <- list()
   for (margin in seq_along(lines)) {
@@ -137,8 +163,7 @@ cells_on_lines <- function(counts, network, lines) {
     free[[margin]] <- setdiff(free[[margin]], lines[[margin]])
   }
   cells <- cells_in(sort(place_in(do.call(rbind, parts), dim(counts))), dim(counts))
-  observed <- !is.na(counts_at(counts, cells)) & !(network & cells[, 1] == cells[, 2])
-  cells[observed, , drop = FALSE]
+  units_among(cells[!is.na(counts_at(counts, cells)), , drop = FALSE], kind)
 }
 
 check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
@@ -151,7 +176,8 @@ check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
   }
 }
 
-hold_out <- function(data, counts, cells) {
+hold_out <- function(data, counts, cells, kind) {
+  if (kind$pairs) cells <- rbind(cells, cells[, 2:1])
   if (inherits(data, "private_counts")) {
     return(mask_cells(data, cells))
   }

@@ -30,7 +30,7 @@ a_comparison <- function(diff, diff_se, ..., rhat = 1) {
     data.frame(
       k = 2 * seq_len(n), held_out = diff - 1, held_out_se = 0.02, held_out_diff = diff,
       held_out_diff_se = diff_se, loo = NA_real_, loo_se = NA_real_, loo_diff = NA_real_,
-      loo_diff_se = NA_real_, pareto_k = NaN, rhat = rhat
+      loo_diff_se = NA_real_, pareto_k = NA_real_, rhat = rhat
     ),
     class = c("k_comparison", "data.frame"), cells = c(held_out = 1500, loo = 0),
     law = c(held_out = "true counts", loo = "true counts")
@@ -40,6 +40,7 @@ a_comparison <- function(diff, diff_se, ..., rhat = 1) {
 test_that("the best, and the smallest within one standard error of it", {
   chosen <- function(...) unlist(summary(a_comparison(...))[1, c("best", "one_se")], use.names = FALSE)
   expect_identical(chosen(c(-0.3, -0.02, 0, -0.001), c(0.01, 0.01, 0, 0.01)), c(6, 6))
+  expect_identical(chosen(c(-0.3, 0), c(NA, NA)), c(4, 4)) # of a single cell
   expect_identical(chosen(c(-0.3, -0.02, 0, -0.001), c(0.01, 0.03, 0, 0.01)), c(6, 4))
   expect_identical(chosen(c(0, -0.02), c(0, 0.01)), c(2, 2))
   expect_identical(summary(a_comparison(0, 0))$score, "held_out") # no loo
@@ -82,6 +83,7 @@ test_that("scores are those of fits made one by one", {
   fit <- topic_model(released, 2, iter = 60, noise = "ignore")
   expect_identical(known$held_out, held_out_density(fit, y, cells)$mean)
   expect_identical(known$held_out_diff, 0)
+  expect_identical(known$pareto_k, NA_real_)
 })
 
 test_that("leave-one-out is of cells that were not held out", {
@@ -91,7 +93,7 @@ test_that("leave-one-out is of cells that were not held out", {
   compared <- compare_k(y, 2, iter = 100, loo_cells = 500)
   set.seed(644)
   held_out <- holdout_cells(y)
-  cells <- random_cells(held_out$train, FALSE, 500)
+  cells <- random_cells(held_out$train, kind_of_table(y), 500)
   fit <- topic_model(held_out$train, 2, iter = 100)
   by_hand <- suppressWarnings(loo::loo(fit, cells = cells))
   expect_within(compared$loo, by_hand$estimates["elpd_loo", "Estimate"] / 500, TOL_EXACT)
@@ -101,13 +103,13 @@ test_that("leave-one-out is of cells that were not held out", {
 
 test_that("planted components are found, in networks too", {
   set.seed(645)
-  expect_identical(summary(compare_k(planted(), 1:5, iter = 200, loo_cells = 0))$one_se, 3)
+  expect_identical(summary(compare_k(planted(), 1:5, iter = 200, loo_cells = 0))$one_se, 3L)
   y <- block_counts(30, 3)
   expect_warning(
     compared <- compare_k(y, 1:4, model = "block", iter = 300, loo_cells = 0),
     class = "ldpcounts_self_loops"
   )
-  expect_identical(summary(compared)$one_se, 3)
+  expect_identical(summary(compared)$one_se, 3L)
   expect_identical(attr(compared, "cells")[["held_out"]], 87L)
 })
 

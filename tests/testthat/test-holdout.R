@@ -67,7 +67,7 @@ test_that("all of them are all observed cells", {
     counts <- some_network()
     counts[c(1, 12, 13, 57, 100)] <- NA
     for (x in list(counts, as_sparse(Matrix::Matrix(counts)))) {
-      expect_identical(random_cells(x, network, Inf), observed_cells(counts, network))
+      expect_identical(random_cells(x, list(network = network, pairs = FALSE), Inf), observed_cells(counts, network))
     }
   }
   dim <- c(4, 3, 5) # cells of arrays too
@@ -94,11 +94,11 @@ test_that("cells that involve the most active, by hand", {
   held_out <- holdout_cells(y, "active", n = 1)
   expect_identical(held_out$cells, cbind(c(3L, 3L, 1L, 2L, 3L), c(1L, 2L, 4L, 4L, 4L)))
   # of equals the first: rows 3 and 1, then 2; columns 4 and 2, then 1
-  expect_identical(unique(most_active(y, TRUE, 3, 1)), c(3L, 1L, 2L))
-  expect_identical(most_active(y, TRUE, 3, 2), c(4L, 2L, 1L))
+  expect_identical(unique(most_active(y, kind_of_table(y), 3, 1)), c(3L, 1L, 2L))
+  expect_identical(most_active(y, kind_of_table(y), 3, 2), c(4L, 2L, 1L))
   # labels that differ: no network, and its diagonal is data
   dimnames(y) <- list(letters[1:4], LETTERS[1:4])
-  expect_identical(most_active(y, may_be_network(y), 1, 1), 3L) # 99, of which 90 on the diagonal
+  expect_identical(most_active(y, kind_of_table(y), 1, 1), 3L) # 99, of which 90 on the diagonal
   expect_identical(nrow(holdout_cells(y, "active", n = 1)$cells), 7L)
 })
 
@@ -124,6 +124,30 @@ test_that("cells that involve the most active, by their definition", {
   released <- private_counts(matrix(c(-9, 8, 1, 0, 2, 2), 2), alpha = 0.9)
   cells <- holdout_cells(released, "active", n = 1)$cells
   expect_identical(cells, cbind(c(2L, 2L, 1L, 2L), c(1L, 2L, 3L, 3L)))
+})
+
+test_that("of an undirected network pairs are held out, both their cells", {
+  set.seed(614)
+  y <- matrix(rpois(144, 2), 12)
+  y[lower.tri(y)] <- t(y)[lower.tri(y)]
+  y[2, 5] <- y[5, 2] <- NA
+  forms <- list(y, as_sparse(Matrix::Matrix(y)), private_counts(y - 1, alpha = 0.3))
+  for (data in forms) {
+    for (type in c("random", "rows", "active")) {
+      held_out <- holdout_cells(data, type, fraction = 0.2, n = 2)
+      cells <- held_out$cells
+      expect_true(all(cells[, 1] < cells[, 2]))
+      expect_false(any(cells[, 1] == 2 & cells[, 2] == 5))
+      train <- as.matrix(held_out$train)
+      expect_true(all(is.na(train[cells]), is.na(train[cells[, 2:1]])))
+      expect_identical(sum(is.na(train)), 2L + 2L * nrow(cells))
+      size <- c(random = 13, rows = 11 + 10, active = 11 + 10)[[type]] # 0.2 * 65; two of the actors
+      expect_lte(abs(nrow(cells) - size), if (type == "random") 0 else 1) # the pair that is masked
+    }
+  }
+  top <- order(-rowSums(y - diag(diag(y)), na.rm = TRUE))[1:2]
+  cells <- holdout_cells(y, "active", n = 2)$cells
+  expect_true(all(cells[, 1] %in% top | cells[, 2] %in% top))
 })
 
 test_that("nothing grows with cells that sparse counts do not store", {
@@ -247,7 +271,7 @@ test_that("blocks of cells do not show, and underflow does not either", {
 test_that("a score is the density of a masked cell given the rest", {
   set.seed(612)
   prior <- gamma_prior(2, 1)
-  released <- matrix(c(3, -1, 1, 4, 0, 2), 2)
+  released <- matrix(c(3, -1, 1, 4), 2)
   alpha <- c(0.3, 0.5)
   masked <- replace(released, 3, NA) # row 1, column 2
   fit <- topic_model(private_counts(masked, alpha = alpha), 1,
