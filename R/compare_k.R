@@ -67,17 +67,21 @@ compare_k <- function(data, k, ..., model = c("topic", "block"), cells = NULL, t
   check_given(missing(data), "data")
   check_given(missing(k), "k")
   k <- check_range_of_k(k)
-  network <- check_choice(model, "model", c("topic", "block")) == "block"
+  model <- check_choice(model, "model", c("topic", "block"))
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
-  counts <- model_data(data, network)$counts
-  kind <- kind_of_table(counts, network)
-  cells <- if (is.null(cells)) a_tenth(counts, kind) else check_held_out(cells, counts, network)
-  check_some_left(nrow(cells), n_units(counts, kind))
+  counts <- model_data(data)$counts
+  if (model == "block") check_network(counts, "data", rlang::current_env())
+  network <- if (model == "block") network_of(data, counts) else "none"
+  cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, counts, network)
+  check_some_left(nrow(cells), n_units(counts, network))
   if (!is.null(truth)) check_truth(truth, counts, cells)
-  train <- hold_out(data, counts, cells, kind)
-  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), kind, loo_cells)
-  scores <- lapply(k, function(k) {
-    fit <- quietly(if (network) block_model(train, k, ...) else topic_model(train, k, ...))
+  train <- hold_out(data, counts, cells, network)
+  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
+  fit_model <- switch(model,
+    topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...)
+  )
+  scores <- lapply(seq_along(k), function(i) {
+    fit <- if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i])) # warns once
     score_fit(fit, if (is.null(truth)) data else truth, cells, loo_cells)
   })
   new_k_comparison(k, scores)
@@ -90,13 +94,13 @@ check_range_of_k <- function(k, call = rlang::caller_env()) {
   sort(unique(as.integer(round(k))))
 }
 
-a_tenth <- function(counts, kind) {
-  random_cells(counts, kind, max(1, round(n_units(counts, kind) / 10)))
+a_tenth <- function(counts, network) {
+  random_cells(counts, network, max(1, round(n_units(counts, network) / 10)))
 }
 
 check_held_out <- function(cells, counts, network, call = rlang::caller_env()) {
   cells <- check_cells(cells, dim(counts), dimnames(counts), call = call)
-  check_off_diagonal(cells, network, call = call)
+  cells <- check_cells_of_network(cells, network, call = call)
   check_observed(counts_at(counts, cells), call = call)
   cells
 }

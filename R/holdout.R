@@ -16,9 +16,9 @@
 #'   mean above zero, which is the same for all rows of one `alpha`.)
 #'
 #' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor
-#' does it count as activity, unless rows and columns have different labels. Where such a table is
-#' symmetric, it is an undirected network, in which each pair stands twice: both its cells are then
-#' masked, and the one above the diagonal is among `cells`.
+#' does it count as activity, unless rows and columns have different labels. In an undirected release,
+#' and in true counts that are symmetric, each pair stands twice: both its cells are masked, and the
+#' one above the diagonal is among `cells`.
 #'
 #' The score is the logarithm of the mean over draws of the density of each cell, in closed form
 #' ([dprivpois()], or [dprivnbinom()] at the draw's dispersion). `data` says which law: of the true
@@ -75,38 +75,36 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   }
   n <- check_whole(n, "n", 1)
   counts <- model_data(data)$counts
-  kind <- kind_of_table(counts)
+  network <- network_of(data, counts)
   cells <- switch(type,
-    random = random_cells(counts, kind, max(1, round(fraction * n_units(counts, kind)))),
-    rows = cells_on_lines(counts, kind, list(random_rows(counts, fraction))),
-    active = cells_on_lines(counts, kind, list(
-      most_active(counts, kind, n, 1), most_active(counts, kind, n, 2)
+    random = random_cells(counts, network, max(1, round(fraction * n_units(counts, network)))),
+    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction))),
+    active = cells_on_lines(counts, network, list(
+      most_active(counts, network, n, 1), most_active(counts, network, n, 2)
     ))
   )
-  check_some_left(nrow(cells), n_units(counts, kind))
-  list(train = hold_out(data, counts, cells, kind), cells = cells)
+  check_some_left(nrow(cells), n_units(counts, network))
+  list(train = hold_out(data, counts, cells, network), cells = cells)
 }
 
-# What are the units of a table: all cells (with rows and columns of their own), those off the diagonal
-# (a network, directed), or one cell a pair, the one above the diagonal (an undirected network)?
-kind_of_table <- function(counts, network = may_be_network(counts)) {
-  list(network = network, pairs = network && is_undirected(counts))
-}
-
-# Could rows and columns be the same actors?
-may_be_network <- function(counts) nrow(counts) == ncol(counts) && !labels_differ(counts)
-
-n_units <- function(counts, kind) n_observed(counts, kind$network) / (1 + kind$pairs)
-
-# Of cells of a table (in the order of the data), one a unit.
-units_among <- function(cells, kind) {
-  if (kind$pairs) {
-    cells[cells[, 1] < cells[, 2], , drop = FALSE]
-  } else if (kind$network) {
-    cells[cells[, 1] != cells[, 2], , drop = FALSE]
-  } else {
-    cells
+# What network a table is of: rows and columns may be the same actors where it is square and their
+# labels do not differ. One of true counts is undirected where it is symmetric.
+network_of <- function(data, counts) {
+  if (nrow(counts) != ncol(counts) || labels_differ(counts)) {
+    return("none")
   }
+  directed <- if (inherits(data, "private_counts")) {
+    privacy(data)$directed
+  } else {
+    !any(counts != 0, na.rm = TRUE) || !is_symmetric(counts)
+  }
+  if (directed) "directed" else "undirected"
+}
+
+# How many observed cells there are, whatever stands where a network has no data.
+n_units <- function(counts, network) {
+  masked <- cells_where(counts, is.na)
+  n_cells(counts) - sum(n_other(nrow(counts), network)) - sum(is_data(masked, network))
 }
 
 # The number of a cell, column after column, from its indices, and back.
@@ -122,13 +120,13 @@ cells_in <- function(place, dim) {
 # So many of the observed cells, in the order of the data; nothing here grows with the cells that
 # sparse counts do not store, but for pairs. Of the places that are left when s_1 < s_2 < ... are
 # skipped, the r-th is r + #{j : s_j - j < r}.
-random_cells <- function(counts, kind, size) {
-  if (kind$pairs) {
-    cells <- units_among(observed_cells(counts, TRUE), kind)
+random_cells <- function(counts, network, size) {
+  if (network == "undirected") {
+    cells <- observed_cells(counts, network)
     return(cells[sort(sample.int(nrow(cells), min(size, nrow(cells)))), , drop = FALSE])
   }
   dim <- dim(counts)
-  diagonal <- if (kind$network) place_in(cbind(seq_len(dim[1]), seq_len(dim[1])), dim)
+  diagonal <- if (network == "directed") place_in(cbind(seq_len(dim[1]), seq_len(dim[1])), dim)
   skipped <- sort(unique(c(place_in(cells_where(counts, is.na), dim), diagonal)))
   left <- n_cells(counts) - length(skipped)
   rank <- sort(sample.int(left, min(size, left)))
@@ -141,19 +139,19 @@ random_rows <- function(counts, fraction) {
 }
 
 # The n lines of a margin (rows, columns) with the largest sums, the first of equals.
-most_active <- function(counts, kind, n, margin) {
+most_active <- function(counts, network, n, margin) {
   has_counts <- function(x) !is.na(x) & x != 0
   cells <- cells_where(counts, has_counts)
   values <- values_where(counts, has_counts)
-  seen <- !(kind$network & cells[, 1] == cells[, 2])
+  seen <- network == "none" | cells[, 1] != cells[, 2]
   activity <- sum_by_line(values[seen], cells[seen, margin], dim(counts)[margin])
   order(-activity)[seq_len(min(n, length(activity)))]
 }
 
 # The observed cells that are on any of these lines of the first margin, or of the second, ..., in the
 # order of the data. A pair stands in a row and in a column.
-cells_on_lines <- function(counts, kind, lines) {
-  if (kind$pairs) lines <- rep(list(unique(unlist(lines))), 2)
+cells_on_lines <- function(counts, network, lines) {
+  if (network == "undirected") lines <- rep(list(unique(unlist(lines))), 2)
   free <- lapply(dim(counts), seq_len)
   parts <- list()
   for (margin in seq_along(lines)) {
@@ -163,7 +161,7 @@ cells_on_lines <- function(counts, kind, lines) {
     free[[margin]] <- setdiff(free[[margin]], lines[[margin]])
   }
   cells <- cells_in(sort(place_in(do.call(rbind, parts), dim(counts))), dim(counts))
-  units_among(cells[!is.na(counts_at(counts, cells)), , drop = FALSE], kind)
+  cells[!is.na(counts_at(counts, cells)) & is_data(cells, network), , drop = FALSE]
 }
 
 check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
@@ -176,12 +174,12 @@ check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
   }
 }
 
-hold_out <- function(data, counts, cells, kind) {
-  if (kind$pairs) cells <- rbind(cells, cells[, 2:1])
+hold_out <- function(data, counts, cells, network) {
   if (inherits(data, "private_counts")) {
-    return(mask_cells(data, cells))
+    return(mask_cells(data, cells)) # of pairs both cells
   }
   counts[cells] <- NA
+  if (network == "undirected") counts[cells[, 2:1, drop = FALSE]] <- NA
   counts
 }
 

@@ -52,13 +52,14 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   nsim <- check_whole(nsim, "nsim", 1)
   input <- input_of(object)
   check_replicate_memory(nsim, n_cells(input$counts))
-  cells <- observed_cells(input$counts, model_of(object)$network)
+  network <- model_of(object)$network
+  cells <- observed_cells(input$counts, network)
   empty <- matrix(NA_real_, nrow(input$counts), ncol(input$counts), dimnames = data_dimnames(object))
   with_seed(seed, {
     draws <- sample.int(n_draws(object), nsim, replace = nsim > n_draws(object))
     replicates <- lapply(draws, function(s) {
       empty[cells] <- replicate_cells(object, s, input, cells)
-      empty
+      if (network == "undirected") mirrored(empty) else empty
     })
     stats::setNames(replicates, paste0("sim_", seq_len(nsim)))
   })

@@ -93,7 +93,7 @@ test_that("leave-one-out is of cells that were not held out", {
   compared <- compare_k(y, 2, iter = 100, loo_cells = 500)
   set.seed(644)
   held_out <- holdout_cells(y)
-  cells <- random_cells(held_out$train, kind_of_table(y), 500)
+  cells <- random_cells(held_out$train, "none", 500)
   fit <- topic_model(held_out$train, 2, iter = 100)
   by_hand <- suppressWarnings(loo::loo(fit, cells = cells))
   expect_within(compared$loo, by_hand$estimates["elpd_loo", "Estimate"] / 500, TOL_EXACT)
@@ -111,6 +111,24 @@ test_that("planted components are found, in networks too", {
   )
   expect_identical(summary(compared)$one_se, 3L)
   expect_identical(attr(compared, "cells")[["held_out"]], 87L)
+})
+
+test_that("of an undirected network pairs are held out", {
+  set.seed(647)
+  y <- block_counts(20, 2)
+  y[lower.tri(y)] <- t(y)[lower.tri(y)]
+  diag(y) <- 0
+  released <- privatize(y, epsilon = 2, directed = FALSE, rng = "R")
+  of_release <- function(...) {
+    compare_k(released, 1:2, model = "block", directed = FALSE, iter = 100, loo_cells = 0, ...)
+  }
+  compared <- of_release()
+  expect_identical(attr(compared, "cells")[["held_out"]], 19L) # of 190
+  expect_identical(summary(compared)$one_se, 2L)
+  expect_identical(nrow(of_release(truth = y, cells = cbind(5:4, c(1, 9)))), 2L)
+  expect_refused(
+    compare_k(released, 2, model = "block", iter = 20, loo_cells = 0), "undirected", "directed = FALSE"
+  )
 })
 
 test_that("it is reproducible, and can be drawn", {

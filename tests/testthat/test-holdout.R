@@ -63,11 +63,11 @@ test_that("a fraction of the observed cells, each as likely as any other", {
 
 test_that("all of them are all observed cells", {
   set.seed(605)
-  for (network in c(FALSE, TRUE)) {
+  for (network in NETWORKS) {
     counts <- some_network()
     counts[c(1, 12, 13, 57, 100)] <- NA
     for (x in list(counts, as_sparse(Matrix::Matrix(counts)))) {
-      expect_identical(random_cells(x, list(network = network, pairs = FALSE), Inf), observed_cells(counts, network))
+      expect_identical(random_cells(x, network, Inf), observed_cells(counts, network))
     }
   }
   dim <- c(4, 3, 5) # cells of arrays too
@@ -94,11 +94,11 @@ test_that("cells that involve the most active, by hand", {
   held_out <- holdout_cells(y, "active", n = 1)
   expect_identical(held_out$cells, cbind(c(3L, 3L, 1L, 2L, 3L), c(1L, 2L, 4L, 4L, 4L)))
   # of equals the first: rows 3 and 1, then 2; columns 4 and 2, then 1
-  expect_identical(unique(most_active(y, kind_of_table(y), 3, 1)), c(3L, 1L, 2L))
-  expect_identical(most_active(y, kind_of_table(y), 3, 2), c(4L, 2L, 1L))
+  expect_identical(unique(most_active(y, network_of(y, y), 3, 1)), c(3L, 1L, 2L))
+  expect_identical(most_active(y, network_of(y, y), 3, 2), c(4L, 2L, 1L))
   # labels that differ: no network, and its diagonal is data
   dimnames(y) <- list(letters[1:4], LETTERS[1:4])
-  expect_identical(most_active(y, kind_of_table(y), 1, 1), 3L) # 99, of which 90 on the diagonal
+  expect_identical(most_active(y, network_of(y, y), 1, 1), 3L) # 99, of which 90 on the diagonal
   expect_identical(nrow(holdout_cells(y, "active", n = 1)$cells), 7L)
 })
 
@@ -131,7 +131,9 @@ test_that("of an undirected network pairs are held out, both their cells", {
   y <- matrix(rpois(144, 2), 12)
   y[lower.tri(y)] <- t(y)[lower.tri(y)]
   y[2, 5] <- y[5, 2] <- NA
-  forms <- list(y, as_sparse(Matrix::Matrix(y)), private_counts(y - 1, alpha = 0.3))
+  forms <- list(
+    y, as_sparse(Matrix::Matrix(y)), private_counts(y - 1, alpha = 0.3, directed = FALSE)
+  )
   for (data in forms) {
     for (type in c("random", "rows", "active")) {
       held_out <- holdout_cells(data, type, fraction = 0.2, n = 2)
@@ -140,11 +142,24 @@ test_that("of an undirected network pairs are held out, both their cells", {
       expect_false(any(cells[, 1] == 2 & cells[, 2] == 5))
       train <- as.matrix(held_out$train)
       expect_true(all(is.na(train[cells]), is.na(train[cells[, 2:1]])))
+      diag(train) <- 0 # masked in an undirected release
       expect_identical(sum(is.na(train)), 2L + 2L * nrow(cells))
       size <- c(random = 13, rows = 11 + 10, active = 11 + 10)[[type]] # 0.2 * 65; two of the actors
       expect_lte(abs(nrow(cells) - size), if (type == "random") 0 else 1) # the pair that is masked
     }
   }
+  # one that is symmetric by chance
+  cells <- holdout_cells(private_counts(y, alpha = 0.3), fraction = 0.5)$cells
+  expect_true(any(cells[, 1] > cells[, 2]))
+  expect_identical(nrow(cells), 65L) # of 130
+  # NA where there is no data
+  bare <- replace(y, diag(12) == 1, NA)
+  expect_identical(holdout_cells(bare, "active", n = 2), {
+    held_out <- holdout_cells(y, "active", n = 2)
+    diag(held_out$train) <- NA
+    held_out
+  })
+  expect_identical(c(n_units(bare, "directed"), n_units(bare, "undirected")), c(130, 65))
   top <- order(-rowSums(y - diag(diag(y)), na.rm = TRUE))[1:2]
   cells <- holdout_cells(y, "active", n = 2)$cells
   expect_true(all(cells[, 1] %in% top | cells[, 2] %in% top))
@@ -257,7 +272,7 @@ test_that("a score of a network, by labels, of true counts", {
 
 test_that("blocks of cells do not show, and underflow does not either", {
   fit <- topic_model(some_release(), 2, iter = 10)
-  cells <- observed_cells(as.matrix(fit$data), FALSE)
+  cells <- observed_cells(as.matrix(fit$data), "none")
   seen <- by_blocks(fit, cells, identity, size = 35) # five draws: seven cells
   expect_identical(unique(vapply(seen[-16], nrow, 0L)), 7L)
   expect_identical(do.call(rbind, seen), cells)

@@ -59,7 +59,7 @@ test_that("it is what fits without a cell say of it", {
   set.seed(622)
   released <- small_release()
   fit_to <- function(data) topic_model(data, 1, prior = gamma_prior(5, 3.5), iter = 3000)
-  cells <- observed_cells(as.matrix(released), FALSE)
+  cells <- observed_cells(as.matrix(released), "none")
   refits <- vapply(seq_len(nrow(cells)), function(i) {
     cell <- cells[i, , drop = FALSE]
     masked <- released
@@ -88,7 +88,7 @@ test_that("fits to different counts are not taken for comparable ones", {
   two <- topic_model(clamped, 1, iter = 60)
   pair <- suppressWarnings(list(one = loo::loo(one), two = loo::loo(two)))
   expect_warning(loo::loo_compare(pair), "same y variable")
-  some <- observed_cells(as.matrix(released), FALSE)
+  some <- observed_cells(as.matrix(released), "none")
   both <- suppressWarnings(list(one = loo::loo(one), two = loo::loo(one, cells = some)))
   expect_identical(attr(both$one, "yhash"), attr(both$two, "yhash"))
 })

@@ -23,6 +23,15 @@ test_that("replicates have the shape of the data, and lack what it lacks", {
   expect_length(simulate(fit), 1)
   network <- block_model(plain_release(matrix(rpois(49, 2), 7), 0.4), 2, iter = 20)
   expect_identical(which(is.na(simulate(network)[[1]])), which(diag(7) == 1))
+  set.seed(638)
+  y <- matrix(rpois(49, 2), 7)
+  y[lower.tri(y)] <- t(y)[lower.tri(y)]
+  y[2, 4] <- y[4, 2] <- NA
+  pairs <- block_model(private_counts(y, alpha = 0.4, directed = FALSE), 2, directed = FALSE, iter = 20)
+  x <- simulate(pairs)[[1]]
+  expect_identical(x, t(x))
+  expect_identical(is.na(x), is.na(y) | diag(7) == 1)
+  expect_identical(dim(posterior_predict.ldp_fit(pairs)), c(10L, 20L))
   at_or_above_zero <- list(fit_to_release(TRUE), fit_to_release(noise = "ignore"))
   for (fit in at_or_above_zero) {
     expect_identical(min(unlist(simulate(fit, nsim = 20)), na.rm = TRUE), 0)
