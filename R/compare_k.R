@@ -107,11 +107,10 @@ check_held_out <- function(cells, counts, network, call = rlang::caller_env()) {
 
 check_truth <- function(truth, counts, cells, call = rlang::caller_env()) {
   truth <- check_counts(as_plain_matrix(truth, "truth", call), "truth", call)
-  shape <- function(x) paste(dim(x), collapse = " x ")
-  if (shape(truth) != shape(counts) || anyNA(counts_at(truth, cells))) {
+  if (shape_of(truth) != shape_of(counts) || anyNA(counts_at(truth, cells))) {
     ldp_abort(c(
-      "{.arg truth} must have the true counts of {.arg data}, {shape(counts)}, in all held-out cells.",
-      x = "It is {shape(truth)}."
+      "{.arg truth} must have true counts of {.arg data}, {shape_of(counts)}, in all held-out cells.",
+      x = "It is {shape_of(truth)}{if (anyNA(stored_values(truth))) ', with some missing'}."
     ), class = "ldpcounts_argument_error", call = call)
   }
 }

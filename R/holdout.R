@@ -213,12 +213,13 @@ held_out_density <- function(fit, data, cells, ...) {
   )
 }
 
+shape_of <- function(x) paste(dim(x), collapse = " x ")
+
 check_same_shape <- function(counts, fit, call = rlang::caller_env()) {
-  shape <- function(x) paste(dim(x), collapse = " x ")
-  if (shape(counts) != shape(fit$data)) {
+  if (shape_of(counts) != shape_of(fit$data)) {
     ldp_abort(c(
-      "{.arg data} must have the shape of the data of {.arg fit}, {shape(fit$data)}.",
-      x = "It is {shape(counts)}."
+      "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
+      x = "It is {shape_of(counts)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
 }

@@ -33,7 +33,8 @@
 #' `posterior_epred()`: of the same shape, the means of these releases given each draw: `mu`, as noise
 #' has mean zero; and above `mu` where the release was clamped.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for `nsim`
-#'   that is no positive whole number, and where memory can't hold the result.
+#'   that is no positive whole number and `seed` that is no number, and where memory can't hold the
+#'   result.
 #' @references Gelman, A., Meng, X.-L. and Stern, H. (1996). Posterior predictive assessment of model
 #'   fitness via realized discrepancies. *Statistica Sinica* 6.
 #' @seealso `summary()` of a fit does such a check; see [ldp_fit-methods].
@@ -50,6 +51,9 @@
 simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_dots(...)
   nsim <- check_whole(nsim, "nsim", 1)
+  if (!is.null(seed) && !is_number(seed)) {
+    abort_argument(seed, "seed", "NULL or one number", rlang::current_env())
+  }
   input <- input_of(object)
   check_replicate_memory(nsim, n_cells(input$counts))
   network <- model_of(object)$network
