@@ -87,9 +87,10 @@ label_cells <- function(fit, cells, margin) {
   if (is.null(labels)) as.integer(cells[, margin]) else labels[cells[, margin]]
 }
 
-released_at <- function(data, cells) {
-  counts_at(if (inherits(data, "private_counts")) fields_of(data)$counts else data, cells)
-}
+released_at <- function(data, cells) counts_at(released_counts(data), cells)
+
+# A release, or true counts, as a matrix or a dgCMatrix.
+released_counts <- function(data) if (inherits(data, "private_counts")) fields_of(data)$counts else data
 
 # --- the law of some true counts, draw by draw ----------------------------------------------------
 

@@ -101,13 +101,18 @@ check_network <- function(counts, arg, call) {
       class = "ldpcounts_argument_error", call = call
     )
   }
-  names <- dimnames(counts)
-  if (!is.null(names[[1]]) && !is.null(names[[2]]) && !identical(names[[1]], names[[2]])) {
+  if (labels_differ(counts)) {
     ldp_abort(c(
       "{.arg {arg}} must be a network: rows and columns are the same actors.",
       x = "Their names differ."
     ), class = "ldpcounts_argument_error", call = call)
   }
+}
+
+# Do both margins have labels, and not the same?
+labels_differ <- function(counts) {
+  labels <- dimnames(counts)
+  !is.null(labels[[1]]) && !is.null(labels[[2]]) && !identical(labels[[1]], labels[[2]])
 }
 
 # An undirected network is one whose noise is that of pairs; true counts are, where they are

@@ -78,12 +78,12 @@ is_network <- function(fit) model_of(fit)$network != "none"
 
 family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$family
 
-# What the model sees of the data of a fit, as model_data() has it; the fit warned already.
-input_of <- function(fit) {
-  suppressWarnings(
-    model_input(model_of(fit), fit$data, fit$noise),
-    classes = c("ldpcounts_self_loops", "ldpcounts_symmetric")
-  )
+# What the model sees of the data of a fit, as model_data() has it.
+input_of <- function(fit) quietly(model_input(model_of(fit), fit$data, fit$noise))
+
+# Without what a fit warned of already.
+quietly <- function(code) {
+  suppressWarnings(code, classes = c("ldpcounts_self_loops", "ldpcounts_symmetric"))
 }
 
 # --- draws ------------------------------------------------------------------------------------
@@ -207,11 +207,15 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   index
 }
 
-# Cells as check_cells() has them, which a network's diagonal has none of; pairs of an undirected one
-# as i < j.
+# Cells as check_cells() has them, of the data of a fit.
 check_data_cells <- function(cells, fit, call = rlang::caller_env()) {
   cells <- check_cells(cells, dim(fit$data), data_dimnames(fit), call = call)
-  if (!is_network(fit)) {
+  check_cells_of_network(cells, model_of(fit)$network, call = call)
+}
+
+# A network's diagonal has none of its cells; pairs of an undirected one are i < j.
+check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
+  if (network == "none") {
     return(cells)
   }
   loops <- cells[, 1] == cells[, 2]
@@ -221,7 +225,7 @@ check_data_cells <- function(cells, fit, call = rlang::caller_env()) {
       x = "Row {which(loops)[1]} of {.arg cells} is on it."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  if (model_of(fit)$network == "directed") {
+  if (network == "directed") {
     return(cells)
   }
   cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2]))

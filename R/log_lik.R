@@ -1,6 +1,6 @@
 #' Log density of a release, cell by cell
 #'
-#' Method of the generic `rstantools::log_lik()`, for `loo::loo()` and its kin: the log density of
+#' Method of the generic `rstantools::log_lik()`, for comparing models: the log density of
 #' each released count at each kept draw, in closed form, with the true count summed out.
 #'
 #' @details
@@ -16,6 +16,7 @@
 #' @param ... Must be empty.
 #' @param cells Only these cells, at their cost: an index matrix as for `fitted()`; see
 #'   [ldp_fit-methods]. They must be observed.
+#' @seealso [loo.ldp_fit()], which needs no such matrix in one piece; [held_out_density()].
 #' @return A matrix, one row per kept draw (chain after chain), one column per observed cell, in the
 #'   order of `which(!is.na(as.matrix(data)))`, which is column after column, without the diagonal
 #'   of a network; or one per row of `cells`.
@@ -35,19 +36,45 @@
 log_lik.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
   input <- input_of(object)
-  network <- model_of(object)$network
-  if (!is.null(cells)) cells <- check_data_cells(cells, object)
-  n <- if (is.null(cells)) n_observed(input$counts, network) else nrow(cells)
-  check_pointwise_memory(n_draws(object), n)
-  if (is.null(cells)) cells <- observed_cells(input$counts, network)
-  y_tilde <- counts_at(input$counts, cells)
-  check_observed(y_tilde)
-  density <- matrix(0, n_draws(object), nrow(cells))
-  for (s in seq_len(n_draws(object))) {
-    density[s, ] <- log_density_of_cells(object, s, input, cells, y_tilde)
-  }
-  density
+  cells <- pointwise_cells(object, input, cells)
+  check_observed(counts_at(input$counts, cells))
+  pointwise_density(object, input, cells)
 }
+
+# The cells that the columns of a matrix of draws are of: those that are wanted, or all observed
+# ones, if memory holds the matrix.
+pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
+  network <- model_of(fit)$network
+  if (!is.null(cells)) cells <- check_data_cells(cells, fit, call = call)
+  n <- if (is.null(cells)) n_observed(input$counts, network) else nrow(cells)
+  check_pointwise_memory(n_draws(fit), n, call = call)
+  if (is.null(cells)) observed_cells(input$counts, network) else cells
+}
+
+# A row per kept draw: what f(s) gives for n cells.
+draws_in_rows <- function(fit, n, f) {
+  rows <- matrix(0, n_draws(fit), n)
+  for (s in seq_len(n_draws(fit))) {
+    rows[s, ] <- f(s)
+  }
+  rows
+}
+
+# Log density of what `input` has at some cells, a row per draw.
+pointwise_density <- function(fit, input, cells) {
+  y_tilde <- counts_at(input$counts, cells)
+  draws_in_rows(fit, nrow(cells), function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
+}
+
+# What `f` gives of some cells at a time, so few that a number a draw and a cell is no large matrix:
+# a list.
+by_blocks <- function(fit, cells, f, size = CELLS_TIMES_DRAWS) {
+  n <- max(1, floor(size / n_draws(fit)))
+  parts <- split(seq_len(nrow(cells)), (seq_len(nrow(cells)) - 1) %/% n)
+  lapply(unname(parts), function(part) f(cells[part, , drop = FALSE]))
+}
+
+CELLS_TIMES_DRAWS <- 4e6 # 32 MB a matrix
 
 # In draw s.
 log_density_of_cells <- function(fit, s, input, cells, y_tilde) {

@@ -42,6 +42,7 @@
 #' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
 #'   in `[0, 1)`, and for operations that would make the object untrue.
 #' @references Schein et al. (2019), definition 2.
+#' @seealso [robust-model] for plain counts, which may be wrapped too.
 #' @examples
 #' x <- private_counts(matrix(c(2, -1, 0, 5, 1, -3), 2), epsilon = 1)
 #' x

@@ -32,6 +32,20 @@ release_moments <- function(mu, excess, alpha, clamped) {
   list(mean = mean, variance = variance + mu^2 - below / (1 - alpha)^2 - mean^2)
 }
 
+# Releases of some cells, and their moments, in draw s; `input` as model_data() has it.
+replicate_cells <- function(fit, s, input, cells) {
+  replicate_release(
+    draw_cell_mean(fit, s, cells), draw_cell_excess(fit, s, cells), input$alpha[cells[, 1]],
+    input$clamped
+  )
+}
+cell_moments <- function(fit, s, input, cells) {
+  release_moments(
+    draw_cell_mean(fit, s, cells), draw_cell_excess(fit, s, cells), input$alpha[cells[, 1]],
+    input$clamped
+  )
+}
+
 # Mean squared Pearson residual: 1 where releases are spread as the model says.
 mean_squared_residual <- function(y_tilde, moments) {
   mean((y_tilde - moments$mean)^2 / pmax(moments$variance, .Machine$double.xmin))
@@ -48,14 +62,11 @@ dispersion_check <- function(fit) {
     return(NULL)
   }
   y_tilde <- counts_at(input$counts, cells)
-  alpha <- input$alpha[cells[, 1]]
   draws <- rep_len(spread_draws(fit, N_REPLICATES), N_REPLICATES)
   stream <- chain_streams(1, 0)[[1]]
   spread <- with_stream(stream, vapply(draws, function(s) {
-    mu <- draw_cell_mean(fit, s, cells)
-    excess <- draw_cell_excess(fit, s, cells)
-    moments <- release_moments(mu, excess, alpha, input$clamped)
-    replicate <- replicate_release(mu, excess, alpha, input$clamped)
+    moments <- cell_moments(fit, s, input, cells)
+    replicate <- replicate_cells(fit, s, input, cells)
     c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicate, moments))
   }, c(0, 0)))$value
   list(

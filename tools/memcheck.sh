@@ -21,7 +21,9 @@ under_valgrind() {
 
 under_valgrind -f tools/memcheck.R
 if [ $# -gt 0 ]; then
-  echo "testthat::test_dir('tests/testthat', package = 'ldpcounts', load_package = 'installed', filter = '$1')" \
+  # memory alone is judged: with valgrind's short long doubles a number that is read may differ in its
+  # last digit
+  echo "testthat::test_dir('tests/testthat', package = 'ldpcounts', load_package = 'installed', filter = '$1', stop_on_failure = FALSE)" \
     >build/memcheck-tests.R
   under_valgrind -f build/memcheck-tests.R
 fi

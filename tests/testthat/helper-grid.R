@@ -1,6 +1,8 @@
-# The posterior mean of mu_dv = theta_d phi_v (K = 1, two documents) by integration on a grid of
-# log theta, with the words integrated one by one: the plain-R truth for both samplers.
-grid_posterior <- function(y_tilde, alpha, prior) {
+# The model mu_dv = theta_d phi_v (K = 1, two documents) by integration on a grid of log theta, with
+# the words integrated one by one: the plain-R truth for both samplers. A list of theta on the grid,
+# the log density of a release and a pair of them, but for a constant of the shape of the data, and the
+# mean of each phi_v given both.
+grid_laws <- function(y_tilde, alpha, prior) {
   log_grid <- seq(-14, 5, length.out = 160)
   step <- log_grid[2] - log_grid[1]
   log_prior <- stats::dgamma(exp(log_grid), prior$shape, prior$rate, log = TRUE) + log_grid
@@ -25,12 +27,23 @@ grid_posterior <- function(y_tilde, alpha, prior) {
     phi_mean[[v]] <- first / mass
     log_total <- log_total + log(mass)
   }
-  weight <- exp(log_total - max(log_total))
+  list(theta = exp(log_grid), log_total = log_total, phi_mean = phi_mean)
+}
+
+# The posterior mean of mu.
+grid_posterior <- function(y_tilde, alpha, prior) {
+  laws <- grid_laws(y_tilde, alpha, prior)
+  weight <- exp(laws$log_total - max(laws$log_total))
   weight <- weight / sum(weight)
-  theta <- exp(log_grid)
-  vapply(phi_mean, function(mean) {
-    c(sum(weight * mean * theta), sum(weight * t(t(mean) * theta)))
+  vapply(laws$phi_mean, function(mean) {
+    c(sum(weight * mean * laws$theta), sum(weight * t(t(mean) * laws$theta)))
   }, c(0, 0))
+}
+
+# The log density of the release, but for a constant of the shape of the data.
+log_evidence <- function(y_tilde, alpha, prior) {
+  log_total <- grid_laws(y_tilde, alpha, prior)$log_total
+  max(log_total) + log(sum(exp(log_total - max(log_total))))
 }
 
 # Posterior means of mu within Monte Carlo error of what integration gives, and that within 2 %.

@@ -1,0 +1,277 @@
+#' How many components? A range of k, compared
+#'
+#' Fits a model with each `k` to data in which some cells are masked, and says how well each fit
+#' predicts these cells, and, by leave-one-out, the cells that it has seen.
+#'
+#' @details
+#' Two scores, both log predictive densities in the mean over cells, with the standard error
+#' of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
+#' `loo_cells` of the others. All `k` are scored on the same cells. So what tells two of them apart is
+#' the difference cell by cell, whose standard error is far below that of either; it is given towards
+#' the best `k`.
+#'
+#' The best `k` is the one of the largest score. Rarely is it the only good one: a model with a few
+#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within
+#' one standard error of the best (of the difference) is therefore marked too (Breiman and others
+#' 1984); where the two differ, the data do not tell the values between them apart. Standard errors are
+#' those over cells: other random starts and longer runs move the scores as well, so look at `rhat`,
+#' and compare again with another seed.
+#'
+#' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
+#' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
+#' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
+#' @param data Counts, as [topic_model()] and [block_model()] take them.
+#' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
+#' @param ... Arguments of the model, such as `iter`, `family` and `noise`; it checks them.
+#' @param model `"topic"` for [topic_model()], `"block"` for [block_model()].
+#' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
+#'   tenth of the observed cells, at random.
+#' @param truth The true counts, where they are known, of the shape of `data`: held-out cells are then
+#'   scored by these, and by their law.
+#' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
+#'   none. All, if they are no more than that.
+#' @return A data frame of class `k_comparison`, a row per `k`, increasing, with columns
+#'   * `k`;
+#'   * `held_out`, `held_out_se`: the held-out log predictive density, a cell, and its standard error;
+#'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard
+#'     error of that difference; 0 for the best;
+#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0
+#'     or package `loo` is missing;
+#'   * `pareto_k`: the share of those cells whose Pareto k is above 0.7, where `loo` is too high;
+#'   * `rhat`: R-hat of the log density of the data; above 1.05 the run should be longer.
+#'
+#'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` gives
+#'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
+#'   the differences with bars of one standard error (the best filled, a line at the smallest within
+#'   one standard error), and returns its argument, invisibly.
+#' @section Reproducible:
+#' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
+#' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
+#'   `k` that is no whole number in its range; and for `cells` that leave nothing to learn from.
+#' @references Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and
+#'   Regression Trees*, section 3.4.3, for the rule of one standard error. Vehtari, Gelman and Gabry
+#'   (2017), see [loo.ldp_fit()], section 5.1, for differences cell by cell.
+#' @seealso [holdout_cells()], [held_out_density()], [loo.ldp_fit()].
+#' @examples
+#' set.seed(1)
+#' theta <- matrix(rgamma(40 * 3, 0.5), 40)
+#' phi <- matrix(rgamma(3 * 25, 0.5), 3)
+#' released <- privatize(matrix(rpois(40 * 25, 8 * theta %*% phi), 40), epsilon = 2)
+#' compared <- compare_k(released, 1:5, iter = 100, loo_cells = 300)
+#' compared
+#' summary(compared)
+#' plot(compared)
+#' @export
+compare_k <- function(data, k, ..., model = c("topic", "block"), cells = NULL, truth = NULL,
+                      loo_cells = 1e4) {
+  check_given(missing(data), "data")
+  check_given(missing(k), "k")
+  k <- check_range_of_k(k)
+  model <- check_choice(model, "model", c("topic", "block"))
+  loo_cells <- check_whole(loo_cells, "loo_cells", 0)
+  counts <- model_data(data)$counts
+  if (model == "block") check_network(counts, "data", rlang::current_env())
+  network <- if (model == "block") network_of(data, counts) else "none"
+  cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, counts, network)
+  check_some_left(nrow(cells), n_units(counts, network))
+  if (!is.null(truth)) check_truth(truth, counts, cells)
+  train <- hold_out(data, counts, cells, network)
+  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
+  fit_model <- switch(model,
+    topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...)
+  )
+  scores <- lapply(seq_along(k), function(i) {
+    fit <- if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i])) # warns once
+    score_fit(fit, if (is.null(truth)) data else truth, cells, loo_cells)
+  })
+  new_k_comparison(k, scores)
+}
+
+check_range_of_k <- function(k, call = rlang::caller_env()) {
+  if (!is.numeric(k) || length(k) == 0 || !all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)) {
+    abort_argument(k, "k", "whole numbers from 1 to 10000", call)
+  }
+  sort(unique(as.integer(round(k))))
+}
+
+a_tenth <- function(counts, network) {
+  random_cells(counts, network, max(1, round(n_units(counts, network) / 10)))
+}
+
+check_held_out <- function(cells, counts, network, call = rlang::caller_env()) {
+  cells <- check_cells(cells, dim(counts), dimnames(counts), call = call)
+  cells <- check_cells_of_network(cells, network, call = call)
+  check_observed(counts_at(counts, cells), call = call)
+  cells
+}
+
+check_truth <- function(truth, counts, cells, call = rlang::caller_env()) {
+  truth <- check_counts(as_plain_matrix(truth, "truth", call), "truth", call)
+  if (shape_of(truth) != shape_of(counts) || anyNA(counts_at(truth, cells))) {
+    ldp_abort(c(
+      "{.arg truth} must have true counts of {.arg data}, {shape_of(counts)}, in all held-out cells.",
+      x = "It is {shape_of(truth)}{if (anyNA(stored_values(truth))) ', with some missing'}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+has_loo <- function() {
+  installed <- requireNamespace("loo", quietly = TRUE)
+  if (!installed) {
+    cli::cli_inform("Install package {.pkg loo} for leave-one-out scores; they are left out.",
+      class = "ldpcounts_no_loo"
+    )
+  }
+  installed
+}
+
+# --- scores -----------------------------------------------------------------------------------
+
+# Densities cell by cell, and whether they can be trusted. Very short runs have no R-hat.
+score_fit <- function(fit, scored, cells, loo_cells) {
+  loo <- if (!is.null(loo_cells)) {
+    suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
+  }
+  held_out <- held_out_density(fit, scored, cells)
+  pareto_k <- if (is.null(loo)) NA_real_ else loo$diagnostics$pareto_k
+  list(
+    held_out = held_out$pointwise, law = held_out$law, law_seen = describe_law(input_of(fit), fit$noise),
+    loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(pareto_k > PARETO_K_TRUSTED),
+    rhat = suppressWarnings(posterior::rhat(fit$log_density))
+  )
+}
+
+new_k_comparison <- function(k, scores) {
+  gather <- function(name) lapply(scores, `[[`, name)
+  compared <- data.frame(
+    k = k, compare_densities(gather("held_out"), "held_out"), compare_densities(gather("loo"), "loo"),
+    pareto_k = unlist(gather("pareto_k")), rhat = unlist(gather("rhat"))
+  )
+  structure(compared,
+    class = c("k_comparison", "data.frame"),
+    law = c(held_out = scores[[1]]$law, loo = scores[[1]]$law_seen),
+    cells = c(held_out = length(scores[[1]]$held_out), loo = length(scores[[1]]$loo))
+  )
+}
+
+# Means of densities cell by cell, and their differences to the largest, each with its standard error.
+compare_densities <- function(each, name) {
+  if (is.null(each[[1]])) {
+    each <- lapply(each, function(none) NA_real_)
+  }
+  mean <- vapply(each, mean, 0)
+  best <- each[[which.max(replace(mean, is.na(mean), -Inf))]]
+  columns <- list(
+    mean, vapply(each, standard_error, 0), mean - mean(best),
+    vapply(each, function(density) standard_error(density - best), 0)
+  )
+  stats::setNames(as.data.frame(columns), paste0(name, c("", "_se", "_diff", "_diff_se")))
+}
+
+#' @rdname compare_k
+#' @param object,x What `compare_k()` gave.
+#' @export
+summary.k_comparison <- function(object, ...) {
+  check_no_dots(...)
+  rows <- lapply(names(SCORE_LABELS), function(name) {
+    below <- object[[paste0(name, "_diff")]]
+    se <- object[[paste0(name, "_diff_se")]]
+    best <- below == 0
+    data.frame(
+      score = name, best = object$k[which(best)[1]],
+      one_se = object$k[which(best | below + se >= 0)[1]]
+    )
+  })
+  chosen <- do.call(rbind, rows)
+  chosen[!is.na(chosen$best), ]
+}
+
+SCORE_LABELS <- c(held_out = "held out", loo = "loo")
+
+#' @export
+print.k_comparison <- function(x, ...) {
+  check_no_dots(...)
+  cat("Log predictive density a cell, and its difference to the best (standard errors)\n")
+  chosen <- summary(x)
+  columns <- lapply(split(chosen, seq_len(nrow(chosen))), function(row) score_columns(x, row))
+  print(do.call(cbind, c(list(data.frame(k = x$k)), unname(columns))), row.names = FALSE)
+  for (line in describe_choice(x, chosen)) {
+    cat_wrapped(line)
+  }
+  invisible(x)
+}
+
+score_columns <- function(x, chosen) {
+  name <- chosen$score
+  difference <- format_score(x[[paste0(name, "_diff")]], x[[paste0(name, "_diff_se")]])
+  difference[x$k == chosen$best] <- "best"
+  marks <- ifelse(x$k == chosen$one_se, "*", " ")
+  columns <- data.frame(
+    format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks)
+  )
+  stats::setNames(columns, c(SCORE_LABELS[[name]], "difference "))
+}
+
+# A line per score, and what should not be overlooked.
+describe_choice <- function(x, chosen) {
+  cells <- attr(x, "cells")
+  law_of <- function(score) attr(x, "law")[[score]]
+  lines <- vapply(seq_len(nrow(chosen)), function(i) {
+    row <- chosen[i, ]
+    paste0(
+      if (row$score == "held_out") "Held out" else "Leave-one-out", if (!is.null(cells)) {
+        paste0(" (", format_number(cells[[row$score]]), " cells, ", law_of(row$score), ")")
+      }, ": best k = ", row$best, if (row$one_se < row$best) {
+        paste0("; k = ", row$one_se, " is the smallest within one standard error of it (*)")
+      } else {
+        ", and none smaller is within one standard error of it"
+      }, "."
+    )
+  }, "")
+  at <- function(which) paste0("k = ", paste(x$k[which], collapse = ", "))
+  moving <- which(x$rhat > RHAT_TRUSTED)
+  uncertain <- which(x$pareto_k > PARETO_SHARE_NOTABLE)
+  c(
+    lines,
+    if (nrow(x) > 1 && any(chosen$one_se == max(x$k))) "The largest k is chosen: try larger ones.",
+    if (length(moving) > 0) {
+      paste0(
+        "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
+      )
+    },
+    if (length(uncertain) > 0) {
+      paste0("Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.")
+    }
+  )
+}
+
+PARETO_SHARE_NOTABLE <- 0.02
+
+#' @rdname compare_k
+#' @export
+plot.k_comparison <- function(x, ...) {
+  check_no_dots(...)
+  chosen <- summary(x)
+  old <- graphics::par(mfrow = c(1, nrow(chosen)), mar = c(4, 4, 2, 1))
+  on.exit(graphics::par(old))
+  for (i in seq_len(nrow(chosen))) {
+    plot_score(x, chosen[i, ])
+  }
+  invisible(x)
+}
+
+plot_score <- function(x, chosen) {
+  difference <- x[[paste0(chosen$score, "_diff")]]
+  se <- x[[paste0(chosen$score, "_diff_se")]]
+  low <- difference - se
+  high <- difference + se
+  graphics::plot(x$k, difference,
+    ylim = range(low, high, 0), type = "b", lty = 3, pch = ifelse(x$k == chosen$best, 19, 1),
+    xlab = "k", ylab = "log density a cell, to the best", xaxt = "n", bty = "l",
+    main = SCORE_LABELS[[chosen$score]]
+  )
+  graphics::axis(1, x$k)
+  graphics::segments(x$k, low, x$k, high)
+  graphics::abline(h = 0, col = "grey70")
+  graphics::abline(v = chosen$one_se, col = "#b2182b", lty = 2)
+}

@@ -1,0 +1,282 @@
+#' Hold out cells, and score them
+#'
+#' `holdout_cells()` chooses cells and masks them; `held_out_density()` says how well a fit to the
+#' rest predicts what they hold.
+#'
+#' @details
+#' What is held out:
+#' * `"random"`: a `fraction` of the observed cells, each as likely as any other;
+#' * `"rows"`: all cells of a `fraction` of the rows, at random: people, or documents, that a model has
+#'   not seen. Of them a fit knows the prior alone (of an actor, also what others send to it), so that
+#'   the score says how well new rows are predicted;
+#' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
+#'   senders (rows) or recipients (columns): the largest sums of the counts given, the first of
+#'   equals. Of private counts the release itself is judged: noise has mean zero, so sums of many
+#'   cells are near those of the truth, and nothing further is spent. (In a clamped release noise has a
+#'   mean above zero, which is the same for all rows of one `alpha`.)
+#'
+#' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor
+#' does it count as activity, unless rows and columns have different labels. In an undirected release,
+#' and in true counts that are symmetric, each pair stands twice: both its cells are masked, and the
+#' one above the diagonal is among `cells`.
+#'
+#' The score is the logarithm of the mean over draws of the density of each cell, in closed form
+#' ([dprivpois()], or [dprivnbinom()] at the draw's dispersion). `data` says which law: of the true
+#' count where they are true counts (a simulation, or a non-private analysis), of the released one
+#' where they are a [private_counts()], with its `alpha`. A fit with `noise = "ignore"` takes a
+#' release, cut at zero, for the truth, and is scored as such.
+#'
+#' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
+#' on the truth, or on a clamped release: on any other, they give densities of different numbers.
+#' @param data `holdout_cells()`: counts, a [private_counts()], a matrix or a `dgCMatrix`, as
+#'   for [topic_model()] and [block_model()]. `held_out_density()`: such counts, of the shape of those
+#'   that `fit` is of, with the cells that were held out.
+#' @param type What is held out, see below.
+#' @param ... Must be empty: all further arguments are named.
+#' @param fraction For `"random"` and `"rows"`: how much of it, between 0 and 1.
+#' @param n For `"active"`: how many senders, and how many recipients.
+#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`,
+#'   an index matrix of whole numbers with a row a cell and a column a mode of the data, in the order
+#'   of the data (column after column): as `fitted()`, [augment()][augment.ldp_fit],
+#'   [log_lik()][log_lik.ldp_fit] and `held_out_density()` take it. Cells that were masked already are
+#'   not among them.
+#'
+#'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (a cell), `se` (its
+#'   standard error over cells), `cells` (their number), `law` (of what, in words) and `pointwise` (the
+#'   log density of each). It is printed as a sentence.
+#' @section Reproducible:
+#' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.
+#' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
+#'   range or such that nothing, or all, would be held out; for `data` of another shape than those of
+#'   `fit`, and for `cells` that are not observed in `data`, or that `fit` has seen.
+#' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
+#'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
+#'   and Computing* 24, equation 5.
+#' @seealso [compare_k()], and [loo.ldp_fit()] for what needs no cells held out.
+#' @examples
+#' set.seed(1)
+#' y <- poliblog[1:60, 1:80]
+#' held_out <- holdout_cells(y)
+#' fit <- topic_model(held_out$train, k = 3, iter = 60)
+#' held_out_density(fit, y, held_out$cells)
+#' # of a release: what the analyst can do, and who knows the truth
+#' released <- privatize(y, epsilon = 2)
+#' is.na(released) <- held_out$cells
+#' fit <- topic_model(released, k = 3, iter = 60)
+#' held_out_density(fit, y, held_out$cells)
+#' # half of the network involves its most active
+#' nrow(holdout_cells(enron_network, type = "active")$cells)
+#' @export
+holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50) {
+  check_no_dots(...)
+  type <- check_choice(type, "type", c("random", "rows", "active"))
+  if (!is_number(fraction) || fraction <= 0 || fraction >= 1) {
+    abort_argument(fraction, "fraction", "one number between 0 and 1", rlang::current_env())
+  }
+  n <- check_whole(n, "n", 1)
+  counts <- model_data(data)$counts
+  network <- network_of(data, counts)
+  cells <- switch(type,
+    random = random_cells(counts, network, max(1, round(fraction * n_units(counts, network)))),
+    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction))),
+    active = cells_on_lines(counts, network, list(
+      most_active(counts, network, n, 1), most_active(counts, network, n, 2)
+    ))
+  )
+  check_some_left(nrow(cells), n_units(counts, network))
+  list(train = hold_out(data, counts, cells, network), cells = cells)
+}
+
+# What network a table is of: rows and columns may be the same actors where it is square and their
+# labels do not differ. One of true counts is undirected where it is symmetric.
+network_of <- function(data, counts) {
+  if (nrow(counts) != ncol(counts) || labels_differ(counts)) {
+    return("none")
+  }
+  directed <- if (inherits(data, "private_counts")) {
+    privacy(data)$directed
+  } else {
+    !any(counts != 0, na.rm = TRUE) || !is_symmetric(counts)
+  }
+  if (directed) "directed" else "undirected"
+}
+
+# How many observed cells there are, whatever stands where a network has no data.
+n_units <- function(counts, network) {
+  masked <- cells_where(counts, is.na)
+  n_cells(counts) - sum(n_other(nrow(counts), network)) - sum(is_data(masked, network))
+}
+
+# The number of a cell, column after column, from its indices, and back.
+place_in <- function(cells, dim) {
+  as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
+}
+cells_in <- function(place, dim) {
+  cells <- arrayInd(place, dim)
+  storage.mode(cells) <- "integer"
+  cells
+}
+
+# So many of the observed cells, in the order of the data; nothing here grows with the cells that
+# sparse counts do not store, but for pairs. Of the places that are left when s_1 < s_2 < ... are
+# skipped, the r-th is r + #{j : s_j - j < r}.
+random_cells <- function(counts, network, size) {
+  if (network == "undirected") {
+    cells <- observed_cells(counts, network)
+    return(cells[sort(sample.int(nrow(cells), min(size, nrow(cells)))), , drop = FALSE])
+  }
+  dim <- dim(counts)
+  diagonal <- if (network == "directed") place_in(cbind(seq_len(dim[1]), seq_len(dim[1])), dim)
+  skipped <- sort(unique(c(place_in(cells_where(counts, is.na), dim), diagonal)))
+  left <- n_cells(counts) - length(skipped)
+  rank <- sort(sample.int(left, min(size, left)))
+  cells_in(rank + findInterval(rank - 1, skipped - seq_along(skipped)), dim)
+}
+
+random_rows <- function(counts, fraction) {
+  n <- nrow(counts)
+  sample.int(n, max(1, round(fraction * n)))
+}
+
+# The n lines of a margin (rows, columns) with the largest sums, the first of equals.
+most_active <- function(counts, network, n, margin) {
+  has_counts <- function(x) !is.na(x) & x != 0
+  cells <- cells_where(counts, has_counts)
+  values <- values_where(counts, has_counts)
+  seen <- network == "none" | cells[, 1] != cells[, 2]
+  activity <- sum_by_line(values[seen], cells[seen, margin], dim(counts)[margin])
+  order(-activity)[seq_len(min(n, length(activity)))]
+}
+
+# The observed cells that are on any of these lines of the first margin, or of the second, ..., in the
+# order of the data. A pair stands in a row and in a column.
+cells_on_lines <- function(counts, network, lines) {
+  if (network == "undirected") lines <- rep(list(unique(unlist(lines))), 2)
+  free <- lapply(dim(counts), seq_len)
+  parts <- list()
+  for (margin in seq_along(lines)) {
+    on_them <- free
+    on_them[[margin]] <- lines[[margin]]
+    parts[[margin]] <- as.matrix(expand.grid(on_them, KEEP.OUT.ATTRS = FALSE))
+    free[[margin]] <- setdiff(free[[margin]], lines[[margin]])
+  }
+  cells <- cells_in(sort(place_in(do.call(rbind, parts), dim(counts))), dim(counts))
+  cells[!is.na(counts_at(counts, cells)) & is_data(cells, network), , drop = FALSE]
+}
+
+check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
+  if (held_out == 0 || held_out >= observed) {
+    ldp_abort(c(
+      "Some cells must be held out, and some left to learn from.",
+      x = "{format_number(held_out)} of {format_number(observed)} observed cells would be held out.",
+      i = "See {.arg fraction}, or {.arg n} for {.code type = \"active\"}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+hold_out <- function(data, counts, cells, network) {
+  if (inherits(data, "private_counts")) {
+    return(mask_cells(data, cells)) # of pairs both cells
+  }
+  counts[cells] <- NA
+  if (network == "undirected") counts[cells[, 2:1, drop = FALSE]] <- NA
+  counts
+}
+
+# --- scores ---------------------------------------------------------------------------------------
+
+#' @rdname holdout_cells
+#' @param fit A fit of [topic_model()] or [block_model()] to data in which the cells are masked, such
+#'   as `train`.
+#' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
+#'   labels.
+#' @export
+held_out_density <- function(fit, data, cells, ...) {
+  check_no_dots(...)
+  if (!inherits(fit, "ldp_fit")) {
+    abort_argument(fit, "fit", "a fit of topic_model() or block_model()", rlang::current_env())
+  }
+  input <- quietly(model_input(model_of(fit), data, fit$noise))
+  check_same_shape(input$counts, fit)
+  cells <- check_data_cells(cells, fit)
+  check_observed(counts_at(input$counts, cells))
+  check_unseen(cells, fit)
+  check_any(cells)
+  blocks <- by_blocks(fit, cells, function(cells) log_mean_exp(pointwise_density(fit, input, cells)))
+  pointwise <- unlist(blocks)
+  structure(
+    list(
+      mean = mean(pointwise), se = standard_error(pointwise), cells = length(pointwise),
+      law = describe_law(input, fit$noise), pointwise = pointwise
+    ),
+    class = "held_out_density"
+  )
+}
+
+shape_of <- function(x) paste(dim(x), collapse = " x ")
+
+check_same_shape <- function(counts, fit, call = rlang::caller_env()) {
+  if (shape_of(counts) != shape_of(fit$data)) {
+    ldp_abort(c(
+      "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
+      x = "It is {shape_of(counts)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# Is there anything to score?
+check_any <- function(cells, call = rlang::caller_env()) {
+  if (nrow(cells) == 0) {
+    ldp_abort("{.arg cells} must have at least one row.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+check_unseen <- function(cells, fit, call = rlang::caller_env()) {
+  seen <- which(!is.na(released_at(fit$data, cells)))
+  if (length(seen) > 0) {
+    ldp_abort(c(
+      "{.arg cells} must be cells that are masked in the data of {.arg fit}.",
+      x = "Row {seen[1]} of {.arg cells} is one that it has seen.",
+      i = "Its density there is {.fn log_lik}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# Of each column of a matrix.
+log_mean_exp <- function(x) {
+  largest <- apply(x, 2, max)
+  largest[largest == -Inf] <- 0
+  largest + log(colMeans(exp(x - rep(largest, each = nrow(x)))))
+}
+
+standard_error <- function(x) stats::sd(x) / sqrt(length(x))
+
+describe_law <- function(input, noise) {
+  if (!input$private) {
+    "true counts"
+  } else if (noise == "ignore") {
+    "released counts cut at zero, taken for the truth"
+  } else if (input$clamped) {
+    "counts of a clamped release"
+  } else {
+    "released counts"
+  }
+}
+
+#' @export
+print.held_out_density <- function(x, ...) {
+  cat_wrapped(paste0(
+    "Log predictive density of ", format_number(x$cells), " held-out cells (", x$law, "): ",
+    format_score(x$mean, x$se), " a cell (and its standard error)."
+  ))
+  invisible(x)
+}
+
+# A number to the second digit of its standard error, which follows in parentheses.
+format_score <- function(x, se) {
+  digits <- ifelse(is.finite(se) & se > 0, pmax(0, 1 - floor(log10(se))), 3)
+  as_text <- function(value) ifelse(is.na(value), "", sprintf("%.*f", as.integer(digits), value))
+  paste0(as_text(x), ifelse(is.na(se), "", paste0(" (", as_text(se), ")")))
+}

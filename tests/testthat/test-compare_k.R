@@ -1,0 +1,169 @@
+planted <- function() {
+  set.seed(641)
+  theta <- matrix(rgamma(60 * 3, 0.3), 60)
+  phi <- matrix(rgamma(3 * 40, 0.3), 3)
+  matrix(rpois(60 * 40, 20 * theta %*% phi), 60)
+}
+
+# Groups that talk among themselves.
+block_counts <- function(n, groups) {
+  group <- rep_len(seq_len(groups), n)
+  matrix(rpois(n^2, ifelse(outer(group, group, `==`), 8, 0.3)), n)
+}
+
+test_that("means, differences and their errors, by hand", {
+  each <- list(c(-1, -2, -3, -2), c(-2, -2, -4, -4), c(-1, -1, -1, -4))
+  compared <- compare_densities(each, "held_out")
+  expect_named(compared, c("held_out", "held_out_se", "held_out_diff", "held_out_diff_se"))
+  expect_within(compared$held_out, c(-2, -3, -1.75), TOL_EXACT)
+  # sums of squares about the means 2, 4 and 6.75; over n (n - 1) = 12
+  expect_within(compared$held_out_se, sqrt(c(2, 4, 6.75) / 12), TOL_EXACT)
+  # differences to the third: (0, -1, -2, 2) of mean -1/4, (-1, -1, -3, 0) of mean -5/4
+  expect_within(compared$held_out_diff, c(-0.25, -1.25, 0), TOL_EXACT)
+  expect_within(compared$held_out_diff_se, sqrt(c(8.75, 4.75, 0) / 12), TOL_EXACT)
+  expect_identical(compare_densities(list(NULL, NULL), "loo")$loo, c(NA_real_, NA_real_))
+})
+
+a_comparison <- function(diff, diff_se, ..., rhat = 1) {
+  n <- length(diff)
+  structure(
+    data.frame(
+      k = 2 * seq_len(n), held_out = diff - 1, held_out_se = 0.02, held_out_diff = diff,
+      held_out_diff_se = diff_se, loo = NA_real_, loo_se = NA_real_, loo_diff = NA_real_,
+      loo_diff_se = NA_real_, pareto_k = NA_real_, rhat = rhat
+    ),
+    class = c("k_comparison", "data.frame"), cells = c(held_out = 1500, loo = 0),
+    law = c(held_out = "true counts", loo = "true counts")
+  )
+}
+
+test_that("the best, and the smallest within one standard error of it", {
+  chosen <- function(...) unlist(summary(a_comparison(...))[1, c("best", "one_se")], use.names = FALSE)
+  expect_identical(chosen(c(-0.3, -0.02, 0, -0.001), c(0.01, 0.01, 0, 0.01)), c(6, 6))
+  expect_identical(chosen(c(-0.3, 0), c(NA, NA)), c(4, 4)) # of a single cell
+  expect_identical(chosen(c(-0.3, -0.02, 0, -0.001), c(0.01, 0.03, 0, 0.01)), c(6, 4))
+  expect_identical(chosen(c(0, -0.02), c(0, 0.01)), c(2, 2))
+  expect_identical(summary(a_comparison(0, 0))$score, "held_out") # no loo
+})
+
+test_that("what was found is said, with what should not be overlooked", {
+  shown <- function(...) paste(capture.output(print(a_comparison(...))), collapse = " ")
+  clear <- shown(c(-0.3, 0, -0.02), c(0.01, 0, 0.01))
+  expect_match(clear, "Held out (1,500 cells, true counts): best k = 4, and none smaller", fixed = TRUE)
+  expect_match(clear, "-1.300 (0.020) -0.300 (0.010)", fixed = TRUE)
+  expect_match(clear, "best*", fixed = TRUE)
+  expect_no_match(clear, "R-hat|largest|Leave")
+  open <- shown(c(-0.3, -0.01, 0), c(0.01, 0.02, 0))
+  expect_match(open, "best k = 6; k = 4 is the smallest within one standard error", fixed = TRUE)
+  expect_match(shown(c(-0.3, -0.1, 0), c(0.01, 0.02, 0)), "largest k is chosen: try larger")
+  expect_match(shown(c(0, -1, -1), c(0, 0, 0), rhat = c(1, 1.2, 1.3)), "R-hat is above 1.05 at k = 4, 6")
+})
+
+test_that("scores are those of fits made one by one", {
+  y <- planted()
+  released <- private_counts(y + rgeom(2400, 0.6) - rgeom(2400, 0.6), alpha = 0.4)
+  set.seed(642)
+  compared <- compare_k(released, c(3, 1, 3), iter = 60, family = "nbinom1", loo_cells = 0)
+  expect_identical(compared$k, c(1L, 3L))
+  set.seed(642)
+  held_out <- holdout_cells(released) # neither is the table square
+  for (i in 1:2) {
+    fit <- topic_model(held_out$train, compared$k[i], iter = 60, family = "nbinom1")
+    score <- held_out_density(fit, released, held_out$cells)
+    expect_identical(compared$held_out[i], score$mean)
+    expect_identical(compared$held_out_se[i], score$se)
+    expect_identical(compared$rhat[i], posterior::rhat(fit$log_density))
+  }
+  expect_true(all(is.na(compared$loo)))
+  set.seed(643)
+  cells <- cbind(1:20, rep(c(3, 5), 10))
+  known <- compare_k(released, 2, cells = cells, truth = y, iter = 60, loo_cells = 0, noise = "ignore")
+  set.seed(643)
+  is.na(released) <- cells
+  fit <- topic_model(released, 2, iter = 60, noise = "ignore")
+  expect_identical(known$held_out, held_out_density(fit, y, cells)$mean)
+  expect_identical(known$held_out_diff, 0)
+  expect_identical(known$pareto_k, NA_real_)
+})
+
+test_that("leave-one-out is of cells that were not held out", {
+  skip_if_not_installed("loo")
+  y <- planted()
+  set.seed(644)
+  compared <- compare_k(y, 2, iter = 100, loo_cells = 500)
+  set.seed(644)
+  held_out <- holdout_cells(y)
+  cells <- random_cells(held_out$train, "none", 500)
+  fit <- topic_model(held_out$train, 2, iter = 100)
+  by_hand <- suppressWarnings(loo::loo(fit, cells = cells))
+  expect_within(compared$loo, by_hand$estimates["elpd_loo", "Estimate"] / 500, TOL_EXACT)
+  expect_within(compared$loo_se, by_hand$estimates["elpd_loo", "SE"] / 500, TOL_EXACT)
+  expect_identical(compared$pareto_k, mean(by_hand$diagnostics$pareto_k > 0.7))
+})
+
+test_that("planted components are found, in networks too", {
+  set.seed(645)
+  expect_identical(summary(compare_k(planted(), 1:5, iter = 200, loo_cells = 0))$one_se, 3L)
+  y <- block_counts(30, 3)
+  expect_warning(
+    compared <- compare_k(y, 1:4, model = "block", iter = 300, loo_cells = 0),
+    class = "ldpcounts_self_loops"
+  )
+  expect_identical(summary(compared)$one_se, 3L)
+  expect_identical(attr(compared, "cells")[["held_out"]], 87L)
+})
+
+test_that("of an undirected network pairs are held out", {
+  set.seed(647)
+  y <- block_counts(20, 2)
+  y[lower.tri(y)] <- t(y)[lower.tri(y)]
+  diag(y) <- 0
+  released <- privatize(y, epsilon = 2, directed = FALSE, rng = "R")
+  of_release <- function(...) {
+    compare_k(released, 1:2, model = "block", directed = FALSE, iter = 100, loo_cells = 0, ...)
+  }
+  compared <- of_release()
+  expect_identical(attr(compared, "cells")[["held_out"]], 19L) # of 190
+  expect_identical(summary(compared)$one_se, 2L)
+  expect_identical(nrow(of_release(truth = y, cells = cbind(5:4, c(1, 9)))), 2L)
+  expect_refused(
+    compare_k(released, 2, model = "block", iter = 20, loo_cells = 0), "undirected", "directed = FALSE"
+  )
+})
+
+test_that("it is reproducible, and can be drawn", {
+  run <- function() {
+    set.seed(646)
+    compare_k(planted(), 1:2, iter = 40, loo_cells = 0)
+  }
+  compared <- run()
+  expect_identical(run(), compared)
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  on.exit(unlink(file))
+  expect_identical(plot(compared), compared)
+  expect_identical(graphics::par("mfrow"), c(1L, 1L))
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+})
+
+test_that("what makes no comparison is refused, before any fit", {
+  y <- planted()
+  expect_refused(compare_k(), "`data` must be given")
+  expect_refused(compare_k(y), "`k` must be given")
+  expect_refused(compare_k(y, c(2, 0)), "`k` must be whole numbers from 1 to 10000")
+  expect_refused(compare_k(y, 2.5), "`k`")
+  expect_refused(compare_k(y, "2"), "`k`", "\"2\"")
+  expect_refused(compare_k(y, 2, model = "tree"), "`model` must be one of")
+  expect_refused(compare_k(y, 2, model = "block"), "`data` must be a network")
+  expect_refused(compare_k(y, 2, loo_cells = -1), "`loo_cells`")
+  expect_refused(compare_k(y, 2, cells = cbind(61, 1)), "`cells` must be cells of the data")
+  expect_refused(compare_k(replace(y, 61, NA), 2, cells = cbind(1, 2)), "`cells` must be observed")
+  expect_refused(compare_k(y, 2, truth = y[1:5, ]), "`truth` must have", "60 x 40", "5 x 40")
+  expect_refused(compare_k(y, 2, truth = replace(y, 3, NA), cells = cbind(3, 1)), "some missing")
+  expect_refused(compare_k(y, 2, truth = -y), "`truth` must hold counts")
+  expect_refused(compare_k(y, 2, itr = 9, loo_cells = 0), "no argument `itr`", "`iter`")
+  square <- block_counts(6, 2)
+  diag(square) <- 0
+  expect_refused(compare_k(square, 2, model = "block", cells = cbind(2, 2)), "off the diagonal")
+})
