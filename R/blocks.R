@@ -11,6 +11,9 @@ blocks_model <- list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
   },
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+  },
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).
   start = function(dim, k, level) {
@@ -104,8 +107,9 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #' @export
 block_model <- function(data, k, ..., directed = TRUE, family = c("poisson", "nbinom1"),
                         dispersion = NULL, dispersion_prior = beta_prior(),
-                        dispersion_by = c("all", "row"), noise = c("model", "ignore"),
-                        augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
+                        dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
+                        noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
+                        prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
@@ -116,8 +120,10 @@ block_model <- function(data, k, ..., directed = TRUE, family = c("poisson", "nb
       i = "A count of a pair belongs to no one row."
     ), class = "ldpcounts_argument_error")
   }
-  fit_gibbs(
-    if (directed) blocks_model else undirected_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), noise,
-    augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint
+  fit_model(
+    if (directed) blocks_model else undirected_model, data, k,
+    list(family, dispersion, dispersion_prior, dispersion_by), inference,
+    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,
+    gibbs_only = c(warmup = !missing(warmup), thin = !missing(thin))
   )
 }

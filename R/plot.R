@@ -142,6 +142,14 @@ plot.ldp_fit <- function(x, type = c("components", "trace"), ..., n = 8) {
 }
 
 plot_trace <- function(fit) {
+  if (is_cavi(fit)) {
+    bounds <- lapply(fit$chains, `[[`, "elbo")
+    passes <- max(lengths(bounds))
+    graphics::matplot(vapply(bounds, function(x) x[seq_len(passes)], numeric(passes)),
+      type = "l", lty = 1, xlab = "pass", ylab = "ELBO", main = model_of(fit)$label
+    )
+    return(invisible())
+  }
   totals <- matrix(total_draws(fit), fit$run$kept)
   sweeps <- fit$run$warmup + seq_len(fit$run$kept) * fit$run$thin
   graphics::matplot(sweeps, totals,

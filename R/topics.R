@@ -11,6 +11,9 @@ topics_model <- list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
   },
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+  },
   start = function(dim, k, level) {
     scale <- sqrt(level / k)
     list(
@@ -100,13 +103,15 @@ topics_model <- list(
 #' @export
 topic_model <- function(data, k, ..., family = c("poisson", "nbinom1"),
                         dispersion = NULL, dispersion_prior = beta_prior(),
-                        dispersion_by = c("all", "row"), noise = c("model", "ignore"),
-                        augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
+                        dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
+                        noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
+                        prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
-  fit_gibbs(
-    topics_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), noise,
-    augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint
+  fit_model(
+    topics_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), inference,
+    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,
+    gibbs_only = c(warmup = !missing(warmup), thin = !missing(thin))
   )
 }
