@@ -56,8 +56,9 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   task <- list(
     model = model, data = data, k = k, family = family, noise = noise, augmentation = augmentation,
     prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior)),
-    private = input$private, inference = inference
+    private = input$private
   )
+  if (cavi) task$inference <- inference
   if (cavi) run <- check_cavi_run(iter, chains, task, dim(input$counts), call)
   starts <- check_init(init, model, dim(input$counts), k, family, run$chains, cavi, call = call)
   if (cavi) {

@@ -18,8 +18,8 @@ memory_needed <- function(task, input, run) {
   if (identical(task$inference, "cavi")) {
     return(c(
       draws = 8 * factors * run$kept, cells = 16 * active + 8 * missing,
-      # of each start shapes, rates and counts; while it runs, a copy, and means
-      chains = 8 * (factors * (4 * run$chains + 10) + if (augmented) 2 * active * (run$chains + 1) else 0)
+      # of each start shapes, rates and counts; while it runs, a copy, means, and some draws
+      chains = 8 * (factors * (4 * run$chains + 20) + if (augmented) 2 * active * (run$chains + 1) else 0)
     ))
   }
   c(

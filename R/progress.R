@@ -16,7 +16,7 @@ progressr_wanted <- function() {
 }
 
 # Of all chains, as far as they are apart.
-density_words <- function(log_density, what) {
+density_words <- function(log_density, what = "log density") {
   ends <- unique(format(range(log_density), digits = 6, trim = TRUE))
   paste(what, paste(ends, collapse = " to "))
 }

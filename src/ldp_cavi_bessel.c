@@ -46,13 +46,6 @@ static double geo_by_delta(double mean, double variance) {
     return mean * exp(-variance / (2 * mean * mean));
 }
 
-/* Without noise the release is the truth. */
-static double weigh_known(double k, double *x) {
-    const double r = *x;
-    *x = k > 0 ? k / r : 0;
-    return k > 0 ? k * log(r) - lgammafn(k + 1) : 0;
-}
-
 static double weigh_one(double *g1, double *g2, int delta, double k, double alpha, double mean,
                         double variance, double *x) {
     const noise_law first = law_of(*g1, alpha), second = law_of(*g2, alpha);
@@ -74,7 +67,7 @@ static double weigh(void *state, int row, size_t first, int n, const double *y_t
     (void)row;
     for (int e = 0; e < n; e++) {
         const size_t place = first + (size_t)e;
-        sum += alpha <= 0 ? weigh_known(y_tilde[e], &x[e])
+        sum += alpha <= 0 ? ldp_cavi_known(y_tilde[e], &x[e])
                           : weigh_one(&s->g1[place], &s->g2[place], s->delta, y_tilde[e], alpha,
                                       s->delta ? mean[e] : 0, s->delta ? variance[e] : 0, &x[e]);
     }

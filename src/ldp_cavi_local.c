@@ -9,6 +9,8 @@
  * noise; with the noise integrated out it is ours. */
 #include <math.h>
 
+#include <Rmath.h>
+
 #include "ldp_cavi_local.h"
 #include "ldp_math.h"
 #include "ldp_noise.h"
@@ -19,6 +21,12 @@
 /* A mean so small that the truth is 0 or 1. */
 static const double MEAN_TINY = 1e-150;
 
+double ldp_cavi_known(double count, double *x) {
+    const double r = *x;
+    *x = count / r;
+    return count > 0 ? count * log(r) - (count > 1 ? lgammafn(count + 1) : 0) : 0;
+}
+
 static double weigh(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
                     const double *mean, const double *variance, double *x) {
     ldp_small *const small = state;
@@ -28,13 +36,19 @@ static double weigh(void *state, int row, size_t first, int n, const double *y_t
     (void)first;
     (void)mean;
     (void)variance;
+    if (alpha <= 0) {
+        double known = 0;
+        for (int e = 0; e < n; e++)
+            known += ldp_cavi_known(y_tilde[e], &x[e]);
+        return known;
+    }
     ldp_small_prepare(small, alpha, 1 / alpha, 0);
     double sum = ldp_small_weigh(small, n, y_tilde, x, w, NULL, left, &n_left);
     for (int i = 0; i < n_left; i++) {
         const int e = left[i];
         const double k = y_tilde[e], r = x[e];
         sum += ldp_privpois_log_pmf(k, r, alpha) + r;
-        w[e] = r < MEAN_TINY && alpha > 0 ? 1 / alpha : ldp_truecount_mean(k, r, alpha) / r;
+        w[e] = r < MEAN_TINY ? 1 / alpha : ldp_truecount_mean(k, r, alpha) / r;
     }
     for (int e = 0; e < n; e++)
         x[e] = w[e];

@@ -41,6 +41,10 @@ typedef struct ldp_cavi_local {
 ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *excess,
                                   ldp_small *small);
 
+/* A Poisson count known without noise: x holds r, and afterwards w; returns its part of the bound.
+ */
+double ldp_cavi_known(double count, double *x);
+
 /* What a model shows of one row, K numbers each. */
 typedef struct ldp_cavi_row {
     int K, row;

@@ -256,8 +256,8 @@ static events sum_events(const part *p) {
     const double way = p->run.way;
     events all = {0, 0};
     double term = 1;
-    for (double y = p->run.from; way * (p->run.to - y) >= 0 && term > all.sum * TERM_NEGLIGIBLE;
-         y += way) {
+    for (double y = p->run.from;
+         way * (p->run.to - y) >= 0 && term > fmin(all.sum, all.mean) * TERM_NEGLIGIBLE; y += way) {
         all.sum += term;
         all.mean += term * ldp_bursts_mean_events(y, w->size);
         term *= way > 0 ? (w->first + y * w->x) / (y + 1) : y / (w->first + (y - 1) * w->x);
