@@ -86,6 +86,7 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #'   `theta` (actors x k) and `pi` (k x k, from the sender's community to the recipient's). The
 #'   fit keeps the data that it was given.
 #' @inheritSection topic_model Reproducible
+#' @inheritSection topic_model Variational inference
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
 #'   square, or not symmetric with `directed = FALSE`, and for an undirected release without it. A
 #'   warning when counts on the diagonal are left out, and when a symmetric network is given as

@@ -2,8 +2,8 @@
 # kept. What a run knows is an ordinary list, its state, as in R/run.R:
 #
 #   sweep         passes done by the starts that go on; all starts go forward together
-#   chains        of each start: q, the stream of random numbers, the bound of each pass (elbo), and
-#                 whether it has converged
+#   chains        of each start: q, the stream of random numbers, the bound of each pass (elbo),
+#                 whether it has converged, and what it started from
 #   seconds       spent so far
 #
 # q is the variational posterior as src/rc_cavi.c reads it: of each factor the shapes and the rates
@@ -158,7 +158,8 @@ make_start <- function(start, task, level, augmented) {
   if (is.null(given)) chain <- sweep_to_start(chain, task)
   list(
     q = c(make_q(task, chain$factors), if (!is.null(augmented)) list(noise = augmented)),
-    stream = chain$stream, elbo = numeric(), converged = FALSE
+    stream = chain$stream, elbo = numeric(), converged = FALSE,
+    from = if (is.null(given)) "gibbs" else if (is.list(given)) "given" else "random"
   )
 }
 
@@ -350,7 +351,10 @@ describe_passes <- function(fit) {
   paste0(
     count_of(fit$run$passes, "pass", "passes"), " (",
     if (isTRUE(fit$chains[[fit$best]]$converged)) "converged" else "not converged",
-    ") of the best of ", count_of(fit$run$starts, "start"), ", ELBO ",
+    ") of the best of ", count_of(fit$run$starts, "start"), " ",
+    switch(fit$chains[[fit$best]]$from,
+      gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given"
+    ), ", ELBO ",
     if (length(bound) > 0) format(bound[length(bound)], digits = 7, nsmall = 1) else "unknown",
     "; ", count_of(n_draws(fit), "draw"), " from it kept (", size, "); ",
     format(round(fit$seconds, 1)), " s"

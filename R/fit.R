@@ -9,6 +9,10 @@
 #' over words; communities have a mean weight of 1, and `pi` carries the counts. Components come
 #' in order of how much they carry.
 #'
+#' A fit with `inference = "cavi"` has laws of all weights in place of draws: its `fitted()` and `coef()`
+#' are their exact means, and where this page says draws it has up to 200 draws from these laws. Its
+#' `summary()` tells, for `convergence`, where each start ended, and its `verdict` speaks of that.
+#'
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
 #' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and

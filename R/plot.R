@@ -116,7 +116,8 @@ plot.private_counts <- function(x, ..., main = paste("epsilon =", format_range(p
 #' @param x A fit.
 #' @param type `"components"`: the words of each topic as bars; of a block model, `pi`, and the
 #'   weights of the actors, grouped by their main community. `"trace"`: the total of `mu` at
-#'   every kept draw, one line per chain.
+#'   every kept draw, one line per chain; of a variational fit the bound, pass by pass, one line per
+#'   start.
 #' @param ... Must be empty.
 #' @param n How many words a topic, or how many actors' names, at most.
 #' @return `x`, invisibly.

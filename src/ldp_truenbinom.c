@@ -251,8 +251,23 @@ typedef struct events {
     double sum, mean;
 } events;
 
+/* From so large a count on the events, about s log(1 + y/s), are taken at the mean and with the
+ * second derivative there. */
+static const double EVENTS_SMOOTH = 1e7;
+
+static events events_at_mean(const part *p) {
+    const double s = p->terms->size;
+    const ldp_nbinom_sums sums = ldp_nbinom_sum(p->run, p->terms, 1);
+    const double steps = sums.first / sums.sum, y = p->run.from + p->run.way * steps;
+    const double variance = sums.second / sums.sum - steps * steps, slope = 1 / (s + y);
+    const double mean = ldp_bursts_mean_events(y, s) - s * slope * slope * variance / 2;
+    return (events){sums.sum, sums.sum * mean};
+}
+
 static events sum_events(const part *p) {
     const ldp_nbinom_terms *const w = p->terms;
+    if (p->run.from > EVENTS_SMOOTH)
+        return events_at_mean(p);
     const double way = p->run.way;
     events all = {0, 0};
     double term = 1;
