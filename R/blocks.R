@@ -12,7 +12,7 @@ blocks_model <- list(
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
   },
   cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
   },
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).
@@ -64,6 +64,9 @@ undirected_model <- utils::modifyList(blocks_model, list(
   symmetric = "pi",
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, FALSE)
+  },
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, FALSE)
   },
   row_totals = function(factors) blocks_model$row_totals(factors) / 2
 ))

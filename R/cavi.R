@@ -136,7 +136,7 @@ advance_start <- function(start, task, n) {
 # --- starts -----------------------------------------------------------------------------------
 
 start_all <- function(starts, task, input, workers) {
-  level <- level_of(input)
+  level <- level_of(input, task$model$network)
   collapsed <- task
   if (task$bessel) { # the sampler needs no augmentation
     collapsed$bessel <- FALSE
@@ -190,7 +190,7 @@ make_q <- function(task, factors) {
   q <- lapply(model$factors, function(name) {
     x <- factors[[name]]
     law <- list(shape = 0 * x + START_SHAPE, rate = START_SHAPE / x, counts = 0 * x)
-    if (name == model$factors[1] && !model$network) law$active <- 0 * x
+    if (name == model$factors[1] && model$network == "none") law$active <- 0 * x
     law
   })
   rates <- vapply(seq_along(model$factors), function(i) {
@@ -198,7 +198,7 @@ make_q <- function(task, factors) {
     if (!has_random_rate(prior)) {
       return(c(1, 1))
     }
-    shape <- prior$rate$shape + length(factors[[model$factors[i]]]) * prior$shape
+    shape <- prior$rate$shape + length(factors[[model$factors[i]]]) * prior$shape # about
     c(shape, shape / factors$rate[i])
   }, c(0, 0))
   c(stats::setNames(q, model$factors), list(rates = rates), if (!is.null(factors$excess)) {
@@ -232,7 +232,7 @@ new_cavi_fit <- function(task, run, state) {
     c(
       task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
       list(
-        inference = "cavi", run = run, draws = drawn, chains = state$chains, best = best,
+        directed = task$model$network != "undirected", inference = "cavi", run = run, draws = drawn, chains = state$chains, best = best,
         seconds = state$seconds, version = FIT_VERSION
       )
     ),
@@ -245,7 +245,8 @@ draw_from_q <- function(model, q, task, n) {
   draws <- lapply(model$factors, function(name) {
     law <- q[[name]]
     draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
-    array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
+    draws <- array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
+    if (name %in% model$symmetric) mirror_draws(draws) else draws
   })
   names(draws) <- model$factors
   if (random_rates(task)) {
@@ -256,6 +257,15 @@ draw_from_q <- function(model, q, task, n) {
     draws$rate[fixed, , ] <- vapply(task$prior[model$factors], rate_mean, 0)[fixed]
   }
   if (!is.null(q$excess)) draws$excess <- draw_excess_from_q(q$excess, n)
+  draws
+}
+
+# Squares of which (c, d) and (d, c) are one weight.
+mirror_draws <- function(draws) {
+  below <- which(lower.tri(matrix(0, dim(draws)[1], dim(draws)[1])), arr.ind = TRUE)
+  for (i in seq_len(nrow(below))) {
+    draws[below[i, 1], below[i, 2], ] <- draws[below[i, 2], below[i, 1], ]
+  }
   draws
 }
 

@@ -11,6 +11,9 @@
  *     of i as a sender G[theta_ic] (G[Pi] z_i)_c,   of j as a receiver G[theta_jd] (G[Pi]' u_j)_d,
  *     of pi G[pi_cd] sum_i G[theta_ic] z_id.
  *
+ * In an undirected network i is the sender to all j > i, and pi_cd and pi_dc are one weight, with
+ * both their counts and exposures.
+ *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix; the scale step is ours. */
 #include <math.h>
 
@@ -48,8 +51,8 @@ static workspace partition(double *work, int C, int V) {
     return w;
 }
 
-/* Means and second moments; the variance of a sum of products that share factors: given theta that
- * of pi, and that of the mean over pi. */
+/* The variance of a sum of products that share factors: given theta that of pi, and that of the
+ * mean over pi. Where (c, d) and (d, c) are one weight, their covariance too. */
 static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
                        double *variance) {
     const ldp_cavi_blocks *const model = state;
@@ -69,6 +72,8 @@ static void moments_at(const void *state, int row, const int *columns, int n, do
                 as_sender += pi * to[d];
                 as_receiver += model->pi.mean[d + c * C] * from[d];
                 variance[e] += each * each * (spread / shape + 1 / (a[c] * b[d]));
+                if (!model->directed && c != d)
+                    variance[e] += each * pi * from[d] * to[c] / shape;
             }
             mean[e] += from[c] * as_sender;
             variance[e] += from[c] * from[c] / a[c] * as_sender * as_sender +
@@ -85,11 +90,17 @@ static double divergence(const ldp_cavi_blocks *model, const ldp_cavi_local *loc
            ldp_cavi_rate_divergence(&model->pi, model->rates + 2);
 }
 
-/* Sender i: its cells, its own counts, and those of pi. */
+static ldp_actors actors_of(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
+                            const ldp_cells *cells, workspace w) {
+    return (ldp_actors){model->theta.K, model->directed,      model->theta.mean,
+                        cells,          local->exposure_rest, local->exposure_excess,
+                        w.total_sender, w.total_receiver};
+}
+
+/* Sender i in its turn: its cells, its own counts, and those of pi. */
 static double walk_sender(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
-                          const ldp_cells *cells, int i, workspace w) {
+                          ldp_actors actors, int i, workspace w) {
     const int C = model->theta.K;
-    const ldp_weighted means = {C, 0, cells->V, model->theta.mean, NULL};
     const double *const geo = ldp_line(model->theta.geo, C, i);
     ldp_fill(4 * C, w.left, 0); /* left, mean, gathered, active */
     ldp_actors_transposed_times(C, model->pi.geo, geo, w.left);
@@ -104,9 +115,8 @@ static double walk_sender(const ldp_cavi_blocks *model, const ldp_cavi_local *lo
                               .active = w.active,
                               .scattered = w.received,
                               .moments = {moments_at, model}};
-    const double sum = ldp_cavi_walk(local, cells, row);
-    ldp_exposure_observed(means, w.total_sender, cells->missing.index + cells->missing.start[i],
-                          ldp_lists_length(cells->missing, i), i, w.observed);
+    const double sum = ldp_cavi_walk(local, actors.cells, row);
+    ldp_actors_observed(actors, i, w.observed);
     double *const counts = ldp_line(model->counts_theta, C, i);
     ldp_fill(C, counts, 0);
     ldp_actors_times(C, model->pi.geo, w.gathered, counts);
@@ -115,17 +125,27 @@ static double walk_sender(const ldp_cavi_blocks *model, const ldp_cavi_local *lo
     return sum + ldp_cavi_exposed(local, C, i, w.mean, w.observed, w.active);
 }
 
+/* Both orders of a pair of communities, put together. */
+static void join(int C, double *square) {
+    ldp_actors_fold(C, square);
+    ldp_actors_mirror(C, square);
+}
+
 double ldp_cavi_blocks_local(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work) {
     const int C = model->theta.K, V = cells->V;
     const workspace w = partition(work, C, V);
+    const ldp_actors actors = actors_of(model, local, cells, w);
     double sum = 0;
     for (int j = 0; j < V; j++)
         ldp_fill(C, ldp_line(w.received, C, j), 0);
     ldp_fill(C * C, model->counts_pi, 0);
-    ldp_exposure_total((ldp_weighted){C, 0, V, model->theta.mean, NULL}, w.total_sender);
-    for (int i = 0; i < V; i++)
-        sum += walk_sender(model, local, cells, i, w);
+    ldp_actors_open(actors);
+    for (int i = 0; i < V; i++) {
+        ldp_actors_begin_turn(actors, i);
+        sum += walk_sender(model, local, actors, i, w);
+        ldp_actors_end_turn(actors, i);
+    }
     for (int j = 0; j < V; j++) {
         double *const counts = ldp_line(model->counts_theta, C, j);
         ldp_actors_transposed_times(C, model->pi.geo, ldp_line(w.received, C, j), counts);
@@ -134,46 +154,40 @@ double ldp_cavi_blocks_local(const ldp_cavi_blocks *model, const ldp_cavi_local 
     }
     for (int i = 0; i < C * C; i++)
         model->counts_pi[i] *= model->pi.geo[i];
+    if (!model->directed)
+        join(C, model->counts_pi);
     return sum - divergence(model, local);
 }
 
-static void update_theta(ldp_cavi_blocks *model, const ldp_cavi_local *local,
-                         const ldp_cells *cells, workspace w) {
-    const int C = model->theta.K, V = cells->V;
-    const double *const rest = local->exposure_rest;
-    const ldp_weighted senders = {C, 0, V, model->theta.mean, NULL};
-    const ldp_weighted receivers = {C, 0, V, model->theta.mean, rest};
-    const ldp_actors actors = {C, model->theta.mean, cells, rest, local->exposure_excess};
-    ldp_exposure_total(senders, w.total_sender);
-    ldp_exposure_total(receivers, w.total_receiver);
-    for (int i = 0; i < V; i++) {
+static void update_theta(ldp_cavi_blocks *model, ldp_actors actors, workspace w) {
+    const int C = model->theta.K;
+    ldp_actors_open(actors);
+    for (int i = 0; i < model->theta.n; i++) {
+        ldp_actors_begin_turn(actors, i);
         ldp_fill(C, w.exposure, 0);
-        ldp_actors_as_sender(actors, w.total_sender, i, w.left, w.observed);
+        ldp_actors_as_sender(actors, i, w.left, w.observed);
         ldp_actors_times(C, model->pi.mean, w.left, w.exposure);
-        ldp_actors_as_receiver(actors, w.total_receiver, i, w.left);
+        ldp_actors_as_receiver(actors, i, w.left);
         ldp_actors_transposed_times(C, model->pi.mean, w.left, w.exposure);
-        ldp_actors_leave_out(senders, i, w.total_sender, w.observed);
-        ldp_actors_leave_out(receivers, i, w.total_receiver, w.observed);
         ldp_cavi_factor_set(&model->theta, i, ldp_line(model->counts_theta, C, i), w.exposure);
-        const double *const mean = ldp_line(model->theta.mean, C, i);
-        ldp_add(C, w.total_sender, 1, mean);
-        ldp_add(C, w.total_receiver, rest[i], mean);
+        ldp_actors_end_turn(actors, i);
     }
     ldp_cavi_factor_refresh(&model->theta);
 }
 
-static void update_pi(ldp_cavi_blocks *model, const ldp_cavi_local *local, const ldp_cells *cells,
-                      workspace w) {
-    const int C = model->theta.K, V = cells->V;
-    const ldp_actors actors = {C, model->theta.mean, cells, local->exposure_rest,
-                               local->exposure_excess};
-    ldp_exposure_total((ldp_weighted){C, 0, V, model->theta.mean, NULL}, w.total_sender);
+static void update_pi(ldp_cavi_blocks *model, ldp_actors actors, workspace w) {
+    const int C = model->theta.K;
+    ldp_actors_open(actors);
     ldp_fill(C * C, w.exposure_pi, 0);
-    for (int i = 0; i < V; i++) {
-        ldp_actors_as_sender(actors, w.total_sender, i, w.left, w.observed);
+    for (int i = 0; i < model->theta.n; i++) {
+        ldp_actors_begin_turn(actors, i);
+        ldp_actors_as_sender(actors, i, w.left, w.observed);
         for (int d = 0; d < C; d++)
             ldp_add(C, ldp_line(w.exposure_pi, C, d), w.left[d], ldp_line(model->theta.mean, C, i));
+        ldp_actors_end_turn(actors, i);
     }
+    if (!model->directed)
+        join(C, w.exposure_pi);
     for (int d = 0; d < C; d++)
         ldp_cavi_factor_set(&model->pi, d, ldp_line(model->counts_pi, C, d),
                             ldp_line(w.exposure_pi, C, d));
@@ -186,14 +200,15 @@ static void rescale(ldp_cavi_blocks *model, double *scale) {
     const int C = model->theta.K;
     const ldp_gamma_prior of_theta = model->theta.prior, of_pi = model->pi.prior;
     const double *const pi = model->pi.mean;
+    const int n_pi = model->directed ? 2 * C : C + 1; /* the weights of c */
     ldp_exposure_total((ldp_weighted){C, 0, model->theta.n, model->theta.mean, NULL}, scale);
     for (int c = 0; c < C; c++) {
         double across = 0;
         for (int d = 0; d < C; d++)
             if (d != c)
-                across += pi[c + d * C] + pi[d + c * C];
+                across += pi[c + d * C] + (model->directed ? pi[d + c * C] : 0);
         const double t = ldp_scale_best(
-            (ldp_scale){model->theta.n * of_theta.shape - 2 * C * of_pi.shape,
+            (ldp_scale){model->theta.n * of_theta.shape - n_pi * of_pi.shape,
                         of_theta.rate * scale[c], of_pi.rate * across, of_pi.rate * pi[c + c * C]});
         for (int d = 0; d < C; d++) { /* where d = c, twice */
             ldp_cavi_factor_scale_one(&model->pi, (size_t)(c + d * C), exp(-t));
@@ -209,8 +224,9 @@ double ldp_cavi_blocks_pass(ldp_cavi_blocks *model, const ldp_cavi_local *local,
     const workspace w = partition(work, model->theta.K, cells->V);
     if (local->update)
         local->update(local->state, cells);
-    update_theta(model, local, cells, w);
-    update_pi(model, local, cells, w);
+    const ldp_actors actors = actors_of(model, local, cells, w);
+    update_theta(model, actors, w);
+    update_pi(model, actors, w);
     rescale(model, w.left);
     ldp_cavi_rate_update(&model->theta, model->rates);
     ldp_cavi_rate_update(&model->pi, model->rates + 2);

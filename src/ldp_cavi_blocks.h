@@ -10,6 +10,7 @@
 /* Lines as those of ldp_blocks: pi_cd = pi[c + d C]. The expected counts of all weights are what
  * the last local step came to, which the next pass goes on from. */
 typedef struct ldp_cavi_blocks {
+    int directed; /* else pi is symmetric, and the data are pairs i < j */
     ldp_cavi_factor theta, pi;
     double *counts_theta, *counts_pi;
     double *rates; /* laws of the rates of the priors, two numbers each, where one is random */

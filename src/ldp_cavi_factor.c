@@ -15,8 +15,22 @@
 /* G is never below this, so that products of three have a quotient. */
 static const double GEO_LEAST = 1e-90;
 
-static size_t length_of(const ldp_cavi_factor *factor) {
-    return (size_t)factor->K * (size_t)factor->n;
+/* The weights of line i are its first so many: those of a symmetric square are in one triangle. */
+static int n_of_line(const ldp_cavi_factor *factor, int i) {
+    return factor->symmetric ? i + 1 : factor->K;
+}
+
+static double n_weights(const ldp_cavi_factor *factor) {
+    const double K = factor->K;
+    return factor->symmetric ? K * (K + 1) / 2 : K * factor->n;
+}
+
+static double sum_of_means(const ldp_cavi_factor *factor) {
+    double sum = 0;
+    for (int i = 0; i < factor->n; i++)
+        for (int k = 0; k < n_of_line(factor, i); k++)
+            sum += ldp_line(factor->mean, factor->K, i)[k];
+    return sum;
 }
 
 void ldp_cavi_factor_set(const ldp_cavi_factor *factor, int i, const double *counts,
@@ -37,17 +51,20 @@ static void take_rate(const ldp_cavi_factor *factor, size_t i) {
 }
 
 void ldp_cavi_factor_refresh(ldp_cavi_factor *factor) {
+    const int K = factor->K;
     const double a0 = factor->prior.shape;
-    const size_t n = length_of(factor);
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double a = factor->shape[i];
-        const ldp_gamma_logs logs = ldp_log_gamma(a);
-        sum += (a - a0) * logs.digamma - logs.log_gamma - a;
-        factor->unit[i] = exp(logs.digamma);
-        take_rate(factor, i);
-    }
-    factor->divergence = sum + (double)n * ldp_log_gamma(a0).log_gamma;
+    for (int i = 0; i < factor->n; i++)
+        for (int k = 0; k < K; k++) {
+            const size_t place = (size_t)i * (size_t)K + (size_t)k;
+            const double a = factor->shape[place];
+            const ldp_gamma_logs logs = ldp_log_gamma(a);
+            if (k < n_of_line(factor, i))
+                sum += (a - a0) * logs.digamma - logs.log_gamma - a;
+            factor->unit[place] = exp(logs.digamma);
+            take_rate(factor, place);
+        }
+    factor->divergence = sum + n_weights(factor) * ldp_log_gamma(a0).log_gamma;
 }
 
 void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by) {
@@ -63,14 +80,13 @@ void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, const double *by) {
 }
 
 double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor) {
-    const size_t n = length_of(factor);
-    double logs = 0, means = 0;
-    for (size_t i = 0; i < n; i++) {
-        logs += log(factor->rate[i]);
-        means += factor->mean[i];
-    }
-    return factor->divergence + factor->prior.shape * (logs - (double)n * factor->log_rate) +
-           factor->prior.rate * means;
+    double logs = 0;
+    for (int i = 0; i < factor->n; i++)
+        for (int k = 0; k < n_of_line(factor, i); k++)
+            logs += log(ldp_line(factor->rate, factor->K, i)[k]);
+    return factor->divergence +
+           factor->prior.shape * (logs - n_weights(factor) * factor->log_rate) +
+           factor->prior.rate * sum_of_means(factor);
 }
 
 double ldp_cavi_divergence(double a, double b, double a0, double b0) {
@@ -95,12 +111,8 @@ void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q) {
 void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q) {
     if (is_fixed(factor))
         return;
-    const size_t n = length_of(factor);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += factor->mean[i];
-    q[0] = factor->prior.hyper_shape + (double)n * factor->prior.shape;
-    q[1] = factor->prior.hyper_rate + sum;
+    q[0] = factor->prior.hyper_shape + n_weights(factor) * factor->prior.shape;
+    q[1] = factor->prior.hyper_rate + sum_of_means(factor);
     ldp_cavi_rate_read(factor, q);
 }
 

@@ -10,6 +10,7 @@
  * E[.] is the mean, G[.] = exp E[log .]. */
 typedef struct ldp_cavi_factor {
     int K, n;
+    int symmetric; /* a square of which (c, d) and (d, c) are one weight */
     ldp_gamma_prior prior; /* its rate: the mean of it, where it is random */
     double log_rate; /* E[log rate] of the prior */
     double *shape, *rate;

@@ -78,10 +78,7 @@ double ldp_cavi_walk(const ldp_cavi_local *local, const ldp_cells *cells, ldp_ca
             at.moments.at(at.moments.state, at.row, columns, n, mean, variance);
         sum += local->weigh(local->state, at.row, e, n, cells->y_tilde + e, cells->alpha[at.row],
                             mean, variance, x);
-        for (int i = 0; i < n; i++) {
-            ldp_add(K, at.gathered, x[i], at.geo + (size_t)columns[i] * (size_t)K);
-            ldp_add(K, ldp_line(at.scattered, K, columns[i]), x[i], at.right);
-        }
+        ldp_rows_exchange(K, x, at.geo, columns, n, at.gathered, at.right, at.scattered);
         ldp_rows_add(K, at.mean, NULL, columns, (size_t)n, at.active);
     }
     return sum;

@@ -86,6 +86,6 @@ SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant);
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant);
+                    SEXP last, SEXP constant, SEXP directed);
 
 #endif

@@ -17,12 +17,13 @@ static double *matrix_of(SEXP q, const char *factor, const char *what) {
 }
 
 static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, double *rates,
-                                     int place) {
+                                     int place, int symmetric) {
     const SEXP shape = rc_element(rc_element(q, name), "shape");
     const double means[] = {rates[0] / rates[1], rates[2] / rates[3]};
     const size_t n = (size_t)Rf_xlength(shape);
     ldp_cavi_factor factor = {.K = Rf_nrows(shape),
                               .n = Rf_ncols(shape),
+                              .symmetric = symmetric,
                               .prior = rc_decode_prior(priors, name, means),
                               .shape = REAL(shape),
                               .rate = matrix_of(q, name, "rate"),
@@ -160,8 +161,8 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     schemes all;
     const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
     double *const rates = REAL(rc_element(q, "rates"));
-    ldp_cavi_topics model = {decode_factor(q, priors, "theta", rates, 0),
-                             decode_factor(q, priors, "phi", rates, 1),
+    ldp_cavi_topics model = {decode_factor(q, priors, "theta", rates, 0, 0),
+                             decode_factor(q, priors, "phi", rates, 1, 0),
                              matrix_of(q, "theta", "counts"),
                              matrix_of(q, "phi", "counts"),
                              matrix_of(q, "theta", "active"),
@@ -173,16 +174,20 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     return answer;
 }
 
+/* Of an undirected network the shapes and rates of pi are symmetric. */
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant) {
+                    SEXP last, SEXP constant, SEXP directed) {
     const ldp_cells decoded = rc_decode_cells(cells);
     q = PROTECT(deep_copy(q));
     schemes all;
     const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
     double *const rates = REAL(rc_element(q, "rates"));
-    ldp_cavi_blocks model = {decode_factor(q, priors, "theta", rates, 0),
-                             decode_factor(q, priors, "pi", rates, 1),
-                             matrix_of(q, "theta", "counts"), matrix_of(q, "pi", "counts"), rates};
+    ldp_cavi_blocks model = {Rf_asLogical(directed),
+                             decode_factor(q, priors, "theta", rates, 0, 0),
+                             decode_factor(q, priors, "pi", rates, 1, !Rf_asLogical(directed)),
+                             matrix_of(q, "theta", "counts"),
+                             matrix_of(q, "pi", "counts"),
+                             rates};
     const kernel k = {&model, blocks_pass, blocks_local,
                       ldp_cavi_blocks_work(model.theta.K, decoded.V)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);

@@ -66,15 +66,18 @@ plain_cell_bessel <- function(k, r, mu, alpha, clamped, s1, s2) {
 plain_products <- function(q, network) {
   parts <- function(of) {
     theta <- t(of(q$theta))
-    if (network) theta %*% of(q$pi) %*% t(theta) else theta %*% of(q$phi)
+    if (network != "none") theta %*% of(q$pi) %*% t(theta) else theta %*% of(q$phi)
   }
   list(r = parts(plain_geo), mu = parts(plain_mean))
 }
 
-plain_factor_kl <- function(q, prior, names) {
+plain_factor_kl <- function(q, prior, names, network) {
   sum(vapply(seq_along(names), function(i) {
     of <- prior[[names[i]]]
     law <- q[[names[i]]]
+    if (network == "undirected" && names[i] == "pi") { # pi_cd and pi_dc are one weight
+      law <- lapply(law[c("shape", "rate")], function(x) x[upper.tri(x, TRUE)])
+    }
     if (!inherits(of$rate, "gamma_prior")) {
       return(plain_kl(law$shape, law$rate, of$shape, of$rate))
     }
@@ -86,7 +89,7 @@ plain_factor_kl <- function(q, prior, names) {
 }
 
 # The bound at q of a release (a matrix, NA where masked).
-plain_bound <- function(y_tilde, alpha, q, prior, clamped = FALSE, network = FALSE) {
+plain_bound <- function(y_tilde, alpha, q, prior, clamped = FALSE, network = "none") {
   alpha <- rep_len(alpha, nrow(y_tilde))
   products <- plain_products(q, network)
   by_row <- !is.null(q$excess) && ncol(q$excess$points) > 1
@@ -98,7 +101,7 @@ plain_bound <- function(y_tilde, alpha, q, prior, clamped = FALSE, network = FAL
   for (d in seq_len(nrow(y_tilde))) {
     for (v in seq_len(ncol(y_tilde))) {
       k <- y_tilde[d, v]
-      if (is.na(k) || (network && d == v)) next
+      if (is.na(k) || !is_data(cbind(d, v), network)) next
       r <- products$r[d, v]
       mu <- products$mu[d, v]
       if (is.null(q$noise)) {
@@ -112,8 +115,8 @@ plain_bound <- function(y_tilde, alpha, q, prior, clamped = FALSE, network = FAL
       }
     }
   }
-  factors <- c("theta", if (network) "pi" else "phi")
-  total - plain_factor_kl(q, prior, factors) - sum(vapply(laws, `[[`, 0, "kl"))
+  factors <- c("theta", if (network == "none") "phi" else "pi")
+  total - plain_factor_kl(q, prior, factors, network) - sum(vapply(laws, `[[`, 0, "kl"))
 }
 
 # Of a fit, at its q.
@@ -125,26 +128,36 @@ plain_bound_of <- function(fit, q = q_of(fit)) {
 }
 
 # A random problem: counts of some shape, noise per row or not, masks, clamped or not.
-random_release <- function(seed, network, mean = 1.5) {
+random_release <- function(seed, network = "none", mean = 1.5) {
   set.seed(seed)
-  n <- if (network) c(7, 7) else c(6, 8)
+  n <- if (network == "none") c(6, 8) else c(7, 7)
   y <- matrix(stats::rnbinom(prod(n), 1, mu = mean), n[1])
-  if (network) diag(y) <- 0
-  alpha <- switch(1 + seed %% 4, 0.3, stats::runif(n[1], 0.1, 0.8), 0, c(0, stats::runif(n[1] - 1, 0, 0.6)))
+  alpha <- if (network == "undirected") c(0.3, 0.6, 0, 0.1)[1 + seed %% 4] else {
+    switch(1 + seed %% 4, 0.3, stats::runif(n[1], 0.1, 0.8), 0, c(0, stats::runif(n[1] - 1, 0, 0.6)))
+  }
   row_alpha <- rep_len(alpha, n[1])
   noise <- matrix(stats::rgeom(prod(n), 1 - row_alpha) - stats::rgeom(prod(n), 1 - row_alpha), n[1])
   y_tilde <- y + noise
   clamped <- seed %% 3 == 0
   if (clamped) y_tilde <- pmax(y_tilde, 0)
   if (seed %% 2 == 0) y_tilde[sample(length(y_tilde), 5)] <- NA
-  private_counts(y_tilde, alpha = alpha, clamped = clamped)
+  if (network != "none") diag(y_tilde) <- 0
+  if (network == "undirected") y_tilde[lower.tri(y_tilde)] <- t(y_tilde)[lower.tri(y_tilde)]
+  private_counts(y_tilde, alpha = alpha, clamped = clamped, directed = network != "undirected")
 }
 
-# Fits of a model to random problems.
-random_fit <- function(seed, model, ..., mean = 1.5) {
-  release <- random_release(seed, identical(model, block_model), mean)
+# Fits to random problems, of topics and of both kinds of networks.
+random_fit <- function(seed, network, ..., mean = 1.5) {
+  release <- random_release(seed, network, mean)
   priors <- list(gamma_prior(), gamma_prior(0.5, rate = gamma_prior(2, 1)), gamma_prior(1, 2))
-  model(release, 1 + seed %% 3, ..., inference = "cavi", prior = priors[[1 + seed %% 3]])
+  fit_network(release, network, 1 + seed %% 3, ..., prior = priors[[1 + seed %% 3]])
+}
+
+fit_network <- function(release, network, k, ...) {
+  if (network == "none") {
+    return(topic_model(release, k, ..., inference = "cavi"))
+  }
+  block_model(release, k, ..., directed = network == "directed", inference = "cavi")
 }
 
 # log P(release) of mu_dv = theta_d phi_v by integration over logarithms of the weights; `density` of a

@@ -4,10 +4,10 @@ TOL_MONOTONE <- 1e-10
 steps_of <- function(fit) min(0, diff(elbo(fit))) / max(1, abs(elbo(fit)))
 
 test_that("the bound is what its formulas say, whatever the problem", {
-  for (model in list(topic_model, block_model)) {
+  for (model in NETWORKS) {
     for (seed in 1:12) {
       expect_within(tail(elbo(fit <- random_fit(seed, model, iter = 15)), 1), plain_bound_of(fit), TOL_SERIES)
-      for (by in c("all", "row")) {
+      for (by in c("all", if (model != "undirected") "row")) {
         fit <- random_fit(seed, model, iter = 15, family = "nbinom1", dispersion_by = by)
         # integrals over the dispersion: their own tolerance
         expect_within(tail(elbo(fit), 1), plain_bound_of(fit), 1e-10)
@@ -20,21 +20,23 @@ test_that("the bound is what its formulas say, whatever the problem", {
 
 test_that("so it is with counts that have no short series", {
   for (seed in 1:4) {
-    fit <- random_fit(seed, topic_model, iter = 15, mean = 80)
+    fit <- random_fit(seed, "none", iter = 15, mean = 80)
     expect_within(tail(elbo(fit), 1), plain_bound_of(fit), TOL_SERIES)
-    fit <- random_fit(seed, topic_model, iter = 15, mean = 80, family = "nbinom1")
+    fit <- random_fit(seed, "none", iter = 15, mean = 80, family = "nbinom1")
     expect_within(tail(elbo(fit), 1), plain_bound_of(fit), 1e-10)
   }
 })
 
 test_that("the bound never falls, in 20 problems a model, and the collapsed one is above the other", {
-  for (model in list(topic_model, block_model)) {
+  for (model in NETWORKS) {
     for (seed in 1:20) {
       collapsed <- random_fit(seed, model, iter = 80, init = "random")
       expect_gt(steps_of(collapsed), -TOL_MONOTONE)
       expect_gt(steps_of(random_fit(seed, model, iter = 80, init = "random", family = "nbinom1")), -TOL_MONOTONE)
-      by_row <- random_fit(seed, model, iter = 40, family = "nbinom1", dispersion_by = "row")
-      expect_gt(steps_of(by_row), -TOL_MONOTONE)
+      if (model != "undirected") {
+        by_row <- random_fit(seed, model, iter = 40, family = "nbinom1", dispersion_by = "row")
+        expect_gt(steps_of(by_row), -TOL_MONOTONE)
+      }
       bessel <- random_fit(seed, model, iter = 80, augmentation = "bessel")
       expect_gt(steps_of(bessel), -TOL_MONOTONE)
       if (!is.null(q_of(bessel)$noise) && all(input_of(bessel)$alpha > 0)) {
@@ -51,11 +53,11 @@ test_that("the bound never falls, in 20 problems a model, and the collapsed one 
 })
 
 test_that("from the same start the collapsed bound ends above that of the augmentation", {
-  for (model in list(topic_model, block_model)) {
-    release <- random_release(4, identical(model, block_model))
+  for (network in NETWORKS) {
+    release <- random_release(4, network)
     ends <- vapply(c("collapsed", "bessel", "delta"), function(augmentation) {
       set.seed(601)
-      tail(elbo(model(release, 2, inference = "cavi", augmentation = augmentation)), 1)
+      tail(elbo(fit_network(release, network, 2, augmentation = augmentation)), 1)
     }, 0)
     expect_gt(ends[["collapsed"]], ends[["bessel"]])
     expect_lt(abs(ends[["delta"]] / ends[["bessel"]] - 1), 0.01)
@@ -83,7 +85,10 @@ gain_of_moves <- function(fit, names) {
     places <- round(seq(1, length(q[[name]][[what]]), length.out = 4))
     vapply(places, function(i) {
       max(vapply(c(0.99, 1.01), function(by) {
-        q[[name]][[what]][i] <- q[[name]][[what]][i] * by
+        moved <- q[[name]][[what]]
+        moved[i] <- moved[i] * by
+        if (name %in% model_of(fit)$symmetric) moved[lower.tri(moved)] <- t(moved)[lower.tri(moved)]
+        q[[name]][[what]] <- moved
         plain_bound_of(fit, q)
       }, 0))
     }, 0)
@@ -94,13 +99,15 @@ gain_of_moves <- function(fit, names) {
 test_that("where passes come to rest, no move of a single law raises the bound", {
   for (seed in c(1, 4, 5)) {
     for (family in c("poisson", "nbinom1")) {
-      topics <- settled(random_fit(seed, topic_model, family = family))
+      topics <- settled(random_fit(seed, "none", family = family))
       expect_lt(gain_of_moves(topics, c("theta", "phi")), 1e-9)
-      blocks <- settled(random_fit(seed, block_model, family = family))
+      blocks <- settled(random_fit(seed, "directed", family = family))
       expect_lt(gain_of_moves(blocks, c("theta", "pi")), 1e-9)
+      pairs <- settled(random_fit(seed, "undirected", family = family))
+      expect_lt(gain_of_moves(pairs, c("theta", "pi")), 1e-9)
     }
   }
-  bessel <- settled(random_fit(4, topic_model, augmentation = "bessel"))
+  bessel <- settled(random_fit(4, "none", augmentation = "bessel"))
   expect_lt(gain_of_moves(bessel, c("theta", "phi")), 1e-9)
   q <- q_of(bessel)
   before <- plain_bound_of(bessel)
@@ -112,7 +119,7 @@ test_that("where passes come to rest, no move of a single law raises the bound",
     }
   }
   # a law of the dispersion with another mean, or another spread
-  fit <- settled(random_fit(1, topic_model, family = "nbinom1"))
+  fit <- settled(random_fit(1, "none", family = "nbinom1"))
   q <- q_of(fit)
   before <- plain_bound_of(fit)
   t <- q$excess$points[, 1]
@@ -173,7 +180,7 @@ test_that("a clamped release is bounded by its own law", {
 })
 
 test_that("true counts and ignored noise are the same analysis", {
-  y <- as.matrix(random_release(6, FALSE))
+  y <- as.matrix(random_release(6))
   y[is.na(y)] <- 1
   fit <- function(data, ...) {
     set.seed(604)
@@ -185,14 +192,16 @@ test_that("true counts and ignored noise are the same analysis", {
 
 test_that("a fit answers the methods that a Gibbs fit does, from the means of q and draws from it", {
   set.seed(605)
-  topics <- random_fit(1, topic_model, family = "nbinom1", dispersion_by = "row", chains = 2)
-  blocks <- random_fit(4, block_model)
-  for (fit in list(topics, blocks)) {
+  topics <- random_fit(1, "none", family = "nbinom1", dispersion_by = "row", chains = 2)
+  blocks <- random_fit(4, "directed")
+  pairs <- random_fit(4, "undirected")
+  expect_identical(as.matrix(pairs)[, "pi[1,2]"], as.matrix(pairs)[, "pi[2,1]"])
+  for (fit in list(topics, blocks, pairs)) {
     q <- q_of(fit)
     products <- plain_products(q, model_of(fit)$network)
     size <- q_event_size(fit)
     expected <- products$mu * size
-    if (model_of(fit)$network) diag(expected) <- NA
+    if (model_of(fit)$network != "none") diag(expected) <- NA
     expect_equal(unname(fitted(fit)), expected, tolerance = TOL_SERIES)
     cells <- cbind(1:3, 3:1 + 1)
     expect_equal(fitted(fit, cells = cells), fitted(fit)[cells], tolerance = TOL_SERIES)
@@ -214,12 +223,12 @@ test_that("a fit answers the methods that a Gibbs fit does, from the means of q 
   }
   expect_length(coef(topics)$dispersion, 6)
   expect_match(summary(topics)$verdict, "2 starts")
-  random <- random_fit(1, topic_model) # its priors have random rates
+  random <- random_fit(1, "none") # its priors have random rates
   expect_true(all(c("rate[theta]", "rate[phi]") %in% colnames(as.matrix(random))))
 })
 
 test_that("starts: short runs of Gibbs, at random, or given; seeds decide them", {
-  release <- random_release(4, FALSE)
+  release <- random_release(4)
   fit <- function(...) {
     set.seed(606)
     topic_model(release, 2, inference = "cavi", iter = 40, ...)
@@ -244,7 +253,7 @@ test_that("starts: short runs of Gibbs, at random, or given; seeds decide them",
 })
 
 test_that("update goes on, and a checkpoint too, as if the run had been that long", {
-  release <- random_release(8, FALSE)
+  release <- random_release(8)
   file <- tempfile(fileext = ".rds")
   fit <- function(iter, ...) {
     set.seed(608)
@@ -261,7 +270,7 @@ test_that("update goes on, and a checkpoint too, as if the run had been that lon
 })
 
 test_that("an interrupt returns what there is", {
-  release <- random_release(8, FALSE)
+  release <- random_release(8)
   task <- list(
     data = release, k = 2L, noise = "model", augmentation = "collapsed", inference = "cavi",
     prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE, family = poisson_family
