@@ -232,8 +232,8 @@ new_cavi_fit <- function(task, run, state) {
     c(
       task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
       list(
-        directed = task$model$network != "undirected", inference = "cavi", run = run, draws = drawn, chains = state$chains, best = best,
-        seconds = state$seconds, version = FIT_VERSION
+        directed = task$model$network != "undirected", inference = "cavi", run = run, draws = drawn,
+        chains = state$chains, best = best, seconds = state$seconds, version = FIT_VERSION
       )
     ),
     class = c(task$model$name, "ldp_fit")

@@ -43,7 +43,8 @@ topics_model <- list(
 #' Topics of private documents
 #'
 #' Draws from the posterior of the Poisson topic model (Poisson matrix factorization), `mu[d,
-#' v] = sum_k theta[d, k] phi[k, v]`, or an approximation of it, given counts of words in documents, noised or not.
+#' v] = sum_k theta[d, k] phi[k, v]`, or an approximation of it, given counts of words in documents,
+#' noised or not.
 #'
 #' @param data Counts, documents in rows and words in columns: a [private_counts()], whose
 #'   noise is modelled; or a matrix or `dgCMatrix` of true counts. Cells that are `NA` are
@@ -71,8 +72,9 @@ topics_model <- list(
 #' @param iter Sweeps of each chain, warmup included; with `"cavi"`, passes of each start at most.
 #' @param warmup Sweeps at the start of each chain that are thrown away; below `iter`. Not with `"cavi"`.
 #' @param thin Every `thin`-th sweep after the warmup is kept. Not with `"cavi"`.
-#' @param chains Independent chains; with `"cavi"`, starts, of which the best is kept. They run side by side on the workers of the plan that
-#'   `future::plan()` set, if `future.apply` is installed; see [long-runs].
+#' @param chains Independent chains; with `"cavi"`, starts, of which the best is kept. They run side by
+#'   side on the workers of the plan that `future::plan()` set, if `future.apply` is installed; see
+#'   [long-runs].
 #' @param init Where the chains start: `NULL` (at random), a fit of the same shape (from its last
 #'   draws), or a list of the factors, positive matrices of the shapes below (and `dispersion`, if that
 #'   is estimated); or a list of such lists, one per chain. With `"cavi"` `NULL` is a short run of Gibbs,
