@@ -14,6 +14,10 @@ blocks_model <- list(
   cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
     .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
   },
+  no_new_rows = paste(
+    "A new actor is a new row and a new column: it changes what is known of all others.",
+    "Fit the network again with the new actors in it; what is not known of them is NA."
+  ),
   # Communities that talk among themselves: from a start without this leaning, chains end in poor
   # modes far more often (bench/starts.R).
   start = function(dim, k, level) {

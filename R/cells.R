@@ -11,7 +11,7 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     x <- as.matrix(x)
   }
   if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
-    kinds <- c("a numeric matrix", "a dgCMatrix", if (arg == "data") "a private_counts")
+    kinds <- c("a numeric matrix", "a dgCMatrix", if (arg %in% c("data", "newdata")) "a private_counts")
     ldp_abort(c(
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
@@ -61,17 +61,17 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 }
 
 # What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per
-# row, 0 where the counts are, or are taken for, the truth.
-model_data <- function(data, network = "none", call = rlang::caller_env()) {
-  check_given(missing(data), "data", call)
+# row, 0 where the counts are, or are taken for, the truth. `arg`: what an error calls the data.
+model_data <- function(data, network = "none", arg = "data", call = rlang::caller_env()) {
+  check_given(missing(data), arg, call)
   private <- inherits(data, "private_counts")
-  counts <- if (private) fields_of(data)$counts else as_plain_matrix(data, "data", call)
+  counts <- if (private) fields_of(data)$counts else as_plain_matrix(data, arg, call)
   if (!private) {
-    counts <- check_counts(counts, "data", call)
+    counts <- check_counts(counts, arg, call)
   }
   if (any(dim(counts) == 0)) {
     ldp_abort(c(
-      "{.arg data} must have at least one row and one column.",
+      "{.arg {arg}} must have at least one row and one column.",
       x = "It is {nrow(counts)} x {ncol(counts)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
@@ -79,6 +79,8 @@ model_data <- function(data, network = "none", call = rlang::caller_env()) {
     check_network(counts, "data", call)
     check_direction(data, counts, network, call)
     counts <- only_data(counts, network, private)
+  } else if (private && !privacy(data)$directed) {
+    abort_undirected(arg, call)
   }
   alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   list(
@@ -135,6 +137,18 @@ check_direction <- function(data, counts, network, call) {
   } else {
     c("{.arg data} must be symmetric with {.code directed = FALSE}.", x = "It is not.")
   }, class = "ldpcounts_argument_error", call = call)
+}
+
+# A table that is no network would take every pair twice.
+abort_undirected <- function(arg, call) {
+  ldp_abort(c(
+    "{.arg {arg}} is an undirected network, in which every pair stands twice with one noise.",
+    i = "{.fn block_model} takes it, with {.code directed = FALSE}.",
+    i = paste(
+      "For other models make it a table in which each pair stands once:",
+      "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}."
+    )
+  ), class = "ldpcounts_argument_error", call = call)
 }
 
 # Which cells of a table are data: of a directed network those off the diagonal, of an undirected

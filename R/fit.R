@@ -51,6 +51,8 @@
 #'   *Journal of Statistical Software* 69. Posterior predictive checks: Gelman, A., Meng, X.-L. and
 #'   Stern, H. (1996). Posterior predictive assessment of model fitness via realized discrepancies.
 #'   *Statistica Sinica* 6. Comparing implied noise with the mechanism is ours.
+#' @seealso [predict()][predict.ldp_fit] for new documents, [update()][update.ldp_fit] to go on with a
+#'   fit, [plot()][plot.ldp_fit], [augment()][augment.ldp_fit], [log_lik].
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
@@ -301,9 +303,12 @@ rate_draws <- function(fit) {
 #' @export
 as_draws_array.ldp_fit <- function(x, ...) {
   check_no_dots(...)
-  draws <- as.matrix(x)
-  shape <- c(x$run$kept, x$run$chains, ncol(draws))
-  posterior::as_draws_array(array(draws, shape,
+  stack_chains(as.matrix(x), x$run)
+}
+
+# Draws of posterior, from a row per draw, chain after chain.
+stack_chains <- function(draws, run) {
+  posterior::as_draws_array(array(draws, c(run$kept, run$chains, ncol(draws)),
     dimnames = list(NULL, NULL, colnames(draws))
   ))
 }

@@ -11,6 +11,9 @@
 #                   in C
 #   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): passes of
 #                   variational inference in C, see R/cavi.R and src/rc_cavi.c
+#   gibbs_rows      function(cells, factors, prior, n, reflect): n sweeps of the first factor, that of
+#                   the rows, and of their excess, the other factors fixed; returns these two
+#   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows
 #   start           function(dim, k, level): factors to start from, with mean about `level`
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
@@ -95,8 +98,8 @@ check_gibbs_only <- function(given, call) {
 }
 
 # What the model sees of the data, its noise taken as `noise` says.
-model_input <- function(model, data, noise, call = rlang::caller_env()) {
-  input <- model_data(data, model$network, call = call)
+model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {
+  input <- model_data(data, model$network, arg, call = call)
   if (noise == "ignore") take_for_truth(input) else input
 }
 

@@ -49,17 +49,22 @@ log_lik.ldp_fit <- function(object, ..., cells = NULL) {
   density
 }
 
-# In draw s. A clamped zero has the probability of all releases k <= 0: that of 0 times the sum of
-# alpha^|k|.
+# In draw s.
 log_density_of_cells <- function(fit, s, input, cells, y_tilde) {
-  alpha <- input$alpha[cells[, 1]]
   mu <- draw_cell_mean(fit, s, cells)
-  density <- if (n_excess(family_of(fit), nrow(fit$data)) == 0) {
+  excess <- draw_cell_excess(fit, s, cells)
+  release_density(y_tilde, mu, excess, input$alpha[cells[, 1]], input$clamped)
+}
+
+# Log density of each released count; excess (dispersion - 1) is 0 for Poisson counts. A clamped zero
+# has the probability of all releases k <= 0: that of 0 times the sum of alpha^|k|.
+release_density <- function(y_tilde, mu, excess, alpha, clamped) {
+  density <- if (identical(excess, 0)) {
     dprivpois(y_tilde, mu, alpha, log = TRUE)
   } else {
-    dprivnbinom(y_tilde, mu, 1 + draw_cell_excess(fit, s, cells), alpha, log = TRUE)
+    dprivnbinom(y_tilde, mu, 1 + excess, alpha, log = TRUE)
   }
-  if (input$clamped) density - ifelse(y_tilde == 0, log1p(-alpha), 0) else density
+  if (clamped) density - ifelse(y_tilde == 0, log1p(-alpha), 0) else density
 }
 
 check_observed <- function(y_tilde, call = rlang::caller_env()) {

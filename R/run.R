@@ -49,11 +49,14 @@ with_stream <- function(stream, code) {
 # --- state ------------------------------------------------------------------------------------
 
 start_state <- function(task, run, starts, level, seed) {
+  fresh_state(task, run, Map(function(start, stream) start_chain(task, level, start, stream),
+    starts, chain_streams(run$chains, seed)
+  ))
+}
+
+fresh_state <- function(task, run, chains) {
   list(
-    sweep = 0L,
-    chains = Map(function(start, stream) start_chain(task, level, start, stream),
-      starts, chain_streams(run$chains, seed)
-    ),
+    sweep = 0L, chains = chains,
     draws = allocate_draws(task, run), log_density = matrix(NA_real_, run$kept, run$chains),
     kept = 0L, seconds = 0
   )
@@ -166,8 +169,15 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
 }
 
 run_chains <- function(task, run, state, progress, saved) {
+  ran <- run_sweeps(task, run, state, progress, saved)
+  new_fit(task, ran$run, ran$state)
+}
+
+# The sweeps that are left: list(run, state), the run as far as it came. `task$alone`: not on workers,
+# which do not have what a user's own function may need.
+run_sweeps <- function(task, run, state, progress, saved) {
   began <- proc.time()[["elapsed"]] - state$seconds
-  workers <- uses_workers(run$chains)
+  workers <- !isTRUE(task$alone) && uses_workers(run$chains)
   seconds_per_block <- if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
   needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
   interrupted <- FALSE
@@ -203,7 +213,7 @@ run_chains <- function(task, run, state, progress, saved) {
     run <- cut_short(run, state)
     state <- only_kept(task, state, run)
   }
-  new_fit(task, run, state)
+  list(run = run, state = state)
 }
 
 # --- interrupted ----------------------------------------------------------------------------------
@@ -261,7 +271,8 @@ new_fit <- function(task, run, state) {
 #' fit of a single longer run: its draws are those of the fit and then the further ones. A variational
 #' fit goes on with further passes, until its bound converges (anew, if it had).
 #'
-#' @param object A fit of [topic_model()] or [block_model()], also one that was interrupted.
+#' @param object A fit of [topic_model()], [block_model()] or [private_gibbs()], also one that was
+#'   interrupted.
 #' @param ... Must be empty.
 #' @param iter How many further sweeps each chain runs, the warmup staying as it was; or how many
 #'   further passes each start of a variational fit runs at most.

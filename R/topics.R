@@ -14,6 +14,10 @@ topics_model <- list(
   cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
     .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, constant)
   },
+  gibbs_rows = function(cells, factors, prior, n, reflect) {
+    of_rows <- factors[names(factors) != "phi"]
+    .Call(C_rc_topics_documents, cells, of_rows, factors$phi, prior, n, integer(), reflect)$factors
+  },
   start = function(dim, k, level) {
     scale <- sqrt(level / k)
     list(

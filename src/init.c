@@ -16,6 +16,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_function, 2),
     ENTRY(rc_make_cells, 4),
     ENTRY(rc_topics_gibbs, 8),
+    ENTRY(rc_topics_documents, 7),
     ENTRY(rc_blocks_gibbs, 9),
     ENTRY(rc_store, 3),
     ENTRY(rc_topics_cavi, 8),

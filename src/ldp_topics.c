@@ -24,24 +24,24 @@ static size_t factor_length(int K, int n) {
 
 /* Document d, a few active cells at a time: their means and, with the same rows of phi at hand,
  * `active`, their sum; latent counts; and the split of these over topics into `counts` (the
- * document's) and sums.counts (the words'). */
+ * document's) and `words` (the words'). */
 static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                        ldp_stream *stream, int d, double *counts, double *active,
-                        ldp_topics_sums sums, double *work) {
+                        ldp_stream *stream, int d, double *counts, double *active, double *words,
+                        double *work) {
     const int K = model->K;
     const double *const theta = ldp_line(model->theta, K, d);
     const size_t end = cells->active.start[d + 1];
-    ldp_tally of_words = {.to = sums.counts};
+    ldp_tally of_words = {.to = words};
     for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
         const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
-        const int *const words = cells->active.index + e;
+        const int *const word = cells->active.index + e;
         double x[LDP_FEW];
         int positive[LDP_FEW];
-        ldp_rows_dot(K, theta, model->phi, words, n, x, active);
+        ldp_rows_dot(K, theta, model->phi, word, n, x, active);
         const int n_positive = noise->draw(noise->state, stream, d, e, n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
-            const int v = words[positive[i]];
+            const int v = word[positive[i]];
             ldp_allocate(stream, x[positive[i]], K, theta, ldp_line(model->phi, K, v), counts,
                          &of_words, factor_length(K, v), work);
         }
@@ -52,23 +52,28 @@ static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const l
 /* Document d: latent counts, then theta. It has a stream of its own, so that ranges may be cut
  * anywhere. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                          int d, const double *total_phi, ldp_topics_sums sums, double *work) {
+                          int d, const double *total_phi, double *words, double *work) {
     const int K = model->K;
     double *const counts = work, *const active = work + K, *const scratch = work + 2 * K;
     ldp_stream stream = ldp_stream_open();
     ldp_fill(2 * K, work, 0);
-    draw_counts(model, cells, noise, &stream, d, counts, active, sums, scratch);
+    draw_counts(model, cells, noise, &stream, d, counts, active, words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
                    total_phi, active, scratch);
     ldp_gamma_move(&stream, model->reflect, K, model->prior_theta, counts, scratch,
                    ldp_line(model->theta, K, d));
 }
 
+void ldp_topics_documents(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                          int from, int to, const double *total_phi, double *words, double *work) {
+    for (int d = from; d < to; d++)
+        draw_document(model, cells, noise, d, total_phi, words, work);
+}
+
 void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                      int from, int to, const double *total_phi, ldp_topics_sums sums,
                      double *work) {
-    for (int d = from; d < to; d++)
-        draw_document(model, cells, noise, d, total_phi, sums, work);
+    ldp_topics_documents(model, cells, noise, from, to, total_phi, sums.counts, work);
     ldp_margin_columns(model->K, model->theta, cells, noise->exposure_rest, noise->exposure_excess,
                        from, to, sums.exposure, work);
 }

@@ -21,9 +21,13 @@ typedef struct ldp_topics_sums {
     double *counts, *exposure;
 } ldp_topics_sums;
 
-/* Documents from .. to-1 given phi: draws their latent counts and their theta, and adds what
- * they mean for phi to `sums`. `total_phi`: sum_v phi_kv. `work`: 3 K doubles. The active
- * cells are also wanted by columns, unless their exposure is that of the rest. */
+/* Documents from .. to-1 given phi: draws their latent counts, which it adds to `words` (V x K,
+ * laid out as phi), and their theta. `total_phi`: sum_v phi_kv. `work`: 3 K doubles. */
+void ldp_topics_documents(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
+                          int from, int to, const double *total_phi, double *words, double *work);
+
+/* The same, and adds all that they mean for phi to `sums`. The active cells are also wanted by
+ * columns, unless their exposure is that of the rest. */
 void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                      int from, int to, const double *total_phi, ldp_topics_sums sums, double *work);
 

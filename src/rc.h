@@ -80,6 +80,8 @@ SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table);
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect);
+SEXP rc_topics_documents(SEXP cells, SEXP factors, SEXP phi, SEXP priors, SEXP n_sweeps, SEXP keep,
+                         SEXP reflect);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect, SEXP directed);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);

@@ -10,14 +10,21 @@ typedef struct sampler {
  * at most. */
 static const size_t CELLS_BETWEEN_CHECKS = 1000000;
 
+/* One more than the last document of a range, and time to look whether the user wants to. */
+static int end_of_range(const ldp_cells *cells, int from) {
+    const size_t *const start = cells->active.start;
+    R_CheckUserInterrupt();
+    int to = from + 1;
+    while (to < cells->D && start[to] - start[from] < CELLS_BETWEEN_CHECKS)
+        to++;
+    return to;
+}
+
 static void draw_all(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                      double *work) {
     const ldp_topics_round round = ldp_topics_open(model, cells->V, work);
-    const size_t *const start = cells->active.start;
     for (int from = 0, to; from < cells->D; from = to) {
-        R_CheckUserInterrupt();
-        for (to = from + 1; to < cells->D && start[to] - start[from] < CELLS_BETWEEN_CHECKS;)
-            to++;
+        to = end_of_range(cells, from);
         ldp_topics_rows(model, cells, noise, from, to, round.total_phi, round.sums, round.scratch);
     }
     ldp_topics_columns(model, cells->V, round.sums);
@@ -33,6 +40,18 @@ static void sweep(void *model, const ldp_cells *cells, const ldp_noise *noise, d
     }
 }
 
+/* Documents alone: phi and the rates stay. */
+static void sweep_documents(void *model, const ldp_cells *cells, const ldp_noise *noise,
+                            double *work) {
+    const ldp_topics *const m = &((const sampler *)model)->model;
+    const ldp_topics_round round = ldp_topics_open(m, cells->V, work);
+    for (int from = 0, to; from < cells->D; from = to) {
+        to = end_of_range(cells, from);
+        ldp_topics_documents(m, cells, noise, from, to, round.total_phi, round.sums.counts,
+                             round.scratch);
+    }
+}
+
 static void visit(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work) {
     ldp_topics_visit(&((const sampler *)model)->model, cells, visitor, work);
 }
@@ -42,6 +61,7 @@ static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
 }
 
 static const rc_kernel kernel = {sweep, visit, scalable};
+static const rc_kernel kernel_of_documents = {sweep_documents, visit, scalable};
 
 /* factors: theta (K x D), phi (K x V), rate (2) where a prior has a random one, and
  * excess (1, or one per row) where counts are negative binomial.
@@ -58,6 +78,25 @@ SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SE
                  rates};
     SEXP answer = rc_run(kernel, &s, ldp_topics_work(K, decoded.V), &decoded, factors, priors,
                          noise_state, n_sweeps, keep, watch);
+    UNPROTECT(1);
+    return answer;
+}
+
+/* The documents of these cells given phi (K x V). `factors`: theta, and `excess` as above; the rate
+ * of theta's prior is a number. */
+SEXP rc_topics_documents(SEXP cells, SEXP factors, SEXP phi, SEXP priors, SEXP n_sweeps, SEXP keep,
+                         SEXP reflect) {
+    const ldp_cells decoded = rc_decode_cells(cells);
+    factors = PROTECT(Rf_duplicate(factors));
+    const SEXP theta = rc_element(factors, "theta");
+    const int K = Rf_nrows(theta);
+    sampler s = {.model = {.K = K,
+                           .prior_theta = rc_decode_prior(priors, "theta", NULL),
+                           .theta = REAL(theta),
+                           .phi = REAL(phi),
+                           .reflect = Rf_asReal(reflect)}};
+    SEXP answer = rc_run(kernel_of_documents, &s, ldp_topics_work(K, decoded.V), &decoded, factors,
+                         priors, R_NilValue, n_sweeps, keep, Rf_ScalarLogical(0));
     UNPROTECT(1);
     return answer;
 }

@@ -7,7 +7,10 @@ source("tests/mutants/harness.R")
 mutants <- list(
   list(
     name = "unchanged (must pass)", file = "src/ldp_noise.c",
-    tests = c("geweke-topics", "geweke-blocks", "sbc", "geweke-nbinom1", "sbc-nbinom1"),
+    tests = c(
+      "geweke-topics", "geweke-blocks", "sbc", "geweke-nbinom1", "sbc-nbinom1", "predict",
+      "private_gibbs", "sbc-private_gibbs"
+    ),
     edits = list()
   ),
   list(
@@ -113,6 +116,32 @@ mutants <- list(
     name = "undirected: what both orders of a pair of communities have is not put together",
     file = "src/ldp_blocks.c", tests = "geweke-blocks",
     edits = list(c("        ldp_actors_fold(C, w.exposure_pi);\n", ""))
+  ),
+  list(
+    name = "predict: phi moves with the new documents",
+    file = "src/rc_topics.c", tests = "predict",
+    edits = list(c("static const rc_kernel kernel_of_documents = {sweep_documents,",
+      "static const rc_kernel kernel_of_documents = {sweep,"))
+  ),
+  list(
+    name = "predict: a random rate at its prior mean",
+    file = "R/predict.R", tests = "predict",
+    edits = list(c("fit$draws$rate[i, 1, s]", "rate_mean(priors[[i]])"))
+  ),
+  list(
+    name = "predict: a new row's dispersion stays that of the others",
+    file = "R/predict.R", tests = "predict",
+    edits = list(c("if (by_row) list(dispersion", "if (FALSE) list(dispersion"))
+  ),
+  list(
+    name = "private_gibbs: cells at or below zero are true zeros",
+    file = "R/private_gibbs.R", tests = c("private_gibbs", "sbc-private_gibbs"),
+    edits = list(c("  y[release$masked] <-", "  y[seen] <- y[seen] * (release$y_tilde > 0)\n  y[release$masked] <-"))
+  ),
+  list(
+    name = "private_gibbs: masked cells are zeros",
+    file = "R/private_gibbs.R", tests = c("private_gibbs", "sbc-private_gibbs"),
+    edits = list(c("mu[release$masked])", "0)"))
   )
 )
 

@@ -50,6 +50,11 @@ expect_calibrated <- function(model, dim, k, priors, alpha, missing, augmentatio
   ranks <- suppressWarnings(
     sbc_ranks(model, dim, k, priors, alpha, missing, augmentation, replicates, family)
   )
+  expect_uniform_ranks(ranks, bins)
+}
+
+# Ranks of 0 to 39, a column per quantity.
+expect_uniform_ranks <- function(ranks, bins) {
   p <- apply(ranks, 2, function(rank) {
     stats::chisq.test(tabulate(rank %/% 5 + 1, bins))$p.value
   })

@@ -1,0 +1,49 @@
+# The table of ?`what-works` says the truth: every cell of it is tried.
+
+# A release for this kind of network, or none.
+released <- function(network, alpha = 0.4, clamped = FALSE) {
+  set.seed(731)
+  y_tilde <- matrix(rpois(36, 2) - 1, 6)
+  if (network == "undirected") y_tilde <- y_tilde + t(y_tilde)
+  if (clamped) y_tilde <- pmax(y_tilde, 0)
+  private_counts(y_tilde, alpha = alpha, clamped = clamped, directed = network != "undirected")
+}
+
+with_mask <- function(x) {
+  x[2, 3] <- NA
+  x
+}
+
+# What a column of the table asks for, with a function that fits and a kind of network.
+ASKED <- list(
+  masked = function(fit, network) fit(with_mask(released(network))),
+  row_alpha = function(fit, network) fit(released(network, alpha = 1:6 / 10)),
+  clamped = function(fit, network) fit(released(network, clamped = TRUE)),
+  ignored = function(fit, network) fit(released(network), noise = "ignore"),
+  row_dispersion = function(fit, network) fit(released(network), dispersion_by = "row"),
+  new_rows = function(fit, network) predict(fit(released(network)), released("-")[1:2, ])
+)
+
+test_that("what the table says works does, and what it says does not is refused", {
+  expect_identical(names(WHAT_WORKS)[-(1:5)], names(ASKED))
+  for (i in seq_len(nrow(WHAT_WORKS))) {
+    row <- WHAT_WORKS[i, ]
+    model <- get(row$model)
+    fit <- function(...) {
+      given <- list(family = row$family, inference = row$inference, augmentation = row$augmentation)
+      given <- given[names(given) %in% names(formals(model))]
+      if (row$network == "undirected") given$directed <- FALSE
+      do.call(model, c(list(..., k = 2, iter = 4, progress = FALSE), given))
+    }
+    for (column in names(ASKED)) {
+      found <- tryCatch(
+        {
+          suppressWarnings(ASKED[[column]](fit, row$network)) # of the diagonal of a network
+          "yes"
+        },
+        ldpcounts_error = function(refused) "no"
+      )
+      expect_identical(found, row[[column]], label = paste(c(row[1:5], column), collapse = " "))
+    }
+  }
+})
