@@ -11,6 +11,9 @@ blocks_model <- list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
   },
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
+  },
   no_new_rows = paste(
     "A new actor is a new row and a new column: it changes what is known of all others.",
     "Fit the network again with the new actors in it; what is not known of them is NA."
@@ -66,6 +69,9 @@ undirected_model <- utils::modifyList(blocks_model, list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, FALSE)
   },
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, FALSE)
+  },
   row_totals = function(factors) blocks_model$row_totals(factors) / 2
 ))
 
@@ -87,6 +93,7 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #'   `theta` (actors x k) and `pi` (k x k, from the sender's community to the recipient's). The
 #'   fit keeps the data that it was given.
 #' @inheritSection topic_model Reproducible
+#' @inheritSection topic_model Variational inference
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
 #'   square, or not symmetric with `directed = FALSE`, and for an undirected release without it. A
 #'   warning when counts on the diagonal are left out, and when a symmetric network is given as
@@ -108,8 +115,9 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #' @export
 block_model <- function(data, k, ..., directed = TRUE, family = c("poisson", "nbinom1"),
                         dispersion = NULL, dispersion_prior = beta_prior(),
-                        dispersion_by = c("all", "row"), noise = c("model", "ignore"),
-                        augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
+                        dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
+                        noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
+                        prior = gamma_prior(),
                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
@@ -120,8 +128,10 @@ block_model <- function(data, k, ..., directed = TRUE, family = c("poisson", "nb
       i = "A count of a pair belongs to no one row."
     ), class = "ldpcounts_argument_error")
   }
-  fit_gibbs(
-    if (directed) blocks_model else undirected_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), noise,
-    augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint
+  fit_model(
+    if (directed) blocks_model else undirected_model, data, k,
+    list(family, dispersion, dispersion_prior, dispersion_by), inference,
+    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,
+    gibbs_only = c(warmup = !missing(warmup), thin = !missing(thin))
   )
 }

@@ -29,7 +29,8 @@ fingerprint <- function(task, input, run, from) {
     version = as.character(utils::packageVersion("ldpcounts")),
     data = rlang::hash(input[c("counts", "alpha", "clamped")]),
     call = rlang::hash(list(
-      task$model$name, task$model$network, task[c("k", "family", "noise", "augmentation", "prior")],
+      task$model$name, task$model$network,
+      task[intersect(c("k", "family", "noise", "augmentation", "prior", "inference"), names(task))],
       run[c("iter", "warmup", "thin", "chains")], from
     ))
   )

@@ -56,7 +56,7 @@ check_family <- function(family, dispersion, dispersion_prior, dispersion_by, au
     }
     return(poisson_family)
   }
-  if (augmentation == "bessel") {
+  if (augmentation != "collapsed") {
     ldp_abort(c(
       "{.arg augmentation} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
       i = "The Bessel augmentation is of Poisson counts."

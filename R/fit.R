@@ -9,6 +9,10 @@
 #' over words; communities have a mean weight of 1, and `pi` carries the counts. Components come
 #' in order of how much they carry.
 #'
+#' A fit with `inference = "cavi"` has laws of all weights in place of draws: its `fitted()` and `coef()`
+#' are their exact means, and where this page says draws it has up to 200 draws from these laws. Its
+#' `summary()` tells, for `convergence`, where each start ended, and its `verdict` speaks of that.
+#'
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
 #' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and
@@ -62,8 +66,8 @@ NULL
 # --- what a fit is -------------------------------------------------------------------------------
 
 # The format of fits. 2: the model is known by the class of the fit, and no longer part of it. 3:
-# with a family.
-FIT_VERSION <- 3L
+# with a family. 4: with the kind of inference.
+FIT_VERSION <- 4L
 
 # The model that a fit is of (a list, see R/gibbs.R), whatever version of the package made it.
 model_of <- function(fit) {
@@ -129,7 +133,12 @@ draw_total <- function(fit, s) {
   sum(model_of(fit)$row_totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s)))
 }
 
+# Where other runs start from a fit: the last draw of each chain, or the means of q.
 last_draws <- function(fit) {
+  if (is_cavi(fit)) {
+    excess <- q_mean_excess(fit)
+    return(list(c(q_factors(fit), if (length(excess) > 0) list(dispersion = 1 + excess))))
+  }
   lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) {
     excess <- draw_excess(fit, s)
     c(draw_factors(fit, s), if (length(excess) > 0) list(dispersion = 1 + excess))
@@ -166,18 +175,31 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
   draws <- seq_len(n_draws(object))
   if (is.null(cells)) {
-    total <- 0
-    for (s in draws) {
-      total <- total + draw_mean(object, s)
-    }
-    return(`dimnames<-`(total / length(draws), data_dimnames(object)))
+    return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
+  if (is_cavi(object)) {
+    size <- q_event_size(object)
+    if (length(size) > 1) size <- size[cells[, 1]]
+    return(model_of(object)$cell_mean(q_factors(object), cells) * size)
+  }
   total <- 0
   for (s in draws) {
     total <- total + draw_cell_mean(object, s, cells)
   }
   total / length(draws)
+}
+
+# Under q all weights are independent: means of products are products of means.
+posterior_mean <- function(fit) {
+  if (is_cavi(fit)) {
+    return(model_of(fit)$mean(q_factors(fit)) * q_event_size(fit))
+  }
+  total <- 0
+  for (s in seq_len(n_draws(fit))) {
+    total <- total + draw_mean(fit, s)
+  }
+  total / n_draws(fit)
 }
 
 # An index matrix of numbers from one of numbers or labels.
@@ -319,6 +341,21 @@ match_components <- function(signature, target) {
 coef.ldp_fit <- function(object, ...) {
   check_no_dots(...)
   model <- model_of(object)
+  means <- if (is_cavi(object)) model$normalise(q_factors(object)) else aligned_means(object)
+  means <- model$permute(means, order(-model$size(means)))
+  dispersion <- if (is_cavi(object) && is_estimated(family_of(object))) {
+    1 + q_mean_excess(object)
+  } else {
+    dispersion <- dispersion_draws(object)
+    if (!is.null(dispersion)) colMeans(dispersion)
+  }
+  c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
+    list(dispersion = label_dispersion(dispersion, object))
+  })
+}
+
+aligned_means <- function(object) {
+  model <- model_of(object)
   normalised <- function(s) model$normalise(draw_factors(object, s))
   target <- model$signature(normalised(n_draws(object)))
   for (pass in 1:2) {
@@ -331,11 +368,7 @@ coef.ldp_fit <- function(object, ...) {
     means <- lapply(total, `/`, n_draws(object))
     target <- model$signature(means)
   }
-  means <- model$permute(means, order(-model$size(means)))
-  dispersion <- dispersion_draws(object)
-  c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
-    list(dispersion = label_dispersion(colMeans(dispersion), object))
-  })
+  means
 }
 
 label_dispersion <- function(dispersion, fit) {
@@ -391,7 +424,10 @@ print.ldp_fit <- function(x, ...) {
   cat_wrapped(paste0("Prior: ", if (same) priors[1] else paste(names(priors), priors,
     sep = " ~ ", collapse = ", "
   ), if (is_estimated(family_of(x))) paste0(", ", format(family_of(x)$prior))))
-  cat_wrapped(paste0("Gibbs (", x$augmentation, "): ", describe_run(x)))
+  cat_wrapped(paste0(
+    if (is_cavi(x)) "CAVI (" else "Gibbs (", x$augmentation, "): ",
+    if (is_cavi(x)) describe_passes(x) else describe_run(x)
+  ))
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
 }
@@ -400,10 +436,12 @@ print.ldp_fit <- function(x, ...) {
 #' @export
 summary.ldp_fit <- function(object, ...) {
   check_no_dots(...)
-  table <- convergence_table(label_free_traces(object))
+  cavi <- is_cavi(object)
+  table <- if (cavi) starts_table(object) else convergence_table(label_free_traces(object))
   structure(
     list(
-      fit = object, coef = coef(object), convergence = table, verdict = verdict(table, object$run),
+      fit = object, coef = coef(object), convergence = table,
+      verdict = if (cavi) cavi_verdict(table, object$augmentation) else verdict(table, object$run),
       implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
     ),
     class = "summary.ldp_fit"
@@ -426,8 +464,13 @@ print.summary.ldp_fit <- function(x, ...) {
   leaders <- leading_labels(x$fit, x$coef)
   shown <- seq_len(min(x$fit$k, 20))
   cat_wrapped(paste0(shown, " (", share[shown], " %): ", leaders[shown]))
-  cat("\nConvergence of what has no labels to switch:\n")
-  print(signif(x$convergence, 4))
+  if (is_cavi(x$fit)) {
+    cat("\nWhere the starts ended:\n")
+    print(format(x$convergence, digits = 8))
+  } else {
+    cat("\nConvergence of what has no labels to switch:\n")
+    print(signif(x$convergence, 4))
+  }
   cat("\n")
   cat_wrapped(x$verdict)
   for (line in describe_family_checks(x)) {

@@ -9,6 +9,8 @@
 #   symmetric       which of them are symmetric matrices
 #   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps
 #                   in C
+#   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): passes of
+#                   variational inference in C, see R/cavi.R and src/rc_cavi.c
 #   gibbs_rows      function(cells, factors, prior, n, reflect): n sweeps of the first factor, that of
 #                   the rows, and of their excess, the other factors fixed; returns these two
 #   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows
@@ -32,34 +34,67 @@
 # noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.
 REFLECT <- 0.75
 
-# `family`: the arguments of check_family() that a user gives.
-fit_gibbs <- function(model, data, k, family, noise, augmentation, prior, iter, warmup, thin,
-                      chains, init, progress, checkpoint, call = rlang::caller_env()) {
+# `family`: the arguments of check_family() that a user gives. `gibbs_only`: which of the arguments
+# that CAVI does not know were given, named. `warmup` and `thin` are promises.
+fit_model <- function(model, data, k, family, inference, noise, augmentation, prior, iter, warmup,
+                      thin, chains, init, progress, checkpoint, gibbs_only,
+                      call = rlang::caller_env()) {
   if (missing(k)) {
     ldp_abort("{.arg k}, the number of components, must be given.",
       class = "ldpcounts_argument_error", call = call
     )
   }
   k <- check_whole(k, "k", 1, 10000, call = call)
+  inference <- check_choice(inference, "inference", c("gibbs", "cavi"), call = call)
+  cavi <- inference == "cavi"
   noise <- check_choice(noise, "noise", c("model", "ignore"), call = call)
-  augmentation <- check_choice(augmentation, "augmentation", c("collapsed", "bessel"), call = call)
+  augmentation <- check_augmentation(augmentation, cavi, call = call)
   family <- do.call(check_family, c(family, augmentation, call = call))
   prior <- check_prior(prior, model$factors, call = call)
-  run <- check_run(iter, warmup, thin, chains, call = call)
+  if (cavi) check_gibbs_only(gibbs_only, call)
+  run <- if (!cavi) check_run(iter, warmup, thin, chains, call = call)
   progress <- check_flag(progress, "progress", call = call)
   check_checkpoint(checkpoint, call = call)
   input <- model_input(model, data, noise, call = call)
-  starts <- check_init(init, model, dim(input$counts), k, family, run$chains, call = call)
   task <- list(
     model = model, data = data, k = k, family = family, noise = noise, augmentation = augmentation,
     prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior)),
     private = input$private
   )
+  if (cavi) task$inference <- inference
+  if (cavi) run <- check_cavi_run(iter, chains, task, dim(input$counts), call)
+  starts <- check_init(init, model, dim(input$counts), k, family, run$chains, cavi, call = call)
+  if (cavi) {
+    return(fit_cavi(task, input, run, starts, progress, checkpoint, stats::runif(1), call))
+  }
   run_task(task, input, run, progress, checkpoint, from = starts, seed = stats::runif(1),
     begin = function(task, seed) {
       start_state(task, run, starts, level_of(input, model$network), seed)
     }, call = call
   )
+}
+
+check_augmentation <- function(augmentation, cavi, call) {
+  both <- c("collapsed", "bessel")
+  if (identical(augmentation, both)) {
+    return("collapsed")
+  }
+  if (!cavi && identical(augmentation, "delta")) {
+    ldp_abort("{.arg augmentation} can be \"delta\" with {.code inference = \"cavi\"} only.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  check_choice(augmentation, "augmentation", c(both, if (cavi) "delta"), call = call)
+}
+
+check_gibbs_only <- function(given, call) {
+  given <- names(which(given))
+  if (length(given) > 0) {
+    ldp_abort(c(
+      "{.arg {given[1]}} is for {.code inference = \"gibbs\"}: passes of CAVI are not draws.",
+      i = "{.arg iter} bounds the passes, and {.arg chains} is the number of starts."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
 }
 
 # What the model sees of the data, its noise taken as `noise` says.
@@ -73,7 +108,7 @@ model_input <- function(model, data, noise, arg = "data", call = rlang::caller_e
 add_cells <- function(task, input) {
   # without noise the two schemes are one
   noised <- any(input$alpha > 0)
-  task$bessel <- task$augmentation == "bessel" && noised
+  task$bessel <- task$augmentation %in% c("bessel", "delta") && noised
   task$reflect <- if (noised) REFLECT else 0
   task$cells <- make_cells(input$counts, input$alpha, task$bessel, task$model$network)
   task$log_constant <- log_constant(input, task$model$network)
@@ -140,10 +175,13 @@ level_of <- function(input, network) {
   max(level - excess, 0.01)
 }
 
-# One start per chain: NULL, or factors as stored.
-check_init <- function(init, model, dim, k, family, chains, call) {
+# One start per chain: NULL, factors as stored, or (`cavi`) "random".
+check_init <- function(init, model, dim, k, family, chains, cavi = FALSE, call) {
   if (is.null(init)) {
     return(vector("list", chains))
+  }
+  if (cavi && identical(init, "random")) {
+    return(rep(list("random"), chains))
   }
   starts <- if (inherits(init, "ldp_fit")) {
     last_draws(init)

@@ -46,6 +46,9 @@
 #' a cluster with a queue, blocks of that length would wait in the queue each time: there, send
 #' whole runs instead, one future each, with a checkpoint on a shared disk.
 #'
+#' @section Variational inference:
+#' With `inference = "cavi"` read passes for sweeps, and starts for chains: bar, interrupts, checkpoints
+#' and workers are the same. The bar shows the bound of each start.
 #' @seealso [topic_model()], [block_model()], [update()][update.ldp_fit].
 #' @examples
 #' set.seed(1)

@@ -11,8 +11,16 @@ memory_needed <- function(task, input, run) {
   active <- sum(values > 0, na.rm = TRUE)
   above <- sum(values > 1, na.rm = TRUE)
   missing <- n_missing(input$counts)
-  if (task$augmentation == "bessel") {
+  augmented <- task$augmentation %in% c("bessel", "delta")
+  if (augmented) {
     active <- n_cells(input$counts) - missing
+  }
+  if (identical(task$inference, "cavi")) {
+    return(c(
+      draws = 8 * factors * run$kept, cells = 16 * active + 8 * missing,
+      # of each start shapes, rates and counts; while it runs, a copy, means, and some draws
+      chains = 8 * (factors * (4 * run$chains + 20) + if (augmented) 2 * active * (run$chains + 1) else 0)
+    ))
   }
   c(
     draws = 8 * factors * run$kept * run$chains,
@@ -20,7 +28,7 @@ memory_needed <- function(task, input, run) {
     cells = 16 * active + 8 * missing,
     # each chain's own, and while it runs a copy, counts and exposures
     chains = 8 * factors * (run$chains + 3) +
-      if (task$augmentation == "bessel") {
+      if (augmented) {
         16 * active * (run$chains + 1)
       } else if (is_estimated(task$family)) {
         24 * above # while it runs, the counts above 1

@@ -116,7 +116,8 @@ plot.private_counts <- function(x, ..., main = paste("epsilon =", format_range(p
 #' @param x A fit.
 #' @param type `"components"`: the words of each topic as bars; of a block model, `pi`, and the
 #'   weights of the actors, grouped by their main community. `"trace"`: the total of `mu` at
-#'   every kept draw, one line per chain.
+#'   every kept draw, one line per chain; of a variational fit the bound, pass by pass, one line per
+#'   start.
 #' @param ... Must be empty.
 #' @param n How many words a topic, or how many actors' names, at most.
 #' @return `x`, invisibly.
@@ -142,6 +143,14 @@ plot.ldp_fit <- function(x, type = c("components", "trace"), ..., n = 8) {
 }
 
 plot_trace <- function(fit) {
+  if (is_cavi(fit)) {
+    bounds <- lapply(fit$chains, `[[`, "elbo")
+    passes <- max(lengths(bounds))
+    graphics::matplot(vapply(bounds, function(x) x[seq_len(passes)], numeric(passes)),
+      type = "l", lty = 1, xlab = "pass", ylab = "ELBO", main = model_of(fit)$label
+    )
+    return(invisible())
+  }
   totals <- matrix(total_draws(fit), fit$run$kept)
   sweeps <- fit$run$warmup + seq_len(fit$run$kept) * fit$run$thin
   graphics::matplot(sweeps, totals,

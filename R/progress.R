@@ -1,12 +1,13 @@
 # What a run shows while it runs: a cli bar over all chains, or signals to progressr where the user
 # has set its handlers; nothing where progress is FALSE.
 
-# list(update = function(sweep, log_density), done = function()), `log_density` of each chain.
-start_bar <- function(progress, run, sweep, envir = rlang::caller_env()) {
+# list(update = function(sweep, log_density), done = function()), `log_density` of each chain, or
+# what else tells how far it is, by its name.
+start_bar <- function(progress, run, sweep, what = "log density", envir = rlang::caller_env()) {
   if (!progress) {
     return(list(update = function(...) invisible(), done = function() invisible()))
   }
-  if (progressr_wanted()) progressr_bar(run, sweep, envir) else cli_bar(run, sweep)
+  if (progressr_wanted()) progressr_bar(run, sweep, what, envir) else cli_bar(run, sweep, what)
 }
 
 progressr_wanted <- function() {
@@ -15,16 +16,16 @@ progressr_wanted <- function() {
 }
 
 # Of all chains, as far as they are apart.
-density_words <- function(log_density) {
+density_words <- function(log_density, what = "log density") {
   ends <- unique(format(range(log_density), digits = 6, trim = TRUE))
-  paste("log density", paste(ends, collapse = " to "))
+  paste(what, paste(ends, collapse = " to "))
 }
 
-progressr_bar <- function(run, sweep, envir) {
+progressr_bar <- function(run, sweep, what, envir) {
   signal <- progressr::progressor(steps = run$iter - sweep, envir = envir)
   list(
     update = function(now, log_density) {
-      message <- paste0("sweep ", now, ", ", density_words(log_density))
+      message <- paste0("sweep ", now, ", ", density_words(log_density, what))
       signal(amount = now - sweep, message = message)
       sweep <<- now
     },
@@ -32,7 +33,7 @@ progressr_bar <- function(run, sweep, envir) {
   )
 }
 
-cli_bar <- function(run, sweep) {
+cli_bar <- function(run, sweep, what) {
   first <- sweep
   began <- proc.time()[["elapsed"]]
   id <- cli::cli_progress_bar(
@@ -45,7 +46,7 @@ cli_bar <- function(run, sweep) {
       rate <- (now - first) / max(proc.time()[["elapsed"]] - began, 1e-3)
       cli::cli_progress_update(id = id, set = now, extra = list(status = paste0(
         format(rate, digits = 2), "/s, ", format_seconds((run$iter - now) / rate), " left, ",
-        density_words(log_density)
+        density_words(log_density, what)
       )))
     },
     done = function() {
@@ -65,12 +66,17 @@ format_seconds <- function(seconds) {
   paste0(format(seconds / 3600, digits = 2), "h")
 }
 
-count_of <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
+count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
 
 announce <- function(task, input, run, memory) {
   size <- dim(input$counts)
-  length <- paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
-  kept <- run$kept * run$chains
+  cavi <- identical(task$inference, "cavi")
+  length <- if (cavi) {
+    paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "pass", "passes"))
+  } else {
+    paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
+  }
+  kept <- if (cavi) run$kept else run$kept * run$chains
   cli::cli_inform(c(
     i = "{task$model$label}, {size[1]} x {size[2]}, k = {task$k}: {length}.",
     i = paste(

@@ -137,12 +137,13 @@ uses_workers <- function(chains) {
     !inherits(future::plan(), "sequential")
 }
 
-advance_chains <- function(chains, task, n, keep, watch, workers) {
+# f(chain, ...) of every chain.
+over_chains <- function(chains, f, ..., workers) {
   if (!workers) {
-    return(lapply(chains, advance_chain, task, n, keep, watch))
+    return(lapply(chains, f, ...))
   }
   # the streams are ours: future's own care for random numbers is not wanted
-  future.apply::future_lapply(chains, advance_chain, task, n, keep, watch,
+  future.apply::future_lapply(chains, f, ...,
     future.seed = NULL, future.globals = FALSE, future.packages = "ldpcounts"
   )
 }
@@ -189,7 +190,7 @@ run_sweeps <- function(task, run, state, progress, saved) {
       sweeps <- state$sweep + seq_len(n)
       keep <- which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
       started <- proc.time()[["elapsed"]]
-      ran <- advance_chains(state$chains, needed, n, keep, progress, workers)
+      ran <- over_chains(state$chains, advance_chain, needed, n, keep, progress, workers = workers)
       took <- proc.time()[["elapsed"]] - started
       suspendInterrupts({
         store_draws(state, lapply(ran, `[[`, "draws"), run)
@@ -267,12 +268,14 @@ new_fit <- function(task, run, state) {
 #' Go on with a fit
 #'
 #' Runs further sweeps from where the chains of a fit stopped. What comes of it is, bit for bit, the
-#' fit of a single longer run: its draws are those of the fit and then the further ones.
+#' fit of a single longer run: its draws are those of the fit and then the further ones. A variational
+#' fit goes on with further passes, until its bound converges (anew, if it had).
 #'
 #' @param object A fit of [topic_model()], [block_model()] or [private_gibbs()], also one that was
 #'   interrupted.
 #' @param ... Must be empty.
-#' @param iter How many further sweeps each chain runs. The warmup stays as it was.
+#' @param iter How many further sweeps each chain runs, the warmup staying as it was; or how many
+#'   further passes each start of a variational fit runs at most.
 #' @param progress,checkpoint As in [topic_model()].
 #' @return A fit. R's generator is left alone: the chains go on with their own streams.
 #' @section Errors: of class `ldpcounts_error` when `iter` is not a positive whole number, or when
@@ -297,6 +300,9 @@ update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoi
     ldp_abort("{.arg object} was made by an earlier version of ldpcounts, and can't go on.",
       class = "ldpcounts_version_error"
     )
+  }
+  if (is_cavi(object)) {
+    return(update_cavi(object, iter, progress, checkpoint, call))
   }
   old <- object$run
   run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)

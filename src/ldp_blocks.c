@@ -18,6 +18,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "ldp_actors.h"
 #include "ldp_allocate.h"
 #include "ldp_blocks.h"
 #include "ldp_exposure.h"
@@ -57,18 +58,6 @@ static workspace partition(double *work, int C, int V) {
     w.scratch = w.exposure + c;
     w.counts_c = w.scratch + c;
     return w;
-}
-
-/* out += Pi x */
-static void add_pi_times(const ldp_blocks *model, const double *x, double *out) {
-    for (int d = 0; d < model->C; d++)
-        ldp_add(model->C, out, x[d], ldp_line(model->pi, model->C, d));
-}
-
-/* out += Pi' x */
-static void add_pi_transposed_times(const ldp_blocks *model, const double *x, double *out) {
-    for (int d = 0; d < model->C; d++)
-        out[d] += ldp_dot(model->C, x, ldp_line(model->pi, model->C, d));
 }
 
 /* y messages from i to j: c has weight theta_ic (Pi theta_j)_c, and d given c has pi_cd theta_jd.
@@ -119,125 +108,60 @@ static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const l
     for (int j = 0; j < V; j++) {
         ldp_fill(C, ldp_line(w.counts_theta, C, j), 0);
         ldp_fill(C, ldp_line(w.pi_theta, C, j), 0);
-        add_pi_times(model, ldp_line(model->theta, C, j), ldp_line(w.pi_theta, C, j));
+        ldp_actors_times(C, model->pi, ldp_line(model->theta, C, j), ldp_line(w.pi_theta, C, j));
     }
     for (int i = 0; i < V; i++)
         draw_counts_of(model, cells, noise, i, w);
 }
 
-/* All that i may send to, and all that may send to i, itself included where that is simpler. */
-static ldp_weighted recipients_of(const ldp_blocks *model, int V, int i) {
-    return (ldp_weighted){model->C, model->directed ? 0 : i, V, model->theta, NULL};
-}
-
-static ldp_weighted senders_to(const ldp_blocks *model, int V, const ldp_noise *noise, int i) {
-    return (ldp_weighted){model->C, 0, model->directed ? V : i, model->theta, noise->exposure_rest};
-}
-
-/* w.as_sender = sum_j e_ij theta_j; i has been left out of w.total_sender. */
-static void exposure_as_sender(const ldp_blocks *model, const ldp_cells *cells,
-                               const ldp_noise *noise, int i, workspace w) {
-    const int C = model->C;
-    const ldp_weighted theta = recipients_of(model, cells->V, i);
-    const double excess = noise->exposure_excess[i];
-    ldp_exposure_observed(theta, w.total_sender, cells->missing.index + cells->missing.start[i],
-                          ldp_lists_length(cells->missing, i), i, w.as_sender);
-    for (int c = 0; c < C; c++)
-        w.as_sender[c] *= noise->exposure_rest[i];
-    if (excess > 0) {
-        ldp_fill(C, w.scratch, 0);
-        ldp_exposure_listed(theta, cells->active.index + cells->active.start[i],
-                            ldp_lists_length(cells->active, i), w.scratch);
-        ldp_add(C, w.as_sender, excess, w.scratch);
-    }
-}
-
-/* w.as_receiver = sum_j e_ji theta_j; i is not in w.total_receiver. */
-static void exposure_as_receiver(const ldp_blocks *model, const ldp_cells *cells,
-                                 const ldp_noise *noise, int i, workspace w) {
-    const ldp_weighted rest = senders_to(model, cells->V, noise, i);
-    const ldp_weighted excess = {model->C, 0, cells->V, model->theta, noise->exposure_excess};
-    ldp_exposure_observed(rest, w.total_receiver,
-                          cells->missing_t.index + cells->missing_t.start[i],
-                          ldp_lists_length(cells->missing_t, i), i, w.as_receiver);
-    ldp_exposure_listed(excess, cells->active_t.index + cells->active_t.start[i],
-                        ldp_lists_length(cells->active_t, i), w.as_receiver);
-}
-
-/* The two totals, as the first actor finds them. */
-static void open_totals(const ldp_blocks *model, int V, const ldp_noise *noise, workspace w) {
-    ldp_exposure_total(recipients_of(model, V, 0), w.total_sender);
-    ldp_exposure_total(senders_to(model, V, noise, 0), w.total_receiver);
-}
-
-/* Leaves i out of the totals while it has its turn. */
-static void begin_turn(const ldp_blocks *model, int V, const ldp_noise *noise, int i, workspace w) {
-    ldp_exposure_leave_out(recipients_of(model, V, i), i, w.total_sender);
-    if (model->directed)
-        ldp_exposure_leave_out(senders_to(model, V, noise, i), i, w.total_receiver);
-}
-
-/* Takes it in again, in an undirected network as a sender to those that follow. */
-static void end_turn(const ldp_blocks *model, const ldp_noise *noise, int i, workspace w) {
-    const double *const theta_i = ldp_line(model->theta, model->C, i);
-    if (model->directed)
-        ldp_add(model->C, w.total_sender, 1, theta_i);
-    ldp_add(model->C, w.total_receiver, noise->exposure_rest[i], theta_i);
+static ldp_actors actors_of(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                            workspace w) {
+    return (ldp_actors){model->C,       model->directed,      model->theta,
+                        cells,          noise->exposure_rest, noise->exposure_excess,
+                        w.total_sender, w.total_receiver};
 }
 
 /* Step 2: theta, actor by actor, the two totals kept up to date. */
 static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                        workspace w) {
     const int C = model->C, V = cells->V;
+    const ldp_actors actors = actors_of(model, cells, noise, w);
     ldp_stream stream = ldp_stream_open();
-    open_totals(model, V, noise, w);
+    ldp_actors_open(actors);
     for (int i = 0; i < V; i++) {
         double *const theta_i = ldp_line(model->theta, C, i);
-        begin_turn(model, V, noise, i, w);
-        exposure_as_sender(model, cells, noise, i, w);
-        exposure_as_receiver(model, cells, noise, i, w);
+        ldp_actors_begin_turn(actors, i);
+        ldp_actors_as_sender(actors, i, w.as_sender, w.scratch);
+        ldp_actors_as_receiver(actors, i, w.as_receiver);
         ldp_fill(C, w.exposure, 0);
-        add_pi_times(model, w.as_sender, w.exposure);
-        add_pi_transposed_times(model, w.as_receiver, w.exposure);
+        ldp_actors_times(C, model->pi, w.as_sender, w.exposure);
+        ldp_actors_transposed_times(C, model->pi, w.as_receiver, w.exposure);
         ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,
                        ldp_line(w.counts_theta, C, i), w.exposure, theta_i);
-        end_turn(model, noise, i, w);
+        ldp_actors_end_turn(actors, i);
     }
-}
-
-/* pi_dc = pi_cd */
-static void mirror(int C, double *square) {
-    for (int d = 0; d < C; d++)
-        for (int c = 0; c < d; c++)
-            square[d + c * C] = square[c + d * C];
-}
-
-/* Undirected: what (d, c) has goes to (c, d), c < d. */
-static void fold(int C, double *square) {
-    for (int d = 0; d < C; d++)
-        for (int c = 0; c < d; c++)
-            square[c + d * C] += square[d + c * C];
 }
 
 /* Step 3: pi. */
 static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                     workspace w) {
     const int C = model->C, V = cells->V;
-    open_totals(model, V, noise, w);
+    const ldp_actors actors = actors_of(model, cells, noise, w);
+    ldp_actors_open(actors);
     ldp_fill(C * C, w.exposure_pi, 0);
     for (int i = 0; i < V; i++) {
-        begin_turn(model, V, noise, i, w);
-        exposure_as_sender(model, cells, noise, i, w);
+        ldp_actors_begin_turn(actors, i);
+        ldp_actors_as_sender(actors, i, w.as_sender, w.scratch);
         for (int d = 0; d < C; d++)
             ldp_add(C, ldp_line(w.exposure_pi, C, d), w.as_sender[d], ldp_line(model->theta, C, i));
-        end_turn(model, noise, i, w);
+        ldp_actors_end_turn(actors, i);
     }
     for (int d = 0; d < C; d++) /* pi_row has had its time */
         for (int c = 0; c < C; c++)
             w.pi_row[c + d * C] = w.counts_pi[d + c * C];
     if (!model->directed) {
-        fold(C, w.pi_row);
-        fold(C, w.exposure_pi);
+        ldp_actors_fold(C, w.pi_row);
+        ldp_actors_fold(C, w.exposure_pi);
     }
     ldp_stream stream = ldp_stream_open();
     for (int d = 0; d < C; d++)
@@ -245,7 +169,7 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
                        ldp_line(w.pi_row, C, d), ldp_line(w.exposure_pi, C, d),
                        ldp_line(model->pi, C, d));
     if (!model->directed)
-        mirror(C, model->pi);
+        ldp_actors_mirror(C, model->pi);
 }
 
 void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -325,13 +249,15 @@ void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visit
     const int C = model->C;
     double *const total = work, *const sender = work + C, *const scratch = work + 2 * C;
     ldp_fill(C, scratch, 0); /* a sum that nobody reads */
-    ldp_exposure_total(recipients_of(model, cells->V, 0), total);
+    const ldp_actors actors = {
+        .C = C, .directed = model->directed, .theta = model->theta, .cells = cells};
+    ldp_exposure_total(ldp_actors_recipients(actors, 0), total);
     for (int i = 0; i < cells->V; i++) {
         const double *const theta_i = ldp_line(model->theta, C, i);
         const size_t end = cells->active.start[i + 1];
         for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
             sender[d] = ldp_dot(C, theta_i, ldp_line(model->pi, C, d));
-        ldp_exposure_leave_out(recipients_of(model, cells->V, i), i, total);
+        ldp_exposure_leave_out(ldp_actors_recipients(actors, i), i, total);
         double rest = ldp_dot(C, sender, total);
         for (size_t e = cells->missing.start[i]; e < cells->missing.start[i + 1]; e++)
             rest -= ldp_dot(C, sender, ldp_line(model->theta, C, cells->missing.index[e]));

@@ -225,6 +225,24 @@ double ldp_bursts_truth(double u, double k, double lambda, double excess, double
     return s < 1 ? invert_two_ends(u, &law, s, p, alpha) : invert_one_peak(u, &law);
 }
 
+/* From the first terms on by the formula of Euler and Maclaurin, with n = s + 16 and u = y - 16,
+ *
+ *     sum_{t < u} 1/(n + t) = log1p(u/n) + [1/2 d1 + 1/12 d2 - 1/120 d4 + 1/252 d6 - 1/240 d8],
+ *
+ * d_i = n^-i - (n + u)^-i: no difference of digammas, whose digits are gone at a large s. */
+double ldp_bursts_mean_events(double y, double size) {
+    enum { FIRST = 16 };
+    double sum = 0;
+    for (double t = 0; t < fmin(y, FIRST); t++)
+        sum += size / (size + t);
+    if (y <= FIRST)
+        return sum;
+    const double n = size + FIRST, u = y - FIRST, a = 1 / n, b = 1 / (n + u);
+    const double d1 = u * a * b, a2 = a * a, b2 = b * b, a4 = a2 * a2, b4 = b2 * b2;
+    return sum + size * (log1p(u / n) + d1 / 2 + d1 * (a + b) / 12 - (a4 - b4) / 120 +
+                         (a4 * a2 - b4 * b2) / 252 - (a4 * a4 - b4 * b4) / 240);
+}
+
 /* The first t > a with a success, or y + 1: the smallest m with B(m, s)/B(a, s) <= u. */
 static double next_table(double u, double a, double y, double s) {
     const double goal = log(u) + lbeta(a, s);

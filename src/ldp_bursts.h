@@ -37,6 +37,10 @@ void ldp_bursts_bounds(double excess, double alpha, double *bound);
  * alpha < 1. */
 double ldp_bursts_truth(double u, double k, double lambda, double excess, double alpha);
 
+/* The expected number of events behind a count y, given the size s = lambda/q:
+ * sum_{t < y} s/(s + t). */
+double ldp_bursts_mean_events(double y, double size);
+
 /* The number of events behind a count y. */
 double ldp_bursts_events(ldp_stream *stream, double y, double lambda, double excess);
 

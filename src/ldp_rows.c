@@ -77,3 +77,21 @@ void ldp_rows_add(int K, const double *factor, const double *weight, const int *
     for (; e < n; e++)
         ldp_add(K, sum, weight_of(weight, index[e]), row(factor, K, index[e]));
 }
+
+LDP_CLONES
+void ldp_rows_exchange(int K, const double *w, const double *factor, const int *index, int n,
+                       double *sum, const double *x, double *out) {
+    const int whole = K - K % LDP_LANES;
+    for (int e = 0; e < n; e++) {
+        const double *const from = row(factor, K, index[e]);
+        double *const to = out + (size_t)index[e] * (size_t)K;
+        for (int k = 0; k < whole; k += LDP_LANES) {
+            *ldp_lanes_into(sum + k) += w[e] * *ldp_lanes_at(from + k);
+            *ldp_lanes_into(to + k) += w[e] * *ldp_lanes_at(x + k);
+        }
+        for (int k = whole; k < K; k++) {
+            sum[k] += w[e] * from[k];
+            to[k] += w[e] * x[k];
+        }
+    }
+}

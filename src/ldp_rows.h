@@ -13,4 +13,9 @@ void ldp_rows_dot(int K, const double *x, const double *factor, const int *index
 void ldp_rows_add(int K, const double *factor, const double *weight, const int *index, size_t n,
                   double *sum);
 
+/* sum_k += w_e row_ek and, the other way, out_ek += w_e x_k, for the rows that `index` lists; the
+ * rows of `out` stand as those of the factor. */
+void ldp_rows_exchange(int K, const double *w, const double *factor, const int *index, int n,
+                       double *sum, const double *x, double *out);
+
 #endif

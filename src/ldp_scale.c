@@ -62,6 +62,11 @@ static double rise(ldp_scale at, double d) {
     return at.p * d - part(at.A, expm1(d)) - part(at.B, expm1(-d)) - part(at.E, expm1(-2 * d));
 }
 
+double ldp_scale_best(ldp_scale law) {
+    const double mode = ldp_scale_mode(law);
+    return rise(law, mode) > 0 ? mode : 0;
+}
+
 static double slope(ldp_scale at, double d) {
     return at.p - part(at.A, exp(d)) + part(at.B, exp(-d)) + 2 * part(at.E, exp(-2 * d));
 }

@@ -15,6 +15,9 @@ typedef struct ldp_scale {
 /* The t where h is largest. */
 double ldp_scale_mode(ldp_scale law);
 
+/* The same, or 0 where that is as high but for rounding. */
+double ldp_scale_best(ldp_scale law);
+
 /* A draw of t. */
 double ldp_scale_draw(ldp_scale law);
 

@@ -42,20 +42,30 @@ static double most_of(const double *series) {
     return last <= DBL_MAX ? fmin(reach, N / (2 * series[1])) : 0;
 }
 
-/* `at_k` and `sum`: w(k), and the sum of w(0) .. w(k). */
-static void make_series(ldp_small *small, int k, const double *at_k, const double *sum) {
+static void add_weight(double *sum, double times, const double *w) {
+    for (int i = 0; i < N; i++)
+        sum[i] += times * w[i];
+}
+
+/* `at_k`, `sum` and `sum_y`: w(k), and the sums of w(y) and y w(y) over y = 0 .. k. */
+static void make_series(ldp_small *small, int k, const double *at_k, const double *sum,
+                        const double *sum_y) {
     const double square = small->alpha * small->alpha;
-    double w[N], series[N];
+    double w[N], series[N], counts[N];
     memcpy(w, at_k, sizeof w);
     memcpy(series, sum, sizeof series);
+    memcpy(counts, sum_y, sizeof counts);
     for (int y = k + 1; y < LDP_SMALL_TERMS; y++) {
         next_weight(w, y, small->per_mean * square, small->step * square);
-        for (int i = 0; i < N; i++)
-            series[i] += w[i];
+        add_weight(series, 1, w);
+        add_weight(counts, y, w);
         if (y > N && largest_of(w) < NEGLIGIBLE * series[N - 1])
             break;
     }
     memcpy(small->series[k - 1], series, sizeof small->series[k - 1]);
+    memcpy(small->counts[k - 1], counts, sizeof small->counts[k - 1]);
+    for (int i = 0; i < LDP_SMALL_DEGREE + 1; i++)
+        small->slope[k - 1][i] = (i + 1) * series[i + 1];
     small->most[k - 1] = small->step * square <= RATIO_ABOVE ? most_of(series) : 0;
 }
 
@@ -73,12 +83,12 @@ void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double s
     small->log_scale = log1p(-alpha) - log1p(alpha);
     for (int y = 1; y < LDP_SMALL_TERMS; y++)
         small->inverse[y] = 1.0 / y;
-    double w[N] = {1}, sum[N] = {1};
+    double w[N] = {1}, sum[N] = {1}, sum_y[N] = {0};
     for (int k = 1; k <= LDP_SMALL_MOST; k++) {
         next_weight(w, k, per_mean, step);
-        for (int i = 0; i < N; i++)
-            sum[i] += w[i];
-        make_series(small, k, w, sum);
+        add_weight(sum, 1, w);
+        add_weight(sum_y, k, w);
+        make_series(small, k, w, sum, sum_y);
     }
 }
 
@@ -132,6 +142,67 @@ double ldp_small_log_density(const ldp_small *small, int n, const double *k, con
             continue;
         }
         sum += k[e] * small->log_alpha + small->log_scale - mean[e];
+        if (product > PRODUCT_LARGE) {
+            sum += log(product);
+            product = 1;
+        }
+    }
+    return sum + log(product);
+}
+
+/* What a sum over y >= 1 adds up, every term over the mean: w(y), and w(y) times y and times the
+ * number of events expected behind y, sum_{t < y} s/(s + t) with s = first/step. */
+typedef struct sums {
+    double term, weight, count, events, per_count;
+} sums;
+
+static void add_term(sums *at, int y, double ratio, double share) {
+    at->term *= ratio;
+    at->per_count += share;
+    at->weight += at->term;
+    at->count += y * at->term;
+    at->events += at->per_count * at->term;
+}
+
+static sums sum_all(const ldp_small *small, int k, double first) {
+    const double square = small->alpha * small->alpha, step = small->step;
+    sums at = {small->per_mean, 0, 0, 0, 0};
+    add_term(&at, 1, 1, 1);
+    for (int y = 2; y <= k || (y < LDP_SMALL_TERMS && at.term > at.weight * NEGLIGIBLE); y++) {
+        const double next = first + (y - 1) * step;
+        add_term(&at, y, next * (y <= k ? 1 : square) * small->inverse[y],
+                 step > 0 ? first / next : 1);
+    }
+    return at;
+}
+
+double ldp_small_weigh(const ldp_small *small, int n, const double *k, const double *mean,
+                       double *events, double *counts, int *left, int *n_left) {
+    const double most = small->alpha > 0 ? LDP_SMALL_MOST : 0;
+    double sum = 0, product = 1;
+    *n_left = 0;
+    for (int e = 0; e < n; e++) {
+        const int is_small = k[e] > 0 && k[e] <= most;
+        double total, of_events, of_counts;
+        if (is_small && mean[e] <= small->most[(int)k[e] - 1]) {
+            const int place = (int)k[e] - 1;
+            total = sum_of_series(small->series[place], mean[e]);
+            of_events = sum_of_series(small->slope[place], mean[e]);
+            of_counts = counts ? sum_of_series(small->counts[place], mean[e]) : 0;
+        } else if (is_small && ends_soon(small, k[e], mean[e] * small->per_mean)) {
+            const sums all = sum_all(small, (int)k[e], mean[e] * small->per_mean);
+            total = 1 + mean[e] * all.weight;
+            of_events = all.events;
+            of_counts = mean[e] * all.count;
+        } else {
+            left[(*n_left)++] = e;
+            continue;
+        }
+        events[e] = of_events / total;
+        if (counts)
+            counts[e] = of_counts / total;
+        product *= total;
+        sum += k[e] * small->log_alpha + small->log_scale;
         if (product > PRODUCT_LARGE) {
             sum += log(product);
             product = 1;

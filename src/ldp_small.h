@@ -18,6 +18,9 @@ typedef struct ldp_small {
     double alpha, per_mean, step; /* what the rest is for; all zero at first */
     double log_alpha, log_scale; /* log(alpha), log((1 - alpha)/(1 + alpha)) */
     double series[LDP_SMALL_MOST][LDP_SMALL_DEGREE + 1];
+    /* the derivative of S, and sum_y y w(y), in the same powers */
+    double slope[LDP_SMALL_MOST][LDP_SMALL_DEGREE + 1],
+        counts[LDP_SMALL_MOST][LDP_SMALL_DEGREE + 1];
     double most[LDP_SMALL_MOST]; /* up to this mean the series is enough */
     double inverse[LDP_SMALL_TERMS]; /* 1/y */
 } ldp_small;
@@ -29,5 +32,11 @@ void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double s
  * in `n_left`. */
 double ldp_small_log_density(const ldp_small *small, int n, const double *k, const double *mean,
                              int *left, int *n_left);
+
+/* The sum of log P(k) + mean over those of n releases that are small, and of each the expected
+ * number of events behind it over their mean, E[l | k]/mean = S'/S, and the expected count
+ * E[y | k] (unless NULL); lists the others as above. For Poisson counts l is y. */
+double ldp_small_weigh(const ldp_small *small, int n, const double *k, const double *mean,
+                       double *events, double *counts, int *left, int *n_left);
 
 #endif

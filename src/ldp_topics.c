@@ -12,6 +12,7 @@
 
 #include "ldp_allocate.h"
 #include "ldp_exposure.h"
+#include "ldp_margin.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
 #include "ldp_scale.h"
@@ -48,18 +49,6 @@ static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const l
     ldp_tally_settle(&of_words);
 }
 
-/* exposure = sum_v e_dv phi_kv; `active`: sum of phi_kv over the active v */
-static void document_exposure(const ldp_topics *model, const ldp_cells *cells,
-                              const ldp_noise *noise, int d, const double *total_phi,
-                              const double *active, double *exposure) {
-    const int K = model->K;
-    const ldp_weighted phi = {K, 0, cells->V, model->phi, NULL};
-    ldp_exposure_observed(phi, total_phi, cells->missing.index + cells->missing.start[d],
-                          ldp_lists_length(cells->missing, d), LDP_NO_SELF, exposure);
-    for (int k = 0; k < K; k++)
-        exposure[k] = noise->exposure_rest[d] * exposure[k] + noise->exposure_excess[d] * active[k];
-}
-
 /* Document d: latent counts, then theta. It has a stream of its own, so that ranges may be cut
  * anywhere. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -69,61 +58,10 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     ldp_stream stream = ldp_stream_open();
     ldp_fill(2 * K, work, 0);
     draw_counts(model, cells, noise, &stream, d, counts, active, words, scratch);
-    document_exposure(model, cells, noise, d, total_phi, active, scratch);
+    ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
+                   total_phi, active, scratch);
     ldp_gamma_move(&stream, model->reflect, K, model->prior_theta, counts, scratch,
                    ldp_line(model->theta, K, d));
-}
-
-/* How many of n ascending indices lie below a limit. */
-static size_t count_below(const int *index, size_t n, int limit) {
-    size_t from = 0;
-    while (n > 0) {
-        const size_t half = n / 2;
-        if (index[from + half] < limit) {
-            from += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return from;
-}
-
-/* The part of line i that lies in from .. to-1; returns its length. */
-static size_t part_of_line(ldp_lists lists, int i, int from, int to, const int **part) {
-    const int *const line = lists.index + lists.start[i];
-    const size_t n = ldp_lists_length(lists, i), before = count_below(line, n, from);
-    *part = line + before;
-    return count_below(line, n, to) - before;
-}
-
-static int any_above_zero(const double *x, int from, int to) {
-    for (int i = from; i < to; i++)
-        if (x[i] > 0)
-            return 1;
-    return 0;
-}
-
-/* sums.exposure += sum over the documents from .. to-1 of e_dv theta_dk, word by word */
-static void add_exposure(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                         int from, int to, ldp_topics_sums sums, double *work) {
-    const int K = model->K, has_excess = any_above_zero(noise->exposure_excess, from, to);
-    const ldp_weighted rest = {K, from, to, model->theta, noise->exposure_rest};
-    const ldp_weighted excess = {K, from, to, model->theta, noise->exposure_excess};
-    double *const total = work, *const observed = work + K;
-    ldp_exposure_total(rest, total);
-    for (int v = 0; v < cells->V; v++) {
-        double *const sum = ldp_line(sums.exposure, K, v);
-        const int *part;
-        size_t n = part_of_line(cells->missing_t, v, from, to, &part);
-        if (n > 0)
-            ldp_exposure_observed(rest, total, part, n, LDP_NO_SELF, observed);
-        ldp_add(K, sum, 1, n > 0 ? observed : total);
-        if (!has_excess)
-            continue;
-        n = part_of_line(cells->active_t, v, from, to, &part);
-        ldp_exposure_listed(excess, part, n, sum);
-    }
 }
 
 void ldp_topics_documents(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -136,7 +74,8 @@ void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_
                      int from, int to, const double *total_phi, ldp_topics_sums sums,
                      double *work) {
     ldp_topics_documents(model, cells, noise, from, to, total_phi, sums.counts, work);
-    add_exposure(model, cells, noise, from, to, sums, work);
+    ldp_margin_columns(model->K, model->theta, cells, noise->exposure_rest, noise->exposure_excess,
+                       from, to, sums.exposure, work);
 }
 
 void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums) {

@@ -20,6 +20,10 @@ double ldp_truenbinom_quantile(double log_p, int lower, double k, double mu, dou
 double ldp_truenbinom_mean(double k, double mu, double excess, double alpha);
 double ldp_truenbinom_var(double k, double mu, double excess, double alpha);
 
+/* The expected number of bursts that the truth behind k > 0 comes in (ldp_bursts); requires alpha >
+ * 0 and mu > 0. */
+double ldp_truenbinom_events(double k, double mu, double excess, double alpha);
+
 /* A draw of y; NaN if mu is not finite. */
 double ldp_rtruenbinom(double k, double mu, double excess, double alpha);
 

@@ -85,5 +85,9 @@ SEXP rc_topics_documents(SEXP cells, SEXP factors, SEXP phi, SEXP priors, SEXP n
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect, SEXP directed);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
+SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
+                    SEXP last, SEXP constant);
+SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
+                    SEXP last, SEXP constant, SEXP directed);
 
 #endif

@@ -91,8 +91,8 @@ mutants <- list(
     name = "weights reflected that a move with the weights integrated out has left behind",
     file = "src/ldp_topics.c", tests = "geweke-topics",
     edits = list(
-      c("    document_exposure(model, cells, noise, d, total_phi, active, scratch);\n",
-        paste0("    document_exposure(model, cells, noise, d, total_phi, active, scratch);\n",
+      c("                   total_phi, active, scratch);\n",
+        paste0("                   total_phi, active, scratch);\n",
           "    for (int k = 0; k < K; k++) /* some other weights */\n",
           "        ldp_line(model->theta, K, d)[k] *= 0.7;\n"))
     )
@@ -108,14 +108,14 @@ mutants <- list(
     edits = list(
       c("ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,", "ldp_gamma_move(&stream, 0, C, model->prior_theta,"),
       c("w.exposure, theta_i);", "w.exposure, ldp_line(w.counts_theta, C, i));"),
-      c("}\n\n/* pi_dc = pi_cd */",
-        "    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n}\n\n/* pi_dc = pi_cd */")
+      c("}\n\n/* Step 3: pi. */",
+        "    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n}\n\n/* Step 3: pi. */")
     )
   ),
   list(
     name = "undirected: what both orders of a pair of communities have is not put together",
     file = "src/ldp_blocks.c", tests = "geweke-blocks",
-    edits = list(c("        fold(C, w.exposure_pi);\n", ""))
+    edits = list(c("        ldp_actors_fold(C, w.exposure_pi);\n", ""))
   ),
   list(
     name = "predict: phi moves with the new documents",

@@ -1,0 +1,86 @@
+#include "ldp_actors.h"
+#include "ldp_math.h"
+
+ldp_weighted ldp_actors_recipients(ldp_actors actors, int i) {
+    return (ldp_weighted){actors.C, actors.directed ? 0 : i, actors.cells->V, actors.theta, NULL};
+}
+
+/* All that may send to i, itself included where that is simpler. */
+static ldp_weighted senders_to(ldp_actors actors, int i) {
+    return (ldp_weighted){actors.C, 0, actors.directed ? actors.cells->V : i, actors.theta,
+                          actors.rest};
+}
+
+/* As the first actor finds them. */
+void ldp_actors_open(ldp_actors actors) {
+    ldp_exposure_total(ldp_actors_recipients(actors, 0), actors.total_sender);
+    ldp_exposure_total(senders_to(actors, 0), actors.total_receiver);
+}
+
+/* Leaves i out while it has its turn. */
+void ldp_actors_begin_turn(ldp_actors actors, int i) {
+    ldp_exposure_leave_out(ldp_actors_recipients(actors, i), i, actors.total_sender);
+    if (actors.directed)
+        ldp_exposure_leave_out(senders_to(actors, i), i, actors.total_receiver);
+}
+
+/* Takes it in again, in an undirected network as a sender to those that follow. */
+void ldp_actors_end_turn(ldp_actors actors, int i) {
+    const double *const theta_i = actors.theta + (size_t)i * (size_t)actors.C;
+    if (actors.directed)
+        ldp_add(actors.C, actors.total_sender, 1, theta_i);
+    ldp_add(actors.C, actors.total_receiver, actors.rest[i], theta_i);
+}
+
+void ldp_actors_observed(ldp_actors actors, int i, double *out) {
+    const ldp_cells *const cells = actors.cells;
+    ldp_exposure_observed(ldp_actors_recipients(actors, i), actors.total_sender,
+                          cells->missing.index + cells->missing.start[i],
+                          ldp_lists_length(cells->missing, i), i, out);
+}
+
+void ldp_actors_as_sender(ldp_actors actors, int i, double *out, double *scratch) {
+    const ldp_cells *const cells = actors.cells;
+    ldp_actors_observed(actors, i, out);
+    for (int c = 0; c < actors.C; c++)
+        out[c] *= actors.rest[i];
+    if (actors.excess[i] > 0) {
+        ldp_fill(actors.C, scratch, 0);
+        ldp_exposure_listed(ldp_actors_recipients(actors, i),
+                            cells->active.index + cells->active.start[i],
+                            ldp_lists_length(cells->active, i), scratch);
+        ldp_add(actors.C, out, actors.excess[i], scratch);
+    }
+}
+
+void ldp_actors_as_receiver(ldp_actors actors, int i, double *out) {
+    const ldp_cells *const cells = actors.cells;
+    const ldp_weighted excess = {actors.C, 0, cells->V, actors.theta, actors.excess};
+    ldp_exposure_observed(senders_to(actors, i), actors.total_receiver,
+                          cells->missing_t.index + cells->missing_t.start[i],
+                          ldp_lists_length(cells->missing_t, i), i, out);
+    ldp_exposure_listed(excess, cells->active_t.index + cells->active_t.start[i],
+                        ldp_lists_length(cells->active_t, i), out);
+}
+
+void ldp_actors_times(int C, const double *pi, const double *x, double *out) {
+    for (int d = 0; d < C; d++)
+        ldp_add(C, out, x[d], pi + (size_t)d * (size_t)C);
+}
+
+void ldp_actors_transposed_times(int C, const double *pi, const double *x, double *out) {
+    for (int d = 0; d < C; d++)
+        out[d] += ldp_dot(C, x, pi + (size_t)d * (size_t)C);
+}
+
+void ldp_actors_mirror(int C, double *square) {
+    for (int d = 0; d < C; d++)
+        for (int c = 0; c < d; c++)
+            square[d + c * C] = square[c + d * C];
+}
+
+void ldp_actors_fold(int C, double *square) {
+    for (int d = 0; d < C; d++)
+        for (int c = 0; c < d; c++)
+            square[c + d * C] += square[d + c * C];
+}

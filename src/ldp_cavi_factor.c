@@ -1,0 +1,123 @@
+/* With x ~ Gamma(a, b) under q, and a prior Gamma(a0, b0):
+ *
+ *     E[x] = a/b,   G[x] = exp E[log x] = exp(psi(a))/b,
+ *     KL(q || prior) = (a - a0) psi(a) - log Gamma(a) + log Gamma(a0) + a0 (log b - E log b0)
+ *                      + a (E b0 - b)/b.
+ *
+ * Source: Cemgil (2009), Bayesian inference for nonnegative matrix factorisation models,
+ * Computational Intelligence and Neuroscience, section 3. */
+#include <math.h>
+
+#include "ldp_cavi_factor.h"
+#include "ldp_digamma.h"
+#include "ldp_math.h"
+
+/* G is never below this, so that products of three have a quotient. */
+static const double GEO_LEAST = 1e-90;
+
+/* The weights of line i are its first so many: those of a symmetric square are in one triangle. */
+static int n_of_line(const ldp_cavi_factor *factor, int i) {
+    return factor->symmetric ? i + 1 : factor->K;
+}
+
+static double n_weights(const ldp_cavi_factor *factor) {
+    const double K = factor->K;
+    return factor->symmetric ? K * (K + 1) / 2 : K * factor->n;
+}
+
+static double sum_of_means(const ldp_cavi_factor *factor) {
+    double sum = 0;
+    for (int i = 0; i < factor->n; i++)
+        for (int k = 0; k < n_of_line(factor, i); k++)
+            sum += ldp_line(factor->mean, factor->K, i)[k];
+    return sum;
+}
+
+void ldp_cavi_factor_set(const ldp_cavi_factor *factor, int i, const double *counts,
+                         const double *exposure) {
+    const int K = factor->K;
+    double *const shape = ldp_line(factor->shape, K, i), *const rate = ldp_line(factor->rate, K, i);
+    double *const mean = ldp_line(factor->mean, K, i);
+    for (int k = 0; k < K; k++) {
+        shape[k] = factor->prior.shape + counts[k];
+        rate[k] = factor->prior.rate + exposure[k];
+        mean[k] = shape[k] / rate[k];
+    }
+}
+
+static void take_rate(const ldp_cavi_factor *factor, size_t i) {
+    factor->mean[i] = factor->shape[i] / factor->rate[i];
+    factor->geo[i] = fmax(factor->unit[i] / factor->rate[i], GEO_LEAST);
+}
+
+void ldp_cavi_factor_refresh(ldp_cavi_factor *factor) {
+    const int K = factor->K;
+    const double a0 = factor->prior.shape;
+    double sum = 0;
+    for (int i = 0; i < factor->n; i++)
+        for (int k = 0; k < K; k++) {
+            const size_t place = (size_t)i * (size_t)K + (size_t)k;
+            const double a = factor->shape[place];
+            const ldp_gamma_logs logs = ldp_log_gamma(a);
+            if (k < n_of_line(factor, i))
+                sum += (a - a0) * logs.digamma - logs.log_gamma - a;
+            factor->unit[place] = exp(logs.digamma);
+            take_rate(factor, place);
+        }
+    factor->divergence = sum + n_weights(factor) * ldp_log_gamma(a0).log_gamma;
+}
+
+void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by) {
+    factor->rate[place] /= by;
+    take_rate(factor, place);
+}
+
+void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, const double *by) {
+    size_t place = 0;
+    for (int i = 0; i < factor->n; i++)
+        for (int k = 0; k < factor->K; k++)
+            ldp_cavi_factor_scale_one(factor, place++, by[k]);
+}
+
+double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor) {
+    double logs = 0;
+    for (int i = 0; i < factor->n; i++)
+        for (int k = 0; k < n_of_line(factor, i); k++)
+            logs += log(ldp_line(factor->rate, factor->K, i)[k]);
+    return factor->divergence +
+           factor->prior.shape * (logs - n_weights(factor) * factor->log_rate) +
+           factor->prior.rate * sum_of_means(factor);
+}
+
+double ldp_cavi_divergence(double a, double b, double a0, double b0) {
+    const ldp_gamma_logs logs = ldp_log_gamma(a);
+    return (a - a0) * logs.digamma - logs.log_gamma + ldp_log_gamma(a0).log_gamma +
+           a0 * (log(b) - log(b0)) + a * (b0 - b) / b;
+}
+
+static int is_fixed(const ldp_cavi_factor *factor) {
+    return factor->prior.hyper_shape <= 0;
+}
+
+void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q) {
+    if (is_fixed(factor)) {
+        factor->log_rate = log(factor->prior.rate);
+    } else {
+        factor->prior.rate = q[0] / q[1];
+        factor->log_rate = ldp_log_gamma(q[0]).digamma - log(q[1]);
+    }
+}
+
+void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q) {
+    if (is_fixed(factor))
+        return;
+    q[0] = factor->prior.hyper_shape + n_weights(factor) * factor->prior.shape;
+    q[1] = factor->prior.hyper_rate + sum_of_means(factor);
+    ldp_cavi_rate_read(factor, q);
+}
+
+double ldp_cavi_rate_divergence(const ldp_cavi_factor *factor, const double *q) {
+    return is_fixed(factor) ? 0
+                            : ldp_cavi_divergence(q[0], q[1], factor->prior.hyper_shape,
+                                                  factor->prior.hyper_rate);
+}

@@ -1,0 +1,95 @@
+/* The collapsed local step. With p the law of a release (ldp_privpois), whose truth has a power
+ * series in r, the bound of a positive cell is log p(k; r) + r, its derivative the weight
+ *
+ *     w = d/dr [log p(k; r) + r] = E[y | k; r]/r = p(k - 1; r)/p(k; r),
+ *
+ * and w -> 1/alpha as r -> 0; without noise w = k/r.
+ *
+ * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, for variational inference under this
+ * noise; with the noise integrated out it is ours. */
+#include <math.h>
+
+#include <Rmath.h>
+
+#include "ldp_cavi_local.h"
+#include "ldp_math.h"
+#include "ldp_noise.h"
+#include "ldp_privpois.h"
+#include "ldp_rows.h"
+#include "ldp_truecount.h"
+
+/* A mean so small that the truth is 0 or 1. */
+static const double MEAN_TINY = 1e-150;
+
+double ldp_cavi_known(double count, double *x) {
+    const double r = *x;
+    *x = count / r;
+    return count > 0 ? count * log(r) - (count > 1 ? lgammafn(count + 1) : 0) : 0;
+}
+
+static double weigh(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
+                    const double *mean, const double *variance, double *x) {
+    ldp_small *const small = state;
+    double w[LDP_FEW];
+    int n_left, left[LDP_FEW];
+    (void)row;
+    (void)first;
+    (void)mean;
+    (void)variance;
+    if (alpha <= 0) {
+        double known = 0;
+        for (int e = 0; e < n; e++)
+            known += ldp_cavi_known(y_tilde[e], &x[e]);
+        return known;
+    }
+    ldp_small_prepare(small, alpha, 1 / alpha, 0);
+    double sum = ldp_small_weigh(small, n, y_tilde, x, w, NULL, left, &n_left);
+    for (int i = 0; i < n_left; i++) {
+        const int e = left[i];
+        const double k = y_tilde[e], r = x[e];
+        sum += ldp_privpois_log_pmf(k, r, alpha) + r;
+        w[e] = r < MEAN_TINY ? 1 / alpha : ldp_truecount_mean(k, r, alpha) / r;
+    }
+    for (int e = 0; e < n; e++)
+        x[e] = w[e];
+    return sum;
+}
+
+ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *excess,
+                                  ldp_small *small) {
+    const ldp_noise noise = ldp_noise_collapsed(D, alpha, rest, excess);
+    return (ldp_cavi_local){.exposure_rest = noise.exposure_rest,
+                            .exposure_excess = noise.exposure_excess,
+                            .weigh = weigh,
+                            .state = small};
+}
+
+double ldp_cavi_walk(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row at) {
+    const int K = at.K;
+    const size_t end = cells->active.start[at.row + 1];
+    double sum = 0;
+    for (size_t e = cells->active.start[at.row]; e < end; e += LDP_FEW) {
+        const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
+        const int *const columns = cells->active.index + e;
+        double x[LDP_FEW], mean[LDP_FEW], variance[LDP_FEW];
+        for (int i = 0; i < n; i++)
+            x[i] = ldp_dot(K, at.left, at.geo + (size_t)columns[i] * (size_t)K);
+        if (local->wants_moments)
+            at.moments.at(at.moments.state, at.row, columns, n, mean, variance);
+        sum += local->weigh(local->state, at.row, e, n, cells->y_tilde + e, cells->alpha[at.row],
+                            mean, variance, x);
+        ldp_rows_exchange(K, x, at.geo, columns, n, at.gathered, at.right, at.scattered);
+        ldp_rows_add(K, at.mean, NULL, columns, (size_t)n, at.active);
+    }
+    return sum;
+}
+
+double ldp_cavi_exposed(const ldp_cavi_local *local, int K, int row, const double *mean,
+                        const double *observed, const double *active) {
+    const double of_active = ldp_dot(K, mean, active);
+    const double rest = fmax(ldp_dot(K, mean, observed) - of_active, 0);
+    if (local->row)
+        local->row(local->state, row, of_active, rest);
+    return -(local->exposure_rest[row] + local->exposure_excess[row]) * of_active -
+           local->exposure_rest[row] * rest;
+}

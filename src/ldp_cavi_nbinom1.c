@@ -1,0 +1,246 @@
+/* Events l ~ Pois(lambda), a count their bursts, with a law q(p) of the dispersion:
+ *
+ *     x = exp E[log p],   s = r exp(-E[log q]),   Z(k) = sum_y (s)_y/y! x^y alpha^|k - y|
+ *     bound of a positive cell  log((1-alpha)/(1+alpha)) + log Z(k),   w = E[l | k]/r = d log Z/dr
+ *     exposures                 1 of a positive cell, 1 - E[G(alpha)] of another
+ *     q(p) prop. to  prior(p) p^E[Y+] q^-E[L+] exp(sum_d G(alpha_d; p) Lambda0_d)
+ *
+ * with Y+ and L+ the counts and the events of the positive cells, Lambda0_d the sum of E[lambda]
+ * over the other cells of row d. The sum in Z is that of a release with excess x/(1 - x) but for a
+ * factor (1 - x)^s, and where it is small a power series (ldp_small).
+ *
+ * q(p) is a density in t = log(p/(1-p)), and what is asked of it are integrals by the trapezoidal
+ * rule, which for so smooth a density are exact to rounding once its width has a dozen points: the
+ * grid is laid anew over where the density lies at each update, and the prior is the continuous
+ * one.
+ *
+ * Source: ours. */
+#include <float.h>
+#include <math.h>
+
+#include <Rmath.h>
+
+#include "ldp_bursts.h"
+#include "ldp_cavi_nbinom1.h"
+#include "ldp_math.h"
+#include "ldp_nbinom.h"
+#include "ldp_noise.h"
+#include "ldp_privnbinom.h"
+#include "ldp_truenbinom.h"
+
+enum { N = LDP_CAVI_GRID };
+
+/* The density is cut where its log is so much below its highest. */
+static const double DEPTH = 45;
+
+/* What is above that must have so many points. */
+enum { POINTS_ENOUGH = N / 3 };
+
+/* No t is further out: see ldp_nbinom1. */
+static const double FURTHEST = 600;
+
+static const double MEAN_TINY = 1e-150;
+
+static int is_fixed(const ldp_cavi_nbinom1 *state) {
+    return state->shape1 <= 0;
+}
+
+static int group_of(const ldp_cavi_nbinom1 *state, int row) {
+    return state->by_row ? row : 0;
+}
+
+static int n_groups(const ldp_cavi_nbinom1 *state) {
+    return state->by_row ? state->D : 1;
+}
+
+/* --- what the models ask ---------------------------------------------------------------------- */
+
+/* log Z of a release with these means, that is its density without (1 - x)^s, and the moments. */
+static double weigh_left(double k, double r, double size, double odds, double alpha, double *w,
+                         double *count) {
+    const double mu = size * odds, whole = size * log1p(odds);
+    *count = ldp_truenbinom_mean(k, mu, odds, alpha);
+    const double events =
+        alpha > 0 ? ldp_truenbinom_events(k, mu, odds, alpha) : ldp_bursts_mean_events(k, size);
+    *w = events / r;
+    return whole + (alpha > 0 ? ldp_privnbinom_log_pmf(k, mu, odds, alpha)
+                              : ldp_nbinom_log_pmf(k, mu, odds));
+}
+
+static double weigh(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
+                    const double *mean, const double *variance, double *x) {
+    ldp_cavi_nbinom1 *const s = state;
+    const ldp_cavi_dispersion law = s->laws[group_of(s, row)];
+    const double per_event = exp(-law.log_q), step = exp(law.log_p) / alpha;
+    double w[LDP_FEW], counts[LDP_FEW];
+    int n_left, left[LDP_FEW];
+    (void)first;
+    (void)mean;
+    (void)variance;
+    ldp_small_prepare(&s->small, alpha, per_event * step, step);
+    double sum = ldp_small_weigh(&s->small, n, y_tilde, x, w, counts, left, &n_left);
+    for (int i = 0; i < n_left; i++) {
+        const int e = left[i];
+        const double r = fmax(x[e], MEAN_TINY);
+        sum += weigh_left(y_tilde[e], r, r * per_event, law.odds, alpha, &w[e], &counts[e]);
+    }
+    for (int e = 0; e < n; e++) {
+        s->shown[row].counts += counts[e];
+        s->shown[row].events += x[e] * w[e];
+        x[e] = w[e];
+    }
+    return sum;
+}
+
+static void show_row(void *state, int row, double active, double rest) {
+    ldp_cavi_nbinom1 *const s = state;
+    (void)active;
+    s->shown[row].rest = rest;
+}
+
+static double divergence(const void *state) {
+    const ldp_cavi_nbinom1 *const s = state;
+    double sum = 0;
+    for (int g = 0; g < n_groups(s) && !is_fixed(s); g++)
+        sum += s->divergence[g];
+    return sum;
+}
+
+/* --- the law of a dispersion ------------------------------------------------------------------ */
+
+/* Rows from .. to-1 of one dispersion, and what they have shown. */
+typedef struct target {
+    const ldp_cavi_nbinom1 *state;
+    const double *alpha;
+    int from, to;
+    double counts, events;
+} target;
+
+/* sum_d G(alpha_d) Lambda0_d; neighbours with one alpha are taken together */
+static double rest_of(const target *at, double excess) {
+    double sum = 0;
+    for (int d = at->from; d < at->to;) {
+        const double alpha = at->alpha[d];
+        double rest = 0;
+        for (; d < at->to && !(at->alpha[d] < alpha || at->alpha[d] > alpha); d++)
+            rest += at->state->shown[d].rest;
+        sum += alpha > 0 ? ldp_bursts_pgf(excess, alpha) * rest : 0;
+    }
+    return sum;
+}
+
+static double log_prior(const ldp_cavi_nbinom1 *state, double t) {
+    return state->shape1 * t - (state->shape1 + state->shape2) * log1p(exp(t)) -
+           lbeta(state->shape1, state->shape2);
+}
+
+/* p^Y q^-L with log p = t - log1p(w) and log q = log(w) + log(log1p(w)/w), near 1 for small w */
+static double log_likelihood(const target *at, double t) {
+    const double excess = exp(t), size = ldp_bursts_size(excess);
+    return (at->counts - at->events) * t - at->counts * log1p(excess) + at->events * log(size) +
+           rest_of(at, excess);
+}
+
+/* The log density at N points of lowest..highest; the place of its highest. */
+static int evaluate(const target *at, double lowest, double highest, double *points,
+                    double *density) {
+    int best = 0;
+    for (int i = 0; i < N; i++) {
+        points[i] = lowest + (highest - lowest) * i / (N - 1);
+        density[i] = log_prior(at->state, points[i]) + log_likelihood(at, points[i]);
+        if (density[i] > density[best])
+            best = i;
+    }
+    return best;
+}
+
+/* Lays the grid over what is near the highest of the last one, until that has points enough. */
+static int lay_grid(const target *at, double *points, double *density) {
+    double lowest = -FURTHEST, highest = FURTHEST;
+    for (;;) {
+        const int best = evaluate(at, lowest, highest, points, density);
+        int left = best, right = best;
+        while (left > 0 && density[left] > density[best] - DEPTH)
+            left--;
+        while (right < N - 1 && density[right] > density[best] - DEPTH)
+            right++;
+        const double step = points[1] - points[0];
+        if (right - left >= POINTS_ENOUGH || step < 1e-12 * fmax(1, fabs(points[best])))
+            return best;
+        lowest = points[left];
+        highest = points[right];
+    }
+}
+
+static void update_group(ldp_cavi_nbinom1 *state, const double *alpha, int g) {
+    target at = {state, alpha, state->by_row ? g : 0, state->by_row ? g + 1 : state->D, 0, 0};
+    for (int d = at.from; d < at.to; d++) {
+        at.counts += state->shown[d].counts;
+        at.events += state->shown[d].events;
+    }
+    double *const points = state->points + (size_t)g * N, *const weights =
+                                                              state->weights + (size_t)g * N;
+    double log_density[N], total = 0, mean = 0;
+    const int best = lay_grid(&at, points, log_density);
+    for (int i = 0; i < N; i++)
+        total += weights[i] = exp(log_density[i] - log_density[best]);
+    for (int i = 0; i < N; i++) {
+        weights[i] /= total;
+        if (weights[i] > 0)
+            mean += weights[i] * log_likelihood(&at, points[i]);
+    }
+    /* KL = E[log likelihood] - log of the integral of prior times likelihood */
+    state->divergence[g] = mean - (log_density[best] + log(total) + log(points[1] - points[0]));
+}
+
+static ldp_cavi_dispersion summarise(const double *points, const double *weights) {
+    double log_p = 0, log_q = 0;
+    for (int i = 0; i < N; i++) {
+        log_p -= weights[i] * log1p(exp(-points[i]));
+        log_q += weights[i] * (points[i] - log(ldp_bursts_size(exp(points[i]))));
+    }
+    return (ldp_cavi_dispersion){log_p, log_q, exp(log_p) / -expm1(log_p)};
+}
+
+static double mean_pgf(const double *points, const double *weights, double alpha) {
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        if (weights[i] > 0)
+            sum += weights[i] * ldp_bursts_pgf(exp(points[i]), alpha);
+    return sum;
+}
+
+static void summarise_all(ldp_cavi_nbinom1 *state, const double *alpha) {
+    for (int g = 0; g < n_groups(state); g++)
+        state->laws[g] = summarise(state->points + (size_t)g * N, state->weights + (size_t)g * N);
+    for (int d = 0; d < state->D; d++) {
+        const size_t at = (size_t)group_of(state, d) * N;
+        const int as_before =
+            d > 0 && !state->by_row && !(alpha[d] < alpha[d - 1] || alpha[d] > alpha[d - 1]);
+        state->excess[d] = as_before ? state->excess[d - 1]
+                           : alpha[d] > 0
+                               ? mean_pgf(state->points + at, state->weights + at, alpha[d])
+                               : 0;
+        state->rest[d] = 1 - state->excess[d];
+    }
+}
+
+static void update(void *state, const ldp_cells *cells) {
+    ldp_cavi_nbinom1 *const s = state;
+    for (int g = 0; g < n_groups(s) && !is_fixed(s); g++)
+        update_group(s, cells->alpha, g);
+    summarise_all(s, cells->alpha);
+    for (int d = 0; d < s->D; d++)
+        s->shown[d] = (ldp_cavi_shown){0, 0, 0};
+}
+
+ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha) {
+    summarise_all(state, alpha);
+    return (ldp_cavi_local){.exposure_rest = state->rest,
+                            .exposure_excess = state->excess,
+                            .weigh = weigh,
+                            .row = show_row,
+                            .update = update,
+                            .divergence = divergence,
+                            .state = state};
+}

@@ -1,0 +1,37 @@
+/* The local step of counts in bursts, collapsed, with a law of the dispersion on a grid. */
+#ifndef LDP_CAVI_NBINOM1_H
+#define LDP_CAVI_NBINOM1_H
+
+#include "ldp_cavi_local.h"
+
+/* Points of a law of t = log(dispersion - 1), evenly spaced. */
+enum { LDP_CAVI_GRID = 257 };
+
+/* What the law of a dispersion comes to: E[log p], E[log q], and x/(1 - x) with x = exp E[log p].
+ */
+typedef struct ldp_cavi_dispersion {
+    double log_p, log_q, odds;
+} ldp_cavi_dispersion;
+
+/* What the last local step has shown of a row: expected counts and events of its active cells, and
+ * the sum of E[lambda] over its others. */
+typedef struct ldp_cavi_shown {
+    double counts, events, rest;
+} ldp_cavi_shown;
+
+typedef struct ldp_cavi_nbinom1 {
+    int D, by_row; /* a dispersion a row, or one */
+    double shape1, shape2; /* the prior of p: ldp_nbinom1_state; shape1 = 0: it is fixed */
+    /* Of each dispersion: the points and their weights, which add up to 1, LDP_CAVI_GRID each, and
+     * the divergence of the law from its prior. */
+    double *points, *weights, *divergence;
+    ldp_cavi_shown *shown; /* D */
+    ldp_cavi_dispersion *laws; /* of each dispersion; the caller's room */
+    double *rest, *excess; /* D each: the exposures */
+    ldp_small small; /* zero at first */
+} ldp_cavi_nbinom1;
+
+/* `state` has all that is the caller's. */
+ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha);
+
+#endif

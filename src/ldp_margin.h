@@ -1,0 +1,22 @@
+/* Exposures of the lines of a two-way factorization, mu_dv = sum_k theta_dk phi_kv. The exposure of
+ * a cell is rest_d where it is observed, rest_d + excess_d where it is active, 0 where missing. */
+#ifndef LDP_MARGIN_H
+#define LDP_MARGIN_H
+
+#include "ldp_cells.h"
+
+/* observed = sum_v phi_kv over the cells of row d that are not missing; `total`: over all v. */
+void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d,
+                         const double *total, double *observed);
+
+/* exposure = sum_v e_dv phi_kv of row d; `active`: the sum of phi_kv over its active cells. */
+void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double rest, double excess,
+                    int d, const double *total, const double *active, double *exposure);
+
+/* exposure_kv += sum over the rows from .. to-1 of e_dv theta_dk, for all v; `rest` and `excess`
+ * are those of the rows. The active cells are also wanted by columns, unless their exposure is that
+ * of the rest. `work`: 2 K doubles. */
+void ldp_margin_columns(int K, const double *theta, const ldp_cells *cells, const double *rest,
+                        const double *excess, int from, int to, double *exposure, double *work);
+
+#endif

@@ -1,0 +1,326 @@
+# Each pass, and what it may lose to rounding, of its size.
+TOL_MONOTONE <- 1e-10
+
+steps_of <- function(fit) min(0, diff(elbo(fit))) / max(1, abs(elbo(fit)))
+
+test_that("the bound is what its formulas say, whatever the problem", {
+  for (model in NETWORKS) {
+    for (seed in 1:12) {
+      expect_within(tail(elbo(fit <- random_fit(seed, model, iter = 15)), 1), plain_bound_of(fit), TOL_SERIES)
+      for (by in c("all", if (model != "undirected") "row")) {
+        fit <- random_fit(seed, model, iter = 15, family = "nbinom1", dispersion_by = by)
+        # integrals over the dispersion: their own tolerance
+        expect_within(tail(elbo(fit), 1), plain_bound_of(fit), 1e-10)
+      }
+      fit <- random_fit(seed, model, iter = 15, family = "nbinom1", dispersion = 2.5)
+      expect_within(tail(elbo(fit), 1), plain_bound_of(fit), TOL_SERIES)
+    }
+  }
+})
+
+test_that("so it is with counts that have no short series", {
+  for (seed in 1:4) {
+    fit <- random_fit(seed, "none", iter = 15, mean = 80)
+    expect_within(tail(elbo(fit), 1), plain_bound_of(fit), TOL_SERIES)
+    fit <- random_fit(seed, "none", iter = 15, mean = 80, family = "nbinom1")
+    expect_within(tail(elbo(fit), 1), plain_bound_of(fit), 1e-10)
+  }
+})
+
+test_that("the bound never falls, in 20 problems a model, and the collapsed one is above the other", {
+  for (model in NETWORKS) {
+    for (seed in 1:20) {
+      collapsed <- random_fit(seed, model, iter = 80, init = "random")
+      expect_gt(steps_of(collapsed), -TOL_MONOTONE)
+      bursts <- random_fit(seed, model, iter = 80, init = "random", family = "nbinom1")
+      expect_gt(steps_of(bursts), -TOL_MONOTONE)
+      if (model != "undirected") {
+        by_row <- random_fit(seed, model, iter = 40, family = "nbinom1", dispersion_by = "row")
+        expect_gt(steps_of(by_row), -TOL_MONOTONE)
+      }
+      bessel <- random_fit(seed, model, iter = 80, augmentation = "bessel")
+      expect_gt(steps_of(bessel), -TOL_MONOTONE)
+      if (!is.null(q_of(bessel)$noise) && all(input_of(bessel)$alpha > 0)) {
+        # the noise has moved since the last bound, which could only raise it
+        q <- q_of(bessel)
+        augmented <- plain_bound_of(bessel, q)
+        expect_gt(augmented, tail(elbo(bessel), 1) - 1e-10 * abs(augmented))
+        expect_lt(augmented, tail(elbo(update(bessel, iter = 1)), 1) + 1e-10 * abs(augmented))
+        q$noise <- NULL
+        expect_gt(plain_bound_of(bessel, q), augmented)
+      }
+    }
+  }
+})
+
+test_that("from the same start the collapsed bound ends above that of the augmentation", {
+  for (network in NETWORKS) {
+    release <- random_release(4, network)
+    ends <- vapply(c("collapsed", "bessel", "delta"), function(augmentation) {
+      set.seed(601)
+      tail(elbo(fit_network(release, network, 2, augmentation = augmentation)), 1)
+    }, 0)
+    expect_gt(ends[["collapsed"]], ends[["bessel"]])
+    expect_lt(abs(ends[["delta"]] / ends[["bessel"]] - 1), 0.01)
+  }
+})
+
+# Passes until nothing moves.
+settled <- function(fit, passes = 3000) {
+  model <- model_of(fit)
+  task <- add_cells(
+    c(list(model = model), fit[c("augmentation", "prior", "noise")]), input_of(fit)
+  )
+  ran <- model$cavi(
+    task$cells, q_of(fit), fit$prior, FALSE, passes, 1e-15, NA_real_, task$log_constant
+  )
+  fit$chains[[fit$best]]$q <- ran$q
+  fit
+}
+
+# How much the bound gains at most where single shapes and rates are moved a little.
+gain_of_moves <- function(fit, names) {
+  q <- q_of(fit)
+  before <- plain_bound_of(fit)
+  moved <- unlist(lapply(names, function(name) lapply(c("shape", "rate"), function(what) {
+    places <- round(seq(1, length(q[[name]][[what]]), length.out = 4))
+    vapply(places, function(i) {
+      max(vapply(c(0.99, 1.01), function(by) {
+        moved <- q[[name]][[what]]
+        moved[i] <- moved[i] * by
+        if (name %in% model_of(fit)$symmetric) moved[lower.tri(moved)] <- t(moved)[lower.tri(moved)]
+        q[[name]][[what]] <- moved
+        plain_bound_of(fit, q)
+      }, 0))
+    }, 0)
+  })))
+  max(moved) - before
+}
+
+test_that("where passes come to rest, no move of a single law raises the bound", {
+  for (seed in c(1, 4, 5)) {
+    for (family in c("poisson", "nbinom1")) {
+      topics <- settled(random_fit(seed, "none", family = family))
+      expect_lt(gain_of_moves(topics, c("theta", "phi")), 1e-9)
+      blocks <- settled(random_fit(seed, "directed", family = family))
+      expect_lt(gain_of_moves(blocks, c("theta", "pi")), 1e-9)
+      pairs <- settled(random_fit(seed, "undirected", family = family))
+      expect_lt(gain_of_moves(pairs, c("theta", "pi")), 1e-9)
+    }
+  }
+  bessel <- settled(random_fit(4, "none", augmentation = "bessel"))
+  expect_lt(gain_of_moves(bessel, c("theta", "phi")), 1e-9)
+  q <- q_of(bessel)
+  before <- plain_bound_of(bessel)
+  for (i in c(1, 20, 40)) {
+    for (by in c(0.9, 1.1)) {
+      q$noise$g1[i] <- q$noise$g1[i] * by
+      expect_lt(plain_bound_of(bessel, q), before + 1e-9)
+      q <- q_of(bessel)
+    }
+  }
+  # a law of the dispersion with another mean, or another spread
+  fit <- settled(random_fit(1, "none", family = "nbinom1"))
+  q <- q_of(fit)
+  before <- plain_bound_of(fit)
+  t <- q$excess$points[, 1]
+  center <- sum(t * q$excess$weights)
+  for (tilt in c(-0.01, 0.01)) {
+    for (power in 1:2) {
+      w <- q$excess$weights * exp(tilt * (t - center)^power)
+      other <- q
+      other$excess$weights <- w / sum(w)
+      expect_lt(plain_bound_of(fit, other), before + 1e-9)
+    }
+  }
+})
+
+test_that("the bound is below the log probability of the release, and near it", {
+  y_tilde <- matrix(c(2, -1, 0, 4, 1, 3), 2)
+  alpha <- 0.4
+  prior <- gamma_prior(10, 8)
+  release <- private_counts(y_tilde, alpha = alpha)
+  set.seed(602)
+  gap_of <- function(truth, ...) {
+    truth - tail(elbo(topic_model(release, 1, inference = "cavi", prior = prior, ...)), 1)
+  }
+  poisson <- grid_log_evidence(y_tilde, prior, function(k, mu) dprivpois(k, mu, alpha))
+  gaps <- c(gap_of(poisson), gap_of(poisson, augmentation = "bessel"))
+  expect_true(all(gaps > 0))
+  expect_lt(gaps[1], 0.35)
+  expect_gt(gaps[2], gaps[1])
+  bursts <- function(dispersion, n) {
+    size <- (dispersion - 1) / log(dispersion)
+    density <- function(k, lambda) dprivnbinom(k, lambda * size, dispersion, alpha)
+    grid_log_evidence(y_tilde, prior, density, n)
+  }
+  fixed <- gap_of(bursts(2, c(160, 300)), family = "nbinom1", dispersion = 2)
+  expect_gt(fixed, 0)
+  expect_lt(fixed, 0.35)
+  t <- seq(-9, 7, by = 0.8)
+  mass <- vapply(t, function(t) bursts(1 + exp(t), c(60, 90)), 0)
+  estimated <- gap_of(log_sum_exp(mass + log(0.8) + dlogis(t, log = TRUE)), family = "nbinom1")
+  expect_gt(estimated, 0)
+  expect_lt(estimated, 0.8)
+})
+
+test_that("a clamped release is bounded by its own law", {
+  y_tilde <- matrix(c(2, 0, 0, 4, 1, 3), 2)
+  density <- function(k, mu) {
+    if (k > 0) dprivpois(k, mu, 0.4) else exp(-0.6 * mu) / 1.4
+  }
+  truth <- grid_log_evidence(y_tilde, gamma_prior(10, 8), density)
+  for (augmentation in c("collapsed", "bessel")) {
+    set.seed(603)
+    bound <- tail(elbo(topic_model(private_counts(y_tilde, alpha = 0.4, clamped = TRUE), 1,
+      inference = "cavi", prior = gamma_prior(10, 8), augmentation = augmentation
+    )), 1)
+    expect_lt(bound, truth)
+    expect_gt(bound, truth - if (augmentation == "collapsed") 0.35 else 2.5)
+  }
+})
+
+test_that("true counts and ignored noise are the same analysis", {
+  y <- as.matrix(random_release(6))
+  y[is.na(y)] <- 1
+  fit <- function(data, ...) {
+    set.seed(604)
+    topic_model(data, 2, inference = "cavi", iter = 30, ...)
+  }
+  expect_identical(elbo(fit(pmax(y, 0))), elbo(fit(private_counts(y, alpha = 0.3), noise = "ignore")))
+  expect_equal(elbo(fit(pmax(y, 0), augmentation = "bessel")), elbo(fit(pmax(y, 0))))
+})
+
+test_that("a fit answers the methods that a Gibbs fit does, from the means of q and draws from it", {
+  set.seed(605)
+  topics <- random_fit(1, "none", family = "nbinom1", dispersion_by = "row", chains = 2)
+  blocks <- random_fit(4, "directed")
+  pairs <- random_fit(4, "undirected")
+  expect_identical(as.matrix(pairs)[, "pi[1,2]"], as.matrix(pairs)[, "pi[2,1]"])
+  for (fit in list(topics, blocks, pairs)) {
+    q <- q_of(fit)
+    products <- plain_products(q, model_of(fit)$network)
+    size <- q_event_size(fit)
+    expected <- products$mu * size
+    if (model_of(fit)$network != "none") diag(expected) <- NA
+    expect_equal(unname(fitted(fit)), expected, tolerance = TOL_SERIES)
+    cells <- cbind(1:3, 3:1 + 1)
+    expect_equal(fitted(fit, cells = cells), fitted(fit)[cells], tolerance = TOL_SERIES)
+    draws <- as.matrix(fit)
+    expect_identical(nrow(draws), n_draws(fit))
+    mean <- q$theta$shape[1, 2] / q$theta$rate[1, 2]
+    sd <- sqrt(q$theta$shape[1, 2]) / q$theta$rate[1, 2]
+    expect_lt(abs(mean(draws[, "theta[2,1]"]) - mean), normal_bound(2) * sd / sqrt(n_draws(fit)))
+    expect_identical(dim(log_lik.ldp_fit(fit))[1], n_draws(fit))
+    expect_identical(dim(coef(fit)$theta), dim(t(q$theta$shape)))
+    expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ passes \\(converged\\)")
+    expect_output(print(summary(fit)), "Where the starts ended")
+    expect_s3_class(posterior::as_draws_array(fit), "draws_array")
+    expect_s3_class(augment(fit, cells = cells), "denoised_counts")
+    grDevices::pdf(NULL)
+    plot(fit)
+    plot(fit, type = "trace")
+    grDevices::dev.off()
+  }
+  expect_length(coef(topics)$dispersion, 6)
+  expect_match(summary(topics)$verdict, "2 starts")
+  random <- random_fit(1, "none") # its priors have random rates
+  expect_true(all(c("rate[theta]", "rate[phi]") %in% colnames(as.matrix(random))))
+})
+
+test_that("starts: short runs of Gibbs, at random, or given; seeds decide them", {
+  release <- random_release(4)
+  fit <- function(...) {
+    set.seed(606)
+    topic_model(release, 2, inference = "cavi", iter = 40, ...)
+  }
+  expect_identical(fit()$draws, fit()$draws)
+  several <- fit(chains = 3)
+  expect_identical(several$chains[[1]]$elbo, fit()$chains[[1]]$elbo)
+  ends <- summary(several)$convergence$elbo
+  expect_identical(tail(elbo(several), 1), max(ends))
+  expect_false(identical(elbo(fit(init = "random")), elbo(fit())))
+  start <- list(theta = matrix(rep(c(1, 2), each = 6), 6), phi = matrix(1:16 / 8, 2))
+  expect_identical(elbo(fit(init = start)), elbo(fit(init = list(start))))
+  # from where a fit ended there is little left to gain
+  again <- fit(init = several)
+  expect_gt(elbo(again)[5], max(ends) - 0.5)
+  set.seed(607)
+  topic_model(release, 2, inference = "cavi", chains = 2, iter = 5)
+  after <- stats::runif(1)
+  set.seed(607)
+  stats::runif(1)
+  expect_identical(after, stats::runif(1))
+})
+
+test_that("update goes on, and a checkpoint too, as if the run had been that long", {
+  release <- random_release(8)
+  file <- tempfile(fileext = ".rds")
+  fit <- function(iter, ...) {
+    set.seed(608)
+    topic_model(release, 3, inference = "cavi", iter = iter, chains = 2, init = "random", ...)
+  }
+  short <- fit(7)
+  longer <- update(short, iter = 8)
+  expect_identical(longer$draws, fit(15)$draws)
+  expect_identical(elbo(longer), elbo(fit(15)))
+  first <- fit(15, checkpoint = file)
+  expect_identical(fit(15, checkpoint = file)$draws, first$draws)
+  expect_refused(fit(16, checkpoint = file), "is no checkpoint of this run")
+  expect_gt(length(elbo(update(fit(500), iter = 3))), length(elbo(fit(500))))
+})
+
+test_that("an interrupt returns what there is", {
+  release <- random_release(8)
+  task <- list(
+    data = release, k = 2L, noise = "model", augmentation = "collapsed", inference = "cavi",
+    prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE, family = poisson_family
+  )
+  input <- model_input(topics_model, release, "model")
+  interrupted_at <- function(n, start) {
+    blocks <- 0
+    model <- topics_model
+    for (step in c("gibbs", "cavi")) {
+      local({
+        run <- topics_model[[step]]
+        model[[step]] <<- function(...) {
+          blocks <<- blocks + 1
+          if (blocks == n) rlang::interrupt()
+          run(...)
+        }
+      })
+    }
+    task <- add_cells(c(list(model = model), task), input)
+    run <- check_cavi_run(100, 1, task, dim(release), NULL)
+    expect_warning(
+      fit <- run_passes(task, input, run, first_state(list(start), 0.3), FALSE, NULL),
+      class = "ldpcounts_interrupted"
+    )
+    expect_output(print(fit), "not converged")
+    expect_match(summary(fit)$verdict, "Do not trust this fit yet")
+    expect_identical(dim(fitted(fit)), dim(release))
+    fit
+  }
+  fit <- interrupted_at(3, "random")
+  expect_length(elbo(fit), 3) # after blocks of one and of two passes
+  expect_length(elbo(update(fit, iter = 2)), 5)
+  expect_length(elbo(interrupted_at(1, NULL)), 0) # within the run of Gibbs
+})
+
+test_that("what does not apply is refused", {
+  y <- matrix(1:12, 3)
+  for (model in list(topic_model, block_model)) {
+    data <- if (identical(model, block_model)) y[, 1:3] * (1 - diag(3)) else y
+    fit <- function(...) model(data, 1, ..., inference = "cavi", iter = 5)
+    expect_refused(fit(warmup = 1), "`warmup` is for `inference = \"gibbs\"`")
+    expect_refused(fit(thin = 1), "`thin` is for")
+    expect_refused(fit(init = "randomly"), "`init`")
+    expect_refused(fit(family = "nbinom1", augmentation = "bessel"), "`augmentation` must be \"collapsed\"")
+    expect_refused(fit(family = "nbinom1", augmentation = "delta"), "`augmentation` must be \"collapsed\"")
+    expect_refused(model(data, 1, augmentation = "delta"), "`augmentation`", "inference = \"cavi\"")
+    expect_refused(model(data, 1, inference = "vb"), "`inference`")
+    expect_refused(model(data, 1, init = "random"), "`init`")
+    expect_refused(elbo(suppressWarnings(model(data, 1, iter = 4))), "`fit` must be a fit with inference")
+  }
+  expect_length(suppressWarnings(elbo(topic_model(y, 1, inference = "cavi", iter = 1))), 1)
+})
