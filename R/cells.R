@@ -60,14 +60,12 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   x
 }
 
-# What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per
-# row, 0 where the counts are, or are taken for, the truth. `arg`: what an error calls the data.
-model_data <- function(data, network = "none", arg = "data", call = rlang::caller_env()) {
-  check_given(missing(data), arg, call)
-  private <- inherits(data, "private_counts")
-  counts <- if (private) fields_of(data)$counts else as_plain_matrix(data, arg, call)
-  if (!private) {
-    counts <- check_counts(counts, arg, call)
+# The counts of a release or of a matrix, checked, whatever network they may be of.
+counts_of <- function(data, arg = "data", call = rlang::caller_env()) {
+  counts <- if (inherits(data, "private_counts")) {
+    fields_of(data)$counts
+  } else {
+    check_counts(as_plain_matrix(data, arg, call), arg, call)
   }
   if (any(dim(counts) == 0)) {
     ldp_abort(c(
@@ -75,6 +73,15 @@ model_data <- function(data, network = "none", arg = "data", call = rlang::calle
       x = "It is {nrow(counts)} x {ncol(counts)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  counts
+}
+
+# What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per
+# row, 0 where the counts are, or are taken for, the truth. `arg`: what an error calls the data.
+model_data <- function(data, network = "none", arg = "data", call = rlang::caller_env()) {
+  check_given(missing(data), arg, call)
+  private <- inherits(data, "private_counts")
+  counts <- counts_of(data, arg, call)
   if (network != "none") {
     check_network(counts, "data", call)
     check_direction(data, counts, network, call)

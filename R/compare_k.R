@@ -69,7 +69,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block"), cells = NULL, t
   k <- check_range_of_k(k)
   model <- check_choice(model, "model", c("topic", "block"))
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
-  counts <- model_data(data)$counts
+  counts <- counts_of(data)
   if (model == "block") check_network(counts, "data", rlang::current_env())
   network <- if (model == "block") network_of(data, counts) else "none"
   cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, counts, network)

@@ -74,7 +74,7 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
     abort_argument(fraction, "fraction", "one number between 0 and 1", rlang::current_env())
   }
   n <- check_whole(n, "n", 1)
-  counts <- model_data(data)$counts
+  counts <- counts_of(data)
   network <- network_of(data, counts)
   cells <- switch(type,
     random = random_cells(counts, network, max(1, round(fraction * n_units(counts, network)))),
