@@ -62,6 +62,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 
 # The counts of a release or of a matrix, checked, whatever network they may be of.
 counts_of <- function(data, arg = "data", call = rlang::caller_env()) {
+  check_given(missing(data), arg, call)
   counts <- if (inherits(data, "private_counts")) {
     fields_of(data)$counts
   } else {
@@ -79,9 +80,8 @@ counts_of <- function(data, arg = "data", call = rlang::caller_env()) {
 # What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per
 # row, 0 where the counts are, or are taken for, the truth. `arg`: what an error calls the data.
 model_data <- function(data, network = "none", arg = "data", call = rlang::caller_env()) {
-  check_given(missing(data), arg, call)
-  private <- inherits(data, "private_counts")
   counts <- counts_of(data, arg, call)
+  private <- inherits(data, "private_counts")
   if (network != "none") {
     check_network(counts, "data", call)
     check_direction(data, counts, network, call)
