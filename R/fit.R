@@ -52,7 +52,7 @@
 #'   Stern, H. (1996). Posterior predictive assessment of model fitness via realized discrepancies.
 #'   *Statistica Sinica* 6. Comparing implied noise with the mechanism is ours.
 #' @seealso [predict()][predict.ldp_fit] for new documents, [update()][update.ldp_fit] to go on with a
-#'   fit, [plot()][plot.ldp_fit], [augment()][augment.ldp_fit], [log_lik].
+#'   fit, [plot()][plot.ldp_fit], [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit].
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
