@@ -68,11 +68,11 @@ format_seconds <- function(seconds) {
 count_of <- function(n, what) paste0(n, " ", what, if (n != 1) "s")
 
 announce <- function(task, input, run, memory) {
-  size <- dim(input$counts)
+  size <- paste(input$dim, collapse = " x ")
   length <- paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
   kept <- run$kept * run$chains
   cli::cli_inform(c(
-    i = "{task$model$label}, {size[1]} x {size[2]}, k = {task$k}: {length}.",
+    i = "{task$model$label}, {size}, k = {task$k}: {length}.",
     i = paste(
       "The {kept} kept draw{?s} of the factors will take {format_bytes(memory[['draws']])} of memory,",
       "the cells {format_bytes(memory[['cells']])}, the chains {format_bytes(memory[['chains']])}."

@@ -14,9 +14,10 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_quantile, 4),
     ENTRY(rc_draw, 3),
     ENTRY(rc_function, 2),
-    ENTRY(rc_make_cells, 4),
+    ENTRY(rc_make_cells, 5),
     ENTRY(rc_topics_gibbs, 8),
     ENTRY(rc_blocks_gibbs, 9),
+    ENTRY(rc_tensor_gibbs, 8),
     ENTRY(rc_store, 3),
     {NULL, NULL, 0},
 };

@@ -6,18 +6,11 @@ typedef struct sampler {
     double *rates; /* of theta and of phi, where one is random; else NULL */
 } sampler;
 
-/* Where this many active cells or more have gone by, the user may want to interrupt: half a second
- * at most. */
-static const size_t CELLS_BETWEEN_CHECKS = 1000000;
-
 static void draw_all(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                      double *work) {
     const ldp_topics_round round = ldp_topics_open(model, cells->V, work);
-    const size_t *const start = cells->active.start;
     for (int from = 0, to; from < cells->D; from = to) {
-        R_CheckUserInterrupt();
-        for (to = from + 1; to < cells->D && start[to] - start[from] < CELLS_BETWEEN_CHECKS;)
-            to++;
+        to = rc_next_range(cells, from);
         ldp_topics_rows(model, cells, noise, from, to, round.total_phi, round.sums, round.scratch);
     }
     ldp_topics_columns(model, cells->V, round.sums);
