@@ -52,7 +52,9 @@ expect_importance_posterior <- function(fit, truth) {
 }
 
 small <- function() array(c(3, -1, 0, 4, NA, -2, 1, 1, 0, 2, -3, 0), c(2, 3, 2))
-small_priors <- list(theta1 = gamma_prior(1.2, 1), theta2 = gamma_prior(0.8, 0.7), theta3 = gamma_prior(1, 0.9))
+small_priors <- list(
+  theta1 = gamma_prior(1.2, 1), theta2 = gamma_prior(0.8, 0.7), theta3 = gamma_prior(1, 0.9)
+)
 
 test_that("both samplers give the posterior that importance sampling gives", {
   set.seed(431)
