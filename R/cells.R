@@ -63,19 +63,15 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   x
 }
 
-# What a model of data with so many modes (NULL: any number) is given, as list(counts =, dim =, alpha =,
-# private =, clamped =): the counts as a table (R/modes.R), alpha one number per row, 0 where the counts
-# are, or are taken for, the truth. `arg`: what an error calls the data.
-model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
+# The counts of data with so many modes (NULL: any number), checked, whatever network they may be of, as
+# list(counts =, dim =): their table (R/modes.R), and the extents of all modes.
+counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
   private <- inherits(data, "private_counts")
   table <- if (private) fields_of(data) else as_table(data, arg, call = call)
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
-  counts <- table$counts
-  if (!private) {
-    counts <- check_counts(counts, arg, call)
-  }
+  counts <- if (private) table$counts else check_counts(table$counts, arg, call)
   if (any(dim == 0)) {
     ldp_abort(c(
       if (length(dim) == 2) {
@@ -86,6 +82,16 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
       x = "It is {paste(dim, collapse = ' x ')}."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  list(counts = counts, dim = dim)
+}
+
+# What a model is given, as list(counts =, dim =, alpha =, private =, clamped =): counts and dim as
+# counts_of() has them, alpha one number per row, 0 where the counts are, or are taken for, the truth.
+# `arg`: what an error calls the data.
+model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
+  table <- counts_of(data, n_modes, arg, call)
+  counts <- table$counts
+  private <- inherits(data, "private_counts")
   if (network != "none") {
     check_network(counts, "data", call)
     check_direction(data, counts, network, call)
@@ -95,7 +101,7 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
   }
   alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   list(
-    counts = counts, dim = dim, alpha = alpha, private = private,
+    counts = counts, dim = table$dim, alpha = alpha, private = private,
     clamped = private && privacy(data)$clamped
   )
 }

@@ -72,7 +72,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   data <- listed_counts(data, "data", dims)
   model <- check_choice(model, "model", c("topic", "block", "tensor"))
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
-  input <- model_data(data, n_modes = if (model != "tensor") 2)
+  input <- counts_of(data, n_modes = if (model != "tensor") 2)
   counts <- input$counts
   if (model == "block") check_network(counts, "data", rlang::current_env())
   network <- if (model == "block") network_of(data, counts) else "none"

@@ -79,7 +79,7 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")
   data <- listed_counts(data, "data", dims)
-  input <- model_data(data, n_modes = NULL)
+  input <- counts_of(data, n_modes = NULL)
   counts <- input$counts
   dim <- input$dim
   network <- network_of(data, counts)
