@@ -116,16 +116,6 @@ n_units <- function(counts, network) {
   n_cells(counts) - sum(n_other(nrow(counts), network)) - sum(is_data(masked, network))
 }
 
-# The number of a cell, column after column, from its indices, and back.
-place_in <- function(cells, dim) {
-  as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
-}
-cells_in <- function(place, dim) {
-  cells <- arrayInd(place, dim)
-  storage.mode(cells) <- "integer"
-  cells
-}
-
 # So many of the observed cells, in the order of the data; nothing here grows with the cells that
 # sparse counts do not store, but for pairs. Of the places that are left when s_1 < s_2 < ... are
 # skipped, the r-th is r + #{j : s_j - j < r}.

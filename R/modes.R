@@ -193,11 +193,18 @@ flat_dim <- function(dim) c(dim[1], prod(as.double(dim[-1])))
 
 # --- cells --------------------------------------------------------------------------------------
 
-# Cells with an index for each mode as pairs of a row and a column of the table, and back.
-fold_cells <- function(cells, dim) {
-  stride <- cumprod(c(1, as.double(dim[-1])))[seq_along(dim[-1])]
-  cbind(cells[, 1], 1 + as.vector((cells[, -1, drop = FALSE] - 1) %*% stride))
+# The number of a cell, column after column, from its indices, and back.
+place_in <- function(cells, dim) {
+  as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
 }
+cells_in <- function(place, dim) {
+  cells <- arrayInd(place, dim)
+  storage.mode(cells) <- "integer"
+  cells
+}
+
+# Cells with an index for each mode as pairs of a row and a column of the table, and back.
+fold_cells <- function(cells, dim) cbind(cells[, 1], place_in(cells[, -1, drop = FALSE], dim[-1]))
 
 unfold_cells <- function(cells, dim) {
   if (length(dim) == 2) cells else cbind(cells[, 1], arrayInd(cells[, 2], dim[-1]))
