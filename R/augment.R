@@ -10,15 +10,17 @@
 #' (`alpha = 0`), and where it is ignored, the truth is taken to be the count itself.
 #'
 #' The cost is that of cells times draws: about a second for 1e6 of them.
-#' @param x A fit of [topic_model()] or [block_model()]; for `plot()` and `print()`, what
+#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, what
 #'   `augment()` gave.
 #' @param type `"cells"`: a row per true count.
 #' @param ... Must be empty.
-#' @param cells An index matrix with one row per cell and two columns, the row and the column of the
-#'   data, as numbers or as labels. `NULL` for all observed cells, if they are at most 1e5.
+#' @param cells An index matrix with one row per cell and one column per mode (the row and the column of
+#'   the data, but for tensors), with numbers or labels. `NULL` for all observed cells, if they are at
+#'   most 1e5.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @return `augment()`: a data frame of class `denoised_counts`, with columns
-#'   * `row`, `column`: labels where the data have them, otherwise numbers;
+#'   * `row`, `column` (of a tensor `mode1`, `mode2` and so on): labels where the data have them,
+#'     otherwise numbers;
 #'   * `y_tilde`: the released count, `NA` if masked;
 #'   * `.fitted`: the posterior mean of `mu`;
 #'   * `mean`: that of the true count;
@@ -58,7 +60,7 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95) 
   }
   structure(
     data.frame(
-      row = label_cells(x, cells, 1), column = label_cells(x, cells, 2),
+      label_cells(x, cells),
       y_tilde = released_at(x$data, cells), .fitted = truth[, 1], mean = truth[, 2],
       lower = truth[, 3], upper = truth[, 4], p_zero = truth[, 5]
     ),
@@ -81,16 +83,29 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
   observed_cells(input$counts, network)
 }
 
-# Of one margin.
-label_cells <- function(fit, cells, margin) {
-  labels <- data_dimnames(fit)[[margin]]
-  if (is.null(labels)) as.integer(cells[, margin]) else labels[cells[, margin]]
+# A column per mode, of labels or numbers.
+label_cells <- function(fit, cells) {
+  index <- unfold_cells(cells, dim(fit$data))
+  each <- lapply(seq_len(ncol(index)), function(mode) {
+    labels <- data_dimnames(fit)[[mode]]
+    if (is.null(labels)) as.integer(index[, mode]) else labels[index[, mode]]
+  })
+  stats::setNames(each, mode_names(fit))
+}
+
+# What the columns of augment() are called, one a mode.
+mode_names <- function(fit) {
+  n <- length(dim(fit$data))
+  if (n == 2) c("row", "column") else paste0("mode", seq_len(n))
 }
 
 released_at <- function(data, cells) counts_at(released_counts(data), cells)
 
-# A release, or true counts, as a matrix or a dgCMatrix.
-released_counts <- function(data) if (inherits(data, "private_counts")) fields_of(data)$counts else data
+# A release, or true counts, as a table (R/modes.R).
+released_counts <- function(data) {
+  table <- if (inherits(data, "private_counts")) fields_of(data) else as_table(data, "data")
+  table$counts
+}
 
 # --- the law of some true counts, draw by draw ----------------------------------------------------
 
@@ -234,7 +249,7 @@ unclass_denoised <- function(x) {
 plot.denoised_counts <- function(x, ...) {
   check_no_dots(...)
   fit <- attr(x, "fit")
-  if (is.null(fit) || !all(c("row", "column") %in% names(x)) || nrow(x) == 0) {
+  if (is.null(fit) || !all(mode_names(fit) %in% names(x)) || nrow(x) == 0) {
     ldp_abort("{.arg x} must have at least one row, its columns, and the fit that it came with.",
       class = "ldpcounts_argument_error"
     )
@@ -246,7 +261,7 @@ plot.denoised_counts <- function(x, ...) {
     oma = c(0, 0, 2, 0), mgp = c(1.5, 0.5, 0), tcl = -0.3
   )
   on.exit(graphics::par(old))
-  cells <- cbind(place_of(fit, shown$row, 1), place_of(fit, shown$column, 2))
+  cells <- cells_of_labels(fit, shown)
   input <- input_of(fit)
   for (i in seq_len(nrow(shown))) {
     block <- truth_block(fit, input, cells[i, , drop = FALSE])
@@ -265,14 +280,20 @@ panels_title <- function(n) {
   )
 }
 
-# The number of a row or a column from what label_cells() made of it.
-place_of <- function(fit, label, margin) {
-  labels <- data_dimnames(fit)[[margin]]
-  if (is.null(labels)) label else match(label, labels)
+# Back from what label_cells() made of cells.
+cells_of_labels <- function(fit, shown) {
+  index <- vapply(seq_along(mode_names(fit)), function(mode) {
+    labels <- data_dimnames(fit)[[mode]]
+    at <- shown[[mode_names(fit)[mode]]]
+    as.double(if (is.null(labels)) at else match(at, labels))
+  }, numeric(nrow(shown)))
+  fold_cells(matrix(index, nrow(shown)), dim(fit$data))
 }
 
 cell_title <- function(fit, cell) {
-  paste(cell$row, cell$column, sep = switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and "))
+  paste(unlist(lapply(cell[mode_names(fit)], as.character)),
+    collapse = switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
+  )
 }
 
 # The true count of a block of one cell: all but a thousandth of its law at each end.

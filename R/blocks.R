@@ -3,10 +3,12 @@ blocks_model <- list(
   name = "block_model",
   label = "Block model",
   component = "community",
+  n_modes = 2,
   network = "directed",
+  by_columns = TRUE,
   factors = c("theta", "pi"),
   symmetric = character(),
-  indices = list(theta = c("row", "component"), pi = c("component", "component")),
+  indices = list(theta = c(1, 0), pi = c(0, 0)),
   transposed = c(theta = TRUE, pi = FALSE),
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
@@ -27,6 +29,7 @@ blocks_model <- list(
       pi = leaning * level / sum(leaning)
     )
   },
+  pilots = 1,
   factor_dim = function(dim, k) list(theta = c(dim[1], k), pi = c(k, k)),
   mean = function(factors) {
     mu <- factors$theta %*% tcrossprod(factors$pi, factors$theta)
@@ -58,6 +61,7 @@ blocks_model <- list(
     )
   },
   signature = function(factors) t(factors$theta),
+  leading = "theta",
   size = function(factors) rowSums(factors$pi) + colSums(factors$pi)
 )
 

@@ -140,10 +140,12 @@ start_all <- function(starts, task, input, workers) {
   collapsed <- task
   if (task$bessel) { # the sampler needs no augmentation
     collapsed$bessel <- FALSE
-    collapsed$cells <- make_cells(input$counts, input$alpha, FALSE, task$model$network)
+    collapsed$cells <- make_cells(
+      input$counts, input$alpha, FALSE, task$model$network, task$model$by_columns
+    )
   }
   n <- length(task$cells$y_tilde)
-  needed <- collapsed[c("model", "cells", "k", "family", "prior", "bessel", "reflect", "log_constant")]
+  needed <- collapsed[c("model", "dim", "cells", "k", "family", "prior", "bessel", "reflect", "log_constant")]
   augmented <- if (task$bessel) list(g1 = numeric(n), g2 = numeric(n))
   over_chains(starts, make_start, needed, level, augmented, workers = workers)
 }
@@ -202,7 +204,7 @@ make_q <- function(task, factors) {
     c(shape, shape / factors$rate[i])
   }, c(0, 0))
   c(stats::setNames(q, model$factors), list(rates = rates), if (!is.null(factors$excess)) {
-    list(excess = make_excess_law(factors$excess, task$cells$dim[1]))
+    list(excess = make_excess_law(factors$excess, task$dim[1]))
   })
 }
 

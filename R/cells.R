@@ -11,7 +11,10 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     x <- as.matrix(x)
   }
   if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
-    kinds <- c("a numeric matrix", "a dgCMatrix", if (arg %in% c("data", "newdata")) "a private_counts")
+    kinds <- c(
+      "a numeric matrix or array", "a dgCMatrix", "a data frame of cells",
+      if (arg %in% c("data", "newdata")) "a private_counts"
+    )
     ldp_abort(c(
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
@@ -60,27 +63,34 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   x
 }
 
-# The counts of a release or of a matrix, checked, whatever network they may be of.
-counts_of <- function(data, arg = "data", call = rlang::caller_env()) {
+# The counts of data with so many modes (NULL: any number), checked, whatever network they may be of, as
+# list(counts =, dim =): their table (R/modes.R), and the extents of all modes.
+counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
-  counts <- if (inherits(data, "private_counts")) {
-    fields_of(data)$counts
-  } else {
-    check_counts(as_plain_matrix(data, arg, call), arg, call)
-  }
-  if (any(dim(counts) == 0)) {
+  private <- inherits(data, "private_counts")
+  table <- if (private) fields_of(data) else as_table(data, arg, call = call)
+  dim <- table_dim(table)
+  check_modes(dim, n_modes, arg, call)
+  counts <- if (private) table$counts else check_counts(table$counts, arg, call)
+  if (any(dim == 0)) {
     ldp_abort(c(
-      "{.arg {arg}} must have at least one row and one column.",
-      x = "It is {nrow(counts)} x {ncol(counts)}."
+      if (length(dim) == 2) {
+        "{.arg {arg}} must have at least one row and one column."
+      } else {
+        "{.arg {arg}} must have an extent of at least 1 in each mode."
+      },
+      x = "It is {paste(dim, collapse = ' x ')}."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  counts
+  list(counts = counts, dim = dim)
 }
 
-# What a model is given, as list(counts =, alpha =, private =, clamped =): alpha is one number per
-# row, 0 where the counts are, or are taken for, the truth. `arg`: what an error calls the data.
-model_data <- function(data, network = "none", arg = "data", call = rlang::caller_env()) {
-  counts <- counts_of(data, arg, call)
+# What a model is given, as list(counts =, dim =, alpha =, private =, clamped =): counts and dim as
+# counts_of() has them, alpha one number per row, 0 where the counts are, or are taken for, the truth.
+# `arg`: what an error calls the data.
+model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
+  table <- counts_of(data, n_modes, arg, call)
+  counts <- table$counts
   private <- inherits(data, "private_counts")
   if (network != "none") {
     check_network(counts, "data", call)
@@ -91,9 +101,25 @@ model_data <- function(data, network = "none", arg = "data", call = rlang::calle
   }
   alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   list(
-    counts = counts, alpha = alpha, private = private,
+    counts = counts, dim = table$dim, alpha = alpha, private = private,
     clamped = private && privacy(data)$clamped
   )
+}
+
+check_modes <- function(dim, n_modes, arg, call) {
+  if (is.null(n_modes) || length(dim) == n_modes) {
+    return(invisible())
+  }
+  two <- n_modes == 2
+  ldp_abort(c(
+    if (two) {
+      "{.arg {arg}} must be a matrix of counts, with two modes."
+    } else {
+      "{.arg {arg}} must have {n_modes} modes."
+    },
+    x = "It has {length(dim)} modes, {paste(dim, collapse = ' x ')}.",
+    i = if (two) "{.fn tensor_model} is for data of any number of modes."
+  ), class = "ldpcounts_argument_error", call = call)
 }
 
 check_network <- function(counts, arg, call) {
@@ -240,10 +266,12 @@ mirrored <- function(counts) {
 }
 
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
-# carries a latent count (Bessel augmentation), and not only the positive ones.
-make_cells <- function(counts, alpha, all_active = FALSE, network = "none") {
+# carries a latent count (Bessel augmentation), and not only the positive ones. `by_columns`: are they
+# wanted by columns too?
+make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
   if (all_active) {
     counts <- as.matrix(counts)
   }
-  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, match(network, NETWORKS) - 1L)
+  table <- match(network, NETWORKS) - 1L
+  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, table, by_columns)
 }

@@ -27,7 +27,7 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
 fingerprint <- function(task, input, run, from) {
   list(
     version = as.character(utils::packageVersion("ldpcounts")),
-    data = rlang::hash(input[c("counts", "alpha", "clamped")]),
+    data = rlang::hash(input[c("counts", "dim", "alpha", "clamped")]),
     call = rlang::hash(list(
       task$model$name, task$model$network,
       task[intersect(c("k", "family", "noise", "augmentation", "prior", "inference"), names(task))],

@@ -20,16 +20,18 @@
 #' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
 #' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
 #' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
-#' @param data Counts, as [topic_model()] and [block_model()] take them.
+#' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them.
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
 #' @param ... Arguments of the model, such as `iter`, `family` and `noise`; it checks them.
-#' @param model `"topic"` for [topic_model()], `"block"` for [block_model()].
+#' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
+#'   [tensor_model()].
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random.
 #' @param truth The true counts, where they are known, of the shape of `data`: held-out cells are then
 #'   scored by these, and by their law.
 #' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
 #'   none. All, if they are no more than that.
+#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @return A data frame of class `k_comparison`, a row per `k`, increasing, with columns
 #'   * `k`;
 #'   * `held_out`, `held_out_se`: the held-out log predictive density, a cell, and its standard error;
@@ -62,27 +64,31 @@
 #' summary(compared)
 #' plot(compared)
 #' @export
-compare_k <- function(data, k, ..., model = c("topic", "block"), cells = NULL, truth = NULL,
-                      loo_cells = 1e4) {
+compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells = NULL,
+                      truth = NULL, loo_cells = 1e4, dims = NULL) {
   check_given(missing(data), "data")
   check_given(missing(k), "k")
   k <- check_range_of_k(k)
-  model <- check_choice(model, "model", c("topic", "block"))
+  data <- listed_counts(data, "data", dims)
+  model <- check_choice(model, "model", c("topic", "block", "tensor"))
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
-  counts <- counts_of(data)
+  input <- counts_of(data, n_modes = if (model != "tensor") 2)
+  counts <- input$counts
   if (model == "block") check_network(counts, "data", rlang::current_env())
   network <- if (model == "block") network_of(data, counts) else "none"
-  cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, counts, network)
+  cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
   check_some_left(nrow(cells), n_units(counts, network))
-  if (!is.null(truth)) check_truth(truth, counts, cells)
+  if (!is.null(truth)) truth <- check_truth(truth, input$dim, cells)
   train <- hold_out(data, counts, cells, network)
   loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
   fit_model <- switch(model,
-    topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...)
+    topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...),
+    tensor = function(k) tensor_model(train, k, ...)
   )
+  unfold <- function(cells) if (!is.null(cells)) unfold_cells(cells, input$dim)
   scores <- lapply(seq_along(k), function(i) {
     fit <- if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i])) # warns once
-    score_fit(fit, if (is.null(truth)) data else truth, cells, loo_cells)
+    score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
   })
   new_k_comparison(k, scores)
 }
@@ -98,21 +104,25 @@ a_tenth <- function(counts, network) {
   random_cells(counts, network, max(1, round(n_units(counts, network) / 10)))
 }
 
-check_held_out <- function(cells, counts, network, call = rlang::caller_env()) {
-  cells <- check_cells(cells, dim(counts), dimnames(counts), call = call)
+check_held_out <- function(cells, data, counts, network, call = rlang::caller_env()) {
+  cells <- check_cells(cells, dim(data), dimnames(data), call = call)
   cells <- check_cells_of_network(cells, network, call = call)
   check_observed(counts_at(counts, cells), call = call)
   cells
 }
 
-check_truth <- function(truth, counts, cells, call = rlang::caller_env()) {
-  truth <- check_counts(as_plain_matrix(truth, "truth", call), "truth", call)
-  if (shape_of(truth) != shape_of(counts) || anyNA(counts_at(truth, cells))) {
+check_truth <- function(truth, dim, cells, call = rlang::caller_env()) {
+  truth <- listed_counts(truth, "truth", if (is.data.frame(truth)) dim, call)
+  table <- as_table(truth, "truth", call = call)
+  counts <- check_counts(table$counts, "truth", call)
+  if (!identical(as.double(table_dim(table)), as.double(dim)) || anyNA(counts_at(counts, cells))) {
+    shape <- paste(dim, collapse = " x ")
     ldp_abort(c(
-      "{.arg truth} must have true counts of {.arg data}, {shape_of(counts)}, in all held-out cells.",
-      x = "It is {shape_of(truth)}{if (anyNA(stored_values(truth))) ', with some missing'}."
+      "{.arg truth} must have true counts of {.arg data}, {shape}, in all held-out cells.",
+      x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  truth
 }
 
 has_loo <- function() {

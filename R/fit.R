@@ -1,13 +1,13 @@
 #' What a fit can tell
 #'
-#' Methods for the fits of [topic_model()] and [block_model()].
+#' Methods for the fits of [topic_model()], [block_model()] and [tensor_model()].
 #'
 #' @details
 #' The labels of components are arbitrary, and so is the scale of one factor against another:
 #' average `mu` (`fitted()`), never raw factors. `coef()` averages factors after it has matched
 #' the components of every draw (Hungarian method) and normalised them: topics are distributions
-#' over words; communities have a mean weight of 1, and `pi` carries the counts. Components come
-#' in order of how much they carry.
+#' over words; communities have a mean weight of 1, and `pi` carries the counts; of a tensor the columns
+#' of all factors but the last sum to 1. Components come in order of how much they carry.
 #'
 #' A fit with `inference = "cavi"` has laws of all weights in place of draws: its `fitted()` and `coef()`
 #' are their exact means, and where this page says draws it has up to 200 draws from these laws. Its
@@ -16,18 +16,19 @@
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
 #' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and
-#'   two columns, the row and the column of the data, as numbers or as labels.
+#'   one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
+#'   or labels.
 #' @param n For `top_terms()`: how many words.
 #' @return
-#' `fitted()`: the posterior mean of `mu`, a matrix of the shape of the data (of a network, with an
-#' `NA` diagonal), or a vector with one number per row of `cells`. It is computed from the kept
+#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with
+#' an `NA` diagonal), or a vector with one number per row of `cells`. It is computed from the kept
 #' draws each time.
 #'
 #' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
 #'
 #' `as.matrix()`: the raw draws, one row per kept draw, chain after chain, one column per
-#' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, with numbers for indices;
-#' and `rate[theta]` and so on where a [gamma_prior()] has a random rate.
+#' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, or `theta1[i,k]`, `theta2[j,k]`
+#' and so on, with numbers for indices; and `rate[theta]` and so on where a [gamma_prior()] has a random rate.
 #' `as_draws_matrix()`, `as_draws_array()` and `as_draws()`: the same for the `posterior` package.
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`
@@ -74,7 +75,8 @@ model_of <- function(fit) {
   check_version(fit$version, "a fit", FIT_VERSION)
   switch(class(fit)[1],
     topic_model = topics_model,
-    block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model
+    block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model,
+    tensor_model = tensor_of(length(dim(fit$data)))
   )
 }
 
@@ -117,7 +119,7 @@ draw_cell_excess <- function(fit, s, cells) {
   if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
 }
 
-# mu in kept draw s: a matrix, and that of some cells.
+# mu in kept draw s, of the shape of the data, and that of some cells.
 draw_mean <- function(fit, s) {
   model_of(fit)$mean(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
@@ -160,11 +162,7 @@ data_dimnames <- function(fit) {
 factor_dimnames <- function(fit) {
   labels <- data_dimnames(fit)
   lapply(model_of(fit)$indices, lapply, function(index) {
-    switch(index,
-      row = labels[[1]],
-      column = labels[[2]],
-      component = component_names(fit)
-    )
+    if (index > 0) labels[[index]] else component_names(fit)
   })
 }
 
@@ -202,17 +200,20 @@ posterior_mean <- function(fit) {
   total / n_draws(fit)
 }
 
-# An index matrix of numbers from one of numbers or labels.
+# Cells of data with these extents and labels as pairs of a row and a column of their table, from an
+# index matrix of numbers or labels.
 check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
-  fits <- is.matrix(cells) && ncol(cells) == 2 && (is.numeric(cells) || is.character(cells))
+  n <- length(dim)
+  fits <- is.matrix(cells) && ncol(cells) == n && (is.numeric(cells) || is.character(cells))
   if (!fits) {
+    columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one a mode")
     ldp_abort(c(
-      "{.arg cells} must be a matrix of numbers or labels with two columns, row and column.",
+      "{.arg cells} must be a matrix of numbers or labels with {columns}.",
       x = "It is {describe_type(cells)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  index <- matrix(0, nrow(cells), 2)
-  for (margin in 1:2) {
+  index <- matrix(0, nrow(cells), n)
+  for (margin in seq_len(n)) {
     index[, margin] <- if (is.character(cells)) {
       match(cells[, margin], labels[[margin]])
     } else {
@@ -221,12 +222,12 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
     inside <- index[, margin] %in% seq_len(dim[margin])
     if (!all(inside)) {
       ldp_abort(c(
-        "{.arg cells} must be cells of the data, which are {dim[1]} x {dim[2]}.",
+        "{.arg cells} must be cells of the data, which are {paste(dim, collapse = ' x ')}.",
         x = "Row {which(!inside)[1]} of {.arg cells} is not."
       ), class = "ldpcounts_argument_error", call = call)
     }
   }
-  index
+  fold_cells(index, dim)
 }
 
 # Cells as check_cells() has them, of the data of a fit.
@@ -491,10 +492,13 @@ describe_family_checks <- function(summary) {
   )
 }
 
-# What stands out in each component: words, or actors.
+# What stands out in each component: words, or actors, or some of each mode.
 leading_labels <- function(fit, coef, n = 8) {
-  weights <- model_of(fit)$signature(coef)
-  names <- if (is_network(fit)) dimnames(coef$theta)[[1]] else dimnames(coef$phi)[[2]]
-  colnames(weights) <- names
-  apply(top_words(weights, n), 2, paste, collapse = ", ")
+  model <- model_of(fit)
+  each <- lapply(model$leading, function(name) {
+    of_component <- model$indices[[name]][1] == 0
+    weights <- if (of_component) coef[[name]] else t(coef[[name]])
+    apply(top_words(weights, ceiling(n / length(model$leading))), 2, paste, collapse = ", ")
+  })
+  do.call(paste, c(each, sep = "; "))
 }

@@ -1,29 +1,34 @@
 # What all models share before their first sweep (the sweeps are in R/run.R). A model (R/topics.R,
-# R/blocks.R) is a list of
+# R/blocks.R, and R/tensor.R, which makes one for each number of modes) is a list of
 #
 #   name, label     its class, and what print() calls it
 #   component       what one of its k components is called
-#   indices         what the two margins of each factor are: row, column or component
+#   n_modes         how many modes its data have: two are rows and columns
+#   indices         what the two margins of each factor are: the number of a mode, or 0 for components
+#   by_columns      does its kernel want cells by columns too?
 #   network         which cells of the table are its data, one of NETWORKS
 #   factors         names of its factors, in the order of its priors
 #   symmetric       which of them are symmetric matrices
 #   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps
 #                   in C
 #   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): passes of
-#                   variational inference in C, see R/cavi.R and src/rc_cavi.c
+#                   variational inference in C, see R/cavi.R and src/rc_cavi.c; not of tensors
 #   gibbs_rows      function(cells, factors, prior, n, reflect): n sweeps of the first factor, that of
 #                   the rows, and of their excess, the other factors fixed; returns these two
 #   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows
 #   start           function(dim, k, level): factors to start from, with mean about `level`
+#   pilots          how many such starts are tried, see best_pilot()
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
-#   mean            function(factors): mu from factors as users see them
-#   cell_mean       function(factors, cells): the same at the rows of an index matrix
+#   mean            function(factors): mu from factors as users see them, of the shape of the data
+#   cell_mean       function(factors, cells): the same at pairs of a row and a column of the table
+#                   that the data are (R/modes.R)
 #   row_totals      function(factors): the sums of mu over each row; no labels to switch
 #   row_bounds      function(factors): numbers that no mu of each row is above
 #   normalise       function(factors): the same model with the scale put where it belongs
 #   permute         function(factors, order): the components in another order
 #   signature       function(factors): k rows that tell the components apart
+#   leading         the factors whose largest weights say in words what a component is
 #   size            function(factors): how much each component carries
 #
 # Factors are stored as the kernels want them: the components of one row side by side.
@@ -47,6 +52,8 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   k <- check_whole(k, "k", 1, 10000, call = call)
   inference <- check_choice(inference, "inference", c("gibbs", "cavi"), call = call)
   cavi <- inference == "cavi"
+  check_given(missing(data), "data", call)
+  data <- listed_counts(data, "data", call = call)
   noise <- check_choice(noise, "noise", c("model", "ignore"), call = call)
   augmentation <- check_augmentation(augmentation, cavi, call = call)
   family <- do.call(check_family, c(family, augmentation, call = call))
@@ -62,8 +69,8 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
     private = input$private
   )
   if (cavi) task$inference <- inference
-  if (cavi) run <- check_cavi_run(iter, chains, task, dim(input$counts), call)
-  starts <- check_init(init, model, dim(input$counts), k, family, run$chains, cavi, call = call)
+  if (cavi) run <- check_cavi_run(iter, chains, task, input$dim, call)
+  starts <- check_init(init, model, input$dim, k, family, run$chains, cavi, call = call)
   if (cavi) {
     return(fit_cavi(task, input, run, starts, progress, checkpoint, stats::runif(1), call))
   }
@@ -99,7 +106,7 @@ check_gibbs_only <- function(given, call) {
 
 # What the model sees of the data, its noise taken as `noise` says.
 model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {
-  input <- model_data(data, model$network, arg, call = call)
+  input <- model_data(data, model$network, model$n_modes, arg, call = call)
   if (noise == "ignore") take_for_truth(input) else input
 }
 
@@ -110,7 +117,10 @@ add_cells <- function(task, input) {
   noised <- any(input$alpha > 0)
   task$bessel <- task$augmentation %in% c("bessel", "delta") && noised
   task$reflect <- if (noised) REFLECT else 0
-  task$cells <- make_cells(input$counts, input$alpha, task$bessel, task$model$network)
+  task$dim <- input$dim
+  task$cells <- make_cells(
+    input$counts, input$alpha, task$bessel, task$model$network, task$model$by_columns
+  )
   task$log_constant <- log_constant(input, task$model$network)
   task
 }
@@ -191,8 +201,9 @@ check_init <- function(init, model, dim, k, family, chains, cavi = FALSE, call) 
     init
   }
   wanted <- model$factor_dim(dim, k)
+  most <- factor_most(model)
   right_number <- inherits(init, "ldp_fit") || (is.list(starts) && length(starts) %in% c(1, chains))
-  if (!right_number || !all(vapply(starts, is_start, TRUE, wanted, model$symmetric))) {
+  if (!right_number || !all(vapply(starts, is_start, TRUE, wanted, most, model$symmetric))) {
     abort_start(wanted, model$symmetric, call)
   }
   n <- n_excess(family, dim[1])
@@ -216,17 +227,17 @@ check_start_dispersion <- function(x, n, call) {
   matrix(as.double(x), n)
 }
 
-is_start <- function(start, wanted, symmetric) {
+is_start <- function(start, wanted, most, symmetric) {
   is.list(start) && all(vapply(names(wanted), function(name) {
     x <- start[[name]]
     is.matrix(x) && is.numeric(x) && all(dim(x) == wanted[[name]]) &&
-      all(is.finite(x) & x > 0 & x < FACTOR_MAX) &&
+      all(is.finite(x) & x > 0 & x < most) &&
       (!name %in% symmetric || isSymmetric(unname(x)))
   }, TRUE))
 }
 
-# Products of three such factors, summed, are still finite.
-FACTOR_MAX <- 1e90
+# Products of three such weights, or of one a mode, summed, are still finite.
+factor_most <- function(model) 10^(270 / max(3, model$n_modes))
 
 abort_start <- function(wanted, symmetric, call) {
   shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "),

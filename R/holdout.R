@@ -6,14 +6,15 @@
 #' @details
 #' What is held out:
 #' * `"random"`: a `fraction` of the observed cells, each as likely as any other;
-#' * `"rows"`: all cells of a `fraction` of the rows, at random: people, or documents, that a model has
-#'   not seen. Of them a fit knows the prior alone (of an actor, also what others send to it), so that
-#'   the score says how well new rows are predicted;
+#' * `"rows"`: all cells of a `fraction` of the rows (the indices of the first mode), at random: people,
+#'   or documents, that a model has not seen. Of them a fit knows the prior alone (of an actor, also
+#'   what others send to it), so that the score says how well new rows are predicted;
 #' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
 #'   senders (rows) or recipients (columns): the largest sums of the counts given, the first of
 #'   equals. Of private counts the release itself is judged: noise has mean zero, so sums of many
 #'   cells are near those of the truth, and nothing further is spent. (In a clamped release noise has a
-#'   mean above zero, which is the same for all rows of one `alpha`.)
+#'   mean above zero, which is the same for all rows of one `alpha`.) Of more than two modes the
+#'   first is that of senders, the second that of recipients, as in who wrote to whom and when.
 #'
 #' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor
 #' does it count as activity, unless rows and columns have different labels. In an undirected release,
@@ -28,16 +29,17 @@
 #'
 #' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
 #' on the truth, or on a clamped release: on any other, they give densities of different numbers.
-#' @param data `holdout_cells()`: counts, a [private_counts()], a matrix or a `dgCMatrix`, as
-#'   for [topic_model()] and [block_model()]. `held_out_density()`: such counts, of the shape of those
-#'   that `fit` is of, with the cells that were held out.
+#' @param data `holdout_cells()`: counts, a [private_counts()], a matrix, an array, a `dgCMatrix` or a data
+#'   frame of cells, as for [topic_model()], [block_model()] and [tensor_model()]. `held_out_density()`:
+#'   such counts, of the shape of those that `fit` is of, with the cells that were held out.
 #' @param type What is held out, see below.
 #' @param ... Must be empty: all further arguments are named.
 #' @param fraction For `"random"` and `"rows"`: how much of it, between 0 and 1.
 #' @param n For `"active"`: how many senders, and how many recipients.
+#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`,
 #'   an index matrix of whole numbers with a row a cell and a column a mode of the data, in the order
-#'   of the data (column after column): as `fitted()`, [augment()][augment.ldp_fit],
+#'   of the data (column after column, as in R's arrays): as `fitted()`, [augment()][augment.ldp_fit],
 #'   [log_lik()][log_lik.ldp_fit] and `held_out_density()` take it. Cells that were masked already are
 #'   not among them.
 #'
@@ -67,30 +69,37 @@
 #' # half of the network involves its most active
 #' nrow(holdout_cells(enron_network, type = "active")$cells)
 #' @export
-holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50) {
+holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
+                          dims = NULL) {
   check_no_dots(...)
   type <- check_choice(type, "type", c("random", "rows", "active"))
   if (!is_number(fraction) || fraction <= 0 || fraction >= 1) {
     abort_argument(fraction, "fraction", "one number between 0 and 1", rlang::current_env())
   }
   n <- check_whole(n, "n", 1)
-  counts <- counts_of(data)
+  check_given(missing(data), "data")
+  data <- listed_counts(data, "data", dims)
+  input <- counts_of(data, n_modes = NULL)
+  counts <- input$counts
+  dim <- input$dim
   network <- network_of(data, counts)
   cells <- switch(type,
     random = random_cells(counts, network, max(1, round(fraction * n_units(counts, network)))),
-    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction))),
+    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction)), dim),
     active = cells_on_lines(counts, network, list(
-      most_active(counts, network, n, 1), most_active(counts, network, n, 2)
-    ))
+      most_active(counts, network, n, 1, dim), most_active(counts, network, n, 2, dim)
+    ), dim)
   )
   check_some_left(nrow(cells), n_units(counts, network))
-  list(train = hold_out(data, counts, cells, network), cells = cells)
+  index <- unfold_cells(cells, dim)
+  storage.mode(index) <- "integer"
+  list(train = hold_out(data, counts, cells, network), cells = index)
 }
 
 # What network a table is of: rows and columns may be the same actors where it is square and their
 # labels do not differ. One of true counts is undirected where it is symmetric.
 network_of <- function(data, counts) {
-  if (nrow(counts) != ncol(counts) || labels_differ(counts)) {
+  if (length(dim(data)) > 2 || nrow(counts) != ncol(counts) || labels_differ(counts)) {
     return("none")
   }
   directed <- if (inherits(data, "private_counts")) {
@@ -105,16 +114,6 @@ network_of <- function(data, counts) {
 n_units <- function(counts, network) {
   masked <- cells_where(counts, is.na)
   n_cells(counts) - sum(n_other(nrow(counts), network)) - sum(is_data(masked, network))
-}
-
-# The number of a cell, column after column, from its indices, and back.
-place_in <- function(cells, dim) {
-  as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
-}
-cells_in <- function(place, dim) {
-  cells <- arrayInd(place, dim)
-  storage.mode(cells) <- "integer"
-  cells
 }
 
 # So many of the observed cells, in the order of the data; nothing here grows with the cells that
@@ -138,29 +137,30 @@ random_rows <- function(counts, fraction) {
   sample.int(n, max(1, round(fraction * n)))
 }
 
-# The n lines of a margin (rows, columns) with the largest sums, the first of equals.
-most_active <- function(counts, network, n, margin) {
+# The n indices of a mode with the largest sums, the first of equals. `shape`: the extents of all modes.
+most_active <- function(counts, network, n, mode, shape = dim(counts)) {
   has_counts <- function(x) !is.na(x) & x != 0
   cells <- cells_where(counts, has_counts)
   values <- values_where(counts, has_counts)
   seen <- network == "none" | cells[, 1] != cells[, 2]
-  activity <- sum_by_line(values[seen], cells[seen, margin], dim(counts)[margin])
+  index <- unfold_cells(cells[seen, , drop = FALSE], shape)[, mode]
+  activity <- sum_by_line(values[seen], index, shape[mode])
   order(-activity)[seq_len(min(n, length(activity)))]
 }
 
-# The observed cells that are on any of these lines of the first margin, or of the second, ..., in the
-# order of the data. A pair stands in a row and in a column.
-cells_on_lines <- function(counts, network, lines) {
+# The observed cells that are at any of these indices of the first mode, or of the second, ..., in the
+# order of the data, as pairs of a row and a column of the table. A pair stands in a row and in a column.
+cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
   if (network == "undirected") lines <- rep(list(unique(unlist(lines))), 2)
-  free <- lapply(dim(counts), seq_len)
+  free <- lapply(shape, seq_len)
   parts <- list()
-  for (margin in seq_along(lines)) {
+  for (mode in seq_along(lines)) {
     on_them <- free
-    on_them[[margin]] <- lines[[margin]]
-    parts[[margin]] <- as.matrix(expand.grid(on_them, KEEP.OUT.ATTRS = FALSE))
-    free[[margin]] <- setdiff(free[[margin]], lines[[margin]])
+    on_them[[mode]] <- lines[[mode]]
+    parts[[mode]] <- as.matrix(expand.grid(on_them, KEEP.OUT.ATTRS = FALSE))
+    free[[mode]] <- setdiff(free[[mode]], lines[[mode]])
   }
-  cells <- cells_in(sort(place_in(do.call(rbind, parts), dim(counts))), dim(counts))
+  cells <- cells_in(sort(place_in(do.call(rbind, parts), shape)), dim(counts))
   cells[!is.na(counts_at(counts, cells)) & is_data(cells, network), , drop = FALSE]
 }
 
@@ -178,15 +178,27 @@ hold_out <- function(data, counts, cells, network) {
   if (inherits(data, "private_counts")) {
     return(mask_cells(data, cells)) # of pairs both cells
   }
+  if (network == "undirected") cells <- rbind(cells, cells[, 2:1, drop = FALSE])
+  mask_table(data, counts, cells)
+}
+
+# True counts as they came (a data frame as listed_counts() has it), but for these cells of their table.
+mask_table <- function(data, counts, cells) {
   counts[cells] <- NA
-  if (network == "undirected") counts[cells[, 2:1, drop = FALSE]] <- NA
-  counts
+  if (inherits(data, "count_table")) {
+    data$counts <- counts
+    data
+  } else if (is_tensor_array(data)) {
+    array(counts, dim(data), dimnames(data))
+  } else {
+    counts
+  }
 }
 
 # --- scores ---------------------------------------------------------------------------------------
 
 #' @rdname holdout_cells
-#' @param fit A fit of [topic_model()] or [block_model()] to data in which the cells are masked, such
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] to data in which the cells are masked, such
 #'   as `train`.
 #' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
 #'   labels.
@@ -194,10 +206,14 @@ hold_out <- function(data, counts, cells, network) {
 held_out_density <- function(fit, data, cells, ...) {
   check_no_dots(...)
   if (!inherits(fit, "ldp_fit")) {
-    abort_argument(fit, "fit", "a fit of topic_model() or block_model()", rlang::current_env())
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
+      rlang::current_env()
+    )
   }
+  check_given(missing(data), "data")
+  data <- listed_counts(data, "data", if (is.data.frame(data)) dim(fit$data))
   input <- quietly(model_input(model_of(fit), data, fit$noise))
-  check_same_shape(input$counts, fit)
+  check_same_shape(input$dim, fit)
   cells <- check_data_cells(cells, fit)
   check_observed(counts_at(input$counts, cells))
   check_unseen(cells, fit)
@@ -215,11 +231,12 @@ held_out_density <- function(fit, data, cells, ...) {
 
 shape_of <- function(x) paste(dim(x), collapse = " x ")
 
-check_same_shape <- function(counts, fit, call = rlang::caller_env()) {
-  if (shape_of(counts) != shape_of(fit$data)) {
+check_same_shape <- function(dim, fit, call = rlang::caller_env()) {
+  shape <- paste(dim, collapse = " x ")
+  if (shape != shape_of(fit$data)) {
     ldp_abort(c(
       "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
-      x = "It is {shape_of(counts)}."
+      x = "It is {shape}."
     ), class = "ldpcounts_argument_error", call = call)
   }
 }

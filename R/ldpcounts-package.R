@@ -1,15 +1,16 @@
 #' ldpcounts: topics and communities from locally private counts
 #'
 #' Counts are noised where they arise, by the geometric mechanism ([privatize()]), and only
-#' the noised counts are collected. [topic_model()] and [block_model()] recover the structure
-#' behind them by Bayesian inference that knows the noise.
+#' the noised counts are collected. [topic_model()], [block_model()] and [tensor_model()] recover the
+#' structure behind them by Bayesian inference that knows the noise.
 #'
 #' @section Words:
 #' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
 #' * *epsilon*: how much a release may tell, see [privatize()]; *precision* `N`: between which
 #'   records, a distance that is a number of counts; `alpha = exp(-epsilon / N)`: the ratio of
 #'   the geometric law, larger for more noise;
-#' * *factors*: `theta`, `phi`, `pi`, the non-negative weights that make the mean `mu` of every
+#' * *modes*: of counts with rows and columns these two, of an array as many as it has indices;
+#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that make the mean `mu` of every
 #'   count; *prior*: their gamma law before data, of a given *shape* and *rate*;
 #' * *sweep*: one update of everything by the Gibbs sampler; *warmup*: sweeps thrown away;
 #'   *thinning*: keeping only some; *chains*: independent runs;

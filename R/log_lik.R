@@ -12,14 +12,14 @@
 #'
 #' Private and naive analyses are comparable on a clamped release only, and never across different
 #' `alpha`: they give densities of different data.
-#' @param object A fit of [topic_model()] or [block_model()].
+#' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells, at their cost: an index matrix as for `fitted()`; see
 #'   [ldp_fit-methods]. They must be observed.
 #' @seealso [loo.ldp_fit()], which needs no such matrix in one piece; [held_out_density()].
 #' @return A matrix, one row per kept draw (chain after chain), one column per observed cell, in the
-#'   order of `which(!is.na(as.matrix(data)))`, which is column after column, without the diagonal
-#'   of a network; or one per row of `cells`.
+#'   order of `which(!is.na(as.matrix(data)))`, which is column after column (of a tensor the same as
+#'   `which(!is.na(as.array(data)))`), without the diagonal of a network; or one per row of `cells`.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data,
 #'   and for a matrix that memory can't hold.
 #' @references Schein et al. (2019), section 3, for the model; the closed forms are ours.

@@ -49,7 +49,7 @@
 #' @section Variational inference:
 #' With `inference = "cavi"` read passes for sweeps, and starts for chains: bar, interrupts, checkpoints
 #' and workers are the same. The bar shows the bound of each start.
-#' @seealso [topic_model()], [block_model()], [update()][update.ldp_fit].
+#' @seealso [topic_model()], [block_model()], [tensor_model()], [update()][update.ldp_fit].
 #' @examples
 #' set.seed(1)
 #' file <- tempfile(fileext = ".rds")

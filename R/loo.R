@@ -18,7 +18,7 @@
 #' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts
 #' differ. A private and a naive fit have the same counts only where the release is clamped; of any
 #' other the naive one has cut the counts below zero. Releases of different `alpha` are different data.
-#' @param x A fit of [topic_model()] or [block_model()].
+#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
 #'   be observed. By default all observed cells.

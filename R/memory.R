@@ -6,7 +6,7 @@ format_bytes <- function(bytes) {
 
 # Bytes, by what they are for.
 memory_needed <- function(task, input, run) {
-  factors <- sum(vapply(task$model$factor_dim(dim(input$counts), task$k), prod, 0))
+  factors <- sum(vapply(task$model$factor_dim(input$dim, task$k), prod, 0))
   values <- stored_values(input$counts)
   active <- sum(values > 0, na.rm = TRUE)
   above <- sum(values > 1, na.rm = TRUE)

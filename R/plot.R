@@ -23,6 +23,11 @@
 #' @export
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = max(dim(x)) <= 30, legend = TRUE) {
+  if (length(dim(x)) > 2) {
+    ldp_abort(c("{.arg x} must have two modes, and has {length(dim(x))}.",
+      i = "Choose a slice, such as {.code as.array(x)[, , 1]}."
+    ), class = "ldpcounts_argument_error")
+  }
   values <- if (inherits(x, "private_counts")) as.matrix(x) else as_plain_matrix(x, "x")
   values <- as.matrix(values)
   labels <- check_flag(labels, "labels")
@@ -115,7 +120,8 @@ plot.private_counts <- function(x, ..., main = paste("epsilon =", format_range(p
 #'
 #' @param x A fit.
 #' @param type `"components"`: the words of each topic as bars; of a block model, `pi`, and the
-#'   weights of the actors, grouped by their main community. `"trace"`: the total of `mu` at
+#'   weights of the actors, grouped by their main community; of a tensor, the weights of each mode,
+#'   grouped by their main component, each column as a share of its sum. `"trace"`: the total of `mu` at
 #'   every kept draw, one line per chain; of a variational fit the bound, pass by pass, one line per
 #'   start.
 #' @param ... Must be empty.
@@ -136,6 +142,8 @@ plot.ldp_fit <- function(x, type = c("components", "trace"), ..., n = 8) {
     plot_trace(x)
   } else if (is_network(x)) {
     plot_communities(coef(x))
+  } else if (inherits(x, "tensor_model")) {
+    plot_modes(coef(x)[model_of(x)$factors])
   } else {
     plot_topics(coef(x)$phi, n)
   }
@@ -180,9 +188,22 @@ plot_communities <- function(coef) {
   old <- graphics::par(mfrow = c(1, 2), mar = c(6, 6, 3, 2))
   on.exit(graphics::par(old))
   heat_map(coef$pi, main = "pi: from row to column")
-  main_community <- max.col(coef$theta, ties.method = "first")
-  actors <- order(main_community, -coef$theta[cbind(seq_along(main_community), main_community)])
-  heat_map(coef$theta[actors, , drop = FALSE],
-    main = "theta: weights of the actors", labels = length(actors) <= 60
-  )
+  plot_weights(coef$theta, "theta: weights of the actors")
+}
+
+# Rows with the same main component together, the largest weights first.
+plot_weights <- function(theta, main) {
+  component <- max.col(theta, ties.method = "first")
+  rows <- order(component, -theta[cbind(seq_along(component), component)])
+  heat_map(theta[rows, , drop = FALSE], main = main, labels = length(rows) <= 60)
+}
+
+plot_modes <- function(factors) {
+  columns <- ceiling(sqrt(length(factors)))
+  rows <- ceiling(length(factors) / columns)
+  old <- graphics::par(mfrow = c(rows, columns), mar = c(6, 6, 3, 2))
+  on.exit(graphics::par(old))
+  for (name in names(factors)) {
+    plot_weights(sweep(factors[[name]], 2, colSums(factors[[name]]), `/`), name)
+  }
 }

@@ -24,9 +24,10 @@
 #' fit; a plain matrix holds true counts. Cells that are `NA` say nothing, and are predicted like the
 #' others.
 #'
-#' @param object A fit of [topic_model()]. For a fit of [block_model()] only `predict(object)` is
-#'   defined: a new actor is a new row and a new column, so it changes what is known of all others.
-#'   Fit the network again with the new actors in it; what is not known of them is `NA`.
+#' @param object A fit of [topic_model()]. For fits of [block_model()] and [tensor_model()] only
+#'   `predict(object)` is defined. A new actor of a network is a new row and a new column, so it changes
+#'   what is known of all others. Fit the network again with the new actors in it; what is not known of
+#'   them is `NA`. So too with new indices of a tensor.
 #' @param newdata New documents in rows: a [private_counts()], a matrix or a `dgCMatrix` with the columns
 #'   that the fit had. Names of columns are compared where both have them. If it is missing, the
 #'   documents of the fit are predicted.
@@ -42,7 +43,7 @@
 #' @section Reproducible: With `newdata`, exactly one number is drawn from R's generator: `set.seed()`
 #'   makes a prediction reproducible.
 #' @section Errors: of class `ldpcounts_error` for `newdata` that are not counts or have other columns,
-#'   for `newdata` of a block model, and for arguments out of range or misspelt.
+#'   for `newdata` of another model, and for arguments out of range or misspelt.
 #' @references Blei, D., Ng, A. and Jordan, M. (2003). Latent Dirichlet allocation. *Journal of Machine
 #'   Learning Research* 3, section 7.1, for folding new documents in. Schein et al. (2019), for
 #'   the model.

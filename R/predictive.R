@@ -14,14 +14,14 @@
 #'
 #' Replicates protect nobody and come as plain matrices. To fit a model to one, say what noise it has:
 #' `private_counts(replicate, alpha = privacy(released)$alpha)`.
-#' @param object A fit of [topic_model()] or [block_model()].
+#' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param nsim How many replicates. Each is made from one kept draw, chosen at random, all different if
 #'   there are so many.
 #' @param seed `NULL`, or a number for `set.seed()`: R's generator is then left as it was before.
 #' @param ... Must be empty.
 #' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. Masked ones may
 #'   be among them. By default the observed ones.
-#' @return `simulate()`: a list of `nsim` matrices of the shape of the data, with their labels, named
+#' @return `simulate()`: a list of `nsim` matrices or arrays of the shape of the data, with their labels, named
 #' `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
 #' network. Its attribute `seed` is as [stats::simulate()] says: the `seed` with the `kind` of the
 #' generator, or, without one, the state of the generator (`.Random.seed`) before.
@@ -58,12 +58,12 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_replicate_memory(nsim, n_cells(input$counts))
   network <- model_of(object)$network
   cells <- observed_cells(input$counts, network)
-  empty <- matrix(NA_real_, nrow(input$counts), ncol(input$counts), dimnames = data_dimnames(object))
+  empty <- array(NA_real_, dim(input$counts))
   with_seed(seed, {
     draws <- sample.int(n_draws(object), nsim, replace = nsim > n_draws(object))
     replicates <- lapply(draws, function(s) {
       empty[cells] <- replicate_cells(object, s, input, cells)
-      if (network == "undirected") mirrored(empty) else empty
+      array(if (network == "undirected") mirrored(empty) else empty, input$dim, data_dimnames(object))
     })
     stats::setNames(replicates, paste0("sim_", seq_len(nsim)))
   })

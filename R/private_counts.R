@@ -3,17 +3,19 @@
 #' `private_counts()` wraps counts that were noised elsewhere by the geometric mechanism;
 #' [privatize()] makes such objects itself. `privacy()` says what protects them.
 #'
-#' @param x Released counts: a matrix or `Matrix` of whole numbers, of any sign, `NA` for cells
-#'   that were not observed. Or, for the methods, a `private_counts`.
+#' @param x Released counts: a matrix, an array or a `Matrix` of whole numbers, of any sign, `NA` for
+#'   cells that were not observed; or a data frame with a row per cell, a column for each mode, and last
+#'   the count, where a cell that is not listed is zero. Or, for the methods, a `private_counts`.
 #' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records that `epsilon` speaks of.
+#' @param dims For a data frame of cells: see [privatize()].
 #' @param clamped Were negative counts set to zero after the noise?
 #' @param directed `FALSE` for counts of pairs of actors, whose noise was added once a pair: `x` is then
 #'   square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is no data (`NA`).
 #' @return `private_counts()`: an object of class `private_counts`, to be given to
-#'   [topic_model()] or [block_model()], which read `alpha` from it. `privacy()`: a list of
+#'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it. `privacy()`: a list of
 #'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
 #'   `"external"` for counts noised elsewhere, `"mixed"`), `clamped` and `directed`.
 #' @details
@@ -25,6 +27,11 @@
 #'
 #' An undirected release has every pair twice, and keeps that so: `x[i, ]` takes the actors `i` from both
 #' margins, masking a cell masks its twin, and there is no `rbind()`.
+#'
+#' Counts of more than two modes are kept as a table, the first mode in its rows and all others in its
+#' columns, the second fastest: that is what `as.matrix(x)` gives, where `as.array(x)` gives the array.
+#' `dim(x)` has all extents. The noise levels are those of the first mode, and `head()` and `rbind()` are
+#' about it; `x[i, j, l]` takes an index for each mode.
 #'
 #' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores
 #' its positive and its masked cells only. Models lose nothing by it, as with a known `alpha` a
@@ -50,9 +57,12 @@
 #' x[1, ]
 #' is.na(x) <- cbind(1, 2)
 #' as.matrix(x)
+#' # three modes
+#' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
+#' x[, , 1]
 #' @export
 private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
-                           clamped = FALSE, directed = TRUE) {
+                           clamped = FALSE, directed = TRUE, dims = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
   if (inherits(x, "private_counts")) {
@@ -60,7 +70,9 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
-  counts <- check_counts(as_plain_matrix(x, "x"), "x", signed = TRUE)
+  table <- as_table(x, "x", dims)
+  check_two_modes(table, directed, "x")
+  counts <- check_counts(table$counts, "x", signed = TRUE)
   if (is_sparse(counts)) {
     counts <- Matrix::drop0(counts)
   }
@@ -82,7 +94,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   new_private_counts(
     if (clamped) clamp_counts(counts) else counts, alpha, epsilon, precision,
-    rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed
+    rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed,
+    columns = table$columns
   )
 }
 
@@ -93,6 +106,16 @@ check_undirected <- function(counts, arg, call = rlang::caller_env()) {
     ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.",
       class = "ldpcounts_argument_error", call = call
     )
+  }
+}
+
+# Pairs of actors are cells of a matrix.
+check_two_modes <- function(table, directed, arg, call = rlang::caller_env()) {
+  if (!directed && !is.null(table$columns)) {
+    ldp_abort(c(
+      "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
+      x = "It has {length(table_dim(table))}."
+    ), class = "ldpcounts_argument_error", call = call)
   }
 }
 
@@ -122,21 +145,22 @@ check_negative <- function(counts, epsilon, clamped, call = rlang::caller_env())
   }
 }
 
-# The format of the objects of this package. 2: s and t, what clamping kept.
-FORMAT_VERSION <- 2L
+# The format of the objects of this package. 2: s and t, what clamping kept. 3: columns.
+FORMAT_VERSION <- 3L
 
 # alpha, epsilon, precision, and gamma = s/t (in whole numbers; NA where the noise was added
 # elsewhere) are one number each, or one per row. `below` is what a clamped release keeps, per row,
 # of its cells at or below zero: their number and the sum of their sizes, NA where that is unknown;
-# NULL where nothing was clamped. (Attributes on a matrix would not survive what people do to
+# NULL where nothing was clamped. `columns`: of more than two modes, how the columns fold up
+# (R/modes.R). (Attributes on a matrix would not survive what people do to
 # matrices: the object is a list.)
 new_private_counts <- function(counts, alpha, epsilon, precision, rng, s = NA_real_, t = NA_real_,
-                               below = NULL, directed = TRUE) {
+                               below = NULL, directed = TRUE, columns = NULL) {
   structure(
     list(
       counts = counts, alpha = alpha, epsilon = epsilon, precision = precision, s = s, t = t,
       rng = rng, clamped = !is.null(below), directed = directed, below = below,
-      version = FORMAT_VERSION
+      columns = columns, version = FORMAT_VERSION
     ),
     class = "private_counts"
   )
@@ -154,8 +178,8 @@ fields_of <- function(x) {
   check_version(fields$version, "a private_counts", FORMAT_VERSION)
   if (fields$version < 2) {
     fields$s <- fields$t <- NA_real_
-    fields$version <- FORMAT_VERSION
   }
+  fields$version <- FORMAT_VERSION
   fields
 }
 
@@ -200,6 +224,7 @@ known_below_zero <- function(x) {
 
 # --- what a matrix can do, and stays true ---------------------------------------------------
 
+# Of more than two modes the table that the counts are kept as.
 #' @rdname private_counts
 #' @param sparse For `as.matrix()`: a `dgCMatrix` instead of a base matrix?
 #' @export
@@ -209,27 +234,50 @@ as.matrix.private_counts <- function(x, ..., sparse = FALSE) {
   if (check_flag(sparse, "sparse")) as_sparse(counts) else as.matrix(counts)
 }
 
+#' @rdname private_counts
 #' @export
-dim.private_counts <- function(x) dim(fields_of(x)$counts)
+as.array.private_counts <- function(x, ...) {
+  check_no_dots(...)
+  array(as.matrix(x), dim(x), dimnames(x))
+}
 
 #' @export
-dimnames.private_counts <- function(x) {
-  labels <- dimnames(fields_of(x)$counts)
-  if (length(unlist(labels)) > 0) labels # a Matrix without labels has list(NULL, NULL)
-}
+dim.private_counts <- function(x) table_dim(fields_of(x))
+
+#' @export
+dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
 
 #' @export
 `dimnames<-.private_counts` <- function(x, value) {
   fields <- fields_of(x)
-  fields$counts <- tryCatch(
-    `dimnames<-`(fields$counts, if (is.null(value)) list(NULL, NULL) else value),
-    error = function(failure) {
-      ldp_abort(c("The dimnames must be NULL, or a list of two.",
-        i = "These are labels of all rows and labels of all columns, or NULL."
-      ), class = "ldpcounts_argument_error", call = NULL)
-    }
-  )
+  if (is.null(fields$columns)) {
+    fields$counts <- tryCatch(
+      `dimnames<-`(fields$counts, if (is.null(value)) list(NULL, NULL) else value),
+      error = function(failure) abort_labels("two", "all rows and labels of all columns")
+    )
+  } else {
+    dim <- dim(x)
+    if (is.null(value)) value <- vector("list", length(dim))
+    if (!is_labels(value, dim)) abort_labels(length(dim), "each mode")
+    rownames(fields$counts) <- value[[1]]
+    fields$columns <- new_columns(dim[-1], lapply(value[-1], as_labels), names(value))
+  }
   structure(fields, class = "private_counts")
+}
+
+# One per mode, NULL or as many as its extent.
+is_labels <- function(labels, dim) {
+  is.list(labels) && length(labels) == length(dim) && all(mapply(function(each, n) {
+    is.null(each) || (is.atomic(each) && length(each) == n)
+  }, labels, dim))
+}
+
+as_labels <- function(x) if (!is.null(x)) as.character(x)
+
+abort_labels <- function(n, what) {
+  ldp_abort(c("The dimnames must be NULL, or a list of {n}.", i = "These are labels of {what}, or NULL."),
+    class = "ldpcounts_argument_error", call = NULL
+  )
 }
 
 #' @export
@@ -239,23 +287,47 @@ length.private_counts <- function(x) {
 }
 
 #' @export
-is.na.private_counts <- function(x) is.na(as.matrix(x))
+is.na.private_counts <- function(x) is.na(as.array(x))
 
 #' @export
-`[.private_counts` <- function(x, i, j, ..., drop = FALSE) {
-  if (nargs() - (!missing(drop)) != 3) {
-    ldp_abort("A private_counts takes two indices, of rows and columns: {.code x[i, j]}.",
-      class = "ldpcounts_argument_error", call = NULL
-    )
+`[.private_counts` <- function(x, ..., drop = FALSE) {
+  indices <- given_indices(...)
+  if (length(indices) != length(dim(x))) {
+    ldp_abort(if (length(dim(x)) == 2) {
+      "A private_counts takes two indices, of rows and columns: {.code x[i, j]}."
+    } else {
+      "A private_counts of {length(dim(x))} modes takes an index for each: {.code x[i, j, l]}."
+    }, class = "ldpcounts_argument_error", call = NULL)
   }
+  chosen <- indices_of(x, indices)
+  if (!privacy(x)$directed) {
+    missing <- vapply(indices, rlang::is_missing, TRUE)
+    chosen[1:2] <- list(one_margin(chosen[[1]], chosen[[2]], missing[1], missing[2]))
+  }
+  take_indices(x, chosen)
+}
+
+# What came between the brackets, a missing argument where nothing did.
+given_indices <- function(...) rlang::dots_list(..., .preserve_empty = TRUE, .ignore_empty = "none")
+
+# The counts at whole numbers of each mode.
+take_indices <- function(x, indices) {
   fields <- fields_of(x)
-  rows <- index_of(x, i, 1, missing(i))
-  columns <- index_of(x, j, 2, missing(j))
-  if (!fields$directed) {
-    rows <- columns <- one_margin(rows, columns, missing(i), missing(j))
+  rows <- indices[[1]]
+  columns <- if (is.null(fields$columns)) {
+    indices[[2]]
+  } else {
+    fold_columns(indices[-1], fields$columns$dim)
   }
-  whole_rows <- length(columns) == ncol(x)
+  whole_rows <- length(columns) == ncol(fields$counts)
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
+  if (!is.null(fields$columns)) {
+    if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
+      dimnames(fields$counts) <- NULL # of no rows R keeps a list of nothing
+    }
+    labels <- Map(function(labels, index) labels[index], fields$columns$labels, indices[-1])
+    fields$columns <- new_columns(lengths(indices[-1]), labels, fields$columns$titles)
+  }
   for (name in LEVEL_FIELDS) {
     if (length(fields[[name]]) > 1) {
       fields[[name]] <- fields[[name]][rows]
@@ -282,10 +354,14 @@ one_margin <- function(rows, columns, no_rows, no_columns) {
   ), class = "ldpcounts_argument_error", call = NULL)
 }
 
-# An index of a margin as whole numbers, whatever kind it was.
-index_of <- function(x, index, margin, is_missing) {
+# An index of each margin as whole numbers, whatever kind it was.
+indices_of <- function(x, indices) {
+  lapply(seq_along(indices), function(margin) index_of(x, indices[[margin]], margin))
+}
+
+index_of <- function(x, index, margin) {
   along <- seq_len(dim(x)[margin])
-  if (is_missing) {
+  if (rlang::is_missing(index)) {
     return(along)
   }
   names(along) <- dimnames(x)[[margin]]
@@ -294,7 +370,7 @@ index_of <- function(x, index, margin, is_missing) {
   }
   chosen <- unname(along[index])
   if (anyNA(chosen)) {
-    which <- c("row", "column")[margin]
+    which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste0("mode ", margin)
     ldp_abort("The {which} index of a private_counts is out of range, or no label of it.",
       class = "ldpcounts_argument_error", call = NULL
     )
@@ -306,14 +382,18 @@ index_of <- function(x, index, margin, is_missing) {
 }
 
 #' @export
-`[<-.private_counts` <- function(x, i, j, ..., value) {
+`[<-.private_counts` <- function(x, ..., value) {
   if (!is.atomic(value) || length(value) == 0 || !all(is.na(value))) {
     abort_untrue("Assignment", ONLY_NA)
   }
-  cells <- switch(as.character(nargs()),
-    "3" = if (missing(i)) all_cells(x) else cells_at(x, i),
-    "4" = pair_up(index_of(x, i, 1, missing(i)), index_of(x, j, 2, missing(j)))
-  )
+  indices <- given_indices(...)
+  cells <- if (length(indices) == length(dim(x))) {
+    fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim(x))
+  } else if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
+    fold_cells(as.matrix(expand.grid(lapply(dim(x), seq_len))), dim(x))
+  } else if (length(indices) == 1) {
+    cells_at(x, indices[[1]])
+  }
   if (is.null(cells)) {
     ldp_abort("The index of a private_counts must name cells of it.",
       class = "ldpcounts_argument_error", call = NULL
@@ -322,14 +402,8 @@ index_of <- function(x, index, margin, is_missing) {
   mask_cells(x, cells)
 }
 
-pair_up <- function(rows, columns) {
-  cbind(rep(rows, length(columns)), rep(columns, each = length(rows)))
-}
-
-all_cells <- function(x) pair_up(seq_len(nrow(x)), seq_len(ncol(x)))
-
-# The cells at an index that is no pair: a logical mask, numbers, or a matrix of index pairs, as
-# such a matrix; NULL where there is no such cell.
+# The cells at a single index, a logical mask, numbers, or a matrix with a column per mode, as pairs of a
+# row and a column of the table; NULL where there is no such cell.
 cells_at <- function(x, index) {
   if (is.logical(index)) {
     if (length(index) != length(x) || anyNA(index)) {
@@ -337,13 +411,19 @@ cells_at <- function(x, index) {
     }
     index <- which(index)
   }
-  if (!is.matrix(index) || ncol(index) != 2) {
-    return(if (is_index(index, length(x))) arrayInd(index, dim(x)))
+  modes <- seq_along(dim(x))
+  if (is.matrix(index) && !ncol(index) %in% c(1, length(modes))) {
+    return(NULL)
+  }
+  if (!is.matrix(index) || ncol(index) == 1) {
+    return(if (is_index(index, length(x))) arrayInd(index, flat_dim(dim(x))))
   }
   if (is.character(index)) {
-    index <- cbind(match(index[, 1], rownames(x)), match(index[, 2], colnames(x)))
+    labels <- dimnames(x)
+    index <- do.call(cbind, lapply(modes, function(mode) match(index[, mode], labels[[mode]])))
   }
-  if (is_index(index[, 1], nrow(x)) && is_index(index[, 2], ncol(x))) index
+  inside <- vapply(modes, function(mode) is_index(index[, mode], dim(x)[mode]), TRUE)
+  if (all(inside)) fold_cells(index, dim(x))
 }
 
 # Whole numbers from 1 to n.
@@ -376,7 +456,8 @@ mask_cells <- function(x, cells) {
 head.private_counts <- function(x, n = 6L, ...) {
   n <- check_whole(n, "n", -.Machine$integer.max)
   rows <- nrow(x)
-  x[seq_len(if (n < 0) max(0, rows + n) else min(n, rows)), ]
+  taken <- seq_len(if (n < 0) max(0, rows + n) else min(n, rows))
+  take_indices(x, c(list(taken), if (privacy(x)$directed) lapply(dim(x)[-1], seq_len) else list(taken)))
 }
 
 #' @export
@@ -385,11 +466,16 @@ rbind.private_counts <- function(..., deparse.level = 1) {
   if (!all(vapply(parts, inherits, TRUE, "private_counts"))) {
     abort_untrue("rbind() with other data", "Its rows have no known noise level.")
   }
-  columns <- lapply(parts, function(x) list(ncol(x), colnames(x)))
+  columns <- lapply(parts, function(x) {
+    modes <- seq_along(dim(x))[-1]
+    list(dim(x)[-1], lapply(modes, function(mode) dimnames(x)[[mode]]))
+  })
   if (length(unique(columns)) > 1) {
-    ldp_abort("Releases bound by row must have the same columns, in the same order.",
-      class = "ldpcounts_argument_error"
-    )
+    ldp_abort(c("Releases bound by row must have the same columns, in the same order.",
+      i = if (any(vapply(parts, function(x) length(dim(x)), 0L) > 2)) {
+        "Of more than two modes, all but the first must be the same."
+      }
+    ), class = "ldpcounts_argument_error")
   }
   if (!all(vapply(parts, function(x) privacy(x)$directed, TRUE))) {
     abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
@@ -413,7 +499,8 @@ rbind.private_counts <- function(..., deparse.level = 1) {
       list(
         cells = unlist(lapply(below, `[[`, "cells")), size = unlist(lapply(below, `[[`, "size"))
       )
-    }
+    },
+    columns = fields[[1]]$columns
   )
 }
 

@@ -2,7 +2,7 @@
 
 #' @export
 format.private_counts <- function(x, ...) {
-  paste0("<private_counts ", nrow(x), " x ", ncol(x), ", ", format_level(x), ">")
+  paste0("<private_counts ", paste(dim(x), collapse = " x "), ", ", format_level(x), ">")
 }
 
 format_number <- function(x) {
@@ -101,7 +101,7 @@ print_head <- function(x) {
   masked <- n_missing(fields_of(x)$counts)
   if (undirected) masked <- (masked - nrow(x)) / 2
   cat_wrapped(paste0(
-    "Private counts: ", nrow(x), " x ", ncol(x), if (undirected) ", undirected",
+    "Private counts: ", paste(dim(x), collapse = " x "), if (undirected) ", undirected",
     if (masked > 0) paste0(" (", masked, if (undirected) " pairs", " masked)"),
     ", two-sided geometric noise", if (privacy(x)$clamped) ", clamped at zero"
   ))
@@ -128,21 +128,31 @@ cat_wrapped <- function(text, bullet = "") {
   cat(lines, sep = "\n")
 }
 
-# As many rows and columns as look well: five, and what fits on a line, at most eight.
+# As many rows and columns as look well: five, and what fits on a line, at most eight; of more than two
+# modes those of the first slice.
 print_corner <- function(x, rows = 5, columns = 8) {
   if (length(x) == 0) {
     return(invisible())
   }
-  corner <- fields_of(x)$counts[seq_len(min(rows, nrow(x))), seq_len(min(columns, ncol(x))), drop = FALSE]
-  corner <- as.matrix(corner)
+  size <- pmin(c(rows, columns, rep(1, length(dim(x)) - 2)), dim(x))
+  at <- fold_cells(as.matrix(expand.grid(lapply(size, seq_len))), dim(x))
+  corner <- fields_of(x)$counts[seq_len(size[1]), unique(at[, 2]), drop = FALSE]
+  labels <- Map(function(labels, n) labels[seq_len(n)], dimnames(x), size)[1:2]
+  corner <- `dimnames<-`(as.matrix(corner), if (length(unlist(labels)) > 0) labels)
   fits <- function(n) {
     lines <- utils::capture.output(print(corner[, seq_len(n), drop = FALSE]))
-    length(lines) <= nrow(corner) + 1
+    length(lines) <= nrow(corner) + 1 + !is.null(names(dimnames(corner)))
   }
   shown <- Find(fits, rev(seq_len(ncol(corner))))
   corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
-  whole <- all(dim(corner) == dim(x))
-  cat(if (whole) "Released counts:\n" else "Released counts, first rows and columns:\n")
+  whole <- length(corner) == length(x)
+  cat(if (whole) {
+    "Released counts:\n"
+  } else if (length(dim(x)) == 2) {
+    "Released counts, first rows and columns:\n"
+  } else {
+    "Released counts, the first of modes 1 and 2, at the first of all others:\n"
+  })
   print(corner)
 }
 

@@ -95,6 +95,8 @@
 private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(iter / 2), thin = 1,
                           chains = 1, progress = interactive()) {
   check_no_dots(...)
+  check_given(missing(data), "data")
+  data <- listed_counts(data, "data")
   input <- model_data(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")
@@ -123,7 +125,7 @@ own_task <- function(data, private, step, release, labels) {
   )
   list(
     model = model, data = data, private = private, step = step, labels = labels,
-    cells = list(dim = release$dim), prior = list(), family = poisson_family, reflect = 0,
+    dim = release$dim, cells = NULL, prior = list(), family = poisson_family, reflect = 0,
     log_constant = 0, alone = TRUE
   )
 }

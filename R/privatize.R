@@ -3,9 +3,11 @@
 #' Adds independent two-sided geometric noise to every cell, zeros included, and returns the
 #' released counts with what is needed to use them rightly.
 #'
-#' @param y True counts: a matrix or a `Matrix` (such as a `dgCMatrix`) of whole numbers from
-#'   0 to 2^31 - 1, without missing values, since what is missing is itself informative. A row
-#'   is what one person, or one document, contributes.
+#' @param y True counts: a matrix, an array or a `Matrix` (such as a `dgCMatrix`) of whole numbers from
+#'   0 to 2^31 - 1, without missing values, since what is missing is itself informative; or a data frame
+#'   with a row per cell, a column for each mode, and last the count, where a cell that is not listed is
+#'   zero, and noised like any other. A row (of an array, an index of the first mode) is what one person,
+#'   or one document, contributes.
 #' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
 #'   geometric law (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments are named.
@@ -22,6 +24,9 @@
 #'   pair, and stands at both its cells (noise of their own would tell of each count twice, and spend
 #'   `epsilon` twice). `epsilon` or `alpha` is one number, and the diagonal is not released (`NA`). A
 #'   record is then the whole network.
+#' @param dims For a data frame of cells: the extents of all modes. `NULL` where all modes are factors,
+#'   whose levels say them; a mode that is none holds numbers from 1 to its extent. Extents and levels are
+#'   public: they must not depend on which counts are zero.
 #' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
 #'   then added, so that the whole is two-sided geometric again, with the more private of the two
 #'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is
@@ -61,12 +66,17 @@
 #' # for somebody who is trusted less: the same release, made more private
 #' mine <- privatize(y, epsilon = 2)
 #' privatize(mine, epsilon = 0.5, compose = TRUE)
+#' # a data frame of cells: what is not listed is zero, and noised as well
+#' cells <- data.frame(from = factor(c("a", "b")), to = factor(c("c", "c"), c("c", "d")),
+#'   day = c(1, 3), count = c(4, 1))
+#' privatize(cells, epsilon = 1, dims = c(2, 2, 3))
 #' # each row its own level, and reproducible, for teaching
 #' set.seed(1)
 #' privatize(y, epsilon = c(0.5, 1, 2, 4), rng = "R")
 #' @export
 privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
-                      rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE) {
+                      rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE,
+                      dims = NULL) {
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
   clamp <- check_flag(clamp, "clamp")
@@ -74,7 +84,9 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   compose <- check_flag(compose, "compose")
   check_given(missing(y), "y")
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
-  counts <- if (is.null(before)) true_counts(y) else before$counts
+  table <- if (is.null(before)) true_counts(y, dims) else before
+  check_two_modes(table, directed, "y")
+  counts <- table$counts
   n_row <- nrow(counts)
   if (!directed) {
     check_undirected(counts, "y")
@@ -100,8 +112,10 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   } else {
     add_noise(counts, level, rng)
   }
-  release <- new_private_counts(if (directed) released$counts else mirrored(released$counts), level$alpha, level$epsilon, level$precision,
-    rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed
+  if (!directed) released$counts <- mirrored(released$counts)
+  release <- new_private_counts(released$counts, level$alpha, level$epsilon, level$precision,
+    rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
+    columns = table$columns
   )
   if (is.null(before)) {
     return(release)
@@ -110,16 +124,17 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   mask_cells(release, cells_where(masked, is.na))
 }
 
-# True counts ready for noise: a base matrix or a dgCMatrix of checked whole numbers.
-true_counts <- function(y, call = rlang::caller_env()) {
-  counts <- check_counts(as_plain_matrix(y, "y", call), "y", call)
-  if (anyNA(stored_values(counts))) {
+# True counts ready for noise: a table (R/modes.R) of checked whole numbers.
+true_counts <- function(y, dims, call = rlang::caller_env()) {
+  table <- as_table(y, "y", dims, call)
+  table$counts <- check_counts(table$counts, "y", call)
+  if (anyNA(stored_values(table$counts))) {
     ldp_abort(c(
       "{.arg y} must have no missing counts.",
       i = "What is missing would be released as it is. Mask cells after the release."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  counts
+  table
 }
 
 # --- noise upon noise --------------------------------------------------------------------------

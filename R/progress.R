@@ -69,7 +69,7 @@ format_seconds <- function(seconds) {
 count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
 
 announce <- function(task, input, run, memory) {
-  size <- dim(input$counts)
+  size <- paste(input$dim, collapse = " x ")
   cavi <- identical(task$inference, "cavi")
   length <- if (cavi) {
     paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "pass", "passes"))
@@ -78,7 +78,7 @@ announce <- function(task, input, run, memory) {
   }
   kept <- if (cavi) run$kept else run$kept * run$chains
   cli::cli_inform(c(
-    i = "{task$model$label}, {size[1]} x {size[2]}, k = {task$k}: {length}.",
+    i = "{task$model$label}, {size}, k = {task$k}: {length}.",
     i = paste(
       "The {kept} kept draw{?s} of the factors will take {format_bytes(memory[['draws']])} of memory,",
       "the cells {format_bytes(memory[['cells']])}, the chains {format_bytes(memory[['chains']])}."

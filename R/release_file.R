@@ -11,8 +11,9 @@
 #'   a file only when all has been written.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
 #'   what was written.
-#' @section The format, version 1:
-#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. Then, in
+#' @section The format, versions 1 and 2:
+#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. It is 2 where
+#' counts have more than two modes (see below), and only then is a file written so. Then, in
 #' any order, lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that
 #' may be left out have their default in brackets.
 #'
@@ -48,6 +49,19 @@
 #' count`, blanks between them, rows and columns counted from 1, in any order, none twice; `count`
 #' is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last line of
 #' the file is `end`.
+#'
+#' In version 2 the rows are the first mode, and the columns all others. One more key, after `columns`,
+#' says which column is which:
+#'
+#' \describe{
+#'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
+#'     their product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`,
+#'     `J`, `L`, ... the extents}
+#'   \item{`mode2_title`, `mode3_title` ...}{in the place of `column_title`}
+#' }
+#'
+#' and lines `mode2_labels:`, `mode3_labels:` and so on, each followed by as many labels as the mode has
+#' indices, stand in the place of `column_labels:`.
 #' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
 #'   fault: one of a later version, a truncated or a damaged one, one that contradicts itself. The
 #'   message says what was wrong in which line, and never quotes a count.
@@ -68,14 +82,16 @@ write_release <- function(x, file) {
   check_file_name(file)
   counts <- fields_of(x)$counts
   if (!privacy(x)$directed) counts <- above_diagonal(counts)
-  check_labels(dimnames(counts))
+  check_labels(c(unlist(dimnames(x)), titles_of(fields_of(x))))
   head <- c(paste("#", release_words(x)), release_head(x))
   write_whole_file(file, function(connection) {
     put <- function(...) writeLines(enc2utf8(paste0(...)), connection, useBytes = TRUE)
-    put(RELEASE_FIRST_LINE, " ", RELEASE_VERSION)
+    put(RELEASE_FIRST_LINE, " ", if (length(dim(x)) > 2) 2 else 1)
     put(head)
-    put_labels(put, "row_labels", rownames(counts))
-    put_labels(put, "column_labels", colnames(counts))
+    labels <- dimnames(x)
+    for (mode in seq_along(labels)) {
+      put_labels(put, paste0(release_margins(dim(x))[mode], "_labels"), labels[[mode]])
+    }
     put_cells(put, counts)
     put("end")
   })
@@ -83,7 +99,7 @@ write_release <- function(x, file) {
 }
 
 RELEASE_FIRST_LINE <- "ldpcounts-release"
-RELEASE_VERSION <- 1L
+RELEASE_VERSION <- 2L
 MECHANISM <- "two-sided geometric"
 
 check_file_name <- function(file, call = rlang::caller_env()) {
@@ -94,7 +110,7 @@ check_file_name <- function(file, call = rlang::caller_env()) {
 }
 
 check_labels <- function(labels, call = rlang::caller_env()) {
-  labels <- c(character(), unlist(labels), names(labels))
+  labels <- c(character(), labels)
   if (any(Encoding(labels) == "bytes") || !all(validUTF8(enc2utf8(labels)))) {
     ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.",
       class = "ldpcounts_argument_error", call = call
@@ -163,18 +179,30 @@ release_words <- function(x) {
 release_head <- function(x) {
   fields <- fields_of(x)
   keys <- c(
-    mechanism = MECHANISM, rows = nrow(x), columns = ncol(x),
+    mechanism = MECHANISM, rows = nrow(fields$counts), columns = ncol(fields$counts),
+    extents = if (!is.null(fields$columns)) write_numbers(fields$columns$dim),
     vapply(fields[LEVEL_FIELDS], write_numbers, ""),
     rng = fields$rng, clamped = yes_no(fields$clamped), directed = yes_no(fields$directed),
     cells_below = if (fields$clamped) write_numbers(fields$below$cells),
     size_below = if (fields$clamped) write_numbers(fields$below$size),
     storage = storage_of(fields$counts)
   )
-  titles <- names(dimnames(fields$counts))
+  titles <- titles_of(fields)
   if (!is.null(titles)) {
-    keys <- c(keys, row_title = escape(titles[1]), column_title = escape(titles[2]))
+    named <- stats::setNames(escape(titles), paste0(release_margins(dim(x)), "_title"))
+    keys <- c(keys, named)
   }
   paste0(names(keys), ": ", keys)
+}
+
+# What its modes are called, or NULL; also where they have no labels.
+titles_of <- function(fields) {
+  if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
+}
+
+# What the file calls the modes.
+release_margins <- function(dim) {
+  if (length(dim) == 2) c("row", "column") else c("row", paste0("mode", seq_along(dim)[-1]))
 }
 
 yes_no <- function(flag) if (flag) "yes" else "no"
@@ -254,8 +282,8 @@ read_release <- function(file) {
   }
   reader <- new_reader(file, rlang::current_env())
   on.exit(close(reader$connection))
-  check_first_line(reader)
-  head <- read_head(reader)
+  version <- check_first_line(reader)
+  head <- read_head(reader, version)
   cells <- read_cells(reader, head)
   if (!identical(reader$take(), "end")) {
     reader$complain("should be {.code end}: the file is truncated or damaged")
@@ -300,23 +328,37 @@ check_first_line <- function(reader) {
   first <- sub("^\ufeff", "", reader$take())
   version <- sub(paste0("^", RELEASE_FIRST_LINE, " ([0-9]+)$"), "\\1", first)
   if (length(first) == 0 || version == first || as.numeric(version) < 1) {
-    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, " ", RELEASE_VERSION, "}"))
+    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, " 1}"))
   }
   if (as.numeric(version) > RELEASE_VERSION) {
     reader$complain(paste0(
       "says format ", version, "; this version of ldpcounts knows formats up to ", RELEASE_VERSION
     ))
   }
+  as.numeric(version)
 }
 
 RELEASE_KEYS <- c(
   "mechanism", "rows", "columns", LEVEL_FIELDS, "rng", "clamped", "directed", "cells_below",
-  "size_below", "storage", "row_title", "column_title"
+  "size_below", "storage"
 )
-LABEL_SECTIONS <- c(row_labels = "rows", column_labels = "columns")
 
-# A list of the keys, of the labels of both margins, and of the number of cells, which comes last.
-read_head <- function(reader) {
+# The modes that a file of this version may name; in version 2 as far as it has told.
+known_margins <- function(head, version) {
+  if (is.null(head$extents)) c("row", if (version == 1) "column") else release_margins(c(0, head$extents))
+}
+
+# How many labels the section of a mode has; NULL before the file told.
+labels_of_margin <- function(head, margin) {
+  switch(margin,
+    row = head$rows,
+    column = head$columns,
+    head$extents[as.numeric(sub("mode", "", margin)) - 1]
+  )
+}
+
+# A list of the keys, of the labels of all modes, and of the number of cells, which comes last.
+read_head <- function(reader, version) {
   head <- list()
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     text <- reader$take()
@@ -328,24 +370,31 @@ read_head <- function(reader) {
     }
     key <- sub(":.*$", "", text)
     value <- sub("^[^:]*: ?", "", text)
-    if (!key %in% c("row_title", "column_title")) {
+    margins <- known_margins(head, version)
+    titles <- paste0(margins, "_title")
+    sections <- paste0(margins, "_labels")
+    if (!key %in% titles) {
       value <- trimws(value, whitespace = "[ \t]")
     }
-    if (key == text || !key %in% c(RELEASE_KEYS, names(LABEL_SECTIONS), "cells")) {
+    known <- c(RELEASE_KEYS, if (version > 1) "extents", titles, sections, "cells")
+    if (key == text || !key %in% known) {
       reader$complain("is no {.code key: value} of this format")
     }
     if (!is.null(head[[key]])) {
       reader$complain(paste0("is a second {.field ", key, "}"))
     }
-    head[[key]] <- if (key %in% names(LABEL_SECTIONS)) {
-      read_labels(reader, head, LABEL_SECTIONS[[key]])
+    head[[key]] <- if (key %in% sections) {
+      read_labels(reader, labels_of_margin(head, sub("_labels", "", key)))
+    } else if (key == "extents") {
+      read_extents(reader, head, value)
     } else if (key %in% c("rows", "columns", "cells")) {
       read_extent(reader, key, value)
     } else {
       value
     }
   }
-  missing <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
+  required <- c("mechanism", "rows", "columns", if (version > 1) "extents", "alpha")
+  missing <- setdiff(required, names(head))
   if (length(missing) > 0) {
     reader$complain(paste0("ends the head, which has no {.field ", missing[1], "}"))
   }
@@ -359,12 +408,24 @@ read_extent <- function(reader, key, value) {
   as.numeric(value)
 }
 
-read_labels <- function(reader, head, extent) {
-  if (is.null(head[[extent]])) {
-    reader$complain(paste0("must come after {.field ", extent, "}"))
+# Of the modes from the second on.
+read_extents <- function(reader, head, value) {
+  text <- strsplit(value, "[ \t]+")[[1]]
+  extents <- if (all(grepl("^[0-9]{1,10}$", text))) as.numeric(text)
+  if (length(extents) < 2 || length(extents) >= MOST_MODES || !identical(prod(extents), head$columns)) {
+    reader$complain(paste(
+      "must give {.field extents} as whole numbers whose product is {.field columns}, which comes before"
+    ))
   }
-  labels <- reader$take(head[[extent]])
-  if (length(labels) < head[[extent]]) {
+  extents
+}
+
+read_labels <- function(reader, n) {
+  if (is.null(n)) {
+    reader$complain("must come after {.field rows} and {.field columns}")
+  }
+  labels <- reader$take(n)
+  if (length(labels) < n) {
     reader$complain("ends the labels too early: the file is truncated")
   }
   unescape(labels)
@@ -441,12 +502,13 @@ make_release <- function(head, cells, reader) {
   )
   new_private_counts(if (directed) counts else mirrored(counts),
     level$alpha, level$epsilon, level$precision,
-    rng = rng, s = level$s, t = level$t, below = below, directed = directed
+    rng = rng, s = level$s, t = level$t, below = below, directed = directed,
+    columns = columns_of(head)
   )
 }
 
 check_read_pairs <- function(head, cells, level, reader) {
-  one_actor <- identical(head$row_labels, head$column_labels)
+  one_actor <- identical(head$row_labels, head$column_labels) && is.null(head$extents)
   if (head$rows != head$columns || head$rows < 2 || !one_actor) {
     reader$inconsistent("it is undirected, and its rows are not its columns")
   }
@@ -455,6 +517,23 @@ check_read_pairs <- function(head, cells, level, reader) {
   }
   if (any(cells[, 1] >= cells[, 2])) {
     reader$inconsistent("it is undirected, and not all cells have row < column")
+  }
+}
+
+# How columns fold up, in version 2.
+columns_of <- function(head) {
+  if (!is.null(head$extents)) {
+    modes <- release_margins(c(0, head$extents))
+    labels <- lapply(paste0(modes[-1], "_labels"), function(key) head[[key]])
+    new_columns(head$extents, labels, read_titles(head, modes))
+  }
+}
+
+# NULL where the file has none.
+read_titles <- function(head, margins) {
+  titles <- lapply(paste0(margins, "_title"), function(key) head[[key]])
+  if (!all(vapply(titles, is.null, TRUE))) {
+    vapply(titles, function(title) if (is.null(title)) "" else unescape(title), "")
   }
 }
 
@@ -543,9 +622,8 @@ read_below <- function(head, cells, directed, reader) {
 
 read_storage <- function(head, cells, clamped, reader) {
   labels <- list(head$row_labels, head$column_labels)
-  if (!is.null(head$row_title) || !is.null(head$column_title)) {
-    title <- function(x) if (is.null(x)) "" else unescape(x)
-    names(labels) <- c(title(head$row_title), title(head$column_title))
+  if (is.null(head$extents)) {
+    names(labels) <- read_titles(head, c("row", "column"))
   }
   named <- !all(vapply(labels, is.null, TRUE)) || !is.null(names(labels))
   fits <- all(abs(cells[, 3]) <= .Machine$integer.max, na.rm = TRUE)

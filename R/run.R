@@ -49,9 +49,9 @@ with_stream <- function(stream, code) {
 # --- state ------------------------------------------------------------------------------------
 
 start_state <- function(task, run, starts, level, seed) {
-  fresh_state(task, run, Map(function(start, stream) start_chain(task, level, start, stream),
-    starts, chain_streams(run$chains, seed)
-  ))
+  fresh_state(task, run, Map(function(start, stream) {
+    if (is.null(start)) best_pilot(task, level, stream) else start_chain(task, level, start, stream)
+  }, starts, chain_streams(run$chains, seed)))
 }
 
 fresh_state <- function(task, run, chains) {
@@ -63,12 +63,13 @@ fresh_state <- function(task, run, chains) {
 }
 
 start_chain <- function(task, level, start, stream) {
-  dim <- task$cells$dim
-  made <- with_stream(stream, if (is.null(start)) task$model$start(dim, task$k, level) else start)
+  made <- with_stream(stream, {
+    if (is.null(start)) task$model$start(task$dim, task$k, level) else start
+  })
   n <- length(task$cells$y_tilde)
   priors <- task$prior[task$model$factors]
   rates <- if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0)))
-  n_excess <- n_excess(task$family, dim[1])
+  n_excess <- n_excess(task$family, task$dim[1])
   excess <- if (n_excess > 0 && is.null(made$value$excess)) {
     list(excess = matrix(start_excess(task$family, n_excess)))
   }
@@ -78,15 +79,37 @@ start_chain <- function(task, level, start, stream) {
   )
 }
 
+# Of so many random starts that with the largest log density after some sweeps, where a model has more
+# than one: it is known that early which mode a chain is in (bench/tensors.R).
+best_pilot <- function(task, level, stream) {
+  if (task$model$pilots == 1) {
+    return(start_chain(task, level, NULL, stream))
+  }
+  highest <- -Inf
+  for (pilot in seq_len(task$model$pilots)) {
+    chain <- start_chain(task, level, NULL, stream)
+    ran <- advance_chain(chain, task, PILOT_SWEEPS, integer(), TRUE)
+    stream <- ran$chain$stream
+    if (ran$log_density_now > highest) {
+      best <- ran$chain
+      highest <- ran$log_density_now
+    }
+  }
+  best$stream <- stream
+  best
+}
+
+PILOT_SWEEPS <- 30L
+
 allocate_draws <- function(task, run) {
-  shapes <- task$model$factor_dim(task$cells$dim, task$k)
+  shapes <- task$model$factor_dim(task$dim, task$k)
   draws <- lapply(task$model$factors, function(name) {
     array(0, c(turn_shape(task$model, name, shapes[[name]]), run$kept * run$chains))
   })
   draws <- stats::setNames(draws, task$model$factors)
   further <- c(
     rate = if (random_rates(task)) length(task$model$factors),
-    excess = n_excess(task$family, task$cells$dim[1])
+    excess = n_excess(task$family, task$dim[1])
   )
   for (name in names(further)[further > 0]) {
     draws[[name]] <- array(0, c(further[[name]], 1, run$kept * run$chains))
@@ -271,8 +294,8 @@ new_fit <- function(task, run, state) {
 #' fit of a single longer run: its draws are those of the fit and then the further ones. A variational
 #' fit goes on with further passes, until its bound converges (anew, if it had).
 #'
-#' @param object A fit of [topic_model()], [block_model()] or [private_gibbs()], also one that was
-#'   interrupted.
+#' @param object A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()], also
+#'   one that was interrupted.
 #' @param ... Must be empty.
 #' @param iter How many further sweeps each chain runs, the warmup staying as it was; or how many
 #'   further passes each start of a variational fit runs at most.

@@ -3,10 +3,12 @@ topics_model <- list(
   name = "topic_model",
   label = "Topic model",
   component = "topic",
+  n_modes = 2,
   network = "none",
+  by_columns = TRUE,
   factors = c("theta", "phi"),
   symmetric = character(),
-  indices = list(theta = c("row", "component"), phi = c("component", "column")),
+  indices = list(theta = c(1, 0), phi = c(0, 2)),
   transposed = c(theta = TRUE, phi = FALSE),
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
@@ -25,6 +27,7 @@ topics_model <- list(
       phi = matrix(stats::rgamma(k * dim[2], 1) * scale, k)
     )
   },
+  pilots = 1,
   factor_dim = function(dim, k) list(theta = c(dim[1], k), phi = c(k, dim[2])),
   mean = function(factors) factors$theta %*% factors$phi,
   cell_mean = function(factors, cells) {
@@ -41,6 +44,7 @@ topics_model <- list(
     list(theta = factors$theta[, order, drop = FALSE], phi = factors$phi[order, , drop = FALSE])
   },
   signature = function(factors) factors$phi,
+  leading = "phi",
   size = function(factors) colSums(factors$theta)
 )
 

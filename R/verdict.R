@@ -3,7 +3,7 @@
 # A named list of traces, matrices with a row per kept draw and a column per chain.
 label_free_traces <- function(fit) {
   model <- model_of(fit)
-  cells <- spread_cells(dim(fit$data), 100, model$network)
+  cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
   values <- vapply(seq_len(n_draws(fit)), function(s) {
     c(draw_total(fit, s), draw_cell_mean(fit, s, cells))
   }, numeric(1 + nrow(cells)))

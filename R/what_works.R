@@ -15,6 +15,10 @@ WHAT_WORKS <- utils::read.table(header = TRUE, text = "
   block_model undirected poisson gibbs     bessel       yes    no        yes     yes     no             no
   block_model undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no             no
   block_model undirected nbinom1 gibbs     bessel       no     no        no      no      no             no
+  tensor_model -         poisson gibbs     collapsed    yes    yes       yes     yes     no             no
+  tensor_model -         poisson gibbs     bessel       yes    yes       yes     yes     no             no
+  tensor_model -         nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes            no
+  tensor_model -         nbinom1 gibbs     bessel       no     no        no      no      no             no
 ")
 
 # In markdown.
@@ -52,7 +56,7 @@ what_works_table <- function() {
 #' * In an undirected network a pair stands in two rows, so neither its noise nor its dispersion can be
 #'   that of a row.
 #' * A new actor of a network is a new row and a new column, and changes what is known of all others:
-#'   fit again, with `NA` for what is not known.
+#'   fit again, with `NA` for what is not known. New indices of a tensor need a new fit as well.
 #'
 #' @section Your own model:
 #' [private_gibbs()] takes any model of Poisson counts for which you have a sampler given true counts,

@@ -34,7 +34,7 @@ static void add_up(ldp_weighted rows, const int *missing, size_t n_missing, int 
     }
 }
 
-static int digits_lost(int K, const double *total, const double *difference) {
+int ldp_exposure_digits_lost(int K, const double *total, const double *difference) {
     for (int k = 0; k < K; k++)
         if (difference[k] < CANCELLATION * total[k])
             return 1;
@@ -64,6 +64,6 @@ void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *mi
         out[k] = total[k];
     for (size_t e = 0; e < n_missing; e++)
         ldp_add(rows.K, out, -weight_of(rows, missing[e]), row_of(rows, missing[e]));
-    if (n_missing > 0 && digits_lost(rows.K, total, out))
+    if (n_missing > 0 && ldp_exposure_digits_lost(rows.K, total, out))
         add_up(rows, missing, n_missing, self, out);
 }

@@ -27,4 +27,7 @@ void ldp_exposure_leave_out(ldp_weighted rows, int self, double *total);
 void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *missing,
                            size_t n_missing, int self, double *out);
 
+/* Has total - missing lost so many digits that it should be added up instead? */
+int ldp_exposure_digits_lost(int K, const double *total, const double *difference);
+
 #endif

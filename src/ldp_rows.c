@@ -95,3 +95,27 @@ void ldp_rows_exchange(int K, const double *w, const double *factor, const int *
         }
     }
 }
+
+LDP_CLONES
+void ldp_rows_multiply(int K, const double *factor, const int *index, int n, double *out) {
+    const int whole = K - K % LDP_LANES;
+    for (int e = 0; e < n; e++, out += K) {
+        const double *const a = row(factor, K, index[e]);
+        for (int k = 0; k < whole; k += LDP_LANES)
+            *ldp_lanes_into(out + k) *= *ldp_lanes_at(a + k);
+        for (int k = whole; k < K; k++)
+            out[k] *= a[k];
+    }
+}
+
+LDP_CLONES
+void ldp_rows_scatter(int K, const double *x, const int *index, int n, double *factor) {
+    const int whole = K - K % LDP_LANES;
+    for (int e = 0; e < n; e++, x += K) {
+        double *const a = factor + (size_t)index[e] * (size_t)K;
+        for (int k = 0; k < whole; k += LDP_LANES)
+            *ldp_lanes_into(a + k) += *ldp_lanes_at(x + k);
+        for (int k = whole; k < K; k++)
+            a[k] += x[k];
+    }
+}

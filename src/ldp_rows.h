@@ -1,4 +1,4 @@
-/* The two passes of a sweep over rows of a factor: both cost K multiply-adds a row. */
+/* The passes of a sweep over rows of a factor: each costs K multiply-adds a row. */
 #ifndef LDP_ROWS_H
 #define LDP_ROWS_H
 
@@ -17,5 +17,11 @@ void ldp_rows_add(int K, const double *factor, const double *weight, const int *
  * rows of `out` stand as those of the factor. */
 void ldp_rows_exchange(int K, const double *w, const double *factor, const int *index, int n,
                        double *sum, const double *x, double *out);
+
+/* out_ek *= row_ek for the rows e = 0 .. n-1 that `index` lists. */
+void ldp_rows_multiply(int K, const double *factor, const int *index, int n, double *out);
+
+/* row_ek += x_ek, the other way round. */
+void ldp_rows_scatter(int K, const double *x, const int *index, int n, double *factor);
 
 #endif

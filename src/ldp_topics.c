@@ -8,15 +8,13 @@
  * 0 for a missing one: only active and missing cells are visited.
  *
  * Source: Schein et al. (2019), section 5.1; the collapsed scheme is ours. */
-#include <math.h>
-
+#include "ldp_topics.h"
 #include "ldp_allocate.h"
 #include "ldp_exposure.h"
 #include "ldp_margin.h"
 #include "ldp_math.h"
+#include "ldp_rescale.h"
 #include "ldp_rows.h"
-#include "ldp_scale.h"
-#include "ldp_topics.h"
 
 static size_t factor_length(int K, int n) {
     return (size_t)K * (size_t)n;
@@ -107,27 +105,9 @@ void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp
     ldp_topics_columns(model, cells->V, round.sums);
 }
 
-/* theta_.k -> c theta_.k, phi_k. -> phi_k./c. */
 void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work) {
-    const int K = model->K;
-    ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_phi = &model->prior_phi;
-    double *const up = work, *const down = work + K;
-    double sum_theta = 0, sum_phi = 0;
-    ldp_exposure_total((ldp_weighted){K, 0, D, model->theta, NULL}, up);
-    ldp_exposure_total((ldp_weighted){K, 0, V, model->phi, NULL}, down);
-    for (int k = 0; k < K; k++) {
-        const double t =
-            ldp_scale_draw((ldp_scale){D * of_theta->shape - V * of_phi->shape,
-                                       of_theta->rate * up[k], of_phi->rate * down[k], 0});
-        sum_theta += up[k] * exp(t);
-        sum_phi += down[k] * exp(-t);
-        up[k] = exp(t);
-        down[k] = exp(-t);
-    }
-    ldp_scale_lines(K, D, model->theta, up);
-    ldp_scale_lines(K, V, model->phi, down);
-    of_theta->rate = ldp_gamma_rate(*of_theta, (double)K * D, sum_theta);
-    of_phi->rate = ldp_gamma_rate(*of_phi, (double)K * V, sum_phi);
+    ldp_rescale(model->K, (ldp_rescaled){D, model->theta, &model->prior_theta},
+                (ldp_rescaled){V, model->phi, &model->prior_phi}, work);
 }
 
 ldp_scalable ldp_topics_scalable(const ldp_topics *model, int D) {

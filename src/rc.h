@@ -33,6 +33,10 @@ ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rat
 /* The current rates of the priors among the factors, or NULL where all are fixed. */
 double *rc_rates(SEXP factors);
 
+/* Rows from .. to-1 are done between two looks at whether the user wants to interrupt: looks, and
+ * returns to. */
+int rc_next_range(const ldp_cells *cells, int from);
+
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);
 
@@ -77,13 +81,15 @@ SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
-SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table);
+SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect);
 SEXP rc_topics_documents(SEXP cells, SEXP factors, SEXP phi, SEXP priors, SEXP n_sweeps, SEXP keep,
                          SEXP reflect);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect, SEXP directed);
+SEXP rc_tensor_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
+                     SEXP keep, SEXP watch, SEXP reflect);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant);

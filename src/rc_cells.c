@@ -48,8 +48,9 @@ ldp_source rc_decode_source(SEXP matrix) {
 
 /* The cells of a matrix of whole numbers, integer, double or dgCMatrix, NA where masked.
  * `table`: an ldp_table. Active cells are wanted by columns too, but for topics where all observed
- * cells are active: their exposures are then all the same. */
-SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table) {
+ * cells are active: their exposures are then all the same. Without `by_columns` neither these nor
+ * the missing ones are. */
+SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns) {
     static const char *const names[] = {"dim",     "active",    "y_tilde", "active_t",
                                         "missing", "missing_t", "alpha",   ""};
     ldp_source source = rc_decode_source(matrix);
@@ -77,10 +78,12 @@ SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table) {
     SET_VECTOR_ELT(cells, 0, dim);
     SET_VECTOR_ELT(cells, 1, make_lists(active, (size_t)D, active_col));
     SET_VECTOR_ELT(cells, 2, y_tilde);
-    if (source.table != LDP_TABLE || !source.all_active)
+    const int turned = Rf_asLogical(by_columns);
+    if (turned && (source.table != LDP_TABLE || !source.all_active))
         SET_VECTOR_ELT(cells, 3, transpose(D, active_lists, V));
     SET_VECTOR_ELT(cells, 4, make_lists(missing, (size_t)D, missing_col));
-    SET_VECTOR_ELT(cells, 5, transpose(D, missing_lists, V));
+    if (turned)
+        SET_VECTOR_ELT(cells, 5, transpose(D, missing_lists, V));
     SET_VECTOR_ELT(cells, 6, alpha);
     UNPROTECT(5);
     return cells;

@@ -4,6 +4,20 @@
 #include "ldp_density.h"
 #include "rc.h"
 
+/* Where this many active and missing cells or more have gone by, the user may want to interrupt:
+ * half a second at most. */
+static const size_t CELLS_BETWEEN_CHECKS = 1000000;
+
+int rc_next_range(const ldp_cells *cells, int from) {
+    const size_t *const active = cells->active.start, *const missing = cells->missing.start;
+    const size_t end = active[from] + missing[from] + CELLS_BETWEEN_CHECKS;
+    int to = from + 1;
+    R_CheckUserInterrupt();
+    while (to < cells->D && active[to] + missing[to] < end)
+        to++;
+    return to;
+}
+
 /* One array per factor: the factor's dimensions, then one place per kept draw. */
 static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     const R_xlen_t n = Rf_xlength(factors);

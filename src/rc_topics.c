@@ -6,25 +6,11 @@ typedef struct sampler {
     double *rates; /* of theta and of phi, where one is random; else NULL */
 } sampler;
 
-/* Where this many active cells or more have gone by, the user may want to interrupt: half a second
- * at most. */
-static const size_t CELLS_BETWEEN_CHECKS = 1000000;
-
-/* One more than the last document of a range, and time to look whether the user wants to. */
-static int end_of_range(const ldp_cells *cells, int from) {
-    const size_t *const start = cells->active.start;
-    R_CheckUserInterrupt();
-    int to = from + 1;
-    while (to < cells->D && start[to] - start[from] < CELLS_BETWEEN_CHECKS)
-        to++;
-    return to;
-}
-
 static void draw_all(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                      double *work) {
     const ldp_topics_round round = ldp_topics_open(model, cells->V, work);
     for (int from = 0, to; from < cells->D; from = to) {
-        to = end_of_range(cells, from);
+        to = rc_next_range(cells, from);
         ldp_topics_rows(model, cells, noise, from, to, round.total_phi, round.sums, round.scratch);
     }
     ldp_topics_columns(model, cells->V, round.sums);
@@ -46,7 +32,7 @@ static void sweep_documents(void *model, const ldp_cells *cells, const ldp_noise
     const ldp_topics *const m = &((const sampler *)model)->model;
     const ldp_topics_round round = ldp_topics_open(m, cells->V, work);
     for (int from = 0, to; from < cells->D; from = to) {
-        to = end_of_range(cells, from);
+        to = rc_next_range(cells, from);
         ldp_topics_documents(m, cells, noise, from, to, round.total_phi, round.sums.counts,
                              round.scratch);
     }

@@ -41,7 +41,7 @@ static void check_law(ldp_scale scale, const char *name) {
     CHECK(fabs(ldp_scale_mode(scale) - mode) < 2e-3 * width, "%s: mode %g, should be %g", name,
           ldp_scale_mode(scale), mode);
     /* the cdf on a grid as wide as the law goes */
-    double low = -width, high = width;
+    double low = -fmin(width, 1), high = fmin(width, 1);
     while (fall(scale, mode, low) < 45)
         low *= 1.3;
     while (fall(scale, mode, high) < 45)
@@ -82,6 +82,11 @@ int main(void) {
         {"one community", {-3, 10, 0, 2}},
         {"one community, small", {-3, 1e-6, 0, 1e-9}},
         {"all small", {0.3, 1e-150, 1e-200, 1e-250}},
+        {"GIG about 1, flat", {0, 1e-3, 1e-3, 0}},
+        {"flat between walls", {0, 1e-30, 1e-20, 0}},
+        {"flat between far walls", {0, 1e-300, 1e-290, 0}},
+        {"falling between walls", {0.05, 1e-12, 1e-40, 0}},
+        {"a flat top that is nearly level", {1e-15, 1e-9, 1e-9, 0}},
         {"all large", {-5, 1e12, 1e11, 1e10}},
     };
     enum { N_CASES = sizeof cases / sizeof *cases };

@@ -8,8 +8,8 @@ mutants <- list(
   list(
     name = "unchanged (must pass)", file = "src/ldp_noise.c",
     tests = c(
-      "geweke-topics", "geweke-blocks", "sbc", "geweke-nbinom1", "sbc-nbinom1", "predict",
-      "private_gibbs", "sbc-private_gibbs"
+      "geweke-topics", "geweke-blocks", "geweke-tensor", "sbc", "geweke-nbinom1", "sbc-nbinom1",
+      "predict", "private_gibbs", "sbc-private_gibbs"
     ),
     edits = list()
   ),
@@ -53,10 +53,10 @@ mutants <- list(
     edits = list(c("rest[d] = 1 - alpha[d];", "rest[d] = 1;"), c("excess[d] = alpha[d];", "excess[d] = 0;"))
   ),
   list(
-    name = "a scale move without its Jacobian, topics",
-    file = "src/ldp_topics.c", tests = c("geweke-topics", "sbc"),
-    edits = list(c("D * of_theta->shape - V * of_phi->shape",
-      "D * (of_theta->shape - 1) - V * (of_phi->shape - 1)"))
+    name = "a scale move without its Jacobian, topics and tensors",
+    file = "src/ldp_rescale.c", tests = c("geweke-topics", "geweke-tensor", "sbc"),
+    edits = list(c("up.n * up.prior->shape - down.n * down.prior->shape",
+      "up.n * (up.prior->shape - 1) - down.n * (down.prior->shape - 1)"))
   ),
   list(
     name = "a scale move without its Jacobian, blocks",
@@ -96,6 +96,17 @@ mutants <- list(
           "    for (int k = 0; k < K; k++) /* some other weights */\n",
           "        ldp_line(model->theta, K, d)[k] *= 0.7;\n"))
     )
+  ),
+  list(
+    name = "a mode drawn from the old weights of the mode before it",
+    file = "src/ldp_tensor.c", tests = "geweke-tensor",
+    edits = list(c("    total_of_mode(model, m, NULL, round->totals);\n}\n\n/* --- a round",
+      "}\n\n/* --- a round"))
+  ),
+  list(
+    name = "missing cells of a mode weighted as if observed in full",
+    file = "src/ldp_tensor.c", tests = "geweke-tensor", c_tests = "test_tensor",
+    edits = list(c("noise->exposure_rest[d], round, round->missing)", "1, round, round->missing)"))
   ),
   list(
     name = "small gamma shapes without the second comparison",

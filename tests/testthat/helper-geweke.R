@@ -21,8 +21,9 @@ geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors
   }
   values <- matrix(0, sweeps, length(values_of(factors)))
   for (i in seq_len(sweeps)) {
-    data <- geweke_data(model$mean(as_seen(factors)), alpha, missing, bessel, factors$excess)
-    cells <- make_cells(data$y_tilde, alpha, bessel, model$network)
+    mu <- matrix(model$mean(as_seen(factors)), dim[1]) # of a tensor its table
+    data <- geweke_data(mu, alpha, missing, bessel, factors$excess)
+    cells <- make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
     factors <- model$gibbs(cells, factors, noise, priors, 1L, integer())$factors
     values[i, ] <- values_of(factors)
@@ -119,9 +120,9 @@ expect_joint_law <- function(model, dim, k, priors, alpha, missing, augmentation
   testthat::expect_lt(max(abs(z)), normal_bound(length(z)))
 }
 
-# A cell, and a whole row.
+# A cell, and a whole row, of the table that data of these extents are.
 some_missing <- function(dim) {
-  missing <- matrix(FALSE, dim[1], dim[2])
+  missing <- matrix(FALSE, dim[1], prod(dim[-1]))
   missing[1, 2] <- missing[2, ] <- TRUE
   missing
 }

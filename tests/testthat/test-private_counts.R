@@ -142,7 +142,7 @@ test_that("the object holds neither true counts nor noise", {
   expect_identical(names(attributes(x)), c("names", "class"))
   expect_setequal(names(unclass(x)), c(
     "counts", "alpha", "epsilon", "precision", "s", "t", "rng", "clamped", "directed", "below",
-    "version"
+    "columns", "version"
   ))
 })
 
@@ -224,6 +224,12 @@ test_that("objects of an older format open, those of a later one are refused", {
   expect_identical(privacy(older)$epsilon, c(1, 2, 1.5))
   expect_identical(dim(rbind(older, older[2, ])), c(4L, 4L))
   expect_s3_class(privatize(older, 0.5, compose = TRUE), "private_counts")
+  second <- unclass(release()) # as format 2 had it, without columns
+  second$columns <- NULL
+  second$version <- 2L
+  second <- structure(second, class = "private_counts")
+  expect_identical(dim(rbind(second, release())), c(4L, 3L))
+  expect_identical(as.array(second[1, ]), as.matrix(release())[1, , drop = FALSE])
   later <- unclass(older)
   later$version <- FORMAT_VERSION + 1L
   later <- structure(later, class = "private_counts")

@@ -122,7 +122,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused <- function(pattern, replacement, ...) {
     expect_refused(read_changed(x, function(lines) sub(pattern, replacement, lines)), ...)
   }
-  refused("^ldpcounts-release 1", "ldpcounts-release 2", "Line 1 says format 2", "up to 1")
+  refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 says format 3", "up to 2")
   refused("^ldpcounts-release 1", "1 2 3", "Line 1 should be")
   refused("^mechanism: .*", "mechanism: Laplace", "another mechanism")
   refused("^rng: .*", "seed: 3", "no `key: value`")

@@ -1,0 +1,223 @@
+# Counts of more than two modes: arrays, and lists of cells. From the front door on they are a table, a
+# matrix with mode 1 in its rows and all others in its columns, the second mode fastest, as in R's
+# arrays; and `columns`, which says how the columns fold up:
+#
+#   dim      extents of the modes from the second on
+#   labels   a list of their labels, NULL where they have none
+#   titles   what all modes are called, the first included, or NULL
+#
+# and is NULL where the columns are one mode. The labels of mode 1 are those of the rows. Cells are
+# pairs of a row and a column of the table; only what users give or get has an index for each mode.
+
+# list(counts =, columns =) of whatever counts came as, not checked yet.
+as_table <- function(x, arg, dims = NULL, call = rlang::caller_env()) {
+  x <- listed_counts(x, arg, dims, call)
+  if (inherits(x, "count_table")) {
+    unclass(x)
+  } else if (is_tensor_array(x)) {
+    table_of_array(x, arg, call)
+  } else {
+    list(counts = as_plain_matrix(x, arg, call), columns = NULL)
+  }
+}
+
+is_tensor_array <- function(x) {
+  is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2
+}
+
+table_of_array <- function(x, arg, call) {
+  dim <- dim(x)
+  labels <- dimnames(x)
+  check_extents(dim, arg, call)
+  counts <- `attributes<-`(x, list(dim = c(dim[1], as.integer(prod(dim[-1])))))
+  if (!is.null(labels[[1]])) {
+    rownames(counts) <- labels[[1]]
+  }
+  list(counts = counts, columns = new_columns(dim[-1], labels[-1], names(labels)))
+}
+
+new_columns <- function(dim, labels = NULL, titles = NULL) {
+  if (is.null(labels)) labels <- vector("list", length(dim))
+  list(dim = as.integer(dim), labels = unname(labels), titles = titles)
+}
+
+# The columns of the table have an int each, and a model so many modes.
+MOST_MODES <- 12
+
+check_extents <- function(dim, arg, call) {
+  if (length(dim) > MOST_MODES) {
+    ldp_abort("{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  if (prod(dim[-1]) > .Machine$integer.max || dim[1] > .Machine$integer.max) {
+    ldp_abort(c(
+      "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
+      x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
+      i = "Make the longest mode the first."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# --- lists of cells ----------------------------------------------------------------------------
+
+# A data frame of cells as a sparse matrix, if it has two modes, or as a count_table; anything else as
+# it is.
+listed_counts <- function(x, arg, dims = NULL, call = rlang::caller_env()) {
+  if (!is.data.frame(x) || ncol(x) < 3) {
+    if (!is.null(dims)) {
+      ldp_abort(c(
+        "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
+        x = "{.arg {arg}} is {describe_type(x)}."
+      ), class = "ldpcounts_argument_error", call = call)
+    }
+    return(x)
+  }
+  table <- table_of_list(x, arg, dims, call)
+  if (length(table$columns$dim) > 1) {
+    return(structure(table, class = "count_table"))
+  }
+  labels <- c(list(rownames(table$counts)), table$columns$labels)
+  dimnames(table$counts) <- stats::setNames(labels, table$columns$titles)
+  table$counts
+}
+
+# The last column is the count, the others are the modes.
+table_of_list <- function(x, arg, dims, call) {
+  n_modes <- ncol(x) - 1
+  counts <- x[[n_modes + 1]]
+  if (!is.numeric(counts) || is.object(counts)) {
+    abort_list("The last column of {.arg {arg}} must hold counts, and is no numeric vector.", arg, call)
+  }
+  dims <- check_dims(dims, n_modes, call)
+  modes <- lapply(seq_len(n_modes), function(m) decode_mode(x[[m]], m, dims[m], arg, call))
+  dim <- vapply(modes, `[[`, 0, "extent")
+  check_extents(dim, arg, call)
+  cells <- fold_cells(do.call(cbind, lapply(modes, `[[`, "index")), dim)
+  check_no_repeats(cells, arg, call)
+  labels <- lapply(modes, `[[`, "labels")
+  size <- c(dim[1], prod(dim[-1]))
+  list(
+    counts = sparse_counts(cells, counts, size, if (!is.null(labels[[1]])) list(labels[[1]], NULL)),
+    columns = new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
+  )
+}
+
+check_dims <- function(dims, n_modes, call) {
+  if (is.null(dims)) {
+    return(rep(NA_real_, n_modes))
+  }
+  whole <- is.numeric(dims) && all(is.finite(dims)) && all(dims >= 1 & is_whole(dims))
+  if (!whole || length(dims) != n_modes) {
+    expected <- paste0("NULL or ", n_modes, " whole numbers of at least 1, the extent of each mode")
+    abort_argument(dims, "dims", expected, call)
+  }
+  as.double(dims)
+}
+
+# list(index =, extent =, labels =) of one mode, column m of the list; `extent` is NA where `dims` does
+# not say it.
+decode_mode <- function(index, m, extent, arg, call) {
+  complain <- function(...) abort_list(paste0("Column ", m, " of {.arg {arg}} ", ...), arg, call)
+  said <- paste0(format_number(extent), ", as {.arg dims} says.")
+  if (is.factor(index)) {
+    if (anyNA(index)) {
+      complain("must have no missing values.")
+    }
+    if (!is.na(extent) && extent != nlevels(index)) {
+      complain("must be a factor with a number of levels of ", said)
+    }
+    labels <- levels(index)
+    return(list(index = as.integer(index), extent = as.double(length(labels)), labels = labels))
+  }
+  if (!is.numeric(index) || is.object(index) || is.na(extent)) {
+    complain("must be a factor, whose levels are all that there might be, or hold whole numbers whose ",
+      "extent {.arg dims} says.")
+  }
+  if (anyNA(index) || !all(is_whole(index) & index >= 1 & index <= extent)) {
+    complain("must hold whole numbers from 1 to ", said)
+  }
+  list(index = round(index), extent = extent, labels = NULL)
+}
+
+abort_list <- function(message, arg, call) {
+  ldp_abort(c(message,
+    i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
+    i = "{.fn as.matrix} makes a matrix of a table of counts with a row per record."
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+check_no_repeats <- function(cells, arg, call) {
+  again <- duplicated(cells)
+  if (any(again)) {
+    ldp_abort(c(
+      "{.arg {arg}} must list every cell once.",
+      x = "Row {which(again)[1]} is a cell that an earlier row has.",
+      i = "{.code aggregate(count ~ ., data, sum)} adds up what one cell has in several rows."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# --- extents and labels -----------------------------------------------------------------------
+
+# Of all modes.
+table_dim <- function(table) {
+  if (is.null(table$columns)) dim(table$counts) else c(nrow(table$counts), table$columns$dim)
+}
+
+# NULL where no mode has labels (a Matrix has list(NULL, NULL)).
+table_dimnames <- function(table) {
+  labels <- if (is.null(table$columns)) {
+    dimnames(table$counts)
+  } else {
+    all <- c(list(rownames(table$counts)), table$columns$labels)
+    stats::setNames(all, table$columns$titles)
+  }
+  if (length(unlist(labels)) > 0) labels
+}
+
+#' @export
+dim.count_table <- function(x) table_dim(unclass(x))
+
+#' @export
+dimnames.count_table <- function(x) table_dimnames(unclass(x))
+
+#' @export
+print.count_table <- function(x, ...) {
+  cat("Counts, ", paste(dim(x), collapse = " x "), "\n", sep = "")
+  invisible(x)
+}
+
+# The rows and columns of the table.
+flat_dim <- function(dim) c(dim[1], prod(as.double(dim[-1])))
+
+# --- cells --------------------------------------------------------------------------------------
+
+# The number of a cell, column after column, from its indices, and back.
+place_in <- function(cells, dim) {
+  as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
+}
+cells_in <- function(place, dim) {
+  cells <- arrayInd(place, dim)
+  storage.mode(cells) <- "integer"
+  cells
+}
+
+# Cells with an index for each mode as pairs of a row and a column of the table, and back.
+fold_cells <- function(cells, dim) cbind(cells[, 1], place_in(cells[, -1, drop = FALSE], dim[-1]))
+
+unfold_cells <- function(cells, dim) {
+  if (length(dim) == 2) cells else cbind(cells[, 1], arrayInd(cells[, 2], dim[-1]))
+}
+
+# The columns of the table at these indices of the modes from the second on, in the order of an array
+# of them.
+fold_columns <- function(indices, dim) {
+  columns <- 0
+  stride <- 1
+  for (m in seq_along(indices)) {
+    columns <- outer(columns, (indices[[m]] - 1) * stride, `+`)
+    stride <- stride * dim[m]
+  }
+  as.integer(columns) + 1L
+}

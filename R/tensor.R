@@ -1,0 +1,136 @@
+# Poisson tensor factorization of so many modes, mu_i1..iM = sum_k theta1_i1k theta2_i2k .. thetaM_iMk.
+tensor_of <- function(n_modes) {
+  names <- paste0("theta", seq_len(n_modes))
+  modes <- stats::setNames(seq_len(n_modes), names)
+  list(
+    name = "tensor_model",
+    label = "Tensor model",
+    component = "component",
+    n_modes = n_modes,
+    network = "none",
+    by_columns = FALSE,
+    factors = names,
+    symmetric = character(),
+    indices = lapply(modes, function(mode) c(mode, 0)),
+    transposed = vapply(modes, function(mode) TRUE, TRUE),
+    gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+      .Call(C_rc_tensor_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
+    },
+    start = function(dim, k, level) {
+      scale <- (level / k)^(1 / n_modes)
+      lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))
+    },
+    no_new_rows = "Fit all counts together, with those of the new indices among them.",
+    # a chain seldom leaves a mode where two components share what one explains, and another is missed
+    pilots = if (n_modes > 2) 8 else 1,
+    factor_dim = function(dim, k) lapply(modes, function(mode) c(dim[mode], k)),
+    mean = function(factors) {
+      mu <- tcrossprod(factors[[1]], Reduce(column_products, factors[-1]))
+      array(mu, vapply(factors, nrow, 0L, USE.NAMES = FALSE))
+    },
+    cell_mean = function(factors, cells) {
+      index <- unfold_cells(cells, vapply(factors, nrow, 0L))
+      weights <- lapply(seq_along(factors), function(mode) {
+        factors[[mode]][index[, mode], , drop = FALSE]
+      })
+      rowSums(Reduce(`*`, weights))
+    },
+    row_totals = function(factors) times_rest(factors, colSums),
+    row_bounds = function(factors) times_rest(factors, function(x) apply(x, 2, max)),
+    # the columns of all modes but the last are shares; the last carries the counts
+    normalise = function(factors) {
+      scale <- lapply(factors[-n_modes], colSums)
+      factors[-n_modes] <- Map(function(x, by) sweep(x, 2, by, `/`), factors[-n_modes], scale)
+      factors[[n_modes]] <- sweep(factors[[n_modes]], 2, Reduce(`*`, scale), `*`)
+      factors
+    },
+    permute = function(factors, order) lapply(factors, function(x) x[, order, drop = FALSE]),
+    # shares in all modes
+    signature = function(factors) {
+      do.call(cbind, lapply(factors, function(x) t(x) / colSums(x)))
+    },
+    leading = names,
+    size = function(factors) colSums(factors[[n_modes]])
+  )
+}
+
+# The products of the rows of two factors, those of the first fastest.
+column_products <- function(x, y) {
+  x[rep(seq_len(nrow(x)), nrow(y)), , drop = FALSE] * y[rep(seq_len(nrow(y)), each = nrow(x)), , drop = FALSE]
+}
+
+# theta1 times, per component, what `summary` gives of the columns of the other factors.
+times_rest <- function(factors, summary) {
+  as.vector(factors[[1]] %*% Reduce(`*`, lapply(factors[-1], summary)))
+}
+
+#' Components of private tensors
+#'
+#' Draws from the posterior of Poisson tensor factorization, `mu[i, j, ..., l] = sum_k theta1[i, k]
+#' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, noised or not: who wrote to whom
+#' and when, say.
+#'
+#' @param data Counts of any number of modes, from two to twelve: a [private_counts()], whose noise is
+#'   modelled; or true counts, an array, a matrix or `dgCMatrix`, or a data frame with a row per cell, a
+#'   column for each mode, and last the count. Cells that a data frame does not list are zeros. The first
+#'   mode is that of the records: a noise level, and with `dispersion_by = "row"` a dispersion, belongs to
+#'   an index of it. Cells that are `NA` are masked.
+#' @param k The number of components, from 1 to 10,000.
+#' @param dims For a data frame: the extents of all modes. `NULL` where all modes are factors, whose levels
+#'   say them; a mode that is none holds numbers from 1 to its extent. They are no secret: an index that
+#'   no cell has must be among them all the same.
+#' @inheritParams topic_model
+#' @details
+#' A matrix is the case of two modes: [topic_model()] is the same model, with `theta1` as `theta` and
+#' `theta2` as the transpose of `phi`, and gives the same posterior. A data frame with two modes is a
+#' sparse matrix.
+#'
+#' The posterior of a tensor has modes that a chain seldom leaves. A chain that is not given its start
+#' (`init`) begins, before its first sweep is counted, with 30 sweeps from each of eight random starts, and
+#' goes on from that with the largest log density (of two modes, from one random start, as
+#' [topic_model()]). Several chains tell whether they agree all the same.
+#'
+#' Of tensors there is no variational inference: what is said above of `"cavi"` is for other models.
+#'
+#' A sweep costs what the positive and the missing cells cost, times the number of modes. The extents of
+#' all modes but the first must multiply to less than 2^31.
+#' @return A fit, of classes `tensor_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are `theta1`
+#'   (extent of the first mode x k), `theta2` and so on. The fit keeps the data that it was given, a data
+#'   frame as a table of its cells.
+#' @inheritSection topic_model Reproducible
+#' @section Errors: of class `ldpcounts_error`, as [topic_model()]; and for a data frame whose modes are
+#'   neither factors nor whole numbers within `dims`, or that lists a cell twice.
+#' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
+#'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
+#'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral
+#'   relations from sparse dyadic event counts. *KDD*, equation 1, for this one. The collapsed sampler
+#'   is ours.
+#' @examples
+#' set.seed(1)
+#' theta <- lapply(c(12, 10, 6), function(n) matrix(rgamma(n * 2, 0.5), n))
+#' mu <- outer(outer(theta[[1]][, 1], theta[[2]][, 1]), theta[[3]][, 1]) +
+#'   outer(outer(theta[[1]][, 2], theta[[2]][, 2]), theta[[3]][, 2])
+#' y <- array(rpois(length(mu), 3 * mu), dim(mu))
+#' released <- privatize(y, epsilon = 1)
+#' fit <- tensor_model(released, k = 2, iter = 200)
+#' fit
+#' mae(fitted(fit), y)
+#' # the same counts as a list of cells
+#' cells <- data.frame(which(y > 0, arr.ind = TRUE), count = y[y > 0])
+#' fit <- tensor_model(privatize(cells, epsilon = 1, dims = dim(y)), k = 2, iter = 200)
+#' @export
+tensor_model <- function(data, k, ..., dims = NULL, family = c("poisson", "nbinom1"),
+                         dispersion = NULL, dispersion_prior = beta_prior(),
+                         dispersion_by = c("all", "row"), noise = c("model", "ignore"),
+                         augmentation = c("collapsed", "bessel"), prior = gamma_prior(),
+                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
+                         init = NULL, progress = interactive(), checkpoint = NULL) {
+  check_no_dots(...)
+  check_given(missing(data), "data")
+  data <- listed_counts(data, "data", dims)
+  model <- tensor_of(max(2, length(dim(data)))) # what has fewer is refused as a matrix is
+  fit_model(
+    model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), "gibbs",
+    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint
+  )
+}

@@ -1,0 +1,72 @@
+# What tensor models recover from a list of cells, private against naive, at epsilon/N of 1: Poisson
+# divergence of a planted 30 x 25 x 20 x 4 structure (k = 4, mean count 1; 1000 sweeps), and where single
+# random starts end (400 sweeps, `init`), whose log densities after 30 sweeps tell. With the name of a file of
+# cells (a data frame of labels and a count, as csv), the mean log density of a tenth of them held out
+# under nbinom1, its diagonal left out. Run after make install: Rscript bench/tensors.R [file.csv.gz]
+
+library(ldpcounts)
+
+mean_of <- function(theta) ldpcounts:::tensor_of(length(theta))$mean(theta)
+weights <- function(dim, k, shape) {
+  theta <- lapply(dim, function(n) matrix(rgamma(n * k, shape), n))
+  stats::setNames(theta, paste0("theta", seq_along(dim)))
+}
+
+planted <- function(seed, dim = c(30, 25, 20, 4), k = 4) {
+  set.seed(seed)
+  mu <- mean_of(weights(dim, k, 0.3))
+  mu <- mu / mean(mu)
+  y <- array(rpois(length(mu), mu), dim)
+  cells <- data.frame(which(y > 0, arr.ind = TRUE), count = y[y > 0])
+  list(mu = mu, release = privatize(cells, epsilon = 1, dims = dim, rng = "R"), dim = dim, k = k)
+}
+
+for (seed in 1:3) {
+  p <- planted(seed)
+  kl <- vapply(c("model", "ignore"), function(noise) {
+    poisson_kl(fitted(tensor_model(p$release, p$k, iter = 1000, noise = noise)), p$mu)
+  }, 0)
+  single <- vapply(1:6, function(start) {
+    init <- lapply(weights(p$dim, p$k, 1), `*`, p$k^-0.25)
+    poisson_kl(fitted(tensor_model(p$release, p$k, iter = 400, init = init)), p$mu)
+  }, 0)
+  cat(sprintf(
+    "planted %d: private %.4f, naive %.4f, factor %.1f; private from single starts %s\n", seed, kl[1],
+    kl[2], kl[2] / kl[1], paste(sprintf("%.3f", sort(single)), collapse = " ")
+  ))
+}
+
+# Of true counts at held-out cells, at the posterior mean of mu and of the dispersion.
+held_out <- function(data, k, cells, truth, ...) {
+  fit <- tensor_model(data, k, family = "nbinom1", iter = 800, ...)
+  dispersion <- mean(as.matrix(fit)[, "dispersion"])
+  mu <- fitted(fit, cells = cells)
+  mean(stats::dnbinom(truth, mu / (dispersion - 1), mu = mu, log = TRUE))
+}
+
+file <- commandArgs(TRUE)
+if (length(file) == 1) {
+  listed <- utils::read.csv(file)
+  actors <- sort(unique(unlist(listed[1:2])))
+  listed[1:2] <- lapply(listed[1:2], factor, actors)
+  listed[3] <- factor(listed[[3]])
+  y <- as.array(private_counts(listed, alpha = 0))
+  index <- unname(which(y >= 0, arr.ind = TRUE))
+  loop <- index[, 1] == index[, 2]
+  for (seed in 1:3) {
+    set.seed(seed)
+    held <- !loop & runif(length(y)) < 0.1
+    release <- privatize(listed, epsilon = 1, rng = "R")
+    true <- private_counts(listed, alpha = 0)
+    is.na(release) <- is.na(true) <- index[loop | held, ]
+    for (k in c(5, 10)) {
+      density <- c(
+        held_out(release, k, index[held, ], y[held]),
+        held_out(release, k, index[held, ], y[held], noise = "ignore"),
+        held_out(true, k, index[held, ], y[held])
+      )
+      cat(sprintf("held out %d, k = %d: private %.3f, naive %.3f, no privacy %.3f\n", seed, k, density[1],
+        density[2], density[3]))
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/* The scale of each component between two factors: a move that leaves every mean as it is. */
+#ifndef LDP_RESCALE_H
+#define LDP_RESCALE_H
+
+#include "ldp_gamma.h"
+
+/* n lines of K weights with a gamma prior. */
+typedef struct ldp_rescaled {
+    int n;
+    double *factor;
+    ldp_gamma_prior *prior;
+} ldp_rescaled;
+
+/* up_.k -> c up_.k, down_.k -> down_.k/c for every k, c drawn from its law; then the rates of the
+ * two priors, where they are random. `work`: 2 K doubles. */
+void ldp_rescale(int K, ldp_rescaled up, ldp_rescaled down, double *work);
+
+#endif

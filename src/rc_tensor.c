@@ -1,0 +1,76 @@
+#include <stdio.h>
+
+#include "ldp_tensor.h"
+#include "rc.h"
+
+typedef struct sampler {
+    ldp_tensor model;
+    double *rates; /* of the modes, where one is random; else NULL */
+} sampler;
+
+static void draw_all(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
+                     double *work) {
+    ldp_tensor_round round = ldp_tensor_open(model, work);
+    for (int from = 0, to; from < cells->D; from = to) {
+        to = rc_next_range(cells, from);
+        ldp_tensor_rows(model, cells, noise, from, to, &round);
+    }
+    for (int m = 1; m < model->M; m++) {
+        ldp_tensor_begin(model, m, &round);
+        for (int from = 0, to; from < cells->D; from = to) {
+            to = rc_next_range(cells, from);
+            ldp_tensor_listed(model, m, cells, noise, from, to, &round);
+        }
+        ldp_tensor_draw(model, m, cells, noise, &round);
+    }
+}
+
+static void sweep(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work) {
+    sampler *const s = model;
+    draw_all(&s->model, cells, noise, work);
+    ldp_tensor_rescale(&s->model, work);
+    for (int m = 0; s->rates && m < s->model.M; m++)
+        s->rates[m] = s->model.mode[m].prior.rate;
+}
+
+static void visit(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work) {
+    ldp_tensor_visit(&((const sampler *)model)->model, cells, visitor, work);
+}
+
+static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
+    (void)cells;
+    return ldp_tensor_scalable(&((const sampler *)model)->model);
+}
+
+static const rc_kernel kernel = {sweep, visit, scalable};
+
+/* theta1, theta2, .. as far as there are such factors. */
+static void decode_modes(sampler *s, SEXP factors, SEXP priors) {
+    ldp_tensor *const model = &s->model;
+    for (int m = 0; m < LDP_TENSOR_MODES; m++) {
+        char name[16];
+        snprintf(name, sizeof name, "theta%d", m + 1);
+        const SEXP theta = rc_element_or_null(factors, name);
+        if (Rf_isNull(theta))
+            return;
+        model->K = Rf_nrows(theta);
+        model->mode[m] = (ldp_tensor_mode){Rf_ncols(theta), rc_decode_prior(priors, name, s->rates),
+                                           REAL(theta)};
+        model->M = m + 1;
+    }
+}
+
+/* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) where a prior has a random one, and
+ * excess (1, or one per row) where counts are negative binomial.
+ * See rc_run. `reflect`: ldp_gamma_move. */
+SEXP rc_tensor_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
+                     SEXP keep, SEXP watch, SEXP reflect) {
+    const ldp_cells decoded = rc_decode_cells(cells);
+    factors = PROTECT(Rf_duplicate(factors));
+    sampler s = {.model = {.reflect = Rf_asReal(reflect)}, .rates = rc_rates(factors)};
+    decode_modes(&s, factors, priors);
+    SEXP answer = rc_run(kernel, &s, ldp_tensor_work(&s.model), &decoded, factors, priors,
+                         noise_state, n_sweeps, keep, watch);
+    UNPROTECT(1);
+    return answer;
+}
