@@ -27,8 +27,8 @@ CAVI_DRAWS <- c(least = 20, most = 200)
 CAVI_DRAWS_BYTES <- 2e8
 
 fit_cavi <- function(task, input, run, starts, progress, checkpoint, seed, call) {
-  run_cavi_task(task, input, run, progress, checkpoint, from = starts, seed = seed, call = call,
-    begin = function(task, seed) first_state(starts, seed)
+  run_task(task, input, run, progress, checkpoint, from = starts, seed = seed, call = call,
+    begin = function(task, seed) first_state(starts, seed), go = passes_over(input)
   )
 }
 
@@ -54,23 +54,14 @@ n_cavi_draws <- function(task, dim) {
 # Numbers in all factors.
 n_weights <- function(task, dim) sum(vapply(task$model$factor_dim(dim, task$k), prod, 0))
 
-run_cavi_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, call) {
-  memory <- check_memory(task, input, run, call = call)
-  if (progress) {
-    announce(task, input, run, memory)
-  }
-  task <- add_cells(task, input)
-  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call)
-  force(seed)
-  state <- saved$state
-  if (is.null(state)) state <- begin(task, seed)
-  run_passes(task, input, run, state, progress, saved)
+# What run_task() asks for, of these data.
+passes_over <- function(input) {
+  function(task, run, state, progress, saved) run_passes(task, input, run, state, progress, saved)
 }
 
 run_passes <- function(task, input, run, state, progress, saved) {
   began <- proc.time()[["elapsed"]] - state$seconds
   workers <- uses_workers(run$chains)
-  seconds_per_block <- if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
   needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "augmentation", "log_constant")]
   interrupted <- FALSE
   block <- 1L
@@ -92,7 +83,7 @@ run_passes <- function(task, input, run, state, progress, saved) {
         })
         bar$update(state$sweep, vapply(state$chains, last_elbo, 0))
         saved <- save_checkpoint(saved, state)
-        block <- as.integer(max(1, min(2 * block, n * seconds_per_block / max(took, 1e-6), 1e4)))
+        block <- next_block(block, n, took, block_seconds(workers))
       }
     },
     interrupt = function(condition) interrupted <<- TRUE
@@ -230,16 +221,9 @@ new_cavi_fit <- function(task, run, state) {
   run$starts <- run$chains
   run$chains <- 1L
   run$passes <- length(start$elbo)
-  structure(
-    c(
-      task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
-      list(
-        directed = task$model$network != "undirected", inference = "cavi", run = run, draws = drawn,
-        chains = state$chains, best = best, seconds = state$seconds, version = FIT_VERSION
-      )
-    ),
-    class = c(task$model$name, "ldp_fit")
-  )
+  new_fit(task, run, list(
+    inference = "cavi", draws = drawn, chains = state$chains, best = best, seconds = state$seconds
+  ))
 }
 
 # n draws of all that a Gibbs sampler keeps, from q: arrays of the factors as stored.
@@ -337,20 +321,16 @@ elbo <- function(fit) {
 # --- going on ---------------------------------------------------------------------------------
 
 # At least one more pass of every start, also of one that had converged.
-update_cavi <- function(fit, iter, progress, checkpoint, call) {
-  model <- model_of(fit)
-  input <- model_input(model, fit$data, fit$noise)
-  task <- c(
-    list(model = model, family = family_of(fit)),
-    fit[c("data", "k", "noise", "augmentation", "prior", "private", "inference")]
-  )
+update_cavi <- function(fit, task, iter, progress, checkpoint, call) {
+  input <- model_input(task$model, fit$data, fit$noise)
   starts <- lapply(fit$chains, function(start) {
     start$converged <- FALSE
     start
   })
   done <- max(vapply(starts, function(start) length(start$elbo), 0L))
   run <- check_cavi_run(done + iter, fit$run$starts, task, dim(fit$data), call)
-  run_cavi_task(task, input, run, progress, checkpoint, from = starts, call = call,
+  run_task(task, input, run, progress, checkpoint, from = starts, call = call,
+    go = passes_over(input),
     begin = function(task, seed) list(sweep = done, chains = starts, seconds = fit$seconds)
   )
 }

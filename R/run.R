@@ -176,10 +176,20 @@ over_chains <- function(chains, f, ..., workers) {
 SECONDS_PER_BLOCK <- 0.2
 SECONDS_PER_BLOCK_OF_WORKERS <- 10
 
+block_seconds <- function(workers) {
+  if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
+}
+
+# How many sweeps come next, after a block of n of them that took so many seconds.
+next_block <- function(block, n, took, wanted) {
+  as.integer(max(1, min(2 * block, n * wanted / max(took, 1e-6), 1e4)))
+}
+
 # The whole of a run: what it takes is checked and told, then it goes on from its checkpoint, or from
 # begin(task, seed). `from`: what the chains start from, which a checkpoint must share. `seed` is a
-# promise: a run that is refused draws no number, and any other draws it.
-run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, call) {
+# promise: a run that is refused draws no number, and any other draws it. `go`: makes the fit.
+run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL,
+                     go = run_chains, call) {
   memory <- check_memory(task, input, run, call = call)
   if (progress) {
     announce(task, input, run, memory)
@@ -188,12 +198,12 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
   saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call)
   force(seed)
   state <- saved$state
-  run_chains(task, run, if (is.null(state)) begin(task, seed) else state, progress, saved)
+  go(task, run, if (is.null(state)) begin(task, seed) else state, progress, saved)
 }
 
 run_chains <- function(task, run, state, progress, saved) {
   ran <- run_sweeps(task, run, state, progress, saved)
-  new_fit(task, ran$run, ran$state)
+  new_fit(task, ran$run, ran$state[c("draws", "log_density", "chains", "seconds")])
 }
 
 # The sweeps that are left: list(run, state), the run as far as it came. `task$alone`: not on workers,
@@ -201,7 +211,6 @@ run_chains <- function(task, run, state, progress, saved) {
 run_sweeps <- function(task, run, state, progress, saved) {
   began <- proc.time()[["elapsed"]] - state$seconds
   workers <- !isTRUE(task$alone) && uses_workers(run$chains)
-  seconds_per_block <- if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
   needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
   interrupted <- FALSE
   block <- 1L
@@ -226,7 +235,7 @@ run_sweeps <- function(task, run, state, progress, saved) {
       })
       bar$update(state$sweep, vapply(ran, `[[`, 0, "log_density_now"))
       saved <- save_checkpoint(saved, state)
-      block <- as.integer(max(1, min(2 * block, n * seconds_per_block / max(took, 1e-6), 1e4)))
+      block <- next_block(block, n, took, block_seconds(workers))
     },
     interrupt = function(condition) interrupted <<- TRUE
   )
@@ -276,16 +285,24 @@ only_kept <- function(task, state, run) {
 
 # --- fit -------------------------------------------------------------------------------------
 
-new_fit <- function(task, run, state) {
+# `made`: what the inference has come to.
+new_fit <- function(task, run, made) {
   structure(
     c(
       task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
-      list(directed = task$model$network != "undirected"),
-      list(run = run[setdiff(names(run), "planned")]),
-      state[c("draws", "log_density", "chains", "seconds")], list(version = FIT_VERSION)
+      list(
+        directed = task$model$network != "undirected", run = run[setdiff(names(run), "planned")]
+      ),
+      made, list(version = FIT_VERSION)
     ),
     class = c(task$model$name, "ldp_fit")
   )
+}
+
+# The task that a fit came of, but for what add_cells() adds.
+task_of_fit <- function(fit) {
+  parts <- c("data", "k", "noise", "augmentation", "prior", "private", "inference")
+  c(list(model = model_of(fit), family = family_of(fit)), unclass(fit)[intersect(parts, names(fit))])
 }
 
 #' Go on with a fit
@@ -318,22 +335,18 @@ update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoi
   iter <- check_whole(iter, "iter", 1)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
-  model <- model_of(object)
+  task <- task_of_fit(object)
   if (is.null(object$chains)) {
     ldp_abort("{.arg object} was made by an earlier version of ldpcounts, and can't go on.",
       class = "ldpcounts_version_error"
     )
   }
   if (is_cavi(object)) {
-    return(update_cavi(object, iter, progress, checkpoint, call))
+    return(update_cavi(object, task, iter, progress, checkpoint, call))
   }
   old <- object$run
   run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
-  input <- model_input(model, object$data, object$noise)
-  task <- c(
-    list(model = model, family = family_of(object)),
-    object[c("data", "k", "noise", "augmentation", "prior", "private")]
-  )
+  input <- model_input(task$model, object$data, object$noise)
   run_task(task, input, run, progress, checkpoint, from = object$chains, call = call,
     begin = function(task, seed) state_of_fit(object, task, run)
   )

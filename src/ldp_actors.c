@@ -73,6 +73,17 @@ void ldp_actors_transposed_times(int C, const double *pi, const double *x, doubl
         out[d] += ldp_dot(C, x, pi + (size_t)d * (size_t)C);
 }
 
+ldp_scale ldp_actors_scale(int C, int directed, int c, int V, ldp_gamma_prior of_theta,
+                           double sum_theta, ldp_gamma_prior of_pi, const double *pi) {
+    const int n_pi = directed ? 2 * C : C + 1; /* the weights of c, that of (c, c) twice */
+    double across = 0;
+    for (int d = 0; d < C; d++)
+        if (d != c)
+            across += pi[c + d * C] + (directed ? pi[d + c * C] : 0);
+    return (ldp_scale){V * of_theta.shape - n_pi * of_pi.shape, of_theta.rate * sum_theta,
+                       of_pi.rate * across, of_pi.rate * pi[c + c * C]};
+}
+
 void ldp_actors_mirror(int C, double *square) {
     for (int d = 0; d < C; d++)
         for (int c = 0; c < d; c++)

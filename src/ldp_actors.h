@@ -5,6 +5,8 @@
 
 #include "ldp_cells.h"
 #include "ldp_exposure.h"
+#include "ldp_gamma.h"
+#include "ldp_scale.h"
 
 /* C weights of each actor side by side, and the exposures of the cells, which are those of their
  * row: rest where observed, rest + excess where active, 0 where missing. The totals are those of
@@ -35,6 +37,11 @@ void ldp_actors_as_receiver(ldp_actors actors, int i, double *out);
 /* out += Pi x and out += Pi' x, with pi_cd = pi[c + d C] */
 void ldp_actors_times(int C, const double *pi, const double *x, double *out);
 void ldp_actors_transposed_times(int C, const double *pi, const double *x, double *out);
+
+/* The law of log s where theta_.c -> s theta_.c, pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2,
+ * which leaves every mean as it is; V actors, `sum_theta` the sum of theta_.c. */
+ldp_scale ldp_actors_scale(int C, int directed, int c, int V, ldp_gamma_prior of_theta,
+                           double sum_theta, ldp_gamma_prior of_pi, const double *pi);
 
 /* Of a C x C square: (d, c) becomes (c, d), c < d; and what (d, c) has is added to (c, d). */
 void ldp_actors_mirror(int C, double *square);

@@ -209,18 +209,11 @@ static double sum_of_weights(const ldp_blocks *model) {
 void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
-    const int directed = model->directed, n_pi = directed ? 2 * C : C + 1; /* those of c */
     double sum_theta = 0;
     ldp_exposure_total((ldp_weighted){C, 0, V, model->theta, NULL}, work);
     for (int c = 0; c < C; c++) {
-        const double within = model->pi[c + c * C];
-        double across = 0;
-        for (int d = 0; d < C; d++)
-            if (d != c)
-                across += model->pi[c + d * C] + (directed ? model->pi[d + c * C] : 0);
-        const double t = ldp_scale_draw((ldp_scale){V * of_theta->shape - n_pi * of_pi->shape,
-                                                    of_theta->rate * work[c], of_pi->rate * across,
-                                                    of_pi->rate * within});
+        const double t = ldp_scale_draw(
+            ldp_actors_scale(C, model->directed, c, V, *of_theta, work[c], *of_pi, model->pi));
         scale_community(model, c, exp(-t));
         sum_theta += work[c] * exp(t);
         work[c] = exp(t);

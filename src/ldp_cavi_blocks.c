@@ -198,18 +198,11 @@ static void update_pi(ldp_cavi_blocks *model, ldp_actors actors, workspace w) {
  * with the s that raises the bound most: no mean of mu, and no r, changes. */
 static void rescale(ldp_cavi_blocks *model, double *scale) {
     const int C = model->theta.K;
-    const ldp_gamma_prior of_theta = model->theta.prior, of_pi = model->pi.prior;
-    const double *const pi = model->pi.mean;
-    const int n_pi = model->directed ? 2 * C : C + 1; /* the weights of c */
     ldp_exposure_total((ldp_weighted){C, 0, model->theta.n, model->theta.mean, NULL}, scale);
     for (int c = 0; c < C; c++) {
-        double across = 0;
-        for (int d = 0; d < C; d++)
-            if (d != c)
-                across += pi[c + d * C] + (model->directed ? pi[d + c * C] : 0);
-        const double t = ldp_scale_best(
-            (ldp_scale){model->theta.n * of_theta.shape - n_pi * of_pi.shape,
-                        of_theta.rate * scale[c], of_pi.rate * across, of_pi.rate * pi[c + c * C]});
+        const double t = ldp_scale_best(ldp_actors_scale(C, model->directed, c, model->theta.n,
+                                                         model->theta.prior, scale[c],
+                                                         model->pi.prior, model->pi.mean));
         for (int d = 0; d < C; d++) { /* where d = c, twice */
             ldp_cavi_factor_scale_one(&model->pi, (size_t)(c + d * C), exp(-t));
             ldp_cavi_factor_scale_one(&model->pi, (size_t)(d + c * C), exp(-t));

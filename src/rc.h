@@ -20,6 +20,9 @@ SEXP rc_element(SEXP list, const char *name);
 /* The same, or R_NilValue. */
 SEXP rc_element_or_null(SEXP list, const char *name);
 
+/* n doubles, all zero, until .Call returns. */
+double *rc_doubles(size_t n);
+
 /* Where the numbers of a matrix are: integer, double or dgCMatrix. */
 ldp_source rc_decode_source(SEXP matrix);
 

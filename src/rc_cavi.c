@@ -7,10 +7,6 @@
 #include "ldp_cavi_topics.h"
 #include "rc.h"
 
-static double *new_doubles(size_t n) {
-    return (double *)(void *)R_alloc(n, sizeof(double));
-}
-
 /* A matrix of the posterior by name; what names it is e.g. "theta" and "shape". */
 static double *matrix_of(SEXP q, const char *factor, const char *what) {
     return REAL(rc_element(rc_element(q, factor), what));
@@ -27,9 +23,9 @@ static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, doub
                               .prior = rc_decode_prior(priors, name, means),
                               .shape = REAL(shape),
                               .rate = matrix_of(q, name, "rate"),
-                              .unit = new_doubles(n),
-                              .mean = new_doubles(n),
-                              .geo = new_doubles(n)};
+                              .unit = rc_doubles(n),
+                              .mean = rc_doubles(n),
+                              .geo = rc_doubles(n)};
     ldp_cavi_rate_read(&factor, rates + 2 * place);
     ldp_cavi_factor_refresh(&factor);
     return factor;
@@ -66,8 +62,7 @@ static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *ce
 
 static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
                                    SEXP delta) {
-    double *const rest = new_doubles((size_t)cells->D), *const excess =
-                                                            new_doubles((size_t)cells->D);
+    double *const rest = rc_doubles((size_t)cells->D), *const excess = rc_doubles((size_t)cells->D);
     const SEXP noise = rc_element_or_null(q, "noise");
     if (!Rf_isNull(rc_element_or_null(q, "excess")))
         return decode_bursts(&all->nbinom1, cells, q, rc_element_or_null(priors, "dispersion"),
@@ -109,7 +104,7 @@ static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, S
     static const char *const names[] = {"q", "elbo", "converged", ""};
     const int n = Rf_asInteger(n_passes);
     const double least = Rf_asReal(tolerance);
-    double *const work = new_doubles(k.work), *const elbo = new_doubles((size_t)n);
+    double *const work = rc_doubles(k.work), *const elbo = rc_doubles((size_t)n);
     double before = Rf_asReal(last);
     int done = 0, converged = 0;
     if (ISNA(before))

@@ -22,6 +22,12 @@ SEXP rc_element(SEXP list, const char *name) {
     return VECTOR_ELT(list, place);
 }
 
+double *rc_doubles(size_t n) {
+    double *const x = (double *)(void *)R_alloc(n, sizeof(double));
+    memset(x, 0, n * sizeof(double));
+    return x;
+}
+
 /* Offsets travel as doubles, since R has no 64-bit integers; absent lists are NULL. */
 static ldp_lists decode_lists(SEXP cells, const char *name) {
     const SEXP lists = rc_element(cells, name);

@@ -1,14 +1,6 @@
-#include <string.h>
-
 #include "rc.h"
 
-/* All zero, as are the rows. */
-static double *new_doubles(int n) {
-    double *const x = (double *)(void *)R_alloc((size_t)n, sizeof(double));
-    memset(x, 0, (size_t)n * sizeof(double));
-    return x;
-}
-
+/* All zero. */
 static ldp_nbinom1_row *new_rows(int n) {
     ldp_nbinom1_row *const rows = (ldp_nbinom1_row *)(void *)R_alloc((size_t)n, sizeof *rows);
     for (int d = 0; d < n; d++)
@@ -24,8 +16,8 @@ static ldp_nbinom1_cell *new_cells(size_t n) {
 static ldp_nbinom1_state decode_nbinom1(const ldp_cells *cells, SEXP excess, SEXP dispersion) {
     const int D = cells->D;
     ldp_nbinom1_state state = {.D = D, .excess = REAL(excess), .by_row = Rf_xlength(excess) > 1};
-    state.rest = new_doubles(D);
-    state.exposure = new_doubles(D);
+    state.rest = rc_doubles((size_t)D);
+    state.exposure = rc_doubles((size_t)D);
     if (!Rf_isNull(dispersion)) {
         state.shape1 = Rf_asReal(rc_element(dispersion, "shape1"));
         state.shape2 = Rf_asReal(rc_element(dispersion, "shape2"));
@@ -43,7 +35,7 @@ ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP fact
         family->noise = ldp_noise_nbinom1(cells->alpha, &family->nbinom1);
         return &family->noise;
     }
-    double *const rest = new_doubles(cells->D), *const active = new_doubles(cells->D);
+    double *const rest = rc_doubles((size_t)cells->D), *const active = rc_doubles((size_t)cells->D);
     if (Rf_isNull(noise_state)) {
         family->noise = ldp_noise_collapsed(cells->D, cells->alpha, rest, active);
         return &family->noise;

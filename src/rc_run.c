@@ -70,7 +70,7 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
         &family, cells, factors, rc_element_or_null(priors, "dispersion"), noise_state);
     SEXP log_density = PROTECT(Rf_allocVector(REALSXP, n_keep));
     double now = NA_REAL;
-    double *const buffer = (double *)(void *)R_alloc(work, sizeof(double));
+    double *const buffer = rc_doubles(work);
 
     GetRNGstate();
     R_xlen_t place = 0;

@@ -60,9 +60,9 @@ mutants <- list(
   ),
   list(
     name = "a scale move without its Jacobian, blocks",
-    file = "src/ldp_blocks.c", tests = c("geweke-blocks", "sbc"),
-    edits = list(c("V * of_theta->shape - n_pi * of_pi->shape",
-      "V * (of_theta->shape - 1) - n_pi * (of_pi->shape - 1)"))
+    file = "src/ldp_actors.c", tests = c("geweke-blocks", "sbc"),
+    edits = list(c("V * of_theta.shape - n_pi * of_pi.shape",
+      "V * (of_theta.shape - 1) - n_pi * (of_pi.shape - 1)"))
   ),
   list(
     name = "a fresh uniform where the first comparison has failed",
