@@ -1,9 +1,10 @@
 /* The augmentation of a cell k = y + g1 - g2, g_i ~ Pois(lambda_i), lambda_i ~ Exp(mean
  * alpha/(1-alpha)), with q(lambda_i) = Gamma(s_i, rate 1/alpha):
  *
- *     s = G[lambda_1] + r,   g = G[lambda_2],   a = 2 sqrt(s g),   G[lambda_i] = alpha
- * exp(psi(s_i)) m ~ Bes(|k|, a):   E[m] = (a/2) I_{|k|+1}(a)/I_|k|(a) E[y+] = E[m] + max(k, 0),
- * E[g2] = E[m] + max(-k, 0) w = E[y+]/s,   E[g1] = w G[lambda_1],   then s_i = 1 + E[g_i]
+ *     s = G[lambda_1] + r,   g = G[lambda_2],   G[lambda_i] = alpha exp(psi(s_i))
+ *     m ~ Bes(|k|, a),   a = 2 sqrt(s g),   E[m] = (a/2) I_{|k|+1}(a)/I_|k|(a)
+ *     E[y+] = E[m] + max(k, 0),   E[g2] = E[m] + max(-k, 0)
+ *     w = E[y+]/s,   E[g1] = w G[lambda_1],   then s_i = 1 + E[g_i]
  *
  * The cell adds to the bound
  *
