@@ -1,7 +1,7 @@
 #' Beta prior of the dispersion
 #'
-#' In the family `"nbinom1"` of [topic_model()], [block_model()] and [tensor_model()], `1 - 1 / dispersion` has a beta
-#' prior: 0 where counts are Poisson, near 1 where they come in large bursts.
+#' In the family `"nbinom1"` of [topic_model()], [block_model()] and [tensor_model()], `1 - 1 / dispersion`
+#' has a beta prior: 0 where counts are Poisson, near 1 where they come in large bursts.
 #'
 #' @param shape1,shape2 Positive numbers. The default is the uniform law; a larger `shape2` pulls towards
 #'   Poisson counts.

@@ -198,8 +198,8 @@ mask_table <- function(data, counts, cells) {
 # --- scores ---------------------------------------------------------------------------------------
 
 #' @rdname holdout_cells
-#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] to data in which the cells are masked, such
-#'   as `train`.
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] to data in which the cells are
+#'   masked, such as `train`.
 #' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
 #'   labels.
 #' @export

@@ -10,8 +10,8 @@
 #'   records, a distance that is a number of counts; `alpha = exp(-epsilon / N)`: the ratio of
 #'   the geometric law, larger for more noise;
 #' * *modes*: of counts with rows and columns these two, of an array as many as it has indices;
-#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that make the mean `mu` of every
-#'   count; *prior*: their gamma law before data, of a given *shape* and *rate*;
+#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that make the mean `mu`
+#'   of every count; *prior*: their gamma law before data, of a given *shape* and *rate*;
 #' * *sweep*: one update of everything by the Gibbs sampler; *warmup*: sweeps thrown away;
 #'   *thinning*: keeping only some; *chains*: independent runs;
 #' * *private* analysis: models the noise; *naive*: cuts releases at zero and takes them for

@@ -21,8 +21,8 @@
 #' @param ... Must be empty.
 #' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. Masked ones may
 #'   be among them. By default the observed ones.
-#' @return `simulate()`: a list of `nsim` matrices or arrays of the shape of the data, with their labels, named
-#' `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
+#' @return `simulate()`: a list of `nsim` matrices or arrays of the shape of the data, with their labels,
+#' named `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
 #' network. Its attribute `seed` is as [stats::simulate()] says: the `seed` with the `kind` of the
 #' generator, or, without one, the state of the generator (`.Random.seed`) before.
 #'

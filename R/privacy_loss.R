@@ -13,7 +13,8 @@
 #'   with a row per release: its largest `epsilon` at that precision, its source of randomness). It
 #'   prints in words.
 #' @section Errors: of class `ldpcounts_error` when an argument is no `private_counts`, when the
-#'   numbers or the names of rows differ, when some are directed and others not, and when `precision` is not a whole number of at least 1.
+#'   numbers or the names of rows differ, when some are directed and others not, and when `precision` is
+#'   not a whole number of at least 1.
 #' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
 #'   theorem 3.14.
 #' @examples

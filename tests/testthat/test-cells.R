@@ -78,7 +78,8 @@ test_that("counts beyond those that privatize() takes are refused", {
 
 test_that("sparse networks are networks", {
   y <- matrix(c(0, 0, 2, 3, 0, 1, 0, 3, 0), 3)
-  for (sparse in list(Matrix::Matrix(y, sparse = TRUE), methods::as(Matrix::Matrix(y, sparse = TRUE), "TsparseMatrix"))) {
+  by_columns <- Matrix::Matrix(y, sparse = TRUE)
+  for (sparse in list(by_columns, methods::as(by_columns, "TsparseMatrix"))) {
     set.seed(42)
     expect_silent(fit <- block_model(sparse, 2, iter = 20))
     set.seed(42)

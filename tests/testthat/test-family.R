@@ -78,7 +78,8 @@ test_that("mu is that of its events, with each draw's own dispersion", {
     }
     expect_within(unname(fitted(fit)), mu, TOL_SERIES)
     expect_within(fitted(fit, cells = cbind(3, 5)), mu[3, 5], TOL_SERIES)
-    expect_equal(unname(coef(fit)$dispersion), unname(colMeans(raw[, grep("disp", colnames(raw)), drop = FALSE])))
+    of_draws <- colMeans(raw[, grep("disp", colnames(raw)), drop = FALSE])
+    expect_equal(unname(coef(fit)$dispersion), unname(of_draws))
   }
   expect_identical(names(coef(fit)$dispersion), letters[1:8])
   expect_identical(grep("dispersion", colnames(raw), value = TRUE), paste0("dispersion[", 1:8, "]"))
