@@ -85,8 +85,9 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #' theta[j, d]`, given counts of messages between actors, noised or not.
 #'
 #' @param data Counts, senders in rows and the same actors as recipients in columns: a
-#'   [private_counts()], whose noise is modelled; or a square matrix or `dgCMatrix` of true
-#'   counts. The diagonal is not data. Cells that are `NA` are masked.
+#'   [private_counts()], whose noise is modelled; or true counts: a square matrix or `Matrix`, an `igraph`,
+#'   a `network`, a data frame of edges, or any other of the [objects that hold counts][data-objects]. The
+#'   diagonal is not data. Cells that are `NA` are masked.
 #' @param directed `FALSE` where counts belong to pairs of actors: the data are symmetric, each pair
 #'   is taken once, and `pi` is symmetric. A release must then come of `privatize(directed = FALSE)`,
 #'   or be declared so in [private_counts()]; all its rows have one `alpha`, and `dispersion_by` must be

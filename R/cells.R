@@ -1,24 +1,21 @@
-# The front door of every function that takes counts: whatever they come as, two shapes go on
-# from here, a base matrix (integer or double) or a dgCMatrix, of whole numbers, NA where
-# masked; then the cells that the kernels read.
+# The front door of every function that takes counts: whatever they come as (R/objects.R makes matrices
+# of what is none), two shapes go on from here, a base matrix (integer or double) or a dgCMatrix, of whole
+# numbers, NA where masked; then the cells that the kernels read.
 
-# A base matrix or a dgCMatrix of numbers, or an error.
+# A base matrix or a dgCMatrix of numbers, from what given_counts() made; or an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
-    return(bare_sparse(as_sparse(x)))
-  }
-  if (methods::is(x, "Matrix")) {
-    x <- as.matrix(x)
+    return(x)
   }
   if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
     kinds <- c(
-      "a numeric matrix or array", "a dgCMatrix", "a data frame of cells",
-      if (arg %in% c("data", "newdata")) "a private_counts"
+      "a numeric matrix or array", "a Matrix", "a data frame of cells", "a table", "a dfm",
+      "a DocumentTermMatrix", "a graph", if (arg %in% c("data", "newdata")) "a private_counts"
     )
     ldp_abort(c(
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
-      i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts."
+      i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts." else "See {.code help(\"data-objects\")}."
     ), class = "ldpcounts_argument_error", call = call)
   }
   if (all(names(attributes(x)) %in% c("dim", "dimnames"))) {
@@ -137,7 +134,8 @@ check_network <- function(counts, arg, call) {
   if (labels_differ(counts)) {
     ldp_abort(c(
       "{.arg {arg}} must be a network: rows and columns are the same actors.",
-      x = "Their names differ."
+      x = "Their names differ.",
+      i = "In a data frame of cells both columns are factors with the same levels."
     ), class = "ldpcounts_argument_error", call = call)
   }
 }

@@ -50,6 +50,15 @@ describe_type <- function(x) {
   }
 }
 
+# What only some users need is not installed with this package.
+check_package <- function(package, what, call = rlang::caller_env()) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    ldp_abort("Package {.pkg {package}} must be installed: it knows {what}.",
+      class = "ldpcounts_package_error", call = call
+    )
+  }
+}
+
 # `...` of an exported function holds nothing: what lands there is a misspelt argument.
 check_no_dots <- function(..., call = rlang::caller_env()) {
   if (...length() == 0) {

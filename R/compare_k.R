@@ -20,7 +20,7 @@
 #' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
 #' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
 #' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
-#' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them.
+#' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them, see [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
 #' @param ... Arguments of the model, such as `iter`, `family` and `noise`; it checks them.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
@@ -69,8 +69,8 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_given(missing(data), "data")
   check_given(missing(k), "k")
   k <- check_range_of_k(k)
-  data <- listed_counts(data, "data", dims)
   model <- check_choice(model, "model", c("topic", "block", "tensor"))
+  data <- given_counts(data, "data", dims, directed = if (model == "block") NA else TRUE)
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   input <- counts_of(data, n_modes = if (model != "tensor") 2)
   counts <- input$counts
@@ -112,7 +112,7 @@ check_held_out <- function(cells, data, counts, network, call = rlang::caller_en
 }
 
 check_truth <- function(truth, dim, cells, call = rlang::caller_env()) {
-  truth <- listed_counts(truth, "truth", if (is.data.frame(truth)) dim, call)
+  truth <- given_counts(truth, "truth", if (is.data.frame(truth)) dim, call = call)
   table <- as_table(truth, "truth", call = call)
   counts <- check_counts(table$counts, "truth", call)
   if (!identical(as.double(table_dim(table)), as.double(dim)) || anyNA(counts_at(counts, cells))) {

@@ -19,6 +19,8 @@
 #'   one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
 #'   or labels.
 #' @param n For `top_terms()`: how many words.
+#' @param aligned Draws as `coef()` averages them, normalised and with one labelling over all chains, or
+#'   the raw ones?
 #' @return
 #' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with
 #' an `NA` diagonal), or a vector with one number per row of `cells`. It is computed from the kept
@@ -29,7 +31,10 @@
 #' `as.matrix()`: the raw draws, one row per kept draw, chain after chain, one column per
 #' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, or `theta1[i,k]`, `theta2[j,k]`
 #' and so on, with numbers for indices; and `rate[theta]` and so on where a [gamma_prior()] has a random rate.
-#' `as_draws_matrix()`, `as_draws_array()` and `as_draws()`: the same for the `posterior` package.
+#' With `aligned = TRUE` the factors are those that `coef()` is the mean of, draw by draw: `phi[2,7]` is then
+#' of the second topic of `coef()` in all of them. (Rates are of the raw scale, and left out.)
+#' `as_draws_matrix()`, `as_draws_array()`, `as_draws()` and so on: the same for the `posterior` package;
+#' `as.mcmc.list()` for `coda`.
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`
 #' (R-hat and effective sample sizes of the log density of the release, of the total of `mu`, and
@@ -53,7 +58,8 @@
 #'   Stern, H. (1996). Posterior predictive assessment of model fitness via realized discrepancies.
 #'   *Statistica Sinica* 6. Comparing implied noise with the mechanism is ours.
 #' @seealso [predict()][predict.ldp_fit] for new documents, [update()][update.ldp_fit] to go on with a
-#'   fit, [plot()][plot.ldp_fit], [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit].
+#'   fit, [plot()][plot.ldp_fit], [tidy() and glance()][tidy.ldp_fit], [augment()][augment.ldp_fit],
+#'   [ldavis_input()], [log_lik()][log_lik.ldp_fit].
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
@@ -131,9 +137,10 @@ draw_cell_mean <- function(fit, s, cells) {
 draw_row_bounds <- function(fit, s) {
   model_of(fit)$row_bounds(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
-draw_total <- function(fit, s) {
-  sum(model_of(fit)$row_totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s)))
+draw_row_totals <- function(fit, s) {
+  model_of(fit)$row_totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
+draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 
 # Where other runs start from a fit: the last draw of each chain, or the means of q.
 last_draws <- function(fit) {
@@ -257,22 +264,41 @@ check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
 # All parameters of all draws: one row per draw.
 #' @rdname ldp_fit-methods
 #' @export
-as.matrix.ldp_fit <- function(x, ...) {
+as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
-  model <- model_of(x)
-  blocks <- lapply(model$factors, function(name) {
-    draws <- x$draws[[name]]
-    if (model$transposed[[name]]) {
-      draws <- aperm(draws, c(2, 1, 3))
-    }
-    shape <- dim(draws)
-    columns <- matrix(draws, shape[1] * shape[2])
-    rownames(columns) <- paste0(
-      name, "[", rep(seq_len(shape[1]), shape[2]), ",", rep(seq_len(shape[2]), each = shape[1]), "]"
-    )
-    t(columns)
+  factors <- if (check_flag(aligned, "aligned")) aligned_draws(x) else raw_draws(x)
+  do.call(cbind, c(factors, list(if (!aligned) rate_draws(x), dispersion_draws(x))))
+}
+
+# A list of matrices, one per factor: a row per draw, a named column per number.
+raw_draws <- function(fit) {
+  model <- model_of(fit)
+  lapply(model$factors, function(name) {
+    draws <- fit$draws[[name]]
+    in_columns(if (model$transposed[[name]]) aperm(draws, c(2, 1, 3)) else draws, name)
   })
-  do.call(cbind, c(blocks, list(rate_draws(x), dispersion_draws(x))))
+}
+
+aligned_draws <- function(fit) {
+  model <- model_of(fit)
+  orders <- alignment(fit)$orders
+  draws <- lapply(seq_len(n_draws(fit)), function(s) {
+    model$permute(normalised_draw(fit, s), orders[, s])
+  })
+  lapply(model$factors, function(name) {
+    each <- lapply(draws, `[[`, name)
+    in_columns(array(unlist(each), c(dim(each[[1]]), length(each))), name)
+  })
+}
+
+# From an array with a slice per draw.
+in_columns <- function(draws, name) {
+  shape <- dim(draws)
+  columns <- matrix(draws, shape[1] * shape[2])
+  rownames(columns) <- paste0(
+    name, "[", rep(seq_len(shape[1]), shape[2]), ",", rep(seq_len(shape[2]), each = shape[1]), "]"
+  )
+  t(columns)
 }
 
 # One row per draw, also where the dispersion is fixed; NULL for the Poisson family.
@@ -306,9 +332,9 @@ rate_draws <- function(fit) {
 
 #' @rdname ldp_fit-methods
 #' @export
-as_draws_array.ldp_fit <- function(x, ...) {
+as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
-  stack_chains(as.matrix(x), x$run)
+  stack_chains(as.matrix(x, aligned = aligned), x$run)
 }
 
 # Draws of posterior, from a row per draw, chain after chain.
@@ -326,6 +352,34 @@ as_draws_matrix.ldp_fit <- function(x, ...) posterior::as_draws_matrix(as_draws_
 #' @export
 as_draws.ldp_fit <- function(x, ...) as_draws_array(x, ...)
 
+# The methods of posterior for anything would not hear of `aligned`.
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_df
+as_draws_df.ldp_fit <- function(x, ...) posterior::as_draws_df(as_draws_array(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_list
+as_draws_list.ldp_fit <- function(x, ...) posterior::as_draws_list(as_draws_array(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_rvars
+as_draws_rvars.ldp_fit <- function(x, ...) posterior::as_draws_rvars(as_draws_array(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method coda::as.mcmc.list
+as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
+  check_no_dots(...)
+  as_mcmc_list(as.matrix(x, aligned = aligned), x$run)
+}
+
+# Draws of coda, from a row per draw, chain after chain, with the numbers of their sweeps.
+as_mcmc_list <- function(draws, run) {
+  chains <- split(seq_len(nrow(draws)), rep(seq_len(run$chains), each = run$kept))
+  coda::mcmc.list(lapply(unname(chains), function(rows) {
+    coda::mcmc(draws[rows, , drop = FALSE], start = run$warmup + run$thin, thin = run$thin)
+  }))
+}
+
 # --- aligned factors --------------------------------------------------------------------------
 
 # The order of the components of `signature` (k rows) that best matches `target`: largest sum
@@ -335,42 +389,60 @@ match_components <- function(signature, target) {
   as.integer(clue::solve_LSAP(affinity, maximum = TRUE))
 }
 
-# Twice over: to the last draw, then to the mean that this gave.
 #' @rdname ldp_fit-methods
 #' @importFrom stats coef
 #' @export
 coef.ldp_fit <- function(object, ...) {
   check_no_dots(...)
-  model <- model_of(object)
-  means <- if (is_cavi(object)) model$normalise(q_factors(object)) else aligned_means(object)
-  means <- model$permute(means, order(-model$size(means)))
-  dispersion <- if (is_cavi(object) && is_estimated(family_of(object))) {
-    1 + q_mean_excess(object)
-  } else {
-    dispersion <- dispersion_draws(object)
-    if (!is.null(dispersion)) colMeans(dispersion)
-  }
+  means <- alignment(object)$means
+  dispersion <- posterior_dispersion(object)
   c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
     list(dispersion = label_dispersion(dispersion, object))
   })
 }
 
-aligned_means <- function(object) {
-  model <- model_of(object)
-  normalised <- function(s) model$normalise(draw_factors(object, s))
-  target <- model$signature(normalised(n_draws(object)))
+# Means, one or one per row; NULL for the Poisson family.
+posterior_dispersion <- function(fit) {
+  if (is_cavi(fit) && is_estimated(family_of(fit))) {
+    return(1 + q_mean_excess(fit))
+  }
+  draws <- dispersion_draws(fit)
+  if (!is.null(draws)) colMeans(draws)
+}
+
+# One labelling over all draws, by size: the means of the normalised factors, and the order that gives
+# the components of each draw these labels, a column a draw. Under q no label ever switches.
+alignment <- function(fit) {
+  model <- model_of(fit)
+  found <- if (is_cavi(fit)) {
+    list(means = model$normalise(q_factors(fit)), orders = matrix(seq_len(fit$k), fit$k, n_draws(fit)))
+  } else {
+    match_draws(fit)
+  }
+  by_size <- order(-model$size(found$means))
+  list(means = model$permute(found$means, by_size), orders = found$orders[by_size, , drop = FALSE])
+}
+
+# Twice over: to the last draw, then to the mean that this gave.
+match_draws <- function(fit) {
+  model <- model_of(fit)
+  orders <- matrix(0L, fit$k, n_draws(fit))
+  target <- model$signature(normalised_draw(fit, n_draws(fit)))
   for (pass in 1:2) {
     total <- NULL
-    for (s in seq_len(n_draws(object))) {
-      draw <- normalised(s)
-      draw <- model$permute(draw, match_components(model$signature(draw), target))
+    for (s in seq_len(n_draws(fit))) {
+      draw <- normalised_draw(fit, s)
+      orders[, s] <- match_components(model$signature(draw), target)
+      draw <- model$permute(draw, orders[, s])
       total <- if (is.null(total)) draw else Map(`+`, total, draw)
     }
-    means <- lapply(total, `/`, n_draws(object))
+    means <- lapply(total, `/`, n_draws(fit))
     target <- model$signature(means)
   }
-  means
+  list(means = means, orders = orders)
 }
+
+normalised_draw <- function(fit, s) model_of(fit)$normalise(draw_factors(fit, s))
 
 label_dispersion <- function(dispersion, fit) {
   stats::setNames(dispersion, if (length(dispersion) > 1) data_dimnames(fit)[[1]])
@@ -451,6 +523,18 @@ summary.ldp_fit <- function(object, ...) {
 
 total_draws <- function(fit) {
   vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
+}
+
+# Posterior means of the sums of mu over each row.
+mean_row_totals <- function(fit) {
+  if (is_cavi(fit)) {
+    return(model_of(fit)$row_totals(q_factors(fit)) * q_event_size(fit))
+  }
+  total <- 0
+  for (s in seq_len(n_draws(fit))) {
+    total <- total + draw_row_totals(fit, s)
+  }
+  total / n_draws(fit)
 }
 
 #' @export

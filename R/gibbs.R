@@ -53,7 +53,7 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   inference <- check_choice(inference, "inference", c("gibbs", "cavi"), call = call)
   cavi <- inference == "cavi"
   check_given(missing(data), "data", call)
-  data <- listed_counts(data, "data", call = call)
+  data <- given_counts(data, "data", directed = model$network != "undirected", call = call)
   noise <- check_choice(noise, "noise", c("model", "ignore"), call = call)
   augmentation <- check_augmentation(augmentation, cavi, call = call)
   family <- do.call(check_family, c(family, augmentation, call = call))

@@ -29,8 +29,8 @@
 #'
 #' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
 #' on the truth, or on a clamped release: on any other, they give densities of different numbers.
-#' @param data `holdout_cells()`: counts, a [private_counts()], a matrix, an array, a `dgCMatrix` or a data
-#'   frame of cells, as for [topic_model()], [block_model()] and [tensor_model()]. `held_out_density()`:
+#' @param data `holdout_cells()`: counts, as [topic_model()], [block_model()] and [tensor_model()] take
+#'   them, see [data-objects]. `held_out_density()`:
 #'   such counts, of the shape of those that `fit` is of, with the cells that were held out.
 #' @param type What is held out, see below.
 #' @param ... Must be empty: all further arguments are named.
@@ -78,7 +78,7 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   }
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")
-  data <- listed_counts(data, "data", dims)
+  data <- given_counts(data, "data", dims)
   input <- counts_of(data, n_modes = NULL)
   counts <- input$counts
   dim <- input$dim
@@ -182,7 +182,7 @@ hold_out <- function(data, counts, cells, network) {
   mask_table(data, counts, cells)
 }
 
-# True counts as they came (a data frame as listed_counts() has it), but for these cells of their table.
+# True counts as they came (as given_counts() has them), but for these cells of their table.
 mask_table <- function(data, counts, cells) {
   counts[cells] <- NA
   if (inherits(data, "count_table")) {
@@ -211,7 +211,7 @@ held_out_density <- function(fit, data, cells, ...) {
     )
   }
   check_given(missing(data), "data")
-  data <- listed_counts(data, "data", if (is.data.frame(data)) dim(fit$data))
+  data <- given_counts(data, "data", if (is.data.frame(data)) dim(fit$data))
   input <- quietly(model_input(model_of(fit), data, fit$noise))
   check_same_shape(input$dim, fit)
   cells <- check_data_cells(cells, fit)

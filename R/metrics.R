@@ -10,7 +10,7 @@
 #'
 #' @param estimate Estimated means, such as `fitted(fit)`; at least 0 for `poisson_kl()`.
 #' @param truth True counts or means, of the same shape, at least 0 for `poisson_kl()`. In both,
-#'   vectors, matrices, arrays or `Matrix` objects; a fit stands for its `fitted()`.
+#'   vectors, or any of the [objects that hold counts][data-objects]; a fit stands for its `fitted()`.
 #' @return One number, the mean over cells. Cells that are `NA` in either are left out.
 #' @section Errors: of class `ldpcounts_error` when the shapes differ, when there is no cell that
 #'   is known in both, and for negative values in `poisson_kl()`.
@@ -64,9 +64,12 @@ as_values <- function(x, arg, call) {
   if (inherits(x, "ldp_fit")) {
     x <- stats::fitted(x)
   }
-  if (inherits(x, "private_counts")) {
+  if (!is.numeric(x) || is.object(x)) {
+    x <- given_counts(x, arg, call = call)
+  }
+  if (inherits(x, "private_counts") || inherits(x, "count_table")) {
     x <- as.array(x)
-  } else if (methods::is(x, "Matrix")) {
+  } else if (is_sparse(x)) {
     x <- as.matrix(x)
   }
   if (!is.numeric(x)) {

@@ -9,9 +9,9 @@
 # and is NULL where the columns are one mode. The labels of mode 1 are those of the rows. Cells are
 # pairs of a row and a column of the table; only what users give or get has an index for each mode.
 
-# list(counts =, columns =) of whatever counts came as, not checked yet.
-as_table <- function(x, arg, dims = NULL, call = rlang::caller_env()) {
-  x <- listed_counts(x, arg, dims, call)
+# list(counts =, columns =) of whatever counts came as, not checked yet. `...`: see given_counts().
+as_table <- function(x, arg, ..., call = rlang::caller_env()) {
+  x <- given_counts(x, arg, ..., call = call)
   if (inherits(x, "count_table")) {
     unclass(x)
   } else if (is_tensor_array(x)) {
@@ -61,19 +61,18 @@ check_extents <- function(dim, arg, call) {
 
 # --- lists of cells ----------------------------------------------------------------------------
 
-# A data frame of cells as a sparse matrix, if it has two modes, or as a count_table; anything else as
-# it is.
-listed_counts <- function(x, arg, dims = NULL, call = rlang::caller_env()) {
-  if (!is.data.frame(x) || ncol(x) < 3) {
-    if (!is.null(dims)) {
-      ldp_abort(c(
-        "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
-        x = "{.arg {arg}} is {describe_type(x)}."
-      ), class = "ldpcounts_argument_error", call = call)
-    }
-    return(x)
-  }
-  table <- table_of_list(x, arg, dims, call)
+# A mode in each column, and the last one holds the counts, if it is not a mode as well; a data frame
+# of two columns has nothing but modes.
+is_list_of_cells <- function(x, dims = NULL) {
+  is.data.frame(x) &&
+    (ncol(x) >= 3 || (ncol(x) == 2 && (!is.null(dims) || any(vapply(x, has_labels, TRUE)))))
+}
+
+has_labels <- function(x) is.factor(x) || is.character(x)
+
+# As a sparse matrix, if it has two modes, or as a count_table.
+listed_counts <- function(x, arg, dims, role, call) {
+  table <- table_of_list(x, arg, dims, role, call)
   if (length(table$columns$dim) > 1) {
     return(structure(table, class = "count_table"))
   }
@@ -82,25 +81,50 @@ listed_counts <- function(x, arg, dims = NULL, call = rlang::caller_env()) {
   table$counts
 }
 
-# The last column is the count, the others are the modes.
-table_of_list <- function(x, arg, dims, call) {
-  n_modes <- ncol(x) - 1
-  counts <- x[[n_modes + 1]]
+table_of_list <- function(x, arg, dims, role, call) {
+  n <- ncol(x)
+  each_counts_1 <- n == 2 || (has_labels(x[[n]]) && length(dims) != n - 1)
+  counts <- if (each_counts_1) rep(1, nrow(x)) else x[[n]]
   if (!is.numeric(counts) || is.object(counts)) {
     abort_list("The last column of {.arg {arg}} must hold counts, and is no numeric vector.", arg, call)
   }
+  n_modes <- if (each_counts_1) n else n - 1
   dims <- check_dims(dims, n_modes, call)
-  modes <- lapply(seq_len(n_modes), function(m) decode_mode(x[[m]], m, dims[m], arg, call))
+  index <- text_as_factors(lapply(seq_len(n_modes), function(m) x[[m]]), arg, role, call)
+  modes <- lapply(seq_len(n_modes), function(m) decode_mode(index[[m]], m, dims[m], arg, call))
   dim <- vapply(modes, `[[`, 0, "extent")
   check_extents(dim, arg, call)
   cells <- fold_cells(do.call(cbind, lapply(modes, `[[`, "index")), dim)
-  check_no_repeats(cells, arg, call)
   labels <- lapply(modes, `[[`, "labels")
-  size <- c(dim[1], prod(dim[-1]))
   list(
-    counts = sparse_counts(cells, counts, size, if (!is.null(labels[[1]])) list(labels[[1]], NULL)),
+    counts = added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call),
     columns = new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
   )
+}
+
+# Text says which labels there are, and not which there might be.
+text_as_factors <- function(index, arg, role, call) {
+  text <- vapply(index, is.character, TRUE)
+  if (!any(text)) {
+    return(index)
+  }
+  if (role != "truth") {
+    ldp_abort(c(
+      "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
+      x = if (role == "secret") {
+        "It is text: which labels it has might tell of the counts."
+      } else {
+        "It is text: a label that it does not have would be lost."
+      },
+      i = "{.code factor(labels, levels = )} makes one; its levels are public."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  cli::cli_inform(c(
+    "Labels of {.arg {arg}} are those that it lists; rows and columns without a count are none of it.",
+    i = "Factors have them all."
+  ), class = "ldpcounts_labels_seen")
+  index[text] <- lapply(index[text], function(x) factor(x, sort(unique(x), method = "radix")))
+  index
 }
 
 check_dims <- function(dims, n_modes, call) {
@@ -118,7 +142,9 @@ check_dims <- function(dims, n_modes, call) {
 # list(index =, extent =, labels =) of one mode, column m of the list; `extent` is NA where `dims` does
 # not say it.
 decode_mode <- function(index, m, extent, arg, call) {
-  complain <- function(...) abort_list(paste0("Column ", m, " of {.arg {arg}} ", ...), arg, call)
+  complain <- function(..., hint = NULL) {
+    abort_list(c(paste0("Column ", m, " of {.arg {arg}} ", ...), i = hint), arg, call)
+  }
   said <- paste0(format_number(extent), ", as {.arg dims} says.")
   if (is.factor(index)) {
     if (anyNA(index)) {
@@ -132,7 +158,9 @@ decode_mode <- function(index, m, extent, arg, call) {
   }
   if (!is.numeric(index) || is.object(index) || is.na(extent)) {
     complain("must be a factor, whose levels are all that there might be, or hold whole numbers whose ",
-      "extent {.arg dims} says.")
+      "extent {.arg dims} says.",
+      hint = if (is.numeric(index)) "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
+    )
   }
   if (anyNA(index) || !all(is_whole(index) & index >= 1 & index <= extent)) {
     complain("must hold whole numbers from 1 to ", said)
@@ -142,20 +170,9 @@ decode_mode <- function(index, m, extent, arg, call) {
 
 abort_list <- function(message, arg, call) {
   ldp_abort(c(message,
-    i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
+    i = "A data frame of counts has a row per cell: a column for each mode, and last the count; see {.code help(\"data-objects\")}.",
     i = "{.fn as.matrix} makes a matrix of a table of counts with a row per record."
   ), class = "ldpcounts_argument_error", call = call)
-}
-
-check_no_repeats <- function(cells, arg, call) {
-  again <- duplicated(cells)
-  if (any(again)) {
-    ldp_abort(c(
-      "{.arg {arg}} must list every cell once.",
-      x = "Row {which(again)[1]} is a cell that an earlier row has.",
-      i = "{.code aggregate(count ~ ., data, sum)} adds up what one cell has in several rows."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
 }
 
 # --- extents and labels -----------------------------------------------------------------------
@@ -181,6 +198,9 @@ dim.count_table <- function(x) table_dim(unclass(x))
 
 #' @export
 dimnames.count_table <- function(x) table_dimnames(unclass(x))
+
+#' @export
+as.array.count_table <- function(x, ...) array(as.matrix(unclass(x)$counts), dim(x), dimnames(x))
 
 #' @export
 print.count_table <- function(x, ...) {

@@ -6,7 +6,7 @@
 #' Rows from top to bottom, red above zero, blue below, grey where a cell is missing. Colours go
 #' with `asinh(x)`, about the logarithm for large counts.
 #'
-#' @param x A matrix, a `Matrix` or a [private_counts()].
+#' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects].
 #' @param ... Passed to [graphics::image()].
 #' @param xlab,ylab What columns and rows are.
 #' @param limit The count at which colours saturate; give the same to several maps to compare
@@ -23,6 +23,7 @@
 #' @export
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = max(dim(x)) <= 30, legend = TRUE) {
+  x <- given_counts(x, "x")
   if (length(dim(x)) > 2) {
     ldp_abort(c("{.arg x} must have two modes, and has {length(dim(x))}.",
       i = "Choose a slice, such as {.code as.array(x)[, , 1]}."

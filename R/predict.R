@@ -28,8 +28,8 @@
 #'   `predict(object)` is defined. A new actor of a network is a new row and a new column, so it changes
 #'   what is known of all others. Fit the network again with the new actors in it; what is not known of
 #'   them is `NA`. So too with new indices of a tensor.
-#' @param newdata New documents in rows: a [private_counts()], a matrix or a `dgCMatrix` with the columns
-#'   that the fit had. Names of columns are compared where both have them. If it is missing, the
+#' @param newdata New documents in rows: a [private_counts()], or any of the [objects that hold
+#'   counts][data-objects], with the columns that the fit had. Names of columns are compared where both have them. If it is missing, the
 #'   documents of the fit are predicted.
 #' @param ... Must be empty.
 #' @param type `"mean"`: the posterior mean of `mu`, as `fitted()` has it. `"factors"`: that of the weights
@@ -87,6 +87,7 @@ new_rows <- function(fit, newdata, call = rlang::caller_env()) {
       i = model$no_new_rows
     ), class = "ldpcounts_argument_error", call = call)
   }
+  newdata <- given_counts(newdata, "newdata", directed = TRUE, call = call)
   input <- model_input(model, newdata, fit$noise, arg = "newdata", call = call)
   check_columns(input$counts, fit, call)
   input

@@ -3,9 +3,10 @@
 #' `private_counts()` wraps counts that were noised elsewhere by the geometric mechanism;
 #' [privatize()] makes such objects itself. `privacy()` says what protects them.
 #'
-#' @param x Released counts: a matrix, an array or a `Matrix` of whole numbers, of any sign, `NA` for
-#'   cells that were not observed; or a data frame with a row per cell, a column for each mode, and last
-#'   the count, where a cell that is not listed is zero. Or, for the methods, a `private_counts`.
+#' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
+#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]; among them a data
+#'   frame with a row per cell, a column for each mode, and last the count, where a cell that is not listed
+#'   is zero. Or, for the methods, a `private_counts`.
 #' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
@@ -70,7 +71,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
-  table <- as_table(x, "x", dims)
+  table <- as_table(x, "x", dims, directed, role = "release")
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   if (is_sparse(counts)) {

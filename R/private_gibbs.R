@@ -28,8 +28,8 @@
 #' One count per person, as in a regression, is a release of one column, `privatize(cbind(y), epsilon =
 #' 1)`, in which each person may have an `epsilon` of their own.
 #'
-#' @param data Counts: a [private_counts()], or a matrix or `dgCMatrix` of true counts. Cells that are
-#'   `NA` are masked.
+#' @param data Counts: a [private_counts()], or any of the [objects that hold counts][data-objects], of true
+#'   ones. Cells that are `NA` are masked.
 #' @param step A function of two arguments: the state, which it returned in the sweep before, and `y`,
 #'   a matrix of true counts of the shape of `data`, with its labels. It returns `list(state = , mu = )`:
 #'   the new state, and the mean of every count at that state, finite and positive, a matrix of the same
@@ -44,7 +44,8 @@
 #' @param object,x A fit.
 #' @return An object of class `private_gibbs`, with methods `print()`, `summary()`, `fitted()` (the
 #'   posterior mean of `mu`, a matrix of the shape of `data`), `as.matrix()`, `as_draws_array()`,
-#'   `as_draws_matrix()`, `as_draws()` and [update()][update.ldp_fit], which goes on with it.
+#'   `as_draws_matrix()`, `as_draws()`, `as.mcmc.list()` of `coda`, and [update()][update.ldp_fit], which goes
+#'   on with it.
 #'
 #'   `as.matrix()` has a row per kept draw, chain after chain, and a column per number in the state.
 #'   The state may be numbers, whose names or indices name the columns, or a list, of which all elements
@@ -96,7 +97,7 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
                           chains = 1, progress = interactive()) {
   check_no_dots(...)
   check_given(missing(data), "data")
-  data <- listed_counts(data, "data")
+  data <- given_counts(data, "data", directed = TRUE)
   input <- model_data(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")
@@ -370,6 +371,13 @@ as_draws_matrix.private_gibbs <- function(x, ...) posterior::as_draws_matrix(as_
 #' @rdname private_gibbs
 #' @export
 as_draws.private_gibbs <- function(x, ...) as_draws_array(x, ...)
+
+#' @rdname private_gibbs
+#' @exportS3Method coda::as.mcmc.list
+as.mcmc.list.private_gibbs <- function(x, ...) {
+  check_no_dots(...)
+  as_mcmc_list(as.matrix(x), x$run)
+}
 
 #' @rdname private_gibbs
 #' @export

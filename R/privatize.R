@@ -3,11 +3,12 @@
 #' Adds independent two-sided geometric noise to every cell, zeros included, and returns the
 #' released counts with what is needed to use them rightly.
 #'
-#' @param y True counts: a matrix, an array or a `Matrix` (such as a `dgCMatrix`) of whole numbers from
-#'   0 to 2^31 - 1, without missing values, since what is missing is itself informative; or a data frame
-#'   with a row per cell, a column for each mode, and last the count, where a cell that is not listed is
-#'   zero, and noised like any other. A row (of an array, an index of the first mode) is what one person,
-#'   or one document, contributes.
+#' @param y True counts: whole numbers from 0 to 2^31 - 1, without missing values, since what is missing is
+#'   itself informative. A matrix, an array, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a
+#'   `network`, or any other of the [objects that hold counts][data-objects]; among them a data frame with
+#'   a row per cell, a column for each mode, and last the count, where a cell that is not listed is zero,
+#'   and noised like any other. A row (of an array, an index of the first mode) is what one person, or one
+#'   document, contributes.
 #' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
 #'   geometric law (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments are named.
@@ -43,7 +44,8 @@
 #' the sum. Timing is out of scope: do not offer this as a service to an adversary with a
 #' stopwatch.
 #' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are
-#'   negative, fractional, missing, infinite or too large; for `epsilon`, `alpha` or
+#'   negative, fractional, missing, infinite or too large; for an undirected graph without
+#'   `directed = FALSE`, and for text where a factor should say all labels; for `epsilon`, `alpha` or
 #'   `precision` out of range or of the wrong length; for data that are private already. When
 #'   the operating system gives no random bits there is an error, and nothing is released. A clamped
 #'   release can't be composed, nor can one whose level and the new one differ by no fraction that
@@ -84,7 +86,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   compose <- check_flag(compose, "compose")
   check_given(missing(y), "y")
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
-  table <- if (is.null(before)) true_counts(y, dims) else before
+  table <- if (is.null(before)) true_counts(y, dims, directed) else before
   check_two_modes(table, directed, "y")
   counts <- table$counts
   n_row <- nrow(counts)
@@ -125,8 +127,8 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
 }
 
 # True counts ready for noise: a table (R/modes.R) of checked whole numbers.
-true_counts <- function(y, dims, call = rlang::caller_env()) {
-  table <- as_table(y, "y", dims, call)
+true_counts <- function(y, dims, directed, call = rlang::caller_env()) {
+  table <- as_table(y, "y", dims, directed, role = "secret", call = call)
   table$counts <- check_counts(table$counts, "y", call)
   if (anyNA(stored_values(table$counts))) {
     ldp_abort(c(

@@ -2,6 +2,14 @@
 #' @export
 generics::augment
 
+#' @importFrom generics glance
+#' @export
+generics::glance
+
+#' @importFrom generics tidy
+#' @export
+generics::tidy
+
 #' @importFrom posterior as_draws
 #' @export
 posterior::as_draws

@@ -71,10 +71,10 @@ times_rest <- function(factors, summary) {
 #' and when, say.
 #'
 #' @param data Counts of any number of modes, from two to twelve: a [private_counts()], whose noise is
-#'   modelled; or true counts, an array, a matrix or `dgCMatrix`, or a data frame with a row per cell, a
-#'   column for each mode, and last the count. Cells that a data frame does not list are zeros. The first
-#'   mode is that of the records: a noise level, and with `dispersion_by = "row"` a dispersion, belongs to
-#'   an index of it. Cells that are `NA` are masked.
+#'   modelled; or true counts, an array, a data frame with a row per cell, a column for each mode, and last
+#'   the count, or any other of the [objects that hold counts][data-objects]. Cells that a data frame does
+#'   not list are zeros. The first mode is that of the records: a noise level, and with `dispersion_by =
+#'   "row"` a dispersion, belongs to an index of it. Cells that are `NA` are masked.
 #' @param k The number of components, from 1 to 10,000.
 #' @param dims For a data frame: the extents of all modes. `NULL` where all modes are factors, whose levels
 #'   say them; a mode that is none holds numbers from 1 to its extent. They are no secret: an index that
@@ -99,7 +99,7 @@ times_rest <- function(factors, summary) {
 #'   frame as a table of its cells.
 #' @inheritSection topic_model Reproducible
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()]; and for a data frame whose modes are
-#'   neither factors nor whole numbers within `dims`, or that lists a cell twice.
+#'   neither factors, nor text, nor whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
 #'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral
@@ -127,7 +127,7 @@ tensor_model <- function(data, k, ..., dims = NULL, family = c("poisson", "nbino
                          init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   check_given(missing(data), "data")
-  data <- listed_counts(data, "data", dims)
+  data <- given_counts(data, "data", dims, directed = TRUE)
   model <- tensor_of(max(2, length(dim(data)))) # what has fewer is refused as a matrix is
   fit_model(
     model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), "gibbs",

@@ -55,8 +55,9 @@ topics_model <- list(
 #' noised or not.
 #'
 #' @param data Counts, documents in rows and words in columns: a [private_counts()], whose
-#'   noise is modelled; or a matrix or `dgCMatrix` of true counts. Cells that are `NA` are
-#'   masked: they are not observed, and say nothing.
+#'   noise is modelled; or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of
+#'   documents, terms and counts, or any other of the [objects that hold counts][data-objects]. Cells that
+#'   are `NA` are masked: they are not observed, and say nothing.
 #' @param k The number of topics, from 1 to 10,000.
 #' @param ... Must be empty: all further arguments are named.
 #' @param family How true counts arise given `mu`: `"poisson"`, the model of Schein et al. (2019), or

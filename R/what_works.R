@@ -46,8 +46,8 @@ what_works_table <- function() {
 #' In the columns: cells that are masked, for whatever reason ([private_counts()]); a noise
 #' level for each row; a release that was [clamped at zero][privatize]; the naive analysis, which takes
 #' releases cut at zero for the truth; `dispersion_by = "row"`; and [predict()][predict.ldp_fit] with
-#' `newdata`. All of them go together where each is marked *yes*, and all take plain matrices and
-#' `dgCMatrix` of true counts as well.
+#' `newdata`. All of them go together where each is marked *yes*, and all take true
+#' counts in any of the [objects that hold them][data-objects] as well.
 #'
 #' @section Why not:
 #' * The Bessel augmentation writes a release as a difference of Poisson counts, so true counts have

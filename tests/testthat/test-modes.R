@@ -69,7 +69,8 @@ test_that("a list of cells is released as the array that it stands for", {
 test_that("lists that are no cells are refused, with a hint", {
   cells <- data.frame(i = c(1, 2), j = c(1, 1), l = c(1, 3), n = c(4, 2))
   release <- function(cells, dims = c(2, 2, 3)) privatize(cells, 1, dims = dims)
-  expect_refused(release(rbind(cells, cells[1, ])), "must list every cell once", "Row 3", "aggregate(")
+  twice <- rbind(cells, cells[1, ])
+  expect_refused(private_counts(twice, alpha = 0.5, dims = c(2, 2, 3)), "every cell once", "1 of those")
   expect_refused(release(cells, NULL), "Column 1 of `y` must be a factor", "row per cell")
   expect_refused(release(cells, c(2, 2, 2)), "Column 3 of `y`", "from 1 to 2")
   expect_refused(release(cells, c(2, 2)), "`dims` must be NULL or 3 whole numbers")

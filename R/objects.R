@@ -1,0 +1,214 @@
+# The first step through the front door (R/cells.R): of the objects that people have, those that are no
+# matrices as this package knows them become matrices here, and nowhere else. Records are rows, labels
+# stay, and so do rows and columns without a count.
+
+#' Counts in the objects that you have
+#'
+#' Every function of this package that takes counts takes them in any of these objects, and every result
+#' has their labels. Rows are records: documents, senders, persons. None is ever dropped, also where it
+#' has no count.
+#'
+#' @section Matrices, arrays and tables:
+#' A base matrix or array, a matrix of any class of package `Matrix`, a `simple_triplet_matrix` of package
+#' `slam`, and what `table()` and `xtabs()` make.
+#' @section Texts:
+#' A `dfm` of package `quanteda` and a `DocumentTermMatrix` of package `tm`. A `TermDocumentMatrix` has its
+#' records in columns, so it is refused: take `t()` of it. Weighted matrices (tf-idf, shares) hold no
+#' counts.
+#' @section Graphs:
+#' An `igraph` or a `network`, senders in rows. Several edges between two vertices add up. Where edges
+#' have an attribute `weight`, it is the count, else each edge counts 1; an edge whose weight is `NA`, or
+#' which a `network` has as missing, is a missing count. In a graph with two kinds of vertices (a logical
+#' vertex attribute `type` of an `igraph`, `bipartite` of a `network`) the first kind is in rows, the
+#' second in columns, and edges go both ways.
+#'
+#' An undirected graph has each of its pairs twice in a matrix. [privatize()], [private_counts()] and
+#' [block_model()] take it with `directed = FALSE` only, and models of tables do not take it.
+#' @section Data frames of cells:
+#' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
+#' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
+#' that is not listed is zero, and one that is listed several times has the sum. Without a last column
+#' of numbers (or if there are but two columns) each row counts 1.
+#'
+#' Which rows and columns there are is public, so it may not depend on what is secret. So each mode is a
+#' factor, whose levels are all labels that there might be; or it holds whole numbers, and the argument
+#' `dims` says their extents. A network needs the same levels in both columns. Models of true counts, which
+#' are not private, also take text, and tell (a message of class `ldpcounts_labels_seen`) that there are
+#' no rows and columns then but those that are listed.
+#'
+#' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
+#' counts has not the noise that is declared.
+#' @section Errors: of class `ldpcounts_error` for what is none of these, and for objects whose package is
+#'   not installed. All say what to do.
+#' @examples
+#' # words of three documents, one of which has none
+#' words <- data.frame(
+#'   document = factor(c("a", "a", "c"), levels = c("a", "b", "c")),
+#'   term = factor(c("tax", "law", "tax"), levels = c("law", "tax", "war")),
+#'   n = c(2, 1, 4)
+#' )
+#' as.matrix(privatize(words, epsilon = 1))
+#' # messages between four people, one of whom has none
+#' people <- c("ann", "bob", "cat", "dan")
+#' messages <- data.frame(
+#'   from = factor(c("ann", "ann", "bob"), people), to = factor(c("bob", "bob", "cat"), people)
+#' )
+#' as.matrix(privatize(messages, epsilon = 1))
+#' if (requireNamespace("igraph", quietly = TRUE)) {
+#'   graph <- igraph::graph_from_data_frame(messages, vertices = people)
+#'   as.matrix(privatize(graph, epsilon = 1))
+#' }
+#' privatize(table(mtcars$gear, mtcars$cyl), epsilon = 1)
+#' @name data-objects
+NULL
+
+# What users give for counts, as a private_counts, a base matrix or array, a dgCMatrix or, of more than two
+# modes listed in a data frame, a count_table; what is none of these as it is, for as_table() to refuse.
+# What objects know beside the counts (a dfm of its documents, say) stays behind.
+#
+#   directed   does the caller take every cell for a count of its own? FALSE if it takes pairs, NA if
+#              it takes both
+#   role       "truth": true counts to be looked at; "secret": true counts to be noised, whose labels
+#              become public; "release": noised counts
+given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", call = rlang::caller_env()) {
+  if (!is.null(dims) && !is.data.frame(x)) {
+    ldp_abort(c(
+      "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
+      x = "{.arg {arg}} is {describe_type(x)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (is_list_of_cells(x, dims)) {
+    listed_counts(x, arg, dims, role, call)
+  } else if (inherits(x, c("igraph", "network"))) {
+    graph_counts(x, arg, directed, role, call)
+  } else if (inherits(x, "simple_triplet_matrix")) {
+    triplet_counts(x, arg, call)
+  } else if (inherits(x, "table")) {
+    array(x, dim(x), dimnames(x))
+  } else if (methods::is(x, "Matrix")) {
+    if (is_sparse(x)) bare_sparse(as_sparse(x)) else as.matrix(methods::as(x, "dMatrix"))
+  } else {
+    x
+  }
+}
+
+# --- documents ----------------------------------------------------------------------------------
+
+# Package slam's, and tm's, whose classes say what is in rows.
+triplet_counts <- function(x, arg, call) {
+  if (inherits(x, "TermDocumentMatrix")) {
+    ldp_abort(c(
+      "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
+      i = "{.code t({arg})} has them in rows."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)
+}
+
+# --- graphs -------------------------------------------------------------------------------------
+
+graph_counts <- function(x, arg, directed, role, call) {
+  package <- if (inherits(x, "igraph")) "igraph" else "network"
+  check_package(package, "graphs of this class", call)
+  graph <- if (package == "igraph") igraph_parts(x) else network_parts(x, arg, call)
+  if (!is.numeric(graph$weight)) {
+    ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be counts, and is no numeric vector.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  cells <- graph$edges
+  if (!is.null(graph$second)) {
+    return(two_mode_counts(graph, arg, role, call))
+  }
+  if (!graph$directed) {
+    if (isTRUE(directed)) abort_undirected_graph(arg, call)
+    loop <- cells[, 1] == cells[, 2]
+    cells <- rbind(cells, cells[!loop, 2:1, drop = FALSE])
+    graph$weight <- c(graph$weight, graph$weight[!loop])
+  }
+  added_counts(cells, graph$weight, rep(graph$size, 2), list(graph$labels, graph$labels), arg, role, call)
+}
+
+# What is known of a graph: `edges` (two columns of vertex numbers), their `weight`, is it `directed`; of
+# the vertices the number (`size`), the `labels` or NULL, and, where they are of two kinds, which are of the
+# `second`.
+igraph_parts <- function(x) {
+  weight <- igraph::edge_attr(x, "weight")
+  second <- igraph::vertex_attr(x, "type")
+  list(
+    edges = igraph::as_edgelist(x, names = FALSE),
+    weight = if (is.null(weight)) rep(1, igraph::ecount(x)) else weight,
+    directed = igraph::is_directed(x), size = igraph::vcount(x),
+    labels = as_labels(igraph::vertex_attr(x, "name")),
+    second = if (is.logical(second) && !anyNA(second)) second
+  )
+}
+
+network_parts <- function(x, arg, call) {
+  if (network::is.hyper(x)) {
+    ldp_abort("{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  weight <- if ("weight" %in% network::list.edge.attributes(x)) "weight"
+  edges <- network::as.matrix.network.edgelist(x, weight, as.sna.edgelist = TRUE)
+  edges <- edges[seq_len(network::network.edgecount(x, na.omit = FALSE)), , drop = FALSE]
+  size <- network::network.size(x)
+  list(
+    edges = edges[, 1:2, drop = FALSE], weight = edges[, 3], directed = network::is.directed(x),
+    size = size, labels = as_labels(network::network.vertex.names(x)),
+    second = if (network::is.bipartite(x)) {
+      seq_len(size) > network::get.network.attribute(x, "bipartite")
+    }
+  )
+}
+
+two_mode_counts <- function(graph, arg, role, call) {
+  back <- graph$second[graph$edges[, 1]]
+  cells <- graph$edges
+  cells[back, ] <- cells[back, 2:1]
+  if (any(graph$second[cells[, 1]] | !graph$second[cells[, 2]])) {
+    ldp_abort("{.arg {arg}} must have edges between its two kinds of vertices, and has some within a kind.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  rows <- which(!graph$second)
+  columns <- which(graph$second)
+  cells <- cbind(match(cells[, 1], rows), match(cells[, 2], columns))
+  labels <- list(graph$labels[rows], graph$labels[columns])
+  added_counts(cells, graph$weight, lengths(list(rows, columns)), labels, arg, role, call)
+}
+
+abort_undirected_graph <- function(arg, call) {
+  ldp_abort(c(
+    "{.arg {arg}} is an undirected graph, of which a matrix has every pair twice.",
+    i = paste(
+      "{.fn privatize}, {.fn private_counts} and {.fn block_model} take it with",
+      "{.code directed = FALSE}, and each pair once."
+    )
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# --- cells that come several times --------------------------------------------------------------
+
+# A dgCMatrix of counts at cells, added up where a cell has several.
+added_counts <- function(cells, values, dim, labels, arg, role, call) {
+  check_sums(cells, values, arg, role, call)
+  sparse_counts(cells, values, dim, if (length(unlist(labels)) > 0) labels)
+}
+
+# Only counts add up: halves make no whole, and two noised counts have more noise than one.
+check_sums <- function(cells, values, arg, role, call) {
+  again <- duplicated(cells)
+  if (!any(again)) {
+    return(invisible())
+  }
+  if (role == "release") {
+    ldp_abort(c(
+      "{.arg {arg}} must have every cell once.",
+      x = "{sum(again)} of those that it lists come{?s/} again.",
+      i = "The sum of two noised counts has not the noise that is declared."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  check_counts(values, arg, call)
+}

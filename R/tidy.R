@@ -1,0 +1,94 @@
+# A fit as data frames, for pipes and plots.
+
+#' A fit as data frames
+#'
+#' `tidy()` gives a row per weight of a factor, named as `tidytext` names those of topic models;
+#' `glance()` one row per fit. For a row per true count see [augment()][augment.ldp_fit].
+#'
+#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param matrix Which factor. Of a topic model `"beta"`, the share of each term in each topic, or
+#'   `"gamma"`, the share of each topic in each document; of a block model `"theta"`, the weight of each
+#'   actor in each community, or `"pi"`, the rate from each community to each; of a tensor model
+#'   `"theta1"`, `"theta2"` and so on. The first where it is `NULL`.
+#' @param ... Must be empty.
+#' @return `tidy()`: a data frame with a row per weight and three columns: `topic`, `term`, `beta`;
+#'   `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`; or `mode1`,
+#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). Components are numbers, in
+#'   the order of `coef()`; terms, documents and so on are labels where the data have them, else numbers. The
+#'   weights are those of `coef()`: posterior means after alignment. (`gamma` is its `theta`, as shares of
+#'   a document.)
+#'
+#'   `glance()`: a data frame with one row, and columns
+#'   * `model`, `k`, `family`, `inference`, `augmentation`, `noise`, `private`: what was fitted;
+#'   * `nobs`: the number of observed cells;
+#'   * `dispersion`: its posterior mean, in the mean over rows if each has its own;
+#'   * `log_density`: that of the data, in the mean over kept draws; `elbo`: its lower bound, of a
+#'     variational fit;
+#'   * `chains`, `draws`: how many there are;
+#'   * `rhat`, `ess`: the largest R-hat and the smallest effective sample size of what `summary()` watches;
+#'   * `seconds`: how long it took.
+#'
+#'   What does not apply is `NA`.
+#' @section Errors: of class `ldpcounts_error` for a `matrix` that the model does not have.
+#' @references Silge, J. and Robinson, D. (2016). tidytext: text mining and analysis using tidy data
+#'   principles in R. *Journal of Open Source Software* 1, for the names.
+#' @seealso [top_terms()] and [coef()][ldp_fit-methods] for the same as matrices.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
+#' head(tidy(fit))
+#' head(tidy(fit, "gamma"))
+#' glance(fit)
+#' @importFrom generics tidy
+#' @export
+tidy.ldp_fit <- function(x, matrix = NULL, ...) {
+  check_no_dots(...)
+  tables <- tidy_tables(x)
+  matrix <- check_choice(if (is.null(matrix)) names(tables)[1] else matrix, "matrix", names(tables))
+  table <- tables[[matrix]]
+  weights <- coef(x)[[table$factor]]
+  if (matrix == "gamma") weights <- weights / rowSums(weights)
+  margins <- lapply(1:2, function(margin) {
+    labels <- dimnames(weights)[[margin]]
+    of_components <- model_of(x)$indices[[table$factor]][margin] == 0
+    if (of_components || is.null(labels)) seq_len(dim(weights)[margin]) else labels
+  })
+  cells <- list(rep(margins[[1]], ncol(weights)), rep(margins[[2]], each = nrow(weights)), c(weights))
+  as.data.frame(stats::setNames(cells, c(table$margins, matrix)))
+}
+
+# What tidy() calls the factors of a fit, and their margins.
+tidy_tables <- function(fit) {
+  table <- function(factor, ...) list(factor = factor, margins = c(...))
+  switch(model_of(fit)$name,
+    topic_model = list(beta = table("phi", "topic", "term"), gamma = table("theta", "document", "topic")),
+    block_model = list(theta = table("theta", "actor", "community"), pi = table("pi", "from", "to")),
+    tensor_model = {
+      factors <- model_of(fit)$factors
+      stats::setNames(Map(table, factors, mode_names(fit), "component"), factors)
+    }
+  )
+}
+
+#' @rdname tidy.ldp_fit
+#' @importFrom generics glance
+#' @export
+glance.ldp_fit <- function(x, ...) {
+  check_no_dots(...)
+  cavi <- is_cavi(x)
+  dispersion <- posterior_dispersion(x)
+  bound <- if (cavi) elbo(x)
+  watched <- if (!cavi) convergence_table(label_free_traces(x))
+  data.frame(
+    model = model_of(x)$name, k = x$k, family = family_of(x)$name,
+    inference = if (cavi) "cavi" else "gibbs", augmentation = x$augmentation, noise = x$noise,
+    private = x$private, nobs = n_observed(input_of(x)$counts, model_of(x)$network),
+    dispersion = if (is.null(dispersion)) 1 else mean(dispersion),
+    log_density = if (cavi || is.null(x$log_density)) NA_real_ else mean(x$log_density),
+    elbo = if (length(bound) > 0) bound[length(bound)] else NA_real_,
+    chains = x$run$chains, draws = n_draws(x),
+    rhat = if (cavi) NA_real_ else largest(watched$rhat),
+    ess = if (cavi) NA_real_ else -largest(-watched$ess_bulk), seconds = x$seconds
+  )
+}
+

@@ -1,0 +1,363 @@
+# The objects that people have: what matrix each is, and what becomes of it. Every object below comes with
+# the matrix that it means, written out by hand.
+
+words <- function() {
+  rbind(
+    a = c(law = 1, tax = 2, war = 0), b = c(0, 0, 0), # a document without words stays
+    c = c(0, 4, 1)
+  )
+}
+
+# Its cells as tidytext has them.
+tidy_words <- function() {
+  data.frame(
+    document = factor(c("c", "a", "a", "c"), c("a", "b", "c")),
+    term = factor(c("tax", "law", "tax", "war"), c("law", "tax", "war")), n = c(4, 1, 2, 1)
+  )
+}
+
+# Two messages from ann to bob, of which one is listed as two edges; dan is alone.
+people <- c("ann", "bob", "cat", "dan")
+messages <- function() {
+  data.frame(from = factor(c("ann", "ann", "bob", "cat"), people),
+    to = factor(c("bob", "bob", "cat", "ann"), people), weight = c(1, 1, 3, 2))
+}
+message_matrix <- function() {
+  y <- matrix(0, 4, 4, dimnames = list(people, people))
+  y["ann", "bob"] <- 2
+  y["bob", "cat"] <- 3
+  y["cat", "ann"] <- 2
+  y
+}
+pair_matrix <- function() message_matrix() + t(message_matrix())
+
+# What the front door makes of an object, as a base matrix without names of the margins.
+matrix_of <- function(x, ...) {
+  x <- as.matrix(given_counts(x, "data", ...))
+  names(dimnames(x)) <- NULL
+  x
+}
+
+expect_means <- function(x, expected, ...) expect_identical(matrix_of(x, ...), expected)
+
+# --- what each object means -----------------------------------------------------------------------
+
+test_that("every class of Matrix is the matrix that it shows", {
+  dense <- matrix(c(2, 0, 1, 0, 3, 0, 1, 0, 5), 3, dimnames = list(letters[1:3], LETTERS[1:3]))
+  general <- methods::as(methods::as(dense, "dMatrix"), "generalMatrix")
+  symmetric <- Matrix::forceSymmetric(unname(dense + t(dense)))
+  upper <- Matrix::triu(Matrix::Matrix(unname(dense)))
+  all <- list(
+    general, methods::as(general, "CsparseMatrix"), methods::as(general, "TsparseMatrix"),
+    methods::as(general, "RsparseMatrix"), methods::as(methods::as(general, "CsparseMatrix"), "lMatrix"),
+    methods::as(methods::as(general, "CsparseMatrix"), "nMatrix"), methods::as(general, "lMatrix"),
+    symmetric, methods::as(symmetric, "CsparseMatrix"), methods::as(symmetric, "TsparseMatrix"),
+    methods::as(symmetric, "packedMatrix"), upper, methods::as(upper, "CsparseMatrix"),
+    methods::as(upper, "RsparseMatrix"), Matrix::Diagonal(3), Matrix::Diagonal(3, 1:3),
+    methods::as(c(2L, 3L, 1L), "pMatrix"), methods::as(c(1L, 1L, 3L), "indMatrix")
+  )
+  for (x in all) {
+    shown <- as.matrix(x) + 0
+    labels <- dimnames(x)
+    dimnames(shown) <- if (length(unlist(labels)) > 0) labels
+    expect_identical(as.matrix(private_counts(x, alpha = 0.5)), shown, label = class(x)[1])
+    expect_identical(dimnames(fitted(topic_model(x, 1, iter = 2))), dimnames(shown), label = class(x)[1])
+    expect_identical(mae(x, shown), 0)
+  }
+})
+
+test_that("tables are arrays of their counts", {
+  cars <- table(gear = mtcars$gear, cyl = factor(mtcars$cyl, c(4, 5, 6, 8)))
+  expect_means(cars, matrix(c(1L, 8L, 2L, 0L, 0L, 0L, 2L, 4L, 1L, 12L, 0L, 2L), 3,
+    dimnames = list(c("3", "4", "5"), c("4", "5", "6", "8"))))
+  expect_identical(dimnames(privatize(cars, 1)), dimnames(cars))
+  three <- xtabs(~ gear + cyl + am, mtcars)
+  expect_identical(dim(privatize(three, 1)), c(3L, 3L, 2L))
+  expect_identical(dimnames(tensor_model(three, 1, iter = 2)$data), dimnames(three))
+  expect_means(xtabs(n ~ document + term, tidy_words()), words())
+  expect_refused(privatize(table(mtcars$gear), 1), "must be a matrix of counts")
+})
+
+test_that("slam's and tm's matrices are theirs, documents in rows", {
+  skip_if_not_installed("slam")
+  expect_means(slam::as.simple_triplet_matrix(words()), words())
+  expect_means(slam::simple_triplet_zero_matrix(2, 3), matrix(0, 2, 3))
+  skip_if_not_installed("tm")
+  dtm <- tm::as.DocumentTermMatrix(slam::as.simple_triplet_matrix(words()), weighting = tm::weightTf)
+  expect_means(dtm, words())
+  expect_refused(privatize(t(dtm), 1), "must have documents in rows", "`t(y)`")
+  expect_refused(topic_model(t(dtm), 1), "`t(data)`")
+  weighted <- suppressWarnings(tm::weightTfIdf(dtm)) # of an empty document
+  expect_refused(topic_model(weighted, 1), "not whole")
+})
+
+test_that("a dfm is the dgCMatrix that it is, without what it says of its documents", {
+  dfm_like <- methods::setClass("dfm_like",
+    slots = c(docvars = "data.frame"), contains = "dgCMatrix", where = environment()
+  )
+  sparse <- as_sparse(Matrix::Matrix(words(), sparse = TRUE))
+  x <- dfm_like(sparse, docvars = data.frame(secret = 1:3))
+  expect_means(x, words())
+  fit <- topic_model(x, 1, iter = 2)
+  expect_identical(class(fit$data)[1], "dgCMatrix")
+  expect_null(attr(fit$data, "docvars"))
+  skip_if_not_installed("quanteda")
+  tokens <- quanteda::tokens(c(a = "law tax tax", b = "", c = "tax tax tax tax war"))
+  x <- quanteda::dfm(tokens)
+  expect_means(x, words()[, c("law", "tax", "war")])
+  expect_identical(names(dimnames(privatize(x, 1))), c("docs", "features"))
+})
+
+test_that("edges of an igraph add up, and lone vertices stay", {
+  skip_if_not_installed("igraph")
+  graph <- igraph::graph_from_data_frame(messages(), vertices = people)
+  expect_means(graph, message_matrix())
+  expect_means(igraph::delete_edge_attr(graph, "weight"), message_matrix() * c(1, 1 / 3, 1 / 2, 1))
+  expect_means(igraph::make_empty_graph(3), matrix(0, 3, 3))
+  pairs <- igraph::graph_from_data_frame(messages(), directed = FALSE, vertices = people)
+  expect_means(pairs, pair_matrix(), directed = FALSE)
+  loop <- igraph::make_graph(c(1, 1, 1, 2), directed = FALSE) # a loop is one count
+  expect_means(loop, matrix(c(1, 1, 1, 0), 2))
+  unknown <- igraph::set_edge_attr(graph, "weight", value = c(1, NA, 3, 2))
+  expected <- message_matrix()
+  expected["ann", "bob"] <- NA
+  expect_means(unknown, expected)
+  odd <- igraph::set_edge_attr(graph, "weight", value = letters[1:4])
+  expect_refused(block_model(odd, 1), "weight of the edges of `data` must be counts")
+  halves <- igraph::set_edge_attr(graph, "weight", value = c(0.5, 0.5, 3, 2))
+  expect_refused(block_model(halves, 1), "not whole")
+  expect_refused(privatize(igraph::set_edge_attr(graph, "weight", value = c(-1, 3, 1, 1)), 1), "negative")
+  types <- igraph::make_bipartite_graph(c(a = 0, x = 1, b = 0, y = 1), c(1, 2, 4, 1, 3, 2, 2, 3))
+  expect_means(types, matrix(c(1, 2, 1, 0), 2, dimnames = list(c("a", "b"), c("x", "y"))))
+  expect_refused(block_model(types, 1), "same actors")
+  igraph::V(types)$type <- c(TRUE, TRUE, FALSE, FALSE)
+  expect_refused(topic_model(types, 1), "some within a kind")
+})
+
+test_that("edges of a network add up, and lone vertices stay", {
+  skip_if_not_installed("network")
+  empty <- function(...) {
+    graph <- network::network.initialize(4, multiple = TRUE, ...)
+    network::network.vertex.names(graph) <- people
+    graph
+  }
+  fill <- function(graph) {
+    network::add.edges(graph, as.integer(messages()$from), as.integer(messages()$to))
+    graph
+  }
+  graph <- fill(empty())
+  expect_means(graph, message_matrix() * c(1, 1 / 3, 1 / 2, 1))
+  network::set.edge.attribute(graph, "weight", messages()$weight)
+  expect_means(graph, message_matrix())
+  pairs <- fill(empty(directed = FALSE))
+  network::set.edge.attribute(pairs, "weight", messages()$weight)
+  expect_means(pairs, pair_matrix(), directed = FALSE)
+  network::delete.edges(pairs, 3)
+  network::set.edge.attribute(pairs, "na", c(FALSE, FALSE, NA, TRUE))
+  expected <- pair_matrix()
+  expected["bob", "cat"] <- expected["cat", "bob"] <- 0
+  expected["ann", "cat"] <- expected["cat", "ann"] <- NA
+  expect_means(pairs, expected)
+  expect_refused(privatize(pairs, 1, directed = FALSE), "no missing counts")
+  expect_means(empty(), 0 * message_matrix())
+  types <- network::network(matrix(c(1, 0, 1, 1, 0, 0), 2), bipartite = 2, directed = FALSE)
+  expect_identical(unname(matrix_of(types)), matrix(c(1, 0, 1, 1, 0, 0), 2))
+  hyper <- network::network.initialize(3, hyper = TRUE)
+  expect_refused(block_model(hyper, 1), "hypergraph")
+  expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is for a data frame")
+})
+
+test_that("an undirected graph is taken as pairs, or not at all", {
+  skip_if_not_installed("igraph")
+  pairs <- igraph::graph_from_data_frame(messages(), directed = FALSE, vertices = people)
+  said <- c("is an undirected graph", "`directed = FALSE`")
+  expect_refused(privatize(pairs, 1), said)
+  expect_refused(private_counts(pairs, alpha = 0.5), said)
+  expect_refused(block_model(pairs, 1), said)
+  expect_refused(topic_model(pairs, 1), said)
+  expect_refused(tensor_model(pairs, 1), said)
+  expect_refused(private_gibbs(pairs, identity, list()), said)
+  expect_refused(compare_k(pairs, 1), said)
+  x <- privatize(pairs, 1, directed = FALSE)
+  expect_false(privacy(x)$directed)
+  expect_identical(dimnames(x), list(people, people))
+  expect_identical(fitted(block_model(pairs, 1, directed = FALSE, iter = 2))["dan", "dan"], NA_real_)
+  train <- holdout_cells(pairs, fraction = 0.5)$train
+  expect_identical(is.na(train), Matrix::t(is.na(train)))
+  graph <- igraph::graph_from_data_frame(messages(), vertices = people)
+  expect_refused(privatize(graph, 1, directed = FALSE), "must be symmetric")
+})
+
+test_that("a data frame lists cells, several times if need be, or events", {
+  expect_means(tidy_words(), words())
+  expect_means(messages(), message_matrix())
+  expect_means(messages()[1:2], message_matrix() * c(1, 1 / 3, 1 / 2, 1))
+  events <- rbind(tidy_words()[c(1, 1), 1:2], tidy_words()[3, 1:2])
+  events$day <- factor(c("mon", "sun", "sun"), c("mon", "tue", "sun"))
+  expect_identical(dim(given_counts(events, "data")), c(3L, 3L, 3L))
+  expect_identical(sum(as.array(given_counts(events, "data"))["c", "tax", ]), 2)
+  numbers <- data.frame(from = c(1, 1, 3), to = c(2, 2, 1))
+  expect_identical(unname(matrix_of(numbers, dims = c(3, 3))), matrix(c(0, 0, 1, 2, 0, 0, 0, 0, 0), 3))
+  expect_refused(privatize(numbers, 1), "must be a matrix of counts")
+  expect_refused(topic_model(transform(numbers, n = 1), 1), "`factor(numbers, levels = 1:n)`")
+  expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1), "not whole")
+  expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1), "negative")
+  expect_refused(private_counts(messages(), alpha = 0.5), "every cell once", "noise that is declared")
+  expect_refused(block_model(tidy_words(), 1), "same actors", "same levels")
+  classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
+    structure(messages(), class = c("data.table", "data.frame")))
+  for (x in classed) expect_means(x, message_matrix())
+})
+
+test_that("text is refused where labels are secret, and told of where they are not", {
+  text <- transform(tidy_words(), document = as.character(document), term = as.character(term))
+  expect_refused(privatize(text, 1), "Column 1 of `y` must be a factor", "might tell of the counts",
+    "`factor(labels, levels = )`")
+  expect_refused(private_counts(text, alpha = 0.5), "Column 1 of `x`", "would be lost")
+  expect_message(fit <- topic_model(text, 1, iter = 2), class = "ldpcounts_labels_seen")
+  expect_identical(unname(dimnames(fit$data)), list(c("a", "c"), c("law", "tax", "war")))
+  expect_refused(suppressMessages(topic_model(transform(text, term = NA_character_), 1)), "missing values")
+})
+
+test_that("metrics, maps and held-out cells come through the same door", {
+  expect_identical(mae(tidy_words(), words()), 0)
+  expect_identical(poisson_kl(xtabs(n ~ document + term, tidy_words()), words()), 0)
+  three <- xtabs(~ gear + cyl + am, mtcars)
+  listed <- as.data.frame(three)
+  expect_identical(mae(listed, three), 0)
+  expect_refused(mae(data.frame(a = 1), 1), "`estimate` must be numeric")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(heat_map(messages()), 3)
+  set.seed(801)
+  held_out <- holdout_cells(messages(), fraction = 0.3)
+  fit <- block_model(held_out$train, 1, iter = 4)
+  expect_length(held_out_density(fit, messages(), held_out$cells)$pointwise, 4)
+  topics <- topic_model(words(), 2, iter = 4)
+  expect_identical(rownames(predict(topics, tidy_words())), c("a", "b", "c"))
+  compared <- compare_k(tidy_words(), 1, iter = 20, truth = tidy_words(), loo_cells = 0)
+  expect_identical(nrow(compared), 1L)
+  step <- function(state, y) list(state = state, mu = y + 1)
+  fit <- private_gibbs(tidy_words(), step, list(state = 1, mu = words() + 1), iter = 2)
+  expect_identical(dim(fitted(fit)), c(3L, 3L))
+})
+
+test_that("a graph whose package is missing is refused", {
+  expect_refused(check_package("no.package.of.this.name", "graphs of this class"), "must be installed")
+})
+
+# --- in at most five lines -------------------------------------------------------------------------
+
+# The lines make `released`, `fit` and `top`, a picture, and a result with the labels of `y`: `rows` and,
+# of topics, `columns`.
+expect_in_five <- function(lines, rows, columns = rows) {
+  stopifnot(length(lines) <= 5)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  at <- new.env()
+  set.seed(802)
+  for (line in lines) eval(line, at)
+  expect_identical(rownames(fitted(at$fit)), rows)
+  expect_identical(colnames(fitted(at$fit)), columns)
+  expect_identical(dimnames(at$released), dimnames(at$fit$data))
+  expect_true(all(at$top[[1]] %in% c(rows, columns)))
+}
+
+test_that("a base matrix, a Matrix and a table, in five lines", {
+  expect_in_five(expression(
+    released <- privatize(poliblog[1:30, 1:20], epsilon = 2),
+    fit <- topic_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(top_terms(fit))
+  ), rownames(poliblog)[1:30], colnames(poliblog)[1:20])
+  expect_in_five(expression(
+    released <- privatize(as.matrix(poliblog[1:30, 1:20]), epsilon = 2),
+    fit <- topic_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(top_terms(fit))
+  ), rownames(poliblog)[1:30], colnames(poliblog)[1:20])
+  expect_in_five(expression(
+    released <- privatize(xtabs(breaks ~ wool + tension, warpbreaks), epsilon = 2),
+    fit <- topic_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(top_terms(fit))
+  ), c("A", "B"), c("L", "M", "H"))
+})
+
+test_that("a DocumentTermMatrix in five lines", {
+  skip_if_not_installed("tm")
+  expect_in_five(expression(
+    texts <- tm::VCorpus(tm::VectorSource(c("tax law tax", "", "war war peace"))),
+    released <- privatize(tm::DocumentTermMatrix(texts), epsilon = 2),
+    fit <- topic_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(top_terms(fit))
+  ), c("1", "2", "3"), c("law", "peace", "tax", "war"))
+})
+
+test_that("a dfm in five lines", {
+  skip_if_not_installed("quanteda")
+  expect_in_five(expression(
+    words <- quanteda::dfm(quanteda::tokens(c(a = "tax law tax", b = "", c = "war war peace"))),
+    released <- privatize(words, epsilon = 2),
+    fit <- topic_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(top_terms(fit))
+  ), c("a", "b", "c"), c("tax", "law", "war", "peace"))
+})
+
+test_that("counts of tidytext in five lines", {
+  skip_if_not_installed("tidytext")
+  skip_if_not_installed("tm")
+  counts <- tidytext::tidy(tm::DocumentTermMatrix(
+    tm::VCorpus(tm::VectorSource(c("tax law tax", "", "war war peace")))
+  ))
+  expect_named(counts, c("document", "term", "count"))
+  expect_type(counts$term, "character")
+  expect_in_five(bquote(expression(
+    counts <- transform(.(counts), document = factor(document, 1:3), term = factor(term)),
+    released <- privatize(counts, epsilon = 2),
+    fit <- topic_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(tidy(fit)$term)
+  )) |> eval(), c("1", "2", "3"), c("law", "peace", "tax", "war"))
+})
+
+test_that("an igraph, directed or not, in five lines", {
+  skip_if_not_installed("igraph")
+  expect_in_five(bquote(expression(
+    graph <- igraph::graph_from_data_frame(.(messages()), vertices = people),
+    released <- privatize(graph, epsilon = 2),
+    fit <- block_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(tidy(fit)$actor)
+  )) |> eval(), people)
+  expect_in_five(bquote(expression(
+    graph <- igraph::graph_from_data_frame(.(messages()), directed = FALSE, vertices = people),
+    released <- privatize(graph, epsilon = 2, directed = FALSE),
+    fit <- block_model(released, k = 2, directed = FALSE, iter = 20),
+    plot(fit),
+    top <- list(tidy(fit)$actor)
+  )) |> eval(), people)
+})
+
+test_that("a network in five lines", {
+  skip_if_not_installed("network")
+  expect_in_five(expression(
+    graph <- network::network(enron_network[1:20, 1:20] > 0),
+    released <- privatize(graph, epsilon = 2),
+    fit <- block_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(tidy(fit)$actor)
+  ), rownames(enron_network)[1:20])
+})
+
+test_that("a list of edges in five lines", {
+  expect_in_five(bquote(expression(
+    edges <- .(messages()),
+    released <- privatize(edges, epsilon = 2),
+    fit <- block_model(released, k = 2, iter = 20),
+    plot(fit),
+    top <- list(rownames(coef(fit)$theta))
+  )) |> eval(), people)
+})

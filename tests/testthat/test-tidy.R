@@ -1,0 +1,183 @@
+tiny_topics <- function(...) {
+  set.seed(811)
+  y <- matrix(rpois(24, 2), 4, dimnames = list(paste0("doc", 1:4), paste0("word", 1:6)))
+  topic_model(private_counts(y, alpha = 0.3), 2, iter = 20, ...)
+}
+tiny_blocks <- function(...) {
+  set.seed(812)
+  block_model(private_counts(matrix(rpois(25, 2), 5), alpha = 0.3), 2, iter = 20, ...)
+}
+tiny_tensor <- function() {
+  set.seed(813)
+  tensor_model(array(rpois(24, 1), 2:4, dimnames = list(NULL, letters[1:3], NULL)), 2, iter = 20)
+}
+
+test_that("tidy has the weights of coef, with the names of tidytext", {
+  fit <- tiny_topics()
+  factors <- coef(fit)
+  beta <- tidy(fit)
+  expect_s3_class(beta, "data.frame")
+  expect_named(beta, c("topic", "term", "beta"))
+  expect_identical(beta$beta, factors$phi[cbind(beta$topic, match(beta$term, colnames(factors$phi)))])
+  expect_equal(as.vector(tapply(beta$beta, beta$topic, sum)), c(1, 1))
+  gamma <- tidy(fit, matrix = "gamma")
+  expect_named(gamma, c("document", "topic", "gamma"))
+  expect_equal(as.vector(tapply(gamma$gamma, gamma$document, sum)), rep(1, 4))
+  one <- gamma$document == "doc3"
+  expect_equal(gamma$gamma[one][order(gamma$topic[one])], unname(factors$theta[3, ] / sum(factors$theta[3, ])))
+
+  fit <- tiny_blocks()
+  theta <- tidy(fit)
+  expect_named(theta, c("actor", "community", "theta"))
+  expect_identical(theta$theta, coef(fit)$theta[cbind(theta$actor, theta$community)]) # numbers: no labels
+  pi <- tidy(fit, "pi")
+  expect_named(pi, c("from", "to", "pi"))
+  expect_identical(pi$pi, coef(fit)$pi[cbind(pi$from, pi$to)])
+
+  fit <- tiny_tensor()
+  second <- tidy(fit, "theta2")
+  expect_named(second, c("mode2", "component", "theta2"))
+  expect_identical(second$mode2, rep(letters[1:3], 2))
+  expect_identical(second$theta2, as.vector(coef(fit)$theta2))
+  expect_identical(nrow(tidy(fit)), 4L)
+  expect_refused(tidy(fit, "beta"), "`matrix` must be one of", "theta3")
+  expect_refused(tidy(fit, "theta1", log = TRUE), "no argument `log`")
+})
+
+test_that("glance has one row that says what was fitted", {
+  fits <- list(
+    tiny_topics(chains = 2), tiny_blocks(family = "nbinom1", dispersion_by = "row"), tiny_tensor(),
+    tiny_topics(family = "nbinom1", dispersion = 3), tiny_topics(inference = "cavi")
+  )
+  rows <- lapply(fits, glance)
+  columns <- names(rows[[1]])
+  for (row in rows) {
+    expect_identical(dim(row), c(1L, length(columns)))
+    expect_named(row, columns)
+  }
+  all <- do.call(rbind, rows)
+  expect_identical(all$model, c("topic_model", "block_model", "tensor_model", "topic_model", "topic_model"))
+  expect_identical(all$nobs, c(24, 20, 24, 24, 24)) # the diagonal of a network is not data
+  expect_identical(all$private, c(TRUE, TRUE, FALSE, TRUE, TRUE))
+  expect_identical(all$inference, rep(c("gibbs", "cavi"), c(4, 1)))
+  expect_identical(all$draws, vapply(fits, n_draws, 0L))
+  expect_identical(all$chains[1:2], c(2L, 1L))
+  expect_identical(all$log_density[1], mean(fits[[1]]$log_density))
+  expect_identical(all$dispersion[c(1, 3, 4)], c(1, 1, 3))
+  expect_equal(all$dispersion[2], mean(coef(fits[[2]])$dispersion))
+  expect_identical(is.na(all$elbo), c(TRUE, TRUE, TRUE, TRUE, FALSE))
+  watched <- summary(fits[[1]])$convergence
+  expect_identical(all$rhat[1], max(watched$rhat))
+  expect_identical(all$ess[1], min(watched$ess_bulk))
+})
+
+# Labels and scale shuffled draw by draw, which changes no mu.
+shuffled <- function(fit) {
+  for (s in seq_len(n_draws(fit))) {
+    order <- sample(fit$k)
+    scale <- rgamma(fit$k, 5)
+    fit$draws$theta[, , s] <- fit$draws$theta[order, , s] * scale
+    fit$draws$phi[, , s] <- fit$draws$phi[order, , s] / scale
+  }
+  fit
+}
+
+test_that("aligned draws have one labelling, that of coef, whose means they have", {
+  for (fit in list(tiny_topics(chains = 2), tiny_blocks(), tiny_tensor(), tiny_topics(inference = "cavi"))) {
+    draws <- as.matrix(fit, aligned = TRUE)
+    expect_identical(colnames(draws), colnames(as.matrix(fit)))
+    for (name in model_of(fit)$factors) {
+      means <- colMeans(draws[, startsWith(colnames(draws), paste0(name, "[")), drop = FALSE])
+      if (!is_cavi(fit)) expect_equal(unname(means), as.vector(coef(fit)[[name]]), tolerance = TOL_SERIES)
+    }
+  }
+  # topics of draws of a sharp posterior: every draw is near its mean, whatever its labels were
+  set.seed(814)
+  phi <- rbind(c(30, 30, 1, 1, 1), c(1, 1, 1, 30, 30), c(1, 1, 60, 1, 1))
+  y <- matrix(rpois(60 * 5, (diag(3)[rep(1:3, 20), ] + 0.02) %*% phi), 60)
+  fit <- shuffled(topic_model(y, 3, iter = 400, chains = 2))
+  draws <- as_draws_array(fit, aligned = TRUE)
+  means <- coef(fit)$phi
+  for (k in 1:3) {
+    of_topic <- draws[, , paste0("phi[", k, ",", 1:5, "]")]
+    expect_lt(max(abs(sweep(of_topic, 3, means[k, ]))), 0.15) # topics are 0.4 and more apart
+  }
+  expect_gt(max(abs(sweep(as.matrix(fit)[, paste0("phi[1,", 1:5, "]")], 2, means[1, ]))), 0.3)
+})
+
+test_that("aligned draws multiply to the same mu", {
+  fit <- shuffled(tiny_topics())
+  draws <- as.matrix(fit, aligned = TRUE)
+  for (s in c(1, 7)) {
+    theta <- matrix(draws[s, 1:8], 4)
+    phi <- matrix(draws[s, 9:20], 2)
+    expect_equal(rowSums(phi), c(1, 1))
+    expect_within(theta %*% phi, draw_mean(fit, s), TOL_EXACT)
+  }
+  expect_refused(as.matrix(fit, aligned = 1), "`aligned` must be TRUE or FALSE")
+})
+
+test_that("all formats of draws hear of aligned", {
+  fit <- tiny_topics(chains = 2)
+  expected <- as.matrix(fit, aligned = TRUE)[, "phi[1,2]"]
+  second <- function(draws) as.vector(posterior::as_draws_array(draws)[, , "phi[1,2]"])
+  for (format in list(
+    posterior::as_draws, posterior::as_draws_array, posterior::as_draws_matrix, posterior::as_draws_df,
+    posterior::as_draws_list, posterior::as_draws_rvars
+  )) {
+    expect_equal(second(format(fit, aligned = TRUE)), unname(expected))
+    expect_refused(format(fit, align = TRUE), "`aligned`")
+  }
+  random <- tiny_topics(prior = gamma_prior(0.1, gamma_prior(1, 1)))
+  expect_true("rate[theta]" %in% colnames(as.matrix(random)))
+  expect_false("rate[theta]" %in% colnames(as.matrix(random, aligned = TRUE)))
+})
+
+test_that("coda has the chains, with the numbers of their sweeps", {
+  skip_if_not_installed("coda")
+  fit <- tiny_topics(chains = 2, warmup = 4, thin = 2)
+  chains <- coda::as.mcmc.list(fit)
+  expect_s3_class(chains, "mcmc.list")
+  expect_identical(coda::nchain(chains), 2L)
+  expect_equal(coda::mcpar(chains[[1]]), c(6, 20, 2))
+  expect_identical(unname(do.call(rbind, lapply(chains, unclass))), unname(as.matrix(fit)), ignore_attr = TRUE)
+  expect_equal(as.vector(chains[[2]][, "phi[1,2]"]), unname(as.matrix(fit)[9:16, "phi[1,2]"]))
+  aligned <- coda::as.mcmc.list(fit, aligned = TRUE)
+  expect_equal(as.vector(aligned[[1]][, "theta[2,1]"]), unname(as.matrix(fit, aligned = TRUE)[1:8, "theta[2,1]"]))
+  step <- function(state, y) list(state = c(b = sum(y)), mu = y + 1)
+  own <- private_gibbs(matrix(1:2), step, list(state = c(b = 1), mu = matrix(1:2) + 0), iter = 6)
+  expect_equal(coda::mcpar(coda::as.mcmc.list(own)[[1]]), c(4, 6, 1))
+})
+
+test_that("LDAvis gets distributions, and the totals that the model expects", {
+  for (fit in list(tiny_topics(), tiny_topics(family = "nbinom1", dispersion_by = "row"))) {
+    input <- ldavis_input(fit)
+    expect_named(input, c("phi", "theta", "doc.length", "vocab", "term.frequency"))
+    expect_equal(unname(rowSums(input$phi)), c(1, 1))
+    expect_equal(unname(rowSums(input$theta)), rep(1, 4))
+    expect_equal(input$doc.length, unname(rowSums(fitted(fit))))
+    expect_identical(input$vocab, paste0("word", 1:6))
+    expect_equal(sum(input$term.frequency), sum(input$doc.length))
+  }
+  single <- topic_model(matrix(c(2, 0, 1, 3), 2), 1, iter = 20)
+  input <- ldavis_input(single)
+  expect_equal(input$term.frequency, unname(colSums(input$doc.length %o% input$phi[1, ])))
+  expect_identical(input$vocab, c("1", "2"))
+  cavi <- tiny_topics(inference = "cavi")
+  expect_equal(ldavis_input(cavi)$doc.length, unname(rowSums(fitted(cavi))))
+  expect_refused(ldavis_input(tiny_blocks()), "`fit` must be a fit of topic_model()")
+  skip_if_not_installed("LDAvis")
+  fit <- topic_model(poliblog[1:40, 1:60], 4, iter = 20)
+  json <- do.call(LDAvis::createJSON, ldavis_input(fit))
+  for (word in colnames(poliblog)[1:60]) expect_match(json, paste0("\"", word, "\""), fixed = TRUE)
+})
+
+test_that("rstantools has what it asks of a fit", {
+  skip_if_not_installed("rstantools")
+  fit <- tiny_topics()
+  cells <- cbind(1:3, 2:4)
+  expect_identical(dim(rstantools::log_lik(fit, cells = cells)), c(10L, 3L))
+  expect_equal(colMeans(rstantools::posterior_epred(fit, cells = cells)), unname(fitted(fit, cells = cells)))
+  set.seed(815)
+  expect_identical(dim(rstantools::posterior_predict(fit, cells = cells)), c(10L, 3L))
+})
