@@ -15,7 +15,8 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
-      i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts." else "See {.code help(\"data-objects\")}."
+      i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts.",
+      i = "All of them: {.code help(\"data-objects\")}."
     ), class = "ldpcounts_argument_error", call = call)
   }
   if (all(names(attributes(x)) %in% c("dim", "dimnames"))) {

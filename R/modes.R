@@ -120,8 +120,8 @@ text_as_factors <- function(index, arg, role, call) {
     ), class = "ldpcounts_argument_error", call = call)
   }
   cli::cli_inform(c(
-    "Labels of {.arg {arg}} are those that it lists; rows and columns without a count are none of it.",
-    i = "Factors have them all."
+    "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
+    i = "A factor has them among its levels."
   ), class = "ldpcounts_labels_seen")
   index[text] <- lapply(index[text], function(x) factor(x, sort(unique(x), method = "radix")))
   index
@@ -170,7 +170,7 @@ decode_mode <- function(index, m, extent, arg, call) {
 
 abort_list <- function(message, arg, call) {
   ldp_abort(c(message,
-    i = "A data frame of counts has a row per cell: a column for each mode, and last the count; see {.code help(\"data-objects\")}.",
+    i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
     i = "{.fn as.matrix} makes a matrix of a table of counts with a row per record."
   ), class = "ldpcounts_argument_error", call = call)
 }

@@ -23,21 +23,27 @@
 #' second in columns, and edges go both ways.
 #'
 #' An undirected graph has each of its pairs twice in a matrix. [privatize()], [private_counts()] and
-#' [block_model()] take it with `directed = FALSE` only, and models of tables do not take it.
+#' [block_model()] take it with `directed = FALSE` only, and models of tables do not take it. Other objects
+#' have then each pair in both orders, with one count: of edges that are listed once, `m <- xtabs(count ~
+#' from + to, edges)` and `m + t(m)` make that.
 #' @section Data frames of cells:
 #' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
 #' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
 #' that is not listed is zero, and one that is listed several times has the sum. Without a last column
 #' of numbers (or if there are but two columns) each row counts 1.
 #'
-#' Which rows and columns there are is public, so it may not depend on what is secret. So each mode is a
-#' factor, whose levels are all labels that there might be; or it holds whole numbers, and the argument
-#' `dims` says their extents. A network needs the same levels in both columns. Models of true counts, which
-#' are not private, also take text, and tell (a message of class `ldpcounts_labels_seen`) that there are
-#' no rows and columns then but those that are listed.
+#' Each mode is a factor, whose levels are all labels that there might be; or it holds whole numbers, and the
+#' argument `dims` says their extents. A network needs the same levels in both columns. Models of true
+#' counts, which are not private, also take text, and tell (a message of class `ldpcounts_labels_seen`) that
+#' rows and columns that are not listed are left out.
 #'
 #' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
 #' counts has not the noise that is declared.
+#' @section What becomes public:
+#' A release is public with its rows, its columns and their labels, whatever object it was made of. So they
+#' must not depend on the counts: a vocabulary that was gathered from secret texts says which words are in
+#' them. Fix it beforehand: levels of factors, `vertices` of `igraph::graph_from_data_frame()`, the
+#' `dictionary` of `tm::DocumentTermMatrix()`, `quanteda::dfm_match()`.
 #' @section Errors: of class `ldpcounts_error` for what is none of these, and for objects whose package is
 #'   not installed. All say what to do.
 #' @examples

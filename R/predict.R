@@ -29,8 +29,8 @@
 #'   what is known of all others. Fit the network again with the new actors in it; what is not known of
 #'   them is `NA`. So too with new indices of a tensor.
 #' @param newdata New documents in rows: a [private_counts()], or any of the [objects that hold
-#'   counts][data-objects], with the columns that the fit had. Names of columns are compared where both have them. If it is missing, the
-#'   documents of the fit are predicted.
+#'   counts][data-objects], with the columns that the fit had. Names of columns are compared where both
+#'   have them. If it is missing, the documents of the fit are predicted.
 #' @param ... Must be empty.
 #' @param type `"mean"`: the posterior mean of `mu`, as `fitted()` has it. `"factors"`: that of the weights
 #'   of the topics in each document, as `coef()` has it.

@@ -13,10 +13,10 @@
 #' @param ... Must be empty.
 #' @return `tidy()`: a data frame with a row per weight and three columns: `topic`, `term`, `beta`;
 #'   `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`; or `mode1`,
-#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). Components are numbers, in
-#'   the order of `coef()`; terms, documents and so on are labels where the data have them, else numbers. The
-#'   weights are those of `coef()`: posterior means after alignment. (`gamma` is its `theta`, as shares of
-#'   a document.)
+#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). Components are
+#'   numbers, in the order of `coef()`; terms, documents and so on are labels where the data have them, else
+#'   numbers. The weights are those of `coef()`: posterior means after alignment. (`gamma` is its `theta`,
+#'   as shares of a document.)
 #'
 #'   `glance()`: a data frame with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `augmentation`, `noise`, `private`: what was fitted;
