@@ -383,10 +383,14 @@ as_mcmc_list <- function(draws, run) {
 # --- aligned factors --------------------------------------------------------------------------
 
 # The order of the components of `signature` (k rows) that best matches `target`: largest sum
-# of affinities, sum sqrt(p q), of the rows as distributions.
+# of affinities.
 match_components <- function(signature, target) {
-  affinity <- tcrossprod(sqrt(target / rowSums(target)), sqrt(signature / rowSums(signature)))
-  as.integer(clue::solve_LSAP(affinity, maximum = TRUE))
+  as.integer(clue::solve_LSAP(affinities(signature, target), maximum = TRUE))
+}
+
+# sum sqrt(p q) of the rows as distributions: those of `target` in rows, of `signature` in columns.
+affinities <- function(signature, target) {
+  tcrossprod(sqrt(target / rowSums(target)), sqrt(signature / rowSums(signature)))
 }
 
 #' @rdname ldp_fit-methods
@@ -463,7 +467,7 @@ top_words <- function(phi, n) {
   if (is.null(words)) {
     words <- as.character(seq_len(ncol(phi)))
   }
-  terms <- apply(phi, 1, function(weights) words[order(-weights)[seq_len(n)]])
+  terms <- apply(phi, 1, function(weights) words[largest_first(weights, n)])
   matrix(terms, n, dimnames = list(NULL, rownames(phi)))
 }
 

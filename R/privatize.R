@@ -130,13 +130,17 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
 true_counts <- function(y, dims, directed, call = rlang::caller_env()) {
   table <- as_table(y, "y", dims, directed, role = "secret", call = call)
   table$counts <- check_counts(table$counts, "y", call)
-  if (anyNA(stored_values(table$counts))) {
-    ldp_abort(c(
-      "{.arg y} must have no missing counts.",
-      i = "What is missing would be released as it is. Mask cells after the release."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  hint <- "What is missing would be released as it is. Mask cells after the release."
+  check_complete(table$counts, "y", hint, call)
   table
+}
+
+check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
+  if (n_missing(counts) > 0) {
+    ldp_abort(c("{.arg {arg}} must have no missing counts.", i = hint),
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
 }
 
 # --- noise upon noise --------------------------------------------------------------------------
