@@ -25,14 +25,17 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
 # What must be the same for a run to go on from a file, by name. The seed need not: the streams of
 # random numbers are in the file. `from`: where the chains started, given or not.
 fingerprint <- function(task, input, run, from) {
+  fingerprint_of(input[c("counts", "dim", "alpha", "clamped")], list(
+    task$model$name, task$model$network,
+    task[intersect(c("k", "family", "noise", "augmentation", "prior", "inference"), names(task))],
+    run[c("iter", "warmup", "thin", "chains")], from
+  ))
+}
+
+fingerprint_of <- function(data, call) {
   list(
     version = as.character(utils::packageVersion("ldpcounts")),
-    data = rlang::hash(input[c("counts", "dim", "alpha", "clamped")]),
-    call = rlang::hash(list(
-      task$model$name, task$model$network,
-      task[intersect(c("k", "family", "noise", "augmentation", "prior", "inference"), names(task))],
-      run[c("iter", "warmup", "thin", "chains")], from
-    ))
+    data = rlang::hash(data), call = rlang::hash(call)
   )
 }
 

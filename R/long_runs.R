@@ -26,7 +26,7 @@
 #' there, and gives bit for bit what the unbroken run would have given; the seed is that of the
 #' file. A file of another call, of other data or of another version of the package is an error, and
 #' is never overwritten. A run that is over is returned at once. If the disk is full there is a
-#' warning, and the run goes on.
+#' warning, and the run goes on. [compare_methods()], which is many runs, takes a `checkpoint` of its own.
 #'
 #' @section Chains side by side, and clusters:
 #' Chains go to the workers of whatever plan `future::plan()` set, if `future.apply` is installed;

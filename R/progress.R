@@ -3,11 +3,12 @@
 
 # list(update = function(sweep, log_density), done = function()), `log_density` of each chain, or
 # what else tells how far it is, by its name.
-start_bar <- function(progress, run, sweep, what = "log density", envir = rlang::caller_env()) {
+start_bar <- function(progress, run, sweep, what = "log density", unit = "sweep",
+                      envir = rlang::caller_env()) {
   if (!progress) {
     return(list(update = function(...) invisible(), done = function() invisible()))
   }
-  if (progressr_wanted()) progressr_bar(run, sweep, what, envir) else cli_bar(run, sweep, what)
+  if (progressr_wanted()) progressr_bar(run, sweep, what, unit, envir) else cli_bar(run, sweep, what)
 }
 
 progressr_wanted <- function() {
@@ -21,11 +22,11 @@ density_words <- function(log_density, what = "log density") {
   paste(what, paste(ends, collapse = " to "))
 }
 
-progressr_bar <- function(run, sweep, what, envir) {
+progressr_bar <- function(run, sweep, what, unit, envir) {
   signal <- progressr::progressor(steps = run$iter - sweep, envir = envir)
   list(
     update = function(now, log_density) {
-      message <- paste0("sweep ", now, ", ", density_words(log_density, what))
+      message <- paste0(unit, " ", now, ", ", density_words(log_density, what))
       signal(amount = now - sweep, message = message)
       sweep <<- now
     },

@@ -1,0 +1,490 @@
+#' Private, naive and non-private analyses, compared where the truth is known
+#'
+#' Noises true counts again and again, at several privacy levels, fits a model that knows the noise and one
+#' that ignores it to each release, and one to the true counts, and says how near each comes to the truth. A
+#' chance to learn, before data are collected, what a privacy level costs.
+#'
+#' @details
+#' The methods:
+#' * `"private"`: the model, with `noise = "model"`, of a release;
+#' * `"naive"`: the model, with `noise = "ignore"`, of the same release;
+#' * `"non-private"`: the model of the true counts; repetitions differ by their random numbers alone;
+#' * `"mean"`, `"zero"`: no model; the mean of the true counts that are not held out, and zero, for all
+#'   cells, one number each. What does not beat these has learned nothing.
+#'
+#' The metrics:
+#' * `"mae"`: the mean absolute error ([mae()]) of `fitted()`, over all cells that are not held out;
+#' * `"poisson_kl"`: the mean Poisson divergence ([poisson_kl()]), over the same cells;
+#' * `"held_out_mae"`: the mean absolute error over the held-out cells;
+#' * `"held_out_density"`: the log predictive density of the true counts in these cells
+#'   ([held_out_density()]), in the mean over cells; larger is better;
+#' * `"npmi"`, `"coherence"`: of topic models, the mean over topics, with the true counts for the reference
+#'   ([npmi()]); larger is better;
+#' * `"rhat"`: R-hat of the log density of the data, no error but a warning: above 1.05 the run should be
+#'   longer.
+#'
+#' Look at more than the absolute error. Where most counts are zero, it is small for whatever predicts next
+#' to nothing, the zero predictor above all. The divergence of zero from any positive count is infinite, and
+#' so is its log density. That of the mean predictor is of the model's family, with the dispersion of the
+#' true counts.
+#'
+#' All methods and repetitions have the same cells held out. A release is made by `privatize(rng = "R")`: the
+#' true counts are known here, so nothing is protected, and all of it is reproducible. Do not publish such a
+#' release: it is no private one. What the comparison itself tells of true counts has no privacy either.
+#' @param y True counts, without missing ones, as [topic_model()], [block_model()] and [tensor_model()] take
+#'   them.
+#' @param k The number of components.
+#' @param epsilon The privacy levels to be compared, positive numbers.
+#' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, of a network, `directed`; it
+#'   checks them. `noise` is not among them, as it is what is compared.
+#' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
+#'   [tensor_model()].
+#' @param precision The distance between records that `epsilon` speaks of; see [privatize()].
+#' @param repetitions How many releases at each level, and how many fits to the true counts.
+#' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a tenth of
+#'   all, at random; with no row, none.
+#' @param mu The means of the counts, where they are known (a simulation), of the shape of `y`: errors and
+#'   divergences are then those from `mu`, and not from `y`.
+#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
+#' @param progress Show a bar? It goes on by fits to one release, with the absolute error of the model.
+#' @param checkpoint The name of a file that finished fits are saved to, at least every minute and when the
+#'   comparison ends, is interrupted or fails; or `NULL`. The same call again with the same file goes on from
+#'   there, and gives what the unbroken comparison would have given; see [long-runs].
+#' @return A data frame of class `privacy_comparison`, with a row per method, level, repetition and metric,
+#'   and columns `method` (a factor), `epsilon` (`NA` for methods that know the truth, or need no data),
+#'   `repetition`, `metric` (a factor) and `value`.
+#'
+#'   `summary()`: a data frame with a row per metric, method and level, and columns `metric`, `method`,
+#'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` of a single one) and
+#'   `repetitions`. `print()` shows these. `plot()` draws a panel per metric, against `epsilon`, with bars of
+#'   one standard error, and methods without a level as lines; infinite values are left out. It returns its
+#'   argument, invisibly.
+#' @section Reproducible:
+#' A comparison draws one number from R's generator, and makes from that a stream for each release and its
+#' fits. So what it gives does not depend on where and in what order they are made, and more `repetitions`
+#' leave the first ones as they are.
+#' @section Parallel:
+#' Releases and their fits go to the workers of the plan that `future::plan()` set, if `future.apply` is
+#' installed, one for each worker at a time; see [long-runs].
+#' @section Errors: of class `ldpcounts_error`, as the model's and those of [privatize()]; for `cells` and
+#'   `mu` that do not belong to `y`, and for `noise` among the arguments of the model.
+#' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
+#'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
+#'   American Statistical Association* 102, for why to look at the log density.
+#' @seealso [compare_k()] to choose `k`; [simulate_topics()] for data with a known `mu`.
+#' @examples
+#' set.seed(1)
+#' documents <- simulate_topics(D = 40, V = 30)
+#' compared <- compare_methods(documents$y, k = 3, epsilon = c(0.5, 2), mu = documents$mu,
+#'   iter = 200, repetitions = 2
+#' )
+#' compared
+#' plot(compared)
+#' subset(summary(compared), metric == "poisson_kl")
+#' @export
+compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "tensor"), precision = 1,
+                            repetitions = 5, cells = NULL, mu = NULL, dims = NULL,
+                            progress = interactive(), checkpoint = NULL) {
+  call <- rlang::current_env()
+  check_given(missing(y), "y")
+  check_given(missing(k), "k")
+  check_given(missing(epsilon), "epsilon")
+  arguments <- check_model_arguments(list(...))
+  model <- check_choice(model, "model", c("topic", "block", "tensor"))
+  precision <- check_one_precision(precision)
+  progress <- check_flag(progress, "progress")
+  check_checkpoint(checkpoint)
+  job <- list(
+    model = paste0(model, "_model"), k = check_whole(k, "k", 1, 10000), arguments = arguments,
+    precision = precision, data = known_counts(y, dims, model)
+  )
+  job <- add_truth(job, mu)
+  plan <- list(
+    epsilon = check_levels(epsilon, precision), repetitions = check_whole(repetitions, "repetitions", 1),
+    cells = if (!is.null(cells)) check_cells_to_hide(cells, job)
+  )
+  saved <- open_checkpoint(checkpoint, comparison_fingerprint(job, plan), call)
+  state <- saved$state
+  if (is.null(state)) state <- plan_comparison(job, plan, stats::runif(1))
+  job <- hide_cells(job, state$cells)
+  state <- run_comparison(job, state, progress, saved)
+  new_comparison(job, state)
+}
+
+# --- arguments ------------------------------------------------------------------------------------
+
+# Those that go to the model, but for what a comparison sets itself.
+check_model_arguments <- function(arguments, call = rlang::caller_env()) {
+  if (length(arguments) > 0 && (is.null(names(arguments)) || !all(nzchar(names(arguments))))) {
+    ldp_abort("All arguments after {.arg epsilon} must be named.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  own <- intersect(names(arguments), c("data", "noise"))
+  if (length(own) > 0) {
+    ldp_abort("{.arg {own[1]}} can't be set: a comparison sets it itself.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  arguments
+}
+
+check_one_precision <- function(precision, call = rlang::caller_env()) {
+  precision <- check_precision(precision, call = call)
+  if (length(precision) != 1) abort_argument(precision, "precision", "one whole number", call)
+  precision
+}
+
+check_levels <- function(epsilon, precision, call = rlang::caller_env()) {
+  if (!is.numeric(epsilon) || length(epsilon) == 0 || !all(is.finite(epsilon) & epsilon > 0)) {
+    abort_argument(epsilon, "epsilon", "positive, finite numbers", call)
+  }
+  epsilon <- sort(unique(as.double(epsilon)))
+  rates_from_epsilon(epsilon, precision, call = call)
+  epsilon
+}
+
+# Counts that can be both released and analysed.
+known_counts <- function(y, dims, model, call = rlang::caller_env()) {
+  if (inherits(y, "private_counts")) {
+    ldp_abort("{.arg y} must hold true counts, and is private: of a release the truth is not known.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  y <- listed_counts(y, "y", dims, call)
+  counts <- counts_of(y, n_modes = if (model != "tensor") 2, arg = "y", call = call)$counts
+  check_complete(counts, "y", call = call)
+  if (model == "block") check_network(counts, "y", call)
+  y
+}
+
+# The job with what does not depend on the held-out cells: counts as a table, the network that they are, the
+# truth that estimates are compared with, an array, and where in it there are data.
+add_truth <- function(job, mu, call = rlang::caller_env()) {
+  input <- counts_of(job$data, n_modes = NULL)
+  job$counts <- input$counts
+  job$network <- if (job$model != "block_model") {
+    "none"
+  } else if (isFALSE(job$arguments$directed)) {
+    check_undirected(job$counts, "y", call)
+    "undirected"
+  } else {
+    "directed"
+  }
+  # what looks like a mistake is warned of once, and not by every fit
+  if (job$network != "none") only_data(job$counts, job$network, private = FALSE)
+  job$of_mu <- !is.null(mu)
+  job$truth <- if (job$of_mu) check_mu(mu, input$dim, call) else array(as.matrix(job$counts), input$dim)
+  job$is_data <- array(TRUE, input$dim)
+  if (job$network != "none") diag(job$is_data) <- FALSE
+  job
+}
+
+check_mu <- function(mu, dim, call) {
+  if (methods::is(mu, "Matrix")) mu <- as.matrix(mu)
+  fits <- is.numeric(mu) && identical(as.double(dim(mu)), as.double(dim)) &&
+    all(is.na(mu) | (is.finite(mu) & mu >= 0)) && !all(is.na(mu))
+  if (!fits) {
+    ldp_abort(c(
+      "{.arg mu} must be the means of the counts, of the shape of {.arg y}, {paste(dim, collapse = ' x ')}.",
+      x = "It is {describe_type(mu)}.",
+      i = "Means are finite and not negative; those that are NA are left out."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  array(mu, dim)
+}
+
+# --- held-out cells -------------------------------------------------------------------------------
+
+check_cells_to_hide <- function(cells, job, call = rlang::caller_env()) {
+  if (is.matrix(cells) && nrow(cells) == 0) {
+    return(matrix(0L, 0, 2))
+  }
+  cells <- check_held_out(cells, job$data, job$counts, job$network, call)
+  check_some_left(nrow(cells), n_units(job$counts, job$network), call)
+  cells
+}
+
+# The job with the cells, the data without them, and the truth and the true counts that a fit has seen.
+hide_cells <- function(job, cells) {
+  job$cells <- cells
+  job$train <- if (nrow(cells) > 0) hold_out(job$data, job$counts, cells, job$network) else job$data
+  job$place <- place_in(cells, dim(job$counts))
+  twins <- if (job$network == "undirected") place_in(cells[, 2:1, drop = FALSE], dim(job$counts))
+  seen <- replace(job$is_data, c(job$place, twins), FALSE)
+  job$truth_seen <- replace(job$truth, !seen, NA)
+  job$counts_seen <- as.matrix(job$counts)[seen]
+  job
+}
+
+# --- tasks ----------------------------------------------------------------------------------------
+
+# A task is one release and its fits, or (epsilon NA) a fit to the true counts, with a stream of its own.
+# The state: `tasks`; of each its `scores`, NULL before it is done; `cells` that are held out.
+plan_comparison <- function(job, plan, seed) {
+  levels <- c(plan$epsilon, NA)
+  tasks <- expand.grid(epsilon = levels, repetition = seq_len(plan$repetitions))
+  streams <- chain_streams(nrow(tasks) + 1, seed)
+  cells <- plan$cells
+  if (is.null(cells)) cells <- with_stream(streams[[1]], a_tenth(job$counts, job$network))$value
+  list(
+    tasks = Map(list, epsilon = tasks$epsilon, repetition = tasks$repetition, stream = streams[-1]),
+    scores = vector("list", nrow(tasks)), cells = cells
+  )
+}
+
+comparison_fingerprint <- function(job, plan) {
+  fingerprint_of(job[c("counts", "truth")], list(
+    "compare_methods", job[c("model", "k", "arguments", "precision", "of_mu")], plan
+  ))
+}
+
+# As many tasks at a time as there are workers. What is done is saved however this ends.
+run_comparison <- function(job, state, progress, saved) {
+  n <- length(state$tasks)
+  left <- which(vapply(state$scores, is.null, TRUE))
+  workers <- uses_workers(length(left))
+  at_once <- if (workers) min(future::nbrOfWorkers(), n) else 1
+  bar <- start_bar(progress, list(iter = n), n - length(left), "MAE", unit = "release")
+  on.exit({
+    bar$done()
+    save_checkpoint(saved, state, last = TRUE)
+  })
+  while (length(left) > 0) {
+    now <- utils::head(left, at_once)
+    state$scores[now] <- over_chains(state$tasks[now], run_comparison_task, job, workers = workers)
+    left <- setdiff(left, now)
+    saved <- save_checkpoint(saved, state)
+    bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][["mae"]], 0))
+  }
+  state
+}
+
+# A named list, by method, of vectors of scores, named by metric.
+run_comparison_task <- function(task, job) {
+  with_stream(task$stream, if (is.na(task$epsilon)) {
+    list("non-private" = score_method(job, job$train, "model"))
+  } else {
+    released <- privatize(job$data,
+      epsilon = task$epsilon, precision = job$precision, rng = "R", directed = job$network != "undirected"
+    )
+    released <- mask_cells(released, job$cells)
+    list(private = score_method(job, released, "model"), naive = score_method(job, released, "ignore"))
+  })$value
+}
+
+# An interrupted fit is none: the comparison ends with it.
+score_method <- function(job, data, noise) {
+  arguments <- c(list(data, job$k), job$arguments, list(noise = noise, progress = FALSE))
+  fit <- tryCatch(quietly(do.call(job$model, arguments, quote = TRUE)),
+    ldpcounts_interrupted = function(cut_short) rlang::interrupt()
+  )
+  held_out <- nrow(job$cells) > 0
+  topics <- if (job$model == "topic_model" && ncol(job$counts) > 1) unname(coef(fit)$phi)
+  c(
+    errors_of(stats::fitted(fit), job),
+    held_out_density = if (held_out) {
+      held_out_density(fit, job$data, unfold_cells(job$cells, dim(job$data)))$mean
+    },
+    npmi = if (!is.null(topics)) mean(npmi(topics, job$counts)),
+    coherence = if (!is.null(topics)) mean(coherence(topics, job$counts)),
+    rhat = if (!is.null(fit$log_density)) suppressWarnings(posterior::rhat(fit$log_density))
+  )
+}
+
+errors_of <- function(estimate, job) {
+  c(
+    mae = mae(estimate, job$truth_seen), poisson_kl = poisson_kl(estimate, job$truth_seen),
+    held_out_mae = if (nrow(job$cells) > 0) mae(estimate[job$place], job$truth[job$place])
+  )
+}
+
+# What knows no structure: the same number in all cells.
+score_predictors <- function(job) {
+  level <- mean(job$counts_seen)
+  in_bursts <- identical(job$arguments$family, "nbinom1") && level > 0
+  excess <- if (in_bursts) max(0, stats::var(job$counts_seen) / level - 1) else 0
+  score <- function(value, excess) {
+    y <- counts_at(job$counts, job$cells)
+    c(
+      errors_of(array(value, dim(job$truth)), job),
+      held_out_density = if (length(y) > 0) mean(release_density(y, value, excess, 0, clamped = FALSE))
+    )
+  }
+  list(mean = score(level, excess), zero = score(0, 0))
+}
+
+# --- results --------------------------------------------------------------------------------------
+
+METHODS <- c("private", "naive", "non-private", "mean", "zero")
+
+# What is better: -1 less, 1 more.
+METRICS <- c(
+  mae = -1, poisson_kl = -1, held_out_mae = -1, held_out_density = 1, npmi = 1, coherence = 1, rhat = -1
+)
+
+new_comparison <- function(job, state) {
+  of_tasks <- Map(function(task, scores) {
+    lapply(names(scores), function(method) {
+      score_rows(method, task$epsilon, task$repetition, scores[[method]])
+    })
+  }, state$tasks, state$scores)
+  predictors <- score_predictors(job)
+  of_predictors <- lapply(names(predictors), function(method) {
+    score_rows(method, NA_real_, 1L, predictors[[method]])
+  })
+  rows <- do.call(rbind, c(unlist(of_tasks, recursive = FALSE, use.names = FALSE), of_predictors))
+  rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
+  rownames(rows) <- NULL
+  structure(rows,
+    class = c("privacy_comparison", "data.frame"),
+    job = list(
+      model = job$model, dim = dim(job$truth), k = job$k, precision = job$precision,
+      cells = nrow(job$cells), truth = if (job$of_mu) "mu" else "y"
+    )
+  )
+}
+
+score_rows <- function(method, epsilon, repetition, scores) {
+  data.frame(
+    method = factor(method, METHODS), epsilon = epsilon, repetition = repetition,
+    metric = factor(names(scores), names(METRICS)), value = unname(scores)
+  )
+}
+
+#' @rdname compare_methods
+#' @param object,x What `compare_methods()` gave.
+#' @export
+summary.privacy_comparison <- function(object, ...) {
+  check_no_dots(...)
+  groups <- unique(as.data.frame(object)[c("metric", "method", "epsilon")])
+  groups <- groups[order(groups$metric, groups$method, groups$epsilon), ]
+  key <- function(x) paste(x$metric, x$method, x$epsilon)
+  values <- split(object$value, factor(key(object), key(groups)))
+  rows <- data.frame(groups,
+    mean = vapply(values, mean, 0),
+    se = vapply(values, function(x) if (all(is.finite(x))) standard_error(x) else NA_real_, 0),
+    repetitions = lengths(values)
+  )
+  rownames(rows) <- NULL
+  rows
+}
+
+#' @export
+print.privacy_comparison <- function(x, ...) {
+  check_no_dots(...)
+  means <- summary(x)
+  means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # the last digits of one number
+  job <- attr(x, "job")
+  if (!is.null(job)) cat_wrapped(describe_comparison(job))
+  repetitions <- count_of(max(means$repetitions), "repetition")
+  cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
+  rows <- unique(means[c("method", "epsilon")])
+  rows <- rows[order(rows$method, rows$epsilon), ]
+  shown <- data.frame(
+    method = rows$method, epsilon = ifelse(is.na(rows$epsilon), "", format_each(rows$epsilon))
+  )
+  for (metric in setdiff(unique(as.character(means$metric)), "rhat")) {
+    of_metric <- means[means$metric == metric, ]
+    at <- match(paste(rows$method, rows$epsilon), paste(of_metric$method, of_metric$epsilon))
+    shown[[metric]] <- ifelse(is.na(at), "", format_score(of_metric$mean[at], of_metric$se[at]))
+  }
+  print(shown, row.names = FALSE)
+  for (line in describe_scores(x)) {
+    cat_wrapped(line)
+  }
+  invisible(x)
+}
+
+describe_comparison <- function(job) {
+  paste0(
+    job$model, "(), k = ", job$k, ", of ", paste(job$dim, collapse = " x "),
+    " true counts noised with precision ", job$precision, "; ",
+    if (job$cells > 0) count_of(format_number(job$cells), "held-out cell") else "no cell held out",
+    if (job$truth == "mu") "; errors are those from mu", "."
+  )
+}
+
+# Which way is better, and what should not be overlooked.
+describe_scores <- function(x) {
+  found <- unique(as.character(x$metric))
+  larger <- intersect(found, names(METRICS)[METRICS > 0])
+  rhat <- x$value[x$metric == "rhat"]
+  moving <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
+  c(
+    paste0(
+      "Smaller is better", if (length(larger) > 0) {
+        paste0("; for ", paste(larger, collapse = ", "), " larger is")
+      }, "."
+    ),
+    if (moving > 0) {
+      paste0(
+        "R-hat is above ", RHAT_TRUSTED, " in ", moving, " of ", count_of(length(rhat), "fit"),
+        ": run longer (iter)."
+      )
+    }
+  )
+}
+
+format_each <- function(x) vapply(x, format, "", digits = 4)
+
+#' @rdname compare_methods
+#' @export
+plot.privacy_comparison <- function(x, ...) {
+  check_no_dots(...)
+  means <- summary(x)
+  means <- means[means$metric != "rhat" & is.finite(means$mean), ]
+  metrics <- unique(as.character(means$metric))
+  columns <- ceiling(sqrt(length(metrics)))
+  rows <- ceiling(length(metrics) / columns)
+  panels <- c(seq_along(metrics), rep(0, rows * columns - length(metrics)), rep(length(metrics) + 1, columns))
+  graphics::layout(matrix(panels, ncol = columns, byrow = TRUE), heights = c(rep(1, rows), 0.2))
+  old <- graphics::par(mar = c(4, 4, 2, 1))
+  on.exit({
+    graphics::layout(1)
+    graphics::par(old)
+  })
+  styles <- method_styles(unique(means$method))
+  levels <- sort(unique(means$epsilon))
+  for (metric in metrics) {
+    plot_metric(means[means$metric == metric, ], metric, levels, styles)
+  }
+  graphics::par(mar = c(0, 0, 0, 0))
+  graphics::plot.new()
+  graphics::legend("center",
+    legend = styles$method, col = styles$col, pch = styles$pch, lty = styles$lty, bty = "n", horiz = TRUE,
+    text.width = max(graphics::strwidth(styles$method))
+  )
+  invisible(x)
+}
+
+# Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
+method_styles <- function(methods) {
+  styles <- data.frame(
+    method = METHODS, col = c("#b2182b", "#2166ac", "black", "grey50", "grey50"),
+    pch = c(19, 17, NA, NA, NA), lty = c(1, 1, 1, 2, 3)
+  )
+  styles[match(sort(methods), styles$method), ]
+}
+
+plot_metric <- function(means, metric, levels, styles) {
+  means$se[is.na(means$se)] <- 0
+  graphics::plot(NA, log = "x",
+    xlim = range(levels) * c(0.9, 1.1), ylim = range(means$mean - means$se, means$mean + means$se),
+    xlab = "epsilon", ylab = paste(if (METRICS[[metric]] > 0) "larger" else "smaller", "is better"),
+    xaxt = "n", bty = "l", main = gsub("_", " ", metric)
+  )
+  graphics::axis(1, levels, format_each(levels))
+  for (i in seq_len(nrow(styles))) {
+    of_method <- means[means$method == styles$method[i], ]
+    style <- styles[i, ]
+    if (all(is.na(of_method$epsilon))) {
+      graphics::abline(h = of_method$mean, col = style$col, lty = style$lty)
+    } else {
+      place <- of_method$epsilon * 1.015^(i - 1.5) # side by side
+      graphics::lines(place, of_method$mean, type = "b", col = style$col, pch = style$pch, lty = style$lty)
+      bar <- of_method$se
+      graphics::segments(place, of_method$mean - bar, place, of_method$mean + bar, col = style$col)
+    }
+  }
+}

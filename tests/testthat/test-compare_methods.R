@@ -1,0 +1,265 @@
+few_documents <- function() {
+  set.seed(691)
+  simulate_topics(D = 12, V = 14, words = 30)
+}
+
+few_compared <- function(..., y = few_documents()$y, epsilon = c(2, 0.5), repetitions = 2, iter = 30) {
+  force(y)
+  set.seed(692)
+  compare_methods(y, 2, epsilon, repetitions = repetitions, iter = iter, ...)
+}
+
+value_of <- function(compared, metric, method, epsilon = NA, repetition = 1) {
+  same <- if (is.na(epsilon)) is.na(compared$epsilon) else compared$epsilon %in% epsilon
+  compared$value[compared$metric == metric & compared$method == method & same &
+    compared$repetition == repetition]
+}
+
+test_that("scores are those of fits made one by one", {
+  made <- few_documents()
+  compared <- few_compared(y = made$y, mu = made$mu, precision = 3, family = "nbinom1")
+  expect_s3_class(compared, c("privacy_comparison", "data.frame"), exact = TRUE)
+  expect_named(compared, c("method", "epsilon", "repetition", "metric", "value"))
+  set.seed(692)
+  streams <- chain_streams(7, runif(1)) # held-out cells; two repetitions of two releases and a fit
+  cells <- with_stream(streams[[1]], holdout_cells(made$y)$cells)$value
+  truth <- replace(made$mu, cells, NA)
+  by_hand <- function(fit) {
+    c(
+      mae = mae(fit, truth), poisson_kl = poisson_kl(fit, truth),
+      held_out_mae = mae(fitted(fit, cells = cells), made$mu[cells]),
+      held_out_density = held_out_density(fit, made$y, cells)$mean,
+      npmi = mean(npmi(fit, made$y)), coherence = mean(coherence(fit, made$y)),
+      rhat = suppressWarnings(posterior::rhat(fit$log_density))
+    )
+  }
+  expect_scores <- function(fit, ...) {
+    scores <- by_hand(fit)
+    for (metric in names(scores)) {
+      expect_within(value_of(compared, metric, ...), scores[[metric]], TOL_EXACT)
+    }
+  }
+  # levels in increasing order, then the true counts, then the next repetition
+  with_stream(streams[[6]], {
+    released <- privatize(made$y, epsilon = 2, precision = 3, rng = "R")
+    is.na(released) <- cells
+    expect_scores(topic_model(released, 2, iter = 30, family = "nbinom1"), "private", 2, 2)
+    naive <- topic_model(released, 2, iter = 30, family = "nbinom1", noise = "ignore")
+    expect_scores(naive, "naive", 2, 2)
+  })
+  with_stream(streams[[4]], {
+    train <- replace(made$y, cells, NA)
+    expect_scores(topic_model(train, 2, iter = 30, family = "nbinom1"), "non-private")
+  })
+  expect_identical(nrow(compared), as.integer(7 * (2 * 4 + 2) + 2 * 4))
+  # what knows no structure
+  seen <- made$y[-place_in(cells, dim(made$y))]
+  held_out <- made$y[cells]
+  spread <- var(seen) / mean(seen)
+  expect_within(value_of(compared, "mae", "mean"), mean(abs(truth - mean(seen)), na.rm = TRUE), TOL_EXACT)
+  expect_within(
+    value_of(compared, "held_out_density", "mean"),
+    mean(dnbinom(held_out, mean(seen) / (spread - 1), 1 / spread, log = TRUE)), TOL_SERIES
+  )
+  expect_within(value_of(compared, "held_out_mae", "zero"), mean(made$mu[cells]), TOL_EXACT)
+  expect_identical(value_of(compared, "poisson_kl", "zero"), Inf)
+  expect_identical(value_of(compared, "held_out_density", "zero"), -Inf)
+  expect_identical(value_of(compared, "npmi", "mean"), numeric())
+})
+
+test_that("without mu the truth is the counts, and the mean is Poisson in that family", {
+  y <- few_documents()$y
+  cells <- cbind(c(1, 2, 3), c(5, 5, 7))
+  compared <- few_compared(y = y, cells = cells, epsilon = 1, repetitions = 1)
+  seen <- y[-place_in(cells, dim(y))]
+  expect_within(value_of(compared, "mae", "zero"), mean(seen), TOL_EXACT)
+  divergence <- poisson_kl(rep(mean(seen), length(seen)), seen)
+  expect_within(value_of(compared, "poisson_kl", "mean"), divergence, TOL_EXACT)
+  expect_within(
+    value_of(compared, "held_out_density", "mean"), mean(dpois(y[cells], mean(seen), log = TRUE)), TOL_SERIES
+  )
+  none <- few_compared(y = y, cells = cells[0, ], epsilon = 1, repetitions = 1)
+  expect_within(value_of(none, "mae", "zero"), mean(y), TOL_EXACT)
+  expect_false(any(none$metric %in% c("held_out_mae", "held_out_density")))
+})
+
+test_that("a comparison draws one number, and more repetitions leave the first as they are", {
+  compared <- few_compared()
+  after <- runif(1)
+  set.seed(692)
+  runif(1)
+  expect_identical(after, runif(1))
+  expect_identical(few_compared(), compared)
+  more <- few_compared(repetitions = 3)
+  expect_equal(more[more$repetition < 3, ], compared, ignore_attr = TRUE, tolerance = 0)
+})
+
+test_that("results do not depend on the plan", {
+  skip_on_cran()
+  skip_if_not_installed("future.apply")
+  here <- few_compared()
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  expect_identical(few_compared(), here)
+})
+
+test_that("a comparison that was stopped goes on to what an unbroken one gives", {
+  old <- options(ldpcounts.checkpoint_seconds = 0)
+  on.exit(options(old))
+  file <- tempfile(fileext = ".rds")
+  whole <- few_compared()
+  expect_identical(few_compared(checkpoint = file), whole)
+  content <- readRDS(file)
+  content$state$scores[c(2, 5)] <- list(NULL)
+  content$state$scores[[1]]$private[["mae"]] <- -1 # to see that it is not made again
+  saveRDS(content, file)
+  set.seed(1) # the streams come from the file
+  again <- compare_methods(few_documents()$y, 2, c(0.5, 2), repetitions = 2, iter = 30, checkpoint = file)
+  expect_identical(value_of(again, "mae", "private", 0.5), -1)
+  changed <- which(again$value != whole$value)
+  expect_identical(again$value[-changed], whole$value[-changed])
+  expect_length(changed, 1)
+  expect_refused(few_compared(checkpoint = file, iter = 40), "other arguments")
+  expect_refused(few_compared(checkpoint = file, repetitions = 3), "other arguments")
+  expect_refused(few_compared(checkpoint = file, y = few_documents()$y + 1L), "other data")
+})
+
+# The parts of a small comparison, as compare_methods() has them.
+a_job <- function(model = "topic_model") {
+  job <- add_truth(list(
+    model = "topic_model", k = 2L, arguments = list(iter = 10), precision = 1,
+    data = few_documents()$y
+  ), NULL)
+  plan <- list(epsilon = 1, repetitions = 2L, cells = NULL)
+  state <- plan_comparison(job, plan, 0.5)
+  job <- hide_cells(job, state$cells)
+  job$model <- model
+  list(job = job, plan = plan, state = state)
+}
+
+test_that("what is done is saved when something fails", {
+  parts <- a_job()
+  file <- tempfile(fileext = ".rds")
+  saved <- open_checkpoint(file, comparison_fingerprint(parts$job, parts$plan), NULL)
+  parts$state$tasks[[3]]$epsilon <- -1
+  expect_refused(run_comparison(parts$job, parts$state, FALSE, saved), "`epsilon`")
+  scores <- readRDS(file)$state$scores
+  expect_identical(lengths(scores), c(2L, 1L, 0L, 0L))
+  expect_identical(scores[1:2], run_comparison(parts$job, a_job()$state, FALSE, NULL)$scores[1:2])
+})
+
+test_that("an interrupted fit ends the comparison, and is no score", {
+  cut_short <- function(...) {
+    cli::cli_warn("Interrupted.", class = "ldpcounts_interrupted")
+  }
+  parts <- a_job(cut_short)
+  file <- tempfile(fileext = ".rds")
+  saved <- open_checkpoint(file, comparison_fingerprint(parts$job, parts$plan), NULL)
+  run <- function() run_comparison(parts$job, parts$state, FALSE, saved)
+  ended <- tryCatch(run(), interrupt = function(condition) "interrupted")
+  expect_identical(ended, "interrupted")
+  expect_true(all(lengths(readRDS(file)$state$scores) == 0))
+})
+
+test_that("networks and tensors are compared too", {
+  set.seed(693)
+  directed <- simulate_blocks(V = 10, k = 2, shape = 1)$y
+  masked <- holdout_cells(directed, "active", n = 1)$cells
+  compared <- few_compared(y = directed, model = "block", epsilon = 1, repetitions = 1, cells = masked)
+  seen <- directed
+  seen[rbind(masked, cbind(1:10, 1:10))] <- NA
+  expect_within(value_of(compared, "mae", "zero"), mean(seen, na.rm = TRUE), TOL_EXACT)
+  expect_false(any(compared$metric == "npmi"))
+  pairs <- simulate_blocks(V = 10, k = 2, shape = 1, directed = FALSE)$y
+  of_pairs <- few_compared(
+    y = pairs, model = "block", epsilon = 1, repetitions = 1, cells = cbind(2, 1), directed = FALSE
+  )
+  above <- replace(pairs, cbind(1, 2), NA)[upper.tri(pairs)]
+  expect_within(value_of(of_pairs, "mae", "zero"), mean(above, na.rm = TRUE), TOL_EXACT)
+  expect_within(value_of(of_pairs, "held_out_mae", "zero"), pairs[1, 2], TOL_EXACT)
+  tensor <- simulate_tensor(dims = c(5, 4, 3), k = 2)
+  listed <- data.frame(which(tensor$y > 0, arr.ind = TRUE), count = tensor$y[tensor$y > 0])
+  of_tensor <- function(...) {
+    few_compared(..., model = "tensor", epsilon = 1, repetitions = 1, mu = tensor$mu)
+  }
+  of_array <- of_tensor(y = tensor$y)
+  of_list <- of_tensor(y = listed, dims = c(5, 4, 3))
+  expect_identical(value_of(of_list, "mae", "zero"), value_of(of_array, "mae", "zero"))
+  expect_gt(nrow(of_list), 12)
+})
+
+test_that("of a network what looks like a mistake is warned of once", {
+  set.seed(694)
+  y <- matrix(rpois(36, 2), 6)
+  warned <- 0
+  withCallingHandlers(
+    few_compared(y = y, model = "block", epsilon = 1, repetitions = 2),
+    ldpcounts_self_loops = function(warning) {
+      warned <<- warned + 1
+      rlang::cnd_muffle(warning)
+    }
+  )
+  expect_identical(warned, 1)
+})
+
+test_that("means and their errors, by hand", {
+  rows <- rbind(
+    score_rows("private", 1, 1, c(mae = 1, rhat = 1)), score_rows("private", 1, 2, c(mae = 2, rhat = 1.2)),
+    score_rows("private", 1, 3, c(mae = 6, rhat = 1)), score_rows("zero", NA, 1, c(mae = 4, poisson_kl = Inf))
+  )
+  compared <- structure(rows, class = c("privacy_comparison", "data.frame"))
+  means <- summary(compared)
+  expect_named(means, c("metric", "method", "epsilon", "mean", "se", "repetitions"))
+  expect_identical(as.character(means$metric), c("mae", "mae", "poisson_kl", "rhat"))
+  expect_within(means$mean[1:2], c(3, 4), TOL_EXACT)
+  expect_within(means$se[1], sqrt((4 + 1 + 9) / 2 / 3), TOL_EXACT)
+  expect_identical(means$mean[3], Inf)
+  expect_identical(means$se[2:3], c(NA_real_, NA_real_))
+  expect_identical(means$repetitions, c(3L, 1L, 1L, 3L))
+  shown <- paste(capture.output(print(compared)), collapse = " ")
+  expect_match(shown, "of 3 repetitions", fixed = TRUE)
+  expect_match(shown, "private       1 3.0 (1.5)", fixed = TRUE)
+  expect_match(shown, "R-hat is above 1.05 in 1 of 3 fits", fixed = TRUE)
+  expect_no_match(shown, "rhat", fixed = TRUE)
+})
+
+test_that("it can be shown and drawn", {
+  compared <- few_compared()
+  shown <- paste(capture.output(print(compared)), collapse = " ")
+  described <- "topic_model(), k = 2, of 12 x 14 true counts noised with precision 1; 17 held-out cells."
+  expect_match(shown, described, fixed = TRUE)
+  expect_match(shown, "non-private", fixed = TRUE)
+  expect_match(shown, "Smaller is better; for held_out_density, npmi, coherence larger is.", fixed = TRUE)
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  on.exit(unlink(file))
+  expect_identical(plot(compared), compared)
+  expect_identical(graphics::par("mfrow"), c(1L, 1L))
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+})
+
+test_that("what can't be compared is refused, before any fit", {
+  y <- few_documents()$y
+  expect_refused(compare_methods(), "`y` must be given")
+  expect_refused(compare_methods(y), "`k` must be given")
+  expect_refused(compare_methods(y, 2), "`epsilon` must be given")
+  expect_refused(compare_methods(y, 0, 1), "`k`")
+  expect_refused(compare_methods(y, 2, c(1, -1)), "`epsilon` must be positive")
+  expect_refused(compare_methods(y, 2, 1e-9), "`epsilon` must make epsilon / precision at least 1e-06")
+  expect_refused(compare_methods(y, 2, 1, "topic"), "must be named")
+  expect_refused(compare_methods(y, 2, 1, noise = "ignore"), "`noise` can't be set")
+  expect_refused(compare_methods(y, 2, 1, itr = 9), "no argument `itr`", "`iter`")
+  expect_refused(compare_methods(y, 2, 1, model = "tree"), "`model` must be one of")
+  expect_refused(compare_methods(y, 2, 1, precision = 1:2), "`precision` must be one whole number")
+  expect_refused(compare_methods(y, 2, 1, repetitions = 0), "`repetitions`")
+  expect_refused(compare_methods(y, 2, 1, model = "block"), "`y` must be a network")
+  expect_refused(compare_methods(replace(y, 3, NA), 2, 1), "`y` must have no missing counts")
+  expect_refused(compare_methods(-y, 2, 1), "`y` must hold counts")
+  expect_refused(compare_methods(privatize(y, epsilon = 1), 2, 1), "`y`", "is private")
+  expect_refused(compare_methods(y, 2, 1, cells = cbind(13, 1)), "`cells` must be cells of the data")
+  expect_refused(compare_methods(y, 2, 1, mu = y[1:3, ]), "`mu` must be the means", "12 x 14")
+  expect_refused(compare_methods(y, 2, 1, mu = -1 - y), "`mu`", "not negative")
+  square <- simulate_blocks(V = 6, k = 2, shape = 1)$y
+  expect_refused(compare_methods(square, 2, 1, model = "block", directed = FALSE), "`y` must be symmetric")
+})
