@@ -43,8 +43,8 @@
 #'   not such counts, and where words can't be matched: by position if there are not as many in both, by
 #'   name if `reference` has a name twice, or no word of `x` at all.
 #' @references Lau, J. H., Newman, D. and Baldwin, T. (2014). Machine reading tea leaves: automatically
-#'   evaluating topic coherence and topic model quality. *EACL*, section 3, the measure OC-Auto-NPMI, here
-#'   with whole documents for windows and the mean of pairs for their sum. Mimno, D., Wallach, H., Talley,
+#'   evaluating topic coherence and topic model quality. *EACL*, the measure OC-Auto-NPMI, here with whole
+#'   documents for windows and the mean of pairs for their sum. Mimno, D., Wallach, H., Talley,
 #'   E., Leenders, M. and McCallum, A. (2011). Optimizing semantic coherence in topic models. *EMNLP*,
 #'   equation 1. What words unknown to the reference count is ours.
 #' @seealso [align_topics()] to compare topics with true ones; [compare_methods()].

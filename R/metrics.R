@@ -17,6 +17,7 @@
 #' @references Schein et al. (2019), section 6, for the absolute error. The divergence is twice
 #'   the unit deviance of the Poisson law with the roles of McCullagh and Nelder (1989),
 #'   *Generalized Linear Models*, section 2.3, halved.
+#' @seealso [compare_methods()], which has both, and others; [npmi()] of topics.
 #' @examples
 #' mae(c(1, 2, 3), c(1, 3, 5))
 #' poisson_kl(c(1, 2, 3), c(1, 3, 5))
