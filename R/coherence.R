@@ -33,9 +33,9 @@
 #' @param x A fit of [topic_model()], whose topics are those of its [coef()][coef.ldp_fit]; or a matrix of
 #'   topics in rows and words in columns, of weights that are not negative: their scale does not matter.
 #' @param reference Counts of words in documents, documents in rows: the true counts behind the topics, or
-#'   any other corpus, as [topic_model()] takes them (a matrix, a `dgCMatrix`, which stays sparse, and so
-#'   on), but not noised, and without missing ones. Words are matched by column names where `x` and
-#'   `reference` both have them, and by their position otherwise.
+#'   any other corpus, as [topic_model()] takes them, see [data-objects] (what is sparse stays so), but not
+#'   noised, and without missing ones. Words are matched by column names where `x` and `reference` both
+#'   have them, and by their position otherwise.
 #' @param n How many words of each topic: a whole number from 2; all, if there are no more.
 #' @return A vector with a number per topic, with the names of the topics; its `mean()` is what papers
 #'   report.
@@ -129,7 +129,6 @@ words_held <- function(reference, call) {
       i = "Noise puts words into documents: what is found together in a release says little."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  reference <- listed_counts(reference, "reference", call = call)
   counts <- counts_of(reference, arg = "reference", call = call)$counts
   check_complete(counts, "reference", call = call)
   if (!is_sparse(counts)) {

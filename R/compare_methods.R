@@ -32,7 +32,7 @@
 #' true counts are known here, so nothing is protected, and all of it is reproducible. Do not publish such a
 #' release: it is no private one. What the comparison itself tells of true counts has no privacy either.
 #' @param y True counts, without missing ones, as [topic_model()], [block_model()] and [tensor_model()] take
-#'   them.
+#'   them, see [data-objects].
 #' @param k The number of components.
 #' @param epsilon The privacy levels to be compared, positive numbers.
 #' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, of a network, `directed`; it
@@ -96,8 +96,9 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
   check_checkpoint(checkpoint)
   job <- list(
     model = paste0(model, "_model"), k = check_whole(k, "k", 1, 10000), arguments = arguments,
-    precision = precision, data = known_counts(y, dims, model)
+    precision = precision, directed = !(model == "block" && isFALSE(arguments$directed))
   )
+  job$data <- known_counts(y, dims, job)
   job <- add_truth(job, mu)
   plan <- list(
     epsilon = check_levels(epsilon, precision), repetitions = check_whole(repetitions, "repetitions", 1),
@@ -145,16 +146,17 @@ check_levels <- function(epsilon, precision, call = rlang::caller_env()) {
 }
 
 # Counts that can be both released and analysed.
-known_counts <- function(y, dims, model, call = rlang::caller_env()) {
+known_counts <- function(y, dims, job, call = rlang::caller_env()) {
   if (inherits(y, "private_counts")) {
     ldp_abort("{.arg y} must hold true counts, and is private: of a release the truth is not known.",
       class = "ldpcounts_argument_error", call = call
     )
   }
-  y <- listed_counts(y, "y", dims, call)
-  counts <- counts_of(y, n_modes = if (model != "tensor") 2, arg = "y", call = call)$counts
+  y <- given_counts(y, "y", dims, job$directed, call = call)
+  counts <- counts_of(y, n_modes = if (job$model != "tensor_model") 2, arg = "y", call = call)$counts
   check_complete(counts, "y", call = call)
-  if (model == "block") check_network(counts, "y", call)
+  if (job$model == "block_model") check_network(counts, "y", call)
+  if (!job$directed) check_undirected(counts, "y", call)
   y
 }
 
@@ -163,14 +165,7 @@ known_counts <- function(y, dims, model, call = rlang::caller_env()) {
 add_truth <- function(job, mu, call = rlang::caller_env()) {
   input <- counts_of(job$data, n_modes = NULL)
   job$counts <- input$counts
-  job$network <- if (job$model != "block_model") {
-    "none"
-  } else if (isFALSE(job$arguments$directed)) {
-    check_undirected(job$counts, "y", call)
-    "undirected"
-  } else {
-    "directed"
-  }
+  job$network <- if (job$model != "block_model") "none" else if (job$directed) "directed" else "undirected"
   # what looks like a mistake is warned of once, and not by every fit
   if (job$network != "none") only_data(job$counts, job$network, private = FALSE)
   job$of_mu <- !is.null(mu)
@@ -266,7 +261,7 @@ run_comparison_task <- function(task, job) {
     list("non-private" = score_method(job, job$train, "model"))
   } else {
     released <- privatize(job$data,
-      epsilon = task$epsilon, precision = job$precision, rng = "R", directed = job$network != "undirected"
+      epsilon = task$epsilon, precision = job$precision, rng = "R", directed = job$directed
     )
     released <- mask_cells(released, job$cells)
     list(private = score_method(job, released, "model"), naive = score_method(job, released, "ignore"))

@@ -127,7 +127,7 @@ test_that("a comparison that was stopped goes on to what an unbroken one gives",
 # The parts of a small comparison, as compare_methods() has them.
 a_job <- function(model = "topic_model") {
   job <- add_truth(list(
-    model = "topic_model", k = 2L, arguments = list(iter = 10), precision = 1,
+    model = "topic_model", k = 2L, arguments = list(iter = 10), precision = 1, directed = TRUE,
     data = few_documents()$y
   ), NULL)
   plan <- list(epsilon = 1, repetitions = 2L, cells = NULL)
@@ -186,6 +186,13 @@ test_that("networks and tensors are compared too", {
   of_list <- of_tensor(y = listed, dims = c(5, 4, 3))
   expect_identical(value_of(of_list, "mae", "zero"), value_of(of_array, "mae", "zero"))
   expect_gt(nrow(of_list), 12)
+  skip_if_not_installed("igraph")
+  graph <- igraph::graph_from_adjacency_matrix(pairs, "undirected", weighted = TRUE)
+  of_graph <- few_compared(
+    y = graph, model = "block", epsilon = 1, repetitions = 1, cells = cbind(2, 1), directed = FALSE
+  )
+  expect_identical(of_graph$value, of_pairs$value)
+  expect_refused(compare_methods(graph, 2, 1, model = "block"), "`y`", "undirected graph", "directed = FALSE")
 })
 
 test_that("of a network what looks like a mistake is warned of once", {
