@@ -9,6 +9,7 @@
 library(ldpcounts)
 
 FOLDER <- "inst/case-studies"
+RESULTS <- file.path(FOLDER, "results")
 CACHE <- "build/case-studies"
 
 # What the file of a study defines: `settings`, `units`, `run_unit` and other functions.
@@ -61,10 +62,10 @@ run_study <- function(name) {
     results = do.call(rbind, lapply(done, `[[`, "rows")),
     seconds = vapply(done, `[[`, 0, "seconds"),
     made_by = c(ldpcounts = as.character(utils::packageVersion("ldpcounts")), R = R.version.string)
-  ), file.path(FOLDER, "results", paste0(name, ".rds")))
+  ), file.path(RESULTS, paste0(name, ".rds")))
 }
 
 chosen <- commandArgs(TRUE)
 if (length(chosen) == 0) chosen <- setdiff(sub("[.]R$", "", dir(FOLDER, "[.]R$")), "run")
-dir.create(CACHE, recursive = TRUE, showWarnings = FALSE)
+for (folder in c(RESULTS, CACHE)) dir.create(folder, recursive = TRUE, showWarnings = FALSE)
 for (name in chosen) run_study(name)
