@@ -4,13 +4,14 @@
 # make deps    only that                       make test-extended  the long tests too
 # make document  man/ and NAMESPACE            make check    R CMD check --as-cran
 # make mutants   wrong kernels must fail       make bench    bench/RESULTS.md
+# make case-studies   the long runs behind the vignettes: inst/case-studies/results
 
 R := R
 RSCRIPT := Rscript --vanilla
 BUILD := build
-SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/*)
+SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/* inst/*/* inst/*/*/*)
 
-.PHONY: demo test test-extended deps install document check mutants memcheck bench clean
+.PHONY: demo test test-extended deps install document check mutants memcheck bench case-studies clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
@@ -48,6 +49,10 @@ memcheck: install
 
 bench: install
 	$(RSCRIPT) bench/all.R
+
+# A run that was killed goes on where it was.
+case-studies: install
+	$(RSCRIPT) inst/case-studies/run.R
 
 clean:
 	rm -rf $(BUILD) src/*.o src/*.so demo.png
