@@ -164,6 +164,26 @@ test_that("the bound is below the log probability of the release, and near it", 
   expect_lt(estimated, 0.8)
 })
 
+test_that("so it is with a third mode", {
+  y_tilde <- matrix(c(2, -1, 0, 4, 1, 3), 2)
+  prior <- gamma_prior(10, 8)
+  # of one index: its weight, at x = exp(t), multiplies all means
+  t <- seq(-2.5, 1.7, by = 0.15)
+  log_prior <- dgamma(exp(t), 10, 8, log = TRUE) + t + log(0.15)
+  truth <- log_sum_exp(log_prior + vapply(exp(t), function(x) {
+    grid_log_evidence(y_tilde, prior, function(k, mu) dprivpois(k, mu * x, 0.4), c(80, 120))
+  }, 0))
+  set.seed(609)
+  release <- private_counts(array(y_tilde, c(2, 3, 1)), alpha = 0.4)
+  gap_of <- function(...) {
+    truth - tail(elbo(tensor_model(release, 1, inference = "cavi", prior = prior, ...)), 1)
+  }
+  gaps <- c(gap_of(), gap_of(augmentation = "bessel"))
+  expect_gt(gaps[1], 0)
+  expect_lt(gaps[1], 0.5)
+  expect_gt(gaps[2], gaps[1])
+})
+
 test_that("a clamped release is bounded by its own law", {
   y_tilde <- matrix(c(2, 0, 0, 4, 1, 3), 2)
   density <- function(k, mu) {
