@@ -13,8 +13,8 @@
 ELBO_TOLERANCE <- 1e-6
 
 # The default start: as chains of Gibbs begin (best_pilot() in R/run.R), so many sweeps of the collapsed
-# sampler of the same family, and the means of the last of them. Longer runs, and means over more sweeps, end higher and nearer the truth, but for
-# their cost: bench/cavi.R.
+# sampler of the same family, and the means of the last of them. Longer runs, and means over more sweeps,
+# end higher and nearer the truth, but for their cost: bench/cavi.R.
 START_SWEEPS <- 200L
 START_MEANS <- 100L
 
