@@ -1,9 +1,9 @@
 # What tensor models recover from a list of cells, private against naive, at epsilon/N of 1: Poisson
 # divergence of a planted 30 x 25 x 20 x 4 structure (k = 4, mean count 1; 1000 sweeps, or variational
-# inference), and where single random starts end (400 sweeps, `init`), whose log densities after 30 sweeps
-# tell. What a sweep costs over the dot products of its table, and how it grows: three modes, the last of
-# 20, epsilon/N of 1, mean count 0.05. With the name of a file of cells (a data frame of labels and a count,
-# as csv), the mean log density of a tenth of them held out under nbinom1, its diagonal left out.
+# inference), and where single random starts end (400 sweeps, `init`). What a sweep costs over the dot
+# products of its table, and how it grows: three modes, the last of 20, epsilon/N of 1, mean count 0.05. With
+# the name of a file of cells (a data frame of labels and a count, as csv), the mean log density of a tenth
+# of them held out under nbinom1, its diagonal left out.
 # Run in the package's root, after make install: Rscript bench/tensors.R [file.csv.gz]
 source("bench/common.R")
 
