@@ -93,7 +93,10 @@ times_rest <- function(factors, summary) {
 #' first 30 of them under priors of shape 3 at least, and goes on from that with the largest log density (of
 #' two modes, from one random start, as [topic_model()]). So does the short run of Gibbs that a start of
 #' `inference = "cavi"` is. That finds the highest mode more often than not, and not always: run several
-#' chains, or starts, and see whether they agree.
+#' chains, or starts, and see whether they agree. Of planted tensors of 30 x 25 x 20 x 4 (`k = 4`, mean count
+#' 1, `epsilon` of 1) the Poisson KL of `fitted()` was 0.010 to 0.012 by Gibbs and 0.014 to 0.019 by
+#' variational inference in that mode, 0.58 from the one start in six that missed it on one of them, and 0.29
+#' to 0.35 with `noise = "ignore"` (`bench/tensors.R` in the sources).
 #'
 #' A sweep or a pass costs what the positive and the missing cells cost, times the number of modes. The
 #' extents of all modes but the first must multiply to less than 2^31.
