@@ -12,9 +12,9 @@
 # A start has converged when a pass changes its bound by less than this part of it.
 ELBO_TOLERANCE <- 1e-6
 
-# The default start: so many sweeps of the collapsed sampler of the same family, and the means of the
-# last of them. Longer runs, and means over more sweeps, end higher and nearer the truth, but for
-# their cost: bench/cavi.R.
+# The default start: as chains of Gibbs begin (best_pilot() in R/run.R), so many sweeps of the collapsed
+# sampler of the same family, and the means of the last of them. Longer runs, and means over more sweeps,
+# end higher and nearer the truth, but for their cost: bench/cavi.R.
 START_SWEEPS <- 200L
 START_MEANS <- 100L
 
@@ -147,8 +147,11 @@ make_start <- function(start, task, level, augmented) {
     return(start)
   }
   given <- start$start
-  chain <- start_chain(task, level, if (is.list(given)) given, start$stream)
-  if (is.null(given)) chain <- sweep_to_start(chain, task)
+  chain <- if (is.null(given)) {
+    sweep_to_start(best_pilot(task, level, start$stream), task)
+  } else {
+    start_chain(task, level, if (is.list(given)) given, start$stream)
+  }
   list(
     q = c(make_q(task, chain$factors), if (!is.null(augmented)) list(noise = augmented)),
     stream = chain$stream, elbo = numeric(), converged = FALSE,
@@ -298,7 +301,7 @@ q_event_size <- function(fit) {
 #' bounds of the collapsed scheme and of the augmentation are comparable, with one another and across
 #' `k`. (With `family = "nbinom1"` and an estimated dispersion, integrals over it are computed
 #' numerically, to rounding.) But for `augmentation = "delta"` they never fall.
-#' @param fit A fit of [topic_model()] or [block_model()] with `inference = "cavi"`.
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`.
 #' @return One number a pass, of the start that ended highest.
 #' @section Errors: of class `ldpcounts_error` for anything else.
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.

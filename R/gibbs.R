@@ -12,7 +12,7 @@
 #   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps
 #                   in C
 #   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): passes of
-#                   variational inference in C, see R/cavi.R and src/rc_cavi.c; not of tensors
+#                   variational inference in C, see R/cavi.R and src/rc_cavi.c
 #   gibbs_rows      function(cells, factors, prior, n, reflect): n sweeps of the first factor, that of
 #                   the rows, and of their excess, the other factors fixed; returns these two
 #   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows

@@ -80,15 +80,19 @@ start_chain <- function(task, level, start, stream) {
 }
 
 # Of so many random starts that with the largest log density after some sweeps, where a model has more
-# than one: it is known that early which mode a chain is in (bench/tensors.R).
+# than one. The first sweeps are under priors of a larger shape, whose weights are spread more evenly: of
+# a small shape components take sides at once, and of ten starts one or none finds what several find so
+# (bench/tensors.R).
 best_pilot <- function(task, level, stream) {
   if (task$model$pilots == 1) {
     return(start_chain(task, level, NULL, stream))
   }
   highest <- -Inf
+  spread <- spread_prior(task)
   for (pilot in seq_len(task$model$pilots)) {
     chain <- start_chain(task, level, NULL, stream)
-    ran <- advance_chain(chain, task, PILOT_SWEEPS, integer(), TRUE)
+    chain <- advance_chain(chain, spread, PILOT_SWEEPS[["spread"]], integer(), FALSE)$chain
+    ran <- advance_chain(chain, task, PILOT_SWEEPS[["own"]], integer(), TRUE)
     stream <- ran$chain$stream
     if (ran$log_density_now > highest) {
       best <- ran$chain
@@ -99,7 +103,15 @@ best_pilot <- function(task, level, stream) {
   best
 }
 
-PILOT_SWEEPS <- 30L
+PILOT_SWEEPS <- c(spread = 30L, own = 15L)
+PILOT_SHAPE <- 3
+
+spread_prior <- function(task) {
+  for (name in task$model$factors) {
+    task$prior[[name]]$shape <- max(task$prior[[name]]$shape, PILOT_SHAPE)
+  }
+  task
+}
 
 allocate_draws <- function(task, run) {
   shapes <- task$model$factor_dim(task$dim, task$k)

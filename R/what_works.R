@@ -2,23 +2,47 @@
 # refused by an error. A model, an inference or a family that is new brings its rows; what all models may
 # or may not do, a column.
 WHAT_WORKS <- utils::read.table(header = TRUE, text = "
-  model       network    family  inference augmentation masked row_alpha clamped ignored row_dispersion new_rows
-  topic_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no             yes
-  topic_model -          poisson gibbs     bessel       yes    yes       yes     yes     no             yes
-  topic_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes            yes
-  topic_model -          nbinom1 gibbs     bessel       no     no        no      no      no             no
-  block_model directed   poisson gibbs     collapsed    yes    yes       yes     yes     no             no
-  block_model directed   poisson gibbs     bessel       yes    yes       yes     yes     no             no
-  block_model directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes            no
-  block_model directed   nbinom1 gibbs     bessel       no     no        no      no      no             no
-  block_model undirected poisson gibbs     collapsed    yes    no        yes     yes     no             no
-  block_model undirected poisson gibbs     bessel       yes    no        yes     yes     no             no
-  block_model undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no             no
-  block_model undirected nbinom1 gibbs     bessel       no     no        no      no      no             no
-  tensor_model -         poisson gibbs     collapsed    yes    yes       yes     yes     no             no
-  tensor_model -         poisson gibbs     bessel       yes    yes       yes     yes     no             no
-  tensor_model -         nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes            no
-  tensor_model -         nbinom1 gibbs     bessel       no     no        no      no      no             no
+  model        network    family  inference augmentation masked row_alpha clamped ignored row_excess new_rows
+  topic_model  -          poisson gibbs     collapsed    yes    yes       yes     yes     no         yes
+  topic_model  -          poisson gibbs     bessel       yes    yes       yes     yes     no         yes
+  topic_model  -          poisson cavi      collapsed    yes    yes       yes     yes     no         yes
+  topic_model  -          poisson cavi      bessel       yes    yes       yes     yes     no         yes
+  topic_model  -          poisson cavi      delta        yes    yes       yes     yes     no         yes
+  topic_model  -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        yes
+  topic_model  -          nbinom1 gibbs     bessel       no     no        no      no      no         no
+  topic_model  -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        yes
+  topic_model  -          nbinom1 cavi      bessel       no     no        no      no      no         no
+  topic_model  -          nbinom1 cavi      delta        no     no        no      no      no         no
+  block_model  directed   poisson gibbs     collapsed    yes    yes       yes     yes     no         no
+  block_model  directed   poisson gibbs     bessel       yes    yes       yes     yes     no         no
+  block_model  directed   poisson cavi      collapsed    yes    yes       yes     yes     no         no
+  block_model  directed   poisson cavi      bessel       yes    yes       yes     yes     no         no
+  block_model  directed   poisson cavi      delta        yes    yes       yes     yes     no         no
+  block_model  directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no
+  block_model  directed   nbinom1 gibbs     bessel       no     no        no      no      no         no
+  block_model  directed   nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no
+  block_model  directed   nbinom1 cavi      bessel       no     no        no      no      no         no
+  block_model  directed   nbinom1 cavi      delta        no     no        no      no      no         no
+  block_model  undirected poisson gibbs     collapsed    yes    no        yes     yes     no         no
+  block_model  undirected poisson gibbs     bessel       yes    no        yes     yes     no         no
+  block_model  undirected poisson cavi      collapsed    yes    no        yes     yes     no         no
+  block_model  undirected poisson cavi      bessel       yes    no        yes     yes     no         no
+  block_model  undirected poisson cavi      delta        yes    no        yes     yes     no         no
+  block_model  undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no         no
+  block_model  undirected nbinom1 gibbs     bessel       no     no        no      no      no         no
+  block_model  undirected nbinom1 cavi      collapsed    yes    no        yes     yes     no         no
+  block_model  undirected nbinom1 cavi      bessel       no     no        no      no      no         no
+  block_model  undirected nbinom1 cavi      delta        no     no        no      no      no         no
+  tensor_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no         no
+  tensor_model -          poisson gibbs     bessel       yes    yes       yes     yes     no         no
+  tensor_model -          poisson cavi      collapsed    yes    yes       yes     yes     no         no
+  tensor_model -          poisson cavi      bessel       yes    yes       yes     yes     no         no
+  tensor_model -          poisson cavi      delta        yes    yes       yes     yes     no         no
+  tensor_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no
+  tensor_model -          nbinom1 gibbs     bessel       no     no        no      no      no         no
+  tensor_model -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no
+  tensor_model -          nbinom1 cavi      bessel       no     no        no      no      no         no
+  tensor_model -          nbinom1 cavi      delta        no     no        no      no      no         no
 ")
 
 # In markdown.
@@ -36,7 +60,7 @@ what_works_table <- function() {
 
 #' What works with what
 #'
-#' Every model with every family and sampler, and with what data may have. What is marked *no* is refused
+#' Every model with every family and inference, and with what data may have. What is marked *no* is refused
 #' by an error of class `ldpcounts_error` before any work is done.
 #'
 #' @name what-works
@@ -51,7 +75,8 @@ what_works_table <- function() {
 #'
 #' @section Why not:
 #' * The Bessel augmentation writes a release as a difference of Poisson counts, so true counts have
-#'   to be Poisson. With `family = "nbinom1"` the collapsed sampler is exact as well.
+#'   to be Poisson. With `family = "nbinom1"` the collapsed scheme is exact as well.
+#' * `augmentation = "delta"` approximates an update of variational inference, which a sampler does not have.
 #' * Poisson counts have a dispersion of 1, all of them.
 #' * In an undirected network a pair stands in two rows, so neither its noise nor its dispersion can be
 #'   that of a row.

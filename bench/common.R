@@ -39,16 +39,17 @@ simulate_positive <- function(D, V, mean, epsilon, k = 50, shape = 0.1) {
   )
 }
 
-# The cells of a model and factors after some sweeps, ready to be swept on.
-prepare <- function(model, counts, k, epsilon, bessel = FALSE, sweeps = 30) {
+# The cells of a model and factors after some sweeps, ready to be swept on. `extents`: of a tensor, whose
+# table `counts` is.
+prepare <- function(model, counts, k, epsilon, bessel = FALSE, sweeps = 30, extents = dim(counts)) {
   alpha <- rep(exp(-epsilon), nrow(counts))
   cells <- ldpcounts:::make_cells(counts, alpha, bessel, model$network)
   n <- length(cells$y_tilde)
   noise <- if (bessel) list(g1 = numeric(n), g2 = numeric(n))
   job <- list(model = model, cells = cells, noise = noise, n = n)
-  job$prior <- stats::setNames(rep(list(gamma_prior()), 2), model$factors)
+  job$prior <- stats::setNames(rep(list(gamma_prior()), length(model$factors)), model$factors)
   level <- max(sum(counts) / length(counts) / 5, 0.01)
-  job$factors <- model$start(dim(counts), k, level)
+  job$factors <- model$start(extents, k, level)
   sweep_on(job, sweeps)
 }
 
@@ -82,6 +83,18 @@ sweep_seconds <- function(job, times = 7) {
   seconds(sweep_on(job, n), times) / n
 }
 
+# A pass of variational inference over a sweep from the same place, in turns.
+pass_over_sweep <- function(job) {
+  q <- ldpcounts:::make_q(job, job$factors)
+  passes <- function(n) job$model$cavi(job$cells, q, job$prior, FALSE, n, 0, NA_real_, 0)
+  stats::median(replicate(5, {
+    (timed(passes(60L)) - timed(passes(20L))) / timed(sweep_on(job, 40))
+  }))
+}
+
+# Processor time.
+timed <- function(code) system.time(code)[["user.self"]]
+
 # --- the floor --------------------------------------------------------------------------------
 
 load_floor <- function() {
@@ -94,10 +107,12 @@ load_floor <- function() {
   dyn.load(library)
 }
 
-# Seconds of the dot products over the same cells with as many components.
+# Seconds of the dot products over the same cells with as many components; of a tensor over those of its
+# table.
 floor_seconds <- function(job, times = 7) {
   x <- job$factors[[1]]
   z <- if (job$model$network != "none") x else job$factors[[2]]
+  if (job$model$n_modes > 2) z <- matrix(1, nrow(x), prod(vapply(job$factors[-1], ncol, 0L)))
   lists <- job$cells$active
   once <- function() .Call("floor_dots", lists$start, lists$index, x, z)
   n <- repeats(seconds(once(), 2))

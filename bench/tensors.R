@@ -1,10 +1,11 @@
 # What tensor models recover from a list of cells, private against naive, at epsilon/N of 1: Poisson
-# divergence of a planted 30 x 25 x 20 x 4 structure (k = 4, mean count 1; 1000 sweeps), and where single
-# random starts end (400 sweeps, `init`), whose log densities after 30 sweeps tell. With the name of a file of
-# cells (a data frame of labels and a count, as csv), the mean log density of a tenth of them held out
-# under nbinom1, its diagonal left out. Run after make install: Rscript bench/tensors.R [file.csv.gz]
-
-library(ldpcounts)
+# divergence of a planted 30 x 25 x 20 x 4 structure (k = 4, mean count 1; 1000 sweeps, or variational
+# inference), and where single random starts end (400 sweeps, `init`). What a sweep costs over the dot
+# products of its table, and how it grows: three modes, the last of 20, epsilon/N of 1, mean count 0.05. With
+# the name of a file of cells (a data frame of labels and a count, as csv), the mean log density of a tenth
+# of them held out under nbinom1, its diagonal left out.
+# Run in the package's root, after make install: Rscript bench/tensors.R [file.csv.gz]
+source("bench/common.R")
 
 mean_of <- function(theta) ldpcounts:::tensor_of(length(theta))$mean(theta)
 weights <- function(dim, k, shape) {
@@ -23,18 +24,44 @@ planted <- function(seed, dim = c(30, 25, 20, 4), k = 4) {
 
 for (seed in 1:3) {
   p <- planted(seed)
-  kl <- vapply(c("model", "ignore"), function(noise) {
-    poisson_kl(fitted(tensor_model(p$release, p$k, iter = 1000, noise = noise)), p$mu)
-  }, 0)
+  error <- function(...) poisson_kl(fitted(tensor_model(p$release, p$k, ...)), p$mu)
+  kl <- vapply(c("model", "ignore"), function(noise) error(iter = 1000, noise = noise), 0)
+  cavi <- vapply(c("model", "ignore"), function(noise) error(inference = "cavi", noise = noise), 0)
+  several <- error(inference = "cavi", chains = 4)
+  random <- error(inference = "cavi", init = "random", chains = 5)
   single <- vapply(1:6, function(start) {
     init <- lapply(weights(p$dim, p$k, 1), `*`, p$k^-0.25)
-    poisson_kl(fitted(tensor_model(p$release, p$k, iter = 400, init = init)), p$mu)
+    error(iter = 400, init = init)
   }, 0)
   cat(sprintf(
     "planted %d: private %.4f, naive %.4f, factor %.1f; private from single starts %s\n", seed, kl[1],
     kl[2], kl[2] / kl[1], paste(sprintf("%.3f", sort(single)), collapse = " ")
   ))
+  cat(sprintf(
+    "  CAVI: private %.4f, best of four starts %.4f, over Gibbs %.2f; of five random %.4f; naive %.4f\n",
+    cavi[1], several, several / kl[1], random, cavi[2]
+  ))
 }
+
+load_floor()
+measure <- function(n) {
+  set.seed(1)
+  dim <- c(n, n / 20, 20)
+  counts <- simulate_positive(n, n, 0.05, 1, 10, 0.5)
+  job <- prepare(ldpcounts:::tensor_of(3), counts, 10, 1, extents = dim)
+  ratios <- over_floor(job, 3)
+  ns <- sweep_seconds(job, 3) / job$n * 1e9
+  what <- sprintf("%s, %d cells, %.0f ns a cell: over floor", paste(dim, collapse = " x "), job$n, ns)
+  report_floor(what, ratios)
+  list(job = job, ratio = ratios[["ratio"]])
+}
+results <- lapply(c(600, 1200, 2400), measure)
+cells <- vapply(results, function(result) result$job$n, 0L)
+ratio <- vapply(results, `[[`, 0, "ratio")
+report("slope of log(time/floor) by positive cells", slope(cells, ratio), digits = 2)
+job <- results[[1]]$job
+report("a pass of variational inference / a sweep", pass_over_sweep(job))
+report("bytes a positive cell, beside the input", as.double(utils::object.size(job$cells)) / job$n)
 
 # Of true counts at held-out cells, at the posterior mean of mu and of the dispersion.
 held_out <- function(data, k, cells, truth, ...) {

@@ -22,6 +22,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_store, 3),
     ENTRY(rc_topics_cavi, 8),
     ENTRY(rc_blocks_cavi, 9),
+    ENTRY(rc_tensor_cavi, 8),
     {NULL, NULL, 0},
 };
 /* clang-format on */

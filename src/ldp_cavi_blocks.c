@@ -137,23 +137,19 @@ double ldp_cavi_blocks_local(const ldp_cavi_blocks *model, const ldp_cavi_local 
     const workspace w = partition(work, C, V);
     const ldp_actors actors = actors_of(model, local, cells, w);
     double sum = 0;
-    for (int j = 0; j < V; j++)
-        ldp_fill(C, ldp_line(w.received, C, j), 0);
-    ldp_fill(C * C, model->counts_pi, 0);
+    ldp_cavi_factor_clear(&model->theta, w.received);
+    ldp_cavi_factor_clear(&model->pi, model->counts_pi);
     ldp_actors_open(actors);
     for (int i = 0; i < V; i++) {
         ldp_actors_begin_turn(actors, i);
         sum += walk_sender(model, local, actors, i, w);
         ldp_actors_end_turn(actors, i);
     }
-    for (int j = 0; j < V; j++) {
-        double *const counts = ldp_line(model->counts_theta, C, j);
-        ldp_actors_transposed_times(C, model->pi.geo, ldp_line(w.received, C, j), counts);
-        for (int c = 0; c < C; c++)
-            counts[c] *= model->theta.geo[(size_t)j * (size_t)C + (size_t)c];
-    }
-    for (int i = 0; i < C * C; i++)
-        model->counts_pi[i] *= model->pi.geo[i];
+    for (int j = 0; j < V; j++)
+        ldp_actors_transposed_times(C, model->pi.geo, ldp_line(w.received, C, j),
+                                    ldp_line(model->counts_theta, C, j));
+    ldp_cavi_factor_times_geo(&model->theta, model->counts_theta);
+    ldp_cavi_factor_times_geo(&model->pi, model->counts_pi);
     if (!model->directed)
         join(C, model->counts_pi);
     return sum - divergence(model, local);
@@ -188,10 +184,7 @@ static void update_pi(ldp_cavi_blocks *model, ldp_actors actors, workspace w) {
     }
     if (!model->directed)
         join(C, w.exposure_pi);
-    for (int d = 0; d < C; d++)
-        ldp_cavi_factor_set(&model->pi, d, ldp_line(model->counts_pi, C, d),
-                            ldp_line(w.exposure_pi, C, d));
-    ldp_cavi_factor_refresh(&model->pi);
+    ldp_cavi_factor_set_all(&model->pi, model->counts_pi, w.exposure_pi);
 }
 
 /* theta_.c -> s theta_.c; pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2, community by community,

@@ -10,10 +10,13 @@
 
 #include "ldp_cavi_factor.h"
 #include "ldp_digamma.h"
+#include "ldp_exposure.h"
 #include "ldp_math.h"
+#include "ldp_scale.h"
 
-/* G is never below this, so that products of three have a quotient. */
-static const double GEO_LEAST = 1e-90;
+double ldp_cavi_factor_least(int n_factors) {
+    return n_factors > 3 ? pow(10, -270.0 / n_factors) : 1e-90;
+}
 
 /* The weights of line i are its first so many: those of a symmetric square are in one triangle. */
 static int n_of_line(const ldp_cavi_factor *factor, int i) {
@@ -45,9 +48,29 @@ void ldp_cavi_factor_set(const ldp_cavi_factor *factor, int i, const double *cou
     }
 }
 
+void ldp_cavi_factor_set_all(ldp_cavi_factor *factor, const double *counts,
+                             const double *exposure) {
+    for (int i = 0; i < factor->n; i++) {
+        const size_t line = (size_t)i * (size_t)factor->K;
+        ldp_cavi_factor_set(factor, i, counts + line, exposure + line);
+    }
+    ldp_cavi_factor_refresh(factor);
+}
+
+void ldp_cavi_factor_clear(const ldp_cavi_factor *factor, double *x) {
+    for (int i = 0; i < factor->n; i++)
+        ldp_fill(factor->K, ldp_line(x, factor->K, i), 0);
+}
+
+void ldp_cavi_factor_times_geo(const ldp_cavi_factor *factor, double *x) {
+    const size_t n = (size_t)factor->n * (size_t)factor->K;
+    for (size_t i = 0; i < n; i++)
+        x[i] *= factor->geo[i];
+}
+
 static void take_rate(const ldp_cavi_factor *factor, size_t i) {
     factor->mean[i] = factor->shape[i] / factor->rate[i];
-    factor->geo[i] = fmax(factor->unit[i] / factor->rate[i], GEO_LEAST);
+    factor->geo[i] = fmax(factor->unit[i] / factor->rate[i], factor->least);
 }
 
 void ldp_cavi_factor_refresh(ldp_cavi_factor *factor) {
@@ -77,6 +100,22 @@ void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, const double *by) {
     for (int i = 0; i < factor->n; i++)
         for (int k = 0; k < factor->K; k++)
             ldp_cavi_factor_scale_one(factor, place++, by[k]);
+}
+
+void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down, double *work) {
+    const int K = up->K;
+    double *const of_up = work, *const of_down = work + K;
+    ldp_exposure_total((ldp_weighted){K, 0, up->n, up->mean, NULL}, of_up);
+    ldp_exposure_total((ldp_weighted){K, 0, down->n, down->mean, NULL}, of_down);
+    for (int k = 0; k < K; k++) {
+        const double t = ldp_scale_best(
+            (ldp_scale){up->n * up->prior.shape - down->n * down->prior.shape,
+                        up->prior.rate * of_up[k], down->prior.rate * of_down[k], 0});
+        of_up[k] = exp(t);
+        of_down[k] = exp(-t);
+    }
+    ldp_cavi_factor_scale(up, of_up);
+    ldp_cavi_factor_scale(down, of_down);
 }
 
 double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor) {

@@ -64,22 +64,27 @@ ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, doub
                             .state = small};
 }
 
-double ldp_cavi_walk(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row at) {
+double ldp_cavi_few(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row at,
+                    size_t first, int n, const int *index) {
     const int K = at.K;
+    double x[LDP_FEW], mean[LDP_FEW], variance[LDP_FEW];
+    for (int i = 0; i < n; i++)
+        x[i] = ldp_dot(K, at.left, at.geo + (size_t)index[i] * (size_t)K);
+    if (local->wants_moments)
+        at.moments.at(at.moments.state, at.row, cells->active.index + first, n, mean, variance);
+    const double sum = local->weigh(local->state, at.row, first, n, cells->y_tilde + first,
+                                    cells->alpha[at.row], mean, variance, x);
+    ldp_rows_exchange(K, x, at.geo, index, n, at.gathered, at.right, at.scattered);
+    ldp_rows_add(K, at.mean, NULL, index, (size_t)n, at.active);
+    return sum;
+}
+
+double ldp_cavi_walk(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row at) {
     const size_t end = cells->active.start[at.row + 1];
     double sum = 0;
     for (size_t e = cells->active.start[at.row]; e < end; e += LDP_FEW) {
         const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
-        const int *const columns = cells->active.index + e;
-        double x[LDP_FEW], mean[LDP_FEW], variance[LDP_FEW];
-        for (int i = 0; i < n; i++)
-            x[i] = ldp_dot(K, at.left, at.geo + (size_t)columns[i] * (size_t)K);
-        if (local->wants_moments)
-            at.moments.at(at.moments.state, at.row, columns, n, mean, variance);
-        sum += local->weigh(local->state, at.row, e, n, cells->y_tilde + e, cells->alpha[at.row],
-                            mean, variance, x);
-        ldp_rows_exchange(K, x, at.geo, columns, n, at.gathered, at.right, at.scattered);
-        ldp_rows_add(K, at.mean, NULL, columns, (size_t)n, at.active);
+        sum += ldp_cavi_few(local, cells, at, e, n, cells->active.index + e);
     }
     return sum;
 }

@@ -57,7 +57,12 @@ typedef struct ldp_cavi_row {
     ldp_cavi_moments moments;
 } ldp_cavi_row;
 
-/* The active cells of a row; returns their part of the bound, as `weigh`. */
+/* n <= LDP_FEW active cells of a row, from `first` on; `index`: the line of `geo`, `mean` and
+ * `scattered` that is each cell's. Returns their part of the bound, as `weigh`. */
+double ldp_cavi_few(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row row,
+                    size_t first, int n, const int *index);
+
+/* All active cells of a row, whose lines are those of their columns. */
 double ldp_cavi_walk(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row row);
 
 /* Shows the family a row, whose means are `mean` . (lines of the columns), `observed` and `active`

@@ -8,13 +8,10 @@
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix (its eq. 54 lacks a sum over v); the
  * scale step is ours. */
-#include <math.h>
-
 #include "ldp_cavi_topics.h"
 #include "ldp_exposure.h"
 #include "ldp_margin.h"
 #include "ldp_math.h"
-#include "ldp_scale.h"
 
 size_t ldp_cavi_topics_work(int K, int V) {
     return (size_t)K * (size_t)V + 4 * (size_t)K;
@@ -54,16 +51,6 @@ static ldp_cavi_row row_of(const ldp_cavi_topics *model, int d) {
                           .moments = {moments_at, model}};
 }
 
-static void times(size_t n, double *x, const double *by) {
-    for (size_t i = 0; i < n; i++)
-        x[i] *= by[i];
-}
-
-static void clear(size_t n, double *x) {
-    for (size_t i = 0; i < n; i++)
-        x[i] = 0;
-}
-
 static double divergence(const ldp_cavi_topics *model, const ldp_cavi_local *local) {
     const double own = local->divergence ? local->divergence(local->state) : 0;
     return own + ldp_cavi_factor_divergence(&model->theta) +
@@ -75,12 +62,11 @@ static double divergence(const ldp_cavi_topics *model, const ldp_cavi_local *loc
 double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work) {
     const int K = model->theta.K, D = cells->D, V = cells->V;
-    const size_t n_theta = (size_t)K * (size_t)D, n_phi = (size_t)K * (size_t)V;
     double *const total = work, *const observed = work + K;
     double sum = 0;
-    clear(n_theta, model->counts_theta);
-    clear(n_theta, model->active);
-    clear(n_phi, model->counts_phi);
+    ldp_cavi_factor_clear(&model->theta, model->counts_theta);
+    ldp_cavi_factor_clear(&model->theta, model->active);
+    ldp_cavi_factor_clear(&model->phi, model->counts_phi);
     ldp_exposure_total((ldp_weighted){K, 0, V, model->phi.mean, NULL}, total);
     for (int d = 0; d < D; d++) {
         sum += ldp_cavi_walk(local, cells, row_of(model, d));
@@ -88,8 +74,8 @@ double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local 
         sum += ldp_cavi_exposed(local, K, d, ldp_line(model->theta.mean, K, d), observed,
                                 ldp_line(model->active, K, d));
     }
-    times(n_theta, model->counts_theta, model->theta.geo);
-    times(n_phi, model->counts_phi, model->phi.geo);
+    ldp_cavi_factor_times_geo(&model->theta, model->counts_theta);
+    ldp_cavi_factor_times_geo(&model->phi, model->counts_phi);
     return sum - divergence(model, local);
 }
 
@@ -111,32 +97,10 @@ static void update_phi(ldp_cavi_topics *model, const ldp_cavi_local *local, cons
                        double *work) {
     const int K = model->theta.K;
     double *const exposure = work + 2 * K;
-    clear((size_t)K * (size_t)cells->V, exposure);
+    ldp_cavi_factor_clear(&model->phi, exposure);
     ldp_margin_columns(K, model->theta.mean, cells, local->exposure_rest, local->exposure_excess, 0,
                        cells->D, exposure, work);
-    for (int v = 0; v < cells->V; v++)
-        ldp_cavi_factor_set(&model->phi, v, ldp_line(model->counts_phi, K, v),
-                            ldp_line(exposure, K, v));
-    ldp_cavi_factor_refresh(&model->phi);
-}
-
-/* theta_.k -> c theta_.k, phi_k. -> phi_k./c with the c that raises the bound most: no mean of mu,
- * and no r, changes. */
-static void rescale(ldp_cavi_topics *model, double *work) {
-    const int K = model->theta.K;
-    const ldp_gamma_prior of_theta = model->theta.prior, of_phi = model->phi.prior;
-    double *const up = work, *const down = work + K;
-    ldp_exposure_total((ldp_weighted){K, 0, model->theta.n, model->theta.mean, NULL}, up);
-    ldp_exposure_total((ldp_weighted){K, 0, model->phi.n, model->phi.mean, NULL}, down);
-    for (int k = 0; k < K; k++) {
-        const double t = ldp_scale_best(
-            (ldp_scale){model->theta.n * of_theta.shape - model->phi.n * of_phi.shape,
-                        of_theta.rate * up[k], of_phi.rate * down[k], 0});
-        up[k] = exp(t);
-        down[k] = exp(-t);
-    }
-    ldp_cavi_factor_scale(&model->theta, up);
-    ldp_cavi_factor_scale(&model->phi, down);
+    ldp_cavi_factor_set_all(&model->phi, model->counts_phi, exposure);
 }
 
 double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
@@ -145,7 +109,7 @@ double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
         local->update(local->state, cells);
     update_theta(model, local, cells, work);
     update_phi(model, local, cells, work);
-    rescale(model, work);
+    ldp_cavi_factor_balance(&model->theta, &model->phi, work);
     ldp_cavi_rate_update(&model->theta, model->rates);
     ldp_cavi_rate_update(&model->phi, model->rates + 2);
     return ldp_cavi_topics_local(model, local, cells, work);

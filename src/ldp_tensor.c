@@ -5,13 +5,8 @@
  *     theta^(m)_jk | .   Gamma(a + sum_i y_ik, b + sum_i e_i prod_{l != m} theta^(l)_{il k})
  *
  * mode by mode, with sums over all i with i_m = j, and exposures e_i = rest_{i0} for an observed
- * cell, rest_{i0} + excess_{i0} for an active one and 0 for a missing one. So the sum in a rate is,
- * with rest_j in T^(0),
- *
- *     prod_{l != m} T^(l)_k - (missing cells of j) + (active cells of j),
- *     T^(l)_k = sum_j theta^(l)_jk
- *
- * and only active and missing cells are visited, once a mode.
+ * cell, rest_{i0} + excess_{i0} for an active one and 0 for a missing one (ldp_modes): only active
+ * and missing cells are visited, once a mode.
  *
  * Sources: Schein et al. (2019), section 3, for the class of models; Schein, Paisley, Blei and
  * Wallach (2015), Bayesian Poisson tensor factorization, KDD, for this one; the collapsed scheme is
@@ -19,149 +14,24 @@
 #include <math.h>
 
 #include "ldp_allocate.h"
-#include "ldp_exposure.h"
 #include "ldp_math.h"
 #include "ldp_rescale.h"
 #include "ldp_rows.h"
 #include "ldp_tensor.h"
 
-enum { NO_MODE = -1, LINES_OF_SCRATCH = 7 };
+enum { LINES_OF_SCRATCH = 7 };
 
 static size_t mode_length(const ldp_tensor *model, int m) {
     return (size_t)model->K * (size_t)model->mode[m].n;
 }
 
-/* --- products over modes --------------------------------------------------------------------- */
-
-/* A few cells of one row of the table: for each mode but the first, the index of each cell. */
-typedef struct few {
-    int n;
-    int index[LDP_TENSOR_MODES][LDP_FEW];
-} few;
-
-static int few_of(size_t first, size_t end) {
-    return end - first < LDP_FEW ? (int)(end - first) : LDP_FEW;
-}
-
-static void decode(const ldp_tensor *model, const int *column, int n, few *cells) {
-    cells->n = n;
-    for (int e = 0; e < n; e++) {
-        int left = column[e];
-        for (int m = 1; m < model->M - 1; m++) {
-            cells->index[m][e] = left % model->mode[m].n;
-            left /= model->mode[m].n;
-        }
-        cells->index[model->M - 1][e] = left;
+static ldp_modes modes_of(const ldp_tensor *model) {
+    ldp_modes modes = {.K = model->K, .M = model->M};
+    for (int m = 0; m < model->M; m++) {
+        modes.n[m] = model->mode[m].n;
+        modes.weights[m] = model->mode[m].theta;
     }
-}
-
-/* products_ek *= the weights of cell e in all modes but the first and `skip` */
-static void multiply_modes(const ldp_tensor *model, const few *cells, int skip, double *products) {
-    for (int m = 1; m < model->M; m++)
-        if (m != skip)
-            ldp_rows_multiply(model->K, model->mode[m].theta, cells->index[m], cells->n, products);
-}
-
-/* products_ek = x_k times these weights */
-static void start_from(const ldp_tensor *model, const double *x, const few *cells, int skip,
-                       double *products) {
-    for (int e = 0; e < cells->n; e++)
-        for (int k = 0; k < model->K; k++)
-            products[(size_t)e * (size_t)model->K + (size_t)k] = x[k];
-    multiply_modes(model, cells, skip, products);
-}
-
-/* out = prod_m totals^(m), over all modes but one */
-static void product_of_totals(const ldp_tensor *model, const double *totals, int skip,
-                              double *out) {
-    ldp_fill(model->K, out, 1);
-    for (int m = 0; m < model->M; m++)
-        for (int k = 0; m != skip && k < model->K; k++)
-            out[k] *= totals[m * model->K + k];
-}
-
-static void total_of_mode(const ldp_tensor *model, int m, const double *weight, double *totals) {
-    const ldp_weighted rows = {model->K, 0, model->mode[m].n, model->mode[m].theta, weight};
-    ldp_exposure_total(rows, totals + m * model->K);
-}
-
-/* The rows that stand for a few cells against those of mode 0: of two modes the second itself, of
- * more their products. Returns them; `index`: which row is whose. */
-static const double *rows_of_cells(const ldp_tensor *model, const few *cells, double *products,
-                                   int *index) {
-    const int last = model->M - 1;
-    for (int e = 0; e < cells->n; e++)
-        index[e] = last == 1 ? cells->index[1][e] : e;
-    if (last == 1)
-        return model->mode[1].theta;
-    ldp_fill(cells->n * model->K, products, 1);
-    multiply_modes(model, cells, NO_MODE, products);
-    return products;
-}
-
-/* --- where missing cells hold nearly everything ---------------------------------------------- */
-
-/* Is column v the next of the ascending columns that are missing? */
-static int is_missing(int v, const int *missing, size_t n, size_t *next) {
-    while (*next < n && missing[*next] < v)
-        (*next)++;
-    return *next < n && missing[*next] == v;
-}
-
-/* out += x times the products over the modes but the first and m, over the observed cells of row d
- * whose index in mode m is j; of mode 0 over all of them. */
-static void add_up_row(const ldp_tensor *model, const ldp_cells *cells, int m, int j, int d,
-                       const double *x, double *products, double *out) {
-    const int *const missing = cells->missing.index + cells->missing.start[d];
-    const size_t n_missing = ldp_lists_length(cells->missing, d);
-    size_t next = 0;
-    int stride = 1, n = 1;
-    for (int l = 1; l < m; l++)
-        stride *= model->mode[l].n;
-    if (m > 0)
-        n = model->mode[m].n;
-    else
-        stride = cells->V;
-    for (int block = m > 0 ? j * stride : 0; block < cells->V; block += n * stride) {
-        for (int v = block; v < block + stride; v++) {
-            few cell;
-            if (is_missing(v, missing, n_missing, &next))
-                continue;
-            decode(model, &v, 1, &cell);
-            start_from(model, x, &cell, m, products);
-            ldp_add(model->K, out, 1, products);
-        }
-        if (block > cells->V - n * stride)
-            break;
-    }
-}
-
-/* The exposure of the observed cells of index j in mode m, all taken for the rest, term by term. */
-static void add_up(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise, int m,
-                   int j, double *products, double *x, double *out) {
-    const int K = model->K;
-    ldp_fill(K, out, 0);
-    if (m == 0) {
-        ldp_fill(K, x, 1);
-        add_up_row(model, cells, m, j, j, x, products, out);
-        return;
-    }
-    for (int d = 0; d < cells->D; d++) {
-        ldp_fill(K, x, 0);
-        ldp_add(K, x, noise->exposure_rest[d], ldp_line(model->mode[0].theta, K, d));
-        add_up_row(model, cells, m, j, d, x, products, out);
-    }
-}
-
-/* exposure = total - missing; where that loses its digits the sum over what is not missing. */
-static void observed_exposure(const ldp_tensor *model, const ldp_cells *cells,
-                              const ldp_noise *noise, int m, int j, const double *total,
-                              const double *missing, double *products, double *x,
-                              double *exposure) {
-    for (int k = 0; k < model->K; k++)
-        exposure[k] = total[k] - missing[k];
-    if (ldp_exposure_digits_lost(model->K, total, exposure))
-        add_up(model, cells, noise, m, j, products, x, exposure);
+    return modes;
 }
 
 /* --- mode 0, and latent counts --------------------------------------------------------------- */
@@ -180,7 +50,7 @@ static row_lines lines_of(double *scratch, int K) {
 static const double SMALL_MEAN = 1e-290;
 
 /* The products over all modes relative to the largest, by way of their logarithms. */
-static void log_scale_products(const ldp_tensor *model, int d, const few *cells, int e,
+static void log_scale_products(const ldp_tensor *model, int d, const ldp_modes_few *cells, int e,
                                double *weight) {
     const int K = model->K;
     double largest = -INFINITY;
@@ -197,8 +67,8 @@ static void log_scale_products(const ldp_tensor *model, int d, const few *cells,
 /* y counts of cell e, over components with weights theta_dk row_k, and into the counts of all
  * modes. */
 static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, int d,
-                        const double *row, const few *cells, int e, ldp_tensor_round *round,
-                        row_lines lines, ldp_tally *of_mode_1) {
+                        const double *row, const ldp_modes_few *cells, int e,
+                        ldp_tensor_round *round, row_lines lines, ldp_tally *of_mode_1) {
     const int K = model->K;
     const double *theta = ldp_line(model->mode[0].theta, K, d);
     ldp_fill(K, lines.split, 0);
@@ -223,12 +93,12 @@ static void draw_counts(const ldp_tensor *model, const ldp_cells *cells, const l
     const double *const theta = ldp_line(model->mode[0].theta, K, d);
     const size_t end = cells->active.start[d + 1];
     ldp_tally of_mode_1 = {.to = round->counts[1]};
-    few some;
+    ldp_modes_few some;
     for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
         double x[LDP_FEW];
         int positive[LDP_FEW], index[LDP_FEW];
-        decode(model, cells->active.index + e, few_of(e, end), &some);
-        const double *const rows = rows_of_cells(model, &some, round->products, index);
+        ldp_modes_next(&round->modes, cells->active.index, e, end, &some);
+        const double *const rows = ldp_modes_rows(&round->modes, &some, round->products, index);
         ldp_rows_dot(K, theta, rows, index, some.n, x, lines.active);
         const int n_positive = noise->draw(noise->state, stream, d, e, some.n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
@@ -241,28 +111,12 @@ static void draw_counts(const ldp_tensor *model, const ldp_cells *cells, const l
     ldp_tally_settle(&of_mode_1);
 }
 
-/* out += the products over modes 1 .. M-1 of the missing cells of row d */
-static void add_missing(const ldp_tensor *model, const ldp_cells *cells, int d, double *products,
-                        double *out) {
-    const size_t end = cells->missing.start[d + 1];
-    few some;
-    for (size_t e = cells->missing.start[d]; e < end; e += LDP_FEW) {
-        int index[LDP_FEW];
-        decode(model, cells->missing.index + e, few_of(e, end), &some);
-        const double *const rows = rows_of_cells(model, &some, products, index);
-        ldp_rows_add(model->K, rows, NULL, index, (size_t)some.n, out);
-    }
-}
-
 /* exposure = sum_v e_dv times the products over modes 1 .. M-1 */
 static void row_exposure(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                         int d, ldp_tensor_round *round, row_lines lines) {
-    const int K = model->K;
-    ldp_fill(K, lines.split, 0);
-    add_missing(model, cells, d, round->products, lines.split);
-    observed_exposure(model, cells, noise, 0, d, lines.total, lines.split, round->products,
-                      lines.work, lines.exposure);
-    for (int k = 0; k < K; k++)
+                         int d, const ldp_tensor_round *round, row_lines lines) {
+    ldp_modes_observed_row(&round->modes, cells, d, lines.total, round->products, lines.work,
+                           lines.exposure);
+    for (int k = 0; k < model->K; k++)
         lines.exposure[k] = noise->exposure_rest[d] * lines.exposure[k] +
                             noise->exposure_excess[d] * lines.active[k];
 }
@@ -282,44 +136,26 @@ static void draw_row(const ldp_tensor *model, const ldp_cells *cells, const ldp_
 void ldp_tensor_rows(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
                      int from, int to, ldp_tensor_round *round) {
     const row_lines lines = lines_of(round->scratch, model->K);
-    product_of_totals(model, round->totals, 0, lines.total);
+    ldp_modes_total_product(&round->modes, round->totals, 0, lines.total);
     for (int d = from; d < to; d++)
         draw_row(model, cells, noise, d, round, lines);
     if (to == cells->D)
-        total_of_mode(model, 0, noise->exposure_rest, round->totals);
+        ldp_modes_total(&round->modes, 0, noise->exposure_rest, round->totals);
 }
 
 /* --- the other modes ------------------------------------------------------------------------- */
-
-/* sums_j += weight theta^(0)_d times the products over modes, for the listed cells of row d */
-static void add_listed(const ldp_tensor *model, int m, ldp_lists lists, int d, double weight,
-                       ldp_tensor_round *round, double *sums) {
-    const int K = model->K;
-    const size_t end = lists.start[d + 1];
-    double *const x = round->scratch;
-    few some;
-    ldp_fill(K, x, 0);
-    ldp_add(K, x, weight, ldp_line(model->mode[0].theta, K, d));
-    for (size_t e = lists.start[d]; e < end; e += LDP_FEW) {
-        decode(model, lists.index + e, few_of(e, end), &some);
-        start_from(model, x, &some, m, round->products);
-        ldp_rows_scatter(K, round->products, some.index[m], some.n, sums);
-    }
-}
 
 void ldp_tensor_begin(const ldp_tensor *model, int m, ldp_tensor_round *round) {
     for (size_t i = 0; i < mode_length(model, m); i++)
         round->active[i] = round->missing[i] = 0;
 }
 
-void ldp_tensor_listed(const ldp_tensor *model, int m, const ldp_cells *cells,
-                       const ldp_noise *noise, int from, int to, ldp_tensor_round *round) {
-    for (int d = from; d < to; d++) {
-        const double excess = noise->exposure_excess[d];
-        if (excess > 0)
-            add_listed(model, m, cells->active, d, excess, round, round->active);
-        add_listed(model, m, cells->missing, d, noise->exposure_rest[d], round, round->missing);
-    }
+void ldp_tensor_listed(int m, const ldp_cells *cells, const ldp_noise *noise, int from, int to,
+                       ldp_tensor_round *round) {
+    for (int d = from; d < to; d++)
+        ldp_modes_listed(&round->modes, m, cells, d, noise->exposure_rest[d],
+                         noise->exposure_excess[d], round->products, round->scratch, round->active,
+                         round->missing);
 }
 
 void ldp_tensor_draw(const ldp_tensor *model, int m, const ldp_cells *cells, const ldp_noise *noise,
@@ -327,16 +163,16 @@ void ldp_tensor_draw(const ldp_tensor *model, int m, const ldp_cells *cells, con
     const int K = model->K;
     double *const total = round->scratch, *const exposure = total + K, *const x = total + 2 * K;
     ldp_stream stream = ldp_stream_open();
-    product_of_totals(model, round->totals, m, total);
+    ldp_modes_total_product(&round->modes, round->totals, m, total);
     for (int j = 0; j < model->mode[m].n; j++) {
-        observed_exposure(model, cells, noise, m, j, total, ldp_line(round->missing, K, j),
-                          round->products, x, exposure);
+        ldp_modes_observed(&round->modes, cells, noise->exposure_rest, m, j, total,
+                           ldp_line(round->missing, K, j), round->products, x, exposure);
         ldp_add(K, exposure, 1, ldp_line(round->active, K, j));
         ldp_gamma_move(&stream, model->reflect, K, model->mode[m].prior,
                        ldp_line(round->counts[m], K, j), exposure,
                        ldp_line(model->mode[m].theta, K, j));
     }
-    total_of_mode(model, m, NULL, round->totals);
+    ldp_modes_total(&round->modes, m, NULL, round->totals);
 }
 
 /* --- a round --------------------------------------------------------------------------------- */
@@ -359,7 +195,7 @@ size_t ldp_tensor_work(const ldp_tensor *model) {
 
 static ldp_tensor_round lay_out(const ldp_tensor *model, double *work) {
     const size_t K = (size_t)model->K;
-    ldp_tensor_round round = {.totals = work};
+    ldp_tensor_round round = {.modes = modes_of(model), .totals = work};
     work += (size_t)model->M * K;
     for (int m = 1; m < model->M; m++) {
         round.counts[m] = work;
@@ -377,7 +213,7 @@ ldp_tensor_round ldp_tensor_open(const ldp_tensor *model, double *work) {
     for (int m = 1; m < model->M; m++) {
         for (size_t i = 0; i < mode_length(model, m); i++)
             round.counts[m][i] = 0;
-        total_of_mode(model, m, NULL, round.totals);
+        ldp_modes_total(&round.modes, m, NULL, round.totals);
     }
     return round;
 }
@@ -388,7 +224,7 @@ void ldp_tensor_sweep(const ldp_tensor *model, const ldp_cells *cells, const ldp
     ldp_tensor_rows(model, cells, noise, 0, cells->D, &round);
     for (int m = 1; m < model->M; m++) {
         ldp_tensor_begin(model, m, &round);
-        ldp_tensor_listed(model, m, cells, noise, 0, cells->D, &round);
+        ldp_tensor_listed(m, cells, noise, 0, cells->D, &round);
         ldp_tensor_draw(model, m, cells, noise, &round);
     }
 }
@@ -414,20 +250,20 @@ void ldp_tensor_visit(const ldp_tensor *model, const ldp_cells *cells, ldp_visit
     const int K = model->K;
     const ldp_tensor_round round = ldp_tensor_open(model, work);
     const row_lines lines = lines_of(round.scratch, K);
-    few some;
-    product_of_totals(model, round.totals, 0, lines.total);
+    ldp_modes_few some;
+    ldp_modes_total_product(&round.modes, round.totals, 0, lines.total);
     ldp_fill(K, lines.active, 0); /* a sum that nobody reads */
     for (int d = 0; d < cells->D; d++) {
         const double *const theta = ldp_line(model->mode[0].theta, K, d);
         const size_t end = cells->active.start[d + 1];
-        ldp_fill(K, lines.split, 0);
-        add_missing(model, cells, d, round.products, lines.split);
-        double rest = ldp_dot(K, theta, lines.total) - ldp_dot(K, theta, lines.split);
+        ldp_modes_observed_row(&round.modes, cells, d, lines.total, round.products, lines.work,
+                               lines.exposure);
+        double rest = ldp_dot(K, theta, lines.exposure);
         for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
             double mean[LDP_FEW];
             int index[LDP_FEW];
-            decode(model, cells->active.index + e, few_of(e, end), &some);
-            const double *const rows = rows_of_cells(model, &some, round.products, index);
+            ldp_modes_next(&round.modes, cells->active.index, e, end, &some);
+            const double *const rows = ldp_modes_rows(&round.modes, &some, round.products, index);
             ldp_rows_dot(K, theta, rows, index, some.n, mean, lines.active);
             visitor.cells(visitor.state, d, e, some.n, mean);
             for (int i = 0; i < some.n; i++)

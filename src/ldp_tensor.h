@@ -2,12 +2,8 @@
 #ifndef LDP_TENSOR_H
 #define LDP_TENSOR_H
 
-#include "ldp_cells.h"
 #include "ldp_gamma.h"
-#include "ldp_noise.h"
-
-/* So many modes at most. */
-enum { LDP_TENSOR_MODES = 12 };
+#include "ldp_modes.h"
 
 /* The K weights of an index stand side by side: theta_ik = theta[i K + k]. */
 typedef struct ldp_tensor_mode {
@@ -16,20 +12,20 @@ typedef struct ldp_tensor_mode {
     double *theta;
 } ldp_tensor_mode;
 
-/* M modes, 2 to LDP_TENSOR_MODES. The cells are those of the tensor as a table: rows are mode 0,
- * and column i_1 + n_1 (i_2 + n_2 (i_3 + ...)) is the others', as in R's arrays. */
+/* M modes, 2 to LDP_MODES; cells as in ldp_modes.h. */
 typedef struct ldp_tensor {
     int K, M;
-    ldp_tensor_mode mode[LDP_TENSOR_MODES];
+    ldp_tensor_mode mode[LDP_MODES];
     double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
 } ldp_tensor;
 
 /* A sweep is a round: opened, then mode 0 with the latent counts, in ranges of rows; then each of
  * the others, begun, its exposures added up in ranges of rows, and drawn. */
 typedef struct ldp_tensor_round {
+    ldp_modes modes; /* the weights of the model, for reading */
     double
         *totals; /* M x K: sum_i theta_ik of each mode; those of mode 0 with the rest's exposures */
-    double *counts[LDP_TENSOR_MODES]; /* over components, of each index of modes 1 .. M-1 */
+    double *counts[LDP_MODES]; /* over components, of each index of modes 1 .. M-1 */
     double *active, *missing; /* of the mode at hand, per index: see ldp_tensor_listed */
     double *products; /* LDP_FEW lines */
     double *scratch;
@@ -48,8 +44,8 @@ void ldp_tensor_rows(const ldp_tensor *model, const ldp_cells *cells, const ldp_
  * index the sums of e_i0 theta^(0)_{i0 k} prod_{l != 0, m} theta^(l)_{il k}, with e the excess
  * exposure for active cells, and that of the rest for missing ones. */
 void ldp_tensor_begin(const ldp_tensor *model, int m, ldp_tensor_round *round);
-void ldp_tensor_listed(const ldp_tensor *model, int m, const ldp_cells *cells,
-                       const ldp_noise *noise, int from, int to, ldp_tensor_round *round);
+void ldp_tensor_listed(int m, const ldp_cells *cells, const ldp_noise *noise, int from, int to,
+                       ldp_tensor_round *round);
 void ldp_tensor_draw(const ldp_tensor *model, int m, const ldp_cells *cells, const ldp_noise *noise,
                      ldp_tensor_round *round);
 

@@ -29,6 +29,10 @@ ldp_source rc_decode_source(SEXP matrix);
 /* The cells that make_cells() of R/cells.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
+/* What the weights of mode m of a tensor are called: theta1 those of mode 0. Returns `name`. */
+enum { RC_MODE_NAME = 24 };
+const char *rc_mode_name(int m, char name[RC_MODE_NAME]);
+
 /* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL)
  * holds the current one, at the place that the prior has in the list. */
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
@@ -98,5 +102,7 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
                     SEXP last, SEXP constant);
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP directed);
+SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
+                    SEXP last, SEXP constant);
 
 #endif

@@ -4,6 +4,7 @@
 #include "ldp_cavi_bessel.h"
 #include "ldp_cavi_blocks.h"
 #include "ldp_cavi_nbinom1.h"
+#include "ldp_cavi_tensor.h"
 #include "ldp_cavi_topics.h"
 #include "rc.h"
 
@@ -12,15 +13,19 @@ static double *matrix_of(SEXP q, const char *factor, const char *what) {
     return REAL(rc_element(rc_element(q, factor), what));
 }
 
-static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, double *rates,
-                                     int place, int symmetric) {
+/* Factor number `place` of so many. */
+static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, int place,
+                                     int n_factors, int symmetric) {
     const SEXP shape = rc_element(rc_element(q, name), "shape");
-    const double means[] = {rates[0] / rates[1], rates[2] / rates[3]};
     const size_t n = (size_t)Rf_xlength(shape);
+    double means[LDP_MODES], *const rates = REAL(rc_element(q, "rates"));
+    for (int i = 0; i < n_factors; i++)
+        means[i] = rates[2 * i] / rates[2 * i + 1];
     ldp_cavi_factor factor = {.K = Rf_nrows(shape),
                               .n = Rf_ncols(shape),
                               .symmetric = symmetric,
                               .prior = rc_decode_prior(priors, name, means),
+                              .least = ldp_cavi_factor_least(n_factors),
                               .shape = REAL(shape),
                               .rate = matrix_of(q, name, "rate"),
                               .unit = rc_doubles(n),
@@ -145,23 +150,32 @@ static double blocks_local(const void *model, const ldp_cavi_local *local, const
     return ldp_cavi_blocks_local(model, local, cells, work);
 }
 
+static double tensor_pass(void *model, const ldp_cavi_local *local, const ldp_cells *cells,
+                          double *work) {
+    return ldp_cavi_tensor_pass(model, local, cells, work);
+}
+
+static double tensor_local(const void *model, const ldp_cavi_local *local, const ldp_cells *cells,
+                           double *work) {
+    return ldp_cavi_tensor_local(model, local, cells, work);
+}
+
 /* q: of each factor list(shape, rate, counts), laid out as the factors of the sampler; theta of
- * topics has `active` too; `rates`, 2 x 2, the laws of the rates of the priors; `noise` of the
- * augmentation, list(g1, g2); `excess` of negative binomial counts, list(points, weights,
- * divergence, shown). See run(). */
+ * topics and theta1 of tensors have `active` too; `rates`, a column a factor, the laws of the rates
+ * of the priors; `noise` of the augmentation, list(g1, g2); `excess` of negative binomial counts,
+ * list(points, weights, divergence, shown). See run(). */
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant) {
     const ldp_cells decoded = rc_decode_cells(cells);
     q = PROTECT(deep_copy(q));
     schemes all;
     const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
-    double *const rates = REAL(rc_element(q, "rates"));
-    ldp_cavi_topics model = {decode_factor(q, priors, "theta", rates, 0, 0),
-                             decode_factor(q, priors, "phi", rates, 1, 0),
+    ldp_cavi_topics model = {decode_factor(q, priors, "theta", 0, 2, 0),
+                             decode_factor(q, priors, "phi", 1, 2, 0),
                              matrix_of(q, "theta", "counts"),
                              matrix_of(q, "phi", "counts"),
                              matrix_of(q, "theta", "active"),
-                             rates};
+                             REAL(rc_element(q, "rates"))};
     const kernel k = {&model, topics_pass, topics_local,
                       ldp_cavi_topics_work(model.theta.K, decoded.V)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
@@ -176,15 +190,36 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     q = PROTECT(deep_copy(q));
     schemes all;
     const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
-    double *const rates = REAL(rc_element(q, "rates"));
     ldp_cavi_blocks model = {Rf_asLogical(directed),
-                             decode_factor(q, priors, "theta", rates, 0, 0),
-                             decode_factor(q, priors, "pi", rates, 1, !Rf_asLogical(directed)),
+                             decode_factor(q, priors, "theta", 0, 2, 0),
+                             decode_factor(q, priors, "pi", 1, 2, !Rf_asLogical(directed)),
                              matrix_of(q, "theta", "counts"),
                              matrix_of(q, "pi", "counts"),
-                             rates};
+                             REAL(rc_element(q, "rates"))};
     const kernel k = {&model, blocks_pass, blocks_local,
                       ldp_cavi_blocks_work(model.theta.K, decoded.V)};
+    SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
+    UNPROTECT(1);
+    return answer;
+}
+
+/* theta1, theta2 and so on, a column of `rates` each. */
+SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
+                    SEXP last, SEXP constant) {
+    const ldp_cells decoded = rc_decode_cells(cells);
+    q = PROTECT(deep_copy(q));
+    schemes all;
+    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
+    const SEXP rates = rc_element(q, "rates");
+    ldp_cavi_tensor model = {
+        .M = Rf_ncols(rates), .active = matrix_of(q, "theta1", "active"), .rates = REAL(rates)};
+    for (int m = 0; m < model.M; m++) {
+        char name[RC_MODE_NAME];
+        model.theta[m] = decode_factor(q, priors, rc_mode_name(m, name), m, model.M, 0);
+        model.counts[m] = matrix_of(q, name, "counts");
+    }
+    model.K = model.theta[0].K;
+    const kernel k = {&model, tensor_pass, tensor_local, ldp_cavi_tensor_work(&model)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);
     return answer;

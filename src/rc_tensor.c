@@ -19,7 +19,7 @@ static void draw_all(const ldp_tensor *model, const ldp_cells *cells, const ldp_
         ldp_tensor_begin(model, m, &round);
         for (int from = 0, to; from < cells->D; from = to) {
             to = rc_next_range(cells, from);
-            ldp_tensor_listed(model, m, cells, noise, from, to, &round);
+            ldp_tensor_listed(m, cells, noise, from, to, &round);
         }
         ldp_tensor_draw(model, m, cells, noise, &round);
     }
@@ -44,13 +44,17 @@ static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
 
 static const rc_kernel kernel = {sweep, visit, scalable};
 
+const char *rc_mode_name(int m, char name[RC_MODE_NAME]) {
+    snprintf(name, RC_MODE_NAME, "theta%d", m + 1);
+    return name;
+}
+
 /* theta1, theta2, .. as far as there are such factors. */
 static void decode_modes(sampler *s, SEXP factors, SEXP priors) {
     ldp_tensor *const model = &s->model;
-    for (int m = 0; m < LDP_TENSOR_MODES; m++) {
-        char name[16];
-        snprintf(name, sizeof name, "theta%d", m + 1);
-        const SEXP theta = rc_element_or_null(factors, name);
+    for (int m = 0; m < LDP_MODES; m++) {
+        char name[RC_MODE_NAME];
+        const SEXP theta = rc_element_or_null(factors, rc_mode_name(m, name));
         if (Rf_isNull(theta))
             return;
         model->K = Rf_nrows(theta);

@@ -9,6 +9,7 @@
 #include "ldp_cavi_bessel.h"
 #include "ldp_cavi_blocks.h"
 #include "ldp_cavi_nbinom1.h"
+#include "ldp_cavi_tensor.h"
 #include "ldp_cavi_topics.h"
 
 /* Of the bound's size: what rounding may take off. */
@@ -111,7 +112,8 @@ static void check_step(double before, double now, scheme which) {
         CHECK(now >= before - TOL_MONOTONE * fabs(now), "%.17g after %.17g", now, before);
 }
 
-static void run_topics(const ldp_cells *cells, scheme which) {
+/* Returns the last bound. */
+static double run_topics(const ldp_cells *cells, scheme which) {
     const int K = 3;
     const size_t n_theta = (size_t)(K * cells->D), n_phi = (size_t)(K * cells->V);
     double rates[4];
@@ -138,6 +140,45 @@ static void run_topics(const ldp_cells *cells, scheme which) {
     free_factor(&model.theta);
     free_factor(&model.phi);
     close_scheme(&r);
+    return before;
+}
+
+/* The same table as a tensor of these extents. */
+static double run_tensor(const ldp_cells *cells, scheme which, int M, const int *n) {
+    const int K = 3;
+    double rates[2 * LDP_MODES];
+    room r;
+    const ldp_cavi_local local = open_scheme(&r, which, cells);
+    ldp_cavi_tensor model = {
+        .K = K, .M = M, .active = new_doubles((size_t)(K * cells->D)), .rates = rates};
+    for (int m = 0; m < M; m++) {
+        model.theta[m] = new_factor(K, n[m], 0, rates + 2 * m);
+        model.counts[m] = new_doubles((size_t)(K * n[m]));
+    }
+    double *const work = new_doubles(ldp_cavi_tensor_work(&model));
+    ldp_cavi_tensor_local(&model, &local, cells, work);
+    double before = ldp_cavi_tensor_pass(&model, &local, cells, work);
+    for (int i = 0; i < PASSES; i++) {
+        const double now = ldp_cavi_tensor_pass(&model, &local, cells, work);
+        check_step(before, now, which);
+        before = now;
+    }
+    free(work);
+    free(model.active);
+    for (int m = 0; m < M; m++) {
+        free(model.counts[m]);
+        free_factor(&model.theta[m]);
+    }
+    close_scheme(&r);
+    return before;
+}
+
+/* Of two modes the bounds are those of topics. */
+static void run_modes(const ldp_cells *cells, scheme which) {
+    static const int two[] = {6, 6}, three[] = {6, 3, 2}, five[] = {6, 1, 3, 1, 2};
+    CHECK_NEAR(run_tensor(cells, which, 2, two), run_topics(cells, which), TOL_SERIES);
+    run_tensor(cells, which, 3, three);
+    run_tensor(cells, which, 5, five);
 }
 
 static void run_blocks(const ldp_cells *cells, scheme which, int directed) {
@@ -192,7 +233,7 @@ static void run_table(ldp_table table, scheme which) {
                                .table = table};
     example x = example_new(&source, table == LDP_UNDIRECTED ? same : alpha);
     if (table == LDP_TABLE)
-        run_topics(&x.cells, which);
+        run_modes(&x.cells, which);
     else
         run_blocks(&x.cells, which, table == LDP_DIRECTED);
     example_free(&x);

@@ -230,8 +230,8 @@ static void test_ranges(int K, int middle, shape form, scheme kind) {
     ldp_tensor_round round = rows_in_ranges(&parts, middle);
     for (int m = 1; m < form.M; m++) {
         ldp_tensor_begin(&parts.model, m, &round);
-        ldp_tensor_listed(&parts.model, m, &parts.x.cells, &parts.noise, 0, middle, &round);
-        ldp_tensor_listed(&parts.model, m, &parts.x.cells, &parts.noise, middle, D, &round);
+        ldp_tensor_listed(m, &parts.x.cells, &parts.noise, 0, middle, &round);
+        ldp_tensor_listed(m, &parts.x.cells, &parts.noise, middle, D, &round);
         check_listed(&parts, m, &round);
         ldp_tensor_draw(&parts.model, m, &parts.x.cells, &parts.noise, &round);
     }

@@ -100,13 +100,13 @@ mutants <- list(
   list(
     name = "a mode drawn from the old weights of the mode before it",
     file = "src/ldp_tensor.c", tests = "geweke-tensor",
-    edits = list(c("    total_of_mode(model, m, NULL, round->totals);\n}\n\n/* --- a round",
+    edits = list(c("    ldp_modes_total(&round->modes, m, NULL, round->totals);\n}\n\n/* --- a round",
       "}\n\n/* --- a round"))
   ),
   list(
     name = "missing cells of a mode weighted as if observed in full",
-    file = "src/ldp_tensor.c", tests = "geweke-tensor", c_tests = "test_tensor",
-    edits = list(c("noise->exposure_rest[d], round, round->missing)", "1, round, round->missing)"))
+    file = "src/ldp_modes.c", tests = "geweke-tensor", c_tests = "test_tensor",
+    edits = list(c("cells->missing, d, rest, products", "cells->missing, d, 1, products"))
   ),
   list(
     name = "small gamma shapes without the second comparison",

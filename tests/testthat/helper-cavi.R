@@ -62,16 +62,30 @@ plain_cell_bessel <- function(k, r, mu, alpha, clamped, s1, s2) {
   if (clamped && k == 0) bound - log(1 - alpha) else bound
 }
 
-# r and E mu of all cells, and which are data.
-plain_products <- function(q, network) {
+# r and E mu of all cells; of a tensor as its table.
+plain_products <- function(q) {
   parts <- function(of) {
+    if (!is.null(q$theta1)) {
+      return(plain_tensor(lapply(q[plain_factors(q)], of)))
+    }
     theta <- t(of(q$theta))
-    if (network != "none") theta %*% of(q$pi) %*% t(theta) else theta %*% of(q$phi)
+    if (is.null(q$phi)) theta %*% of(q$pi) %*% t(theta) else theta %*% of(q$phi)
   }
   list(r = parts(plain_geo), mu = parts(plain_mean))
 }
 
-plain_factor_kl <- function(q, prior, names, network) {
+# Factors as stored, components in rows.
+plain_tensor <- function(factors) {
+  components <- lapply(seq_len(nrow(factors[[1]])), function(k) {
+    Reduce(outer, lapply(factors, function(x) x[k, ]))
+  })
+  matrix(Reduce(`+`, components), ncol(factors[[1]]))
+}
+
+plain_factors <- function(q) setdiff(names(q), c("rates", "excess", "noise"))
+
+plain_factor_kl <- function(q, prior, network) {
+  names <- plain_factors(q)
   sum(vapply(seq_along(names), function(i) {
     of <- prior[[names[i]]]
     law <- q[[names[i]]]
@@ -91,7 +105,7 @@ plain_factor_kl <- function(q, prior, names, network) {
 # The bound at q of a release (a matrix, NA where masked).
 plain_bound <- function(y_tilde, alpha, q, prior, clamped = FALSE, network = "none") {
   alpha <- rep_len(alpha, nrow(y_tilde))
-  products <- plain_products(q, network)
+  products <- plain_products(q)
   by_row <- !is.null(q$excess) && ncol(q$excess$points) > 1
   laws <- if (!is.null(q$excess)) lapply(seq_len(ncol(q$excess$points)), function(i) {
     plain_dispersion(q$excess, i, prior$dispersion)
@@ -115,8 +129,7 @@ plain_bound <- function(y_tilde, alpha, q, prior, clamped = FALSE, network = "no
       }
     }
   }
-  factors <- c("theta", if (network == "none") "phi" else "pi")
-  total - plain_factor_kl(q, prior, factors, network) - sum(vapply(laws, `[[`, 0, "kl"))
+  total - plain_factor_kl(q, prior, network) - sum(vapply(laws, `[[`, 0, "kl"))
 }
 
 # Of a fit, at its q.
@@ -127,16 +140,25 @@ plain_bound_of <- function(fit, q = q_of(fit)) {
   plain_bound(counts, input$alpha, q, prior, input$clamped, model_of(fit)$network)
 }
 
+# What random problems are of: matrices, networks of both kinds, and tensors.
+KINDS <- c(NETWORKS, "tensor")
+
+random_dim <- function(seed, kind) {
+  shapes <- list(c(5, 4, 3), c(4, 3, 2, 2), c(6, 8), c(4, 2, 2, 3, 2))
+  switch(kind, none = c(6, 8), tensor = shapes[[1 + (seed %/% 2) %% 4]], c(7, 7))
+}
+
 # A random problem: counts of some shape, noise per row or not, masks, clamped or not.
-random_release <- function(seed, network = "none", mean = 1.5) {
+random_release <- function(seed, kind = "none", mean = 1.5) {
   set.seed(seed)
-  n <- if (network == "none") c(6, 8) else c(7, 7)
-  y <- matrix(stats::rnbinom(prod(n), 1, mu = mean), n[1])
+  network <- if (kind == "tensor") "none" else kind
+  n <- random_dim(seed, kind)
+  y <- array(stats::rnbinom(prod(n), 1, mu = mean), n)
   alpha <- if (network == "undirected") c(0.3, 0.6, 0, 0.1)[1 + seed %% 4] else {
     switch(1 + seed %% 4, 0.3, stats::runif(n[1], 0.1, 0.8), 0, c(0, stats::runif(n[1] - 1, 0, 0.6)))
   }
   row_alpha <- rep_len(alpha, n[1])
-  noise <- matrix(stats::rgeom(prod(n), 1 - row_alpha) - stats::rgeom(prod(n), 1 - row_alpha), n[1])
+  noise <- array(stats::rgeom(prod(n), 1 - row_alpha) - stats::rgeom(prod(n), 1 - row_alpha), n)
   y_tilde <- y + noise
   clamped <- seed %% 3 == 0
   if (clamped) y_tilde <- pmax(y_tilde, 0)
@@ -146,18 +168,18 @@ random_release <- function(seed, network = "none", mean = 1.5) {
   private_counts(y_tilde, alpha = alpha, clamped = clamped, directed = network != "undirected")
 }
 
-# Fits to random problems, of topics and of both kinds of networks.
-random_fit <- function(seed, network, ..., mean = 1.5) {
-  release <- random_release(seed, network, mean)
+random_fit <- function(seed, kind, ..., mean = 1.5) {
+  release <- random_release(seed, kind, mean)
   priors <- list(gamma_prior(), gamma_prior(0.5, rate = gamma_prior(2, 1)), gamma_prior(1, 2))
-  fit_network(release, network, 1 + seed %% 3, ..., prior = priors[[1 + seed %% 3]])
+  fit_kind(release, kind, 1 + seed %% 3, ..., prior = priors[[1 + seed %% 3]])
 }
 
-fit_network <- function(release, network, k, ...) {
-  if (network == "none") {
-    return(topic_model(release, k, ..., inference = "cavi"))
-  }
-  block_model(release, k, ..., directed = network == "directed", inference = "cavi")
+fit_kind <- function(release, kind, k, ...) {
+  switch(kind,
+    none = topic_model(release, k, ..., inference = "cavi"),
+    tensor = tensor_model(release, k, ..., inference = "cavi"),
+    block_model(release, k, ..., directed = kind == "directed", inference = "cavi")
+  )
 }
 
 # log P(release) of mu_dv = theta_d phi_v by integration over logarithms of the weights; `density` of a

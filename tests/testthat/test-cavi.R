@@ -4,7 +4,7 @@ TOL_MONOTONE <- 1e-10
 steps_of <- function(fit) min(0, diff(elbo(fit))) / max(1, abs(elbo(fit)))
 
 test_that("the bound is what its formulas say, whatever the problem", {
-  for (model in NETWORKS) {
+  for (model in KINDS) {
     for (seed in 1:12) {
       expect_within(tail(elbo(fit <- random_fit(seed, model, iter = 15)), 1), plain_bound_of(fit), TOL_SERIES)
       for (by in c("all", if (model != "undirected") "row")) {
@@ -20,15 +20,17 @@ test_that("the bound is what its formulas say, whatever the problem", {
 
 test_that("so it is with counts that have no short series", {
   for (seed in 1:4) {
-    fit <- random_fit(seed, "none", iter = 15, mean = 80)
-    expect_within(tail(elbo(fit), 1), plain_bound_of(fit), TOL_SERIES)
-    fit <- random_fit(seed, "none", iter = 15, mean = 80, family = "nbinom1")
-    expect_within(tail(elbo(fit), 1), plain_bound_of(fit), 1e-10)
+    for (kind in c("none", "tensor")) {
+      fit <- random_fit(seed, kind, iter = 15, mean = 80)
+      expect_within(tail(elbo(fit), 1), plain_bound_of(fit), TOL_SERIES)
+      fit <- random_fit(seed, kind, iter = 15, mean = 80, family = "nbinom1")
+      expect_within(tail(elbo(fit), 1), plain_bound_of(fit), 1e-10)
+    }
   }
 })
 
 test_that("the bound never falls, in 20 problems a model, and the collapsed one is above the other", {
-  for (model in NETWORKS) {
+  for (model in KINDS) {
     for (seed in 1:20) {
       collapsed <- random_fit(seed, model, iter = 80, init = "random")
       expect_gt(steps_of(collapsed), -TOL_MONOTONE)
@@ -54,11 +56,11 @@ test_that("the bound never falls, in 20 problems a model, and the collapsed one 
 })
 
 test_that("from the same start the collapsed bound ends above that of the augmentation", {
-  for (network in NETWORKS) {
-    release <- random_release(4, network)
+  for (kind in KINDS) {
+    release <- random_release(4, kind)
     ends <- vapply(c("collapsed", "bessel", "delta"), function(augmentation) {
       set.seed(601)
-      tail(elbo(fit_network(release, network, 2, augmentation = augmentation)), 1)
+      tail(elbo(fit_kind(release, kind, 2, augmentation = augmentation)), 1)
     }, 0)
     expect_gt(ends[["collapsed"]], ends[["bessel"]])
     expect_lt(abs(ends[["delta"]] / ends[["bessel"]] - 1), 0.01)
@@ -100,12 +102,10 @@ gain_of_moves <- function(fit, names) {
 test_that("where passes come to rest, no move of a single law raises the bound", {
   for (seed in c(1, 4, 5)) {
     for (family in c("poisson", "nbinom1")) {
-      topics <- settled(random_fit(seed, "none", family = family))
-      expect_lt(gain_of_moves(topics, c("theta", "phi")), 1e-9)
-      blocks <- settled(random_fit(seed, "directed", family = family))
-      expect_lt(gain_of_moves(blocks, c("theta", "pi")), 1e-9)
-      pairs <- settled(random_fit(seed, "undirected", family = family))
-      expect_lt(gain_of_moves(pairs, c("theta", "pi")), 1e-9)
+      for (kind in KINDS) {
+        fit <- settled(random_fit(seed, kind, family = family))
+        expect_lt(gain_of_moves(fit, model_of(fit)$factors), 1e-9)
+      }
     }
   }
   bessel <- settled(random_fit(4, "none", augmentation = "bessel"))
@@ -164,6 +164,26 @@ test_that("the bound is below the log probability of the release, and near it", 
   expect_lt(estimated, 0.8)
 })
 
+test_that("so it is with a third mode", {
+  y_tilde <- matrix(c(2, -1, 0, 4, 1, 3), 2)
+  prior <- gamma_prior(10, 8)
+  # of one index: its weight, at x = exp(t), multiplies all means
+  t <- seq(-2.5, 1.7, by = 0.15)
+  log_prior <- dgamma(exp(t), 10, 8, log = TRUE) + t + log(0.15)
+  truth <- log_sum_exp(log_prior + vapply(exp(t), function(x) {
+    grid_log_evidence(y_tilde, prior, function(k, mu) dprivpois(k, mu * x, 0.4), c(80, 120))
+  }, 0))
+  set.seed(609)
+  release <- private_counts(array(y_tilde, c(2, 3, 1)), alpha = 0.4)
+  gap_of <- function(...) {
+    truth - tail(elbo(tensor_model(release, 1, inference = "cavi", prior = prior, ...)), 1)
+  }
+  gaps <- c(gap_of(), gap_of(augmentation = "bessel"))
+  expect_gt(gaps[1], 0)
+  expect_lt(gaps[1], 0.5)
+  expect_gt(gaps[2], gaps[1])
+})
+
 test_that("a clamped release is bounded by its own law", {
   y_tilde <- matrix(c(2, 0, 0, 4, 1, 3), 2)
   density <- function(k, mu) {
@@ -199,7 +219,7 @@ test_that("a fit answers the methods that a Gibbs fit does, from the means of q 
   expect_identical(as.matrix(pairs)[, "pi[1,2]"], as.matrix(pairs)[, "pi[2,1]"])
   for (fit in list(topics, blocks, pairs)) {
     q <- q_of(fit)
-    products <- plain_products(q, model_of(fit)$network)
+    products <- plain_products(q)
     size <- q_event_size(fit)
     expected <- products$mu * size
     if (model_of(fit)$network != "none") diag(expected) <- NA

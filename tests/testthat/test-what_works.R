@@ -20,7 +20,7 @@ ASKED <- list(
   row_alpha = function(fit, network) fit(released(network, alpha = 1:6 / 10)),
   clamped = function(fit, network) fit(released(network, clamped = TRUE)),
   ignored = function(fit, network) fit(released(network), noise = "ignore"),
-  row_dispersion = function(fit, network) fit(released(network), dispersion_by = "row"),
+  row_excess = function(fit, network) fit(released(network), dispersion_by = "row"),
   new_rows = function(fit, network) predict(fit(released(network)), released("-")[1:2, ])
 )
 
