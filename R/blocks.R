@@ -29,7 +29,7 @@ blocks_model <- list(
       pi = leaning * level / sum(leaning)
     )
   },
-  pilots = 1,
+  search_rounds = 0,
   factor_dim = function(dim, k) list(theta = c(dim[1], k), pi = c(k, k)),
   mean = function(factors) {
     mu <- factors$theta %*% tcrossprod(factors$pi, factors$theta)

@@ -12,7 +12,7 @@
 # A start has converged when a pass changes its bound by less than this part of it.
 ELBO_TOLERANCE <- 1e-6
 
-# The default start: as chains of Gibbs begin (best_pilot() in R/run.R), so many sweeps of the collapsed
+# The default start: as chains of Gibbs begin (settled_start() in R/run.R), so many sweeps of the collapsed
 # sampler of the same family, and the means of the last of them. Longer runs, and means over more sweeps,
 # end higher and nearer the truth, but for their cost: bench/cavi.R.
 START_SWEEPS <- 200L
@@ -148,7 +148,7 @@ make_start <- function(start, task, level, augmented) {
   }
   given <- start$start
   chain <- if (is.null(given)) {
-    sweep_to_start(best_pilot(task, level, start$stream), task)
+    sweep_to_start(settled_start(task, level, start$stream), task)
   } else {
     start_chain(task, level, if (is.list(given)) given, start$stream)
   }

@@ -17,7 +17,7 @@
 #                   the rows, and of their excess, the other factors fixed; returns these two
 #   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows
 #   start           function(dim, k, level): factors to start from, with mean about `level`
-#   pilots          how many such starts are tried, see best_pilot()
+#   search_rounds   how long a better start is searched for, see settled_start()
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
 #   mean            function(factors): mu from factors as users see them, of the shape of the data

@@ -24,8 +24,7 @@ tensor_of <- function(n_modes) {
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))
     },
     no_new_rows = "Fit all counts together, with those of the new indices among them.",
-    # a chain seldom leaves a mode where two components share what one explains, and another is missed
-    pilots = if (n_modes > 2) 8 else 1,
+    search_rounds = if (n_modes > 2) 2 else 0,
     factor_dim = function(dim, k) lapply(modes, function(mode) c(dim[mode], k)),
     mean = function(factors) {
       mu <- tcrossprod(factors[[1]], Reduce(column_products, factors[-1]))
@@ -88,15 +87,15 @@ times_rest <- function(factors, summary) {
 #' `theta2` as the transpose of `phi`, and gives the same posterior. A data frame with two modes is a
 #' sparse matrix.
 #'
-#' The posterior of a tensor has modes that a chain seldom leaves. A chain that is not given its start
-#' (`init`) begins, before its first sweep is counted, with 45 sweeps from each of eight random starts, the
-#' first 30 of them under priors of shape 3 at least, and goes on from that with the largest log density (of
-#' two modes, from one random start, as [topic_model()]). So does the short run of Gibbs that a start of
-#' `inference = "cavi"` is. That finds the highest mode more often than not, and not always: run several
-#' chains, or starts, and see whether they agree. Of planted tensors of 30 x 25 x 20 x 4 (`k = 4`, mean count
-#' 1, `epsilon` of 1) the Poisson KL of `fitted()` was 0.010 to 0.012 by Gibbs and 0.014 to 0.019 by
-#' variational inference in that mode, 0.58 from the one start in six that missed it on one of them, and 0.29
-#' to 0.35 with `noise = "ignore"` (`bench/tensors.R` in the sources).
+#' The posterior of a tensor has modes that a chain seldom leaves, where two components share what one
+#' explains, and another is missed. So a chain that is not given its start (`init`) searches for one before
+#' its first sweep is counted: after 30 sweeps each component (of more than eight the smallest) is drawn
+#' anew, twice round, and what 30 sweeps make of it is kept if the log density is higher. (Tensors of two modes
+#' begin at random, as [topic_model()].) The short run of Gibbs that a start of `inference = "cavi"` is does
+#' the same. Of planted tensors of 30 x 25 x 20 x 4 (`k = 4`, mean count 1, `epsilon` of 1) the Poisson KL of
+#' `fitted()` was 0.010 to 0.012 by Gibbs in 15 runs of 15, 0.015 to 0.021 by variational inference in 9 of
+#' 9, and 0.29 to 0.35 with `noise = "ignore"`; single random starts mostly end at 0.1 to 0.6
+#' (`bench/tensors.R` in the sources). Several chains tell whether they agree all the same.
 #'
 #' A sweep or a pass costs what the positive and the missing cells cost, times the number of modes. The
 #' extents of all modes but the first must multiply to less than 2^31.

