@@ -448,7 +448,7 @@ plot.privacy_comparison <- function(x, ...) {
   graphics::plot.new()
   graphics::legend("center",
     legend = styles$method, col = styles$col, pch = styles$pch, lty = styles$lty, bty = "n", horiz = TRUE,
-    text.width = max(graphics::strwidth(styles$method))
+    text.width = 1.4 * max(graphics::strwidth(styles$method))
   )
   invisible(x)
 }
