@@ -217,7 +217,7 @@ test_that("chains find a component that single starts miss", {
   error <- function(...) poisson_kl(tensor_model(x, 3, iter = 200, ...), mu)
   searched <- replicate(4, error())
   single <- replicate(4, error(init = lapply(planted(dim, 3, 1), `*`, 3^-0.25)))
-  # over ten seeds 0.02 to 0.06 in 40 chains of 40; of single starts 22 of 40 end there
+  # over ten seeds 0.02 to 0.06 in 40 chains of 40; of single starts 24 of 40 end there
   expect_lt(max(searched), 0.1)
   expect_gt(min(single), 0.2)
 })
