@@ -318,8 +318,8 @@ cell_title <- function(fit, cell) {
   if (nchar(title) > 20) paste(parts, collapse = sub(" $", "\n", between)) else title
 }
 
-# The law of the true count of a block of one cell: all but a thousandth of it at each end, and so many counts
-# that no bar is as wide as its panel.
+# The law of the true count of a block of one cell: all but a thousandth of it at each end, and so many
+# counts that no bar is as wide as its panel.
 truth_law <- function(block) {
   mean <- truth_mean(block)
   low <- truth_quantiles(block, 0.001, mean)
@@ -329,10 +329,10 @@ truth_law <- function(block) {
 
 draw_truth_law <- function(law) {
   graphics::plot(NULL,
-    xlim = range(law$y, law$y_tilde, na.rm = TRUE) + c(-0.6, 0.6), ylim = c(0, 1.05 * max(law$density)), xlab = "", ylab = "", yaxs = "i",
-    xaxt = "n", bty = "l", las = 1, cex.axis = 0.85
+    xlim = range(law$y, law$y_tilde, na.rm = TRUE) + c(-0.6, 0.6), ylim = c(0, 1.05 * max(law$density)),
+    xlab = "", ylab = "", yaxs = "i", xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
   )
-  graphics::axis(1, whole_ticks(graphics::par("usr")[1:2]), cex.axis = 0.85)
+  graphics::axis(1, whole_ticks(graphics::par("usr")[1:2]), cex.axis = LABEL_SIZE)
   graphics::rect(law$y - 0.4, 0, law$y + 0.4, law$density, col = COLOURS[["bar"]], border = NA)
   graphics::abline(v = law$y_tilde[1], col = COLOURS[["mark"]], lwd = 2, lty = 2)
   lines <- fit_text(strsplit(law$cell[1], "\n")[[1]], graphics::par("pin")[1], 0.9)

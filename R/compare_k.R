@@ -278,7 +278,9 @@ autoplot.k_comparison <- function(object, ...) {
   chosen <- scores[scores$one_se, ]
   ggplot2::ggplot(scores, ggplot2::aes(.data$k, .data$difference)) +
     ggplot2::geom_hline(yintercept = 0, colour = "grey60") +
-    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$k), chosen, linetype = 2, colour = COLOURS[["mark"]]) +
+    ggplot2::geom_vline(
+      ggplot2::aes(xintercept = .data$k), chosen, linetype = 2, colour = COLOURS[["mark"]]
+    ) +
     ggplot2::geom_line(linetype = 3) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$best), size = 2.5, fill = "white") +
@@ -311,9 +313,9 @@ scores_frame <- function(x) {
 draw_score <- function(scores) {
   graphics::plot(scores$k, scores$difference,
     ylim = range(scores$low, scores$high, 0, na.rm = TRUE), type = "n", xlab = "", ylab = "", xaxt = "n",
-    bty = "l", las = 1, cex.axis = 0.85
+    bty = "l", las = 1, cex.axis = LABEL_SIZE
   )
-  graphics::axis(1, scores$k, cex.axis = 0.85)
+  graphics::axis(1, scores$k, cex.axis = LABEL_SIZE)
   graphics::abline(h = 0, col = "grey60")
   graphics::abline(v = scores$k[scores$one_se], col = COLOURS[["mark"]], lty = 2)
   graphics::lines(scores$k, scores$difference, lty = 3)

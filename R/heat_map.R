@@ -71,8 +71,8 @@ new_map <- function(counts, title, limit = NULL, rows, columns, borders = intege
   size <- ceiling(dim(counts) / MOST_TILES)
   values <- tile_means(counts, size)
   list(
-    values = values, size = size, what = what, rows = rows, columns = columns, title = title, borders = borders,
-    limit = if (is.null(limit)) largest_size(values) else limit,
+    values = values, size = size, what = what, rows = rows, columns = columns, title = title,
+    borders = borders, limit = if (is.null(limit)) largest_size(values) else limit,
     note = paste(c(
       if (any(size > 1)) paste("a tile:", paste(size, collapse = " x "), "cells"),
       if (anyNA(values)) "grey: no data"
@@ -123,8 +123,9 @@ number_ticks <- function(n) {
 
 signed_scale <- function(x, limit) pmax(pmin(asinh(x) / asinh(limit), 1), -1)
 
+# Red is darker than the blue of the same size, so that large counts have their sign in grey prints too.
 signed_colours <- function(n = 201) {
-  grDevices::colorRampPalette(c("#053061", "#4393c3", "#f7f7f7", "#d6604d", "#67001f"))(n)
+  grDevices::colorRampPalette(c("#2166ac", "#67a9cf", "#f7f7f7", "#d6604d", "#67001f"))(n)
 }
 
 MISSING_COLOUR <- "grey75"
@@ -234,7 +235,7 @@ shorten <- function(text, most) {
 }
 
 # Lines of margin that the labels of an axis want, but no more than a share of the figure.
-margin_lines <- function(side, axis, share = 0.38) {
+margin_lines <- function(side, axis, share = 0.42) {
   figure <- graphics::par("fin")[3 - side] # a margin is as wide as its labels are long
   text <- if (axis$named) max(0, graphics::strwidth(axis$text, "inches", cex = LABEL_SIZE)) else 0
   line <- line_height()
@@ -287,46 +288,52 @@ map_margins <- function(map) {
 
 # --- ggplot2 --------------------------------------------------------------------------------------
 
-# Maps as panels, each with axes of its own: their labels are looked up by panel and tile. There is one colour
-# scale: where maps have limits of their own, it ends at the largest of each.
+# Maps as panels, each with axes of its own: their labels are looked up by panel and tile. There is one
+# colour scale: where maps have limits of their own, it ends at the largest of each.
 gg_maps <- function(maps, title = NULL) {
   alone <- length(maps) == 1
+  common <- all(vapply(maps, `[[`, 0, "limit") == maps[[1]]$limit)
+  tiles <- do.call(rbind, Map(map_frame, maps, seq_along(maps), common))
   keys <- function(axis, side) {
     unlist(Map(function(map, panel) axis_keys(map[[axis]], panel, map$size[side]), maps, seq_along(maps)))
   }
-  signed <- any(vapply(maps, is_signed, TRUE))
-  limit <- maps[[1]]$limit
-  common <- all(vapply(maps, `[[`, 0, "limit") == limit)
-  tiles <- do.call(rbind, Map(map_frame, maps, seq_along(maps), common))
-  marks <- if (common) scale_marks(limit, signed) else c(0, limit)
-  plot <- ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
+  none <- ggplot2::element_blank()
+  upright <- if (any(vapply(maps, function(map) map$columns$named, TRUE))) {
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+  }
+  ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
     ggplot2::geom_raster() +
-    ggplot2::scale_fill_gradientn(maps[[1]]$what,
-      colours = scale_colours(signed), limits = if (signed) c(-1, 1) else c(0, 1),
-      breaks = signed_scale(marks, limit), labels = if (common) format_marks(marks) else c("0", "largest"), na.value = MISSING_COLOUR,
-      guide = ggplot2::guide_colourbar(barheight = ggplot2::unit(12, "lines"))
-    ) +
+    gg_shades(maps[[1]], common, any(vapply(maps, is_signed, TRUE))) +
     gg_key_scale(ggplot2::scale_x_discrete, keys("columns", 2)) +
     gg_key_scale(ggplot2::scale_y_discrete, keys("rows", 1)) +
     ggplot2::labs(
       x = one_title(maps, "columns"), y = one_title(maps, "rows"),
-      title = if (alone) maps[[1]]$title else title, subtitle = if (alone) maps[[1]]$note
+      title = if (alone) maps[[1]]$title else title,
+      subtitle = if (alone && nzchar(maps[[1]]$note)) maps[[1]]$note
     ) +
-    ggplot2::theme(panel.grid = ggplot2::element_blank(), axis.ticks = ggplot2::element_blank())
-  if (any(vapply(maps, function(map) map$columns$named, TRUE))) {
-    plot <- plot + ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+    ggplot2::theme(panel.grid = none, axis.ticks = none) + upright +
+    if (alone) gg_borders(maps[[1]]) else ggplot2::facet_wrap(ggplot2::vars(.data$map), scales = "free")
+}
+
+gg_shades <- function(map, common, signed) {
+  marks <- if (common) scale_marks(map$limit, signed) else c(0, map$limit)
+  ggplot2::scale_fill_gradientn(map$what,
+    colours = scale_colours(signed), limits = if (signed) c(-1, 1) else c(0, 1),
+    breaks = signed_scale(marks, map$limit), labels = if (common) format_marks(marks) else c("0", "largest"),
+    na.value = MISSING_COLOUR, guide = ggplot2::guide_colourbar(barheight = ggplot2::unit(12, "lines"))
+  )
+}
+
+gg_borders <- function(map) {
+  if (length(map$borders) == 0) {
+    return(NULL)
   }
-  if (!alone) plot <- plot + ggplot2::facet_wrap(ggplot2::vars(.data$map), scales = "free")
-  if (alone && length(maps[[1]]$borders) > 0) {
-    at <- maps[[1]]$borders
-    plot <- plot +
-      ggplot2::geom_vline(xintercept = at / maps[[1]]$size[2] + 0.5, colour = BORDER_COLOUR, linewidth = 0.3) +
-      ggplot2::geom_hline(
-        yintercept = nrow(maps[[1]]$values) - at / maps[[1]]$size[1] + 0.5, colour = BORDER_COLOUR,
-        linewidth = 0.3
-      )
-  }
-  plot
+  x <- map$borders / map$size[2] + 0.5
+  y <- nrow(map$values) - map$borders / map$size[1] + 0.5
+  list(
+    ggplot2::geom_vline(xintercept = x, colour = BORDER_COLOUR, linewidth = 0.3),
+    ggplot2::geom_hline(yintercept = y, colour = BORDER_COLOUR, linewidth = 0.3)
+  )
 }
 
 # A row a tile. Keys of rows and columns: the panel, and the number of the tile in it.

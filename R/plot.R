@@ -3,32 +3,32 @@
 
 #' Plots of a fit
 #'
-#' `plot()` draws with base graphics; `autoplot()`, the generic of package `ggplot2`, returns the same picture as a
-#' ggplot.
+#' `plot()` draws with base graphics; `autoplot()`, the generic of package `ggplot2`, returns the same picture
+#' as a ggplot.
 #'
 #' @details
-#' `"components"`: what each component is. Of up to 12 topics the words of largest weight as bars; of more, a
-#' line each, with the words and, as a bar, the share of the counts that the topic carries (the 50
-#' largest). Of a block model `pi`, and the weights of the actors grouped by their main community. Of a tensor
-#' the weights of each mode, each column as a share of its sum: in the order of the data where a mode has at
-#' most 60 indices, otherwise grouped by their main component.
+#' The types of pictures:
 #'
-#' `"blocks"`, of a block model: the posterior means of the counts between actors who are grouped by their main
-#' community, with lines between communities.
-#'
-#' `"network"`, of a block model: actors as nodes, each community in a circle of its own, those with the largest
-#' counts at its centre and largest; and the largest posterior means between two actors as lines, the
-#' thicker the larger (with arrows where the network is directed).
-#'
-#' `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number, at every kept
-#' draw, a line per chain. None of them has labels to switch. Of a variational fit the bound, pass by pass,
-#' a line per start. `"density"`: the same quantities as densities. `"rank"`: how the ranks of each chain's draws
-#' among those of all chains are distributed; bars near the dashed line mean that chains agree. Of a
-#' single chain its two halves are compared.
-#'
-#' `"predictive"`: how often each count was released, and in 50 releases that the fit makes anew, with noise as the
-#' data have it, negative counts included: bars from their 5 % to their 95 % quantile. At about 10,000 cells.
-#' The same each time: no number is drawn from R's generator.
+#' * `"components"`: what each component is. Of up to 12 topics the words of largest weight as bars; of more,
+#'   a line each, with the words and, as a bar, the share of the counts that the topic carries (the 50
+#'   largest). Of a block model `pi`, and the weights of the actors grouped by their main community. Of a
+#'   tensor the weights of each mode, each column as a share of its sum: in the order of the data where a
+#'   mode has at most 60 indices, otherwise grouped by their main component.
+#' * `"blocks"`, of a block model: the posterior means of the counts between actors, who are grouped by their
+#'   main community, with lines between communities.
+#' * `"network"`, of a block model: actors as nodes, each community in a circle of its own, those with the
+#'   largest counts drawn largest and at its centre; and the largest posterior means between two actors as
+#'   lines, the thicker the larger (with arrows where the network is directed).
+#' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number, at
+#'   every kept draw, a line per chain. None of them has labels to switch. Of a variational fit the bound,
+#'   pass by pass, a line per start.
+#' * `"density"`: the posterior densities of the same quantities, a line per chain.
+#' * `"rank"`: the ranks of each chain's draws of the same quantities among those of all chains, as
+#'   histograms; bars near the dashed line mean that chains agree. Of a single chain its two halves are
+#'   compared.
+#' * `"predictive"`: in how many of about 10,000 cells each count was released, and in how many of the same
+#'   cells of 50 releases that the fit makes anew, negative counts included: bars from their 5 % to their 95 %
+#'   quantile, with the median. The same each time: no number is drawn from R's generator.
 #' @param x,object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param type What to draw; see below.
 #' @param ... Must be empty.
@@ -128,10 +128,12 @@ MOST_ROWS <- 60
 components_figure <- function(fit, n) {
   coef <- coef(fit)
   if (is_network(fit)) {
-    return(list(kind = "maps", maps = communities_maps(coef, model_of(fit)$network), title = model_of(fit)$label))
+    maps <- communities_maps(coef, model_of(fit)$network)
+    return(list(kind = "maps", maps = maps, title = model_of(fit)$label))
   }
   if (inherits(fit, "tensor_model")) {
-    return(list(kind = "maps", maps = modes_maps(coef[model_of(fit)$factors]), title = "Weights, as shares of their components"))
+    maps <- modes_maps(coef[model_of(fit)$factors], names(dimnames(fit$data)))
+    return(list(kind = "maps", maps = maps, title = "Weights, as shares of their components"))
   }
   topics_figure(coef$phi, model_of(fit)$size(coef), n)
 }
@@ -205,15 +207,16 @@ by_component <- function(weights) {
 
 main_component <- function(weights) max.col(weights, ties.method = "first")
 
-# Shares of the columns, in the same colours for all modes.
-modes_maps <- function(factors) {
+# Shares of the columns, in the same colours for all modes. `titles`: what the modes are called, or NULL.
+modes_maps <- function(factors, titles = NULL) {
+  titles <- paste0(names(factors), if (!is.null(titles)) paste0(" (", titles, ")"))
   shares <- lapply(factors, function(weights) sweep(weights, 2, colSums(weights), `/`))
   limit <- max(vapply(shares, largest_size, 0))
-  unname(Map(function(shares, name) {
+  unname(Map(function(shares, title) {
     n <- nrow(shares)
     order <- if (n <= MOST_ROWS) seq_len(n) else by_component(shares)
-    weights_map(shares, name, order, "indices", "component", limit)
-  }, shares, names(shares)))
+    weights_map(shares, title, order, "indices", "component", limit)
+  }, shares, titles))
 }
 
 blocks_map <- function(fit) {
@@ -312,7 +315,7 @@ format_share <- function(share) ifelse(share < 0.01, "< 1 %", paste0(round(100 *
 # An axis with two to four numbers.
 few_ticks <- function(side) {
   range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
-  graphics::axis(side, pretty(range, 3), cex.axis = 0.85)
+  graphics::axis(side, pretty(range, 3), cex.axis = LABEL_SIZE)
 }
 
 gg_bars <- function(figure) {
@@ -350,7 +353,7 @@ draw_lists <- function(figure) {
   graphics::text(right + 0.08, seq_len(n), words, adj = c(0, 0.5), cex = size)
   marks <- pretty(c(0, topics$share), 3)
   marks <- marks[marks <= max(topics$share)]
-  graphics::axis(1, left + scale * marks, paste(100 * marks, "%"), cex.axis = 0.8)
+  graphics::axis(1, left + scale * marks, paste(100 * marks, "%"), cex.axis = LABEL_SIZE)
   graphics::mtext("share of the counts", 1, line = 1.6, at = left, adj = 0, cex = 0.8)
   graphics::title(figure$title, line = 0.6, cex.main = 1)
 }

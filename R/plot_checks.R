@@ -1,7 +1,7 @@
 # Pictures that say whether to trust a run and a model: traces, densities and ranks of what has no labels to
 # switch, and releases made anew.
 
-# Single quantities among what summary() watches: a list of matrices, a row per kept draw, a column per chain.
+# The single quantities that summary() watches: matrices, a row per kept draw, a column per chain.
 traced <- function(fit) {
   traces <- label_free_traces(fit)
   traces <- traces[names(traces) != "mu, worst cell"]
@@ -20,9 +20,8 @@ trace_figure <- function(fit) {
   sweep <- run$warmup + seq_len(run$kept) * run$thin
   traces <- traced(fit)
   points <- lapply(names(traces), function(name) {
-    data.frame(
-      panel = name, line = rep(seq_len(run$chains), each = run$kept), x = sweep, y = as.vector(traces[[name]])
-    )
+    line <- rep(seq_len(run$chains), each = run$kept)
+    data.frame(panel = name, line = line, x = sweep, y = as.vector(traces[[name]]))
   })
   lines_figure(do.call(rbind, points), paste0(model_of(fit)$label, ", kept draws"),
     if (run$warmup > 0) "sweep (dashed: end of the warmup)" else "sweep",
@@ -76,11 +75,16 @@ draw_lines <- function(figure) {
     key = if (length(colours) > 1) colours, draw = function(i) {
       points <- panels[[i]]
       graphics::plot(range(points$x, figure$mark), range(points$y),
-        type = "n", xlab = "", ylab = "", bty = "l", las = 1, cex.axis = 0.85, yaxt = if (density) "n" else "s"
+        type = "n", xlab = "", ylab = "", bty = "l", las = 1, cex.axis = LABEL_SIZE,
+        yaxt = if (density) "n" else "s"
       )
       graphics::abline(v = figure$mark, lty = 2, col = "grey40")
       each <- split(points, points$line)
-      for (line in seq_along(each)) graphics::lines(each[[line]]$x, each[[line]]$y, col = colours[line])
+      for (line in seq_along(each)) {
+        graphics::lines(each[[line]]$x, each[[line]]$y,
+          col = colours[line], type = if (nrow(each[[line]]) == 1) "p" else "l"
+        )
+      }
       graphics::title(names(panels)[i], line = 0.5, cex.main = 1)
     }
   )
@@ -90,8 +94,11 @@ gg_lines <- function(figure) {
   points <- figure$points
   n <- nlevels(points$line)
   density <- nzchar(figure$ylab)
-  plot <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) +
-    ggplot2::geom_line(linewidth = 0.4, show.legend = n > 1) +
+  single <- nrow(unique(points["x"])) == 1 # of a single draw no line can be drawn
+  draw <- if (single) ggplot2::geom_point(show.legend = n > 1) else {
+    ggplot2::geom_line(linewidth = 0.4, show.legend = n > 1)
+  }
+  plot <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) + draw +
     ggplot2::scale_colour_manual(figure$what, values = line_colours(n)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel),
       scales = if (density) "free" else "free_y", ncol = if (density) 2 else 1
@@ -100,7 +107,8 @@ gg_lines <- function(figure) {
       x = if (nzchar(figure$xlab)) figure$xlab, y = if (density) figure$ylab, title = figure$title
     )
   if (density) {
-    plot <- plot + ggplot2::theme(axis.text.y = ggplot2::element_blank(), axis.ticks.y = ggplot2::element_blank())
+    none <- ggplot2::element_blank()
+    plot <- plot + ggplot2::theme(axis.text.y = none, axis.ticks.y = none)
   }
   if (is.null(figure$mark)) {
     return(plot)
@@ -131,7 +139,7 @@ rank_figure <- function(fit, bins = 20) {
   ranks$quantity <- factor(ranks$quantity, names(traces))
   names <- if (halves) c("first half", "second half") else paste("chain", seq_len(fit$run$chains))
   ranks$chain <- factor(ranks$chain, labels = names[sort(unique(ranks$chain))])
-  list(kind = "ranks", ranks = ranks, title = paste("Ranks,", if (halves) "halves of the chain" else "by chain"))
+  list(kind = "ranks", ranks = ranks, title = if (halves) "Ranks, halves of the chain" else "Ranks by chain")
 }
 
 # The first and the second half of each column beside each other; a draw in the middle is left out.
@@ -151,10 +159,12 @@ draw_ranks <- function(figure) {
     mar = c(2, 2.2, 2, 0.7), draw = function(i) {
       panel <- panels[[i]]
       graphics::plot(range(panel$from, panel$to), c(0, max(ranks$count)),
-        type = "n", xlab = "", ylab = "", bty = "l", yaxs = "i", xaxt = "n", las = 1, cex.axis = 0.85
+        type = "n", xlab = "", ylab = "", bty = "l", yaxs = "i", xaxt = "n", las = 1, cex.axis = LABEL_SIZE
       )
       few_ticks(1)
-      graphics::rect(panel$from, 0, panel$to, panel$count, col = COLOURS[["bar"]], border = "white", lwd = 0.5)
+      graphics::rect(panel$from, 0, panel$to, panel$count,
+        col = COLOURS[["bar"]], border = "white", lwd = 0.5
+      )
       graphics::abline(h = panel$expected[1], lty = 2)
       graphics::title(paste(panel$quantity[1], panel$chain[1], sep = ", "), line = 0.5, cex.main = 0.9)
     }
@@ -175,8 +185,8 @@ gg_ranks <- function(figure) {
 
 # --- releases made anew -----------------------------------------------------------------------------
 
-# A row a bin of counts: in how many cells the release has such counts, and the 5 %, 50 % and 95 % quantiles of
-# that among replicates.
+# A row a bin of counts: in how many cells the release has such counts, and the 5 %, 50 % and 95 % quantiles
+# of that among replicates.
 predictive_figure <- function(fit, call = rlang::caller_env()) {
   edges <- count_edges()
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
@@ -187,16 +197,15 @@ predictive_figure <- function(fit, call = rlang::caller_env()) {
       class = "ldpcounts_argument_error", call = call
     )
   }
-  counts <- simplify2array(made$values)
-  counts <- matrix(counts, length(edges))
+  counts <- do.call(cbind, made$values)
   observed <- tabulate(findInterval(made$y_tilde, edges), length(edges))
   quantiles <- apply(counts, 1, stats::quantile, c(0.05, 0.5, 0.95), names = FALSE)
   seen <- range(which(observed > 0 | rowSums(counts) > 0))
   shown <- seq(seen[1], seen[2])
   list(
     kind = "predictive", title = "Releases that the fit makes anew",
-    note = paste0(
-      format_number(length(made$y_tilde)), " cells; bars: 90 % of ", N_REPLICATES, " replicates; dots: the data"
+    note = paste(
+      format_number(length(made$y_tilde)), "cells; bars: 90 % of", N_REPLICATES, "replicates; dots: the data"
     ),
     bins = data.frame(
       count = factor(bin_labels(edges)[shown], bin_labels(edges)[shown]), observed = observed[shown],
@@ -206,8 +215,8 @@ predictive_figure <- function(fit, call = rlang::caller_env()) {
   )
 }
 
-# Where bins of counts begin: each count of its own up to 10, then up to 20, 50, 100 and so on; likewise below
-# zero.
+# Where bins of counts begin: each count has its own up to 10, then up to 20, 50, 100 and so on; likewise
+# below zero.
 count_edges <- function() {
   ends <- as.vector(outer(c(1, 2, 5), 10^(1:15)))
   c(-Inf, -rev(ends[-1]), -10:10, ends + 1)
@@ -221,7 +230,7 @@ bin_labels <- function(edges) {
 }
 
 # Numbers of cells from 0 on, few and many in one picture.
-cell_ticks <- function(most) c(0, 10^(0:15))[c(0, 10^(0:15)) <= max(1, most)]
+cell_ticks <- function(most) c(0, 10^seq(0, floor(log10(max(1, most)))))
 
 draw_predictive <- function(figure) {
   bins <- figure$bins
@@ -232,10 +241,13 @@ draw_predictive <- function(figure) {
   graphics::plot(range(at) + c(-0.6, 0.6), log1p(c(0, most)),
     type = "n", xlab = "", ylab = "", xaxt = "n", yaxt = "n", bty = "l"
   )
-  graphics::axis(2, log1p(cell_ticks(most)), format_marks(cell_ticks(most)), las = 1, cex.axis = 0.8)
+  ticks <- cell_ticks(most)
+  graphics::axis(2, log1p(ticks), format_marks(ticks), las = 1, cex.axis = LABEL_SIZE)
   size <- axis_size(graphics::par("pin")[1] / length(at))
   graphics::axis(1, at, bins$count, las = 2, cex.axis = size, gap.axis = -1, tick = FALSE, line = -0.5)
-  graphics::rect(at - 0.4, log1p(bins$lower), at + 0.4, log1p(bins$upper), col = "grey80", border = "grey55")
+  graphics::rect(at - 0.4, log1p(bins$lower), at + 0.4, log1p(bins$upper),
+    col = "grey80", border = "grey55"
+  )
   graphics::segments(at - 0.4, log1p(bins$median), at + 0.4, col = "grey40")
   outside <- is_outside(bins)
   graphics::points(at, log1p(bins$observed),
@@ -253,9 +265,9 @@ is_outside <- function(bins) bins$observed < bins$lower | bins$observed > bins$u
 
 gg_predictive <- function(figure) {
   bins <- figure$bins
-  bins$place <- factor(ifelse(is_outside(bins), "outside the bar", "within"), c("within", "outside the bar"))
+  bins$place <- factor(is_outside(bins), c(FALSE, TRUE), c("within", "outside the bar"))
   bins$at <- seq_len(nrow(bins))
-  most <- max(bins$observed, bins$upper)
+  ticks <- cell_ticks(max(bins$observed, bins$upper))
   ggplot2::ggplot(bins, ggplot2::aes(.data$count)) +
     ggplot2::geom_rect(
       ggplot2::aes(
@@ -270,10 +282,10 @@ gg_predictive <- function(figure) {
     ggplot2::geom_point(
       ggplot2::aes(y = log1p(.data$observed), shape = .data$place, colour = .data$place), size = 2
     ) +
-    ggplot2::scale_shape_manual(NULL, values = c(within = 19, "outside the bar" = 17)) +
-    ggplot2::scale_colour_manual(NULL, values = c(within = "black", "outside the bar" = COLOURS[["mark"]])) +
+    ggplot2::scale_shape_manual(NULL, values = c(19, 17), drop = FALSE) +
+    ggplot2::scale_colour_manual(NULL, values = c("black", COLOURS[["mark"]]), drop = FALSE) +
     ggplot2::scale_x_discrete(drop = FALSE) +
-    ggplot2::scale_y_continuous("cells", breaks = log1p(cell_ticks(most)), labels = format_marks(cell_ticks(most))) +
+    ggplot2::scale_y_continuous("cells", breaks = log1p(ticks), labels = format_marks(ticks)) +
     ggplot2::labs(x = figure$xlab, title = figure$title, subtitle = figure$note) +
     ggplot2::theme(
       axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5), legend.position = "bottom"

@@ -14,8 +14,8 @@ network_figure <- function(fit, n, edges) {
   if (is.null(edges)) edges <- min(nrow(nodes), MOST_EDGES)
   lines <- largest_edges(mu, edges, directed)
   list(
-    kind = "network", fine = min(1, 150 / nrow(nodes)), nodes = nodes, edges = place_edges(lines, nodes), directed = directed,
-    labels = community_labels(nodes, colnames(coef$theta), n),
+    kind = "network", nodes = nodes, edges = place_edges(lines, nodes), directed = directed,
+    fine = min(1, 150 / nrow(nodes)), labels = community_labels(nodes, colnames(coef$theta), n),
     title = "Communities and the largest posterior means",
     note = paste0(
       format_number(nrow(nodes)), " actors; ", count_of(nrow(lines), "line"),
@@ -55,8 +55,8 @@ place_nodes <- function(nodes) {
 
 GOLDEN_ANGLE <- pi * (3 - sqrt(5))
 
-# Centres of discs of these radii on a ring around 0, the first at the top, clockwise, none above another: on a
-# ring of radius R a disc takes the angle 2 asin(r/R), and neighbours that share the ring so never meet.
+# Centres of discs of these radii on a ring around 0, the first at the top, clockwise, none above another: on
+# a ring of radius R a disc takes the angle 2 asin(r/R), and neighbours that share the ring so never meet.
 place_discs <- function(radii, gap = 1.1) {
   n <- length(radii)
   if (n == 1) {
@@ -91,8 +91,8 @@ place_edges <- function(edges, nodes) {
   edges
 }
 
-# The name of each community outside its disc, with its strongest actors where communities are few. `hjust` and
-# `vjust`: which point of the text stands there, that nearest to the disc.
+# The name of each community outside its disc, with its strongest actors where communities are few. `hjust`
+# and `vjust`: which point of the text stands there, that nearest to the disc.
 community_labels <- function(nodes, names, n) {
   present <- sort(unique(nodes$community))
   few <- length(present) <= MOST_PANELS
@@ -129,7 +129,8 @@ network_limits <- function(figure) {
   y <- range(nodes$y - nodes$radius, nodes$y + nodes$radius, figure$labels$y)
   few <- any(grepl("\n", figure$labels$text))
   wide <- max(diff(x), diff(y), 1)
-  list(x = x + c(-1, 1) * (if (few) 0.22 else 0.05) * wide, y = y + c(-1, 1) * (if (few) 0.1 else 0.05) * wide)
+  room <- wide * if (few) c(x = 0.22, y = 0.1) else c(x = 0.05, y = 0.05)
+  list(x = x + c(-1, 1) * room[["x"]], y = y + c(-1, 1) * room[["y"]])
 }
 
 draw_network <- function(figure) {
