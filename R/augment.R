@@ -294,9 +294,10 @@ truth_frames <- function(x, call = rlang::caller_env()) {
   shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
   cells <- cells_of_labels(fit, shown)
   input <- input_of(fit)
+  titles <- vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), "")
   lapply(seq_len(nrow(shown)), function(i) {
     law <- truth_law(truth_block(fit, input, cells[i, , drop = FALSE]))
-    data.frame(cell = cell_title(fit, shown[i, ]), law, y_tilde = shown$y_tilde[i])
+    data.frame(cell = make.unique(titles)[i], law, y_tilde = shown$y_tilde[i])
   })
 }
 

@@ -4,7 +4,7 @@
 #   values        a matrix of tiles: cells, or means of blocks of them where these are many
 #   size          rows and columns of cells that a tile stands for
 #   rows, columns     axes, see new_axis()
-#   limit         the count at which colours saturate
+#   limit, signed     the count at which colours saturate; does their scale go below zero?
 #   title, note   what stands above it
 #   what          what the colours are of
 #   borders       rows and columns after which lines are drawn
@@ -24,9 +24,11 @@
 #' @param limit The count at which colours saturate; give the same to several maps to compare
 #'   them. By default the largest absolute value that is drawn.
 #' @param main A title.
-#' @param labels Write the labels of rows and columns? By default where there are at most 30. They are
-#'   shortened to fit the margins, which `par(mar = )` makes wider; without them axes have numbers.
-#' @param legend Draw a colour scale at the right?
+#' @param labels `TRUE` to write the labels of rows and columns, shortened to fit the margins (which
+#'   `par(mar = )` makes wider), `FALSE` for bare axes. By default labels where there are at most 30 rows and
+#'   columns, otherwise numbers.
+#' @param legend Draw a colour scale at the right? It goes below zero where `x` does, or where `limit` is
+#'   given.
 #' @return `limit`, invisibly.
 #' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers, or `limit` not
 #'   positive.
@@ -53,26 +55,31 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
     ), class = "ldpcounts_argument_error", call = call)
   }
   counts <- if (inherits(x, "private_counts")) fields_of(x)$counts else as_plain_matrix(x, "x", call)
-  labels <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else check_flag(labels, "labels", call)
+  bare <- !is.null(labels) && !check_flag(labels, "labels", call)
+  labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else labels
   if (length(counts) == 0) {
     ldp_abort("{.arg x} must have at least one row and one column.",
       class = "ldpcounts_argument_error", call = call
     )
   }
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
-  names <- if (labels) dimnames(counts)
-  new_map(counts, main, limit,
-    rows = new_axis(nrow(counts), names[[1]], title = ylab),
-    columns = new_axis(ncol(counts), names[[2]], title = xlab)
+  names <- if (labelled) dimnames(counts)
+  at <- if (bare) numeric()
+  map <- new_map(counts, main, limit,
+    rows = new_axis(nrow(counts), names[[1]], at, ylab),
+    columns = new_axis(ncol(counts), names[[2]], at, xlab)
   )
+  map$signed <- map$signed || !is.null(limit) # others on the same scale may have signs
+  map
 }
 
 new_map <- function(counts, title, limit = NULL, rows, columns, borders = integer(), what = "count") {
   size <- ceiling(dim(counts) / MOST_TILES)
   values <- tile_means(counts, size)
   list(
-    values = values, size = size, what = what, rows = rows, columns = columns, title = title,
-    borders = borders, limit = if (is.null(limit)) largest_size(values) else limit,
+    values = values, size = size, rows = rows, columns = columns, borders = borders,
+    limit = if (is.null(limit)) largest_size(values) else limit, signed = any(values < 0, na.rm = TRUE),
+    what = what, title = title,
     note = paste(c(
       if (any(size > 1)) paste("a tile:", paste(size, collapse = " x "), "cells"),
       if (anyNA(values)) "grey: no data"
@@ -147,8 +154,6 @@ scale_marks <- function(limit, signed) {
 format_marks <- function(marks) {
   vapply(marks, format, "", scientific = FALSE, big.mark = ",", digits = 3)
 }
-
-is_signed <- function(map) any(map$values < 0, na.rm = TRUE)
 
 # --- base graphics --------------------------------------------------------------------------------
 
@@ -244,7 +249,7 @@ margin_lines <- function(side, axis, share = 0.42) {
 }
 
 draw_scale <- function(map, columns, rows, width) {
-  signed <- is_signed(map)
+  signed <- map$signed
   left <- columns + 0.5 + 0.2 * width
   right <- columns + 0.5 + 0.4 * width
   colours <- scale_colours(signed)
@@ -303,7 +308,7 @@ gg_maps <- function(maps, title = NULL) {
   }
   ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
     ggplot2::geom_raster() +
-    gg_shades(maps[[1]], common, any(vapply(maps, is_signed, TRUE))) +
+    gg_shades(maps[[1]], common, any(vapply(maps, `[[`, TRUE, "signed"))) +
     gg_key_scale(ggplot2::scale_x_discrete, keys("columns", 2)) +
     gg_key_scale(ggplot2::scale_y_discrete, keys("rows", 1)) +
     ggplot2::labs(

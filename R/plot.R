@@ -209,14 +209,14 @@ main_component <- function(weights) max.col(weights, ties.method = "first")
 
 # Shares of the columns, in the same colours for all modes. `titles`: what the modes are called, or NULL.
 modes_maps <- function(factors, titles = NULL) {
-  titles <- paste0(names(factors), if (!is.null(titles)) paste0(" (", titles, ")"))
+  told <- if (is.null(titles)) "" else ifelse(nzchar(titles), paste0(" (", titles, ")"), "")
   shares <- lapply(factors, function(weights) sweep(weights, 2, colSums(weights), `/`))
   limit <- max(vapply(shares, largest_size, 0))
   unname(Map(function(shares, title) {
     n <- nrow(shares)
     order <- if (n <= MOST_ROWS) seq_len(n) else by_component(shares)
     weights_map(shares, title, order, "indices", "component", limit)
-  }, shares, titles))
+  }, shares, paste0(names(factors), told)))
 }
 
 blocks_map <- function(fit) {

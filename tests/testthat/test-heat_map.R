@@ -63,6 +63,7 @@ test_that("axes have names where there is room, and numbers elsewhere", {
   many <- matrix(0, 31, 2, dimnames = list(1:31, c("a", "b")))
   expect_false(map_of(many, "", "", "", NULL, NULL)$columns$named)
   expect_true(map_of(many, "", "", "", NULL, TRUE)$columns$named)
+  expect_length(map_of(many, "", "", "", NULL, FALSE)$columns$at, 0)
   draw_plot({
     graphics::plot.new()
     long <- strrep("abc ", 20)
@@ -82,6 +83,10 @@ test_that("ggplot2 gets the same tiles", {
   expect_identical(levels(tiles$row), c("1:2", "1:1")) # the first row on top
   expect_identical(as.character(tiles$column), paste0("1:", c(1, 1, 2, 2)))
   expect_identical(tiles$shade, signed_scale(c(1, NA, -2, 4), 4))
+  expect_true(map$signed)
+  positive <- map_of(matrix(1:4, 2), "", "", "", NULL, NULL)
+  expect_false(positive$signed)
+  expect_true(map_of(matrix(1:4, 2), "", "", "", 9, NULL)$signed) # to be compared with others
   expect_identical(axis_keys(map$rows, 1, 1), c("1:1" = "a", "1:2" = "b"))
   expect_identical(axis_keys(new_axis(1290), 2, 4)[[3]], "600")
   expect_identical(names(axis_keys(new_axis(1290), 2, 4))[3], "2:150")
