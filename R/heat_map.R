@@ -18,7 +18,7 @@
 #' of colours, so that a few large counts do not hide many small ones; the title says how many cells a tile
 #' has. A sparse matrix is never made dense for that.
 #'
-#' @param x A matrix, a `Matrix` or a [private_counts()].
+#' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects].
 #' @param ... Passed to [graphics::image()].
 #' @param xlab,ylab What columns and rows are.
 #' @param limit The count at which colours saturate; give the same to several maps to compare
@@ -49,6 +49,7 @@ MOST_NAMES <- 30
 MOST_TILES <- 400
 
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
+  x <- given_counts(x, "x", call = call)
   if (length(dim(x)) > 2) {
     ldp_abort(c("{.arg x} must have two modes, and has {length(dim(x))}.",
       i = "Choose a slice, such as {.code as.array(x)[, , 1]}."
