@@ -24,9 +24,9 @@
 #' @param limit The count at which colours saturate; give the same to several maps to compare
 #'   them. By default the largest absolute value that is drawn.
 #' @param main A title.
-#' @param labels `TRUE` to write the labels of rows and columns, shortened to fit the margins (which
-#'   `par(mar = )` makes wider), `FALSE` for bare axes. By default labels where there are at most 30 rows and
-#'   columns, otherwise numbers.
+#' @param labels `TRUE` to write the labels of rows and columns, in margins that are made wide enough for them
+#'   (up to two fifths of the figure; then labels are shortened) and put back; `FALSE` for bare axes. By
+#'   default labels where there are at most 30 rows and columns, otherwise numbers.
 #' @param legend Draw a colour scale at the right? It goes below zero where `x` does, or where `limit` is
 #'   given.
 #' @return `limit`, invisibly.
@@ -40,7 +40,17 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE) {
   legend <- check_flag(legend, "legend")
   map <- map_of(x, main, xlab, ylab, limit, labels)
-  draw_map(map, legend, ...)
+  if (!map$rows$named && !map$columns$named) {
+    draw_map(map, legend, ...)
+    return(invisible(map$limit))
+  }
+  graphics::plot.new() # labels can be measured from here on
+  wanted <- c(
+    if (map$columns$named) margin_lines(1, map$columns) else 0,
+    if (map$rows$named) margin_lines(2, map$rows) else 0, 0, 0
+  )
+  margins <- list(mar = pmax(wanted, graphics::par("mar")), new = TRUE)
+  with_par(margins, draw_map(map, legend, ...))
   invisible(map$limit)
 }
 
