@@ -462,7 +462,6 @@ autoplot.privacy_comparison <- function(object, ...) {
   styles <- method_styles(unique(means$method))
   means$method <- factor(means$method, styles$method)
   by_method <- function(name) stats::setNames(styles[[name]], styles$method)
-  known <- as.character(styles$method) # the same in all scales, or there are several keys
   constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
   aside <- ggplot2::position_dodge(0.02)
@@ -478,9 +477,12 @@ autoplot.privacy_comparison <- function(object, ...) {
       position = aside, show.legend = FALSE
     ) +
     ggplot2::geom_point(data = means[!constant, ], position = aside, size = 2) +
-    ggplot2::scale_colour_manual(NULL, values = by_method("col"), limits = known) +
-    ggplot2::scale_shape_manual(NULL, values = by_method("pch"), limits = known) +
-    ggplot2::scale_linetype_manual(NULL, values = by_method("lty"), limits = known) +
+    ggplot2::scale_colour_manual(NULL,
+      values = by_method("col"), breaks = styles$method,
+      guide = ggplot2::guide_legend(override.aes = list(shape = styles$pch, linetype = styles$lty))
+    ) +
+    ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
+    ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
     ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y") +
     ggplot2::labs(x = "epsilon", y = NULL) + ggplot2::theme(legend.position = "bottom")
