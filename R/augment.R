@@ -29,7 +29,8 @@
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
 #'   It carries the fit, for `plot()`, which draws the posterior of up to 12 true counts, with the
-#'   released ones marked, and returns its argument, invisibly.
+#'   released ones marked, and returns its argument, invisibly; and for `autoplot()`, which returns the same
+#'   as a ggplot.
 #' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal
 #'   of a network is not), when `level` is out of range, and when all cells are wanted and they are
 #'   more than 1e5.
@@ -248,36 +249,56 @@ unclass_denoised <- function(x) {
 #' @export
 plot.denoised_counts <- function(x, ...) {
   check_no_dots(...)
-  fit <- attr(x, "fit")
-  if (is.null(fit) || !all(mode_names(fit) %in% names(x)) || nrow(x) == 0) {
-    ldp_abort("{.arg x} must have at least one row, its columns, and the fit that it came with.",
-      class = "ldpcounts_argument_error"
-    )
-  }
-  shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
-  columns <- ceiling(sqrt(nrow(shown)))
-  old <- graphics::par(
-    mfrow = c(ceiling(nrow(shown) / columns), columns), mar = c(2.5, 3, 2, 0.5),
-    oma = c(0, 0, 2, 0), mgp = c(1.5, 0.5, 0), tcl = -0.3
+  panels <- truth_frames(x)
+  draw_panels(length(panels), function(i) draw_truth_law(panels[[i]]),
+    mar = c(2, 2.6, 2.8, 0.5), title = TRUTH_TITLE, xlab = "count", ylab = truth_axis(x)
   )
-  on.exit(graphics::par(old))
-  cells <- cells_of_labels(fit, shown)
-  input <- input_of(fit)
-  for (i in seq_len(nrow(shown))) {
-    block <- truth_block(fit, input, cells[i, , drop = FALSE])
-    plot_truth(block, shown$y_tilde[i], cell_title(fit, shown[i, ]))
-  }
-  graphics::mtext(panels_title(nrow(x)), outer = TRUE, cex = 0.8)
   invisible(x)
 }
 
-MOST_PANELS <- 12
+#' @rdname augment.ldp_fit
+#' @param object What `augment()` gave.
+#' @exportS3Method ggplot2::autoplot
+autoplot.denoised_counts <- function(object, ...) {
+  check_no_dots(...)
+  laws <- do.call(rbind, truth_frames(object))
+  laws$cell <- factor(laws$cell, unique(laws$cell))
+  ggplot2::ggplot(laws, ggplot2::aes(.data$y, .data$density)) +
+    ggplot2::geom_col(width = 0.8, fill = COLOURS[["bar"]]) +
+    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$y_tilde), unique(laws[c("cell", "y_tilde")]),
+      colour = COLOURS[["mark"]], linetype = 2, na.rm = TRUE
+    ) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$cell), scales = "free") +
+    ggplot2::scale_x_continuous(breaks = whole_ticks) +
+    ggplot2::labs(x = "count", y = truth_axis(object), title = TRUTH_TITLE)
+}
 
-panels_title <- function(n) {
-  paste0(
-    if (n > MOST_PANELS) paste0("The first ", MOST_PANELS, " of ", format_number(n), ". "),
-    "Bars: posterior of the true count. Red: the released count."
-  )
+TRUTH_TITLE <- "Posterior of the true count; dashed: the released count"
+
+truth_axis <- function(x) {
+  if (nrow(x) <= MOST_PANELS) {
+    return("probability")
+  }
+  paste0("probability (the first ", MOST_PANELS, " of ", format_number(nrow(x)), " cells)")
+}
+
+# For each of the first rows of what augment() gave, the posterior of its true count: a list of data frames,
+# with the released count in each row.
+truth_frames <- function(x, call = rlang::caller_env()) {
+  fit <- attr(x, "fit")
+  if (is.null(fit) || !all(mode_names(fit) %in% names(x)) || nrow(x) == 0) {
+    ldp_abort("{.arg x} must have at least one row, its columns, and the fit that it came with.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
+  cells <- cells_of_labels(fit, shown)
+  input <- input_of(fit)
+  titles <- vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), "")
+  lapply(seq_len(nrow(shown)), function(i) {
+    law <- truth_law(truth_block(fit, input, cells[i, , drop = FALSE]))
+    data.frame(cell = make.unique(titles)[i], law, y_tilde = shown$y_tilde[i])
+  })
 }
 
 # Back from what label_cells() made of cells.
@@ -290,28 +311,36 @@ cells_of_labels <- function(fit, shown) {
   fold_cells(matrix(index, nrow(shown)), dim(fit$data))
 }
 
+# On a line for each mode where it is long.
 cell_title <- function(fit, cell) {
-  paste(unlist(lapply(cell[mode_names(fit)], as.character)),
-    collapse = switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
-  )
+  parts <- vapply(cell[mode_names(fit)], as.character, "")
+  between <- switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
+  title <- paste(parts, collapse = between)
+  if (nchar(title) > 20) paste(parts, collapse = sub(" $", "\n", between)) else title
 }
 
-# The true count of a block of one cell: all but a thousandth of its law at each end.
-plot_truth <- function(block, y_tilde, title) {
+# The law of the true count of a block of one cell: all but a thousandth of it at each end, and so many
+# counts that no bar is as wide as its panel.
+truth_law <- function(block) {
   mean <- truth_mean(block)
-  ends <- c(truth_quantiles(block, 0.001, mean), truth_quantiles(block, 0.999, mean))
-  y <- seq(ends[1], ends[2])
-  density <- vapply(y, function(at) truth_density(block, at), 0)
-  range <- range(y, y_tilde, na.rm = TRUE)
-  range[2] <- max(range[2], range[1] + 5) # no bar as wide as the panel
+  low <- truth_quantiles(block, 0.001, mean)
+  y <- seq(low, max(truth_quantiles(block, 0.999, mean), min(low, block$y_tilde, na.rm = TRUE) + 5))
+  data.frame(y = y, density = vapply(y, function(at) truth_density(block, at), 0))
+}
+
+draw_truth_law <- function(law) {
   graphics::plot(NULL,
-    xlim = range + c(-0.6, 0.6), ylim = c(0, 1.05 * max(density)), xlab = "", ylab = "probability",
-    yaxs = "i", xaxt = "n", bty = "l", cex.axis = 0.8, cex.lab = 0.8
+    xlim = range(law$y, law$y_tilde, na.rm = TRUE) + c(-0.6, 0.6), ylim = c(0, 1.05 * max(law$density)),
+    xlab = "", ylab = "", yaxs = "i", xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
   )
-  marks <- pretty(range)
-  graphics::axis(1, marks[is_whole(marks)], cex.axis = 0.8)
-  graphics::rect(y - 0.4, 0, y + 0.4, density, col = "#4393c3", border = NA)
-  graphics::abline(v = y_tilde, col = "#b2182b", lwd = 2, lty = 2)
-  size <- min(1, graphics::par("pin")[1] / graphics::strwidth(title, "inches", font = 2))
-  graphics::title(title, cex.main = max(0.6, size), line = 0.5)
+  graphics::axis(1, whole_ticks(graphics::par("usr")[1:2]), cex.axis = LABEL_SIZE)
+  graphics::rect(law$y - 0.4, 0, law$y + 0.4, law$density, col = COLOURS[["bar"]], border = NA)
+  graphics::abline(v = law$y_tilde[1], col = COLOURS[["mark"]], lwd = 2, lty = 2)
+  lines <- fit_text(strsplit(law$cell[1], "\n")[[1]], graphics::par("pin")[1], 0.9)
+  graphics::title(paste(lines, collapse = "\n"), cex.main = 0.9, font.main = 1, line = 0.4)
+}
+
+whole_ticks <- function(range) {
+  marks <- pretty(range, 4)
+  marks[is_whole(marks)]
 }

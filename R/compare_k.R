@@ -45,7 +45,7 @@
 #'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` gives
 #'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
 #'   the differences with bars of one standard error (the best filled, a line at the smallest within
-#'   one standard error), and returns its argument, invisibly.
+#'   one standard error), and returns its argument, invisibly; `autoplot()` returns the same as a ggplot.
 #' @section Reproducible:
 #' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
 #' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
@@ -261,27 +261,65 @@ PARETO_SHARE_NOTABLE <- 0.02
 #' @export
 plot.k_comparison <- function(x, ...) {
   check_no_dots(...)
-  chosen <- summary(x)
-  old <- graphics::par(mfrow = c(1, nrow(chosen)), mar = c(4, 4, 2, 1))
-  on.exit(graphics::par(old))
-  for (i in seq_len(nrow(chosen))) {
-    plot_score(x, chosen[i, ])
-  }
+  scores <- scores_frame(x)
+  panels <- split(scores, scores$score)
+  draw_panels(length(panels),
+    rows = 1, title = SCORES_TITLE, note = SCORES_NOTE, xlab = "k", ylab = SCORES_AXIS, mar = c(2, 3, 2, 1),
+    draw = function(i) draw_score(panels[[i]])
+  )
   invisible(x)
 }
 
-plot_score <- function(x, chosen) {
-  difference <- x[[paste0(chosen$score, "_diff")]]
-  se <- x[[paste0(chosen$score, "_diff_se")]]
-  low <- difference - se
-  high <- difference + se
-  graphics::plot(x$k, difference,
-    ylim = range(low, high, 0), type = "b", lty = 3, pch = ifelse(x$k == chosen$best, 19, 1),
-    xlab = "k", ylab = "log density a cell, to the best", xaxt = "n", bty = "l",
-    main = SCORE_LABELS[[chosen$score]]
+#' @rdname compare_k
+#' @exportS3Method ggplot2::autoplot
+autoplot.k_comparison <- function(object, ...) {
+  check_no_dots(...)
+  scores <- scores_frame(object)
+  chosen <- scores[scores$one_se, ]
+  ggplot2::ggplot(scores, ggplot2::aes(.data$k, .data$difference)) +
+    ggplot2::geom_hline(yintercept = 0, colour = "grey60") +
+    ggplot2::geom_vline(
+      ggplot2::aes(xintercept = .data$k), chosen, linetype = 2, colour = COLOURS[["mark"]]
+    ) +
+    ggplot2::geom_line(linetype = 3) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
+    ggplot2::geom_point(ggplot2::aes(shape = .data$best), size = 2.5, fill = "white") +
+    ggplot2::scale_shape_manual(values = c("FALSE" = 21, "TRUE" = 19), guide = "none") +
+    ggplot2::scale_x_continuous(breaks = if (nrow(object) <= 12) object$k else ggplot2::waiver()) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$score), scales = "free_y") +
+    ggplot2::labs(x = "k", y = SCORES_AXIS, title = SCORES_TITLE, subtitle = SCORES_NOTE)
+}
+
+SCORES_TITLE <- "Log predictive density a cell"
+SCORES_AXIS <- "difference to the best"
+SCORES_NOTE <- "filled: the best k; dashed: the smallest within one standard error of it"
+
+# A row per score and k.
+scores_frame <- function(x) {
+  chosen <- summary(x)
+  rows <- lapply(seq_len(nrow(chosen)), function(i) {
+    difference <- x[[paste0(chosen$score[i], "_diff")]]
+    se <- x[[paste0(chosen$score[i], "_diff_se")]]
+    data.frame(
+      score = SCORE_LABELS[[chosen$score[i]]], k = x$k, difference = difference, low = difference - se,
+      high = difference + se, best = x$k == chosen$best[i], one_se = x$k == chosen$one_se[i]
+    )
+  })
+  scores <- do.call(rbind, rows)
+  scores$score <- factor(scores$score, unique(scores$score))
+  scores
+}
+
+draw_score <- function(scores) {
+  graphics::plot(scores$k, scores$difference,
+    ylim = range(scores$low, scores$high, 0, na.rm = TRUE), type = "n", xlab = "", ylab = "", xaxt = "n",
+    bty = "l", las = 1, cex.axis = LABEL_SIZE
   )
-  graphics::axis(1, x$k)
-  graphics::segments(x$k, low, x$k, high)
-  graphics::abline(h = 0, col = "grey70")
-  graphics::abline(v = chosen$one_se, col = "#b2182b", lty = 2)
+  graphics::axis(1, scores$k, cex.axis = LABEL_SIZE)
+  graphics::abline(h = 0, col = "grey60")
+  graphics::abline(v = scores$k[scores$one_se], col = COLOURS[["mark"]], lty = 2)
+  graphics::lines(scores$k, scores$difference, lty = 3)
+  graphics::segments(scores$k, scores$low, scores$k, scores$high)
+  graphics::points(scores$k, scores$difference, pch = ifelse(scores$best, 19, 21), bg = "white")
+  graphics::title(scores$score[1], line = 0.5, cex.main = 1)
 }

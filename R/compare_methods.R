@@ -58,7 +58,7 @@
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` of a single one) and
 #'   `repetitions`. `print()` shows these. `plot()` draws a panel per metric, against `epsilon`, with bars of
 #'   one standard error, and methods without a level as lines; infinite values are left out. It returns its
-#'   argument, invisibly.
+#'   argument, invisibly; `autoplot()` of package `ggplot2` returns the same as a ggplot.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and makes from that a stream for each release and its
 #' fits. So what it gives does not depend on where and in what order they are made, and more `repetitions`
@@ -427,8 +427,7 @@ format_each <- function(x) vapply(x, format, "", digits = 4)
 #' @export
 plot.privacy_comparison <- function(x, ...) {
   check_no_dots(...)
-  means <- summary(x)
-  means <- means[means$metric != "rhat" & is.finite(means$mean), ]
+  means <- drawn_means(x)
   metrics <- unique(as.character(means$metric))
   columns <- ceiling(sqrt(length(metrics)))
   rows <- ceiling(length(metrics) / columns)
@@ -453,6 +452,53 @@ plot.privacy_comparison <- function(x, ...) {
   invisible(x)
 }
 
+#' @rdname compare_methods
+#' @exportS3Method ggplot2::autoplot
+autoplot.privacy_comparison <- function(object, ...) {
+  check_no_dots(...)
+  means <- drawn_means(object)
+  metrics <- unique(as.character(means$metric))
+  means$panel <- factor(means$metric, metrics, paste0(metric_title(metrics), ", ", metric_sense(metrics)))
+  styles <- method_styles(unique(means$method))
+  means$method <- factor(means$method, styles$method)
+  by_method <- function(name) stats::setNames(styles[[name]], styles$method)
+  constant <- is.na(means$epsilon)
+  levels <- sort(unique(means$epsilon))
+  aside <- ggplot2::position_dodge(0.02)
+  ggplot2::ggplot(means, ggplot2::aes(
+    .data$epsilon, .data$mean, colour = .data$method, shape = .data$method, linetype = .data$method
+  )) +
+    ggplot2::geom_hline(
+      ggplot2::aes(yintercept = .data$mean, colour = .data$method, linetype = .data$method), means[constant, ]
+    ) +
+    ggplot2::geom_line(data = means[!constant, ], position = aside) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$mean - .data$se, ymax = .data$mean + .data$se), means[!constant, ],
+      position = aside, show.legend = FALSE
+    ) +
+    ggplot2::geom_point(data = means[!constant, ], position = aside, size = 2) +
+    ggplot2::scale_colour_manual(NULL,
+      values = by_method("col"), breaks = styles$method,
+      guide = ggplot2::guide_legend(override.aes = list(shape = styles$pch, linetype = styles$lty))
+    ) +
+    ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
+    ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
+    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels)) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y") +
+    ggplot2::labs(x = "epsilon", y = NULL) + ggplot2::theme(legend.position = "bottom")
+}
+
+# What is drawn: means over repetitions, with bars of one standard error where there are several.
+drawn_means <- function(x) {
+  means <- summary(x)
+  means$se[is.na(means$se)] <- 0
+  means[means$metric != "rhat" & is.finite(means$mean), ]
+}
+
+metric_title <- function(metric) gsub("_", " ", metric)
+
+metric_sense <- function(metric) paste(ifelse(METRICS[metric] > 0, "larger", "smaller"), "is better")
+
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
 method_styles <- function(methods) {
   styles <- data.frame(
@@ -463,11 +509,9 @@ method_styles <- function(methods) {
 }
 
 plot_metric <- function(means, metric, levels, styles) {
-  means$se[is.na(means$se)] <- 0
   graphics::plot(NA, log = "x",
     xlim = range(levels) * c(0.9, 1.1), ylim = range(means$mean - means$se, means$mean + means$se),
-    xlab = "epsilon", ylab = paste(if (METRICS[[metric]] > 0) "larger" else "smaller", "is better"),
-    xaxt = "n", bty = "l", main = gsub("_", " ", metric)
+    xlab = "epsilon", ylab = metric_sense(metric), xaxt = "n", bty = "l", main = metric_title(metric)
   )
   graphics::axis(1, levels, format_each(levels))
   for (i in seq_len(nrow(styles))) {

@@ -26,6 +26,7 @@
 #' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
 #'
 #' @importClassesFrom Matrix dgCMatrix
+#' @importFrom rlang .data
 #' @useDynLib ldpcounts, .registration = TRUE, .fixes = "C_"
 #' @keywords internal
 "_PACKAGE"

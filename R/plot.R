@@ -1,210 +1,378 @@
-# Base graphics. Signed counts are red above zero and blue below, as in Schein et al. (2019),
-# on a scale that keeps both 1 and 1000 visible.
-
-#' Heat map of counts or means
-#'
-#' Rows from top to bottom, red above zero, blue below, grey where a cell is missing. Colours go
-#' with `asinh(x)`, about the logarithm for large counts.
-#'
-#' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects].
-#' @param ... Passed to [graphics::image()].
-#' @param xlab,ylab What columns and rows are.
-#' @param limit The count at which colours saturate; give the same to several maps to compare
-#'   them. By default the largest absolute value in `x`.
-#' @param main A title.
-#' @param labels Write the labels of rows and columns? By default where there are at most 30.
-#' @param legend Draw a colour scale at the right?
-#' @return `limit`, invisibly.
-#' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers, or `limit` not
-#'   positive.
-#' @examples
-#' heat_map(enron_network, main = "Messages")
-#' heat_map(privatize(enron_network, epsilon = 0.5), main = "Released")
-#' @export
-heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
-                     labels = max(dim(x)) <= 30, legend = TRUE) {
-  x <- given_counts(x, "x")
-  if (length(dim(x)) > 2) {
-    ldp_abort(c("{.arg x} must have two modes, and has {length(dim(x))}.",
-      i = "Choose a slice, such as {.code as.array(x)[, , 1]}."
-    ), class = "ldpcounts_argument_error")
-  }
-  values <- if (inherits(x, "private_counts")) as.matrix(x) else as_plain_matrix(x, "x")
-  values <- as.matrix(values)
-  labels <- check_flag(labels, "labels")
-  legend <- check_flag(legend, "legend")
-  if (length(values) == 0) {
-    ldp_abort("{.arg x} must have at least one row and one column.",
-      class = "ldpcounts_argument_error"
-    )
-  }
-  limit <- check_positive(
-    if (is.null(limit)) max(1, abs(values), na.rm = TRUE) else limit, "limit"
-  )
-  rows <- nrow(values)
-  columns <- ncol(values)
-  width <- if (legend) LEGEND_SHARE * columns else 0
-  graphics::image(
-    seq_len(columns), seq_len(rows), t(signed_scale(values, limit))[, rows:1, drop = FALSE],
-    zlim = c(-1, 1), col = signed_colours(), axes = FALSE, main = main, xlab = xlab, ylab = ylab,
-    xlim = c(0.5, columns + 0.5 + width), ylim = c(0.5, rows + 0.5), useRaster = TRUE, ...
-  )
-  draw_missing(values)
-  graphics::rect(0.5, 0.5, columns + 0.5, rows + 0.5, border = "grey60")
-  if (labels) {
-    draw_labels(values)
-  }
-  if (legend) {
-    draw_scale(limit, columns, rows, width)
-  }
-  invisible(limit)
-}
-
-# The colour scale and its labels take this part of the map's own width.
-LEGEND_SHARE <- 0.2
-
-signed_scale <- function(x, limit) pmax(pmin(asinh(x) / asinh(limit), 1), -1)
-
-signed_colours <- function(n = 201) {
-  grDevices::colorRampPalette(c("#053061", "#4393c3", "#f7f7f7", "#d6604d", "#67001f"))(n)
-}
-
-draw_missing <- function(values) {
-  cells <- which(is.na(values), arr.ind = TRUE)
-  if (nrow(cells) > 0) {
-    y <- nrow(values) + 1 - cells[, 1]
-    graphics::rect(cells[, 2] - 0.5, y - 0.5, cells[, 2] + 0.5, y + 0.5,
-      col = "grey80", border = NA
-    )
-  }
-}
-
-draw_labels <- function(values) {
-  size <- max(0.4, min(0.8, 12 / max(dim(values))))
-  if (!is.null(colnames(values))) {
-    graphics::axis(1, seq_len(ncol(values)), colnames(values),
-      las = 2, cex.axis = size, tick = FALSE
-    )
-  }
-  if (!is.null(rownames(values))) {
-    graphics::axis(2, rev(seq_len(nrow(values))), rownames(values),
-      las = 2, cex.axis = size, tick = FALSE
-    )
-  }
-}
-
-draw_scale <- function(limit, columns, rows, width) {
-  left <- columns + 0.5 + 0.15 * width
-  right <- columns + 0.5 + 0.35 * width
-  edges <- seq(0.5, rows + 0.5, length.out = 202)
-  graphics::rect(left, edges[-202], right, edges[-1], col = signed_colours(), border = NA)
-  marks <- c(0, 10^(0:9))
-  marks <- marks[marks <= limit]
-  if (length(marks) > 4) {
-    marks <- marks[c(TRUE, rep(c(FALSE, TRUE), length.out = length(marks) - 1))]
-  }
-  marks <- unique(c(-rev(marks), marks))
-  at <- 0.5 + rows * (1 + signed_scale(marks, limit)) / 2
-  graphics::text(right, at, format(marks, trim = TRUE, scientific = FALSE, big.mark = ","),
-    pos = 4, offset = 0.25, cex = 0.7, xpd = NA
-  )
-}
-
-#' @rdname private_counts
-#' @param main A title.
-#' @export
-plot.private_counts <- function(x, ..., main = paste("epsilon =", format_range(privacy(x)$epsilon))) {
-  heat_map(x, main = main, ...)
-}
+# Pictures of a fit. Each is prepared once, as a list of `kind` and what that kind needs; base graphics
+# (draw_figure()) and ggplot2 (gg_figure()) draw the same list.
 
 #' Plots of a fit
 #'
-#' @param x A fit.
-#' @param type `"components"`: the words of each topic as bars; of a block model, `pi`, and the
-#'   weights of the actors, grouped by their main community; of a tensor, the weights of each mode,
-#'   grouped by their main component, each column as a share of its sum. `"trace"`: the total of `mu` at
-#'   every kept draw, one line per chain; of a variational fit the bound, pass by pass, one line per
-#'   start.
+#' `plot()` draws with base graphics; `autoplot()`, the generic of package `ggplot2`, returns the same picture
+#' as a ggplot.
+#'
+#' @details
+#' The types of pictures:
+#'
+#' * `"components"`: what each component is. Of up to 12 topics the words of largest weight as bars; of more,
+#'   a line each, with the words and, as a bar, the share of the counts that the topic carries (the 50
+#'   largest). Of a block model `pi`, and the weights of the actors grouped by their main community. Of a
+#'   tensor the weights of each mode, each column as a share of its sum: in the order of the data where a
+#'   mode has at most 60 indices, otherwise grouped by their main component.
+#' * `"blocks"`, of a block model: the posterior means of the counts between actors, who are grouped by their
+#'   main community, with lines between communities.
+#' * `"network"`, of a block model: actors as nodes, each community in a circle of its own, those with the
+#'   largest counts drawn largest and at its centre; and the largest posterior means between two actors as
+#'   lines, the thicker the larger (with arrows where the network is directed).
+#' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number, at
+#'   every kept draw, a line per chain. None of them has labels to switch. Of a variational fit the bound,
+#'   pass by pass, a line per start.
+#' * `"density"`: the posterior densities of the same quantities, a line per chain.
+#' * `"rank"`: the ranks of each chain's draws of the same quantities among those of all chains, as
+#'   histograms; bars near the dashed line mean that chains agree. Of a single chain its two halves are
+#'   compared.
+#' * `"predictive"`: in how many of about 10,000 cells each count was released, and in how many of the same
+#'   cells of 50 releases that the fit makes anew, negative counts included: bars from their 5 % to their 95 %
+#'   quantile, with the median. The same each time: no number is drawn from R's generator.
+#' @param x,object A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param type What to draw; see below.
 #' @param ... Must be empty.
-#' @param n How many words a topic, or how many actors' names, at most.
-#' @return `x`, invisibly.
-#' @section Errors: of class `ldpcounts_error` for another `type`.
+#' @param n How many words a topic, at most; in `"network"`, how many actors' names a community, fewer where
+#'   communities are many.
+#' @param edges In `"network"`, how many counts are drawn as lines, at most. By default as many as there are
+#'   actors, but at most 300.
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot.
+#' @section Errors: of class `ldpcounts_error` for another `type`, or one that is not of this model or
+#'   inference.
+#' @references Ranks: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021).
+#'   Rank-normalization, folding, and localization: an improved R-hat for assessing convergence of MCMC.
+#'   *Bayesian Analysis* 16. Replicates: Gelman, Meng and Stern (1996), see [simulate.ldp_fit()].
 #' @examples
 #' set.seed(1)
-#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
+#' fit <- topic_model(private_counts(poliblog[1:60, 1:80], epsilon = 2), k = 3, iter = 100, chains = 2)
 #' plot(fit)
 #' plot(fit, type = "trace")
+#' plot(fit, type = "predictive")
+#' busiest <- order(-rowSums(enron_network))[1:40]
+#' fit <- block_model(enron_network[busiest, busiest], k = 3, iter = 100)
+#' plot(fit, type = "network")
+#' if (requireNamespace("ggplot2", quietly = TRUE)) {
+#'   ggplot2::autoplot(fit, type = "blocks")
+#' }
 #' @export
-plot.ldp_fit <- function(x, type = c("components", "trace"), ..., n = 8) {
+plot.ldp_fit <- function(x, type = c(
+                           "components", "blocks", "network", "trace", "density", "rank", "predictive"
+                         ), ..., n = 8, edges = NULL) {
   check_no_dots(...)
-  type <- check_choice(type, "type", c("components", "trace"))
-  n <- check_whole(n, "n", 1)
-  if (type == "trace") {
-    plot_trace(x)
-  } else if (is_network(x)) {
-    plot_communities(coef(x))
-  } else if (inherits(x, "tensor_model")) {
-    plot_modes(coef(x)[model_of(x)$factors])
-  } else {
-    plot_topics(coef(x)$phi, n)
-  }
+  draw_figure(figure_of(x, type, n, edges))
   invisible(x)
 }
 
-plot_trace <- function(fit) {
-  if (is_cavi(fit)) {
-    bounds <- lapply(fit$chains, `[[`, "elbo")
-    passes <- max(lengths(bounds))
-    graphics::matplot(vapply(bounds, function(x) x[seq_len(passes)], numeric(passes)),
-      type = "l", lty = 1, xlab = "pass", ylab = "ELBO", main = model_of(fit)$label
-    )
-    return(invisible())
-  }
-  totals <- matrix(total_draws(fit), fit$run$kept)
-  sweeps <- fit$run$warmup + seq_len(fit$run$kept) * fit$run$thin
-  graphics::matplot(sweeps, totals,
-    type = "l", lty = 1, xlab = "sweep", ylab = "total of mu",
-    main = paste(model_of(fit)$label, "after the warmup")
+#' @rdname plot.ldp_fit
+#' @exportS3Method ggplot2::autoplot
+autoplot.ldp_fit <- function(object, type = c(
+                               "components", "blocks", "network", "trace", "density", "rank", "predictive"
+                             ), ..., n = 8, edges = NULL) {
+  check_no_dots(...)
+  gg_figure(figure_of(object, type, n, edges))
+}
+
+figure_of <- function(fit, type, n, edges, call = rlang::caller_env()) {
+  type <- check_choice(type, "type", eval(formals(plot.ldp_fit)$type), call)
+  n <- check_whole(n, "n", 1, call = call)
+  if (!is.null(edges)) edges <- check_whole(edges, "edges", 0, call = call)
+  check_figure(fit, type, call)
+  switch(type,
+    components = components_figure(fit, n),
+    blocks = list(kind = "maps", maps = list(blocks_map(fit))),
+    network = network_figure(fit, n, edges),
+    trace = if (is_cavi(fit)) bound_figure(fit) else trace_figure(fit),
+    density = density_figure(fit), rank = rank_figure(fit), predictive = predictive_figure(fit)
   )
 }
 
-plot_topics <- function(phi, n, most = 12) {
-  shown <- seq_len(min(nrow(phi), most))
-  columns <- ceiling(sqrt(length(shown)))
-  old <- graphics::par(
-    mfrow = c(ceiling(length(shown) / columns), columns), mar = c(2, 6, 2, 1)
-  )
-  on.exit(graphics::par(old))
-  for (k in shown) {
-    words <- rev(top_words(phi[k, , drop = FALSE], n)[, 1])
-    weights <- rev(sort(phi[k, ], decreasing = TRUE)[seq_along(words)])
-    graphics::barplot(weights,
-      names.arg = words, horiz = TRUE, las = 1, border = NA, col = "#4393c3",
-      main = rownames(phi)[k], cex.names = 0.8, cex.axis = 0.7
+check_figure <- function(fit, type, call) {
+  if (type %in% c("blocks", "network") && !is_network(fit)) {
+    ldp_abort("{.code type = \"{type}\"} is for a fit of {.fn block_model}.",
+      class = "ldpcounts_argument_error", call = call
     )
+  }
+  if (type == "rank" && is_cavi(fit)) {
+    ldp_abort(c(
+      "{.code type = \"rank\"} compares chains, and a variational fit has none.",
+      i = "{.code type = \"trace\"} shows its bound."
+    ), class = "ldpcounts_argument_error", call = call)
   }
 }
 
-plot_communities <- function(coef) {
-  old <- graphics::par(mfrow = c(1, 2), mar = c(6, 6, 3, 2))
-  on.exit(graphics::par(old))
-  heat_map(coef$pi, main = "pi: from row to column")
-  plot_weights(coef$theta, "theta: weights of the actors")
+draw_figure <- function(figure) {
+  switch(figure$kind,
+    maps = draw_maps(figure$maps), bars = draw_bars(figure), lists = draw_lists(figure),
+    network = draw_network(figure), lines = draw_lines(figure), ranks = draw_ranks(figure),
+    predictive = draw_predictive(figure)
+  )
+}
+
+gg_figure <- function(figure) {
+  switch(figure$kind,
+    maps = gg_maps(figure$maps, figure$title), bars = gg_bars(figure), lists = gg_lists(figure),
+    network = gg_network(figure), lines = gg_lines(figure), ranks = gg_ranks(figure),
+    predictive = gg_predictive(figure)
+  )
+}
+
+# Told apart by all eyes, and in grey: bars, and what is marked among them.
+COLOURS <- c(bar = "#4393c3", mark = "#b2182b")
+
+# --- components -----------------------------------------------------------------------------------
+
+MOST_PANELS <- 12
+MOST_LISTS <- 50
+MOST_ROWS <- 60
+
+components_figure <- function(fit, n) {
+  coef <- coef(fit)
+  if (is_network(fit)) {
+    maps <- communities_maps(coef, model_of(fit)$network)
+    return(list(kind = "maps", maps = maps, title = model_of(fit)$label))
+  }
+  if (inherits(fit, "tensor_model")) {
+    maps <- modes_maps(coef[model_of(fit)$factors], names(dimnames(fit$data)))
+    return(list(kind = "maps", maps = maps, title = "Weights, as shares of their components"))
+  }
+  topics_figure(coef$phi, model_of(fit)$size(coef), n)
+}
+
+# A row a word, topics in their order, the words of each from the largest weight on.
+topics_figure <- function(phi, size, n) {
+  few <- nrow(phi) <= MOST_PANELS
+  shown <- seq_len(min(nrow(phi), if (few) MOST_PANELS else MOST_LISTS))
+  n <- min(n, ncol(phi))
+  words <- top_words(phi[shown, , drop = FALSE], n)
+  weights <- apply(phi[shown, , drop = FALSE], 1, sort, decreasing = TRUE)
+  terms <- data.frame(
+    topic = factor(rep(rownames(phi)[shown], each = n), rownames(phi)[shown]),
+    rank = rep(seq_len(n), length(shown)), term = as.vector(words),
+    weight = as.vector(matrix(weights, ncol = length(shown))[seq_len(n), ]),
+    share = rep(size[shown] / sum(size), each = n)
+  )
+  list(
+    kind = if (few) "bars" else "lists", terms = terms,
+    title = if (length(shown) < nrow(phi)) {
+      paste0("The ", length(shown), " largest of ", nrow(phi), " topics")
+    } else {
+      "Topics and their words"
+    }
+  )
+}
+
+# A row a topic.
+topic_lists <- function(terms) {
+  first <- terms[terms$rank == 1, ]
+  first$words <- vapply(split(terms$term, terms$topic), paste, "", collapse = ", ")
+  first
+}
+
+communities_maps <- function(coef, network) {
+  k <- nrow(coef$pi)
+  names <- if (k <= MOST_PANELS) rownames(coef$pi)
+  list(
+    new_map(coef$pi, if (network == "directed") "pi: from row to column" else "pi: between communities",
+      rows = new_axis(k, names, title = community_title(names)),
+      columns = new_axis(k, names, title = community_title(names)), what = "weight"
+    ),
+    weights_map(coef$theta, "theta: weights of actors", by_component(coef$theta), "actors")
+  )
+}
+
+community_title <- function(names) if (is.null(names)) "community" else ""
+
+# Rows in this order; components in columns.
+weights_map <- function(weights, title, order, what, component = "community", limit = NULL) {
+  k <- ncol(weights)
+  n <- nrow(weights)
+  names <- if (k <= MOST_PANELS) colnames(weights)
+  labels <- rownames(weights)[order]
+  new_map(weights[order, , drop = FALSE], title, limit,
+    rows = if (n <= MOST_ROWS) {
+      new_axis(n, if (is.null(labels)) as.character(order) else labels, title = "")
+    } else {
+      of <- if (is.unsorted(order)) paste(", by main", component) else ""
+      new_axis(n, at = if (is.unsorted(order)) numeric(), title = paste0(format_number(n), " ", what, of))
+    },
+    columns = new_axis(k, names, title = if (is.null(names)) component else ""), what = "weight"
+  )
 }
 
 # Rows with the same main component together, the largest weights first.
-plot_weights <- function(theta, main) {
-  component <- max.col(theta, ties.method = "first")
-  rows <- order(component, -theta[cbind(seq_along(component), component)])
-  heat_map(theta[rows, , drop = FALSE], main = main, labels = length(rows) <= 60)
+by_component <- function(weights) {
+  component <- main_component(weights)
+  order(component, -weights[cbind(seq_along(component), component)])
 }
 
-plot_modes <- function(factors) {
-  columns <- ceiling(sqrt(length(factors)))
-  rows <- ceiling(length(factors) / columns)
-  old <- graphics::par(mfrow = c(rows, columns), mar = c(6, 6, 3, 2))
-  on.exit(graphics::par(old))
-  for (name in names(factors)) {
-    plot_weights(sweep(factors[[name]], 2, colSums(factors[[name]]), `/`), name)
+main_component <- function(weights) max.col(weights, ties.method = "first")
+
+# Shares of the columns, in the same colours for all modes. `titles`: what the modes are called, or NULL.
+modes_maps <- function(factors, titles = NULL) {
+  told <- if (is.null(titles)) "" else ifelse(nzchar(titles), paste0(" (", titles, ")"), "")
+  shares <- lapply(factors, function(weights) sweep(weights, 2, colSums(weights), `/`))
+  limit <- max(vapply(shares, largest_size, 0))
+  unname(Map(function(shares, title) {
+    n <- nrow(shares)
+    order <- if (n <= MOST_ROWS) seq_len(n) else by_component(shares)
+    weights_map(shares, title, order, "indices", "component", limit)
+  }, shares, paste0(names(factors), told)))
+}
+
+blocks_map <- function(fit) {
+  theta <- coef(fit)$theta
+  order <- by_component(theta)
+  n <- nrow(theta)
+  sizes <- tabulate(main_component(theta), ncol(theta))
+  shown <- which(sizes > 0)
+  ends <- cumsum(sizes[shown])
+  middle <- ends - (sizes[shown] - 1) / 2
+  told <- far_apart(middle, 0.03 * n)
+  axis <- new_axis(n, as.character(shown[told]), middle[told], "main community")
+  axis$named <- FALSE
+  new_map(fitted(fit)[order, order, drop = FALSE], "Posterior means, actors grouped by main community",
+    rows = axis, columns = axis, borders = ends[-length(ends)]
+  )
+}
+
+# Which of some rising places to keep so that there is so much room between them.
+far_apart <- function(places, room) {
+  kept <- 1
+  for (i in seq_along(places)) {
+    if (places[i] - places[kept[length(kept)]] >= room) kept <- c(kept, i)
   }
+  kept
+}
+
+# --- topics in base graphics and ggplot2 ----------------------------------------------------------
+
+# A grid of so many panels; draw(i) draws one. `key`: the colours of lines, with their names.
+draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab = "", ylab = "",
+                        key = NULL) {
+  columns <- if (is.null(rows)) ceiling(sqrt(n)) else ceiling(n / rows)
+  key_rows <- ceiling(length(key) / KEY_COLUMNS)
+  above <- 1.3 * (key_rows + nzchar(note)) # lines between the title and the panels
+  below <- if (nzchar(xlab)) 1.6 else 0
+  left <- if (nzchar(ylab)) 1.6 else 0
+  old <- graphics::par(mfrow = c(ceiling(n / columns), columns))
+  on.exit(graphics::par(old))
+  with_par(
+    list(
+      mar = mar, oma = c(below, left, 2.2 + above, 0), mgp = c(1.6, 0.4, 0), tcl = -0.25,
+      cex = PANEL_SIZE # however many they are
+    ),
+    {
+      for (i in seq_len(n)) draw(i)
+      graphics::mtext(title, outer = TRUE, line = 0.7 + above, font = 2)
+      graphics::mtext(note, outer = TRUE, line = 0.5 + 1.3 * key_rows, cex = PANEL_SIZE)
+      graphics::mtext(xlab, 1, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
+      graphics::mtext(ylab, 2, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
+      if (key_rows > 0) draw_key(key)
+    }
+  )
+}
+
+PANEL_SIZE <- 0.9
+KEY_COLUMNS <- 6
+
+# Below the title, above the panels.
+draw_key <- function(key) {
+  height <- graphics::par("omi")[3] / graphics::par("din")[2]
+  graphics::legend(
+    graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1 - height, "ndc"), names(key),
+    col = key, lty = 1, lwd = 2, ncol = min(length(key), KEY_COLUMNS), xjust = 0.5, yjust = 0.1, bty = "n",
+    cex = 0.9, xpd = NA
+  )
+}
+
+draw_bars <- function(figure) {
+  panels <- split(figure$terms, figure$terms$topic)
+  draw_panels(length(panels),
+    title = figure$title, xlab = "weight", mar = c(2, 6, 2, 1), draw = function(i) draw_topic(panels[[i]])
+  )
+}
+
+draw_topic <- function(terms) {
+  graphics::plot.new() # words can be measured from here on
+  size <- 0.9
+  longest <- max(graphics::strwidth(terms$term, "inches", cex = size)) + 0.6 * line_height()
+  margin <- min(longest + 0.1, 0.45 * graphics::par("fin")[1])
+  with_par(list(mai = replace(graphics::par("mai"), 2, margin), new = TRUE), {
+    graphics::barplot(rev(terms$weight),
+      names.arg = rev(fit_text(terms$term, margin - 0.6 * line_height(), size)), horiz = TRUE, las = 1,
+      border = NA, col = COLOURS[["bar"]], cex.names = size, xaxt = "n",
+      xlim = c(0, 1.04 * max(terms$weight, .Machine$double.xmin))
+    )
+    few_ticks(1)
+    graphics::title(topic_title(terms), line = 0.4, cex.main = 1)
+  })
+}
+
+topic_title <- function(terms) paste0(terms$topic[1], " (", format_share(terms$share[1]), ")")
+
+format_share <- function(share) ifelse(share < 0.01, "< 1 %", paste0(round(100 * share), " %"))
+
+# An axis with two to four numbers.
+few_ticks <- function(side) {
+  range <- graphics::par("usr")[if (side == 1) 1:2 else 3:4]
+  graphics::axis(side, pretty(range, 3), cex.axis = LABEL_SIZE)
+}
+
+gg_bars <- function(figure) {
+  terms <- figure$terms
+  titles <- vapply(split(terms, terms$topic), topic_title, "")
+  key <- paste0(terms$topic, ":", terms$rank)
+  terms$key <- factor(key, rev(key))
+  terms$topic <- factor(terms$topic, labels = titles)
+  ggplot2::ggplot(terms, ggplot2::aes(.data$weight, .data$key)) +
+    ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.8) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$topic), scales = "free") +
+    ggplot2::scale_y_discrete(NULL, labels = stats::setNames(shorten(terms$term, 16), key)) +
+    ggplot2::scale_x_continuous(n.breaks = 3) +
+    ggplot2::labs(x = "weight", title = figure$title)
+}
+
+# A line a topic: its name, its share of the counts as a bar, its words.
+draw_lists <- function(figure) {
+  topics <- topic_lists(figure$terms)
+  n <- nrow(topics)
+  old <- graphics::par(mar = c(3, 0.5, 2.5, 0.5), mgp = c(1.6, 0.4, 0), tcl = -0.25)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  width <- graphics::par("pin")[1]
+  graphics::plot.window(c(0, width), c(n + 0.5, 0.5), xaxs = "i", yaxs = "i")
+  size <- axis_size(graphics::par("pin")[2] / n)
+  left <- max(graphics::strwidth(topics$topic, "inches", cex = size)) + 0.1
+  right <- left + 0.2 * width
+  scale <- (right - left) / max(topics$share)
+  graphics::text(left - 0.05, seq_len(n), topics$topic, adj = c(1, 0.5), cex = size)
+  graphics::rect(left, seq_len(n) - 0.35, left + scale * topics$share, seq_len(n) + 0.35,
+    col = COLOURS[["bar"]], border = NA
+  )
+  words <- fit_text(topics$words, width - right - 0.1, size)
+  graphics::text(right + 0.08, seq_len(n), words, adj = c(0, 0.5), cex = size)
+  marks <- pretty(c(0, topics$share), 3)
+  marks <- marks[marks <= max(topics$share)]
+  graphics::axis(1, left + scale * marks, paste(100 * marks, "%"), cex.axis = LABEL_SIZE)
+  graphics::mtext("share of the counts", 1, line = 1.6, at = left, adj = 0, cex = 0.8)
+  graphics::title(figure$title, line = 0.6, cex.main = 1)
+}
+
+gg_lists <- function(figure) {
+  topics <- topic_lists(figure$terms)
+  topics$topic <- factor(topics$topic, rev(levels(topics$topic)))
+  most <- max(topics$share)
+  marks <- pretty(c(0, most), 3)
+  marks <- marks[marks <= most]
+  ggplot2::ggplot(topics, ggplot2::aes(.data$share, .data$topic)) +
+    ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.7) +
+    ggplot2::geom_text(ggplot2::aes(1.03 * most, label = shorten(.data$words, 85)), hjust = 0, size = 2.9) +
+    ggplot2::scale_x_continuous("share of the counts",
+      breaks = marks, labels = paste(100 * marks, "%"), limits = c(0, 5 * most), expand = c(0.01, 0)
+    ) +
+    ggplot2::labs(y = NULL, title = figure$title) +
+    ggplot2::theme(
+      panel.grid = ggplot2::element_blank(), axis.title.x = ggplot2::element_text(hjust = 0),
+      axis.ticks.y = ggplot2::element_blank()
+    )
 }

@@ -3,6 +3,7 @@
 #' `private_counts()` wraps counts that were noised elsewhere by the geometric mechanism;
 #' [privatize()] makes such objects itself. `privacy()` says what protects them.
 #'
+#' @order 1
 #' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
 #'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]; among them a data
 #'   frame with a row per cell, a column for each mode, and last the count, where a cell that is not listed

@@ -51,11 +51,10 @@ mean_squared_residual <- function(y_tilde, moments) {
   mean((y_tilde - moments$mean)^2 / pmax(moments$variance, .Machine$double.xmin))
 }
 
-# Posterior predictive check (Gelman, Meng and Stern 1996) of how spread the releases are: the mean
-# squared residual of what was observed and of one replicate, for each of N_REPLICATES draws, at
-# about N_CHECKED cells. The same each time, and off the caller's stream of random numbers. NULL if
-# none of the cells were observed.
-dispersion_check <- function(fit) {
+# What summarise(s, input, cells, y_tilde) gives of N_REPLICATES draws s, at about N_CHECKED observed cells: a
+# list, with `y_tilde`, what was observed at these. The same each time, and off the caller's stream of
+# random numbers. NULL if none of the cells were observed.
+over_replicates <- function(fit, summarise) {
   input <- input_of(fit)
   cells <- checked_cells(input$counts, model_of(fit)$network)
   if (nrow(cells) == 0) {
@@ -63,15 +62,25 @@ dispersion_check <- function(fit) {
   }
   y_tilde <- counts_at(input$counts, cells)
   draws <- rep_len(spread_draws(fit, N_REPLICATES), N_REPLICATES)
-  stream <- chain_streams(1, 0)[[1]]
-  spread <- with_stream(stream, vapply(draws, function(s) {
+  values <- with_stream(chain_streams(1, 0)[[1]], lapply(draws, summarise, input, cells, y_tilde))$value
+  list(y_tilde = y_tilde, values = values)
+}
+
+# Posterior predictive check (Gelman, Meng and Stern 1996) of how spread the releases are: the mean
+# squared residual of what was observed and of one replicate, for each draw.
+dispersion_check <- function(fit) {
+  made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     moments <- cell_moments(fit, s, input, cells)
     replicate <- replicate_cells(fit, s, input, cells)
     c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicate, moments))
-  }, c(0, 0)))$value
+  })
+  if (is.null(made)) {
+    return(NULL)
+  }
+  spread <- do.call(cbind, made$values)
   list(
     observed = mean(spread[1, ]), replicated = mean(spread[2, ]),
-    p = mean(spread[2, ] >= spread[1, ]), cells = nrow(cells), replicates = N_REPLICATES
+    p = mean(spread[2, ] >= spread[1, ]), cells = length(made$y_tilde), replicates = N_REPLICATES
   )
 }
 

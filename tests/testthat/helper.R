@@ -111,6 +111,18 @@ expect_same_posterior <- function(fit1, fit2) {
   testthat::expect_lt(max(z), normal_bound(length(z)))
 }
 
+# Draws on no device, ggplots too; graphical parameters must be as they were.
+draw_plot <- function(code) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  watched <- c("mfrow", "mar", "oma", "mgp", "tcl", "cex", "xpd", "new", "las")
+  before <- graphics::par(watched)
+  value <- force(code)
+  if (inherits(value, "ggplot")) print(value)
+  testthat::expect_identical(graphics::par(watched), before)
+  value
+}
+
 # A release without labels.
 unname_counts <- function(x) {
   dimnames(x) <- NULL

@@ -149,20 +149,34 @@ test_that("print shows a few, plot up to twelve", {
   expect_output(print(denoised), "and 48 more")
   expect_length(capture.output(print(denoised[1:2, ])), 4)
   expect_output(print(denoised[, c("row", "mean")], n = 58), "doc6")
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  on.exit({
-    grDevices::dev.off()
-    unlink(file)
-  })
   for (some in list(denoised, denoised[c(5, 2), ], augment(fit, cells = cbind(3, 1)))) {
-    expect_silent(value <- plot(some))
+    expect_silent(value <- draw_plot(plot(some)))
     expect_identical(value, some)
   }
-  expect_silent(plot(augment(network_fit())))
-  expect_silent(plot(augment(topic_model(matrix(0:3, 2), 1, iter = 4))))
-  expect_match(panels_title(30), "^The first 12 of 30")
+  expect_silent(draw_plot(plot(augment(network_fit()))))
+  expect_silent(draw_plot(plot(augment(topic_model(matrix(0:3, 2), 1, iter = 4)))))
+  expect_match(truth_axis(denoised), "the first 12 of 58 cells", fixed = TRUE)
   expect_refused(plot(denoised[, "mean", drop = FALSE]), "`x` must have at least one row")
   expect_refused(plot(denoised[0, ]), "`x` must have at least one row")
   expect_refused(plot(denoised, 3), "must be named")
+})
+
+test_that("what is drawn is the posterior of the true count", {
+  fit <- topic_model(released(), 2, iter = 20)
+  denoised <- augment(fit)[1:3, ]
+  laws <- truth_frames(denoised)
+  for (i in 1:3) {
+    expect_gt(sum(laws[[i]]$density), 0.997)
+    expect_lte(sum(laws[[i]]$density), 1 + TOL_SERIES)
+    expect_gte(diff(range(laws[[i]]$y, laws[[i]]$y_tilde)), 5)
+    expect_identical(unique(laws[[i]]$y_tilde), denoised$y_tilde[i])
+    expect_equal(sum(laws[[i]]$y * laws[[i]]$density), denoised$mean[i], tolerance = 0.05)
+  }
+  expect_identical(laws[[1]]$cell[1], paste(denoised$row[1], denoised$column[1], sep = ", "))
+  known <- truth_frames(augment(topic_model(matrix(0:3, 2), 1, iter = 4), cells = cbind(2, 2)))[[1]]
+  expect_identical(known$density, c(1, 0, 0, 0, 0, 0))
+  expect_identical(known$y, seq(3, 8))
+  skip_if_not_installed("ggplot2", "3.4.0")
+  expect_s3_class(draw_plot(ggplot2::autoplot(denoised)), "ggplot")
+  expect_refused(ggplot2::autoplot(denoised, n = 3), "no argument `n`")
 })

@@ -138,13 +138,16 @@ test_that("it is reproducible, and can be drawn", {
   }
   compared <- run()
   expect_identical(run(), compared)
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  on.exit(unlink(file))
-  expect_identical(plot(compared), compared)
-  expect_identical(graphics::par("mfrow"), c(1L, 1L))
-  grDevices::dev.off()
-  expect_gt(file.size(file), 1000)
+  expect_identical(draw_plot(plot(compared)), compared)
+  scores <- scores_frame(compared)
+  expect_identical(nrow(scores), 2L) # leave-one-out was not wanted
+  expect_identical(levels(scores$score), "held out")
+  expect_identical(scores$difference, compared$held_out_diff)
+  expect_identical(scores$high - scores$difference, scores$difference - scores$low)
+  expect_identical(scores$k[scores$best], summary(compared)$best)
+  expect_identical(scores$k[scores$one_se], summary(compared)$one_se)
+  skip_if_not_installed("ggplot2", "3.4.0")
+  expect_s3_class(draw_plot(ggplot2::autoplot(compared)), "ggplot")
 })
 
 test_that("what makes no comparison is refused, before any fit", {

@@ -380,11 +380,9 @@ test_that("cells, densities and plots know all modes", {
   checks <- summary(fit)
   expect_identical(checks$implied_noise$positive, sum(as.array(fit$data) > 0, na.rm = TRUE))
   expect_identical(checks$dispersion_check$cells, 119L)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  expect_silent(plot(fit))
-  expect_silent(plot(fit, type = "trace"))
-  expect_silent(plot(truth[1:3, ]))
+  expect_silent(draw_plot(plot(fit)))
+  expect_silent(draw_plot(plot(fit, type = "trace")))
+  expect_silent(draw_plot(plot(truth[1:3, ])))
 })
 
 test_that("runs go on, survive and start as those of the other models do", {

@@ -1,0 +1,293 @@
+# Pictures that say whether to trust a run and a model: traces, densities and ranks of what has no labels to
+# switch, and releases made anew.
+
+# The single quantities that summary() watches: matrices, a row per kept draw, a column per chain.
+traced <- function(fit) {
+  traces <- label_free_traces(fit)
+  traces <- traces[names(traces) != "mu, worst cell"]
+  lapply(Filter(function(each) length(each) == 1, traces), `[[`, 1)
+}
+
+# A row per point of a line; lines are chains, panels quantities.
+lines_figure <- function(points, title, xlab, what = "chain", mark = NULL, ylab = "") {
+  points$panel <- factor(points$panel, unique(points$panel))
+  points$line <- factor(points$line)
+  list(kind = "lines", points = points, title = title, xlab = xlab, ylab = ylab, what = what, mark = mark)
+}
+
+trace_figure <- function(fit) {
+  run <- fit$run
+  sweep <- run$warmup + seq_len(run$kept) * run$thin
+  traces <- traced(fit)
+  points <- lapply(names(traces), function(name) {
+    line <- rep(seq_len(run$chains), each = run$kept)
+    data.frame(panel = name, line = line, x = sweep, y = as.vector(traces[[name]]))
+  })
+  lines_figure(do.call(rbind, points), paste0(model_of(fit)$label, ", kept draws"),
+    if (run$warmup > 0) "sweep (dashed: end of the warmup)" else "sweep",
+    mark = if (run$warmup > 0) run$warmup
+  )
+}
+
+bound_figure <- function(fit) {
+  bounds <- lapply(fit$chains, `[[`, "elbo")
+  points <- do.call(rbind, lapply(seq_along(bounds), function(start) {
+    data.frame(
+      panel = rep("ELBO", length(bounds[[start]])), line = rep(start, length(bounds[[start]])),
+      x = seq_along(bounds[[start]]), y = bounds[[start]]
+    )
+  }))
+  lines_figure(points, paste0(model_of(fit)$label, ", the bound of each start"), "pass", "start")
+}
+
+density_figure <- function(fit) {
+  traces <- traced(fit)
+  points <- do.call(rbind, lapply(names(traces), function(name) {
+    chains <- lapply(seq_len(ncol(traces[[name]])), function(chain) {
+      data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain]))
+    })
+    do.call(rbind, chains)
+  }))
+  lines_figure(points, paste(model_of(fit)$label, "posterior densities", sep = ", "), "", ylab = "density")
+}
+
+# A kernel density; of a single number, or of equal ones, a peak.
+smoothed <- function(draws) {
+  if (length(unique(draws)) < 2) {
+    width <- max(1, abs(draws[1])) * 1e-3
+    return(data.frame(x = draws[1] + c(-1, 0, 1) * width, y = c(0, 1, 0) / width))
+  }
+  density <- stats::density(draws, n = 256)
+  data.frame(x = density$x, y = density$y)
+}
+
+# Chains are told apart by dark and light too.
+line_colours <- function(n) grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)]
+
+draw_lines <- function(figure) {
+  panels <- split(figure$points, figure$points$panel)
+  colours <- line_colours(nlevels(figure$points$line))
+  names(colours) <- paste(figure$what, levels(figure$points$line))
+  density <- nzchar(figure$ylab)
+  draw_panels(length(panels),
+    rows = if (density) 1 + (length(panels) > 2) else length(panels), title = figure$title,
+    xlab = figure$xlab, ylab = figure$ylab, mar = c(2, if (density) 1 else 4.5, 2, 1),
+    key = if (length(colours) > 1) colours, draw = function(i) {
+      points <- panels[[i]]
+      graphics::plot(range(points$x, figure$mark), range(points$y),
+        type = "n", xlab = "", ylab = "", bty = "l", las = 1, cex.axis = LABEL_SIZE,
+        yaxt = if (density) "n" else "s"
+      )
+      graphics::abline(v = figure$mark, lty = 2, col = "grey40")
+      each <- split(points, points$line)
+      for (line in seq_along(each)) {
+        graphics::lines(each[[line]]$x, each[[line]]$y,
+          col = colours[line], type = if (nrow(each[[line]]) == 1) "p" else "l"
+        )
+      }
+      graphics::title(names(panels)[i], line = 0.5, cex.main = 1)
+    }
+  )
+}
+
+gg_lines <- function(figure) {
+  points <- figure$points
+  n <- nlevels(points$line)
+  density <- nzchar(figure$ylab)
+  single <- nrow(unique(points["x"])) == 1 # of a single draw no line can be drawn
+  draw <- if (single) ggplot2::geom_point(show.legend = n > 1) else {
+    ggplot2::geom_line(linewidth = 0.4, show.legend = n > 1)
+  }
+  plot <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) + draw +
+    ggplot2::scale_colour_manual(figure$what, values = line_colours(n)) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$panel),
+      scales = if (density) "free" else "free_y", ncol = if (density) 2 else 1
+    ) +
+    ggplot2::labs(
+      x = if (nzchar(figure$xlab)) figure$xlab, y = if (density) figure$ylab, title = figure$title
+    )
+  if (density) {
+    none <- ggplot2::element_blank()
+    plot <- plot + ggplot2::theme(axis.text.y = none, axis.ticks.y = none)
+  }
+  if (is.null(figure$mark)) {
+    return(plot)
+  }
+  plot + ggplot2::geom_vline(xintercept = figure$mark, linetype = 2, colour = "grey40")
+}
+
+# --- ranks ------------------------------------------------------------------------------------------
+
+# Vehtari and others (2021), section 4: ranks among the draws of all chains, in bins. A single chain is cut
+# into halves. A row a quantity, chain and bin.
+rank_figure <- function(fit, bins = 20) {
+  traces <- traced(fit)
+  halves <- fit$run$chains == 1
+  rows <- lapply(names(traces), function(name) {
+    draws <- if (halves) in_halves(traces[[name]]) else traces[[name]]
+    ranks <- matrix(rank(draws), nrow(draws))
+    bins <- max(1, min(bins, nrow(draws) %/% 5))
+    counts <- apply(ranks, 2, function(rank) tabulate(ceiling(bins * rank / length(draws)), bins))
+    counts <- matrix(counts, bins)
+    data.frame(
+      quantity = name, chain = rep(seq_len(ncol(draws)), each = bins),
+      from = (seq_len(bins) - 1) / bins * length(draws), to = seq_len(bins) / bins * length(draws),
+      count = as.vector(counts), expected = nrow(draws) / bins
+    )
+  })
+  ranks <- do.call(rbind, rows)
+  ranks$quantity <- factor(ranks$quantity, names(traces))
+  names <- if (halves) c("first half", "second half") else paste("chain", seq_len(fit$run$chains))
+  ranks$chain <- factor(ranks$chain, labels = names[sort(unique(ranks$chain))])
+  list(kind = "ranks", ranks = ranks, title = if (halves) "Ranks, halves of the chain" else "Ranks by chain")
+}
+
+# The first and the second half of each column beside each other; a draw in the middle is left out.
+in_halves <- function(draws) {
+  n <- nrow(draws) %/% 2
+  if (n == 0) {
+    return(draws)
+  }
+  cbind(draws[seq_len(n), , drop = FALSE], draws[nrow(draws) - n + seq_len(n), , drop = FALSE])
+}
+
+draw_ranks <- function(figure) {
+  ranks <- figure$ranks
+  panels <- split(ranks, ranks[c("chain", "quantity")])
+  draw_panels(length(panels),
+    rows = nlevels(ranks$quantity), title = figure$title, xlab = "rank", ylab = "draws",
+    mar = c(2, 2.2, 2, 0.7), draw = function(i) {
+      panel <- panels[[i]]
+      graphics::plot(range(panel$from, panel$to), c(0, max(ranks$count)),
+        type = "n", xlab = "", ylab = "", bty = "l", yaxs = "i", xaxt = "n", las = 1, cex.axis = LABEL_SIZE
+      )
+      few_ticks(1)
+      graphics::rect(panel$from, 0, panel$to, panel$count,
+        col = COLOURS[["bar"]], border = "white", lwd = 0.5
+      )
+      graphics::abline(h = panel$expected[1], lty = 2)
+      graphics::title(paste(panel$quantity[1], panel$chain[1], sep = ", "), line = 0.5, cex.main = 0.9)
+    }
+  )
+}
+
+gg_ranks <- function(figure) {
+  ggplot2::ggplot(figure$ranks) +
+    ggplot2::geom_rect(
+      ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = 0, ymax = .data$count),
+      fill = COLOURS[["bar"]], colour = "white", linewidth = 0.2
+    ) +
+    ggplot2::geom_hline(ggplot2::aes(yintercept = .data$expected), linetype = 2) +
+    ggplot2::facet_grid(ggplot2::vars(.data$quantity), ggplot2::vars(.data$chain)) +
+    ggplot2::scale_x_continuous(n.breaks = 4) +
+    ggplot2::labs(x = "rank", y = "draws", title = figure$title)
+}
+
+# --- releases made anew -----------------------------------------------------------------------------
+
+# A row a bin of counts: in how many cells the release has such counts, and the 5 %, 50 % and 95 % quantiles
+# of that among replicates.
+predictive_figure <- function(fit, call = rlang::caller_env()) {
+  edges <- count_edges()
+  made <- over_replicates(fit, function(s, input, cells, y_tilde) {
+    tabulate(findInterval(replicate_cells(fit, s, input, cells), edges), length(edges))
+  })
+  if (is.null(made)) {
+    ldp_abort("All cells are masked: there is no release to compare with.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  counts <- do.call(cbind, made$values)
+  observed <- tabulate(findInterval(made$y_tilde, edges), length(edges))
+  quantiles <- apply(counts, 1, stats::quantile, c(0.05, 0.5, 0.95), names = FALSE)
+  seen <- range(which(observed > 0 | rowSums(counts) > 0))
+  shown <- seq(seen[1], seen[2])
+  list(
+    kind = "predictive", title = "Releases that the fit makes anew",
+    note = paste(
+      format_number(length(made$y_tilde)), "cells; bars: 90 % of", N_REPLICATES, "replicates; dots: the data"
+    ),
+    bins = data.frame(
+      count = factor(bin_labels(edges)[shown], bin_labels(edges)[shown]), observed = observed[shown],
+      lower = quantiles[1, shown], median = quantiles[2, shown], upper = quantiles[3, shown]
+    ),
+    xlab = if (fit$private && fit$noise == "model") "released count" else "count"
+  )
+}
+
+# Where bins of counts begin: each count has its own up to 10, then up to 20, 50, 100 and so on; likewise
+# below zero.
+count_edges <- function() {
+  ends <- as.vector(outer(c(1, 2, 5), 10^(1:15)))
+  c(-Inf, -rev(ends[-1]), -10:10, ends + 1)
+}
+
+bin_labels <- function(edges) {
+  low <- edges
+  high <- c(edges[-1] - 1, Inf)
+  number <- function(x) vapply(x, format_number, "")
+  ifelse(low == high, number(low), paste(number(low), number(high), sep = " to "))
+}
+
+# Numbers of cells from 0 on, few and many in one picture.
+cell_ticks <- function(most) c(0, 10^seq(0, floor(log10(max(1, most)))))
+
+draw_predictive <- function(figure) {
+  bins <- figure$bins
+  at <- seq_len(nrow(bins))
+  most <- max(bins$observed, bins$upper)
+  old <- graphics::par(mar = c(6.5, 4.5, 3, 1))
+  on.exit(graphics::par(old))
+  graphics::plot(range(at) + c(-0.6, 0.6), log1p(c(0, most)),
+    type = "n", xlab = "", ylab = "", xaxt = "n", yaxt = "n", bty = "l"
+  )
+  ticks <- cell_ticks(most)
+  graphics::axis(2, log1p(ticks), format_marks(ticks), las = 1, cex.axis = LABEL_SIZE)
+  size <- axis_size(graphics::par("pin")[1] / length(at))
+  graphics::axis(1, at, bins$count, las = 2, cex.axis = size, gap.axis = -1, tick = FALSE, line = -0.5)
+  graphics::rect(at - 0.4, log1p(bins$lower), at + 0.4, log1p(bins$upper),
+    col = "grey80", border = "grey55"
+  )
+  graphics::segments(at - 0.4, log1p(bins$median), at + 0.4, col = "grey40")
+  outside <- is_outside(bins)
+  graphics::points(at, log1p(bins$observed),
+    pch = ifelse(outside, 17, 19), cex = 0.9, col = ifelse(outside, COLOURS[["mark"]], "black")
+  )
+  draw_title(figure$title, figure$note)
+  graphics::title(xlab = figure$xlab, line = 5)
+  graphics::title(ylab = "cells", line = 3.2)
+  if (any(outside)) {
+    graphics::legend("topright", "outside the bar", pch = 17, col = COLOURS[["mark"]], bty = "n", cex = 0.8)
+  }
+}
+
+is_outside <- function(bins) bins$observed < bins$lower | bins$observed > bins$upper
+
+gg_predictive <- function(figure) {
+  bins <- figure$bins
+  bins$place <- factor(is_outside(bins), c(FALSE, TRUE), c("within", "outside the bar"))
+  bins$at <- seq_len(nrow(bins))
+  ticks <- cell_ticks(max(bins$observed, bins$upper))
+  ggplot2::ggplot(bins, ggplot2::aes(.data$count)) +
+    ggplot2::geom_rect(
+      ggplot2::aes(
+        xmin = .data$at - 0.4, xmax = .data$at + 0.4, ymin = log1p(.data$lower), ymax = log1p(.data$upper)
+      ),
+      fill = "grey80", colour = "grey55", linewidth = 0.3
+    ) +
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$at - 0.4, log1p(.data$median), xend = .data$at + 0.4, yend = log1p(.data$median)),
+      colour = "grey40"
+    ) +
+    ggplot2::geom_point(
+      ggplot2::aes(y = log1p(.data$observed), shape = .data$place, colour = .data$place), size = 2
+    ) +
+    ggplot2::scale_shape_manual(NULL, values = c(19, 17), drop = FALSE) +
+    ggplot2::scale_colour_manual(NULL, values = c("black", COLOURS[["mark"]]), drop = FALSE) +
+    ggplot2::scale_x_discrete(drop = FALSE) +
+    ggplot2::scale_y_continuous("cells", breaks = log1p(ticks), labels = format_marks(ticks)) +
+    ggplot2::labs(x = figure$xlab, title = figure$title, subtitle = figure$note) +
+    ggplot2::theme(
+      axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5), legend.position = "bottom"
+    )
+}

@@ -1,0 +1,199 @@
+# Communities as a network. Each community is a disc of actors; the discs stand around a ring.
+
+# What is drawn: nodes (a row an actor), lines between them, and the names of communities. `fine`: how much
+# finer than usual lines are, where there are many actors.
+network_figure <- function(fit, n, edges) {
+  coef <- coef(fit)
+  mu <- fitted(fit)
+  directed <- model_of(fit)$network == "directed"
+  actors <- rownames(coef$theta)
+  if (is.null(actors)) actors <- as.character(seq_len(nrow(mu)))
+  strength <- rowSums(mu, na.rm = TRUE) + if (directed) colSums(mu, na.rm = TRUE) else 0
+  nodes <- data.frame(actor = actors, community = main_component(coef$theta), strength = strength)
+  nodes <- place_nodes(nodes)
+  if (is.null(edges)) edges <- min(nrow(nodes), MOST_EDGES)
+  lines <- largest_edges(mu, edges, directed)
+  list(
+    kind = "network", nodes = nodes, edges = place_edges(lines, nodes), directed = directed,
+    fine = min(1, 150 / nrow(nodes)), labels = community_labels(nodes, colnames(coef$theta), n),
+    title = "Communities and the largest posterior means",
+    note = paste0(
+      format_number(nrow(nodes)), " actors; ", count_of(nrow(lines), "line"),
+      if (nrow(lines) > 0) paste(", of at least", format(min(lines$mu), digits = 2))
+    )
+  )
+}
+
+MOST_EDGES <- 300
+
+# The n cells of largest mean, in rising order, so that the largest are drawn last.
+largest_edges <- function(mu, n, directed) {
+  if (!directed) mu[lower.tri(mu, diag = TRUE)] <- NA
+  order <- order(mu, decreasing = TRUE, na.last = NA)
+  cells <- arrayInd(rev(order[seq_len(min(n, length(order)))]), dim(mu))
+  data.frame(from = cells[, 1], to = cells[, 2], mu = mu[cells])
+}
+
+# Places of nodes: in a disc the strongest at the centre, the others around it in the spiral of sunflower
+# seeds, of which each has the same room. Columns x, y, radius.
+place_nodes <- function(nodes) {
+  present <- sort(unique(nodes$community))
+  count <- tabulate(nodes$community, max(present))[present]
+  discs <- place_discs(sqrt(count) + 0.5)
+  nodes$x <- nodes$y <- 0
+  for (i in seq_along(present)) {
+    at <- which(nodes$community == present[i])
+    at <- at[order(-nodes$strength[at])]
+    step <- seq_along(at) - 1
+    spiral <- if (count[i] == 1) 0 else sqrt(step)
+    nodes$x[at] <- discs$x[i] + spiral * cos(step * GOLDEN_ANGLE)
+    nodes$y[at] <- discs$y[i] + spiral * sin(step * GOLDEN_ANGLE)
+  }
+  nodes$radius <- 0.16 + 0.3 * sqrt(nodes$strength / max(nodes$strength, .Machine$double.xmin))
+  nodes
+}
+
+GOLDEN_ANGLE <- pi * (3 - sqrt(5))
+
+# Centres of discs of these radii on a ring around 0, the first at the top, clockwise, none above another: on
+# a ring of radius R a disc takes the angle 2 asin(r/R), and neighbours that share the ring so never meet.
+place_discs <- function(radii, gap = 1.1) {
+  n <- length(radii)
+  if (n == 1) {
+    return(data.frame(x = 0, y = 0, radius = radii))
+  }
+  wide <- gap * radii
+  excess <- function(ring) sum(asin(pmin(1, wide / ring))) - pi
+  smallest <- max(wide)
+  ring <- if (excess(smallest) <= 0) {
+    smallest
+  } else {
+    stats::uniroot(excess, c(smallest, sum(wide)), tol = 1e-9)$root
+  }
+  half <- asin(pmin(1, wide / ring))
+  half <- half * pi / sum(half)
+  angle <- pi / 2 - (cumsum(2 * half) - half - half[1])
+  data.frame(x = ring * cos(angle), y = ring * sin(angle), radius = radii)
+}
+
+# Lines end where nodes do.
+place_edges <- function(edges, nodes) {
+  from <- nodes[edges$from, ]
+  to <- nodes[edges$to, ]
+  length <- sqrt((to$x - from$x)^2 + (to$y - from$y)^2)
+  dx <- (to$x - from$x) / length
+  dy <- (to$y - from$y) / length
+  edges$x <- from$x + dx * from$radius
+  edges$y <- from$y + dy * from$radius
+  edges$xend <- to$x - dx * to$radius
+  edges$yend <- to$y - dy * to$radius
+  edges$width <- sqrt(edges$mu / max(edges$mu, .Machine$double.xmin))
+  edges
+}
+
+# The name of each community outside its disc, with its strongest actors where communities are few. `hjust`
+# and `vjust`: which point of the text stands there, that nearest to the disc.
+community_labels <- function(nodes, names, n) {
+  present <- sort(unique(nodes$community))
+  few <- length(present) <= MOST_PANELS
+  n <- if (few) min(n, max(2, 15 %/% length(present))) else 0
+  rows <- lapply(present, function(community) {
+    members <- nodes[nodes$community == community, ]
+    leading <- members$actor[order(-members$strength)][seq_len(min(n, nrow(members)))]
+    centre <- c(members$x[which.max(members$strength)], members$y[which.max(members$strength)])
+    distance <- sqrt(sum(centre^2))
+    out <- if (distance < 1e-9) c(0, 1) else centre / distance
+    reach <- 1.05 * sqrt(nrow(members)) + 0.8
+    data.frame(
+      community = community, x = centre[1] + out[1] * reach, y = centre[2] + out[2] * reach,
+      text = paste(c(if (few) names[community] else community, shorten(leading, 18)), collapse = "\n"),
+      hjust = (1 - out[1]) / 2, vjust = (1 - out[2]) / 2
+    )
+  })
+  do.call(rbind, rows)
+}
+
+# Communities next to each other differ; their places tell them apart where colours do not.
+community_colours <- function(community) {
+  colours <- grDevices::palette.colors(9, "Okabe-Ito")[-1]
+  unname(colours[(community - 1) %% length(colours) + 1])
+}
+
+EDGE_COLOUR <- "grey35"
+ARROW_INCHES <- 0.06
+
+# The limits of the plot: the nodes, and room for labels at the sides.
+network_limits <- function(figure) {
+  nodes <- figure$nodes
+  x <- range(nodes$x - nodes$radius, nodes$x + nodes$radius, figure$labels$x)
+  y <- range(nodes$y - nodes$radius, nodes$y + nodes$radius, figure$labels$y)
+  few <- any(grepl("\n", figure$labels$text))
+  wide <- max(diff(x), diff(y), 1)
+  room <- wide * if (few) c(x = 0.22, y = 0.1) else c(x = 0.05, y = 0.05)
+  list(x = x + c(-1, 1) * room[["x"]], y = y + c(-1, 1) * room[["y"]])
+}
+
+draw_network <- function(figure) {
+  old <- graphics::par(mar = c(0.5, 0.5, 3, 0.5))
+  on.exit(graphics::par(old))
+  limits <- network_limits(figure)
+  graphics::plot.new()
+  graphics::plot.window(limits$x, limits$y, asp = 1)
+  draw_title(figure$title, figure$note)
+  edges <- figure$edges
+  ink <- grDevices::adjustcolor(EDGE_COLOUR, 0.5)
+  if (nrow(edges) > 0) {
+    suppressWarnings(graphics::arrows( # of arrows too short to have a head
+      edges$x, edges$y, edges$xend, edges$yend, lwd = figure$fine * (0.4 + 2.5 * edges$width), col = ink,
+      length = if (figure$directed) ARROW_INCHES * figure$fine else 0, angle = 20
+    ))
+  }
+  nodes <- figure$nodes
+  graphics::symbols(nodes$x, nodes$y,
+    circles = nodes$radius, inches = FALSE, add = TRUE, bg = community_colours(nodes$community),
+    fg = "grey20", lwd = 0.5
+  )
+  labels <- figure$labels
+  for (i in seq_len(nrow(labels))) {
+    graphics::text(labels$x[i], labels$y[i], labels$text[i],
+      adj = c(labels$hjust[i], labels$vjust[i]), cex = 0.75, xpd = NA
+    )
+  }
+}
+
+gg_network <- function(figure) {
+  limits <- network_limits(figure)
+  nodes <- circle_frame(figure$nodes)
+  ggplot2::ggplot() +
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend,
+        linewidth = figure$fine * (0.15 + 0.9 * .data$width)
+      ), figure$edges,
+      colour = EDGE_COLOUR, alpha = 0.5,
+      arrow = if (figure$directed) ggplot2::arrow(20, ggplot2::unit(ARROW_INCHES * figure$fine, "inches"))
+    ) +
+    ggplot2::scale_linewidth_identity() +
+    ggplot2::geom_polygon(
+      ggplot2::aes(.data$x, .data$y, group = .data$actor, fill = .data$colour), nodes,
+      colour = "grey20", linewidth = 0.2
+    ) +
+    ggplot2::scale_fill_identity() +
+    ggplot2::geom_text(
+      ggplot2::aes(.data$x, .data$y, label = .data$text, hjust = .data$hjust, vjust = .data$vjust),
+      figure$labels, size = 3, lineheight = 0.9
+    ) +
+    ggplot2::coord_equal(xlim = limits$x, ylim = limits$y) +
+    ggplot2::labs(title = figure$title, subtitle = figure$note) +
+    ggplot2::theme_void() +
+    ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8))
+}
+
+# Nodes as polygons: a row a corner.
+circle_frame <- function(nodes, corners = 24) {
+  angle <- rep(2 * pi * seq_len(corners) / corners, nrow(nodes))
+  each <- rep(seq_len(nrow(nodes)), each = corners)
+  data.frame(
+    actor = each, x = nodes$x[each] + nodes$radius[each] * cos(angle),
+    y = nodes$y[each] + nodes$radius[each] * sin(angle), colour = community_colours(nodes$community)[each]
+  )
+}

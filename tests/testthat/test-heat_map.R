@@ -1,0 +1,121 @@
+labelled_counts <- function() {
+  matrix(c(-3:4, rep(0, 31), 1000), 5, dimnames = list(paste0("doc", 1:5), paste0("word", 1:8)))
+}
+
+test_that("tiles are means on the scale of colours", {
+  y <- matrix(c(1, 2, 3, 4, NA, 6, 0, 8, NA, 10, -11, NA), 3) # 3 x 4
+  tile <- function(...) sinh(mean(asinh(c(...))))
+  means <- tile_means(y, c(2, 3))
+  expect_within(means[1, 1], tile(1, 2, 4, 0, 8), TOL_EXACT) # one of six is missing
+  expect_identical(dim(means), c(2L, 2L))
+  expect_within(means[2, 1], tile(3, 6), TOL_EXACT)
+  expect_within(means[1, 2], tile(10, -11), TOL_EXACT)
+  expect_identical(means[2, 2], NA_real_)
+  sparse <- as_sparse(Matrix::Matrix(y, sparse = TRUE))
+  expect_identical(tile_means(sparse, c(2, 3)), means)
+  expect_identical(tile_means(sparse, c(1, 1)), y)
+  expect_identical(tile_extents(7, 3), c(3, 3, 1))
+  expect_identical(tile_extents(2, 1), c(1, 1))
+})
+
+test_that("large and sparse counts are never made dense", {
+  large <- Matrix::sparseMatrix(i = c(1, 1e6), j = c(1, 1e6), x = c(5, 7), dims = c(1e6, 1e6))
+  map <- map_of(large, "", "", "", NULL, NULL)
+  expect_identical(dim(map$values), c(400L, 400L))
+  expect_identical(map$size, c(2500, 2500))
+  expect_within(map$values[400, 400], sinh(asinh(7) / 2500^2), TOL_EXACT)
+  expect_identical(map$limit, map$values[400, 400])
+  expect_identical(map$note, "a tile: 2500 x 2500 cells")
+  expect_silent(draw_plot(heat_map(large)))
+})
+
+test_that("colours tell signs, and 1 as well as 1000", {
+  expect_identical(signed_scale(c(-5, -3, 0, 3, 99), 3), c(-1, -1, 0, 1, 1))
+  expect_gt(signed_scale(1, 1000), 0.1)
+  colours <- grDevices::col2rgb(signed_colours())
+  expect_gt(min(colours["blue", 1:99] - colours["red", 1:99]), 0)
+  expect_gt(min(colours["red", 103:201] - colours["blue", 103:201]), 0)
+  grey <- colSums(colours * c(0.299, 0.587, 0.114))
+  expect_gt(min(grey[1:61] - grey[201:141]), 8) # of 255: signs differ in grey too, of all but small counts
+  of_one <- colours[, 101 + round(100 * signed_scale(1, 1000))]
+  expect_gt(colours["blue", 101] - of_one[["blue"]], 15) # of 255
+})
+
+test_that("scales have a few marks that are apart", {
+  expect_identical(scale_marks(3743, FALSE), c(0, 10, 100, 1000))
+  expect_identical(scale_marks(60, TRUE), c(-10, -1, 0, 1, 10))
+  for (limit in c(1e-8, 0.003, 0.9, 1, 7, 1e6, 1e15)) {
+    marks <- scale_marks(limit, FALSE)
+    expect_lte(max(marks), limit)
+    expect_lte(length(marks), 5)
+    expect_gt(length(marks), if (limit < 1e-6) 0 else 2)
+    expect_gt(min(diff(signed_scale(marks, limit)), 1), 0.08)
+  }
+  expect_identical(format_marks(c(-1000, 0, 0.5)), c("-1,000", "0", "0.5"))
+})
+
+test_that("axes have names where there is room, and numbers elsewhere", {
+  expect_identical(new_axis(3, c("a", "b", "c"))$text, c("a", "b", "c"))
+  expect_identical(new_axis(3)$text, c("1", "2", "3"))
+  expect_identical(new_axis(1290)$at, seq(200, 1200, 200))
+  expect_length(new_axis(100, at = numeric())$at, 0)
+  expect_identical(map_of(labelled_counts(), "", "", "", NULL, NULL)$rows$text, paste0("doc", 1:5))
+  many <- matrix(0, 31, 2, dimnames = list(1:31, c("a", "b")))
+  expect_false(map_of(many, "", "", "", NULL, NULL)$columns$named)
+  expect_true(map_of(many, "", "", "", NULL, TRUE)$columns$named)
+  expect_length(map_of(many, "", "", "", NULL, FALSE)$columns$at, 0)
+  draw_plot({
+    graphics::plot.new()
+    long <- strrep("abc ", 20)
+    short <- fit_text(c(long, "abc"), 1)
+    expect_identical(short[2], "abc")
+    expect_match(short[1], "^abc .*\\.\\.$")
+    expect_lte(graphics::strwidth(short[1], "inches"), 1)
+  })
+  expect_identical(shorten(c("abcdef", "abc"), 5), c("abc..", "abc"))
+})
+
+test_that("ggplot2 gets the same tiles", {
+  map <- map_of(matrix(c(1, NA, -2, 4), 2, dimnames = list(c("a", "b"), NULL)), "counts", "", "", NULL, NULL)
+  tiles <- map_frame(map)
+  expect_identical(tiles$count, c(1, NA, -2, 4))
+  expect_identical(as.character(tiles$row), paste0("1:", c(1, 2, 1, 2)))
+  expect_identical(levels(tiles$row), c("1:2", "1:1")) # the first row on top
+  expect_identical(as.character(tiles$column), paste0("1:", c(1, 1, 2, 2)))
+  expect_identical(tiles$shade, signed_scale(c(1, NA, -2, 4), 4))
+  expect_true(map$signed)
+  positive <- map_of(matrix(1:4, 2), "", "", "", NULL, NULL)
+  expect_false(positive$signed)
+  expect_true(map_of(matrix(1:4, 2), "", "", "", 9, NULL)$signed) # to be compared with others
+  expect_identical(axis_keys(map$rows, 1, 1), c("1:1" = "a", "1:2" = "b"))
+  expect_identical(axis_keys(new_axis(1290), 2, 4)[[3]], "600")
+  expect_identical(names(axis_keys(new_axis(1290), 2, 4))[3], "2:150")
+})
+
+test_that("maps are drawn of whatever has counts", {
+  y <- labelled_counts()
+  x <- private_counts(y, epsilon = 1)
+  is.na(x) <- cbind(1, 2)
+  expect_silent(value <- draw_plot(plot(x)))
+  expect_identical(value, x)
+  expect_identical(draw_plot(heat_map(y)), 1000)
+  expect_identical(draw_plot(heat_map(Matrix::Matrix(y, sparse = TRUE), limit = 99)), 99)
+  expect_identical(draw_plot(heat_map(0 * y)), 1)
+  expect_silent(draw_plot(heat_map(y * NA, legend = FALSE)))
+  expect_silent(draw_plot(plot(private_counts(pmax(y, 0), epsilon = 1:5, clamped = TRUE))))
+  expect_silent(draw_plot(plot(private_counts(matrix(3), epsilon = 1))))
+  long <- matrix(1:4, 2, dimnames = list(strrep(c("a", "b"), 300), strrep(c("c", "d"), 300)))
+  expect_silent(draw_plot(plot(private_counts(long, epsilon = 1))))
+  expect_refused(draw_plot(heat_map(y, limit = 0)), "`limit`")
+  expect_refused(draw_plot(heat_map("a")), "`x`")
+  expect_refused(draw_plot(heat_map(y, labels = NA)), "`labels`")
+  expect_refused(draw_plot(heat_map(y[0, ])), "at least one row")
+  expect_refused(plot(x, limits = 3), "`limits`", "`limit`")
+  expect_refused(plot(private_counts(array(0, c(2, 2, 2)), epsilon = 1)), "two modes")
+  skip_if_not_installed("ggplot2", "3.4.0")
+  picture <- draw_plot(ggplot2::autoplot(x))
+  expect_identical(picture$labels$title, "Released counts, epsilon = 1")
+  expect_identical(nrow(picture$data), 40L)
+  expect_silent(draw_plot(ggplot2::autoplot(private_counts(long, epsilon = 1), limit = 9, main = "A")))
+  expect_refused(ggplot2::autoplot(x, limits = 3), "`limits`")
+})

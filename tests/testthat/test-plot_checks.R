@@ -1,0 +1,115 @@
+checked_fit <- function(..., chains = 2, seed = 106) {
+  set.seed(seed)
+  topic_model(private_counts(matrix(rpois(60, 2) + rep(-2:2, 12), 6), epsilon = 1), 2,
+    iter = 60, chains = chains, ...)
+}
+
+test_that("traces are the kept draws, after a mark at the end of the warmup", {
+  fit <- checked_fit(thin = 3)
+  figure <- trace_figure(fit)
+  expect_identical(figure$mark, 30L)
+  expect_identical(levels(figure$points$panel), c("log density", "total of mu"))
+  first <- figure$points[figure$points$panel == "log density", ]
+  expect_identical(matrix(first$y, 10), fit$log_density)
+  expect_identical(unique(first$x), seq(33L, 60L, by = 3L))
+  expect_identical(as.integer(first$line), rep(1:2, each = 10))
+  second <- figure$points[figure$points$panel == "total of mu", ]
+  expect_within(second$y, total_draws(fit), TOL_SERIES)
+  expect_null(trace_figure(topic_model(matrix(1:4, 2), 1, iter = 3, warmup = 0))$mark)
+  one <- names(traced(checked_fit(family = "nbinom1")))
+  expect_identical(one, c("log density", "total of mu", "dispersion"))
+  rows <- names(traced(checked_fit(family = "nbinom1", dispersion_by = "row")))
+  expect_identical(rows, c("log density", "total of mu"))
+})
+
+test_that("the bound of each start is a line", {
+  fit <- topic_model(private_counts(matrix(0:11, 3), epsilon = 1), 2,
+    inference = "cavi", chains = 2, iter = 4)
+  figure <- bound_figure(fit)
+  expect_identical(figure$points$y, unlist(lapply(fit$chains, `[[`, "elbo")))
+  expect_identical(nlevels(figure$points$line), 2L)
+  expect_identical(figure$points$x[1:2], 1:2)
+})
+
+test_that("densities integrate to 1, also of draws that are all the same", {
+  area <- function(curve) sum(diff(curve$x) * (utils::head(curve$y, -1) + curve$y[-1]) / 2)
+  set.seed(107)
+  for (draws in list(rnorm(200, 1e5), c(3, 3), 0)) {
+    curve <- smoothed(draws)
+    expect_equal(area(curve), 1, tolerance = 0.01)
+    expect_lt(abs(curve$x[which.max(curve$y)] - mean(draws)), 1)
+  }
+  expect_identical(nlevels(density_figure(checked_fit())$points$line), 2L)
+})
+
+test_that("ranks tell chains apart that are apart", {
+  fit <- checked_fit()
+  fit$log_density <- cbind(30:1, 60:31) + 0
+  ranks <- rank_figure(fit)$ranks
+  apart <- ranks[ranks$quantity == "log density", ]
+  # 60 draws in 6 bins of 10 ranks: one chain has the lower three, the other the upper three
+  expect_identical(apart$count, as.integer(c(10, 10, 10, 0, 0, 0, 0, 0, 0, 10, 10, 10)))
+  expect_identical(unique(apart$expected), 5)
+  expect_identical(apart$to[1:6], seq(10, 60, 10))
+  expect_identical(levels(ranks$chain), c("chain 1", "chain 2"))
+  expect_true(all(tapply(ranks$count, ranks$quantity, sum) == 60))
+  # all alike: ranks in the middle
+  fit$log_density[] <- 1
+  expect_identical(sum(rank_figure(fit)$ranks$count[1:12] > 0), 2L)
+})
+
+test_that("a single chain is cut into halves", {
+  expect_identical(in_halves(matrix(1:5)), cbind(1:2, 4:5))
+  expect_identical(in_halves(matrix(1)), matrix(1))
+  fit <- checked_fit(chains = 1)
+  fit$log_density <- matrix(1:30 + 0)
+  ranks <- rank_figure(fit)$ranks
+  expect_identical(levels(ranks$chain), c("first half", "second half"))
+  moving <- ranks[ranks$quantity == "log density", ]
+  expect_identical(moving$count, as.integer(c(10, 5, 0, 0, 5, 10)))
+})
+
+test_that("bins of counts are whole, apart and complete", {
+  edges <- count_edges()
+  expect_false(is.unsorted(edges, strictly = TRUE))
+  labels <- bin_labels(edges)
+  expect_identical(anyDuplicated(labels), 0L)
+  at <- function(count) labels[findInterval(count, edges)]
+  expect_identical(at(c(0, -10, 10)), c("0", "-10", "10"))
+  expect_identical(at(c(11, 20, 21)), c("11 to 20", "11 to 20", "21 to 50"))
+  expect_identical(at(c(1000, 1001)), c("501 to 1,000", "1,001 to 2,000"))
+  expect_identical(at(c(-11, -20, -21)), c("-20 to -11", "-20 to -11", "-50 to -21"))
+  expect_identical(cell_ticks(99), c(0, 1, 10))
+  expect_identical(cell_ticks(0), c(0, 1))
+})
+
+test_that("the release is counted, beside quantiles of replicates that are the same each time", {
+  fit <- checked_fit()
+  set.seed(108)
+  before <- .Random.seed
+  figure <- predictive_figure(fit)
+  expect_identical(.Random.seed, before)
+  expect_identical(predictive_figure(fit), figure)
+  released <- as.matrix(fit$data)
+  bins <- figure$bins
+  expect_identical(sum(bins$observed), 60L)
+  single <- bins$count %in% as.character(-10:10)
+  of_count <- function(y) sum(released == as.numeric(y))
+  expect_identical(bins$observed[single], unname(vapply(as.character(bins$count[single]), of_count, 0L)))
+  expect_true(all(bins$lower <= bins$median & bins$median <= bins$upper))
+  expect_true(any(as.character(bins$count) == "-1"))
+  expect_identical(figure$xlab, "released count")
+  expect_identical(is_outside(data.frame(observed = 1:3, lower = 2, upper = 2)), c(TRUE, FALSE, TRUE))
+  # the mean of 50 replicates is that of the law: 60 cells, P(release = 0) at each draw
+  made <- over_replicates(fit, function(s, input, cells, y_tilde) {
+    c(
+      sum(replicate_cells(fit, s, input, cells) == 0),
+      sum(dprivpois(0, draw_cell_mean(fit, s, cells), input$alpha[cells[, 1]]))
+    )
+  })
+  made <- do.call(cbind, made$values)
+  expect_lt(abs(mean(made[1, ] - made[2, ])), normal_bound(1) * sqrt(60 / 4 / 50))
+  clamped <- topic_model(private_counts(matrix(0:5, 2), epsilon = 1, clamped = TRUE), 1, iter = 10)
+  expect_identical(as.character(predictive_figure(clamped)$bins$count[1]), "0")
+  expect_identical(predictive_figure(topic_model(matrix(0:3, 2), 1, iter = 4))$xlab, "count")
+})

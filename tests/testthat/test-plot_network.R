@@ -1,0 +1,65 @@
+test_that("discs on a ring never meet", {
+  for (radii in list(1, c(1, 1), c(9, 1), c(5, 5, 5), c(20, 1, 1, 2), rep(1, 50), c(30, rep(1, 49)))) {
+    discs <- place_discs(radii)
+    apart <- as.matrix(stats::dist(discs[c("x", "y")])) - outer(radii, radii, `+`)
+    expect_gte(min(apart[upper.tri(apart)], 1), -1e-6)
+    expect_lt(diff(range(sqrt(discs$x^2 + discs$y^2))), 1e-9) # one ring
+  }
+  expect_identical(place_discs(3), data.frame(x = 0, y = 0, radius = 3))
+  expect_within(unlist(place_discs(c(1, 1), gap = 1)[c("x", "y")]), c(0, 0, 1, -1), 1e-6)
+})
+
+test_that("nodes do not meet, and the strongest is at the centre of its community", {
+  set.seed(104)
+  nodes <- data.frame(
+    actor = as.character(1:200), community = sample(c(1, 2, 5), 200, TRUE), strength = rgamma(200, 1)
+  )
+  placed <- place_nodes(nodes)
+  apart <- as.matrix(stats::dist(placed[c("x", "y")])) - outer(placed$radius, placed$radius, `+`)
+  expect_gt(min(apart[upper.tri(apart)]), 0)
+  for (community in c(1, 2, 5)) {
+    members <- placed[placed$community == community, ]
+    centre <- members[which.max(members$strength), ]
+    distance <- sqrt((members$x - centre$x)^2 + (members$y - centre$y)^2)
+    expect_identical(order(distance), order(-members$strength))
+  }
+})
+
+test_that("lines are the largest means, and end at nodes", {
+  mu <- rbind(c(NA, 5, 1), c(4, NA, 2), c(9, 3, NA))
+  expect_identical(largest_edges(mu, 2, TRUE), data.frame(from = c(1L, 3L), to = c(2L, 1L), mu = c(5, 9)))
+  expect_identical(largest_edges(mu, 99, FALSE)$mu, c(1, 2, 5))
+  expect_identical(nrow(largest_edges(mu, 0, TRUE)), 0L)
+  nodes <- data.frame(x = c(0, 10), y = 0, radius = c(1, 2))
+  line <- place_edges(data.frame(from = 2L, to = 1L, mu = 4), nodes)
+  expect_identical(unlist(line[c("x", "y", "xend", "yend", "width")], use.names = FALSE), c(8, 0, 1, 0, 1))
+})
+
+test_that("a network is prepared with its names and its largest counts", {
+  set.seed(105)
+  labels <- c("ann", "ben", "cleo", "dan", "eve", "fay")
+  y <- matrix(rpois(36, 1), 6, dimnames = list(labels, labels))
+  y[1:3, 1:3] <- y[1:3, 1:3] + 20
+  diag(y) <- 0
+  fit <- block_model(y, 2, iter = 60)
+  mu <- fitted(fit)
+  figure <- network_figure(fit, 2, 3)
+  expect_identical(figure$nodes$actor, labels)
+  expect_equal(figure$nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
+  expect_identical(rev(figure$edges$mu), sort(mu, decreasing = TRUE)[1:3])
+  expect_match(figure$note, "6 actors; 3 lines, of at least")
+  text <- strsplit(figure$labels$text[1], "\n")[[1]]
+  first <- figure$nodes[figure$nodes$community == figure$labels$community[1], ]
+  expect_identical(text[1], paste0("community", figure$labels$community[1]))
+  expect_identical(text[-1], first$actor[order(-first$strength)][1:2])
+  expect_match(network_figure(fit, 2, 0)$note, "0 lines$")
+  for (edges in c(0, 1)) expect_silent(draw_plot(plot(fit, type = "network", edges = edges)))
+  skip_if_not_installed("ggplot2", "3.4.0")
+  for (edges in c(0, 1)) {
+    expect_silent(draw_plot(ggplot2::autoplot(fit, type = "network", edges = edges)))
+  }
+  corners <- circle_frame(figure$nodes[1, ], 4)
+  expect_identical(nrow(corners), 4L)
+  radius <- sqrt((corners$x - figure$nodes$x[1])^2 + (corners$y - figure$nodes$y[1])^2)
+  expect_within(radius, figure$nodes$radius[1], TOL_SERIES)
+})
