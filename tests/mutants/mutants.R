@@ -106,7 +106,7 @@ mutants <- list(
   list(
     name = "missing cells of a mode weighted as if observed in full",
     file = "src/ldp_modes.c", tests = "geweke-tensor", c_tests = "test_tensor",
-    edits = list(c("cells->missing, d, rest, products", "cells->missing, d, 1, products"))
+    edits = list(c("cells->missing, d, rest, products", "cells->missing, d, rest > 0, products"))
   ),
   list(
     name = "small gamma shapes without the second comparison",
