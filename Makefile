@@ -5,13 +5,15 @@
 # make document  man/ and NAMESPACE            make check    R CMD check --as-cran
 # make mutants   wrong kernels must fail       make bench    bench/RESULTS.md
 # make case-studies   the long runs behind the vignettes: inst/case-studies/results
+# make lint    lintr                           make prose    spelling, links
+# make site    the web site: build/site        make coverage  lines run by the quick tests
 
 R := R
 RSCRIPT := Rscript --vanilla
 BUILD := build
 SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/* inst/*/* inst/*/*/*)
 
-.PHONY: demo test test-extended deps install document check mutants memcheck bench case-studies clean
+.PHONY: demo test test-extended deps install document check mutants memcheck bench case-studies lint prose site coverage clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
@@ -35,7 +37,7 @@ $(BUILD)/installed: $(SOURCES)
 	@touch $@
 
 document: install
-	$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
+	$(RSCRIPT) tools/document.R
 
 check: deps
 	sh tools/check.sh
@@ -53,6 +55,23 @@ bench: install
 # A run that was killed goes on where it was.
 case-studies: install
 	$(RSCRIPT) inst/case-studies/run.R
+
+# What only these four need is installed when they are first asked for.
+lint: install
+	@$(RSCRIPT) tools/deps.R lint
+	$(RSCRIPT) tools/lint.R
+
+prose: deps
+	@$(RSCRIPT) tools/deps.R prose
+	$(RSCRIPT) tools/prose.R
+
+site: install
+	@$(RSCRIPT) tools/deps.R site
+	$(RSCRIPT) tools/site.R
+
+coverage: deps
+	@$(RSCRIPT) tools/deps.R coverage
+	$(RSCRIPT) tools/coverage.R
 
 clean:
 	rm -rf $(BUILD) src/*.o src/*.so demo.png

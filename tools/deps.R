@@ -2,14 +2,17 @@
 # Config/Needs/development of DESCRIPTION, and the programs that building and checking need
 # (pandoc, qpdf, and R's mathematics as a library for the tests without R). Prebuilt packages
 # first where the platform has them, sources otherwise. What is there is left alone, so a
-# second run installs nothing. Run in the package's root: Rscript tools/deps.R
+# second run installs nothing. Run in the package's root: Rscript tools/deps.R; or, for the
+# packages of Config/Needs/lint alone, Rscript tools/deps.R lint.
 
 say <- function(...) cat("deps: ", ..., "\n", sep = "")
 
 description <- read.dcf("DESCRIPTION")[1, ]
 
 wanted_packages <- function() {
-  fields <- intersect(c("Imports", "Suggests", "Config/Needs/development"), names(description))
+  asked <- commandArgs(trailingOnly = TRUE)
+  fields <- file.path("Config/Needs", asked)
+  if (length(asked) == 0) fields <- c("Imports", "Suggests", "Config/Needs/development")
   entries <- trimws(unlist(strsplit(description[fields], ",")))
   sort(unique(sub("[ (].*", "", entries[nzchar(entries)])))
 }
