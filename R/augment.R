@@ -46,6 +46,7 @@
 #' cells <- cbind(1:4, 5:8)
 #' augment(fit, cells = cells)
 #' plot(augment(fit, cells = cells))
+#' @srrstats {G2.14c} masked cells are imputed from the posterior predictive law.
 #' @export
 augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95) {
   check_no_dots(...)

@@ -10,6 +10,7 @@
 # of its gamma laws, laid out as the factors of the sampler, with what the last local step came to.
 
 # A start has converged when a pass changes its bound by less than this part of it.
+#' @srrstats {BS4.4} passes stop when the bound's relative change is below this.
 ELBO_TOLERANCE <- 1e-6
 
 # The default start: as chains of Gibbs begin (settled_start() in R/run.R), so many sweeps of the collapsed
@@ -97,6 +98,7 @@ run_passes <- function(task, input, run, state, progress, saved) {
   new_cavi_fit(task, run, state)
 }
 
+#' @srrstats {BS4.5} a bound that has not converged is warned of, and kept in the fit.
 warn_cut_short <- function(run, state) {
   left <- run$iter - state$sweep
   cli::cli_warn(c(

@@ -31,6 +31,8 @@ bare_sparse <- function(x) {
 }
 
 # Whole numbers and NA only; not below zero unless `signed`.
+#' @srrstats {UL1.1} what is not counts is refused by name.
+#' @srrstats {G2.16} infinite values and NaN are errors.
 check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   values <- stored_values(x)
   complain <- function(problem, hint = NULL) {
@@ -63,6 +65,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 
 # The counts of data with so many modes (NULL: any number), checked, whatever network they may be of, as
 # list(counts =, dim =): their table (R/modes.R), and the extents of all modes.
+#' @srrstats {G2.8} inner code sees one type of counts: this is the one door.
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
   private <- inherits(data, "private_counts")
@@ -267,6 +270,7 @@ mirrored <- function(counts) {
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
 # carries a latent count (Bessel augmentation), and not only the positive ones. `by_columns`: are they
 # wanted by columns too?
+#' @srrstats {G2.15} every cell may be missing: it then has no exposure.
 make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
   if (all_active) {
     counts <- as.matrix(counts)

@@ -2,6 +2,7 @@
 # work is done; every error names the argument, says what was expected and what came, and
 # has the class `ldpcounts_error`. No message shows a count.
 
+#' @srrstats {BS2.15} all errors have classes, so that they can be caught.
 ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
                       .envir = rlang::caller_env()) {
   # A call with its arguments, or a trace of calls, may hold the data: only the name of the function
@@ -96,6 +97,12 @@ is_file_name <- function(x) is.character(x) && length(x) == 1 && !is.na(x) && nz
 
 is_whole <- function(x) abs(x - round(x)) < 1e-9
 
+#' @srrstats {G2.0} one number where one is expected.
+#' @srrstats {G2.1} of a numeric type.
+#' @srrstats {G2.2} vectors are refused.
+#' @srrstats {G2.4a} as.integer() of what is known to be whole and in range.
+#' @srrstats {G3.0} whole within 1e-9, not by equality.
+#' @srrstats {BS2.6} bounds of k, iter, warmup, thin and chains.
 check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::caller_env()) {
   if (!is_number(x) || !is_whole(x) || x < min || x > max) {
     expected <- if (max < .Machine$integer.max || (is_number(x) && x > max)) {
@@ -115,6 +122,7 @@ check_given <- function(missing, arg, call = rlang::caller_env()) {
   }
 }
 
+#' @srrstats {G2.4b} as.double() of what is known to be a number.
 check_positive <- function(x, arg, call = rlang::caller_env()) {
   if (!is_number(x) || x <= 0) {
     abort_argument(x, arg, "one positive number", call)
@@ -130,6 +138,8 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
 }
 
 # As match.arg(), with our error: the first choice when the default is untouched.
+#' @srrstats {G2.3} one text is expected:
+#' @srrstats {G2.3a} as match.arg(), with an error that lists the choices.
 check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   if (identical(x, choices)) {
     return(choices[1])
@@ -141,6 +151,8 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
 }
 
 # A number, or one per row, each passing `ok`; recycled only by those who use it.
+#' @srrstats {BS2.3} one number or one per row; any other length is an error, and nothing is recycled
+#'   silently.
 check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env()) {
   if (!is.numeric(x) || length(x) == 0) {
     abort_argument(x, arg, expected, call)

@@ -24,6 +24,7 @@
 #' head(enron_actors[order(-enron_actors$sent), ], 3)
 #' @name enron_network
 #' @aliases enron_actors
+#' @srrstats {G5.1} the data sets of the tests are exported.
 "enron_network"
 
 #' @rdname enron_network

@@ -67,6 +67,10 @@
 #' fitted(fit, cells = cbind(c(1, 2), c(5, 7)))
 #' top_terms(fit, n = 5)
 #' summary(fit)
+#' @srrstats {UL4.4} summary().
+#' @srrstats {BS6.4} summary().
+#' @srrstats {UL3.1} components come in order of what they carry.
+#' @srrstats {UL3.0} so do communities.
 #' @name ldp_fit-methods
 NULL
 
@@ -492,6 +496,9 @@ describe_run <- function(fit) {
   )
 }
 
+#' @srrstats {BS6.0} print().
+#' @srrstats {UL4.3} model, method and run.
+#' @srrstats {UL4.3a} a few lines, whatever the size.
 #' @export
 print.ldp_fit <- function(x, ...) {
   cat_wrapped(paste0(model_of(x)$label, ", k = ", x$k, ", of ", describe_data(x)))

@@ -35,6 +35,7 @@
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' heat_map(privatize(enron_network, epsilon = 0.5), main = "Released")
+#' @srrstats {UL6.2} labels are drawn where there is room for them.
 #' @export
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE) {

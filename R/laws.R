@@ -9,6 +9,8 @@ law_density <- function(law, values, parameters, log, call = rlang::caller_env()
   warn_nan(.Call(C_rc_density, law, unname(arguments), log), arguments)
 }
 
+#' @srrstats {PD3.1} one function for all laws, by their name.
+#' @srrstats {PD3.0} series only where there is no closed form.
 law_probability <- function(law, values, parameters, lower.tail, log.p,
                             call = rlang::caller_env()) {
   arguments <- check_law_arguments(c(values, parameters), call)

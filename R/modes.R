@@ -141,6 +141,7 @@ check_dims <- function(dims, n_modes, call) {
 
 # list(index =, extent =, labels =) of one mode, column m of the list; `extent` is NA where `dims` does
 # not say it.
+#' @srrstats {G2.4e} factors become indices here, their levels labels.
 decode_mode <- function(index, m, extent, arg, call) {
   complain <- function(..., hint = NULL) {
     abort_list(c(paste0("Column ", m, " of {.arg {arg}} ", ...), i = hint), arg, call)

@@ -54,6 +54,10 @@
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
 #'   ggplot2::autoplot(fit, type = "blocks")
 #' }
+#' @srrstats {BS6.1} plot().
+#' @srrstats {BS6.3} type = "density".
+#' @srrstats {UL6.0} plot().
+#' @srrstats {UL6.1} it has a method for every fit.
 #' @export
 plot.ldp_fit <- function(x, type = c(
                            "components", "blocks", "network", "trace", "density", "rank", "predictive"

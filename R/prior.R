@@ -20,6 +20,12 @@
 #' gamma_prior(0.1, rate = gamma_prior(1, 1))
 #' # a different prior for each factor of a topic model
 #' list(theta = gamma_prior(0.1, 1), phi = gamma_prior(0.05, 1))
+#' @srrstats {BS1.2} here,
+#' @srrstats {BS1.2a} in README.md,
+#' @srrstats {BS1.2b} and compared in the vignette how-the-noise-is-undone;
+#' @srrstats {BS1.2c} with examples.
+#' @srrstats {BS2.2} a step before any fit.
+#' @srrstats {BS2.5} shapes and rates are positive.
 #' @export
 gamma_prior <- function(shape = 0.1, rate = 1) {
   structure(

@@ -274,6 +274,7 @@ is_labels <- function(labels, dim) {
   }, labels, dim))
 }
 
+#' @srrstats {G2.4c} labels of any type become text.
 as_labels <- function(x) if (!is.null(x)) as.character(x)
 
 abort_labels <- function(n, what) {
@@ -584,4 +585,3 @@ as.list.private_counts <- function(x, ...) {
 
 #' @export
 `[[<-.private_counts` <- function(x, i, value) abort_untrue("Assignment", ONLY_NA)
-

@@ -62,7 +62,8 @@
 #' @inheritSection topic_model Reproducible
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for an undirected release (the
 #'   error says what to do instead), for arguments out of range or misspelt, for an `init` that is no such
-#'   list; and of class `ldpcounts_step_error` when `step` fails, or returns anything but a state and means of the right shape, with the chain and the sweep.
+#'   list; and of class `ldpcounts_step_error` when `step` fails, or returns anything but a state and means
+#'   of the right shape, with the chain and the sweep.
 #' @references Tanner, M. A. and Wong, W. H. (1987). The calculation of posterior distributions by data
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of the truth is ours.

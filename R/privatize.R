@@ -135,6 +135,8 @@ true_counts <- function(y, dims, directed, call = rlang::caller_env()) {
   table
 }
 
+#' @srrstats {G2.13} missing counts are looked for before any noise is drawn.
+#' @srrstats {G2.14a} to noise them is an error.
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
   if (n_missing(counts) > 0) {
     ldp_abort(c("{.arg {arg}} must have no missing counts.", i = hint),

@@ -4,6 +4,7 @@
 #' the same law in three further ways, and each of them opens another door: to a simulation, to
 #' a Gibbs sampler, to a picture of what the noise is.
 #'
+#' @srrstats {PD1.0} why a release has this law: four processes that lead to it, with sources.
 #' @name generative-processes
 #' @aliases generative_processes
 #' @details

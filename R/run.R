@@ -17,6 +17,7 @@
 # --- random numbers ---------------------------------------------------------------------------
 
 # One L'Ecuyer stream per chain, all made from a single number of the caller's own stream.
+#' @srrstats {BS2.9} each chain has its own stream of L'Ecuyer's generator.
 chain_streams <- function(chains, seed) {
   force(seed) # the caller's number, before the generator is borrowed
   state <- with_stream(NULL, {
@@ -314,6 +315,10 @@ only_kept <- function(task, state, run) {
 # --- fit -------------------------------------------------------------------------------------
 
 # `made`: what the inference has come to.
+#' @srrstats {BS5.0} chains keep their streams of random numbers.
+#' @srrstats {BS5.1} the data, as released, are in the fit.
+#' @srrstats {BS5.2} so is the prior,
+#' @srrstats {UL4.2} and what controlled the run.
 new_fit <- function(task, run, made) {
   structure(
     c(
@@ -355,6 +360,8 @@ task_of_fit <- function(fit) {
 #' longer <- update(fit, iter = 40)
 #' longer
 #' @importFrom stats update
+#' @srrstats {BS1.3a} goes on with a fit.
+#' @srrstats {BS2.8} a fit is the starting point of another.
 #' @export
 update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)

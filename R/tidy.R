@@ -91,4 +91,3 @@ glance.ldp_fit <- function(x, ...) {
     ess = if (cavi) NA_real_ else -largest(-watched$ess_bulk), seconds = x$seconds
   )
 }
-

@@ -136,6 +136,17 @@ topics_model <- list(
 #' mae(fitted(topic_model(released, k = 2, iter = 200, noise = "ignore")), y)
 #' # sooner, and less exactly
 #' mae(fitted(topic_model(released, k = 2, inference = "cavi")), y)
+#' @srrstats {G2.0a} expected lengths,
+#' @srrstats {G2.1a} and types, are in the help of each argument.
+#' @srrstats {G2.14} missing cells are masked: left out of the likelihood, and predicted.
+#' @srrstats {BS1.3} iter, warmup, thin, chains and init.
+#' @srrstats {BS1.3b} inference and augmentation switch the algorithm.
+#' @srrstats {BS2.7} init, for all chains or each.
+#' @srrstats {BS2.12} progress.
+#' @srrstats {UL2.1} noise = "ignore" clamps, and says so.
+#' @srrstats {BS3.0} masked cells are not observed, and say nothing.
+#' @srrstats {BS4.0} the samplers' sources are in the references.
+#' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export
 topic_model <- function(data, k, ..., family = c("poisson", "nbinom1"),
                         dispersion = NULL, dispersion_prior = beta_prior(),

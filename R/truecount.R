@@ -9,7 +9,8 @@
 #' The support is 0, 1, 2, ..., and `P(y | y_tilde)` is proportional to `P(y)
 #' alpha^|y_tilde - y|`, where for a Poisson count `P(y)` is proportional to `mu^y / y!`. For
 #' `y_tilde <= 0` that is `Pois(alpha mu)`, whatever `y_tilde` is. For positive
-#' ones it is `Pois(mu / alpha)` up to `y_tilde` and `Pois(alpha mu)` above, each with its weight. With the density `p` of [dprivpois()] the mean is
+#' ones it is `Pois(mu / alpha)` up to `y_tilde` and `Pois(alpha mu)` above, each with its weight. With the
+#' density `p` of [dprivpois()] the mean is
 #'
 #' `E[y | y_tilde] = mu p(y_tilde - 1) / p(y_tilde)`,
 #'

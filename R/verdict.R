@@ -39,6 +39,9 @@ convergence <- function(draws) {
 
 # A row per name; where a name has several traces that of the worst: the largest R-hat, and the
 # smallest effective sizes.
+#' @srrstats {BS4.3} R-hat and effective sizes of package posterior.
+#' @srrstats {BS5.3} part of summary().
+#' @srrstats {BS5.4} print() names the checks.
 convergence_table <- function(traces) {
   rows <- lapply(Filter(length, traces), function(of_name) {
     each <- vapply(of_name, convergence, numeric(5))
@@ -60,6 +63,7 @@ RHAT_TRUSTED <- 1.05
 ESS_TRUSTED <- 100
 
 # One sentence, or two, from a convergence_table().
+#' @srrstats {BS5.5} says which quantity has not converged, and what to do.
 verdict <- function(table, run) {
   if (run$kept < 10 || anyNA(table$rhat)) {
     return(paste0(

@@ -3,6 +3,7 @@
 #' Use `family = "nbinom1"` for real data, and `"poisson"` to reproduce the model of Schein et al. (2019)
 #' or where you know that counts are Poisson. This page says why.
 #'
+#' @srrstats {UL1.4} what the models assume of counts, and what happens where it fails.
 #' @name which-family
 #' @aliases families nbinom1
 #' @section Bursts:

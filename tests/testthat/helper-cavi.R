@@ -29,7 +29,9 @@ plain_dispersion <- function(law, column, prior) {
   list(
     log_p = sum(w * stats::plogis(t, log.p = TRUE)), log_q = sum(w * log(q)),
     pgf = function(alpha) sum(w * -log1p(-alpha * p) / q),
-    kl = if (is.null(prior)) 0 else {
+    kl = if (is.null(prior)) {
+      0
+    } else {
       log_prior <- prior$shape1 * stats::plogis(t, log.p = TRUE) - prior$shape2 * q -
         lbeta(prior$shape1, prior$shape2)
       used <- w > 0
@@ -43,7 +45,9 @@ plain_cell <- function(k, r, mu, alpha, clamped, dispersion = NULL) {
   pgf <- if (is.null(dispersion)) alpha else dispersion$pgf(alpha)
   log_scale <- log(1 - alpha) - log(1 + alpha)
   if (k > 0) {
-    log_z <- if (is.null(dispersion)) plain_log_z(k, r, alpha) else {
+    log_z <- if (is.null(dispersion)) {
+      plain_log_z(k, r, alpha)
+    } else {
       plain_log_z(k, r, alpha, r * exp(-dispersion$log_q), exp(dispersion$log_p))
     }
     return(log_scale + log_z - mu)
@@ -154,7 +158,9 @@ random_release <- function(seed, kind = "none", mean = 1.5) {
   network <- if (kind == "tensor") "none" else kind
   n <- random_dim(seed, kind)
   y <- array(stats::rnbinom(prod(n), 1, mu = mean), n)
-  alpha <- if (network == "undirected") c(0.3, 0.6, 0, 0.1)[1 + seed %% 4] else {
+  alpha <- if (network == "undirected") {
+    c(0.3, 0.6, 0, 0.1)[1 + seed %% 4]
+  } else {
     switch(1 + seed %% 4, 0.3, stats::runif(n[1], 0.1, 0.8), 0, c(0, stats::runif(n[1] - 1, 0, 0.6)))
   }
   row_alpha <- rep_len(alpha, n[1])

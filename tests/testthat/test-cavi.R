@@ -84,7 +84,8 @@ settled <- function(fit, passes = 3000) {
 gain_of_moves <- function(fit, names) {
   q <- q_of(fit)
   before <- plain_bound_of(fit)
-  moved <- unlist(lapply(names, function(name) lapply(c("shape", "rate"), function(what) {
+  pairs <- expand.grid(name = names, what = c("shape", "rate"), stringsAsFactors = FALSE)
+  moved <- unlist(Map(function(name, what) {
     places <- round(seq(1, length(q[[name]][[what]]), length.out = 4))
     vapply(places, function(i) {
       max(vapply(c(0.99, 1.01), function(by) {
@@ -95,7 +96,7 @@ gain_of_moves <- function(fit, names) {
         plain_bound_of(fit, q)
       }, 0))
     }, 0)
-  })))
+  }, pairs$name, pairs$what))
   max(moved) - before
 }
 

@@ -15,6 +15,7 @@ reference_cells <- function(y, all_active, network = "none") {
   )
 }
 
+#' @srrstats {G5.4a} compared with plain R.
 test_that("cells agree with a plain listing, for every kind of matrix", {
   set.seed(41)
   y <- matrix(sample(c(-2:3, NA), 42, TRUE), 6)
@@ -51,6 +52,20 @@ test_that("every matrix class of counts passes the front door alike", {
   expect_equal(unname(as.matrix(model_data(pattern)$counts)), (y > 0) + 0)
 })
 
+#' @srrstats {G5.9a} counts with trivial noise are the counts.
+#' @srrstats {G5.9} see G5.9a and G5.9b.
+test_that("whole numbers are whole within 1e-9", {
+  y <- matrix(c(0, 2, 0, 1, 7, 1e6), 2)
+  expect_identical(model_data(y + 1e-10), model_data(y))
+  sparse <- function(x) methods::as(x, "CsparseMatrix")
+  expect_identical(model_data(sparse(y * (1 + 1e-15))), model_data(sparse(y)))
+  expect_refused(model_data(y + 1e-6), "not whole")
+})
+
+#' @srrstats {G5.8a} no rows.
+#' @srrstats {G5.8b} types that hold no counts.
+#' @srrstats {UL7.0} with the reason.
+#' @srrstats {G5.8} edges:
 test_that("what holds no counts is refused", {
   expect_refused(model_data(matrix(-1)), "`data` must hold counts", "private_counts()")
   expect_refused(model_data(matrix(0.5)), "not whole")
@@ -69,6 +84,7 @@ test_that("what holds no counts is refused", {
   expect_refused(model_data(named, network = "directed"), "same actors")
 })
 
+#' @srrstats {G5.8d} counts out of scope.
 test_that("counts beyond those that privatize() takes are refused", {
   expect_refused(model_data(matrix(2^31)), "above 2^31 - 1")
   expect_refused(private_counts(matrix(1e300), alpha = 0.5), "beyond 2^53")

@@ -1,3 +1,4 @@
+#' @srrstats {G5.0} published data with known sums.
 test_that("the data are those of their sources", {
   expect_identical(dim(enron_network), c(161L, 161L))
   expect_identical(sum(enron_network > 0), 2825L)

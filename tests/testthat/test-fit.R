@@ -31,6 +31,7 @@ test_that("as.matrix has one row per draw and named columns that mean what they 
   expect_within(mu[row(mu) != col(mu)], mu_draws(blocks)[4, row(mu) != col(mu)], TOL_EXACT)
 })
 
+#' @srrstats {BS7.4} on the scale of the counts.
 test_that("fitted is the mean of mu over draws, of all cells or of some", {
   for (fit in list(small_topics(chains = 2), small_blocks())) {
     mu <- fitted(fit)
@@ -57,6 +58,9 @@ test_that("in a network the names of one margin serve both", {
   expect_identical(fitted(fit, cells = cbind("a", "b")), fitted(fit, cells = cbind(1, 2)))
 })
 
+#' @srrstats {UL7.2} by size.
+#' @srrstats {UL7.3} labels are carried through.
+#' @srrstats {UL1.3} so are names of rows and columns.
 test_that("coef is normalised, labelled and ordered, and undoes label switching", {
   fit <- small_topics()
   factors <- coef(fit)

@@ -28,7 +28,7 @@ test_that("epsilon becomes the fraction that was typed, or a smaller one", {
   expect_identical(typed(0.3), c(3, 10))
   expect_identical(typed(0.1, 7), c(1, 70))
   expect_identical(typed(2.000001), c(2000001, 1e6))
-  expect_identical(typed(1 / 3), c(349525, 2^20)) # floor(2^20/3)/2^20
+  expect_identical(typed(1 / 3), c(349525, 2^20)) # which is floor(2^20/3)/2^20
   expect_identical(typed(1e-6), c(1, 1e6))
 })
 

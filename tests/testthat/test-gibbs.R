@@ -49,6 +49,7 @@ test_that("warmup and thinning keep the sweeps that they say", {
   expect_identical(draws(iter = 20, warmup = 5, thin = 4), all[c(9, 13, 17), ])
 })
 
+#' @srrstats {BS2.1a} wrong dimensions are refused.
 test_that("chains start where they are told to", {
   y <- y_random()
   start <- list(theta = matrix(1, 8, 2), phi = matrix(2, 2, 6))
@@ -70,6 +71,7 @@ test_that("chains start where they are told to", {
   expect_refused(run(list(theta = matrix(1e300, 8, 2), phi = matrix(2, 2, 6))), "`init`")
 })
 
+#' @srrstats {BS2.13} silent when told so.
 test_that("a run says how much memory its draws will take, and is silent when told so", {
   y <- y_random()
   expect_message(topic_model(y, 2, iter = 10, progress = TRUE), "draws .* will take .* of memory")

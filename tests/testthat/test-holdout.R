@@ -52,7 +52,7 @@ test_that("a fraction of the observed cells, each as likely as any other", {
   for (data in list(counts, as_sparse(Matrix::Matrix(counts)))) {
     set.seed(604)
     drawn <- replicate(repetitions, place_in(holdout_cells(data, fraction = 0.3)$cells, c(10, 10)))
-    expect_identical(dim(drawn), c(27L, as.integer(repetitions))) # 0.3 * 89 = 26.7
+    expect_identical(dim(drawn), c(27L, as.integer(repetitions))) # of 89 cells, 26.7
     often <- tabulate(drawn, 100)
     expect_true(all(often[-observed] == 0))
     share <- 27 / 89

@@ -82,7 +82,7 @@ test_that("the log density of the release is that of dprivpois, all cells togeth
       counts <- as.vector(as.matrix(x))
       expected <- apply(mu_draws(fit), 1, function(mu) {
         each <- dprivpois(counts, mu, 0.3, log = TRUE)
-        if (clamped) { # P(0) = E[alpha^y]/(1 + alpha)
+        if (clamped) { # where P(0) = E[alpha^y]/(1 + alpha)
           each <- ifelse(counts > 0, each, -0.7 * mu - log1p(0.3))
         }
         sum(each, na.rm = TRUE)

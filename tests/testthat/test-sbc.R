@@ -20,6 +20,9 @@ for (augmentation in c("collapsed", "bessel")) {
   })
 }
 
+#' @srrstats {BS7.0} parameters of a prior are recovered.
+#' @srrstats {BS4.2} calibration;
+#' @srrstats {G5.6b} many seeds.
 test_that("topics with a random rate are calibrated", {
   extended_only()
   random <- list(theta = gamma_prior(0.8, gamma_prior(3, 3)), phi = gamma_prior(0.7, 0.5))
