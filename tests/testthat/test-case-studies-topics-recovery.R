@@ -8,7 +8,7 @@ private <- of_method("private")
 naive <- of_method("naive")
 # in how many sets, by length of documents and mean noise level, the private error is below the naive
 wins <- function(error, prior) {
-  better <- ifelse(private[[error]] < naive[[error]], 1, 0)
+  better <- private[[error]] < naive[[error]]
   here <- private$prior == prior
   tapply(better[here], private[here, c("words", "alpha_mean")], sum)
 }
