@@ -17,7 +17,9 @@ settings <- list(
   from = c("0" = 0, "1 to 10" = 1, "11 to 100" = 11, "over 100" = 101)
 )
 
-analyses <- data.frame(noise = c("none", "ignore", "model", "model", "model"), epsilon = c(NA, 1, 3, 1, 0.5))
+analyses <- data.frame(
+  noise = c("none", "ignore", "model", "model", "model"), epsilon = c(NA, 1, 3, 1, 0.5)
+)
 units <- merge(analyses, expand.grid(
   family = c("poisson", "nbinom1"), repetition = 1, stringsAsFactors = FALSE
 ))

@@ -19,7 +19,7 @@ repetitions <- 1:2
 some_units <- function(held_out, k) {
   expand.grid(
     family = c("poisson", "nbinom1"), k = k, repetition = repetitions, held_out = held_out,
-    stringsAsFactors = FALSE
+    KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE # else more repetitions would redo the first
   )
 }
 units <- rbind(some_units("active", c(5, 10, 20)), some_units("random", 10))

@@ -7,9 +7,11 @@ private <- c("3", "1", "0.5")
 by_class <- function(column, family) {
   here <- study$results[study$results$family == family, ]
   here$analysis <- ifelse(here$noise == "model", here$epsilon, here$noise)
-  tapply(here[[column]], here[c("class", "analysis")], mean)[names(study$settings$from), c("none", private, "ignore")]
+  means <- tapply(here[[column]], here[c("class", "analysis")], mean)
+  means[names(study$settings$from), c("none", private, "ignore")]
 }
-poisson <- lapply(c(fitted = "fitted", total = "total", mae = "mae", density = "density"), by_class, "poisson")
+columns <- c("fitted", "total", "mae", "density")
+poisson <- lapply(setNames(columns, columns), by_class, "poisson")
 
 test_that("the Poisson model explains bursts by noise that is never made, and nbinom1 does not", {
   expect_true(all(by_class("never_made", "poisson")[1, private] > 50))
