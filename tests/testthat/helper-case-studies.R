@@ -13,3 +13,18 @@ run_case_studies <- function(root, names) {
     stdout = FALSE, stderr = FALSE
   ))
 }
+
+# Scores of private fits less those of the method `than` on the same data, with a row a fit, and columns
+# `margin` and those of the units. Stored scores have columns `method`, `epsilon`, `metric` and `value`;
+# a method without privacy has one score for all levels.
+score_margins <- function(study, metric, than) {
+  here <- study$results[study$results$metric == metric, ]
+  units <- names(study$units)
+  private <- here[here$method == "private", c(units, "epsilon", "value")]
+  level <- if (than == "naive") "epsilon"
+  other <- here[here$method == than, c(units, level, "value")]
+  both <- merge(private, other, by = c(units, level), suffixes = c("", "_other"))
+  both$margin <- both$value - both$value_other
+  stopifnot(nrow(both) == nrow(private))
+  both
+}
