@@ -95,7 +95,9 @@ gg_lines <- function(figure) {
   n <- nlevels(points$line)
   density <- nzchar(figure$ylab)
   single <- nrow(unique(points["x"])) == 1 # of a single draw no line can be drawn
-  draw <- if (single) ggplot2::geom_point(show.legend = n > 1) else {
+  draw <- if (single) {
+    ggplot2::geom_point(show.legend = n > 1)
+  } else {
     ggplot2::geom_line(linewidth = 0.4, show.legend = n > 1)
   }
   plot <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) + draw +

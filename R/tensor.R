@@ -92,9 +92,9 @@ times_rest <- function(factors, summary) {
 #' its first sweep is counted: after 30 sweeps each component (of more than eight the smallest) is drawn
 #' anew, twice round, and what 30 sweeps make of it is kept if the log density is higher. (Tensors of two
 #' modes begin at random, as [topic_model()].) The short run of Gibbs that a start of `inference = "cavi"` is
-#' does the same. Of planted tensors of 30 x 25 x 20 x 4 (`k = 4`, mean count 1, `epsilon` of 1) the Poisson KL of
-#' `fitted()` was 0.010 to 0.012 by Gibbs in 15 runs of 15, 0.015 to 0.021 by variational inference in 9 of
-#' 9, and 0.29 to 0.35 with `noise = "ignore"`; single random starts mostly end at 0.1 to 0.6
+#' does the same. Of planted tensors of 30 x 25 x 20 x 4 (`k = 4`, mean count 1, `epsilon` of 1) the Poisson
+#' KL of `fitted()` was 0.010 to 0.012 by Gibbs in 15 runs of 15, 0.015 to 0.021 by variational inference in
+#' 9 of 9, and 0.29 to 0.35 with `noise = "ignore"`; single random starts mostly end at 0.1 to 0.6
 #' (`bench/tensors.R` in the sources). Several chains tell whether they agree all the same.
 #'
 #' A sweep or a pass costs what the positive and the missing cells cost, times the number of modes. The

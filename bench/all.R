@@ -18,8 +18,8 @@ run <- function(name) {
   message("bench/", name, ".R")
   file <- file.path("bench", paste0(name, ".R"))
   lines <- readLines(file) # its opening comment
-  question <- sub("^# ?", "", lines[cumall(grepl("^#", lines))])
-  question <- question[cumall(!grepl("^Run ", question))]
+  question <- sub("^# ?", "", lines[cumall(startsWith(lines, "#"))])
+  question <- question[cumall(!startsWith(question, "Run "))]
   printed <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", file), stdout = TRUE)
   if (!is.null(attr(printed, "status"))) stop(file, " has failed")
   c(paste("##", name), "", question, "", "```", printed, "```", "")
@@ -30,7 +30,7 @@ section <- function(name) {
   lines <- readLines("bench/RESULTS.md")
   from <- match(paste("##", name), lines)
   if (is.na(from)) stop("bench/RESULTS.md has no section ", name)
-  ends <- which(grepl("^## ", lines) & seq_along(lines) > from)
+  ends <- which(startsWith(lines, "## ") & seq_along(lines) > from)
   lines[from:(c(ends, length(lines) + 1)[1] - 1)]
 }
 

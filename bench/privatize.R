@@ -40,6 +40,7 @@ for (rows in c(500, 2000, 8000)) {
   release <- privatize(x, epsilon = 3, clamp = TRUE)
   peak <- sum(gc()[, 6]) - before
   positive <- sum(as.matrix(release, sparse = TRUE) > 0)
-  cat(sprintf("clamped, %5.1e cells, %5.1e positive: time a cell / dense %.2f, peak %3.0f bytes a positive cell\n",
+  cat(sprintf(
+    "clamped, %5.1e cells, %5.1e positive: time a cell / dense %.2f, peak %3.0f bytes a positive cell\n",
     cells, positive, (time / cells) / (dense / n_cells), peak * 2^20 / positive))
 }

@@ -63,7 +63,7 @@ job <- results[[1]]$job
 report("a pass of variational inference / a sweep", pass_over_sweep(job))
 report("bytes a positive cell, beside the input", as.double(utils::object.size(job$cells)) / job$n)
 
-# The log predictive density of true counts at held-out cells, each in turn. Runs of 500 sweeps, of two chains.
+# The log predictive density of true counts at held-out cells, each in turn; two chains of 500 sweeps.
 held_out <- function(data, k, y, cells, ...) {
   fit <- tensor_model(data, k, family = "nbinom1", iter = 500, thin = 2, chains = 2, ...)
   held_out_density(fit, y, cells)$pointwise

@@ -10,7 +10,10 @@ packages_in <- function(fields) {
   lapply(entries[nzchar(entries)], function(entry) {
     name <- sub("[ (].*", "", entry)
     version <- if (grepl("(", entry, fixed = TRUE)) gsub(".*\\(|\\)", "", entry)
-    c(list("@type" = "SoftwareApplication", identifier = name, name = name), list(version = version)[!is.null(version)])
+    c(
+      list("@type" = "SoftwareApplication", identifier = name, name = name),
+      list(version = version)[!is.null(version)]
+    )
   })
 }
 

@@ -41,7 +41,7 @@ gcov_lines <- function() {
 }
 
 report <- function(lines) {
-  language <- ifelse(grepl("^src/", lines$file), "C", "R")
+  language <- ifelse(startsWith(lines$file, "src/"), "C", "R")
   share <- function(group) tapply(lines$count > 0, group, mean) * 100
   by_file <- sort(share(lines$file))
   for (file in names(by_file)[by_file < GOAL]) cat(sprintf("%5.1f %%  %s\n", by_file[[file]], file))

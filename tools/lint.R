@@ -1,14 +1,15 @@
 # lintr, with the settings of .lintr, over everything written in R. Run in the package's root, after
 # make install: Rscript tools/lint.R [FILE...]
 
-# lintr does not know the methods of suggested packages' generics, which NAMESPACE registers late.
+# lintr does not know all methods: those of suggested packages' generics, which NAMESPACE registers late, and
+# those with a name in quotes.
 late_methods <- function() {
-  registered <- grep("^S3method\\(.*::", readLines("NAMESPACE"), value = TRUE)
-  sub("^S3method\\(.*::(.*),(.*)\\)$", "\\1.\\2", registered)
+  registered <- grep("^S3method\\((.*::|\")", readLines("NAMESPACE"), value = TRUE)
+  gsub("\"", "", sub("^S3method\\((.*::)?(.*),(.*)\\)$", "\\2.\\3", registered))
 }
 
 is_method_name <- function(lint) {
-  lint$linter == "object_name_linter" && sub(" .*", "", lint$line) %in% late_methods()
+  lint$linter == "object_name_linter" && gsub("`| .*", "", lint$line) %in% late_methods()
 }
 
 lint_files <- function(files) {

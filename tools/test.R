@@ -40,5 +40,7 @@ r_tests <- function() {
 }
 
 counts <- add(c_tests(), r_tests())
-cat(sprintf("%d passed, %d failed, %d skipped\n", counts[["passed"]], counts[["failed"]], counts[["skipped"]]))
+cat(sprintf(
+  "%d passed, %d failed, %d skipped\n", counts[["passed"]], counts[["failed"]], counts[["skipped"]]
+))
 quit(status = as.integer(counts[["failed"]] > 0))

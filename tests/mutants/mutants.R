@@ -117,10 +117,12 @@ mutants <- list(
     name = "all actors in parallel, from the old weights",
     file = "src/ldp_blocks.c", tests = "geweke-blocks",
     edits = list(
-      c("ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,", "ldp_gamma_move(&stream, 0, C, model->prior_theta,"),
+      c("ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,",
+        "ldp_gamma_move(&stream, 0, C, model->prior_theta,"),
       c("w.exposure, theta_i);", "w.exposure, ldp_line(w.counts_theta, C, i));"),
       c("}\n\n/* Step 3: pi. */",
-        "    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n}\n\n/* Step 3: pi. */")
+        paste0("    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n",
+          "}\n\n/* Step 3: pi. */"))
     )
   ),
   list(
@@ -147,7 +149,8 @@ mutants <- list(
   list(
     name = "private_gibbs: cells at or below zero are true zeros",
     file = "R/private_gibbs.R", tests = c("private_gibbs", "sbc-private_gibbs"),
-    edits = list(c("  y[release$masked] <-", "  y[seen] <- y[seen] * (release$y_tilde > 0)\n  y[release$masked] <-"))
+    edits = list(c("  y[release$masked] <-",
+      "  y[seen] <- y[seen] * (release$y_tilde > 0)\n  y[release$masked] <-"))
   ),
   list(
     name = "private_gibbs: masked cells are zeros",
