@@ -25,7 +25,7 @@ cache_files <- function(name, study) {
   functions <- lapply(Filter(is.function, as.list(study, sorted = TRUE)), deparse)
   shared <- list(utils::packageVersion("ldpcounts"), study$settings, functions)
   keys <- vapply(seq_len(nrow(study$units)), function(i) {
-    rlang::hash(list(shared, as.list(study$units[i, ])))
+    rlang::hash(list(shared, c(study$units[i, ])))
   }, "")
   file.path(CACHE, paste0(name, "-", keys, ".rds"))
 }
