@@ -1,0 +1,61 @@
+# What vignette("planning-a-study") says of people and privacy, on the stored numbers.
+
+study <- stored_study("planning")
+
+# the mean over repetitions, a row a budget and a column a number of people
+score <- function(column, design, method) {
+  here <- study$results[study$results$design == design & study$results$method == method, ]
+  tapply(here[[column]], here[c("budget", "people")], mean)
+}
+both <- function(column, design) {
+  list(private = score(column, design, "private"), naive = score(column, design, "naive"))
+}
+
+test_that("of counts, groups are lost between a budget of 1 and one of 0.25", {
+  share <- sweep(score("agreement", "counts", "private"), 2, score("agreement", "counts", "non-private"), `/`)
+  expect_gt(min(share[c("1", "2", "4"), ]), 0.9)
+  expect_gt(min(share["0.5", ]), 0.49)
+  expect_lt(max(share["0.5", ]), 0.8)
+  expect_lt(max(share["0.25", ]), 0.25)
+})
+
+test_that("more people help: of counts a little where groups are lost, and the means at every budget", {
+  found <- score("agreement", "counts", "private")
+  expect_true(all(found[c("0.25", "0.5"), "450"] > found[c("0.25", "0.5"), "50"]))
+  kl <- score("kl", "counts", "private")
+  expect_true(all(kl[, "450"] < kl[, "50"]))
+})
+
+test_that("in a network few people are not enough even without noise", {
+  without <- score("agreement", "network", "non-private")
+  expect_lt(max(without[, c("20", "40")]), 0.2)
+  expect_gt(without[, "80"], 0.5)
+  expect_gt(min(score("agreement", "network", "private")[c("2", "4"), "80"]), 0.4)
+})
+
+test_that("the naive analysis of a network has worse means, and finds less of its groups", {
+  kl <- both("kl", "network")
+  expect_identical(length(kl$naive), 15L)
+  expect_true(all(kl$naive > kl$private))
+  agreement <- both("agreement", "network")
+  expect_true(all(agreement$naive[, "80"] < agreement$private[, "80"]))
+})
+
+test_that("that of counts finds groups about as well, and its means are better at eight of 15 points", {
+  agreement <- both("agreement", "counts")
+  expect_lt(max(abs(agreement$naive - agreement$private)), 0.12)
+  kl <- both("kl", "counts")
+  expect_identical(sum(kl$naive < kl$private), 8L)
+  expect_true(all(kl$private["1", ] < kl$naive["1", ]))
+  constant <- score("kl", "counts", "mean")[1, ]
+  expect_true(all(kl$private["0.25", ] > constant & kl$naive["0.25", ] > constant))
+})
+
+test_that("the adjusted Rand index is that of an example worked out by hand", {
+  script <- new.env()
+  sys.source(case_study_file("planning.R"), script)
+  # of 15 pairs 3 are together in the one, 6 in the other, 2 in both; by lot 3 x 6 / 15 = 1.2 are
+  expect_equal(script$adjusted_rand(c(1, 1, 2, 2, 3, 3), c(1, 1, 1, 2, 2, 2)), (2 - 1.2) / (4.5 - 1.2))
+  expect_equal(script$adjusted_rand(c(1, 1, 2, 2), c(2, 2, 1, 1)), 1)
+  expect_equal(script$adjusted_rand(c(1, 1, 1, 1), c(1, 1, 1, 1)), 1)
+})
