@@ -15,7 +15,7 @@
 
 settings <- list(seed = 3000, epsilon = c(3, 1, 0.5), most_active = 50, iter = 500)
 
-repetitions <- 1:2
+repetitions <- 1:5
 some_units <- function(held_out, k) {
   expand.grid(
     family = c("poisson", "nbinom1"), k = k, repetition = repetitions, held_out = held_out,
