@@ -62,6 +62,24 @@ for (by in c("all", "row")) {
 }
 tortured(topic_model(x, 2, family = "nbinom1", dispersion = 3, iter = 3))
 tortured(augment(fit))
+tortured(predict(fit, x))
+pairs <- privatize(square + t(square), 1, rng = "R", directed = FALSE)
+tensor <- privatize(array(rpois(60, 1), c(5, 4, 3)), 1, rng = "R")
+is.na(tensor) <- cbind(2, 3, 1)
+for (inference in c("gibbs", "cavi")) {
+  for (augmentation in c("collapsed", "bessel", if (inference == "cavi") "delta")) {
+    again <- function(model, ...) {
+      tortured(model(..., inference = inference, augmentation = augmentation, iter = 3, init = start))
+    }
+    start <- if (inference == "cavi") "random"
+    again(topic_model, x, 2)
+    again(block_model, network, 2)
+    again(block_model, pairs, 2, directed = FALSE)
+    again(tensor_model, tensor, 2)
+  }
+}
+tortured(topic_model(x, 2, family = "nbinom1", inference = "cavi", init = "random", iter = 3))
+tortured(tensor_model(tensor, 2, family = "nbinom1", inference = "cavi", init = "random", iter = 3))
 tortured(topic_model(sparse, 7, iter = 3))
 tortured(topic_model(x, 2, iter = 3, noise = "ignore"))
 cat("memcheck: all called", if (torture) "under gctorture", "\n")
