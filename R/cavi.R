@@ -61,37 +61,27 @@ passes_over <- function(input) {
 }
 
 run_passes <- function(task, input, run, state, progress, saved) {
-  began <- proc.time()[["elapsed"]] - state$seconds
   workers <- uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "augmentation", "log_constant")]
-  interrupted <- FALSE
-  block <- 1L
-  bar <- start_bar(progress, run, state$sweep, "ELBO")
-  on.exit(bar$done())
-  tryCatch(
-    {
+  ran <- run_blocks(state, run, progress, saved, workers,
+    begin = function(state) {
       if (state$sweep == 0) state$chains <- start_all(state$chains, task, input, workers)
-      while (state$sweep < run$iter && !all(has_converged(state$chains))) {
-        n <- min(block, run$iter - state$sweep)
-        open <- which(!has_converged(state$chains))
-        started <- proc.time()[["elapsed"]]
-        ran <- over_chains(state$chains[open], advance_start, needed, n, workers = workers)
-        took <- proc.time()[["elapsed"]] - started
-        suspendInterrupts({
-          state$chains[open] <- ran
-          state$sweep <- max(vapply(state$chains, function(start) length(start$elbo), 0L))
-          state$seconds <- proc.time()[["elapsed"]] - began
-        })
-        bar$update(state$sweep, vapply(state$chains, last_elbo, 0))
-        saved <- save_checkpoint(saved, state)
-        block <- next_block(block, n, took, block_seconds(workers))
-      }
+      state
     },
-    interrupt = function(condition) interrupted <<- TRUE
+    unfinished = function(state) state$sweep < run$iter && !all(has_converged(state$chains)),
+    advance = function(state, n) {
+      open <- !has_converged(state$chains)
+      over_chains(state$chains[open], advance_start, needed, n, workers = workers)
+    },
+    absorb = function(state, ran, n) {
+      state$chains[!has_converged(state$chains)] <- ran
+      state$sweep <- max(vapply(state$chains, function(start) length(start$elbo), 0L))
+      state
+    },
+    shown = function(state, ran) vapply(state$chains, last_elbo, 0), what = "ELBO"
   )
-  bar$done()
-  save_checkpoint(saved, state, last = TRUE)
-  if (interrupted) {
+  state <- ran$state
+  if (ran$interrupted) {
     state$chains <- lapply(state$chains, at_least_started, task, input)
     warn_cut_short(run, state)
   }

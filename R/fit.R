@@ -106,6 +106,15 @@ quietly <- function(code) {
 
 n_draws <- function(fit) fit$run$kept * fit$run$chains
 
+# Of f(fit, s, ...), over all kept draws s.
+posterior_mean_of <- function(fit, f, ...) {
+  total <- 0
+  for (s in seq_len(n_draws(fit))) {
+    total <- total + f(fit, s, ...)
+  }
+  total / n_draws(fit)
+}
+
 # About n kept draws, spread over all chains.
 spread_draws <- function(fit, n) {
   unique(round(seq(1, n_draws(fit), length.out = min(n, n_draws(fit)))))
@@ -182,7 +191,6 @@ factor_dimnames <- function(fit) {
 #' @export
 fitted.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
-  draws <- seq_len(n_draws(object))
   if (is.null(cells)) {
     return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
   }
@@ -192,11 +200,7 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
     if (length(size) > 1) size <- size[cells[, 1]]
     return(model_of(object)$cell_mean(q_factors(object), cells) * size)
   }
-  total <- 0
-  for (s in draws) {
-    total <- total + draw_cell_mean(object, s, cells)
-  }
-  total / length(draws)
+  posterior_mean_of(object, draw_cell_mean, cells)
 }
 
 # Under q all weights are independent: means of products are products of means.
@@ -204,11 +208,7 @@ posterior_mean <- function(fit) {
   if (is_cavi(fit)) {
     return(model_of(fit)$mean(q_factors(fit)) * q_event_size(fit))
   }
-  total <- 0
-  for (s in seq_len(n_draws(fit))) {
-    total <- total + draw_mean(fit, s)
-  }
-  total / n_draws(fit)
+  posterior_mean_of(fit, draw_mean)
 }
 
 # Cells of data with these extents and labels as pairs of a row and a column of their table, from an
@@ -541,11 +541,7 @@ mean_row_totals <- function(fit) {
   if (is_cavi(fit)) {
     return(model_of(fit)$row_totals(q_factors(fit)) * q_event_size(fit))
   }
-  total <- 0
-  for (s in seq_len(n_draws(fit))) {
-    total <- total + draw_row_totals(fit, s)
-  }
-  total / n_draws(fit)
+  posterior_mean_of(fit, draw_row_totals)
 }
 
 #' @export

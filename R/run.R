@@ -235,42 +235,73 @@ run_chains <- function(task, run, state, progress, saved) {
   new_fit(task, ran$run, ran$state[c("draws", "log_density", "chains", "seconds")])
 }
 
-# The sweeps that are left: list(run, state), the run as far as it came. `task$alone`: not on workers,
-# which do not have what a user's own function may need.
-run_sweeps <- function(task, run, state, progress, saved) {
+# Whatever a run does in blocks, until nothing is left or the user interrupts: list(state, interrupted).
+# An interrupt loses the block at hand, and no state is half changed.
+#
+#   unfinished   function(state): is there more to do?
+#   begin        function(state): the state that the first block goes on from
+#   advance      function(state, n): what n further sweeps, or passes, of all chains come to
+#   absorb       function(state, ran, n): the state with that in it
+#   shown        function(state, ran): for the bar, a number a chain; `what`: what it is
+run_blocks <- function(state, run, progress, saved, workers, unfinished, advance, absorb, shown,
+                       begin = identity, what = "log density") {
   began <- proc.time()[["elapsed"]] - state$seconds
-  workers <- !isTRUE(task$alone) && uses_workers(run$chains)
-  needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
   interrupted <- FALSE
   block <- 1L
-  bar <- start_bar(progress, run, state$sweep)
+  bar <- start_bar(progress, run, state$sweep, what)
   on.exit(bar$done())
   tryCatch(
-    while (state$sweep < run$iter) {
-      n <- min(block, run$iter - state$sweep)
-      sweeps <- state$sweep + seq_len(n)
-      keep <- which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
-      started <- proc.time()[["elapsed"]]
-      ran <- over_chains(state$chains, advance_chain, needed, n, keep, progress, workers = workers)
-      took <- proc.time()[["elapsed"]] - started
-      suspendInterrupts({
-        store_draws(state, lapply(ran, `[[`, "draws"), run)
-        rows <- state$kept + seq_along(keep)
-        state$log_density[rows, ] <- vapply(ran, `[[`, numeric(length(keep)), "log_density")
-        state$chains <- lapply(ran, `[[`, "chain")
-        state$sweep <- state$sweep + n
-        state$kept <- state$kept + length(keep)
-        state$seconds <- proc.time()[["elapsed"]] - began
-      })
-      bar$update(state$sweep, vapply(ran, `[[`, 0, "log_density_now"))
-      saved <- save_checkpoint(saved, state)
-      block <- next_block(block, n, took, block_seconds(workers))
+    {
+      state <- begin(state)
+      while (unfinished(state)) {
+        n <- min(block, run$iter - state$sweep)
+        started <- proc.time()[["elapsed"]]
+        ran <- advance(state, n)
+        took <- proc.time()[["elapsed"]] - started
+        suspendInterrupts({
+          state <- absorb(state, ran, n)
+          state$seconds <- proc.time()[["elapsed"]] - began
+        })
+        bar$update(state$sweep, shown(state, ran))
+        saved <- save_checkpoint(saved, state)
+        block <- next_block(block, n, took, block_seconds(workers))
+      }
     },
     interrupt = function(condition) interrupted <<- TRUE
   )
   bar$done()
   save_checkpoint(saved, state, last = TRUE)
-  if (interrupted) {
+  list(state = state, interrupted = interrupted)
+}
+
+# The sweeps that are left: list(run, state), the run as far as it came. `task$alone`: not on workers,
+# which do not have what a user's own function may need.
+run_sweeps <- function(task, run, state, progress, saved) {
+  workers <- !isTRUE(task$alone) && uses_workers(run$chains)
+  needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
+  kept_of <- function(state, n) {
+    sweeps <- state$sweep + seq_len(n)
+    which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
+  }
+  ran <- run_blocks(state, run, progress, saved, workers,
+    unfinished = function(state) state$sweep < run$iter,
+    advance = function(state, n) {
+      over_chains(state$chains, advance_chain, needed, n, kept_of(state, n), progress, workers = workers)
+    },
+    absorb = function(state, ran, n) {
+      keep <- kept_of(state, n)
+      store_draws(state, lapply(ran, `[[`, "draws"), run)
+      rows <- state$kept + seq_along(keep)
+      state$log_density[rows, ] <- vapply(ran, `[[`, numeric(length(keep)), "log_density")
+      state$chains <- lapply(ran, `[[`, "chain")
+      state$sweep <- state$sweep + n
+      state$kept <- state$kept + length(keep)
+      state
+    },
+    shown = function(state, ran) vapply(ran, `[[`, 0, "log_density_now")
+  )
+  state <- ran$state
+  if (ran$interrupted) {
     run <- cut_short(run, state)
     state <- only_kept(task, state, run)
   }
