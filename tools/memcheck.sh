@@ -6,6 +6,9 @@ set -eu
 mkdir -p build
 command -v valgrind >/dev/null || { echo "memcheck: please install valgrind"; exit 1; }
 
+# workers would run outside valgrind
+export TESTTHAT_PARALLEL=false
+
 Rscript --vanilla tools/memcheck.R torture
 
 # R's own string functions read words at a time, which valgrind takes for errors

@@ -114,7 +114,7 @@ check_objects() { # check_objects LABEL COMPILER-FLAGS...
     rmath_functions "$@" >"$build/allowed"
     for file in "$src"/ldp_*.c; do
         base=$(basename "$file" .c)
-        $CC -std=gnu17 -O2 -U_FORTIFY_SOURCE -fno-stack-protector "$@" -c "$file" \
+        $CC -std=gnu17 -O0 -U_FORTIFY_SOURCE -fno-stack-protector "$@" -c "$file" \
             -o "$objects/$base.o" >"$build/compile.log" 2>&1 || : >"$objects/$base.failed"
     done
     kernels=$(defined_here "$objects" 2>/dev/null)

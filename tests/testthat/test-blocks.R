@@ -2,19 +2,20 @@ test_that("collapsed and Bessel chains agree cell by cell", {
   run <- function(x, augmentation) {
     block_model(x, 2,
       augmentation = augmentation, prior = gamma_prior(0.7, 0.5),
-      iter = 16000, warmup = 1000, thin = 5, chains = 2
+      iter = 6000, warmup = 1000, thin = 5, chains = 2
     )
   }
   set.seed(71)
   theta <- matrix(rgamma(24, 0.5), 12)
   mu <- theta %*% matrix(c(4, 0.2, 1, 3), 2) %*% t(theta)
   y <- matrix(rpois(144, mu), 12)
-  x <- plain_release(y, 0.4)
-  expect_same_posterior(run(x, "collapsed"), run(x, "bessel"))
   rows <- plain_release(y, rep(c(0.1, 0.4, 0.7), 4))
   is.na(rows) <- matrix(runif(144) < 0.15, 12)
   rows[3, -4] <- NA # an actor most of whose messages are missing
   expect_same_posterior(run(rows, "collapsed"), run(rows, "bessel"))
+  extended_only() # nothing that the above has not
+  x <- plain_release(y, 0.4)
+  expect_same_posterior(run(x, "collapsed"), run(x, "bessel"))
 })
 
 test_that("the diagonal is not data", {
@@ -40,7 +41,7 @@ test_that("two actors and one community: the posterior of one product, by integr
   alpha <- 0.4
   prior <- gamma_prior(1.5, 1)
   set.seed(74)
-  mu <- rgamma(2e6, 1.5, 1) * rgamma(2e6, 1.5, 1) * rgamma(2e6, 1.5, 1)
+  mu <- rgamma(1e6, 1.5, 1) * rgamma(1e6, 1.5, 1) * rgamma(1e6, 1.5, 1)
   weight <- dprivpois(3, mu, alpha) * dprivpois(1, mu, alpha)
   truth <- sum(weight * mu) / sum(weight)
   for (augmentation in c("collapsed", "bessel")) {

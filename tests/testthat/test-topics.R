@@ -9,7 +9,7 @@ test_that("both samplers give the posterior that integration on a grid gives", {
     for (augmentation in c("collapsed", "bessel")) {
       set.seed(4)
       fit <- topic_model(private_counts(y_tilde, alpha = alpha), 1,
-        prior = prior, augmentation = augmentation, iter = 1e6, warmup = 1000, thin = 10
+        prior = prior, augmentation = augmentation, iter = 4e5, warmup = 1000, thin = 10
       )
       expect_grid_posterior(fit, truth)
     }
@@ -22,7 +22,7 @@ test_that("a masked cell is predicted from the others, as the grid says", {
   truth <- grid_posterior(y_tilde, c(0.4, 0.4), prior)
   set.seed(52)
   fit <- topic_model(private_counts(y_tilde, alpha = 0.4), 1,
-    prior = prior, iter = 1e6, warmup = 1000, thin = 10
+    prior = prior, iter = 4e5, warmup = 1000, thin = 10
   )
   expect_grid_posterior(fit, truth)
 })
@@ -49,7 +49,7 @@ test_that("without noise the model is ordinary Poisson factorization", {
 compare_samplers <- function(x, k, seed, ...) {
   run <- function(augmentation) {
     topic_model(x, k,
-      augmentation = augmentation, iter = 16000, warmup = 1000, thin = 5, chains = 2, ...
+      augmentation = augmentation, iter = 6000, warmup = 1000, thin = 5, chains = 2, ...
     )
   }
   set.seed(seed)
