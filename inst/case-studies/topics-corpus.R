@@ -7,10 +7,10 @@
 # what `metric` can be. A repetition has its own held-out cells (a tenth of all) and its own
 # releases, which the two families share. Finished repetitions stay when more are asked for.
 
-settings <- list(seed = 3000, k = 10, epsilon = c(3, 2, 1), iter = 300)
+settings <- list(seed = 3000, k = 10, epsilon = c(3, 2, 1), iter = 1000)
 
 units <- expand.grid(
-  family = c("poisson", "nbinom1"), repetition = 1L,
+  family = c("poisson", "nbinom1"), repetition = 1:5,
   stringsAsFactors = FALSE, KEEP.OUT.ATTRS = FALSE
 )
 
