@@ -403,15 +403,10 @@ describe_comparison <- function(job) {
 # Which way is better, and what should not be overlooked.
 describe_scores <- function(x) {
   found <- unique(as.character(x$metric))
-  larger <- intersect(found, names(METRICS)[METRICS > 0])
   rhat <- x$value[x$metric == "rhat"]
   moving <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
   c(
-    paste0(
-      "Smaller is better", if (length(larger) > 0) {
-        paste0("; for ", paste(larger, collapse = ", "), " larger is")
-      }, "."
-    ),
+    paste0(which_is_better(found), "."),
     if (moving > 0) {
       paste0(
         "R-hat is above ", RHAT_TRUSTED, " in ", moving, " of ", count_of(length(rhat), "fit"),
@@ -421,6 +416,13 @@ describe_scores <- function(x) {
   )
 }
 
+which_is_better <- function(metrics, names = metrics) {
+  larger <- names[METRICS[metrics] > 0]
+  paste0("Smaller is better", if (length(larger) > 0) {
+    paste0("; for ", paste(larger, collapse = ", "), " larger is")
+  })
+}
+
 format_each <- function(x) vapply(x, format, "", digits = 4)
 
 #' @rdname compare_methods
@@ -428,26 +430,12 @@ format_each <- function(x) vapply(x, format, "", digits = 4)
 plot.privacy_comparison <- function(x, ...) {
   check_no_dots(...)
   means <- drawn_means(x)
-  metrics <- unique(as.character(means$metric))
-  columns <- ceiling(sqrt(length(metrics)))
-  rows <- ceiling(length(metrics) / columns)
-  panels <- c(seq_along(metrics), rep(0, rows * columns - length(metrics)), rep(length(metrics) + 1, columns))
-  graphics::layout(matrix(panels, ncol = columns, byrow = TRUE), heights = c(rep(1, rows), 0.2))
-  old <- graphics::par(mar = c(4, 4, 2, 1))
-  on.exit({
-    graphics::layout(1)
-    graphics::par(old)
-  })
+  panels <- split(means, means$metric, drop = TRUE)
   styles <- method_styles(unique(means$method))
   levels <- sort(unique(means$epsilon))
-  for (metric in metrics) {
-    plot_metric(means[means$metric == metric, ], metric, levels, styles)
-  }
-  graphics::par(mar = c(0, 0, 0, 0))
-  graphics::plot.new()
-  graphics::legend("center",
-    legend = styles$method, col = styles$col, pch = styles$pch, lty = styles$lty, bty = "n", horiz = TRUE,
-    text.width = 1.4 * max(graphics::strwidth(styles$method))
+  draw_panels(length(panels),
+    title = means_title(means), note = means_note(means), xlab = "epsilon", mar = c(2, 3, 2, 1), key = styles,
+    draw = function(i) draw_metric(panels[[i]], levels, styles)
   )
   invisible(x)
 }
@@ -458,10 +446,10 @@ autoplot.privacy_comparison <- function(object, ...) {
   check_no_dots(...)
   means <- drawn_means(object)
   metrics <- unique(as.character(means$metric))
-  means$panel <- factor(means$metric, metrics, paste0(metric_title(metrics), ", ", metric_sense(metrics)))
+  means$panel <- factor(means$metric, metrics, metric_title(metrics))
   styles <- method_styles(unique(means$method))
-  means$method <- factor(means$method, styles$method)
-  by_method <- function(name) stats::setNames(styles[[name]], styles$method)
+  means$method <- factor(means$method, styles$label)
+  by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
   aside <- ggplot2::position_dodge(0.02)
@@ -478,14 +466,15 @@ autoplot.privacy_comparison <- function(object, ...) {
     ) +
     ggplot2::geom_point(data = means[!constant, ], position = aside, size = 2) +
     ggplot2::scale_colour_manual(NULL,
-      values = by_method("col"), breaks = styles$method,
+      values = by_method("col"), breaks = styles$label,
       guide = ggplot2::guide_legend(override.aes = list(shape = styles$pch, linetype = styles$lty))
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
     ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels)) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y") +
-    ggplot2::labs(x = "epsilon", y = NULL) + ggplot2::theme(legend.position = "bottom")
+    ggplot2::labs(x = "epsilon", y = NULL, title = means_title(means), subtitle = means_note(means)) +
+    ggplot2::theme(legend.position = "bottom")
 }
 
 # What is drawn: means over repetitions, with bars of one standard error where there are several.
@@ -497,26 +486,37 @@ drawn_means <- function(x) {
 
 metric_title <- function(metric) gsub("_", " ", metric)
 
-metric_sense <- function(metric) paste(ifelse(METRICS[metric] > 0, "larger", "smaller"), "is better")
+means_title <- function(means) {
+  repetitions <- max(means$repetitions)
+  paste0("Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) {
+    ": means, and bars of one standard error"
+  })
+}
+
+means_note <- function(means) {
+  metrics <- unique(as.character(means$metric))
+  which_is_better(metrics, metric_title(metrics))
+}
 
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
 method_styles <- function(methods) {
   styles <- data.frame(
-    method = METHODS, col = c("#b2182b", "#2166ac", "black", "grey50", "grey50"),
-    pch = c(19, 17, NA, NA, NA), lty = c(1, 1, 1, 2, 3)
+    label = METHODS, col = c("#b2182b", "#2166ac", "black", "grey50", "grey50"), lty = c(1, 1, 1, 2, 3),
+    pch = c(19, 17, NA, NA, NA)
   )
-  styles[match(sort(methods), styles$method), ]
+  styles[match(sort(methods), styles$label), ]
 }
 
-plot_metric <- function(means, metric, levels, styles) {
-  graphics::plot(NA, log = "x",
-    xlim = range(levels) * c(0.9, 1.1), ylim = range(means$mean - means$se, means$mean + means$se),
-    xlab = "epsilon", ylab = metric_sense(metric), xaxt = "n", bty = "l", main = metric_title(metric)
+draw_metric <- function(means, levels, styles) {
+  graphics::plot(NA,
+    log = "x", xlim = range(levels) * c(0.9, 1.1), ylim = range(means$mean - means$se, means$mean + means$se),
+    xlab = "", ylab = "", xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
   )
-  graphics::axis(1, levels, format_each(levels))
+  graphics::axis(1, levels, format_each(levels), cex.axis = LABEL_SIZE)
+  graphics::title(metric_title(means$metric[1]), line = 0.5, cex.main = 1)
   for (i in seq_len(nrow(styles))) {
-    of_method <- means[means$method == styles$method[i], ]
     style <- styles[i, ]
+    of_method <- means[means$method == style$label, ]
     if (all(is.na(of_method$epsilon))) {
       graphics::abline(h = of_method$mean, col = style$col, lty = style$lty)
     } else {

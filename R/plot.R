@@ -250,11 +250,12 @@ far_apart <- function(places, room) {
 
 # --- topics in base graphics and ggplot2 ----------------------------------------------------------
 
-# A grid of so many panels; draw(i) draws one. `key`: the colours of lines, with their names.
+# A grid of so many panels; draw(i) draws one. `key`: a data frame, a row an entry, with columns `label`,
+# `col`, `lty` and `pch`.
 draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab = "", ylab = "",
                         key = NULL) {
   columns <- if (is.null(rows)) ceiling(sqrt(n)) else ceiling(n / rows)
-  key_rows <- ceiling(length(key) / KEY_COLUMNS)
+  key_rows <- ceiling(NROW(key) / KEY_COLUMNS)
   above <- 1.3 * (key_rows + nzchar(note)) # lines between the title and the panels
   below <- if (nzchar(xlab)) 1.6 else 0
   left <- if (nzchar(ylab)) 1.6 else 0
@@ -283,9 +284,10 @@ KEY_COLUMNS <- 6
 draw_key <- function(key) {
   height <- graphics::par("omi")[3] / graphics::par("din")[2]
   graphics::legend(
-    graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1 - height, "ndc"), names(key),
-    col = key, lty = 1, lwd = 2, ncol = min(length(key), KEY_COLUMNS), xjust = 0.5, yjust = 0.1, bty = "n",
-    cex = 0.9, xpd = NA
+    graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1 - height, "ndc"),
+    paste0(key$label, "  "), # room between entries
+    col = key$col, lty = key$lty, pch = key$pch, lwd = 2, ncol = min(nrow(key), KEY_COLUMNS), xjust = 0.5,
+    yjust = 0.1, bty = "n", cex = 0.9, xpd = NA
   )
 }
 

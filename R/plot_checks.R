@@ -67,12 +67,14 @@ line_colours <- function(n) grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)]
 draw_lines <- function(figure) {
   panels <- split(figure$points, figure$points$panel)
   colours <- line_colours(nlevels(figure$points$line))
-  names(colours) <- paste(figure$what, levels(figure$points$line))
+  key <- data.frame(
+    label = paste(figure$what, levels(figure$points$line)), col = colours, lty = 1, pch = NA_integer_
+  )
   density <- nzchar(figure$ylab)
   draw_panels(length(panels),
     rows = if (density) 1 + (length(panels) > 2) else length(panels), title = figure$title,
     xlab = figure$xlab, ylab = figure$ylab, mar = c(2, if (density) 1 else 4.5, 2, 1),
-    key = if (length(colours) > 1) colours, draw = function(i) {
+    key = if (nrow(key) > 1) key, draw = function(i) {
       points <- panels[[i]]
       graphics::plot(range(points$x, figure$mark), range(points$y),
         type = "n", xlab = "", ylab = "", bty = "l", las = 1, cex.axis = LABEL_SIZE,

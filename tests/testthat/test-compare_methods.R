@@ -241,7 +241,11 @@ test_that("it can be shown and drawn", {
   means <- drawn_means(compared)
   expect_false("rhat" %in% means$metric)
   expect_false(anyNA(means$se))
-  expect_identical(metric_sense(c("mae", "npmi")), c("smaller is better", "larger is better"))
+  expect_identical(means_title(means), "Scores of 2 repetitions: means, and bars of one standard error")
+  expect_identical(
+    means_note(means), "Smaller is better; for held out density, npmi, coherence larger is"
+  )
+  expect_identical(means_note(means[means$metric == "mae", ]), "Smaller is better")
   skip_if_not_installed("ggplot2", "3.4.0")
   expect_silent(picture <- draw_plot(ggplot2::autoplot(compared)))
   expect_setequal(picture$data$mean, means$mean)
