@@ -269,12 +269,9 @@ run_comparison_task <- function(task, job) {
   })$value
 }
 
-# An interrupted fit is none: the comparison ends with it.
 score_method <- function(job, data, noise) {
   arguments <- c(list(data, job$k), job$arguments, list(noise = noise, progress = FALSE))
-  fit <- tryCatch(quietly(do.call(job$model, arguments, quote = TRUE)),
-    ldpcounts_interrupted = function(cut_short) rlang::interrupt()
-  )
+  fit <- whole_fit(quietly(do.call(job$model, arguments, quote = TRUE)))
   held_out <- nrow(job$cells) > 0
   topics <- if (job$model == "topic_model" && ncol(job$counts) > 1) unname(coef(fit)$phi)
   c(
