@@ -155,12 +155,13 @@ in_halves <- function(draws) {
   cbind(draws[seq_len(n), , drop = FALSE], draws[nrow(draws) - n + seq_len(n), , drop = FALSE])
 }
 
+# A row a quantity, a column a chain.
 draw_ranks <- function(figure) {
   ranks <- figure$ranks
   panels <- split(ranks, ranks[c("chain", "quantity")])
   draw_panels(length(panels),
-    rows = nlevels(ranks$quantity), title = figure$title, xlab = "rank", ylab = "draws",
-    mar = c(2, 2.2, 2, 0.7), draw = function(i) {
+    rows = nlevels(ranks$quantity), title = figure$title, note = "numbers of draws; dashed: if all were alike",
+    xlab = "rank", ylab = levels(ranks$quantity), mar = c(2, 2.2, 2, 0.7), draw = function(i) {
       panel <- panels[[i]]
       graphics::plot(range(panel$from, panel$to), c(0, max(ranks$count)),
         type = "n", xlab = "", ylab = "", bty = "l", yaxs = "i", xaxt = "n", las = 1, cex.axis = LABEL_SIZE
@@ -170,7 +171,7 @@ draw_ranks <- function(figure) {
         col = COLOURS[["bar"]], border = "white", lwd = 0.5
       )
       graphics::abline(h = panel$expected[1], lty = 2)
-      graphics::title(paste(panel$quantity[1], panel$chain[1], sep = ", "), line = 0.5, cex.main = 0.9)
+      graphics::title(panel$chain[1], line = 0.5, cex.main = 0.9)
     }
   )
 }
