@@ -160,8 +160,8 @@ draw_ranks <- function(figure) {
   ranks <- figure$ranks
   panels <- split(ranks, ranks[c("chain", "quantity")])
   draw_panels(length(panels),
-    rows = nlevels(ranks$quantity), title = figure$title, note = "numbers of draws; dashed: if all were alike",
-    xlab = "rank", ylab = levels(ranks$quantity), mar = c(2, 2.2, 2, 0.7), draw = function(i) {
+    rows = nlevels(ranks$quantity), title = figure$title, xlab = "rank", ylab = levels(ranks$quantity),
+    note = "numbers of draws; dashed: if all were alike", mar = c(2, 2.2, 2, 0.7), draw = function(i) {
       panel <- panels[[i]]
       graphics::plot(range(panel$from, panel$to), c(0, max(ranks$count)),
         type = "n", xlab = "", ylab = "", bty = "l", yaxs = "i", xaxt = "n", las = 1, cex.axis = LABEL_SIZE

@@ -76,7 +76,7 @@ error_text <- function(code) {
   gsub("\\s+", " ", cli::ansi_strip(conditionMessage(failure)))
 }
 
-#' @srrstats {G5.2} every refusal is tested by its text.
+#' @srrstats {G5.2} refusals are tested by their texts.
 expect_refused <- function(code, ...) {
   text <- error_text(code)
   for (pattern in c(...)) {

@@ -151,7 +151,7 @@ test_that("it is reproducible, and can be drawn", {
 })
 
 test_that("an interrupted fit ends the comparison", {
-  tried <- c()
+  tried <- NULL
   fit_model <- function(k) {
     tried <<- c(tried, k)
     if (k == 2) cli::cli_warn("Interrupted.", class = "ldpcounts_interrupted")
