@@ -252,7 +252,7 @@ plot.denoised_counts <- function(x, ...) {
   check_no_dots(...)
   panels <- truth_frames(x)
   draw_panels(length(panels), function(i) draw_truth_law(panels[[i]]),
-    mar = c(2, 2.6, 2.8, 0.5), title = TRUTH_TITLE, xlab = "count", ylab = truth_axis(x)
+    mar = c(2, 2.6, 2.8, 1), title = TRUTH_TITLE, xlab = "count", ylab = truth_axis(x)
   )
   invisible(x)
 }

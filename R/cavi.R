@@ -88,7 +88,6 @@ run_passes <- function(task, input, run, state, progress, saved) {
   new_cavi_fit(task, run, state)
 }
 
-#' @srrstats {BS4.5} a bound that has not converged is warned of, and kept in the fit.
 warn_cut_short <- function(run, state) {
   left <- run$iter - state$sweep
   cli::cli_warn(c(
@@ -304,6 +303,7 @@ q_event_size <- function(fit) {
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, inference = "cavi")
 #' plot(elbo(fit), type = "l")
+#' @srrstats {PD3.4} integrals over the dispersion are numeric, and how exact they are is said.
 #' @export
 elbo <- function(fit) {
   if (!inherits(fit, "ldp_fit") || !is_cavi(fit)) {
@@ -359,6 +359,7 @@ starts_table <- function(fit) {
 }
 
 # One sentence, or two.
+#' @srrstats {BS4.5} passes end at `iter`; whether the bound has converged is kept in the fit, and said here.
 cavi_verdict <- function(table, augmentation) {
   best <- which.max(table$elbo)
   if (!table$converged[best]) {

@@ -65,7 +65,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 
 # The counts of data with so many modes (NULL: any number), checked, whatever network they may be of, as
 # list(counts =, dim =): their table (R/modes.R), and the extents of all modes.
-#' @srrstats {G2.8} inner code sees one type of counts: this is the one door.
+#' @srrstats {G2.8} models see a base matrix or a dgCMatrix, whatever was given: this is their door.
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
   private <- inherits(data, "private_counts")

@@ -101,7 +101,7 @@ is_whole <- function(x) abs(x - round(x)) < 1e-9
 #' @srrstats {G2.1} of a numeric type.
 #' @srrstats {G2.2} vectors are refused.
 #' @srrstats {G2.4a} as.integer() of what is known to be whole and in range.
-#' @srrstats {G3.0} whole within 1e-9, not by equality.
+#' @srrstats {G3.0} whole within 1e-9; numbers are compared by equality only where they are exact, such as 0.
 #' @srrstats {BS2.6} bounds of k, iter, warmup, thin and chains.
 check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::caller_env()) {
   if (!is_number(x) || !is_whole(x) || x < min || x > max) {

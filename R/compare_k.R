@@ -22,7 +22,8 @@
 #' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
 #' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them, see [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
-#' @param ... Arguments of the model, such as `iter`, `family` and `noise`; it checks them.
+#' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but no `checkpoint`; it checks
+#'   them. An interrupt ends the whole comparison.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
 #'   [tensor_model()].
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
@@ -69,6 +70,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_given(missing(data), "data")
   check_given(missing(k), "k")
   k <- check_range_of_k(k)
+  check_no_checkpoint(...names())
   model <- check_choice(model, "model", c("topic", "block", "tensor"))
   data <- given_counts(data, "data", dims, directed = if (model == "block") NA else TRUE)
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
@@ -86,8 +88,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
     tensor = function(k) tensor_model(train, k, ...)
   )
   unfold <- function(cells) if (!is.null(cells)) unfold_cells(cells, input$dim)
-  scores <- lapply(seq_along(k), function(i) {
-    fit <- if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i])) # warns once
+  scores <- score_each(k, fit_model, function(fit) {
     score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
   })
   new_k_comparison(k, scores)
@@ -98,6 +99,15 @@ check_range_of_k <- function(k, call = rlang::caller_env()) {
     abort_argument(k, "k", "whole numbers from 1 to 10000", call)
   }
   sort(unique(as.integer(round(k))))
+}
+
+# The second fit would find that of the first in it.
+check_no_checkpoint <- function(given, call = rlang::caller_env()) {
+  if ("checkpoint" %in% given) {
+    ldp_abort("{.arg checkpoint} can't be set: the fits of a comparison would need a file each.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
 }
 
 a_tenth <- function(counts, network) {
@@ -136,6 +146,18 @@ has_loo <- function() {
 }
 
 # --- scores -----------------------------------------------------------------------------------
+
+# What the data give reason to warn of is warned of once.
+score_each <- function(k, fit_model, score) {
+  lapply(seq_along(k), function(i) {
+    score(whole_fit(if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i]))))
+  })
+}
+
+# A fit that was cut short is none: who interrupts it ends the comparison.
+whole_fit <- function(code) {
+  tryCatch(code, ldpcounts_interrupted = function(cut_short) rlang::interrupt())
+}
 
 # Densities cell by cell, and whether they can be trusted. Very short runs have no R-hat.
 score_fit <- function(fit, scored, cells, loo_cells) {

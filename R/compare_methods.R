@@ -57,8 +57,9 @@
 #'   `summary()`: a data frame with a row per metric, method and level, and columns `metric`, `method`,
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` of a single one) and
 #'   `repetitions`. `print()` shows these. `plot()` draws a panel per metric, against `epsilon`, with bars of
-#'   one standard error, and methods without a level as lines; infinite values are left out. It returns its
-#'   argument, invisibly; `autoplot()` of package `ggplot2` returns the same as a ggplot.
+#'   one standard error, and methods without a level as lines; with `by` a row per metric, on one scale.
+#'   Infinite values are left out. It returns its argument, invisibly; `autoplot()` of package `ggplot2`
+#'   returns the same as a ggplot.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and makes from that a stream for each release and its
 #' fits. So what it gives does not depend on where and in what order they are made, and more `repetitions`
@@ -268,12 +269,9 @@ run_comparison_task <- function(task, job) {
   })$value
 }
 
-# An interrupted fit is none: the comparison ends with it.
 score_method <- function(job, data, noise) {
   arguments <- c(list(data, job$k), job$arguments, list(noise = noise, progress = FALSE))
-  fit <- tryCatch(quietly(do.call(job$model, arguments, quote = TRUE)),
-    ldpcounts_interrupted = function(cut_short) rlang::interrupt()
-  )
+  fit <- whole_fit(quietly(do.call(job$model, arguments, quote = TRUE)))
   held_out <- nrow(job$cells) > 0
   topics <- if (job$model == "topic_model" && ncol(job$counts) > 1) unname(coef(fit)$phi)
   c(
@@ -313,9 +311,10 @@ score_predictors <- function(job) {
 
 METHODS <- c("private", "naive", "non-private", "mean", "zero")
 
-# What is better: -1 less, 1 more.
-METRICS <- c(
-  mae = -1, poisson_kl = -1, held_out_mae = -1, held_out_density = 1, npmi = 1, coherence = 1, rhat = -1
+METRICS <- data.frame(
+  row.names = c("mae", "poisson_kl", "held_out_mae", "held_out_density", "npmi", "coherence", "rhat"),
+  title = c("MAE", "Poisson KL", "held-out MAE", "held-out log density", "NPMI", "coherence", "R-hat"),
+  larger_is_better = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE)
 )
 
 new_comparison <- function(job, state) {
@@ -343,26 +342,38 @@ new_comparison <- function(job, state) {
 score_rows <- function(method, epsilon, repetition, scores) {
   data.frame(
     method = factor(method, METHODS), epsilon = epsilon, repetition = repetition,
-    metric = factor(names(scores), names(METRICS)), value = unname(scores)
+    metric = factor(names(scores), rownames(METRICS)), value = unname(scores)
   )
 }
 
 #' @rdname compare_methods
-#' @param object,x What `compare_methods()` gave.
+#' @param object,x What `compare_methods()` gave, or several of these bound by `rbind()`.
+#' @param by The name of a column that tells what was bound apart, such as a `k` that was added to each: means
+#'   are then those of each of its values, and `plot()` draws a column of panels for each.
 #' @export
-summary.privacy_comparison <- function(object, ...) {
+summary.privacy_comparison <- function(object, ..., by = NULL) {
   check_no_dots(...)
-  groups <- unique(as.data.frame(object)[c("metric", "method", "epsilon")])
-  groups <- groups[order(groups$metric, groups$method, groups$epsilon), ]
-  key <- function(x) paste(x$metric, x$method, x$epsilon)
+  check_by(by, object)
+  columns <- c("metric", by, "method", "epsilon")
+  groups <- unique(as.data.frame(object)[columns])
+  groups <- groups[do.call(order, unname(groups)), ]
+  key <- function(x) do.call(paste, x[columns])
   values <- split(object$value, factor(key(object), key(groups)))
   rows <- data.frame(groups,
     mean = vapply(values, mean, 0),
     se = vapply(values, function(x) if (all(is.finite(x))) standard_error(x) else NA_real_, 0),
-    repetitions = lengths(values)
+    repetitions = lengths(values), check.names = FALSE
   )
   rownames(rows) <- NULL
   rows
+}
+
+check_by <- function(by, x, call = rlang::caller_env()) {
+  known <- c("metric", "method", "epsilon", "value", "mean", "se", "repetitions")
+  free <- setdiff(names(x), known)
+  if (!is.null(by) && !(is.character(by) && length(by) == 1 && by %in% free)) {
+    abort_argument(by, "by", "NULL or the name of a column that was added", call)
+  }
 }
 
 #' @export
@@ -403,15 +414,10 @@ describe_comparison <- function(job) {
 # Which way is better, and what should not be overlooked.
 describe_scores <- function(x) {
   found <- unique(as.character(x$metric))
-  larger <- intersect(found, names(METRICS)[METRICS > 0])
   rhat <- x$value[x$metric == "rhat"]
   moving <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
   c(
-    paste0(
-      "Smaller is better", if (length(larger) > 0) {
-        paste0("; for ", paste(larger, collapse = ", "), " larger is")
-      }, "."
-    ),
+    paste0(which_is_better(found), "."),
     if (moving > 0) {
       paste0(
         "R-hat is above ", RHAT_TRUSTED, " in ", moving, " of ", count_of(length(rhat), "fit"),
@@ -421,47 +427,45 @@ describe_scores <- function(x) {
   )
 }
 
+which_is_better <- function(metrics, names = metrics) {
+  larger <- names[METRICS[metrics, "larger_is_better"]]
+  paste0("Smaller is better", if (length(larger) > 0) {
+    paste0("; for ", paste(larger, collapse = ", "), " larger is")
+  })
+}
+
 format_each <- function(x) vapply(x, format, "", digits = 4)
 
 #' @rdname compare_methods
 #' @export
-plot.privacy_comparison <- function(x, ...) {
+plot.privacy_comparison <- function(x, ..., by = NULL) {
   check_no_dots(...)
-  means <- drawn_means(x)
-  metrics <- unique(as.character(means$metric))
-  columns <- ceiling(sqrt(length(metrics)))
-  rows <- ceiling(length(metrics) / columns)
-  panels <- c(seq_along(metrics), rep(0, rows * columns - length(metrics)), rep(length(metrics) + 1, columns))
-  graphics::layout(matrix(panels, ncol = columns, byrow = TRUE), heights = c(rep(1, rows), 0.2))
-  old <- graphics::par(mar = c(4, 4, 2, 1))
-  on.exit({
-    graphics::layout(1)
-    graphics::par(old)
-  })
-  styles <- method_styles(unique(means$method))
-  levels <- sort(unique(means$epsilon))
-  for (metric in metrics) {
-    plot_metric(means[means$metric == metric, ], metric, levels, styles)
-  }
-  graphics::par(mar = c(0, 0, 0, 0))
-  graphics::plot.new()
-  graphics::legend("center",
-    legend = styles$method, col = styles$col, pch = styles$pch, lty = styles$lty, bty = "n", horiz = TRUE,
-    text.width = 1.4 * max(graphics::strwidth(styles$method))
+  means <- drawn_means(x, by)
+  styles <- method_styles(means$method)
+  panels <- expand.grid(by = levels(means$by), metric = levels(means$metric))
+  titles <- METRICS[levels(means$metric), "title"]
+  draw_panels(nrow(panels),
+    rows = if (!is.null(by)) length(titles), title = means_title(means), note = means_note(means),
+    xlab = "epsilon", ylab = if (is.null(by)) "" else titles, mar = c(2, 3, 2, 1), key = styles,
+    draw = function(i) {
+      of_metric <- means[means$metric == panels$metric[i], ]
+      draw_means(of_metric, of_metric$by == panels$by[i], sort(unique(means$epsilon)), styles)
+      graphics::title(if (is.null(by)) titles[i] else panels$by[i], line = 0.5, cex.main = 1)
+    }
   )
   invisible(x)
 }
 
 #' @rdname compare_methods
 #' @exportS3Method ggplot2::autoplot
-autoplot.privacy_comparison <- function(object, ...) {
+autoplot.privacy_comparison <- function(object, ..., by = NULL) {
   check_no_dots(...)
-  means <- drawn_means(object)
-  metrics <- unique(as.character(means$metric))
-  means$panel <- factor(means$metric, metrics, paste0(metric_title(metrics), ", ", metric_sense(metrics)))
-  styles <- method_styles(unique(means$method))
-  means$method <- factor(means$method, styles$method)
-  by_method <- function(name) stats::setNames(styles[[name]], styles$method)
+  means <- drawn_means(object, by)
+  styles <- method_styles(means$method)
+  means$method <- factor(means$method, styles$label)
+  note <- means_note(means)
+  means$metric <- factor(means$metric, labels = METRICS[levels(means$metric), "title"])
+  by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
   aside <- ggplot2::position_dodge(0.02)
@@ -471,59 +475,76 @@ autoplot.privacy_comparison <- function(object, ...) {
     ggplot2::geom_hline(
       ggplot2::aes(yintercept = .data$mean, colour = .data$method, linetype = .data$method), means[constant, ]
     ) +
-    ggplot2::geom_line(data = means[!constant, ], position = aside) +
+    (if (length(levels) > 1) ggplot2::geom_line(data = means[!constant, ], position = aside)) +
     ggplot2::geom_linerange(
-      ggplot2::aes(ymin = .data$mean - .data$se, ymax = .data$mean + .data$se), means[!constant, ],
+      ggplot2::aes(ymin = .data$low, ymax = .data$high), means[!constant, ],
       position = aside, show.legend = FALSE
     ) +
     ggplot2::geom_point(data = means[!constant, ], position = aside, size = 2) +
     ggplot2::scale_colour_manual(NULL,
-      values = by_method("col"), breaks = styles$method,
+      values = by_method("col"), breaks = styles$label,
       guide = ggplot2::guide_legend(override.aes = list(shape = styles$pch, linetype = styles$lty))
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
     ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels)) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y") +
-    ggplot2::labs(x = "epsilon", y = NULL) + ggplot2::theme(legend.position = "bottom")
+    ggplot2::labs(x = "epsilon", y = NULL, title = means_title(means), subtitle = note) +
+    ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
+      ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
+    } else {
+      ggplot2::facet_grid(ggplot2::vars(.data$metric), ggplot2::vars(.data$by), scales = "free_y")
+    }
 }
 
-# What is drawn: means over repetitions, with bars of one standard error where there are several.
-drawn_means <- function(x) {
-  means <- summary(x)
-  means$se[is.na(means$se)] <- 0
-  means[means$metric != "rhat" & is.finite(means$mean), ]
+# What is drawn: means over repetitions, with bars of one standard error where there are several; `by` is
+# what a column of panels has in common.
+drawn_means <- function(x, by) {
+  means <- summary(x, by = by)
+  means$by <- if (is.null(by)) factor("all") else factor(means[[by]])
+  se <- ifelse(is.na(means$se), 0, means$se)
+  means$low <- means$mean - se
+  means$high <- means$mean + se
+  drawn <- means[means$metric != "rhat" & is.finite(means$mean), ]
+  drawn$metric <- factor(drawn$metric, intersect(rownames(METRICS), drawn$metric))
+  drawn
 }
 
-metric_title <- function(metric) gsub("_", " ", metric)
+means_title <- function(means) {
+  repetitions <- max(means$repetitions)
+  paste0("Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) {
+    ": means, and bars of one standard error"
+  })
+}
 
-metric_sense <- function(metric) paste(ifelse(METRICS[metric] > 0, "larger", "smaller"), "is better")
+means_note <- function(means) {
+  which_is_better(levels(means$metric), METRICS[levels(means$metric), "title"])
+}
 
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
 method_styles <- function(methods) {
   styles <- data.frame(
-    method = METHODS, col = c("#b2182b", "#2166ac", "black", "grey50", "grey50"),
-    pch = c(19, 17, NA, NA, NA), lty = c(1, 1, 1, 2, 3)
+    label = METHODS, col = c("#b2182b", "#2166ac", "black", "grey50", "grey50"), lty = c(1, 1, 1, 2, 3),
+    pch = c(19, 17, NA, NA, NA)
   )
-  styles[match(sort(methods), styles$method), ]
+  styles[styles$label %in% methods, ]
 }
 
-plot_metric <- function(means, metric, levels, styles) {
-  graphics::plot(NA, log = "x",
-    xlim = range(levels) * c(0.9, 1.1), ylim = range(means$mean - means$se, means$mean + means$se),
-    xlab = "epsilon", ylab = metric_sense(metric), xaxt = "n", bty = "l", main = metric_title(metric)
+# Some of the means of one metric, on a scale that holds all of them.
+draw_means <- function(means, drawn, levels, styles) {
+  graphics::plot(NA,
+    log = "x", xlim = range(levels) * c(0.9, 1.1), ylim = range(means$low, means$high), xlab = "", ylab = "",
+    xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
   )
-  graphics::axis(1, levels, format_each(levels))
+  graphics::axis(1, levels, format_each(levels), cex.axis = LABEL_SIZE)
   for (i in seq_len(nrow(styles))) {
-    of_method <- means[means$method == styles$method[i], ]
     style <- styles[i, ]
+    of_method <- means[drawn & means$method == style$label, ]
     if (all(is.na(of_method$epsilon))) {
       graphics::abline(h = of_method$mean, col = style$col, lty = style$lty)
     } else {
       place <- of_method$epsilon * 1.015^(i - 1.5) # side by side
       graphics::lines(place, of_method$mean, type = "b", col = style$col, pch = style$pch, lty = style$lty)
-      bar <- of_method$se
-      graphics::segments(place, of_method$mean - bar, place, of_method$mean + bar, col = style$col)
+      graphics::segments(place, of_method$low, place, of_method$high, col = style$col)
     }
   }
 }

@@ -8,7 +8,7 @@ DOUBT <- 1e-5
 # list(cells =, estimate =, interval =, p_value =): from what is known below zero, per row
 # (known_below_zero()), and an alpha per row. The estimate (and its exact 95 % interval) is of one
 # alpha, and NA where rows differ.
-#' @srrstats {UL2.0} the noise that was declared is compared with the counts below zero.
+#' @srrstats {UL2.0} summary() of a release compares the noise that was declared with the counts below zero.
 check_declared_alpha <- function(below, alpha) {
   alpha <- rep_len(alpha, length(below$cells))
   known <- which(below$cells > 0)

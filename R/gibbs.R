@@ -187,7 +187,6 @@ level_of <- function(input, network) {
 
 # One start per chain: NULL, factors as stored, or (`cavi`) "random".
 #' @srrstats {BS2.1} starts must have the dimensions of data and k.
-#' @srrstats {BS2.4} one start, or one per chain.
 check_init <- function(init, model, dim, k, family, chains, cavi = FALSE, call) {
   if (is.null(init)) {
     return(vector("list", chains))

@@ -11,6 +11,7 @@ law_density <- function(law, values, parameters, log, call = rlang::caller_env()
 
 #' @srrstats {PD3.1} one function for all laws, by their name.
 #' @srrstats {PD3.0} series only where there is no closed form.
+#' @srrstats {PD3.5} they are the tails' own terms, which fall: the head of each law in src/ shows it.
 law_probability <- function(law, values, parameters, lower.tail, log.p,
                             call = rlang::caller_env()) {
   arguments <- check_law_arguments(c(values, parameters), call)

@@ -27,11 +27,11 @@
 #' Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally utility-maximizing
 #' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
 #'
-#' @srrstats {G1.0} the paper of the method and that of the mechanism are in the references, README.md and
-#'   DESCRIPTION.
+#' @srrstats {G1.0} the paper of the method and that of the mechanism are in the references and DESCRIPTION.
 #' @srrstats {G1.1} README.md, Prior art: first in R, with the authors' own code and the nearest packages.
 #' @srrstats {G1.2} CONTRIBUTING.md, Life cycle.
-#' @srrstats {G1.3} section Words; R-hat, effective size and the bound are explained where they appear.
+#' @srrstats {G1.3} section Words; R-hat and effective draws in the vignette gibbs-or-variational, the bound
+#'   in the help of elbo().
 #' @srrstats {G1.4} every exported function has a help page made by roxygen2.
 #' @srrstats {G1.5} inst/case-studies redoes the paper's experiments, bench/ measures the claims on speed.
 #' @srrstats {G2.3b} section Words says that text arguments are case-sensitive.

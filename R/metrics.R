@@ -14,9 +14,8 @@
 #' @return One number, the mean over cells. Cells that are `NA` in either are left out.
 #' @section Errors: of class `ldpcounts_error` when the shapes differ, when there is no cell that
 #'   is known in both, and for negative values in `poisson_kl()`.
-#' @references Schein et al. (2019), section 6, for the absolute error. The divergence is twice
-#'   the unit deviance of the Poisson law with the roles of McCullagh and Nelder (1989),
-#'   *Generalized Linear Models*, section 2.3, halved.
+#' @references Schein et al. (2019), section 6, for the absolute error. The divergence is half the unit
+#'   deviance of Poisson regression, McCullagh and Nelder (1989), *Generalized Linear Models*, section 2.3.
 #' @seealso [compare_methods()], which has both, and others; [npmi()] of topics.
 #' @examples
 #' mae(c(1, 2, 3), c(1, 3, 5))

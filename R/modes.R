@@ -103,6 +103,7 @@ table_of_list <- function(x, arg, dims, role, call) {
 }
 
 # Text says which labels there are, and not which there might be.
+#' @srrstats {G2.4d} text becomes factors, of true counts only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
   if (!any(text)) {

@@ -65,10 +65,12 @@
 #'   as.matrix(privatize(graph, epsilon = 1))
 #' }
 #' privatize(table(mtcars$gear, mtcars$cyl), epsilon = 1)
+#' # counts that were noised elsewhere
+#' private_counts(matrix(c(2, -1, 0, 3), 2), epsilon = 1)
 #' @srrstats {G2.7} base, Matrix, slam, tm, quanteda, igraph, network, table and data frames of cells.
 #' @srrstats {BS1.1} how true and noised counts are given, in words and code.
 #' @srrstats {UL1.0} what is taken and what is refused.
-#' @srrstats {G2.4} conversions are this first step; what comes out of it is one of three kinds.
+#' @srrstats {G2.4} conversions are this first step; a few kinds come out of it.
 #' @name data-objects
 NULL
 

@@ -250,14 +250,15 @@ far_apart <- function(places, room) {
 
 # --- topics in base graphics and ggplot2 ----------------------------------------------------------
 
-# A grid of so many panels; draw(i) draws one. `key`: the colours of lines, with their names.
+# A grid of so many panels; draw(i) draws one. `ylab`: one for all, or one a row. `key`: a data frame with
+# columns `label`, `col`, `lty` and `pch`.
 draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab = "", ylab = "",
                         key = NULL) {
   columns <- if (is.null(rows)) ceiling(sqrt(n)) else ceiling(n / rows)
-  key_rows <- ceiling(length(key) / KEY_COLUMNS)
+  key_rows <- ceiling(NROW(key) / KEY_COLUMNS)
   above <- 1.3 * (key_rows + nzchar(note)) # lines between the title and the panels
   below <- if (nzchar(xlab)) 1.6 else 0
-  left <- if (nzchar(ylab)) 1.6 else 0
+  left <- if (any(nzchar(ylab))) 1.6 else 0
   old <- graphics::par(mfrow = c(ceiling(n / columns), columns))
   on.exit(graphics::par(old))
   with_par(
@@ -270,7 +271,9 @@ draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab =
       graphics::mtext(title, outer = TRUE, line = 0.7 + above, font = 2)
       graphics::mtext(note, outer = TRUE, line = 0.5 + 1.3 * key_rows, cex = PANEL_SIZE)
       graphics::mtext(xlab, 1, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
-      graphics::mtext(ylab, 2, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
+      graphics::mtext(rev(ylab), 2,
+        outer = TRUE, line = 0.3, at = (seq_along(ylab) - 0.5) / length(ylab), cex = PANEL_SIZE
+      )
       if (key_rows > 0) draw_key(key)
     }
   )
@@ -283,9 +286,10 @@ KEY_COLUMNS <- 6
 draw_key <- function(key) {
   height <- graphics::par("omi")[3] / graphics::par("din")[2]
   graphics::legend(
-    graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1 - height, "ndc"), names(key),
-    col = key, lty = 1, lwd = 2, ncol = min(length(key), KEY_COLUMNS), xjust = 0.5, yjust = 0.1, bty = "n",
-    cex = 0.9, xpd = NA
+    graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1 - height, "ndc"),
+    paste0(key$label, "  "), # room between entries
+    col = key$col, lty = key$lty, pch = key$pch, lwd = 2, ncol = min(nrow(key), KEY_COLUMNS), xjust = 0.5,
+    yjust = 0.1, bty = "n", cex = 0.9, xpd = NA
   )
 }
 

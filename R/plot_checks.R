@@ -67,12 +67,14 @@ line_colours <- function(n) grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)]
 draw_lines <- function(figure) {
   panels <- split(figure$points, figure$points$panel)
   colours <- line_colours(nlevels(figure$points$line))
-  names(colours) <- paste(figure$what, levels(figure$points$line))
+  key <- data.frame(
+    label = paste(figure$what, levels(figure$points$line)), col = colours, lty = 1, pch = NA_integer_
+  )
   density <- nzchar(figure$ylab)
   draw_panels(length(panels),
     rows = if (density) 1 + (length(panels) > 2) else length(panels), title = figure$title,
     xlab = figure$xlab, ylab = figure$ylab, mar = c(2, if (density) 1 else 4.5, 2, 1),
-    key = if (length(colours) > 1) colours, draw = function(i) {
+    key = if (nrow(key) > 1) key, draw = function(i) {
       points <- panels[[i]]
       graphics::plot(range(points$x, figure$mark), range(points$y),
         type = "n", xlab = "", ylab = "", bty = "l", las = 1, cex.axis = LABEL_SIZE,
@@ -153,12 +155,13 @@ in_halves <- function(draws) {
   cbind(draws[seq_len(n), , drop = FALSE], draws[nrow(draws) - n + seq_len(n), , drop = FALSE])
 }
 
+# A row a quantity, a column a chain.
 draw_ranks <- function(figure) {
   ranks <- figure$ranks
   panels <- split(ranks, ranks[c("chain", "quantity")])
   draw_panels(length(panels),
-    rows = nlevels(ranks$quantity), title = figure$title, xlab = "rank", ylab = "draws",
-    mar = c(2, 2.2, 2, 0.7), draw = function(i) {
+    rows = nlevels(ranks$quantity), title = figure$title, xlab = "rank", ylab = levels(ranks$quantity),
+    note = "numbers of draws; dashed: if all were alike", mar = c(2, 2.2, 2, 0.7), draw = function(i) {
       panel <- panels[[i]]
       graphics::plot(range(panel$from, panel$to), c(0, max(ranks$count)),
         type = "n", xlab = "", ylab = "", bty = "l", yaxs = "i", xaxt = "n", las = 1, cex.axis = LABEL_SIZE
@@ -168,7 +171,7 @@ draw_ranks <- function(figure) {
         col = COLOURS[["bar"]], border = "white", lwd = 0.5
       )
       graphics::abline(h = panel$expected[1], lty = 2)
-      graphics::title(paste(panel$quantity[1], panel$chain[1], sep = ", "), line = 0.5, cex.main = 0.9)
+      graphics::title(panel$chain[1], line = 0.5, cex.main = 0.9)
     }
   )
 }

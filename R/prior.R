@@ -22,7 +22,7 @@
 #' list(theta = gamma_prior(0.1, 1), phi = gamma_prior(0.05, 1))
 #' @srrstats {BS1.2} here,
 #' @srrstats {BS1.2a} in README.md,
-#' @srrstats {BS1.2b} and compared in the vignette how-the-noise-is-undone;
+#' @srrstats {BS1.2b} and compared in the vignette gibbs-or-variational;
 #' @srrstats {BS1.2c} with examples.
 #' @srrstats {BS2.2} a step before any fit.
 #' @srrstats {BS2.5} shapes and rates are positive.
@@ -64,6 +64,7 @@ format.gamma_prior <- function(x, ...) {
 }
 
 # One prior per factor, named; `prior` is one for all or a list with exactly these names.
+#' @srrstats {BS2.4} one prior, or one for each factor of the model.
 check_prior <- function(prior, factors, call = rlang::caller_env()) {
   if (inherits(prior, "gamma_prior")) {
     return(stats::setNames(rep(list(prior), length(factors)), factors))

@@ -346,7 +346,6 @@ only_kept <- function(task, state, run) {
 # --- fit -------------------------------------------------------------------------------------
 
 # `made`: what the inference has come to.
-#' @srrstats {BS5.0} chains keep their streams of random numbers.
 #' @srrstats {BS5.1} the data, as released, are in the fit.
 #' @srrstats {BS5.2} so is the prior,
 #' @srrstats {UL4.2} and what controlled the run.

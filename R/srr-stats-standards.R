@@ -4,7 +4,6 @@
 #' NA_standards
 #'
 #' @srrstatsNA {G1.6} nothing is claimed against other R packages.
-#' @srrstatsNA {G2.4d} nothing is made a factor.
 #' @srrstatsNA {G2.5} levels are labels of cells: order means nothing.
 #' @srrstatsNA {G3.1} no covariance is used.
 #' @srrstatsNA {G3.1a} see G3.1.
@@ -18,8 +17,6 @@
 #' @srrstatsNA {PD2.0} PD1.0 instead.
 #' @srrstatsNA {PD3.2} no optimiser is called.
 #' @srrstatsNA {PD3.3} see PD3.2.
-#' @srrstatsNA {PD3.4} nothing is integrated at run time.
-#' @srrstatsNA {PD4.3} see PD3.2 and PD3.4.
 #' @srrstatsNA {UL1.4b} counts are never rescaled.
 #' @srrstatsNA {UL3.2} row names of the data are the labels of cases.
 #' @srrstatsNA {UL4.1} a model without a fit would be its arguments.

@@ -138,7 +138,6 @@ topics_model <- list(
 #' mae(fitted(topic_model(released, k = 2, inference = "cavi")), y)
 #' @srrstats {G2.0a} expected lengths,
 #' @srrstats {G2.1a} and types, are in the help of each argument.
-#' @srrstats {G2.14} missing cells are masked: left out of the likelihood, and predicted.
 #' @srrstats {BS1.3} iter, warmup, thin, chains and init.
 #' @srrstats {BS1.3b} inference and augmentation switch the algorithm.
 #' @srrstats {BS2.7} init, for all chains or each.

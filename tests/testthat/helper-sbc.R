@@ -24,6 +24,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
                       draws = 39, thin = 25) {
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
+  random <- vapply(priors, has_random_rate, TRUE)
   of_family <- if (family$name != "poisson") {
     list(family = family$name, dispersion_prior = family$prior, dispersion_by = family$by)
   }
@@ -36,9 +37,14 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
       prior = priors, augmentation = augmentation, iter = (draws + 8) * thin, warmup = 8 * thin,
       thin = thin
     ), of_family))
-    true_value <- sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess))
+    true_value <- c(
+      sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess)), rate = attr(truth, "rates")[random]
+    )
     drawn <- vapply(seq_len(draws), function(s) {
-      sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, draw_excess(fit, s))
+      c(
+        sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, draw_excess(fit, s)),
+        rate = fit$draws$rate[random, 1, s]
+      )
     }, true_value)
     rowSums(drawn < true_value)
   }))

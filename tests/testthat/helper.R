@@ -76,7 +76,7 @@ error_text <- function(code) {
   gsub("\\s+", " ", cli::ansi_strip(conditionMessage(failure)))
 }
 
-#' @srrstats {G5.2} every refusal is tested by its text.
+#' @srrstats {G5.2} refusals are tested by their texts.
 expect_refused <- function(code, ...) {
   text <- error_text(code)
   for (pattern in c(...)) {
@@ -118,6 +118,7 @@ expect_same_posterior <- function(fit1, fit2) {
 # Draws on no device, ggplots too; graphical parameters must be as they were.
 draw_plot <- function(code) {
   grDevices::pdf(NULL)
+  graphics::par(mfrow = c(1, 2)) # of the caller, to be left as it is
   on.exit(grDevices::dev.off())
   watched <- c("mfrow", "mar", "oma", "mgp", "tcl", "cex", "xpd", "new", "las")
   before <- graphics::par(watched)

@@ -3,6 +3,7 @@ TOL_MONOTONE <- 1e-10
 
 steps_of <- function(fit) min(0, diff(elbo(fit))) / max(1, abs(elbo(fit)))
 
+#' @srrstats {G5.4a} compared with plain R.
 test_that("the bound is what its formulas say, whatever the problem", {
   for (model in KINDS) {
     for (seed in 1:12) {

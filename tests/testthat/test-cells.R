@@ -15,7 +15,6 @@ reference_cells <- function(y, all_active, network = "none") {
   )
 }
 
-#' @srrstats {G5.4a} compared with plain R.
 test_that("cells agree with a plain listing, for every kind of matrix", {
   set.seed(41)
   y <- matrix(sample(c(-2:3, NA), 42, TRUE), 6)

@@ -150,6 +150,19 @@ test_that("it is reproducible, and can be drawn", {
   expect_s3_class(draw_plot(ggplot2::autoplot(compared)), "ggplot")
 })
 
+test_that("an interrupted fit ends the comparison", {
+  tried <- NULL
+  fit_model <- function(k) {
+    tried <<- c(tried, k)
+    if (k == 2) cli::cli_warn("Interrupted.", class = "ldpcounts_interrupted")
+    k
+  }
+  compare <- function(k) tryCatch(score_each(k, fit_model, identity), interrupt = function(condition) "ended")
+  expect_identical(compare(c(1, 3)), list(1, 3))
+  expect_identical(compare(1:3), "ended")
+  expect_identical(tried, c(1, 3, 1, 2))
+})
+
 test_that("what makes no comparison is refused, before any fit", {
   y <- planted()
   expect_refused(compare_k(), "`data` must be given")
@@ -165,6 +178,7 @@ test_that("what makes no comparison is refused, before any fit", {
   expect_refused(compare_k(y, 2, truth = y[1:5, ]), "`truth` must have", "60 x 40", "5 x 40")
   expect_refused(compare_k(y, 2, truth = replace(y, 3, NA), cells = cbind(3, 1)), "some missing")
   expect_refused(compare_k(y, 2, truth = -y), "`truth` must hold counts")
+  expect_refused(compare_k(y, 2:3, checkpoint = tempfile()), "`checkpoint` can't be set")
   expect_refused(compare_k(y, 2, itr = 9, loo_cells = 0), "no argument `itr`", "`iter`")
   square <- block_counts(6, 2)
   diag(square) <- 0

@@ -230,6 +230,39 @@ test_that("means and their errors, by hand", {
   expect_no_match(shown, "rhat", fixed = TRUE)
 })
 
+test_that("comparisons that were bound together are told apart", {
+  rows_of <- function(k, mae) {
+    rows <- rbind(
+      score_rows("private", 1, 1, c(mae = mae[1], npmi = 0.1)),
+      score_rows("private", 1, 2, c(mae = mae[2], npmi = 0.3)), score_rows("zero", NA, 1, c(mae = 9))
+    )
+    structure(cbind(rows, k = k), class = c("privacy_comparison", "data.frame"))
+  }
+  bound <- rbind(rows_of(20, c(1, 3)), rows_of(5, c(6, 10)))
+  means <- summary(bound, by = "k")
+  expect_named(means, c("metric", "k", "method", "epsilon", "mean", "se", "repetitions"))
+  of_mae <- means[means$metric == "mae", ]
+  expect_identical(of_mae$k, c(5, 5, 20, 20))
+  expect_within(of_mae$mean, c(8, 9, 2, 9), TOL_EXACT)
+  expect_within(of_mae$se[c(1, 3)], c(2, 1), TOL_EXACT)
+  drawn <- drawn_means(bound, "k")
+  expect_identical(levels(drawn$by), c("5", "20"))
+  expect_identical(levels(drawn$metric), c("mae", "npmi"))
+  expect_within(drawn$low[1], 6, TOL_EXACT)
+  expect_within(drawn$high[1], 10, TOL_EXACT)
+  as_text <- transform(bound, method = as.character(method), metric = as.character(metric)) # from a file
+  class(as_text) <- class(bound)
+  expect_identical(levels(drawn_means(as_text, "k")$metric), c("mae", "npmi"))
+  expect_identical(method_styles(as_text$method)$label, c("private", "zero"))
+  expect_identical(draw_plot(plot(bound, by = "k")), bound)
+  expect_refused(plot(bound, by = "family"), "`by` must be NULL or the name of a column that was added")
+  expect_refused(summary(bound, by = c("k", "k")), "`by`")
+  expect_refused(summary(bound, by = "epsilon"), "`by`", "\"epsilon\"")
+  skip_if_not_installed("ggplot2", "3.4.0")
+  expect_silent(picture <- draw_plot(ggplot2::autoplot(bound, by = "k")))
+  expect_identical(nrow(ggplot2::ggplot_build(picture)$layout$layout), 4L)
+})
+
 test_that("it can be shown and drawn", {
   compared <- few_compared()
   shown <- paste(capture.output(print(compared)), collapse = " ")
@@ -238,10 +271,13 @@ test_that("it can be shown and drawn", {
   expect_match(shown, "non-private", fixed = TRUE)
   expect_match(shown, "Smaller is better; for held_out_density, npmi, coherence larger is.", fixed = TRUE)
   expect_identical(draw_plot(plot(compared)), compared)
-  means <- drawn_means(compared)
+  means <- drawn_means(compared, NULL)
   expect_false("rhat" %in% means$metric)
-  expect_false(anyNA(means$se))
-  expect_identical(metric_sense(c("mae", "npmi")), c("smaller is better", "larger is better"))
+  expect_false(anyNA(means$low))
+  expect_identical(means_title(means), "Scores of 2 repetitions: means, and bars of one standard error")
+  note <- "Smaller is better; for held-out log density, NPMI, coherence larger is"
+  expect_identical(means_note(means), note)
+  expect_identical(means_note(drawn_means(compared[compared$metric == "mae", ], NULL)), "Smaller is better")
   skip_if_not_installed("ggplot2", "3.4.0")
   expect_silent(picture <- draw_plot(ggplot2::autoplot(compared)))
   expect_setequal(picture$data$mean, means$mean)

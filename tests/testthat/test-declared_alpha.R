@@ -27,7 +27,6 @@ test_that("a right alpha is hardly ever doubted, whatever the true counts are", 
   expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / 500))
 })
 
-#' @srrstats {UL7.1} a violated assumption is noticed.
 test_that("an alpha wrong by a fifth is noticed on 2,000 cells", {
   set.seed(152)
   alpha <- exp(-1)

@@ -31,7 +31,6 @@ test_that("as.matrix has one row per draw and named columns that mean what they 
   expect_within(mu[row(mu) != col(mu)], mu_draws(blocks)[4, row(mu) != col(mu)], TOL_EXACT)
 })
 
-#' @srrstats {BS7.4} on the scale of the counts.
 test_that("fitted is the mean of mu over draws, of all cells or of some", {
   for (fit in list(small_topics(chains = 2), small_blocks())) {
     mu <- fitted(fit)

@@ -71,11 +71,15 @@ test_that("chains start where they are told to", {
   expect_refused(run(list(theta = matrix(1e300, 8, 2), phi = matrix(2, 2, 6))), "`init`")
 })
 
-#' @srrstats {BS2.13} silent when told so.
+#' @srrstats {BS2.13} silent when told so, but for warnings,
+#' @srrstats {BS2.14} which are silenced as all are.
 test_that("a run says how much memory its draws will take, and is silent when told so", {
   y <- y_random()
   expect_message(topic_model(y, 2, iter = 10, progress = TRUE), "draws .* will take .* of memory")
   expect_silent(topic_model(y, 2, iter = 10, progress = FALSE))
+  loops <- function() block_model(matrix(1:4, 2), 1, iter = 4, progress = FALSE)
+  expect_warning(loops(), class = "ldpcounts_self_loops")
+  expect_silent(suppressWarnings(loops()))
 })
 
 test_that("arguments out of range are refused before a number is drawn", {

@@ -142,6 +142,7 @@ expect_fuzz <- function(n) {
 }
 
 #' @srrstats {PD4.2} all laws, by name.
+#' @srrstats {PD3.5a} every sum is finite, and soon done.
 test_that("no parameters in the whole range give NaN, a warning, or take long", {
   set.seed(48)
   expect_fuzz(2000)

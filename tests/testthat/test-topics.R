@@ -86,6 +86,7 @@ test_that("with every cell masked the draws are those of the prior", {
 
 #' @srrstats {G5.6} planted factors are recovered,
 #' @srrstats {G5.6a} an error of at most 0.75 of the naive one's.
+#' @srrstats {BS7.4} fitted values are on the scale of the counts.
 test_that("planted topics are recovered, better than by ignoring the noise", {
   set.seed(59)
   theta <- matrix(rgamma(150 * 3, 0.3), 150)

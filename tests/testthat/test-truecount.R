@@ -117,8 +117,6 @@ test_that("releases without a truth, and parameters out of range, give NaN", {
   expect_refused(truecount_var(1, 1, "a"), "`alpha`")
 })
 
-#' @srrstats {PD3.5a} the sums end.
-#' @srrstats {PD3.5} sums are over integers, and short.
 test_that("the cost is bounded at extreme parameters", {
   set.seed(33)
   n <- 2e4
