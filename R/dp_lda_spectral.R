@@ -457,9 +457,11 @@ MOST_LAPLACE <- 300
 
 # --- config 3strict -------------------------------------------------------------------------------
 
-# Given W, A = T(I, I, z) for a z that is known moves by at most D. If its eigenvalues are at least g > D
-# apart, the vectors move by at most sqrt(2) D/(g - D), signs apart (Davis and Kahan), which are random here;
-# and the values by D. The test finds a g that is below the least gap but for a probability of delta.
+# Given W, A = T(I, I, z) for a z that is known moves by at most D, and so do its eigenvalues. If these are
+# more than g > D apart, the eigenvectors move by no more than this, signs apart (Davis and Kahan).
+vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
+
+# Signs are random here. The test finds a g that is below the least gap but for a probability of delta.
 strict_fit <- function(task) {
   k <- task$k
   part <- Map(list, epsilon = task$epsilon * task$weights, delta = task$delta * task$weights)
@@ -483,7 +485,7 @@ strict_fit <- function(task) {
   values <- release_numbers(seen$values, "e7", "values", D, mu, task)
   signs <- sign(perturbed(numeric(k), 1, task))
   vectors <- release_numbers(
-    seen$vectors * rep(signs, each = k), "e7", "vectors", sqrt(2) * D / (gap$value - D), mu, task
+    seen$vectors * rep(signs, each = k), "e7", "vectors", vectors_bound(D, gap$value), mu, task
   )
   v <- nearest_orthonormal(matrix(vectors$value, k))
   lambda <- values$value / drop(crossprod(v, z))
