@@ -23,6 +23,14 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_topics_cavi, 8),
     ENTRY(rc_blocks_cavi, 9),
     ENTRY(rc_tensor_cavi, 8),
+    ENTRY(rc_moments_first, 1),
+    ENTRY(rc_moments_times, 4),
+    ENTRY(rc_moments_pairs, 3),
+    ENTRY(rc_moments_whitened, 4),
+    ENTRY(rc_packed_times, 2),
+    ENTRY(rc_tensor_power, 4),
+    ENTRY(rc_perturb, 4),
+    ENTRY(rc_perturb_whitened, 5),
     {NULL, NULL, 0},
 };
 /* clang-format on */
