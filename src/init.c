@@ -26,6 +26,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_lda_add, 6),
     ENTRY(rc_lda_score, 4),
     ENTRY(rc_lda_shorten, 2),
+    ENTRY(rc_secure_uniforms, 1),
     {NULL, NULL, 0},
 };
 /* clang-format on */

@@ -53,7 +53,10 @@ static void find_geo(int K, document *doc) {
         doc->geo[k] = exp(doc->geo[k] - doc->highest);
 }
 
-/* A word that underflows in every topic belongs to none. */
+/* A word that (nearly) underflows in every topic belongs to none: counts, below 2^31, and sums of
+ * them must stay finite over the norm. */
+static const double TINY = 1e-250;
+
 static double turn(const ldp_lda_vi *model, document *doc) {
     const int K = model->K;
     find_geo(K, doc);
@@ -61,7 +64,7 @@ static double turn(const ldp_lda_vi *model, document *doc) {
     for (int e = 0; e < doc->n; e++) {
         const double *const beta = beta_of(model, doc->word[e]);
         const double norm = ldp_dot(K, doc->geo, beta);
-        doc->weight[e] = norm > 0 ? doc->count[e] / norm : 0;
+        doc->weight[e] = norm > TINY ? doc->count[e] / norm : 0;
         ldp_add(K, doc->sum, doc->weight[e], beta);
     }
     double change = 0;
@@ -85,10 +88,10 @@ static double norm_of(const ldp_lda_vi *model, const document *doc) {
     double squares = 0;
     for (int e = 0; e < doc->n; e++) {
         const double *const beta = beta_of(model, doc->word[e]);
-        double of_word = 0;
-        for (int k = 0; k < model->K; k++)
-            of_word += doc->geo[k] * beta[k] * (doc->geo[k] * beta[k]);
-        squares += doc->weight[e] * doc->weight[e] * of_word;
+        for (int k = 0; k < model->K; k++) {
+            const double each = doc->weight[e] * (doc->geo[k] * beta[k]);
+            squares += each * each;
+        }
     }
     return sqrt(squares);
 }

@@ -107,5 +107,6 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
 SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit);
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
 SEXP rc_lda_shorten(SEXP cells, SEXP most);
+SEXP rc_secure_uniforms(SEXP n);
 
 #endif
