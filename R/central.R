@@ -32,13 +32,16 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
   }
 }
 
-# n standard normal numbers; "secure" ones by inversion, from the bits of the operating system.
-gaussian_noise <- function(n, rng, call = rlang::caller_env()) {
-  if (rng == "R") {
-    return(stats::rnorm(n))
+# x with noise of standard deviation sigma in every entry; "discrete" noise puts x on a grid first.
+perturb <- function(x, sigma, noise, rng, call = rlang::caller_env()) {
+  if (sigma == 0) {
+    return(x)
   }
-  stats::qnorm(as_release_error(.Call(C_rc_secure_uniforms, as.double(n)), call))
+  as_release_error(.Call(C_rc_perturb, x, as.double(sigma), noise, rng), call)
 }
+
+# Steps of that grid in a standard deviation (src/ldp_perturb.h).
+GRID_STEPS <- 2^20
 
 # What is protected, by how much, and what is not.
 print_promise <- function(x) {

@@ -41,6 +41,9 @@
 #' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `batch`.
 #' @param conversion From Renyi divergence to `epsilon`, with a `batch`: `"improved"` or `"simple"`, with
 #'   which the method was published.
+#' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian law of Canonne,
+#'   Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation, with a
+#'   somewhat larger one, as it is accounted for by concentrated privacy. Not with a `batch`.
 #' @param rng Where the noise, and the choice of batches, come from. `"secure"`: the operating system;
 #'   `set.seed()` has no effect on them. `"R"`: R's generator, for simulation and study only.
 #' @return An object of class `dp_lda_vi`, a list of
@@ -49,14 +52,14 @@
 #'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (of a batch; 1 for all documents) as they were given;
 #'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with a row per
 #'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `batch`) and `sigma`;
-#'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `rng`, and `private`: is it? `TRUE` only with
+#'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE` only with
 #'     a finite `epsilon` and `rng = "secure"`.
 #'
 #'   Nothing that is known of a single document, and no sum without noise, is in it.
 #' @section What is not protected:
-#' The vocabulary, all arguments, and (with full passes) how many documents there are. Noise is drawn in
-#' floating point, so the guarantee is that of the idealised mechanism (Mironov 2012); that of [privatize()]
-#' has no such gap. Unlike there, whoever runs this sees all texts.
+#' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn in
+#' floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise closes
+#' that gap but for the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
 #'   they do not depend on the counts. With `rng = "R"` so does all noise.
 #' @section Errors: of class `ldpcounts_error` for what are no true counts, and for arguments out of range.
@@ -81,7 +84,7 @@
 #' @export
 dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, clip, iter, batch = NULL, ...,
                       tau0 = 1024, kappa = 0.7, conversion = c("improved", "simple"),
-                      rng = c("secure", "R")) {
+                      noise = c("gaussian", "discrete"), rng = c("secure", "R")) {
   check_no_dots(...)
   call <- rlang::current_env()
   check_given(missing(counts), "counts")
@@ -99,13 +102,14 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, cli
     kappa = check_positive(kappa, "kappa")
   )
   conversion <- check_choice(conversion, "conversion", c("improved", "simple"))
+  noise <- check_noise(noise, batch)
   rng <- check_choice(rng, "rng", c("secure", "R"))
   check_budget(epsilon, delta)
   counts <- central_counts(counts, call)
   settings$rate <- check_batch(batch, nrow(counts))
-  budget <- vi_budget(settings, epsilon, delta, conversion, call)
-  lambda <- fit_topics(counts, k, settings, budget$z, rng)
-  new_dp_lda_vi(lambda, counts, settings, budget, rng)
+  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, conversion, noise, call)
+  lambda <- fit_topics(counts, k, settings, budget$z, noise, rng)
+  new_dp_lda_vi(lambda, counts, settings, budget, noise, rng)
 }
 
 # --- arguments --------------------------------------------------------------------------------------
@@ -130,54 +134,80 @@ check_batch <- function(batch, N, call = rlang::caller_env()) {
   batch / N
 }
 
+# Discrete noise is accounted for by concentrated privacy, which knows no batches.
+check_noise <- function(noise, batch, call = rlang::caller_env()) {
+  noise <- check_choice(noise, "noise", c("gaussian", "discrete"), call)
+  if (noise == "discrete" && !is.null(batch)) {
+    ldp_abort("{.arg noise} must be \"gaussian\" with a {.arg batch}: other noise is not accounted for.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  noise
+}
+
 # --- the budget -------------------------------------------------------------------------------------
 
-# The noise multiplier z, of all passes, and what it is accounted by.
-vi_budget <- function(settings, epsilon, delta, conversion, call) {
-  iter <- settings$iter
+# The noise multiplier z of all passes, and what it is accounted by. `cells`: entries of what is released.
+vi_budget <- function(settings, cells, epsilon, delta, conversion, noise, call) {
   full <- settings$rate == 1
-  if (full) {
-    mu <- share_budget(epsilon, delta, rep(1 / iter, iter))
-    z <- sqrt(2) / mu[1]
+  level <- if (full) {
+    full_passes(settings, cells, epsilon, delta, noise)
   } else {
-    mu <- rep(NA_real_, iter)
-    z <- sampled_noise(epsilon, delta, settings$rate, iter, conversion)
-    if (z == Inf) {
-      ldp_abort(c(
-        "{.arg epsilon} is too small for this {.arg delta}, with batches.",
-        i = "The account of batches proves no {.arg epsilon} as small as that, however much the noise."
-      ), class = "ldpcounts_argument_error", call = call)
-    }
+    random_batches(settings, epsilon, delta, conversion, call)
   }
   list(
-    epsilon = epsilon, delta = delta, z = z,
+    epsilon = epsilon, delta = delta, z = level$z,
     unit = if (full) "replace one document" else "add or remove one document",
     ledger = data.frame(
-      edge = paste("pass", seq_len(iter)), quantity = "expected counts",
-      sensitivity = settings$clip * if (full) sqrt(2) else 1, mu = mu, sigma = z * settings$clip
+      edge = paste("pass", seq_len(settings$iter)), quantity = "expected counts",
+      sensitivity = settings$clip * level$sensitivity, mu = level$mu, sigma = level$z * settings$clip
     )
   )
+}
+
+# z, and sensitivity in clips. On its grid two sums are apart by a step more in every cell.
+full_passes <- function(settings, cells, epsilon, delta, noise) {
+  shares <- rep(1 / settings$iter, settings$iter)
+  discrete <- noise == "discrete"
+  mu <- share_budget(epsilon, delta, shares, calibration = if (discrete) "zcdp" else "analytic")
+  step <- if (discrete) sqrt(cells) / GRID_STEPS else 0
+  z <- sqrt(2) / (mu[1] - step)
+  list(z = z, sensitivity = sqrt(2) + z * step, mu = mu)
+}
+
+random_batches <- function(settings, epsilon, delta, conversion, call) {
+  z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, conversion)
+  if (z == Inf) {
+    ldp_abort(c(
+      "{.arg epsilon} is too small for this {.arg delta}, with batches.",
+      i = "Their account proves no {.arg epsilon} as small as that, however much the noise."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  list(z = z, sensitivity = 1, mu = NA_real_)
 }
 
 # --- the fit ----------------------------------------------------------------------------------------
 
 # lambda, a topic a row.
-fit_topics <- function(counts, k, settings, z, rng) {
+fit_topics <- function(counts, k, settings, z, noise, rng) {
   lambda <- matrix(stats::rgamma(k * ncol(counts), 100, 100), k)
   cells <- document_cells(counts, settings$lmax)
   rate <- settings$rate
   for (pass in seq_len(settings$iter)) {
-    chosen <- if (rate < 1) gaussian_noise(nrow(counts), rng) < stats::qnorm(rate)
+    chosen <- if (rate < 1) random_batch(nrow(counts), rate, rng)
     counted <- .Call(
       C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, FALSE, settings$clip
     )
-    noise <- if (z > 0) z * settings$clip * gaussian_noise(length(counted), rng) else 0
-    said <- settings$eta + pmax(counted + noise, 0) / rate
+    counted <- perturb(counted, z * settings$clip, noise, rng)
+    said <- settings$eta + pmax(counted, 0) / rate
     step <- if (rate < 1) (settings$tau0 + pass)^-settings$kappa else 1
     lambda <- (1 - step) * lambda + step * said
   }
   lambda
 }
+
+# Each document with this probability. Who is in a batch must stay secret, as the noise does.
+random_batch <- function(n, rate, rng) perturb(numeric(n), 1, "gaussian", rng) < stats::qnorm(rate)
 
 # Documents as the kernel reads them, with the tokens that are used.
 document_cells <- function(counts, lmax = Inf) {
@@ -192,7 +222,7 @@ relative_weights <- function(lambda) {
   exp(sweep(logs, 2, apply(logs, 2, max)))
 }
 
-new_dp_lda_vi <- function(lambda, counts, settings, budget, rng) {
+new_dp_lda_vi <- function(lambda, counts, settings, budget, noise, rng) {
   lambda <- t(lambda)
   dimnames(lambda) <- list(colnames(counts), paste0("topic", seq_len(ncol(lambda))))
   structure(
@@ -200,7 +230,7 @@ new_dp_lda_vi <- function(lambda, counts, settings, budget, rng) {
       list(mu = sweep(lambda, 2, colSums(lambda), `/`), lambda = lambda),
       settings[c("alpha", "eta", "lmax", "clip", "iter", "rate")],
       budget[c("z", "ledger", "epsilon", "delta", "unit")],
-      list(rng = rng, private = budget$epsilon < Inf && rng == "secure")
+      list(noise = noise, rng = rng, private = budget$epsilon < Inf && rng == "secure")
     ),
     class = c("dp_lda_vi", "dp_lda")
   )

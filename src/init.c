@@ -26,7 +26,14 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_lda_add, 6),
     ENTRY(rc_lda_score, 4),
     ENTRY(rc_lda_shorten, 2),
-    ENTRY(rc_secure_uniforms, 1),
+    ENTRY(rc_moments_first, 1),
+    ENTRY(rc_moments_times, 4),
+    ENTRY(rc_moments_pairs, 3),
+    ENTRY(rc_moments_whitened, 4),
+    ENTRY(rc_packed_times, 2),
+    ENTRY(rc_tensor_power, 4),
+    ENTRY(rc_perturb, 4),
+    ENTRY(rc_perturb_whitened, 5),
     {NULL, NULL, 0},
 };
 /* clang-format on */

@@ -13,6 +13,7 @@
 #include "ldp_math.h"
 #include "ldp_nbinom1.h"
 #include "ldp_noise.h"
+#include "ldp_secure.h"
 
 /* Element of a list by name; an error when there is none (our own R code made the list). */
 SEXP rc_element(SEXP list, const char *name);
@@ -47,9 +48,22 @@ int rc_next_range(const ldp_cells *cells, int from);
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);
 
-/* Sources of random bits, for ldp_bits_open. */
-ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n);
-ldp_status rc_entropy_r(void *source, unsigned char *bytes, size_t n);
+/* A tape of bytes in place of a generator: tests script the bits, and see what happens when the
+ * source runs dry. */
+typedef struct rc_tape {
+    const unsigned char *bytes;
+    size_t left;
+} rc_tape;
+
+/* Random bits from the system ("secure"), from R's generator ("R"), or from a raw vector. Close
+ * before any error: a bit that made noise must not stay in memory. Not to be copied while open. */
+typedef struct rc_bits {
+    ldp_bits bits;
+    rc_tape tape;
+    int from_r;
+} rc_bits;
+void rc_bits_open(rc_bits *source, SEXP rng);
+void rc_bits_close(rc_bits *source);
 
 /* What rc_run asks of a model: one sweep, its means, and the factor that a family may scale.
  * `model` is a struct of its rc_* file. */
@@ -107,6 +121,13 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
 SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit);
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
 SEXP rc_lda_shorten(SEXP cells, SEXP most);
-SEXP rc_secure_uniforms(SEXP n);
+SEXP rc_moments_first(SEXP documents);
+SEXP rc_moments_times(SEXP documents, SEXP first, SEXP alpha0, SEXP x);
+SEXP rc_moments_pairs(SEXP documents, SEXP first, SEXP alpha0);
+SEXP rc_moments_whitened(SEXP documents, SEXP first, SEXP alpha0, SEXP W);
+SEXP rc_packed_times(SEXP packed, SEXP x);
+SEXP rc_tensor_power(SEXP T, SEXP Z, SEXP maxit, SEXP tol);
+SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng);
+SEXP rc_perturb_whitened(SEXP T, SEXP W, SEXP scale, SEXP law, SEXP rng);
 
 #endif

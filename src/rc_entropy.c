@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #endif
 
+#include <string.h>
+
 #include <Rmath.h>
 
 #include "rc.h"
@@ -37,7 +39,7 @@ static ldp_status read_urandom(unsigned char *bytes, size_t n) {
     return n == 0 ? LDP_OK : LDP_NO_ENTROPY;
 }
 
-ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
+static ldp_status entropy_system(void *source, unsigned char *bytes, size_t n) {
     (void)source;
     while (n > 0) {
         const ssize_t got = getrandom(bytes, n, 0);
@@ -55,7 +57,7 @@ ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
 
 #elif defined(_WIN32)
 
-ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
+static ldp_status entropy_system(void *source, unsigned char *bytes, size_t n) {
     (void)source;
     const NTSTATUS status = BCryptGenRandom(NULL, bytes, (ULONG)n, BCRYPT_USE_SYSTEM_PREFERRED_RNG);
     return status >= 0 ? LDP_OK : LDP_NO_ENTROPY;
@@ -63,7 +65,7 @@ ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
 
 #else /* macOS and the BSDs */
 
-ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
+static ldp_status entropy_system(void *source, unsigned char *bytes, size_t n) {
     (void)source;
     arc4random_buf(bytes, n);
     return LDP_OK;
@@ -72,9 +74,38 @@ ldp_status rc_entropy_system(void *source, unsigned char *bytes, size_t n) {
 #endif
 
 /* The top eight bits of a uniform number: 32-bit generators are best there. */
-ldp_status rc_entropy_r(void *source, unsigned char *bytes, size_t n) {
+static ldp_status entropy_r(void *source, unsigned char *bytes, size_t n) {
     (void)source;
     for (size_t i = 0; i < n; i++)
         bytes[i] = (unsigned char)(unif_rand() * 256);
     return LDP_OK;
+}
+
+static ldp_status entropy_tape(void *source, unsigned char *bytes, size_t n) {
+    rc_tape *const from = source;
+    if (from->left < n)
+        return LDP_NO_ENTROPY;
+    memcpy(bytes, from->bytes, n);
+    from->bytes += n;
+    from->left -= n;
+    return LDP_OK;
+}
+
+void rc_bits_open(rc_bits *source, SEXP rng) {
+    source->from_r = TYPEOF(rng) == STRSXP && strcmp(CHAR(Rf_asChar(rng)), "R") == 0;
+    if (TYPEOF(rng) == RAWSXP) {
+        source->tape = (rc_tape){RAW_RO(rng), (size_t)Rf_xlength(rng)};
+        ldp_bits_open(&source->bits, entropy_tape, &source->tape, 1);
+    } else if (source->from_r) {
+        GetRNGstate();
+        ldp_bits_open(&source->bits, entropy_r, NULL, 1); /* a byte a time: none is left unused */
+    } else {
+        ldp_bits_open(&source->bits, entropy_system, NULL, LDP_BITS_BUFFER);
+    }
+}
+
+void rc_bits_close(rc_bits *source) {
+    if (source->from_r)
+        PutRNGstate();
+    ldp_bits_close(&source->bits);
 }

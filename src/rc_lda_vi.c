@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "ldp_lda_vi.h"
-#include "ldp_secure.h"
 #include "rc.h"
 
 /* Kept as in Hoffman, Blei and Bach (2010), whose settings Park and others share. */
@@ -64,24 +63,6 @@ SEXP rc_lda_shorten(SEXP cells, SEXP most) {
         ldp_lda_vi_shorten((int)ldp_lists_length(decoded.active, d),
                            REAL(answer) + decoded.active.start[d], Rf_asReal(most), &stream);
     }
-    UNPROTECT(1);
-    return answer;
-}
-
-/* n uniform numbers, odd multiples of 2^-54, from the bits of the operating system. */
-SEXP rc_secure_uniforms(SEXP n) {
-    const R_xlen_t length = (R_xlen_t)Rf_asReal(n);
-    SEXP answer = PROTECT(Rf_allocVector(REALSXP, length));
-    ldp_bits bits;
-    ldp_status status = LDP_OK;
-    ldp_bits_open(&bits, rc_entropy_system, NULL, LDP_BITS_BUFFER);
-    for (R_xlen_t i = 0; i < length && status == LDP_OK; i++) {
-        uint64_t value = 0;
-        status = ldp_secure_uniform(&bits, UINT64_C(1) << 52, &value);
-        REAL(answer)[i] = ((double)value + 0.5) / 4503599627370496.0;
-    }
-    ldp_bits_close(&bits);
-    rc_check_status(status);
     UNPROTECT(1);
     return answer;
 }

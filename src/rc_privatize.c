@@ -2,25 +2,7 @@
 #include <string.h>
 
 #include "ldp_release.h"
-#include "ldp_secure.h"
 #include "rc.h"
-
-/* A tape of bytes in place of a generator: tests script the bits, and see what happens when
- * the source runs dry. */
-typedef struct tape {
-    const unsigned char *bytes;
-    size_t left;
-} tape;
-
-static ldp_status refill_from_tape(void *source, unsigned char *bytes, size_t n) {
-    tape *const from = source;
-    if (from->left < n)
-        return LDP_NO_ENTROPY;
-    memcpy(bytes, from->bytes, n);
-    from->bytes += n;
-    from->left -= n;
-    return LDP_OK;
-}
 
 /* Noise levels, one or one per row; `steps` to them where counts carry noise already. */
 typedef struct levels {
@@ -55,22 +37,11 @@ static levels decode_levels(SEXP rates) {
 static int64_t *draw_noise(size_t n, SEXP rates, SEXP rng) {
     const levels level = decode_levels(rates);
     int64_t *const tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
-    ldp_bits bits;
-    tape from;
-    const int from_r = TYPEOF(rng) == STRSXP && strcmp(CHAR(Rf_asChar(rng)), "R") == 0;
-    if (TYPEOF(rng) == RAWSXP) {
-        from = (tape){RAW_RO(rng), (size_t)Rf_xlength(rng)};
-        ldp_bits_open(&bits, refill_from_tape, &from, 1);
-    } else if (from_r) {
-        GetRNGstate();
-        ldp_bits_open(&bits, rc_entropy_r, NULL, 1); /* a byte a time: none is left unused */
-    } else {
-        ldp_bits_open(&bits, rc_entropy_system, NULL, LDP_BITS_BUFFER);
-    }
-    const ldp_status status = ldp_secure_noise(&bits, n, level.n, level.rates, level.steps, tau);
-    if (from_r)
-        PutRNGstate();
-    ldp_bits_close(&bits);
+    rc_bits source;
+    rc_bits_open(&source, rng);
+    const ldp_status status =
+        ldp_secure_noise(&source.bits, n, level.n, level.rates, level.steps, tau);
+    rc_bits_close(&source);
     rc_check_status(status);
     return tau;
 }

@@ -1,4 +1,4 @@
-# Test T0: the sampler of the noise has no floating point. It compiles where a double is an
+# Test T0: the samplers of exact noise have no floating point. They compile where a double is an
 # error, and the check can fail. Usage: integers.sh SRC BUILD
 src=$1
 build=$2
@@ -28,15 +28,19 @@ does_not_compile() {
 }
 
 # A compiler might also turn arithmetic of doubles into calls of its own library.
-calls_nothing() {
-    ! nm -u "$build/integers.o" | grep -q .
+calls_nothing_but() { # calls_nothing_but PATTERN
+    ! nm -u "$build/integers.o" | grep -Ev "^ *U ($1)\$" | grep -q .
 }
 
 echo 'typedef int nothing;' >"$build/integers_empty.c"
 echo 'int f(int x) { return (int)(x * 1.5); }' >"$build/integers_double.c"
 if compiles "$build/integers_empty.c"; then
     check "ldp_secure.c with -mgeneral-regs-only" compiles "$src/ldp_secure.c"
-    check "ldp_secure.c calls other functions" calls_nothing
+    check "ldp_secure.c calls other functions" calls_nothing_but nothing
+    check "ldp_gaussian.c with -mgeneral-regs-only" compiles "$src/ldp_gaussian.c"
+    check "ldp_gaussian.c calls other functions" \
+        calls_nothing_but "ldp_secure_(twogeom|bernoulli_exp)"
+    check "a call of another function passes all the same" eval '! calls_nothing_but nothing'
     check "a multiplication of doubles compiles all the same" \
         does_not_compile "$build/integers_double.c"
 else

@@ -1,4 +1,4 @@
-/* A further copy of ldp_secure.c, all its names with COPY in place of `ldp_`. A copy declares
+/* A further copy of ldp_secure.c or ldp_gaussian.c, all its names with COPY in place of `ldp_`. A copy declares
  * weak what it shall not decide itself: the program that it is linked to brings those. */
 #define RENAME_PASTE(copy, name) copy##name
 #define RENAME(copy, name) RENAME_PASTE(copy, name)
@@ -12,3 +12,4 @@
 #define ldp_secure_step RENAME(COPY, secure_step)
 #define ldp_secure_further RENAME(COPY, secure_further)
 #define ldp_secure_noise RENAME(COPY, secure_noise)
+#define ldp_gaussian_draw RENAME(COPY, gaussian_draw)

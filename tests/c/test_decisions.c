@@ -1,8 +1,8 @@
-/* Test T3: the decision trees of the samplers. ldp_secure.c is compiled twice more, over
- * decisions of ours (copy_exp.c, copy_tree.c): each of them answers what a script says, and
- * multiplies the mass of the path by the probability of that answer. That the true decisions
- * have those probabilities is said of Bern(p/q) and Unif(n) by test T2 (test_tapes.c), and of
- * Bern(exp(-p/q)) by the first half of this test, for use in the second.
+/* Test T3: the decision trees of the samplers. ldp_secure.c is compiled twice more, and
+ * ldp_gaussian.c once, over decisions of ours (copy_exp.c, copy_tree.c, copy_gauss.c): each of them
+ * answers what a script says, and multiplies the mass of the path by the probability of that
+ * answer. That the true decisions have those probabilities is said of Bern(p/q) and Unif(n) by test
+ * T2 (test_tapes.c), and of Bern(exp(-p/q)) by the first half of this test, for use in the second.
  *
  * A path whose mass has fallen below a limit finds its source dry and stays open. So the mass
  * of an outcome is never above its probability, and misses it by the open mass at most. */
@@ -70,6 +70,10 @@ ldp_status tree_secure_uniform(ldp_bits *bits, uint64_t n, uint64_t *value);
 ldp_status tree_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
 ldp_status tree_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau);
 
+ldp_status gauss_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau);
+ldp_status gauss_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success);
+ldp_status gauss_gaussian_draw(ldp_bits *bits, uint64_t sigma, int64_t *z);
+
 ldp_status exp_secure_bernoulli(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
     return decide(bits, (double)p / (double)q, ((double)q - (double)p) / (double)q, success);
 }
@@ -94,6 +98,39 @@ ldp_status tree_secure_uniform(ldp_bits *bits, uint64_t n, uint64_t *value) {
     if (status == LDP_OK)
         way->mass /= (double)n;
     return status;
+}
+
+static double twogeom(int tau, int s, int t) {
+    const double gamma = (double)s / t;
+    return tanh(gamma / 2) * exp(-gamma * abs(tau));
+}
+
+/* Outcomes of the geometric number that a path may begin with: -MOST .. MOST, and one for the rest.
+ */
+enum { MOST = 150 };
+
+ldp_status gauss_secure_twogeom(ldp_bits *bits, uint64_t s, uint64_t t, int64_t *tau) {
+    path *const way = bits->source;
+    uint64_t branch = 0;
+    if (way->n_rounds++ == way->n_rounds_allowed)
+        return LDP_NO_ENTROPY;
+    const ldp_status status = next_branch(way, 2 * MOST + 2, &branch);
+    *tau = (int64_t)branch - MOST;
+    if (status != LDP_OK)
+        return status;
+    if (*tau <= MOST) {
+        way->mass *= twogeom((int)*tau, (int)s, (int)t);
+        return LDP_OK;
+    }
+    const double gamma = (double)s / (double)t;
+    way->mass *= 2 * exp(-gamma * (MOST + 1)) / (1 + exp(-gamma));
+    return LDP_OVERFLOW;
+}
+
+ldp_status gauss_secure_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned *success) {
+    if (p > q)
+        abort();
+    return tree_secure_bernoulli_exp(bits, p, q, success);
 }
 
 /* ---- every path ------------------------------------------------------------------------- */
@@ -155,11 +192,6 @@ static ldp_status draw_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, int
     return status;
 }
 
-static double twogeom(int tau, int s, int t) {
-    const double gamma = (double)s / t;
-    return tanh(gamma / 2) * exp(-gamma * abs(tau));
-}
-
 static void test_bernoulli_exp(void) {
     static const uint64_t denominators[] = {1, 2, 3, 7, 10, 64, 1000};
     for (size_t c = 0; c < sizeof denominators / sizeof *denominators; c++) {
@@ -218,11 +250,40 @@ static void test_twogeom_round(void) {
     }
 }
 
+/* Canonne, Kamath, Steinke (2020), algorithm 3: kept or not in the first round. Given that it is
+ * kept, a number has the discrete Gaussian law; what a new start forgets is all, as the code has no
+ * other state. The share that is kept is sum_z exp(-z^2/(2 sigma^2)) tanh(1/(2 sigma)) exp(-1/2).
+ */
+static ldp_status draw_gaussian(ldp_bits *bits, uint64_t sigma, uint64_t none, int64_t *value) {
+    (void)none;
+    return gauss_gaussian_draw(bits, sigma, value);
+}
+
+static void test_gaussian_round(void) {
+    for (int sigma = 1; sigma <= 9; sigma += sigma < 3 ? 1 : 3) {
+        const masses law = enumerate(draw_gaussian, (uint64_t)sigma, 0, 1e-300, 1);
+        double weights = 0, kept = 0;
+        for (int z = -MOST; z <= MOST; z++) {
+            weights += exp(-z * z / (2.0 * sigma * sigma));
+            kept += law.at[ZERO + z];
+        }
+        CHECK_NEAR(kept, weights * tanh(0.5 / sigma) * exp(-0.5), TOL_SERIES);
+        CHECK_NEAR(total(&law), 1, TOL_SERIES);
+        for (int z = -MOST; z <= MOST; z++) {
+            const double exact = exp(-z * z / (2.0 * sigma * sigma)) / weights;
+            CHECK_NEAR(law.at[ZERO + z] / kept, exact, TOL_SERIES);
+            CHECK(fabs(law.at[ZERO + z] / kept - exact) <= TOL_SERIES * exact || exact < 1e-290,
+                  "sigma %d: P(%d) = %g, should be %g", sigma, z, law.at[ZERO + z] / kept, exact);
+        }
+    }
+}
+
 int main(void) {
     const char *const extended = getenv("LDPCOUNTS_EXTENDED_TESTS");
     check_begin();
     test_bernoulli_exp();
     test_twogeom_round();
+    test_gaussian_round();
     test_twogeom(extended && strcmp(extended, "true") == 0);
     return check_report("decisions");
 }

@@ -11,13 +11,14 @@ passed=0
 failed=0
 skipped=0
 
-FLOOR_0="ldp_math ldp_secure ldp_debye ldp_poisson ldp_quantile ldp_digamma ldp_lanes ldp_rows ldp_small ldp_stream ldp_tally ldp_visitor"
+FLOOR_0="ldp_math ldp_secure ldp_symmetric ldp_debye ldp_poisson ldp_quantile ldp_digamma ldp_lanes ldp_rows ldp_small ldp_stream ldp_tally ldp_visitor"
 FLOOR_1="ldp_scale ldp_reflect ldp_bessel ldp_bessel_i ldp_privpois ldp_truecount ldp_skellam ldp_twogeom
-ldp_bursts ldp_nbinom ldp_privnbinom ldp_truenbinom"
+ldp_bursts ldp_nbinom ldp_privnbinom ldp_truenbinom ldp_gaussian"
 FLOOR_2="ldp_density ldp_cells ldp_release ldp_gamma ldp_allocate ldp_exposure ldp_rescale ldp_noise
-ldp_nbinom1 ldp_margin ldp_modes ldp_actors ldp_cavi_factor ldp_cavi_local ldp_cavi_bessel ldp_cavi_nbinom1"
-FLOOR_3="ldp_topics ldp_blocks ldp_tensor ldp_cavi_topics ldp_cavi_blocks ldp_cavi_tensor
-ldp_lda_vi"
+ldp_nbinom1 ldp_margin ldp_modes ldp_actors ldp_cavi_factor ldp_cavi_local ldp_cavi_bessel ldp_cavi_nbinom1
+ldp_perturb"
+FLOOR_3="ldp_topics ldp_blocks ldp_tensor ldp_cavi_topics ldp_cavi_blocks ldp_cavi_tensor ldp_moments
+ldp_tensor_power ldp_lda_vi"
 
 HEADERS="assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
 stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype"

@@ -1,0 +1,44 @@
+#include <string.h>
+
+#include "ldp_perturb.h"
+#include "ldp_symmetric.h"
+#include "rc.h"
+
+/* Numbers of R's generator are taken as they are, but for exact noise, which wants bits. */
+static ldp_perturber decode_noise(SEXP law, rc_bits *source) {
+    const char *const name = CHAR(Rf_asChar(law));
+    const ldp_law found = strcmp(name, "gaussian") == 0  ? LDP_NORMAL
+                          : strcmp(name, "laplace") == 0 ? LDP_LAPLACE
+                                                         : LDP_DISCRETE;
+    return (ldp_perturber){found, source->from_r && found != LDP_DISCRETE ? NULL : &source->bits};
+}
+
+/* x + noise. `law`: "gaussian", "laplace" or "discrete"; rng as in rc_privatize. */
+SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng) {
+    SEXP noised = PROTECT(Rf_duplicate(x));
+    rc_bits source;
+    rc_bits_open(&source, rng);
+    const ldp_perturber noise = decode_noise(law, &source);
+    const ldp_status status =
+        ldp_perturb(&noise, (size_t)Rf_xlength(x), Rf_asReal(scale), REAL(noised));
+    rc_bits_close(&source);
+    rc_check_status(status);
+    UNPROTECT(1);
+    return noised;
+}
+
+/* T, packed, with noise in all entries of the tensor that is seen through W (k x V). */
+SEXP rc_perturb_whitened(SEXP T, SEXP W, SEXP scale, SEXP law, SEXP rng) {
+    const int k = Rf_nrows(W);
+    SEXP noised = PROTECT(Rf_duplicate(T));
+    double *const work = rc_doubles((size_t)k + ldp_pairs(k));
+    rc_bits source;
+    rc_bits_open(&source, rng);
+    const ldp_perturber noise = decode_noise(law, &source);
+    const ldp_status status = ldp_perturb_whitened(&noise, Rf_ncols(W), k, REAL_RO(W),
+                                                   Rf_asReal(scale), REAL(noised), work);
+    rc_bits_close(&source);
+    rc_check_status(status);
+    UNPROTECT(1);
+    return noised;
+}
