@@ -26,7 +26,7 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
     abort_argument(delta, "delta", "one number from 0 to below 1", call)
   }
   if (epsilon < Inf && delta == 0) {
-    ldp_abort("{.arg delta} must be above 0 where {.arg epsilon} is finite: Gaussian noise has no other promise.",
+    ldp_abort("{.arg delta} must be above 0 for a finite {.arg epsilon}: Gaussian noise promises no less.",
       class = "ldpcounts_argument_error", call = call
     )
   }
@@ -51,13 +51,15 @@ print_promise <- function(x) {
   cat_wrapped(paste0(
     "Protected: to ", x$unit, " changes the odds of any outcome by a factor of exp(", format(x$epsilon),
     ") at most, but for a probability of ", format(x$delta), " (epsilon = ", format(x$epsilon), ", delta = ",
-    format(x$delta), "). Noise is Gaussian, in floating point: the promise is that of the ideal mechanism."
+    format(x$delta), ").", if (x$noise != "discrete") {
+      " Noise is drawn in floating point: the promise is that of the ideal mechanism."
+    }
   ))
   cat_wrapped(paste0(
-    "Not protected: the words, all settings", if (x$unit == "replace one document") ", the number of documents",
-    "; and whoever ran this saw the texts."
+    "Not protected: the words, all settings",
+    if (x$unit == "replace one document") ", the number of documents", "; and whoever ran this saw the texts."
   ))
   if (!x$private) {
-    cat_wrapped("The noise is of R's generator: for study only, since whoever knows the seed can subtract it.")
+    cat_wrapped("The noise is R's: for study only, since whoever knows the seed can subtract it.")
   }
 }

@@ -107,6 +107,9 @@ as_topics <- function(x, arg, call) {
   if (inherits(x, "topic_model")) {
     return(coef(x)$phi)
   }
+  if (inherits(x, "dp_lda")) {
+    return(t(x$mu))
+  }
   if (methods::is(x, "Matrix")) {
     x <- as.matrix(x)
   }

@@ -52,14 +52,14 @@
 #'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (of a batch; 1 for all documents) as they were given;
 #'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with a row per
 #'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `batch`) and `sigma`;
-#'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE` only with
-#'     a finite `epsilon` and `rng = "secure"`.
+#'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE`
+#'     only with a finite `epsilon` and `rng = "secure"`.
 #'
 #'   Nothing that is known of a single document, and no sum without noise, is in it.
 #' @section What is not protected:
-#' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn in
-#' floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise closes
-#' that gap but for the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
+#' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn
+#' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise
+#' closes that gap but for the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
 #'   they do not depend on the counts. With `rng = "R"` so does all noise.
 #' @section Errors: of class `ldpcounts_error` for what are no true counts, and for arguments out of range.
@@ -151,7 +151,7 @@ check_noise <- function(noise, batch, call = rlang::caller_env()) {
 vi_budget <- function(settings, cells, epsilon, delta, conversion, noise, call) {
   full <- settings$rate == 1
   level <- if (full) {
-    full_passes(settings, cells, epsilon, delta, noise)
+    full_passes(settings, cells, epsilon, delta, noise, call)
   } else {
     random_batches(settings, epsilon, delta, conversion, call)
   }
@@ -166,23 +166,25 @@ vi_budget <- function(settings, cells, epsilon, delta, conversion, noise, call) 
 }
 
 # z, and sensitivity in clips. On its grid two sums are apart by a step more in every cell.
-full_passes <- function(settings, cells, epsilon, delta, noise) {
+full_passes <- function(settings, cells, epsilon, delta, noise, call) {
   shares <- rep(1 / settings$iter, settings$iter)
   discrete <- noise == "discrete"
   mu <- share_budget(epsilon, delta, shares, calibration = if (discrete) "zcdp" else "analytic")
   step <- if (discrete) sqrt(cells) / GRID_STEPS else 0
+  if (step >= mu[1]) abort_small(epsilon, "The grid of discrete noise is too coarse for it.", call)
   z <- sqrt(2) / (mu[1] - step)
   list(z = z, sensitivity = sqrt(2) + z * step, mu = mu)
 }
 
+abort_small <- function(epsilon, why, call) {
+  ldp_abort(c("{.arg epsilon} must be larger.", x = "It is {format(epsilon)}.", i = why),
+    class = "ldpcounts_argument_error", call = call
+  )
+}
+
 random_batches <- function(settings, epsilon, delta, conversion, call) {
   z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, conversion)
-  if (z == Inf) {
-    ldp_abort(c(
-      "{.arg epsilon} is too small for this {.arg delta}, with batches.",
-      i = "Their account proves no {.arg epsilon} as small as that, however much the noise."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  if (z == Inf) abort_small(epsilon, "The account of batches proves none as small, whatever the noise.", call)
   list(z = z, sensitivity = 1, mu = NA_real_)
 }
 
@@ -241,7 +243,8 @@ print.dp_lda_vi <- function(x, ...) {
   check_no_dots(...)
   cat_wrapped(paste0(
     "Variational inference of ", count_of(ncol(x$mu), "topic"), " of ", count_of(nrow(x$mu), "word"), ": ",
-    count_of(x$iter, "pass", "passes"), if (x$rate < 1) paste(" over batches at rate", format(x$rate, digits = 3)),
+    count_of(x$iter, "pass", "passes"),
+    if (x$rate < 1) paste(" over batches at rate", format(x$rate, digits = 3)),
     ", documents clipped to norm ", format(x$clip), "."
   ))
   print_promise(x)

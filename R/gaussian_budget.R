@@ -22,7 +22,7 @@ gaussian_delta <- function(epsilon, mu) {
 gaussian_mu <- function(epsilon, delta, calibration = "analytic") {
   switch(calibration,
     analytic = {
-      excess <- function(log_mu) log(gaussian_delta(epsilon, exp(log_mu))) - log(delta)
+      excess <- function(log_mu) log(max(gaussian_delta(epsilon, exp(log_mu)), 1e-320)) - log(delta)
       # below: noise that no delta above 1e-300 needs; above: no noise to speak of
       exp(stats::uniroot(excess, log(c(epsilon / 40, 100)), tol = 1e-13, extendInt = "upX")$root)
     },

@@ -24,6 +24,14 @@ test_that("what is found spends delta, neither more nor less, over the whole ran
   }
 })
 
+test_that("it is found for the largest budgets too", {
+  for (epsilon in c(1e3, 1e6, 1e12)) {
+    # where the second term of delta is negligible, epsilon = mu^2/2 - q mu, q the quantile of delta
+    mu <- gaussian_mu(epsilon, 1e-6)
+    expect_within(-epsilon / mu + mu / 2, stats::qnorm(1e-6), 0.05)
+  }
+})
+
 test_that("shares add up", {
   weights <- c(0.05, 0.65, 0.3)
   expect_within(sum(share_budget(1, 1e-6, weights)^2), gaussian_mu(1, 1e-6)^2, TOL_EXACT)
