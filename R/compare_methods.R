@@ -234,23 +234,24 @@ comparison_fingerprint <- function(job, plan) {
   ))
 }
 
-# As many tasks at a time as there are workers. What is done is saved however this ends.
-run_comparison <- function(job, state, progress, saved) {
+# As many tasks at a time as there are workers. What is done is saved however this ends. `run_one(task, job)`
+# gives the scores of a task, of which the first is shown, by the name `shown`.
+run_comparison <- function(job, state, progress, saved, run_one = run_comparison_task, shown = "MAE") {
   n <- length(state$tasks)
   left <- which(vapply(state$scores, is.null, TRUE))
   workers <- uses_workers(length(left))
   at_once <- if (workers) min(future::nbrOfWorkers(), n) else 1
-  bar <- start_bar(progress, list(iter = n), n - length(left), "MAE", unit = "release")
+  bar <- start_bar(progress, list(iter = n), n - length(left), shown, unit = "release")
   on.exit({
     bar$done()
     save_checkpoint(saved, state, last = TRUE)
   })
   while (length(left) > 0) {
     now <- utils::head(left, at_once)
-    state$scores[now] <- over_chains(state$tasks[now], run_comparison_task, job, workers = workers)
+    state$scores[now] <- over_chains(state$tasks[now], run_one, job, workers = workers)
     left <- setdiff(left, now)
     saved <- save_checkpoint(saved, state)
-    bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][["mae"]], 0))
+    bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][[1]], 0))
   }
   state
 }
@@ -315,7 +316,8 @@ METHODS <- c("private", "naive", "non-private", "mean", "zero")
 
 # What is better: -1 less, 1 more.
 METRICS <- c(
-  mae = -1, poisson_kl = -1, held_out_mae = -1, held_out_density = 1, npmi = 1, coherence = 1, rhat = -1
+  mae = -1, poisson_kl = -1, held_out_mae = -1, held_out_density = 1, l1 = -1, log_lik = 1, npmi = 1,
+  coherence = 1, rhat = -1
 )
 
 new_comparison <- function(job, state) {
@@ -340,9 +342,9 @@ new_comparison <- function(job, state) {
   )
 }
 
-score_rows <- function(method, epsilon, repetition, scores) {
+score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
   data.frame(
-    method = factor(method, METHODS), epsilon = epsilon, repetition = repetition,
+    method = factor(method, methods), epsilon = epsilon, repetition = repetition,
     metric = factor(names(scores), names(METRICS)), value = unname(scores)
   )
 }
@@ -371,7 +373,7 @@ print.privacy_comparison <- function(x, ...) {
   means <- summary(x)
   means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # the last digits of one number
   job <- attr(x, "job")
-  if (!is.null(job)) cat_wrapped(describe_comparison(job))
+  if (!is.null(job)) cat_wrapped(if (is.null(job$model)) describe_corpus(job) else describe_comparison(job))
   repetitions <- count_of(max(means$repetitions), "repetition")
   cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
   rows <- unique(means[c("method", "epsilon")])
@@ -446,7 +448,8 @@ plot.privacy_comparison <- function(x, ...) {
   graphics::par(mar = c(0, 0, 0, 0))
   graphics::plot.new()
   graphics::legend("center",
-    legend = styles$method, col = styles$col, pch = styles$pch, lty = styles$lty, bty = "n", horiz = TRUE,
+    legend = styles$method, col = styles$col, pch = styles$pch, lty = styles$lty, bty = "n",
+    ncol = if (nrow(styles) <= 5) nrow(styles) else ceiling(nrow(styles) / 2),
     text.width = 1.4 * max(graphics::strwidth(styles$method))
   )
   invisible(x)
@@ -502,8 +505,11 @@ metric_sense <- function(metric) paste(ifelse(METRICS[metric] > 0, "larger", "sm
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
 method_styles <- function(methods) {
   styles <- data.frame(
-    method = METHODS, col = c("#b2182b", "#2166ac", "black", "grey50", "grey50"),
-    pch = c(19, 17, NA, NA, NA), lty = c(1, 1, 1, 2, 3)
+    method = c(METHODS, PRIVACY_METHODS),
+    col = c(
+      "#b2182b", "#2166ac", "black", "grey50", "grey50", rep(c("#b2182b", "#2166ac", "black"), 2), "grey50"
+    ),
+    pch = c(19, 17, NA, NA, NA, 19, 17, 15, NA, NA, NA, NA), lty = c(1, 1, 1, 2, 3, 1, 1, 1, 2, 2, 2, 3)
   )
   styles[match(sort(methods), styles$method), ]
 }
