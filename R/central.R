@@ -1,19 +1,11 @@
-# What the fits under central differential privacy share: the counts that they take, their budget, noise,
-# and what print() says of their promise.
+# What dp_lda_vi(), dp_lda_score() and compare_privacy() share: the counts that they take, their budget, and
+# what print() says of their promise.
 
+# Checked true counts, of at least one document and one word; see document_counts().
 central_counts <- function(counts, call) {
-  if (inherits(counts, "private_counts")) {
-    ldp_abort(c(
-      "{.arg counts} must hold true counts, and is private.",
-      i = "{.fn topic_model} knows the noise of a release."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  table <- as_table(counts, "counts", role = "secret", call = call)
-  check_modes(table_dim(table), 2, "counts", call)
-  counts <- check_counts(table$counts, "counts", call)
-  check_complete(counts, "counts", call = call)
+  counts <- document_counts(counts, secret = TRUE, call)
   if (any(dim(counts) == 0)) {
-    ldp_abort("{.arg counts} must have at least one row and one column.",
+    ldp_abort("{.arg counts} must have at least one document and one word.",
       class = "ldpcounts_argument_error", call = call
     )
   }
@@ -21,27 +13,14 @@ central_counts <- function(counts, call) {
 }
 
 check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
-  if (!identical(epsilon, Inf)) check_positive(epsilon, "epsilon", call)
-  if (!is_number(delta) || delta < 0 || delta >= 1) {
-    abort_argument(delta, "delta", "one number from 0 to below 1", call)
-  }
+  epsilon <- check_total_epsilon(epsilon, call)
+  delta <- check_delta(delta, call)
   if (epsilon < Inf && delta == 0) {
     ldp_abort("{.arg delta} must be above 0 for a finite {.arg epsilon}: Gaussian noise promises no less.",
       class = "ldpcounts_argument_error", call = call
     )
   }
 }
-
-# x with noise of standard deviation sigma in every entry; "discrete" noise puts x on a grid first.
-perturb <- function(x, sigma, noise, rng, call = rlang::caller_env()) {
-  if (sigma == 0) {
-    return(x)
-  }
-  as_release_error(.Call(C_rc_perturb, x, as.double(sigma), noise, rng), call)
-}
-
-# Steps of that grid in a standard deviation (src/ldp_perturb.h).
-GRID_STEPS <- 2^20
 
 # What is protected, by how much, and what is not.
 print_promise <- function(x) {

@@ -186,17 +186,15 @@ local_topics <- function(task, job) {
   coef(fit)$phi
 }
 
+# Where the topics were not released (config 3strict), they are as good as uniform.
 spectral_fit_topics <- function(task, job) {
-  finite <- task$epsilon < Inf
   fixed <- list(
     counts = job$train, k = job$k, alpha0 = job$alpha0, epsilon = task$epsilon,
-    delta = if (finite) job$delta else 0, rng = "R"
+    delta = if (task$epsilon < Inf) job$delta else 0, rng = "R"
   )
-  given <- job$further$spectral
-  if (!finite) given <- given[setdiff(names(given), c("noise", "calibration", "composition", "weights"))]
-  arguments <- utils::modifyList(list(config = if (finite) "1" else "none", short = "drop"), given)
+  arguments <- utils::modifyList(list(config = "1", short = "drop"), job$further$spectral)
   fit <- do.call(dp_lda_spectral, c(fixed, arguments), quote = TRUE)
-  t(fit$mu)
+  if (fit$refused) matrix(1 / ncol(job$train), job$k, ncol(job$train)) else t(fit$mu)
 }
 
 variational_topics <- function(task, job) {

@@ -66,11 +66,14 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
   check_given(missing(epsilon), "epsilon")
   method <- check_choice(method, "method", c("score", "suffstat"))
   rng <- check_choice(rng, "rng", c("secure", "R"))
-  several <- !inherits(fit, "dp_lda") && is.list(fit)
+  several <- !inherits(fit, DP_LDA) && is.list(fit)
   fits <- check_fits(if (several) fit else list(fit), call)
   counts <- central_counts(counts, call)
   check_words(fits, counts, call)
-  task <- list(epsilon = epsilon, delta = delta, method = method, rng = rng, N = nrow(counts))
+  task <- list(
+    epsilon = epsilon, delta = delta, method = method, noise = "gaussian", rng = rng, call = call,
+    N = nrow(counts)
+  )
   if (method == "score") {
     if (!is.null(lmax)) abort_other_method("lmax", "suffstat", call)
     task$bound <- if (is.null(bound)) log(ncol(counts)) + 5 else check_positive(bound, "bound")
@@ -89,11 +92,19 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
 
 # --- arguments --------------------------------------------------------------------------------------
 
+DP_LDA <- c("dp_lda_vi", "dp_lda_spectral")
+
 check_fits <- function(fits, call) {
-  known <- vapply(fits, inherits, TRUE, "dp_lda")
+  known <- vapply(fits, inherits, TRUE, DP_LDA)
   if (length(fits) == 0 || !all(known)) {
     other <- if (length(fits) == 0) fits else fits[[which(!known)[1]]]
     abort_argument(other, "fit", "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such", call)
+  }
+  refused <- vapply(fits, function(fit) isTRUE(fit$refused), TRUE)
+  if (any(refused)) {
+    ldp_abort("{.arg fit} must have topics: the release was refused.",
+      class = "ldpcounts_argument_error", call = call
+    )
   }
   fits
 }
@@ -155,35 +166,34 @@ score_shares <- function(fit, cells, task) {
 # Noises a statistic, and makes the score of what came of it.
 release_score <- function(exact, quantity, sensitivity, score, task) {
   mu <- share_budget(task$epsilon, task$delta, 1)
-  sigma <- sensitivity / mu
-  new_dp_lda_score(
-    list(value = score(perturb(exact, sigma, "gaussian", task$rng))), quantity, sensitivity, mu, sigma, task
-  )
+  released <- release_numbers(exact, "score", quantity, sensitivity, mu, task)
+  exact[] <- released$value
+  new_dp_lda_score(list(value = score(exact)), released$spent, task)
 }
 
 choose_fit <- function(fits, cells, task) {
-  exact <- vapply(fits, mean_score, 0, cells, task$bound)
-  scale <- if (task$epsilon < Inf) 2 * task$bound / (task$N * task$epsilon) else 0
-  noised <- exact + scale * gumbel_noise(length(fits), task$rng)
-  new_dp_lda_score(
-    list(chosen = which.max(noised)), "number of the best fit", task$bound / task$N, NA_real_, scale, task
-  )
+  noised <- vapply(fits, mean_score, 0, cells, task$bound)
+  spent <- NULL
+  if (task$epsilon < Inf) {
+    scale <- 2 * task$bound / (task$N * task$epsilon)
+    noised <- noised + scale * gumbel_noise(length(fits), task)
+    spent <- ledger_row("score", "number of the best fit", task$bound / task$N, NA_real_, scale, "gumbel")
+  }
+  new_dp_lda_score(list(chosen = which.max(noised)), spent, task)
 }
 
 # By inversion: -log(U) is exponential, and normal noise makes U.
-gumbel_noise <- function(n, rng) {
-  -log(-stats::pnorm(perturb(numeric(n), 1, "gaussian", rng), log.p = TRUE))
+gumbel_noise <- function(n, mechanism) {
+  -log(-stats::pnorm(perturbed(numeric(n), 1, mechanism), log.p = TRUE))
 }
 
-new_dp_lda_score <- function(result, quantity, sensitivity, mu, sigma, task) {
+new_dp_lda_score <- function(result, spent, task) {
   structure(
-    c(result, task[intersect(c("method", "bound", "lmax"), names(task))], list(
-      ledger = data.frame(
-        edge = "score", quantity = quantity, sensitivity = sensitivity, mu = mu, sigma = sigma
-      ),
-      epsilon = task$epsilon, delta = task$delta, unit = "replace one document", noise = "gaussian",
-      rng = task$rng, private = task$epsilon < Inf && task$rng == "secure"
-    )),
+    c(
+      result, task[intersect(c("method", "bound", "lmax"), names(task))],
+      list(ledger = as_ledger(list(spent)), unit = "replace one document"),
+      task[c("epsilon", "delta", "noise", "rng")], private = task$epsilon < Inf && task$rng == "secure"
+    ),
     class = "dp_lda_score"
   )
 }

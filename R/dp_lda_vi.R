@@ -51,11 +51,13 @@
 #'     their Dirichlet laws;
 #'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (of a batch; 1 for all documents) as they were given;
 #'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with a row per
-#'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `batch`) and `sigma`;
+#'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `batch`), `sigma` and `noise`;
 #'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE`
 #'     only with a finite `epsilon` and `rng = "secure"`.
 #'
-#'   Nothing that is known of a single document, and no sum without noise, is in it.
+#'   Nothing that is known of a single document, and no sum without noise, is in it. `coef()` gives `alpha` and
+#'   `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()], [align_topics()], [npmi()]
+#'   and [coherence()] take the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn
 #' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise
@@ -71,7 +73,8 @@
 #'   section 3.3. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential
 #'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
-#' @seealso [dp_lda_score()] to choose among fits; [topic_model()] of a [privatize()]d corpus, where nobody
+#' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
+#'   [topic_model()] of a [privatize()]d corpus, where nobody
 #'   need be trusted.
 #' @examples
 #' set.seed(1)
@@ -102,14 +105,15 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, cli
     kappa = check_positive(kappa, "kappa")
   )
   conversion <- check_choice(conversion, "conversion", c("improved", "simple"))
-  noise <- check_noise(noise, batch)
-  rng <- check_choice(rng, "rng", c("secure", "R"))
+  mechanism <- list(
+    noise = check_noise(noise, batch), rng = check_choice(rng, "rng", c("secure", "R")), call = call
+  )
   check_budget(epsilon, delta)
   counts <- central_counts(counts, call)
   settings$rate <- check_batch(batch, nrow(counts))
-  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, conversion, noise, call)
-  lambda <- fit_topics(counts, k, settings, budget$z, noise, rng)
-  new_dp_lda_vi(lambda, counts, settings, budget, noise, rng)
+  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, conversion, mechanism)
+  lambda <- fit_topics(counts, k, settings, budget$sigma, mechanism)
+  new_dp_lda_vi(lambda, counts, settings, budget, mechanism)
 }
 
 # --- arguments --------------------------------------------------------------------------------------
@@ -147,60 +151,55 @@ check_noise <- function(noise, batch, call = rlang::caller_env()) {
 
 # --- the budget -------------------------------------------------------------------------------------
 
-# The noise multiplier z of all passes, and what it is accounted by. `cells`: entries of what is released.
-vi_budget <- function(settings, cells, epsilon, delta, conversion, noise, call) {
+# The noise of a pass, and what it is accounted by. `cells`: entries of what is released.
+vi_budget <- function(settings, cells, epsilon, delta, conversion, mechanism) {
   full <- settings$rate == 1
-  level <- if (full) {
-    full_passes(settings, cells, epsilon, delta, noise, call)
+  pass <- if (full) {
+    full_pass(settings, cells, epsilon, delta, mechanism)
   } else {
-    random_batches(settings, epsilon, delta, conversion, call)
+    random_batch_pass(settings, epsilon, delta, conversion, mechanism$call)
   }
   list(
-    epsilon = epsilon, delta = delta, z = level$z,
+    epsilon = epsilon, delta = delta, sigma = pass$sigma, z = pass$sigma / settings$clip,
     unit = if (full) "replace one document" else "add or remove one document",
-    ledger = data.frame(
-      edge = paste("pass", seq_len(settings$iter)), quantity = "expected counts",
-      sensitivity = settings$clip * level$sensitivity, mu = level$mu, sigma = level$z * settings$clip
-    )
+    ledger = as_ledger(if (epsilon < Inf) lapply(seq_len(settings$iter), function(t) {
+      ledger_row(paste("pass", t), "expected counts", pass$sensitivity, pass$mu, pass$sigma, mechanism$noise)
+    }))
   )
 }
 
-# z, and sensitivity in clips. On its grid two sums are apart by a step more in every cell.
-full_passes <- function(settings, cells, epsilon, delta, noise, call) {
+full_pass <- function(settings, cells, epsilon, delta, mechanism) {
   shares <- rep(1 / settings$iter, settings$iter)
-  discrete <- noise == "discrete"
-  mu <- share_budget(epsilon, delta, shares, calibration = if (discrete) "zcdp" else "analytic")
-  step <- if (discrete) sqrt(cells) / GRID_STEPS else 0
-  if (step >= mu[1]) abort_small(epsilon, "The grid of discrete noise is too coarse for it.", call)
-  z <- sqrt(2) / (mu[1] - step)
-  list(z = z, sensitivity = sqrt(2) + z * step, mu = mu)
+  calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
+  mu <- share_budget(epsilon, delta, shares, calibration)[1]
+  sigma <- noise_scale(sqrt(2) * settings$clip, mu, cells, mechanism)
+  list(sigma = sigma, sensitivity = mu * sigma, mu = mu)
 }
 
-abort_small <- function(epsilon, why, call) {
-  ldp_abort(c("{.arg epsilon} must be larger.", x = "It is {format(epsilon)}.", i = why),
-    class = "ldpcounts_argument_error", call = call
-  )
-}
-
-random_batches <- function(settings, epsilon, delta, conversion, call) {
+random_batch_pass <- function(settings, epsilon, delta, conversion, call) {
   z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, conversion)
-  if (z == Inf) abort_small(epsilon, "The account of batches proves none as small, whatever the noise.", call)
-  list(z = z, sensitivity = 1, mu = NA_real_)
+  if (z == Inf) {
+    ldp_abort(c("{.arg epsilon} must be larger.",
+      x = "It is {format(epsilon)}.",
+      i = "The account of batches proves none as small, whatever the noise."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  list(sigma = z * settings$clip, sensitivity = settings$clip, mu = NA_real_)
 }
 
 # --- the fit ----------------------------------------------------------------------------------------
 
 # lambda, a topic a row.
-fit_topics <- function(counts, k, settings, z, noise, rng) {
+fit_topics <- function(counts, k, settings, sigma, mechanism) {
   lambda <- matrix(stats::rgamma(k * ncol(counts), 100, 100), k)
   cells <- document_cells(counts, settings$lmax)
   rate <- settings$rate
   for (pass in seq_len(settings$iter)) {
-    chosen <- if (rate < 1) random_batch(nrow(counts), rate, rng)
+    chosen <- if (rate < 1) random_batch(nrow(counts), rate, mechanism)
     counted <- .Call(
       C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, FALSE, settings$clip
     )
-    counted <- perturb(counted, z * settings$clip, noise, rng)
+    if (sigma > 0) counted[] <- perturbed(counted, sigma, mechanism)
     said <- settings$eta + pmax(counted, 0) / rate
     step <- if (rate < 1) (settings$tau0 + pass)^-settings$kappa else 1
     lambda <- (1 - step) * lambda + step * said
@@ -209,7 +208,7 @@ fit_topics <- function(counts, k, settings, z, noise, rng) {
 }
 
 # Each document with this probability. Who is in a batch must stay secret, as the noise does.
-random_batch <- function(n, rate, rng) perturb(numeric(n), 1, "gaussian", rng) < stats::qnorm(rate)
+random_batch <- function(n, rate, mechanism) perturbed(numeric(n), 1, mechanism) < stats::qnorm(rate)
 
 # Documents as the kernel reads them, with the tokens that are used.
 document_cells <- function(counts, lmax = Inf) {
@@ -224,17 +223,17 @@ relative_weights <- function(lambda) {
   exp(sweep(logs, 2, apply(logs, 2, max)))
 }
 
-new_dp_lda_vi <- function(lambda, counts, settings, budget, noise, rng) {
+new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
   lambda <- t(lambda)
-  dimnames(lambda) <- list(colnames(counts), paste0("topic", seq_len(ncol(lambda))))
+  dimnames(lambda) <- list(colnames(counts), paste0(topics_model$component, seq_len(ncol(lambda))))
   structure(
     c(
       list(mu = sweep(lambda, 2, colSums(lambda), `/`), lambda = lambda),
       settings[c("alpha", "eta", "lmax", "clip", "iter", "rate")],
       budget[c("z", "ledger", "epsilon", "delta", "unit")],
-      list(noise = noise, rng = rng, private = budget$epsilon < Inf && rng == "secure")
+      mechanism[c("noise", "rng")], private = budget$epsilon < Inf && mechanism$rng == "secure"
     ),
-    class = c("dp_lda_vi", "dp_lda")
+    class = "dp_lda_vi"
   )
 }
 
@@ -248,5 +247,13 @@ print.dp_lda_vi <- function(x, ...) {
     ", documents clipped to norm ", format(x$clip), "."
   ))
   print_promise(x)
+  terms <- apply(top_words(t(x$mu), 6), 2, paste, collapse = ", ")
+  cat_wrapped(paste0(seq_along(terms), ": ", terms)[seq_len(min(length(terms), 20))])
   invisible(x)
+}
+
+#' @export
+coef.dp_lda_vi <- function(object, ...) {
+  check_no_dots(...)
+  list(phi = t(object$mu), alpha = object$alpha)
 }

@@ -27,7 +27,7 @@ test_that("the exact score of one topic is the log probability of its words", {
 
 test_that("a replaced document moves the score by bound / N at most, and the shares by sqrt(2) / N", {
   mu <- rbind(c(1, 1e-12), c(1e-12, 1))
-  fit <- structure(list(mu = mu, alpha = c(1e-3, 1e-3)), class = "dp_lda")
+  fit <- structure(list(mu = mu, alpha = c(1e-3, 1e-3)), class = "dp_lda_vi")
   rest <- rbind(c(4, 0), c(0, 2), c(1, 1))
   of <- function(one, ...) score_now(fit, counts = rbind(rest, one), epsilon = Inf, delta = 0, ...)$value
   set.seed(1)
@@ -82,7 +82,7 @@ test_that("the choice is that of the exponential mechanism", {
 test_that("Gumbel noise is Gumbel, from either source", {
   for (rng in c("R", "secure")) {
     set.seed(4)
-    draws <- gumbel_noise(1e5, rng)
+    draws <- gumbel_noise(1e5, list(noise = "gaussian", rng = rng))
     expect_law(floor(20 * exp(-exp(-draws))), rep(1 / 20, 20))
   }
 })
@@ -90,7 +90,7 @@ test_that("Gumbel noise is Gumbel, from either source", {
 test_that("a private score has no exact one, and says what it promises", {
   exact <- score_now(fits[[2]], epsilon = Inf, delta = 0)$value
   for (given in list(fits[[2]], fits)) {
-    several <- !inherits(given, "dp_lda")
+    several <- !inherits(given, "dp_lda_vi")
     found <- score_now(given, rng = "secure", delta = if (several) 0 else 1e-6)
     expect_true(found$private)
     expect_setequal(names(found), c(
@@ -108,6 +108,8 @@ test_that("a private score has no exact one, and says what it promises", {
 test_that("what is wrong is told", {
   expect_refused(score_now(1), "`fit`")
   expect_refused(score_now(list()), "`fit`")
+  refused <- structure(list(refused = TRUE), class = "dp_lda_spectral")
+  expect_refused(score_now(refused), "`fit`", "refused")
   expect_refused(score_now(list(fits[[1]], 2)), "`fit`")
   expect_refused(score_now(fits[[1]], counts = y[, -1]), "`counts`", "9 and 10 words")
   named <- fits[[1]]

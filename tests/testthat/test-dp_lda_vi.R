@@ -86,8 +86,8 @@ test_that("the ledger spends the budget, exactly with full passes", {
   exact <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7, noise = "discrete")
   expect_within(exact$ledger$sigma, exact$ledger$sensitivity / exact$ledger$mu, TOL_EXACT)
   expect_within(sum(exact$ledger$mu^2), gaussian_mu(0.7, 1e-5, "zcdp")^2, TOL_SERIES)
-  # a step of the grid more in each of 36 cells
-  expect_within(exact$ledger$sensitivity - 3 * sqrt(2), 6 * exact$ledger$sigma / 2^20, TOL_SERIES)
+  # the rounding of 36 cells
+  expect_within(exact$ledger$sensitivity - 3 * sqrt(2), 12 * exact$ledger$sigma / 2^20, TOL_SERIES)
 
   sampled <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7, batch = 30)
   expect_identical(sampled$unit, "add or remove one document")
@@ -116,7 +116,7 @@ test_that("noise of the ledger's size is added, of either law", {
 test_that("a document is in a batch with the rate that is accounted for", {
   for (rng in c("R", "secure")) {
     set.seed(4)
-    chosen <- sum(random_batch(1e5, 0.03, rng))
+    chosen <- sum(random_batch(1e5, 0.03, list(noise = "gaussian", rng = rng)))
     expect_lt(abs(chosen - 3000) / sqrt(1e5 * 0.03 * 0.97), normal_bound(2))
   }
 })
@@ -188,11 +188,14 @@ watched_fit <- function(seed, ...) {
   lambda <- matrix(rgamma(36, 100, 100), 3)
   cells <- document_cells(labelled, 100)
   sums <- list()
+  mechanism <- list(noise = "gaussian", rng = "R")
   for (pass in seq_len(fit$iter)) {
-    chosen <- if (fit$rate < 1) random_batch(300, fit$rate, "R")
+    chosen <- if (fit$rate < 1) random_batch(300, fit$rate, mechanism)
     sum <- .Call(C_rc_lda_add, cells, fit$alpha, relative_weights(lambda), chosen, FALSE, fit$clip)
     sums[[pass]] <- sum
-    said <- fit$eta + pmax(perturb(sum, fit$z * fit$clip, fit$noise, "R"), 0) / fit$rate
+    noised <- sum
+    noised[] <- perturbed(sum, fit$ledger$sigma[1], mechanism)
+    said <- fit$eta + pmax(noised, 0) / fit$rate
     step <- if (fit$rate < 1) (1024 + pass)^-0.7 else 1
     lambda <- (1 - step) * lambda + step * said
   }
@@ -233,6 +236,8 @@ test_that("words and topics have names, and other functions take them", {
   fit <- fit_vi(labelled)
   expect_identical(dimnames(fit$mu), list(letters[1:12], paste0("topic", 1:3)))
   expect_within(colSums(fit$mu), 1, TOL_EXACT)
+  expect_identical(coef(fit)$phi, t(fit$mu))
+  expect_identical(dim(top_terms(fit, 4)), c(4L, 3L))
   expect_identical(dim(align_topics(fit, documents$phi)), c(3L, 12L))
   expect_named(npmi(fit, labelled), paste0("topic", 1:3))
 })
@@ -259,7 +264,7 @@ test_that("counts come in any object, with empty documents and a single topic", 
 })
 
 test_that("what is wrong is told", {
-  expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "is private")
+  expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "private already")
   expect_refused(fit_vi(replace(documents$y, 3, NA)), "`counts`", "missing")
   expect_refused(fit_vi(documents$y / 2), "`counts`", "whole")
   expect_refused(fit_vi(k = 0), "`k`")
@@ -273,7 +278,8 @@ test_that("what is wrong is told", {
   expect_refused(fit_vi(batch = 300), "`batch`", "300")
   expect_refused(fit_vi(batch = 30, noise = "discrete"), "`noise`", "`batch`")
   expect_refused(fit_vi(batch = 30, epsilon = 1e-7), "`epsilon`", "larger")
-  expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "coarse")
+  expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "rounding")
+  expect_refused(fit_vi(documents$y[0, ]), "`counts`", "at least one document")
   expect_refused(fit_vi(passes = 3), "passes")
   expect_refused(dp_lda_vi(documents$y, 3), "`alpha` must be given")
 })

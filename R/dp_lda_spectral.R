@@ -1,0 +1,640 @@
+# Spectral LDA under central differential privacy: the data are true counts, and noise is added to moments.
+# Where it is added is a cut of this graph, whose edges are
+#
+#   e1  data -> M3    e2  data -> M2    e3  M3 -> T    e4  M2 -> W    e5  W -> T    e6  T -> (lambda, v)
+#   e7  (lambda, v) -> un-whitening     e8  M2 -> un-whitening        e9  un-whitening -> (mu, alpha)
+#
+# Behind dp_lda_spectral() everything is done on a task: the documents, and all that was asked for. What is
+# returned is made of what was released with noise, and of nothing else of the documents.
+
+#' Topics with central differential privacy
+#'
+#' Finds the topics of latent Dirichlet allocation in *true* counts by the method of moments, and adds noise
+#' to the moments, so that the topics are differentially private: a baseline with a trusted curator, for
+#' comparison with [topic_model()] of counts that were noised before anyone saw them.
+#'
+#' @details
+#' With `k` topics `mu[, i]` (distributions over words) and documents whose shares of topics have a
+#' Dirichlet law of parameters `alpha`, the moments `M2` and `M3` of two and three words of a document are
+#' sums of products of the topics. `M2` is estimated without bias, its `k` largest eigenvalues give a matrix
+#' `W` that whitens it, and the tensor `T = M3(W, W, W)` of k x k x k numbers has orthonormal components, one a
+#' topic, which a simultaneous power iteration finds. There is no local optimum that a larger corpus would
+#' not get rid of; documents that are short, or few, make `M2` noisy, and topics are then poor.
+#'
+#' Noise is needed for `M2`, which whitens and takes back, and for what `M3` says:
+#'
+#' * `config = "1"`: noise on `M2` and `M3`. What the noise of `M3` does to `T` is drawn directly, with the
+#'   same law, and no tensor of `V` x `V` x `V` numbers is made.
+#' * `config = "2"`: noise on `M2` and, given what was released of it, on `T`. With `variant = "raw"` on the
+#'   means of one and of two words and on the whitened mean of three, of which the estimates of `M2` and `T`
+#'   are made. The noise of `T` is that of the longest row of `W` or that of config 1, whichever is less.
+#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` seen in a random
+#'   direction, after a test that they are far enough apart; where they are not, `refused` is `TRUE`, and there
+#'   are no topics. For completeness: config 2 is better.
+#' * `config = "none"`: no noise, for true counts that need none.
+#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the
+#'   corpus at hand. These calibrations have gaps in their proofs, and for the second there is a
+#'   counterexample, so they are here to be compared with, and their result is marked as not private.
+#'
+#' How much noise: the topics are of use where the largest eigenvalue of the noise of `M2`, about
+#' `sigma * sqrt(2 V)` with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. Where it is
+#' not, `weak` is `TRUE`. With 5,000 words, 8 topics and `epsilon = 1` that takes millions of documents.
+#' @param counts True counts, documents in rows and words in columns: any of the
+#'   [objects that hold counts][data-objects], but no [private_counts()]. The vocabulary is public, and so is
+#'   the number of documents; words without a count stay. All documents weigh the same, whatever their length.
+#' @param k The number of topics, at most that of words. Public: to choose it by the counts costs privacy.
+#' @param alpha0 The sum of `alpha`, which is taken for known: small where a document has few topics.
+#'   Public, as `k` is.
+#' @param epsilon,delta What the release may tell of any one document. `epsilon = Inf` for no noise.
+#' @param ... Must be empty: all further arguments are named.
+#' @param config Where noise is added; see below.
+#' @param variant Of config 2: whether noise is on the raw moments or on the unbiased estimates.
+#' @param calibration How the noise is found: `"analytic"`, the least that is enough; `"classical"`, for
+#'   `epsilon` below 1; or `"zcdp"`, by concentrated differential privacy, the default for discrete noise.
+#' @param composition How several releases add up: `"gdp"`, exactly, as Gaussian noise does; or `"basic"`, by
+#'   sums of `epsilon` and `delta`, the default where noise is not Gaussian alone.
+#' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`: of `M2` and `M3`
+#'   in config 1; of the means of one, two and three words, or of `M2` and `T`, in config 2; of `M2`, the test
+#'   and the rest in config 3strict. `NULL` for (0.7, 0.3), (0.05, 0.65, 0.3), (0.7, 0.3), (0.5, 0.2, 0.3).
+#' @param share_m2 Does one release of `M2` whiten and take back? `FALSE`, in config 1, releases it twice as the
+#'   paper does, which is worse: then there are three `weights`.
+#' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, in configs 1 and 2; or `"laplace"`, in
+#'   config 1, for `delta = 0` and at most 300 words.
+#' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, for
+#'   study: it is reproducible, and so the result is marked as not private.
+#' @param short What becomes of documents with fewer than 3 words, of which moments know nothing: an
+#'   `"error"`; `"drop"` them, which makes the number of the others public; let them count as documents
+#'   without words (`"zero"`), which makes all moments smaller by their share; or `"pad"` them up to 3 words by
+#'   random ones. Each rule looks at one document at a time.
+#' @param starts,maxit,tol Of the power iteration: how many random starts beside one that is not random,
+#'   how many steps each, and the change of a coordinate at which it ends.
+#' @param project Make topics distributions over words (`"simplex"`, the nearest ones), or leave them as they
+#'   are estimated, perhaps with negative entries (`"none"`)?
+#' @return An object of class `dp_lda_spectral`, with a list of
+#'   * `mu`: words x topics, with the labels of the words, and `alpha`, the parameters of the Dirichlet
+#'     law, which sum to `alpha0`; the largest topics first. `NULL` where `refused`;
+#'   * `lambda`, the values of `T`'s components; `s`, the `k` largest eigenvalues of the noised `M2`;
+#'     `converged`, whether the power iteration ended before `maxit`;
+#'   * `weak`, `refused`: see above;
+#'   * `ledger`: a data frame with a row per release: the `edge` of the graph of the method where noise is
+#'     added, the `quantity`, its `sensitivity`, `mu` (sensitivity over `sigma`: what Gaussian noise spends;
+#'     of Laplace noise `epsilon`), the scale `sigma` of the noise (of Laplace noise the mean size) and the kind
+#'     of `noise`;
+#'   * `epsilon`, `delta`, `unit` (what neighbouring corpora differ in), `private`, and what was asked for.
+#'
+#'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise comes
+#'   from the operating system. The object then holds nothing of the counts that did not get its noise.
+#'
+#'   `coef()` gives `alpha` and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()],
+#'   `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits; [align_topics()],
+#'   [npmi()] and [coherence()] take the object.
+#' @section What is protected:
+#' One document: the law of everything that is returned is nearly the same if it is replaced by any other.
+#' What does not depend on the counts stays public: the number of documents, their vocabulary, all arguments.
+#' Two results on the same documents cost the sum of both. Who ran the function has seen the counts; see
+#' [what-is-protected] for noise that comes before.
+#'
+#' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the idealised
+#' mechanism of real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and Steinke 2020), on
+#' a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Timing is out of scope.
+#' @section Reproducible: The starts of the power iteration, and words that pad, come from R's generator,
+#'   and so does all noise with `rng = "R"`. With `rng = "secure"` no seed makes noise come again.
+#' @section Errors: of class `ldpcounts_error` for data that are no true counts, for short documents unless
+#'   `short` says what to do, for fewer than 3 documents, for arguments out of range or that do not go
+#'   together, such as a finite `epsilon` without a `config`, and where memory can't hold the noised `M2` of
+#'   `4 V^2` bytes, twice. Without noise, for fewer than `k` positive eigenvalues: there are fewer topics.
+#' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
+#'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the graph and
+#'   its cuts; the sensitivities, and configs 2 and 3strict, are ours. Anandkumar, A., Ge, R., Hsu, D., Kakade,
+#'   S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models. *Journal of
+#'   Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via simultaneous power
+#'   iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential
+#'   privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian differential privacy. *Journal of the
+#'   Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016). Concentrated differential privacy. *TCC*.
+#'   Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33,
+#'   algorithm 3. Mironov, I. (2012). On significance of the least significant bits for differential privacy.
+#'   *CCS '12*.
+#' @seealso [topic_model()] and [privatize()] for noise that comes before anyone sees the counts.
+#' @examples
+#' set.seed(1)
+#' truth <- simulate_topics(D = 3000, V = 20, words = 60, shape = 0.2)
+#' counts <- truth$y[rowSums(truth$y) >= 3, ]
+#' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6)
+#' mae(align_topics(fit, truth$phi), truth$phi)
+#' # with noise; a real release would leave out `rng`
+#' private <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1", rng = "R")
+#' private
+#' private$ledger
+#' mae(align_topics(private, truth$phi), truth$phi)
+#' @export
+dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
+                            config = c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4"),
+                            variant = c("raw", "ustat"),
+                            calibration = c("analytic", "classical", "zcdp"),
+                            composition = c("gdp", "basic"), weights = NULL, share_m2 = TRUE,
+                            noise = c("gaussian", "discrete", "laplace"), rng = c("secure", "R"),
+                            short = c("error", "drop", "zero", "pad"),
+                            starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
+  check_no_dots(...)
+  check_given(missing(counts), "counts")
+  short <- check_choice(short, "short", c("error", "drop", "zero", "pad"))
+  plan <- list(
+    epsilon = check_total_epsilon(epsilon), delta = check_delta(delta),
+    config = check_choice(config, "config", c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4")),
+    variant = check_choice(variant, "variant", c("raw", "ustat")),
+    noise = check_choice(noise, "noise", c("gaussian", "discrete", "laplace")),
+    rng = check_choice(rng, "rng", c("secure", "R")),
+    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_positive(alpha0, "alpha0")
+  )
+  plan <- c(plan, check_accounting(plan, calibration, composition))
+  plan$weights <- check_weights(weights, plan)
+  check_plan(plan)
+  secret <- plan$config != "none"
+  task <- c(plan, list(
+    call = rlang::current_env(), starts = check_whole(starts, "starts", 0),
+    maxit = check_whole(maxit, "maxit", 1), tol = check_positive(tol, "tol"), project = check_choice(project, "project", c("simplex", "none"))
+  ))
+  counts <- document_counts(counts, secret)
+  task$words <- colnames(counts)
+  task$k <- check_whole(k, "k", if (plan$config == "3strict") 2 else 1, ncol(counts))
+  task$documents <- new_documents(keep_long(counts, short))
+  new_dp_lda_spectral(task, spectral_fit(task))
+}
+
+# --- arguments ------------------------------------------------------------------------------------
+
+check_total_epsilon <- function(x, call = rlang::caller_env()) {
+  if (!is.numeric(x) || length(x) != 1 || is.na(x) || x <= 0) {
+    abort_argument(x, "epsilon", "one positive number, or Inf", call)
+  }
+  as.double(x)
+}
+
+check_delta <- function(x, call = rlang::caller_env()) {
+  if (!is_number(x) || x < 0 || x >= 1) {
+    abort_argument(x, "delta", "one number in [0, 1)", call)
+  }
+  as.double(x)
+}
+
+# Gaussian noise alone adds up as "gdp" has it, and discrete noise has no analytic calibration.
+check_accounting <- function(plan, calibration, composition, call = rlang::caller_env()) {
+  calibrations <- c("analytic", "classical", "zcdp")
+  compositions <- c("gdp", "basic")
+  if (plan$noise == "discrete" && identical(calibration, calibrations)) calibration <- "zcdp"
+  mixed <- plan$noise == "laplace" || plan$config == "3strict" || startsWith(plan$config, "pub")
+  if (mixed && identical(composition, compositions)) composition <- "basic"
+  list(
+    calibration = check_choice(calibration, "calibration", calibrations, call),
+    composition = check_choice(composition, "composition", compositions, call), mixed = mixed
+  )
+}
+
+default_weights <- function(plan) {
+  switch(plan$config,
+    none = numeric(), `1` = if (plan$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
+    `2` = if (plan$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
+    pub1 = rep(1 / 3, 3), pub2 = , pub3 = c(0.5, 0.5), pub4 = 1
+  )
+}
+
+check_weights <- function(x, plan, call = rlang::caller_env()) {
+  default <- default_weights(plan)
+  if (is.null(x)) {
+    return(default)
+  }
+  n <- length(default)
+  fits <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
+  if (!fits) {
+    abort_argument(x, "weights", paste0(
+      "NULL or ", count_of(n, "positive number"), " that sum to 1 with config \"", plan$config, "\""
+    ), call)
+  }
+  as.double(x)
+}
+
+# What does not go together.
+check_plan <- function(plan, call = rlang::caller_env()) {
+  refuse <- function(...) ldp_abort(c(...), class = "ldpcounts_argument_error", call = call)
+  finite <- plan$epsilon < Inf
+  config <- plan$config
+  if (config == "none" && finite) {
+    refuse("{.arg config} must say where noise is added if {.arg epsilon} is finite.",
+      i = "{.code config = \"1\"} and {.code config = \"2\"} are the ones to use."
+    )
+  }
+  if (!plan$share_m2 && config != "1") {
+    refuse("{.code share_m2 = FALSE} is for {.code config = \"1\"}.")
+  }
+  if (plan$noise == "laplace" && config != "1") {
+    refuse("Laplace noise is for {.code config = \"1\"}.")
+  }
+  if (plan$noise == "discrete" && !config %in% c("none", "1", "2")) {
+    refuse("Discrete noise is for {.code config = \"1\"} and {.code config = \"2\"}.")
+  }
+  if (plan$noise == "laplace" && !plan$share_m2) {
+    refuse("{.code share_m2 = FALSE} is for Gaussian noise.")
+  }
+  if (plan$mixed && plan$composition == "gdp") {
+    refuse("{.code composition = \"gdp\"} is for Gaussian noise alone: it must be \"basic\" here.")
+  }
+  if (plan$noise == "laplace" && plan$delta > 0) {
+    refuse("{.arg delta} must be 0 with Laplace noise, which needs none.")
+  }
+  if (finite && plan$noise != "laplace" && plan$delta == 0) {
+    refuse("{.arg delta} must be positive with Gaussian noise.",
+      i = "{.code noise = \"laplace\"} is for {.code delta = 0}."
+    )
+  }
+  if (plan$noise == "discrete" && plan$calibration != "zcdp") {
+    refuse("{.arg calibration} must be \"zcdp\" with discrete noise.")
+  }
+  if (finite && plan$calibration == "classical" && plan$epsilon >= 1) {
+    refuse("{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}.")
+  }
+}
+
+# --- documents ------------------------------------------------------------------------------------
+
+# Checked true counts. `secret`: the labels of words become public, and must not come from the counts.
+document_counts <- function(counts, secret, call = rlang::caller_env()) {
+  if (inherits(counts, "private_counts")) {
+    ldp_abort(c("{.arg counts} must be true counts, and is private already.",
+      i = "{.fn topic_model} finds topics in noised counts, and spends no more privacy."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  table <- as_table(counts, "counts", role = if (secret) "secret" else "truth", call = call)
+  check_modes(table_dim(table), 2, "counts", call)
+  counts <- check_counts(table$counts, "counts", call)
+  check_complete(counts, "counts", call = call)
+  as_sparse(counts)
+}
+
+# Every rule is one for each document by itself. Padding: each has three random words in store, of which
+# it takes what it lacks, so that the others are not told how many it took.
+keep_long <- function(counts, short, call = rlang::caller_env()) {
+  lacks <- pmax(3 - Matrix::rowSums(counts), 0)
+  if (any(lacks > 0)) {
+    counts <- switch(short,
+      error = ldp_abort(c("{.arg counts} must have at least 3 words in each document.",
+        i = "{.arg short} says what else to do with shorter ones."
+      ), class = "ldpcounts_argument_error", call = call),
+      drop = counts[lacks == 0, , drop = FALSE], zero = counts, pad = pad_documents(counts, lacks)
+    )
+  }
+  if (nrow(counts) < 3) {
+    ldp_abort("{.arg counts} must have at least 3 documents.", class = "ldpcounts_argument_error", call = call)
+  }
+  counts
+}
+
+pad_documents <- function(counts, lacks) {
+  stored <- matrix(sample.int(ncol(counts), 3 * nrow(counts), replace = TRUE), nrow(counts))
+  taken <- which(col(stored) <= lacks, arr.ind = TRUE)
+  counts + Matrix::sparseMatrix(taken[, 1], stored[taken], x = 1, dims = dim(counts))
+}
+
+# --- the fit --------------------------------------------------------------------------------------
+
+# list(lambda =, topics =, s =, weak =, spent =) and perhaps refused and converged.
+spectral_fit <- function(task) {
+  if (startsWith(task$config, "pub") && task$epsilon < Inf) {
+    return(published_fit(task))
+  }
+  if (task$config == "3strict" && task$epsilon < Inf) {
+    return(strict_fit(task))
+  }
+  released <- release_noised(task)
+  found <- decompose_tensor(released$T, task$k, task$starts, task$maxit, task$tol)
+  c(
+    list(topics = recover_topics(found$values, found$vectors, released$back, task$alpha0, task$project)),
+    list(lambda = found$values, converged = found$converged), released[c("s", "weak", "spent")]
+  )
+}
+
+# M2 and T with their noise, in `released` as the mechanism gives them (for audits), and what is to be done
+# with them.
+release_noised <- function(task) {
+  if (task$config == "2" && task$variant == "raw") release_raw(task) else release_unbiased(task)
+}
+
+release_unbiased <- function(task) {
+  mu <- budget_of(task)
+  once <- task$share_m2
+  M2 <- release_M2(task, mu[1], if (once) "e4, e8" else "e4")
+  w <- whiten(M2, task)
+  again <- if (!once) release_M2(task, mu[2], "e8")
+  x <- third_seen_through(task$documents, w$W, task$alpha0)
+  T <- release_third(x, w, mu[length(mu)], task, if (task$config == "2") "T" else "M3")
+  list(
+    T = T$value, back = if (once) w$back else whiten(again, task)$back, s = w$values, weak = w$weak,
+    spent = list(M2$spent, again$spent, T$spent), released = list(M2 = M2$value, T = T$value, W = w$W)
+  )
+}
+
+release_raw <- function(task) {
+  mu <- budget_of(task)
+  documents <- task$documents
+  bounds <- bounds_of(task)
+  M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, mu[1], task)
+  E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, mu[2])
+  share <- dirichlet_shares(task$alpha0)
+  M2 <- list(matrix = less_outer(E2$matrix, share[1], M1$value, M1$sigma^2), size = E2$size)
+  w <- whiten(M2, task)
+  E3 <- release_third(third_seen_through(documents, w$W), w, mu[3], task, "E3")
+  places <- triples_of(task$k)
+  p <- drop(crossprod(w$W, M1$value))
+  seen <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
+  T <- E3$value - share[2] * triple_product(seen, p, places) + share[3] * triple_cube(p, places)
+  list(
+    T = T, back = w$back, s = w$values, weak = w$weak, spent = list(M1$spent, E2$spent, E3$spent),
+    released = list(M1 = M1$value, E2 = E2$value, E3 = E3$value, W = w$W)
+  )
+}
+
+bounds_of <- function(task) moment_bounds(ncol(task$documents$counts), task$alpha0)
+
+# mu of each release; of Laplace noise epsilon.
+budget_of <- function(task) {
+  if (task$epsilon == Inf) {
+    return(rep(Inf, 3))
+  }
+  if (task$noise == "laplace") {
+    return(task$epsilon * task$weights)
+  }
+  share_budget(task$epsilon, task$delta, task$weights, task$calibration, task$composition)
+}
+
+# A second moment with noise, as list(value =, matrix =, sigma =, size =, spent =): packed by its norm,
+# `size` what the largest eigenvalue of the noise is about. Of no noise there is no value.
+release_pairs <- function(task, alpha0, edge, quantity, sensitivity, mu) {
+  if (mu == Inf) {
+    return(list(matrix = second_matrix(task$documents, alpha0), size = 0))
+  }
+  n <- nrow(task$documents$counts)
+  check_pairs_memory(n, task$call)
+  x <- packed_second(task$documents, alpha0)
+  laplace <- task$noise == "laplace"
+  if (laplace) x <- x / pair_scales(n)
+  released <- release_numbers(x, edge, quantity, sensitivity, mu, task)
+  value <- if (laplace) released$value * pair_scales(n) else released$value
+  # 2 sqrt(n) times the standard deviation off the diagonal
+  size <- released$sigma * sqrt(2 * n) * if (laplace) 2 else 1
+  list(value = value, matrix = packed_matrix(value, n), size = size, spent = released$spent)
+}
+
+release_M2 <- function(task, mu, edge, sensitivity = NULL) {
+  bounds <- bounds_of(task)
+  if (is.null(sensitivity)) sensitivity <- if (task$noise == "laplace") bounds$M2_unique else bounds$M2
+  release_pairs(task, task$alpha0, edge, "M2", sensitivity, mu)
+}
+
+check_pairs_memory <- function(n, call, free = memory_free()) {
+  needed <- 8 * n * (n + 1)
+  if (needed > free) {
+    ldp_abort(
+      "The noised moment would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
+      class = "ldpcounts_memory_error", call = call
+    )
+  }
+}
+
+# Eigenvalues that noise has made too small, or negative, are taken for a quarter of what its own are.
+whiten <- function(M2, task) {
+  found <- top_eigen(M2$matrix, task$k, task$call)
+  if (M2$size == 0 && found$values[task$k] <= 0) {
+    ldp_abort(c(
+      "{.arg counts} must have at least {task$k} topics: so many eigenvalues of their moment must be positive.",
+      i = "A smaller {.arg k}, or more documents."
+    ), class = "ldpcounts_argument_error", call = task$call)
+  }
+  w <- whitening(found, M2$size / 4)
+  w$weak <- found$values[task$k] < M2$size
+  w
+}
+
+# T, packed, with noise. `whole`: "M3" has the noise of all of it, as T sees it; that is noise on M3(U, U, U)
+# with the eigenvectors U, as W = U s^(-1/2). "T" and "E3" have it, or noise of the same size in all numbers,
+# whichever adds up to less; what decides is W, which is known. Entries of T are scaled so that the sum of
+# their squares is that of all k^3.
+release_third <- function(x, w, mu, task, whole) {
+  edge <- if (whole == "M3") "e3" else "e6"
+  bounds <- bounds_of(task)
+  if (mu == Inf) {
+    return(list(value = x))
+  }
+  if (task$noise == "laplace") {
+    return(release_third_laplace(x, w, mu, task, bounds$M3_unique))
+  }
+  places <- triples_of(task$k)
+  scales <- sqrt(triple_counts(places))
+  seen <- (if (whole == "E3") bounds$E3_seen else bounds$M3_seen) * longest_row(w$W)^3
+  all <- if (whole == "E3") bounds$raw else bounds$M3
+  shaped <- whole == "M3" || all^2 * sum(1 / w$s)^3 < seen^2 * task$k^3
+  if (shaped) scales <- scales * triple_cube(sqrt(w$s), places)
+  quantity <- if (whole == "M3") "M3" else if (shaped) paste0(whole, "(U, U, U)") else paste0(whole, "(W, W, W)")
+  released <- release_numbers(x * scales, edge, quantity, if (shaped) all else seen, mu, task)
+  list(value = released$value / scales, spent = released$spent)
+}
+
+# Each entry of M3 has its noise, one after the other.
+release_third_laplace <- function(x, w, mu, task, sensitivity) {
+  n <- nrow(task$documents$counts)
+  if (n > MOST_LAPLACE) {
+    ldp_abort(c(
+      "Laplace noise is for at most {MOST_LAPLACE} words: each of {.code V^3 / 6} numbers has its own.",
+      x = "{.arg counts} has {n} columns."
+    ), class = "ldpcounts_argument_error", call = task$call)
+  }
+  scale <- sensitivity / mu
+  value <- as_release_error(
+    .Call(C_rc_perturb_whitened, x, t(w$W), scale, task$noise, task$rng), task$call
+  )
+  list(value = value, spent = ledger_row("e3", "M3", sensitivity, mu, scale, task$noise))
+}
+
+MOST_LAPLACE <- 300
+
+# --- config 3strict -------------------------------------------------------------------------------
+
+# Given W, A = T(I, I, z) for a z that is known moves by at most D. If its eigenvalues are at least g > D
+# apart, the vectors move by at most sqrt(2) D/(g - D), signs apart (Davis and Kahan), which are random here;
+# and the values by D. The test finds a g that is below the least gap but for a probability of delta.
+strict_fit <- function(task) {
+  k <- task$k
+  part <- Map(list, epsilon = task$epsilon * task$weights, delta = task$delta * task$weights)
+  multiplier <- function(part) gaussian_mu(part$epsilon, part$delta, task$calibration)
+  M2 <- release_M2(task, multiplier(part[[1]]), "e4, e8")
+  w <- whiten(M2, task)
+  bounds <- bounds_of(task)
+  D <- min(bounds$M3_seen * longest_row(w$W)^3, bounds$M3 * min(w$s)^-1.5)
+  z <- stats::rnorm(k)
+  z <- z / sqrt(sum(z^2))
+  T <- unpack_triples(third_seen_through(task$documents, w$W, task$alpha0), k)
+  seen <- eigen(matrix(matrix(T, k * k) %*% z, k), symmetric = TRUE)
+  gap <- bounded_below(
+    min(-diff(seen$values)), "e7", "gap", 2 * D, part[[2]]$epsilon, part[[2]]$delta, task
+  )
+  kept <- list(s = w$values, weak = w$weak)
+  if (gap$value <= D) {
+    return(c(kept, list(refused = TRUE, spent = list(M2$spent, gap$spent))))
+  }
+  mu <- multiplier(part[[3]]) / sqrt(2)
+  values <- release_numbers(seen$values, "e7", "values", D, mu, task)
+  signs <- sign(perturbed(numeric(k), 1, task))
+  vectors <- release_numbers(
+    seen$vectors * rep(signs, each = k), "e7", "vectors", sqrt(2) * D / (gap$value - D), mu, task
+  )
+  v <- nearest_orthonormal(matrix(vectors$value, k))
+  lambda <- values$value / drop(crossprod(v, z))
+  v <- v * rep(sign(lambda), each = k)
+  topics <- recover_topics(abs(lambda), v, w$back, task$alpha0, task$project)
+  spent <- list(M2$spent, gap$spent, values$spent, vectors$spent)
+  c(kept, list(topics = topics, lambda = abs(lambda), spent = spent))
+}
+
+# A number that is below x with probability 1 - delta (above it, where `sign` is -1), by Laplace noise.
+bounded_below <- function(x, edge, quantity, sensitivity, epsilon, delta, task, sign = 1) {
+  laplace <- list(noise = "laplace", rng = task$rng, call = task$call)
+  released <- release_numbers(x, edge, quantity, sensitivity, epsilon, laplace)
+  released$value <- released$value - sign * released$sigma * log(1 / (2 * delta))
+  released
+}
+
+nearest_orthonormal <- function(x) {
+  found <- svd(x)
+  tcrossprod(found$u, found$v)
+}
+
+# --- the object -----------------------------------------------------------------------------------
+
+new_dp_lda_spectral <- function(task, fit) {
+  order <- order(fit$lambda)
+  names <- paste0(topics_model$component, seq_len(task$k))
+  refused <- isTRUE(fit$refused)
+  mu <- fit$topics$mu[, order, drop = FALSE]
+  if (!refused) dimnames(mu) <- list(task$words, names)
+  asked <- c(
+    "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
+    "alpha0", "project"
+  )
+  sound <- task$config %in% c("1", "2", "3strict")
+  structure(c(
+    list(
+      mu = mu, alpha = if (!refused) stats::setNames(fit$topics$alpha[order], names),
+      lambda = fit$lambda[order], s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
+      ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
+      private = sound && task$epsilon < Inf && task$rng == "secure"
+    ),
+    task[asked]
+  ), class = "dp_lda_spectral")
+}
+
+#' @export
+print.dp_lda_spectral <- function(x, ...) {
+  cat_wrapped(paste0(
+    "Spectral LDA, k = ", x$k, ", alpha0 = ", format(x$alpha0), ", of ", x$dim[1], " x ", x$dim[2], " counts"
+  ))
+  for (line in describe_guarantee(x)) cat_wrapped(line)
+  if (x$refused) {
+    cat_wrapped("Refused: components are too near one another to be released. There are no topics.")
+  } else {
+    terms <- apply(top_words(t(x$mu), 6), 2, paste, collapse = ", ")
+    shown <- seq_len(min(x$k, 20))
+    cat_wrapped(paste0(shown, " (alpha ", format(x$alpha[shown], digits = 2), "): ", terms[shown]))
+  }
+  if (x$weak) {
+    cat_wrapped("Weak: the noise is as large as the moments of the smallest topics. Do not trust these.")
+  }
+  if (isFALSE(x$converged)) {
+    cat_wrapped("The power iteration has not converged: a larger `maxit`, or fewer topics.")
+  }
+  invisible(x)
+}
+
+describe_guarantee <- function(x) {
+  if (x$epsilon == Inf) {
+    return("Not private: no noise.")
+  }
+  level <- paste0("epsilon = ", format(x$epsilon), ", delta = ", format(x$delta))
+  law <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
+  if (startsWith(x$config, "pub")) {
+    return(paste0(
+      "Not private: published configuration ", substr(x$config, 4, 4), " at ", level,
+      ", whose calibration has no valid proof. For comparison only."
+    ))
+  }
+  if (x$rng == "R") {
+    return(paste0(
+      "Not private: noise for ", level, " (config ", x$config, ", ", law, ") from R's generator, for study only."
+    ))
+  }
+  c(
+    paste0("Private: ", level, ", unit: ", x$unit, " (config ", x$config, ", ", law, " noise)"),
+    if (x$noise != "discrete") {
+      "The noise is drawn in floating point: the guarantee is that of the idealised mechanism."
+    }
+  )
+}
+
+#' @export
+summary.dp_lda_spectral <- function(object, ...) {
+  check_no_dots(...)
+  structure(list(fit = object), class = "summary.dp_lda_spectral")
+}
+
+#' @export
+print.summary.dp_lda_spectral <- function(x, ...) {
+  print(x$fit)
+  if (nrow(x$fit$ledger) > 0) {
+    cat("\nWhat was released, and what it costs:\n")
+    print(x$fit$ledger, digits = 4, row.names = FALSE)
+  }
+  cat("\nLargest eigenvalues of the second moment", if (nrow(x$fit$ledger) > 0) ", with noise", ":\n", sep = "")
+  print(x$fit$s, digits = 4)
+  invisible(x)
+}
+
+# Topics in rows, as the fits of topic_model() have them.
+spectral_topics <- function(fit, call = rlang::caller_env()) {
+  if (fit$refused) {
+    ldp_abort("There are no topics: the release was refused.", class = "ldpcounts_argument_error", call = call)
+  }
+  t(fit$mu)
+}
+
+#' @export
+coef.dp_lda_spectral <- function(object, ...) {
+  check_no_dots(...)
+  list(phi = spectral_topics(object), alpha = object$alpha)
+}
+
+#' @export
+tidy.dp_lda_spectral <- function(x, ...) {
+  check_no_dots(...)
+  phi <- spectral_topics(x)
+  terms <- if (is.null(colnames(phi))) seq_len(ncol(phi)) else colnames(phi)
+  data.frame(topic = rep(seq_len(x$k), ncol(phi)), term = rep(terms, each = x$k), beta = c(phi))
+}
+
+#' @export
+glance.dp_lda_spectral <- function(x, ...) {
+  check_no_dots(...)
+  data.frame(
+    model = "dp_lda_spectral", k = x$k, config = x$config, noise = x$noise, private = x$private,
+    epsilon = x$epsilon, delta = x$delta, nobs = x$dim[1], weak = x$weak, refused = x$refused
+  )
+}
+
+#' @export
+plot.dp_lda_spectral <- function(x, ..., n = 8) {
+  check_no_dots(...)
+  draw_figure(topics_figure(spectral_topics(x), x$alpha, check_whole(n, "n", 1)))
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dp_lda_spectral <- function(object, ..., n = 8) {
+  check_no_dots(...)
+  gg_figure(topics_figure(spectral_topics(object), object$alpha, check_whole(n, "n", 1)))
+}
