@@ -45,8 +45,8 @@
 #' @param local,spectral,variational Lists of further arguments of [topic_model()], [dp_lda_spectral()] and
 #'   [dp_lda_vi()].
 #' @inheritParams compare_methods
-#' @return A data frame of classes `promise_comparison` and [`privacy_comparison`][compare_methods], with a row
-#'   per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon` is
+#' @return A data frame of classes `promise_comparison` and [`privacy_comparison`][compare_methods], with a
+#'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon` is
 #'   for), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
 #' @section Reproducible: As [compare_methods()]: one number of R's generator makes a stream for each fit.
@@ -77,8 +77,11 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   precision <- check_one_precision(precision)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
+  counts <- central_counts(counts, call)
+  words <- colnames(counts)
+  dimnames(counts) <- list(NULL, NULL)
   job <- list(
-    counts = central_counts(counts, call), k = check_whole(k, "k", 1, 10000),
+    counts = counts, k = check_whole(k, "k", 1, 10000),
     methods = check_privacy_methods(methods), alpha0 = check_positive(alpha0, "alpha0"), delta = delta,
     precision = precision, further = list(
       local = check_further(local, "local", c("data", "k", "noise", "progress")),
@@ -91,7 +94,7 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
     held_out = check_share(held_out, "held_out")
   )
   check_budget(plan$epsilon[1], delta)
-  if (!is.null(topics)) job$topics <- true_topics(topics, job, call)
+  if (!is.null(topics)) job$topics <- true_topics(topics, job$k, words, ncol(counts), call)
   saved <- open_checkpoint(checkpoint, fingerprint_of(job, list("compare_privacy", plan)), call)
   state <- saved$state
   if (is.null(state)) state <- plan_promises(job, plan, stats::runif(1))
@@ -124,20 +127,19 @@ check_further <- function(x, arg, own, call = rlang::caller_env()) {
   x
 }
 
-true_topics <- function(topics, job, call) {
+# Matched by name where the counts have names too, and by position otherwise.
+true_topics <- function(topics, k, words, n_words, call) {
   topics <- as_topics(topics, "topics", call)
-  words <- colnames(topics)
-  others <- colnames(job$counts)
-  by_name <- !is.null(words) && !is.null(others)
-  if (nrow(topics) != job$k || ncol(topics) != ncol(job$counts) || (by_name && !setequal(words, others))) {
+  by_name <- !is.null(words) && !is.null(colnames(topics))
+  if (nrow(topics) != k || ncol(topics) != n_words || (by_name && !setequal(words, colnames(topics)))) {
     ldp_abort(c(
-      "{.arg topics} must have {job$k} rows, and a column for each of the {ncol(job$counts)} words.",
+      "{.arg topics} must have {k} rows, and a column for each of the {n_words} words of {.arg counts}.",
       x = "It is {nrow(topics)} x {ncol(topics)}.",
       i = if (by_name) "Column names must be the same."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  if (by_name) topics <- topics[, others, drop = FALSE]
-  topics / rowSums(topics)
+  if (by_name) topics <- topics[, words, drop = FALSE]
+  unname(topics / rowSums(topics))
 }
 
 # --- tasks ------------------------------------------------------------------------------------------
@@ -213,16 +215,16 @@ variational_topics <- function(task, job) {
 
 # Of topics in rows.
 score_topics <- function(topics, job) {
-  topics <- unname(as.matrix(topics))
+  topics <- unname(topics)
   floored <- list(mu = t(topics), alpha = rep(job$alpha0 / job$k, job$k))
   several <- ncol(topics) > 1
   c(
     l1 = if (!is.null(job$topics)) {
-      mean(rowSums(abs(align_topics(topics, unname(job$topics)) - job$topics)))
+      mean(rowSums(abs(align_topics(topics, job$topics) - job$topics)))
     },
     log_lik = if (!is.null(job$hidden)) mean_score(floored, job$hidden, Inf),
-    npmi = if (several) mean(npmi(topics, unname(job$train))),
-    coherence = if (several) mean(coherence(topics, unname(job$train)))
+    npmi = if (several) mean(npmi(topics, job$train)),
+    coherence = if (several) mean(coherence(topics, job$train))
   )
 }
 

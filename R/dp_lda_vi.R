@@ -55,8 +55,8 @@
 #'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE`
 #'     only with a finite `epsilon` and `rng = "secure"`.
 #'
-#'   Nothing that is known of a single document, and no sum without noise, is in it. `coef()` gives `alpha` and
-#'   `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()], [align_topics()], [npmi()]
+#'   Nothing that is known of a single document, and no sum without noise, is in it. `coef()` gives `alpha`
+#'   and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()], [align_topics()], [npmi()]
 #'   and [coherence()] take the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn
