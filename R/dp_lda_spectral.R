@@ -151,7 +151,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
   check_plan(plan)
   secret <- plan$config != "none"
   task <- c(plan, list(
-    call = rlang::current_env(), starts = check_whole(starts, "starts", 0),
+    call = rlang::current_env(), mu = budget_of(plan), starts = check_whole(starts, "starts", 0),
     maxit = check_whole(maxit, "maxit", 1), tol = check_positive(tol, "tol"), project = check_choice(project, "project", c("simplex", "none"))
   ))
   counts <- document_counts(counts, secret)
@@ -254,6 +254,17 @@ check_plan <- function(plan, call = rlang::caller_env()) {
   }
 }
 
+# mu of each release; of Laplace noise epsilon.
+budget_of <- function(plan) {
+  if (plan$epsilon == Inf) {
+    return(rep(Inf, 3))
+  }
+  if (plan$noise == "laplace") {
+    return(plan$epsilon * plan$weights)
+  }
+  share_budget(plan$epsilon, plan$delta, plan$weights, plan$calibration, plan$composition)
+}
+
 # --- documents ------------------------------------------------------------------------------------
 
 # Checked true counts. `secret`: the labels of words become public, and must not come from the counts.
@@ -319,7 +330,7 @@ release_noised <- function(task) {
 }
 
 release_unbiased <- function(task) {
-  mu <- budget_of(task)
+  mu <- task$mu
   once <- task$share_m2
   M2 <- release_M2(task, mu[1], if (once) "e4, e8" else "e4")
   w <- whiten(M2, task)
@@ -333,7 +344,7 @@ release_unbiased <- function(task) {
 }
 
 release_raw <- function(task) {
-  mu <- budget_of(task)
+  mu <- task$mu
   documents <- task$documents
   bounds <- bounds_of(task)
   M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, mu[1], task)
@@ -353,17 +364,6 @@ release_raw <- function(task) {
 }
 
 bounds_of <- function(task) moment_bounds(ncol(task$documents$counts), task$alpha0)
-
-# mu of each release; of Laplace noise epsilon.
-budget_of <- function(task) {
-  if (task$epsilon == Inf) {
-    return(rep(Inf, 3))
-  }
-  if (task$noise == "laplace") {
-    return(task$epsilon * task$weights)
-  }
-  share_budget(task$epsilon, task$delta, task$weights, task$calibration, task$composition)
-}
 
 # A second moment with noise, as list(value =, matrix =, sigma =, size =, spent =): packed by its norm,
 # `size` what the largest eigenvalue of the noise is about. Of no noise there is no value.
@@ -389,9 +389,10 @@ release_M2 <- function(task, mu, edge, sensitivity = NULL) {
   release_pairs(task, task$alpha0, edge, "M2", sensitivity, mu)
 }
 
+# The packed moment, and that with its noise.
 check_pairs_memory <- function(n, call, free = memory_free()) {
   needed <- 8 * n * (n + 1)
-  if (needed > free) {
+  if (needed > 1e8 && needed > free) {
     ldp_abort(
       "The noised moment would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
       class = "ldpcounts_memory_error", call = call
@@ -457,9 +458,11 @@ MOST_LAPLACE <- 300
 
 # --- config 3strict -------------------------------------------------------------------------------
 
-# Given W, A = T(I, I, z) for a z that is known moves by at most D. If its eigenvalues are at least g > D
-# apart, the vectors move by at most sqrt(2) D/(g - D), signs apart (Davis and Kahan), which are random here;
-# and the values by D. The test finds a g that is below the least gap but for a probability of delta.
+# Given W, A = T(I, I, z) for a z that is known moves by at most D, and so do its eigenvalues. If these are
+# more than g > D apart, the eigenvectors move by no more than this, signs apart (Davis and Kahan).
+vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
+
+# Signs are random here. The test finds a g that is below the least gap but for a probability of delta.
 strict_fit <- function(task) {
   k <- task$k
   part <- Map(list, epsilon = task$epsilon * task$weights, delta = task$delta * task$weights)
@@ -483,7 +486,7 @@ strict_fit <- function(task) {
   values <- release_numbers(seen$values, "e7", "values", D, mu, task)
   signs <- sign(perturbed(numeric(k), 1, task))
   vectors <- release_numbers(
-    seen$vectors * rep(signs, each = k), "e7", "vectors", sqrt(2) * D / (gap$value - D), mu, task
+    seen$vectors * rep(signs, each = k), "e7", "vectors", vectors_bound(D, gap$value), mu, task
   )
   v <- nearest_orthonormal(matrix(vectors$value, k))
   lambda <- values$value / drop(crossprod(v, z))
@@ -509,11 +512,13 @@ nearest_orthonormal <- function(x) {
 # --- the object -----------------------------------------------------------------------------------
 
 new_dp_lda_spectral <- function(task, fit) {
-  order <- order(fit$lambda)
-  names <- paste0(topics_model$component, seq_len(task$k))
   refused <- isTRUE(fit$refused)
-  mu <- fit$topics$mu[, order, drop = FALSE]
-  if (!refused) dimnames(mu) <- list(task$words, names)
+  if (!refused) {
+    order <- order(fit$lambda)
+    names <- paste0(topics_model$component, seq_len(task$k))
+    mu <- `dimnames<-`(fit$topics$mu[, order, drop = FALSE], list(task$words, names))
+    alpha <- stats::setNames(fit$topics$alpha[order], names)
+  }
   asked <- c(
     "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
     "alpha0", "project"
@@ -521,8 +526,8 @@ new_dp_lda_spectral <- function(task, fit) {
   sound <- task$config %in% c("1", "2", "3strict")
   structure(c(
     list(
-      mu = mu, alpha = if (!refused) stats::setNames(fit$topics$alpha[order], names),
-      lambda = fit$lambda[order], s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
+      mu = if (!refused) mu, alpha = if (!refused) alpha, lambda = if (!refused) fit$lambda[order],
+      s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
       ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
       private = sound && task$epsilon < Inf && task$rng == "secure"
     ),

@@ -5,13 +5,12 @@
 # zeros; and what all moments need. `alpha0` is NULL for the raw moments E2 and E3, the means of what pairs
 # and triples of words of one document are, or that of the U-statistics M2 and M3.
 
+# From a dgCMatrix with a document in each row.
 new_documents <- function(counts) {
-  counts <- bare_sparse(as_sparse(Matrix::drop0(Matrix::t(as_sparse(counts)))))
-  dimnames(counts) <- list(NULL, NULL)
+  turned <- Matrix::drop0(Matrix::t(counts))
+  counts <- methods::new("dgCMatrix", i = turned@i, p = turned@p, x = turned@x, Dim = turned@Dim)
   list(counts = counts, first = .Call(C_rc_moments_first, counts))
 }
-
-document_lengths <- function(counts) Matrix::colSums(counts)
 
 third_seen_through <- function(documents, W, alpha0 = NULL) {
   .Call(C_rc_moments_whitened, documents$counts, documents$first, alpha0, t(W))

@@ -1,0 +1,60 @@
+# Corpora for spectral LDA.
+
+# Topics (words x topics) whose weights are gamma draws of this shape.
+random_topics <- function(V, k, shape = 0.3) {
+  mu <- matrix(stats::rgamma(V * k, shape), V)
+  mu / rep(colSums(mu), each = V)
+}
+
+# Documents of latent Dirichlet allocation, token by token, as a sparse matrix of documents x words.
+lda_corpus <- function(N, mu, alpha, lengths) {
+  k <- ncol(mu)
+  theta <- matrix(stats::rgamma(N * k, rep(alpha, each = N)), N)
+  upto <- t(apply(theta / rowSums(theta), 1, cumsum))
+  document <- rep(seq_len(N), lengths[sample.int(length(lengths), N, TRUE)])
+  topic <- 1 + rowSums(stats::runif(length(document)) > upto[document, -k, drop = FALSE])
+  word <- integer(length(document))
+  for (i in seq_len(k)) {
+    word[topic == i] <- sample.int(nrow(mu), sum(topic == i), TRUE, mu[, i])
+  }
+  Matrix::sparseMatrix(document, word, x = 1, dims = c(N, nrow(mu)))
+}
+
+# L1 errors of topics, in the mean, after the best matching.
+topics_error <- function(found, mu) {
+  distances <- apply(mu, 2, function(topic) colSums(abs(found - topic)))
+  partners <- clue::solve_LSAP(distances)
+  mean(distances[cbind(seq_along(partners), partners)])
+}
+
+# What dp_lda_spectral() makes of its arguments.
+spectral_task <- function(counts, k, alpha0, config = "none", epsilon = Inf, delta = 0, variant = "raw",
+                          noise = "gaussian", rng = "R", weights = NULL, share_m2 = TRUE) {
+  task <- list(
+    documents = documents_of(as.matrix(counts)), k = k, alpha0 = alpha0, config = config, epsilon = epsilon,
+    delta = delta, variant = variant, noise = noise, rng = rng, share_m2 = share_m2,
+    calibration = if (noise == "discrete") "zcdp" else "analytic", composition = "gdp", starts = 10,
+    maxit = 200, tol = 1e-10, project = "simplex", call = NULL
+  )
+  task$weights <- check_weights(weights, task)
+  task$mu <- budget_of(task)
+  task
+}
+
+# new_documents() of a matrix, without its detours: it is called often.
+documents_of <- function(counts) {
+  turned <- t(counts)
+  stored <- which(turned > 0)
+  counts <- methods::new("dgCMatrix",
+    i = (stored - 1L) %% nrow(turned), p = c(0L, cumsum(as.integer(colSums(turned > 0)))),
+    x = as.double(turned[stored]), Dim = dim(turned)
+  )
+  list(counts = counts, first = .Call(C_rc_moments_first, counts))
+}
+
+# M2 and M3 themselves.
+second_of <- function(counts, alpha0 = NULL) second_matrix(documents_of(counts), alpha0)$dense()
+third_of <- function(counts, alpha0 = NULL) {
+  V <- ncol(counts)
+  unpack_triples(third_seen_through(documents_of(counts), diag(V), alpha0), V)
+}

@@ -1,0 +1,361 @@
+EXTENDED <- identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
+
+small_corpus <- function(seed = 1, N = 400, V = 12, k = 2) {
+  set.seed(seed)
+  mu <- random_topics(V, k, 0.5)
+  rownames(mu) <- paste0("word", seq_len(V))
+  y <- lda_corpus(N, mu, rep(0.5, k), 10:30)
+  colnames(y) <- rownames(mu)
+  list(y = y, mu = mu)
+}
+
+# --- topics ---------------------------------------------------------------------------------------
+
+test_that("topics are recovered, and the better the more documents there are", {
+  sizes <- if (EXTENDED) c(1e3, 1e5) else c(1e3, 2e4)
+  cases <- list(list(alpha = c(.6, .3, .1), alpha0 = 1), list(alpha = rep(.5, 4), alpha0 = 2))
+  for (case in cases) {
+    set.seed(2)
+    mu <- random_topics(40, length(case$alpha))
+    error <- vapply(sizes, function(N) {
+      y <- lda_corpus(N, mu, case$alpha, 20:60)
+      fit <- dp_lda_spectral(y, length(case$alpha), case$alpha0)
+      expect_true(fit$converged)
+      expect_within(colSums(fit$mu), 1, TOL_SERIES)
+      expect_within(sum(fit$alpha), case$alpha0, TOL_SERIES)
+      expect_false(is.unsorted(-fit$alpha))
+      if (N > 1e4) expect_lt(max(abs(fit$alpha - case$alpha)), 0.03)
+      topics_error(fit$mu, mu)
+    }, 0)
+    expect_lt(error[2], if (EXTENDED) 0.02 else 0.03)
+    # as the root of N: 10 and 4.5
+    expect_gt(error[1] / error[2], if (EXTENDED) 4 else 2)
+  }
+})
+
+test_that("without noise every configuration is the same, but for the moments it is made of", {
+  corpus <- small_corpus()
+  fit <- function(...) {
+    set.seed(1)
+    dp_lda_spectral(corpus$y, 2, 1, ...)[c("mu", "alpha", "lambda", "s")]
+  }
+  plain <- fit()
+  for (config in c("1", "3strict", "pub1", "pub2", "pub3", "pub4")) expect_identical(fit(config = config), plain)
+  expect_identical(fit(config = "2", variant = "ustat"), plain)
+  expect_identical(fit(config = "1", share_m2 = FALSE), plain)
+  raw <- fit(config = "2")
+  expect_gt(max(abs(raw$mu - plain$mu)), 1e-6)
+  expect_lt(max(abs(raw$mu - plain$mu)), 0.02)
+})
+
+test_that("large and small vocabularies are treated alike", {
+  skip_if_not_installed("RSpectra")
+  set.seed(3)
+  V <- MOST_DENSE + 20
+  mu <- random_topics(V, 3)
+  task <- spectral_task(lda_corpus(3000, mu, c(.5, .3, .2), 20:40), 3, 1)
+  implicit <- release_noised(task)
+  dense <- eigen(second_matrix(task$documents, 1)$dense(), symmetric = TRUE)
+  expect_within(implicit$s, dense$values[1:3], 1e-10)
+  expect_within(
+    crossprod(implicit$released$W, dense$vectors[, 1:3] %*% (dense$values[1:3] * t(dense$vectors[, 1:3])) %*%
+      implicit$released$W), diag(3), 1e-6
+  )
+})
+
+test_that("topics can be left as they are estimated", {
+  corpus <- small_corpus(N = 50)
+  fit <- dp_lda_spectral(corpus$y, 2, 1, project = "none")
+  expect_lt(min(fit$mu), 0)
+  expect_identical(rownames(fit$mu), rownames(corpus$mu))
+  expect_within(apply(fit$mu, 2, onto_simplex), unname(dp_lda_spectral(corpus$y, 2, 1)$mu), 1e-8)
+})
+
+# --- noise ----------------------------------------------------------------------------------------
+
+# What the V^3 noise of M3 is seen as through W, by its covariance: of a symmetric tensor of independent
+# normal numbers the map to T is linear, W'W = diag(1/s), and T's entries are independent.
+test_that("the noise of T is that of M3 seen through W, and that of matrices is symmetric", {
+  set.seed(4)
+  V <- 5
+  k <- 3
+  s <- c(0.5, 0.2, 0.03)
+  W <- qr.Q(qr(matrix(stats::rnorm(V * k), V))) %*% diag(1 / sqrt(s))
+  places <- triples_of(k)
+  map <- vapply(seq_len(V^3), function(cell) {
+    at <- arrayInd(cell, c(V, V, V))
+    rows <- W[at, , drop = FALSE]
+    (triple_product(rows[1, ] %o% rows[2, ], rows[3, ], places) +
+      triple_product(rows[2, ] %o% rows[1, ], rows[3, ], places)) / 6
+  }, numeric(10))
+  variance <- triple_cube(1 / s, places) / triple_counts(places)
+  expect_within(tcrossprod(map), diag(variance), 1e-10)
+
+  task <- spectral_task(matrix(3, 10, V), k, 1, "1", 1, 1e-6)
+  w <- list(s = s, W = W)
+  n <- 2000
+  mu <- moment_bounds(10, 1)$M3 # of sigma = 1
+  draws <- replicate(n, release_third(numeric(10), w, mu, task, "M3")$value) / sqrt(variance)
+  expect_lt(max(abs(rowMeans(draws))) * sqrt(n), normal_bound(10))
+  expect_lt(max(abs(rowMeans(draws^2) - 1)) * sqrt(n / 2), normal_bound(10))
+  product <- tcrossprod(draws) / n
+  expect_lt(max(abs(product[upper.tri(product)])) * sqrt(n), normal_bound(45))
+
+  mu <- moment_bounds(10, 1)$M2
+  exact <- packed_second(task$documents, 1)
+  draws <- replicate(n, release_M2(task, mu, "e4")$value - exact)
+  draws <- draws / pair_scales(V) # the matrix itself: variances of 1 and, off the diagonal, 1/2
+  variance <- 1 / pair_scales(V)^2
+  expect_lt(max(abs(rowMeans(draws^2) / variance - 1)) * sqrt(n / 2), normal_bound(15))
+})
+
+test_that("flat noise is taken where it is less, and spends the same", {
+  task <- spectral_task(matrix(3, 10, 3), 2, 1, "2", 1, 1e-6)
+  # W'W = diag(1/s); the longest row is short where the eigenvectors are spread out
+  flat <- list(s = c(1, 1e-4), W = cbind(c(1, 0, 0), c(0, 1, 1) / sqrt(2)) * 1e-3)
+  shaped <- list(s = c(1, 0.5), W = cbind(c(1, 0, 0), c(0, sqrt(2), 0)))
+  of <- function(w, whole) release_third(numeric(4), w, 0.5, task, whole)$spent
+  bounds <- moment_bounds(10, 1)
+  expect_identical(of(flat, "T")$quantity, "T(W, W, W)")
+  expect_within(of(flat, "T")$sensitivity, bounds$M3_seen * longest_row(flat$W)^3, TOL_SERIES)
+  expect_within(of(flat, "E3")$sensitivity, bounds$E3_seen * longest_row(flat$W)^3, TOL_SERIES)
+  expect_identical(of(shaped, "T")$quantity, "T(U, U, U)")
+  expect_within(of(shaped, "T")$sensitivity, bounds$M3, TOL_SERIES)
+  expect_within(of(shaped, "E3")$sensitivity, bounds$raw, TOL_SERIES)
+  expect_within(of(flat, "M3")$sensitivity, bounds$M3, TOL_SERIES)
+})
+
+test_that("the ledger adds up to what was asked for", {
+  y <- small_corpus()$y
+  N <- nrow(y)
+  bounds <- moment_bounds(N, 1)
+  fit <- function(..., epsilon = 1, delta = 1e-6) dp_lda_spectral(y, 2, 1, epsilon, delta, ...)
+  for (ledger in list(
+    fit(config = "1")$ledger, fit(config = "2")$ledger, fit(config = "2", variant = "ustat")$ledger,
+    fit(config = "1", share_m2 = FALSE)$ledger, fit(config = "2", weights = c(.2, .2, .6))$ledger
+  )) {
+    expect_within(sum(ledger$mu^2), gaussian_mu(1, 1e-6)^2, TOL_SERIES)
+    expect_within(ledger$sensitivity / ledger$sigma, ledger$mu, TOL_EXACT)
+  }
+  discrete <- fit(config = "2", noise = "discrete")
+  expect_identical(discrete$calibration, "zcdp")
+  expect_within(sum(discrete$ledger$mu^2), gaussian_mu(1, 1e-6, "zcdp")^2, TOL_SERIES)
+  one <- fit(config = "1")$ledger
+  expect_identical(one$quantity, c("M2", "M3"))
+  expect_within(one$sensitivity, c(bounds$M2, bounds$M3), TOL_SERIES)
+  raw <- fit(config = "2")$ledger
+  expect_identical(raw$quantity[1:2], c("M1", "E2"))
+  expect_within(raw$sensitivity[1:2], bounds$raw, TOL_SERIES)
+  basic <- fit(config = "1", composition = "basic")$ledger
+  expect_within(basic$mu, c(gaussian_mu(.7, .7e-6), gaussian_mu(.3, .3e-6)), TOL_SERIES)
+  classical <- fit(epsilon = 0.5, config = "1", calibration = "classical", weights = c(.5, .5))$ledger
+  expect_within(classical$mu, sqrt(.5) * 0.5 / sqrt(2 * log(1.25e6)), TOL_SERIES)
+  laplace <- fit(config = "1", noise = "laplace", delta = 0)$ledger
+  expect_within(laplace$mu, c(.7, .3), TOL_SERIES)
+  expect_within(laplace$sigma, c(bounds$M2_unique / .7, bounds$M3_unique / .3), TOL_SERIES)
+})
+
+test_that("private topics are near the truth, and nearer for a larger epsilon", {
+  set.seed(5)
+  mu <- random_topics(40, 3)
+  N <- if (EXTENDED) 1e6 else 4e4
+  epsilon <- if (EXTENDED) c(0.3, 1, 3) else c(2, 6, 20)
+  y <- lda_corpus(N, mu, c(.6, .3, .1), 10:30)
+  for (config in c("1", "2")) {
+    error <- vapply(epsilon, function(epsilon) {
+      mean(replicate(5, {
+        fit <- dp_lda_spectral(y, 3, 1, epsilon, 1e-6, config = config, rng = "R", starts = 3)
+        topics_error(fit$mu, mu)
+      }))
+    }, 0)
+    expect_false(is.unsorted(-error))
+    expect_lt(error[2], if (EXTENDED) 0.05 else 0.15)
+  }
+})
+
+# --- audit ----------------------------------------------------------------------------------------
+
+# Tasks on two corpora of three documents, whose first ones differ as much as can be (test-moments.R).
+audit_tasks <- function(...) {
+  lapply(1:2, function(word) spectral_task(3 * diag(4)[c(word, 3, 3), ], 2, 0.1, ...))
+}
+
+# log of the odds that something released came from the second corpus, the best test there is: of Gaussian
+# noise it is linear in what was released. What is seen through W is compared with what either corpus shows
+# through it, on the scale that release_third() chose.
+log_odds <- function(tasks) {
+  task <- tasks[[1]]
+  raw <- task$config == "2" && task$variant == "raw"
+  alpha0 <- if (!raw) task$alpha0
+  bounds <- bounds_of(task)
+  whole <- if (raw) bounds$raw else bounds$M3
+  places <- triples_of(2)
+  M1 <- lapply(tasks, function(task) task$documents$first$M1)
+  pairs <- lapply(tasks, function(task) packed_second(task$documents, alpha0))
+  odds <- function(x, means, sigma) (sum((x - means[[1]])^2) - sum((x - means[[2]])^2)) / (2 * sigma^2)
+  function(release) {
+    W <- release$W
+    s <- 1 / colSums(W^2)
+    flat <- (if (raw) bounds$E3_seen else bounds$M3_seen) * longest_row(W)^3
+    shaped <- task$config == "1" || whole^2 * sum(1 / s)^3 < flat^2 * 8
+    scales <- sqrt(triple_counts(places)) * if (shaped) triple_cube(sqrt(s), places) else 1
+    triples <- lapply(tasks, function(task) scales * third_seen_through(task$documents, W, alpha0))
+    third <- odds(scales * release[[if (raw) "E3" else "T"]], triples,
+      (if (shaped) whole else flat) / task$mu[length(task$mu)])
+    if (!raw) {
+      return(third + odds(release$M2, pairs, bounds$M2 / task$mu[1]))
+    }
+    third + odds(release$M1, M1, bounds$raw / task$mu[1]) + odds(release$E2, pairs, bounds$raw / task$mu[2])
+  }
+}
+
+# The largest P(odds > c | second) - exp(epsilon) P(odds > c | first) that is certain, over a few c: what
+# delta must be at least.
+certain_delta <- function(odds, epsilon) {
+  cuts <- stats::quantile(unlist(odds), c(.3, .5, .7, .8, .9, .95))
+  level <- ERROR_RATE / (2 * length(cuts))
+  max(vapply(cuts, function(cut) {
+    n <- length(odds[[1]])
+    above <- vapply(odds, function(x) sum(x > cut), 0)
+    stats::qbeta(level, above[2], n - above[2] + 1) -
+      exp(epsilon) * stats::qbeta(1 - level, above[1] + 1, n - above[1])
+  }, 0))
+}
+
+test_that("what is released of neighbouring corpora spends epsilon and delta, and no more", {
+  n <- if (EXTENDED) 1e5 else 2000
+  set.seed(6)
+  for (case in list(c("1", "raw"), c("2", "ustat"), c("2", "raw"))) {
+    tasks <- audit_tasks(case[1], 1, 0.05, case[2])
+    of <- log_odds(tasks)
+    odds <- lapply(tasks, function(task) {
+      vapply(seq_len(n), function(i) of(release_noised(task)$released), 0)
+    })
+    expect_lt(certain_delta(odds, 1), 0.05)
+    # it can fail: so much is spent that a smaller epsilon would be a false claim
+    expect_gt(certain_delta(odds, if (EXTENDED) 0.5 else 0), 0.05)
+  }
+})
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+# All numbers in an object, its attributes, and the functions in it with their environments.
+numbers_within <- function(x) {
+  inner <- attributes(x)
+  if (is.function(x)) inner <- c(inner, list(body(x), environment(x)), as.list(formals(x)))
+  if (is.environment(x)) inner <- c(inner, mget(ls(x, all.names = TRUE), x))
+  if (is.list(x) || is.call(x)) inner <- c(inner, unname(as.list(x)))
+  c(if (is.numeric(x)) as.double(x), unlist(lapply(inner, numbers_within)))
+}
+
+test_that("a private object holds nothing of the counts that did not get its noise", {
+  corpus <- small_corpus(7)
+  task <- spectral_task(corpus$y, 2, 1)
+  documents <- task$documents
+  w <- whitening(top_eigen(second_matrix(documents, 1), 2))
+  T <- third_seen_through(documents, w$W, 1)
+  found <- decompose_tensor(T, 2)
+  topics <- recover_topics(found$values, found$vectors, w$back, 1, "none")
+  secrets <- c(
+    documents$first$M1, documents$first$pairs, documents$first$triples, w$values, w$W, T, found$values,
+    topics$mu, topics$alpha, packed_second(documents), packed_second(documents, 1), sum(corpus$y),
+    Matrix::colSums(corpus$y), mean(Matrix::rowSums(corpus$y)), length(corpus$y@x)
+  )
+  secrets <- secrets[abs(secrets) > 1e-8]
+  known <- c(0, 1, 2, 3, nrow(corpus$y), ncol(corpus$y))
+  holds <- function(fit) {
+    numbers <- setdiff(numbers_within(fit), known)
+    any(outer(numbers, setdiff(secrets, known), function(x, y) abs(x - y) <= 1e-7 * abs(y)))
+  }
+  # the walk finds what is there
+  expect_true(holds(dp_lda_spectral(corpus$y, 2, 1)))
+  hidden <- local({
+    kept <- w$values[1]
+    function() 1
+  })
+  expect_false(holds(list(1, NULL)))
+  expect_true(holds(structure(list(1), hidden = list(hidden))))
+  for (fit in list(
+    dp_lda_spectral(corpus$y, 2, 1, 1, 1e-6, config = "1"),
+    dp_lda_spectral(corpus$y, 2, 1, 1, 1e-6, config = "2"),
+    dp_lda_spectral(corpus$y, 2, 1, 1, 1e-6, config = "2", variant = "ustat", noise = "discrete"),
+    dp_lda_spectral(corpus$y, 2, 1, 1, 0, config = "1", noise = "laplace"),
+    dp_lda_spectral(corpus$y, 2, 1, 1, 1e-6, config = "1", share_m2 = FALSE),
+    dp_lda_spectral(corpus$y, 2, 1, 1, 1e-6, config = "3strict"),
+    dp_lda_spectral(corpus$y, 2, 1, 3e3, 1e-6, config = "3strict")
+  )) {
+    expect_true(fit$private)
+    expect_false(holds(fit))
+    expect_false(any(vapply(fit, function(x) is.function(x) || is.environment(x) || is.call(x), TRUE)))
+    expect_false(any(rownames(corpus$y) %in% unlist(fit)))
+  }
+})
+
+test_that("an object is private only with a sound configuration, noise, and the system's entropy", {
+  y <- small_corpus()$y
+  is_private <- function(...) dp_lda_spectral(y, 2, 1, ...)$private
+  expect_true(is_private(1, 1e-6, config = "1"))
+  expect_false(is_private())
+  expect_false(is_private(config = "1"))
+  expect_false(is_private(1, 1e-6, config = "2", rng = "R"))
+  for (config in paste0("pub", 1:4)) expect_false(is_private(1, 1e-6, config = config))
+})
+
+test_that("noise from R's generator comes again with its seed, and that of the system does not", {
+  y <- small_corpus()$y
+  fit <- function(...) {
+    set.seed(8)
+    dp_lda_spectral(y, 2, 1, 1, 1e-6, ...)$s
+  }
+  expect_identical(fit(config = "1", rng = "R"), fit(config = "1", rng = "R"))
+  expect_false(any(fit(config = "1") == fit(config = "1")))
+})
+
+# --- config 3strict -------------------------------------------------------------------------------
+
+test_that("eigenvectors of symmetric matrices move by no more than the bound", {
+  set.seed(9)
+  n <- if (EXTENDED) 20000 else 1000
+  worst <- c(0, 0)
+  for (i in seq_len(n)) {
+    k <- sample(2:6, 1)
+    one <- eigen(crossprod(matrix(stats::rnorm(k * k), k)), symmetric = TRUE)
+    g <- min(-diff(one$values))
+    E <- matrix(stats::rnorm(k * k), k)
+    E <- E + t(E)
+    D <- g * stats::runif(1, 0.001, 0.9)
+    E <- E / sqrt(sum(E^2)) * D
+    two <- eigen(one$vectors %*% (one$values * t(one$vectors)) + E, symmetric = TRUE)
+    signs <- sign(colSums(one$vectors * two$vectors))
+    moved <- sqrt(sum((one$vectors - two$vectors * rep(signs, each = k))^2))
+    worst <- pmax(worst, c(moved / vectors_bound(D, g), sqrt(sum((one$values - two$values)^2)) / D))
+  }
+  expect_lt(max(worst), 1)
+  expect_gt(worst[2], 0.9)
+})
+
+test_that("config 3strict refuses, or gives topics", {
+  corpus <- small_corpus()
+  set.seed(10)
+  refused <- dp_lda_spectral(corpus$y, 2, 1, 1, 1e-6, config = "3strict", rng = "R")
+  expect_true(refused$refused)
+  expect_null(refused$mu)
+  expect_identical(refused$ledger$quantity, c("M2", "gap"))
+  expect_output(print(refused), "Refused")
+  expect_refused(coef(refused), "There are no topics")
+  given <- dp_lda_spectral(corpus$y, 2, 1, 3e3, 1e-6, config = "3strict", rng = "R")
+  expect_false(given$refused)
+  expect_identical(given$ledger$quantity, c("M2", "gap", "values", "vectors"))
+  expect_lt(topics_error(given$mu, corpus$mu), 0.3)
+})
+
+test_that("a lower bound fails as rarely as it says", {
+  set.seed(11)
+  task <- spectral_task(matrix(3, 3, 3), 2, 1)
+  n <- 5000
+  for (sign in c(1, -1)) {
+    bounds <- replicate(n, bounded_below(7, "e7", "gap", 0.5, 2, 0.1, task, sign)$value)
+    failed <- sum(sign * (bounds - 7) > 0)
+    expect_lt(abs(failed - 0.1 * n) / sqrt(n * 0.09), normal_bound(2))
+  }
+})
