@@ -87,7 +87,7 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
     return(choose_fit(fits, cells, task))
   }
   check_budget(epsilon, delta)
-  if (method == "score") score_fit(fits[[1]], cells, task) else score_shares(fits[[1]], cells, task)
+  if (method == "score") score_tokens(fits[[1]], cells, task) else score_shares(fits[[1]], cells, task)
 }
 
 # --- arguments --------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ mean_score <- function(fit, cells, bound, alpha = fit$alpha) {
   .Call(C_rc_lda_score, cells, as.double(alpha), topics_of(fit), bound) / cells$dim[1]
 }
 
-score_fit <- function(fit, cells, task) {
+score_tokens <- function(fit, cells, task) {
   exact <- mean_score(fit, cells, task$bound)
   release_score(exact, "mean log probability", task$bound / task$N, identity, task)
 }
