@@ -56,8 +56,8 @@
 #'     only with a finite `epsilon` and `rng = "secure"`.
 #'
 #'   Nothing that is known of a single document, and no sum without noise, is in it. `coef()` gives `alpha`
-#'   and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()], [align_topics()], [npmi()]
-#'   and [coherence()] take the object.
+#'   and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()], [align_topics()],
+#'   [npmi()] and [coherence()] take the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn
 #' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise
@@ -68,7 +68,8 @@
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private
 #'   settings (VIPS). arXiv 1611.00340, algorithm 2. That the sensitivity is `sqrt(2) clip` is ours.
 #'   Hoffman, M., Blei, D. and Bach, F. (2010). Online learning for latent Dirichlet allocation. *NeurIPS* 23.
-#'   Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *JRSS B* 84. Mironov, I., Talwar,
+#'   Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *Journal of the Royal Statistical
+#'   Society B* 84. Mironov, I., Talwar,
 #'   K. and Zhang, L. (2019). Renyi differential privacy of the sampled Gaussian mechanism. arXiv 1908.10530,
 #'   section 3.3. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential
 #'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
