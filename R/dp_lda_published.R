@@ -21,18 +21,18 @@ published_mu <- function(part, task) gaussian_mu(part$epsilon, part$delta, task$
 
 exact_whitening <- function(task) {
   w <- whiten(list(matrix = second_matrix(task$documents, task$alpha0), size = 0), task)
-  w$T <- third_seen_through(task$documents, w$W, task$alpha0)
+  w$tensor <- third_seen_through(task$documents, w$W, task$alpha0)
   w
 }
 
 # What takes back, from a release of M2 of its own.
 published_back <- function(task, edge) {
   bounds <- bounds_of(task)
-  M2 <- release_M2(task, published_mu(published_part(task, edge), task), "e8", bounds$M2_sum)
+  M2 <- release_m2(task, published_mu(published_part(task, edge), task), "e8", bounds$M2_sum)
   c(whiten(M2, task), M2["spent"])
 }
 
-decompose_for <- function(task, T) decompose_tensor(T, task$k, task$starts, task$maxit, task$tol)
+decompose_for <- function(task, tensor) decompose_tensor(tensor, task$k, task$starts, task$maxit, task$tol)
 
 published_result <- function(task, found, w, spent) {
   topics <- recover_topics(found$values, found$vectors, w$back, task$alpha0, task$project)
@@ -50,18 +50,18 @@ published_refusal <- function(task, w, spent) {
 published_1 <- function(task) {
   bounds <- bounds_of(task)
   mu <- lapply(1:3, function(edge) published_mu(published_part(task, edge), task))
-  M2 <- release_M2(task, mu[[2]], "e4", bounds$M2_sum)
+  M2 <- release_m2(task, mu[[2]], "e4", bounds$M2_sum)
   w <- whiten(M2, task)
   scales <- sqrt(triple_counts(triples_of(task$k))) * triple_cube(sqrt(w$s), triples_of(task$k))
   x <- third_seen_through(task$documents, w$W, task$alpha0)
-  T <- release_numbers(x * scales, "e3", "M3", bounds$M3_sum, mu[[1]], task)
+  tensor <- release_numbers(x * scales, "e3", "M3", bounds$M3_sum, mu[[1]], task)
   back <- published_back(task, 3)
-  found <- decompose_for(task, T$value / scales)
-  published_result(task, found, back, list(T$spent, M2$spent, back$spent))
+  found <- decompose_for(task, tensor$value / scales)
+  published_result(task, found, back, list(tensor$spent, M2$spent, back$spent))
 }
 
 # Theorem 5, for a least eigenvalue that is at least `s`.
-published_T <- function(task, s) {
+published_tensor <- function(task, s) {
   n <- ncol(task$documents$counts)
   share <- dirichlet_shares(task$alpha0)
   bounds <- bounds_of(task)
@@ -89,11 +89,11 @@ published_2 <- function(task) {
     return(published_refusal(task, back, list(least$spent, back$spent)))
   }
   scales <- sqrt(triple_counts(triples_of(task$k)))
-  T <- release_numbers(
-    w$T * scales, "e6", "T", published_T(task, least$value), published_mu(part, task), task
+  tensor <- release_numbers(
+    w$tensor * scales, "e6", "T", published_tensor(task, least$value), published_mu(part, task), task
   )
-  found <- decompose_for(task, T$value / scales)
-  published_result(task, found, back, list(least$spent, T$spent, back$spent))
+  found <- decompose_for(task, tensor$value / scales)
+  published_result(task, found, back, list(least$spent, tensor$spent, back$spent))
 }
 
 # Theorem 6, with the least gap of lambda, over 4, from below; that moves by half of what M3 does.
@@ -102,7 +102,7 @@ published_v <- function(task, found, part, least, edge) {
   gap <- bounded_below(gap, edge, "gamma_s", bounds_of(task)$M3_sum / 2, part$epsilon, part$delta, task)
   list(
     far = is_far(task, least) && gap$value > 0, spent = gap$spent,
-    v = if (is_far(task, least)) 2 * sqrt(task$k) * published_T(task, least$value) / gap$value
+    v = if (is_far(task, least)) 2 * sqrt(task$k) * published_tensor(task, least$value) / gap$value
   )
 }
 
@@ -110,7 +110,7 @@ published_v <- function(task, found, part, least, edge) {
 published_3 <- function(task) {
   part <- published_part(task, 1, 3)
   w <- exact_whitening(task)
-  found <- decompose_for(task, w$T)
+  found <- decompose_for(task, w$tensor)
   least <- published_least(task, w, part, "e7")
   bound <- published_v(task, found, part, least, "e7")
   back <- published_back(task, 2)
@@ -129,7 +129,7 @@ published_3 <- function(task) {
 published_4 <- function(task) {
   part <- published_part(task, 1, 4)
   w <- exact_whitening(task)
-  found <- decompose_for(task, w$T)
+  found <- decompose_for(task, w$tensor)
   bounds <- bounds_of(task)
   most <- bounded_below(
     w$s[1], "e9", "sigma_1", bounds$M2_largest, part$epsilon, part$delta, task, sign = -1

@@ -17,9 +17,9 @@
 #' With `k` topics `mu[, i]` (distributions over words) and documents whose shares of topics have a
 #' Dirichlet law of parameters `alpha`, the moments `M2` and `M3` of two and three words of a document are
 #' sums of products of the topics. `M2` is estimated without bias, its `k` largest eigenvalues give a matrix
-#' `W` that whitens it, and the tensor `T = M3(W, W, W)` of k x k x k numbers has orthonormal components, one a
-#' topic, which a simultaneous power iteration finds. There is no local optimum that a larger corpus would
-#' not get rid of; documents that are short, or few, make `M2` noisy, and topics are then poor.
+#' `W` that whitens it, and the tensor `T = M3(W, W, W)` of k x k x k numbers has orthonormal components,
+#' one a topic, which a simultaneous power iteration finds. Where documents are
+#' many there are no local optima to end in; few documents, or short ones, make `M2` noisy, and topics poor.
 #'
 #' Noise is needed for `M2`, which whitens and takes back, and for what `M3` says:
 #'
@@ -29,16 +29,16 @@
 #'   means of one and of two words and on the whitened mean of three, of which the estimates of `M2` and `T`
 #'   are made. The noise of `T` is that of the longest row of `W` or that of config 1, whichever is less.
 #' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` seen in a random
-#'   direction, after a test that they are far enough apart; where they are not, `refused` is `TRUE`, and there
-#'   are no topics. For completeness: config 2 is better.
+#'   direction, after a test that they are far enough apart; where they are not, `refused` is `TRUE`, and
+#'   there are no topics. For completeness: config 2 is better.
 #' * `config = "none"`: no noise, for true counts that need none.
 #' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the
 #'   corpus at hand. These calibrations have gaps in their proofs, and for the second there is a
 #'   counterexample, so they are here to be compared with, and their result is marked as not private.
 #'
 #' How much noise: the topics are of use where the largest eigenvalue of the noise of `M2`, about
-#' `sigma * sqrt(2 V)` with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. Where it is
-#' not, `weak` is `TRUE`. With 5,000 words, 8 topics and `epsilon = 1` that takes millions of documents.
+#' `sigma * sqrt(2 V)` with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. Where it
+#' is not, `weak` is `TRUE`. With 5,000 words, 8 topics and `epsilon = 1` that takes millions of documents.
 #' @param counts True counts, documents in rows and words in columns: any of the
 #'   [objects that hold counts][data-objects], but no [private_counts()]. The vocabulary is public, and so is
 #'   the number of documents; words without a count stay. All documents weigh the same, whatever their length.
@@ -56,16 +56,16 @@
 #' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`: of `M2` and `M3`
 #'   in config 1; of the means of one, two and three words, or of `M2` and `T`, in config 2; of `M2`, the test
 #'   and the rest in config 3strict. `NULL` for (0.7, 0.3), (0.05, 0.65, 0.3), (0.7, 0.3), (0.5, 0.2, 0.3).
-#' @param share_m2 Does one release of `M2` whiten and take back? `FALSE`, in config 1, releases it twice as the
-#'   paper does, which is worse: then there are three `weights`.
+#' @param share_m2 Does one release of `M2` whiten and take back? `FALSE`, in config 1, releases it twice as
+#'   the paper does, which is worse: then there are three `weights`.
 #' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, in configs 1 and 2; or `"laplace"`, in
 #'   config 1, for `delta = 0` and at most 300 words.
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, for
 #'   study: it is reproducible, and so the result is marked as not private.
 #' @param short What becomes of documents with fewer than 3 words, of which moments know nothing: an
 #'   `"error"`; `"drop"` them, which makes the number of the others public; let them count as documents
-#'   without words (`"zero"`), which makes all moments smaller by their share; or `"pad"` them up to 3 words by
-#'   random ones. Each rule looks at one document at a time.
+#'   without words (`"zero"`), which makes all moments smaller by their share; or `"pad"` them up to 3 words
+#'   by random ones. Each rule looks at one document at a time.
 #' @param starts,maxit,tol Of the power iteration: how many random starts beside one that is not random,
 #'   how many steps each, and the change of a coordinate at which it ends.
 #' @param project Make topics distributions over words (`"simplex"`, the nearest ones), or leave them as they
@@ -78,12 +78,13 @@
 #'   * `weak`, `refused`: see above;
 #'   * `ledger`: a data frame with a row per release: the `edge` of the graph of the method where noise is
 #'     added, the `quantity`, its `sensitivity`, `mu` (sensitivity over `sigma`: what Gaussian noise spends;
-#'     of Laplace noise `epsilon`), the scale `sigma` of the noise (of Laplace noise the mean size) and the kind
-#'     of `noise`;
+#'     of Laplace noise `epsilon`), the scale `sigma` of the noise (of Laplace noise the mean size) and the
+#'     kind of `noise`;
 #'   * `epsilon`, `delta`, `unit` (what neighbouring corpora differ in), `private`, and what was asked for.
 #'
-#'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise comes
-#'   from the operating system. The object then holds nothing of the counts that did not get its noise.
+#'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
+#'   comes from the operating system. The object then holds nothing of the counts that did not get its
+#'   noise.
 #'
 #'   `coef()` gives `alpha` and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()],
 #'   `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits; [align_topics()],
@@ -94,9 +95,10 @@
 #' Two results on the same documents cost the sum of both. Who ran the function has seen the counts; see
 #' [what-is-protected] for noise that comes before.
 #'
-#' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the idealised
-#' mechanism of real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and Steinke 2020), on
-#' a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Timing is out of scope.
+#' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the
+#' idealised mechanism of real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
+#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Timing is out
+#' of scope.
 #' @section Reproducible: The starts of the power iteration, and words that pad, come from R's generator,
 #'   and so does all noise with `rng = "R"`. With `rng = "secure"` no seed makes noise come again.
 #' @section Errors: of class `ldpcounts_error` for data that are no true counts, for short documents unless
@@ -105,14 +107,15 @@
 #'   `4 V^2` bytes, twice. Without noise, for fewer than `k` positive eigenvalues: there are fewer topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the graph and
-#'   its cuts; the sensitivities, and configs 2 and 3strict, are ours. Anandkumar, A., Ge, R., Hsu, D., Kakade,
-#'   S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models. *Journal of
-#'   Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via simultaneous power
-#'   iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential
-#'   privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian differential privacy. *Journal of the
-#'   Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016). Concentrated differential privacy. *TCC*.
-#'   Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33,
-#'   algorithm 3. Mironov, I. (2012). On significance of the least significant bits for differential privacy.
+#'   its cuts; the sensitivities, and configs 2 and 3strict, are ours. Anandkumar, A., Ge, R., Hsu, D.,
+#'   Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models.
+#'   *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via
+#'   simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian
+#'   mechanism for differential privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian
+#'   differential privacy. *Journal of the Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016).
+#'   Concentrated differential privacy. *TCC*. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
+#'   Gaussian for differential privacy. *NeurIPS* 33, algorithm 3. Mironov, I. (2012). On significance of
+#'   the least significant bits for differential privacy.
 #'   *CCS '12*.
 #' @seealso [topic_model()] and [privatize()] for noise that comes before anyone sees the counts.
 #' @examples
@@ -152,12 +155,15 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
   secret <- plan$config != "none"
   task <- c(plan, list(
     call = rlang::current_env(), mu = budget_of(plan), starts = check_whole(starts, "starts", 0),
-    maxit = check_whole(maxit, "maxit", 1), tol = check_positive(tol, "tol"), project = check_choice(project, "project", c("simplex", "none"))
+    maxit = check_whole(maxit, "maxit", 1), tol = check_positive(tol, "tol"),
+    project = check_choice(project, "project", c("simplex", "none"))
   ))
   counts <- document_counts(counts, secret)
+  if (plan$noise == "laplace") check_few_words(ncol(counts))
   task$words <- colnames(counts)
   task$k <- check_whole(k, "k", if (plan$config == "3strict") 2 else 1, ncol(counts))
-  task$documents <- new_documents(keep_long(counts, short))
+  counts <- keep_long(counts, short)
+  task$documents <- new_documents(counts)
   new_dp_lda_spectral(task, spectral_fit(task))
 }
 
@@ -215,42 +221,28 @@ check_weights <- function(x, plan, call = rlang::caller_env()) {
 
 # What does not go together.
 check_plan <- function(plan, call = rlang::caller_env()) {
-  refuse <- function(...) ldp_abort(c(...), class = "ldpcounts_argument_error", call = call)
   finite <- plan$epsilon < Inf
   config <- plan$config
-  if (config == "none" && finite) {
-    refuse("{.arg config} must say where noise is added if {.arg epsilon} is finite.",
-      i = "{.code config = \"1\"} and {.code config = \"2\"} are the ones to use."
-    )
-  }
-  if (!plan$share_m2 && config != "1") {
-    refuse("{.code share_m2 = FALSE} is for {.code config = \"1\"}.")
-  }
-  if (plan$noise == "laplace" && config != "1") {
-    refuse("Laplace noise is for {.code config = \"1\"}.")
-  }
-  if (plan$noise == "discrete" && !config %in% c("none", "1", "2")) {
-    refuse("Discrete noise is for {.code config = \"1\"} and {.code config = \"2\"}.")
-  }
-  if (plan$noise == "laplace" && !plan$share_m2) {
-    refuse("{.code share_m2 = FALSE} is for Gaussian noise.")
-  }
-  if (plan$mixed && plan$composition == "gdp") {
-    refuse("{.code composition = \"gdp\"} is for Gaussian noise alone: it must be \"basic\" here.")
-  }
-  if (plan$noise == "laplace" && plan$delta > 0) {
-    refuse("{.arg delta} must be 0 with Laplace noise, which needs none.")
-  }
-  if (finite && plan$noise != "laplace" && plan$delta == 0) {
-    refuse("{.arg delta} must be positive with Gaussian noise.",
-      i = "{.code noise = \"laplace\"} is for {.code delta = 0}."
-    )
-  }
-  if (plan$noise == "discrete" && plan$calibration != "zcdp") {
-    refuse("{.arg calibration} must be \"zcdp\" with discrete noise.")
-  }
-  if (finite && plan$calibration == "classical" && plan$epsilon >= 1) {
-    refuse("{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}.")
+  wrong <- c(
+    "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
+    "{.code share_m2 = FALSE} is for {.code config = \"1\"}." = !plan$share_m2 && config != "1",
+    "Laplace noise is for {.code config = \"1\"}." = plan$noise == "laplace" && config != "1",
+    "Discrete noise is for {.code config = \"1\"} and {.code config = \"2\"}." =
+      plan$noise == "discrete" && !config %in% c("none", "1", "2"),
+    "{.code share_m2 = FALSE} is for Gaussian noise." = plan$noise == "laplace" && !plan$share_m2,
+    "{.code composition = \"gdp\"} is for Gaussian noise alone: it must be \"basic\" here." =
+      plan$mixed && plan$composition == "gdp",
+    "{.arg calibration} must be \"zcdp\" with discrete noise." =
+      plan$noise == "discrete" && plan$calibration != "zcdp",
+    "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
+      finite && plan$calibration == "classical" && plan$epsilon >= 1,
+    "{.arg delta} must be 0 with Laplace noise, which needs none." =
+      plan$noise == "laplace" && plan$delta > 0,
+    "{.arg delta} must be positive with Gaussian noise; {.code noise = \"laplace\"} is for a delta of 0." =
+      finite && plan$noise != "laplace" && plan$delta == 0
+  )
+  if (any(wrong)) {
+    ldp_abort(names(wrong)[wrong][1], class = "ldpcounts_argument_error", call = call)
   }
 }
 
@@ -281,6 +273,18 @@ document_counts <- function(counts, secret, call = rlang::caller_env()) {
   as_sparse(counts)
 }
 
+# Of Laplace noise each of V^3/6 numbers has its own.
+MOST_LAPLACE <- 300
+
+check_few_words <- function(n, call = rlang::caller_env()) {
+  if (n > MOST_LAPLACE) {
+    ldp_abort(c(
+      "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.",
+      x = "It has {n}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
 # Every rule is one for each document by itself. Padding: each has three random words in store, of which
 # it takes what it lacks, so that the others are not told how many it took.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
@@ -294,7 +298,9 @@ keep_long <- function(counts, short, call = rlang::caller_env()) {
     )
   }
   if (nrow(counts) < 3) {
-    ldp_abort("{.arg counts} must have at least 3 documents.", class = "ldpcounts_argument_error", call = call)
+    ldp_abort("{.arg counts} must have at least 3 documents.",
+      class = "ldpcounts_argument_error", call = call
+    )
   }
   counts
 }
@@ -316,7 +322,7 @@ spectral_fit <- function(task) {
     return(strict_fit(task))
   }
   released <- release_noised(task)
-  found <- decompose_tensor(released$T, task$k, task$starts, task$maxit, task$tol)
+  found <- decompose_tensor(released$tensor, task$k, task$starts, task$maxit, task$tol)
   c(
     list(topics = recover_topics(found$values, found$vectors, released$back, task$alpha0, task$project)),
     list(lambda = found$values, converged = found$converged), released[c("s", "weak", "spent")]
@@ -332,14 +338,15 @@ release_noised <- function(task) {
 release_unbiased <- function(task) {
   mu <- task$mu
   once <- task$share_m2
-  M2 <- release_M2(task, mu[1], if (once) "e4, e8" else "e4")
+  M2 <- release_m2(task, mu[1], if (once) "e4, e8" else "e4")
   w <- whiten(M2, task)
-  again <- if (!once) release_M2(task, mu[2], "e8")
+  again <- if (!once) release_m2(task, mu[2], "e8")
   x <- third_seen_through(task$documents, w$W, task$alpha0)
-  T <- release_third(x, w, mu[length(mu)], task, if (task$config == "2") "T" else "M3")
+  seen <- release_third(x, w, mu[length(mu)], task, if (task$config == "2") "T" else "M3")
   list(
-    T = T$value, back = if (once) w$back else whiten(again, task)$back, s = w$values, weak = w$weak,
-    spent = list(M2$spent, again$spent, T$spent), released = list(M2 = M2$value, T = T$value, W = w$W)
+    tensor = seen$value, back = if (once) w$back else whiten(again, task)$back, s = w$values, weak = w$weak,
+    spent = list(M2$spent, again$spent, seen$spent),
+    released = list(M2 = M2$value, tensor = seen$value, W = w$W)
   )
 }
 
@@ -356,9 +363,9 @@ release_raw <- function(task) {
   places <- triples_of(task$k)
   p <- drop(crossprod(w$W, M1$value))
   seen <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
-  T <- E3$value - share[2] * triple_product(seen, p, places) + share[3] * triple_cube(p, places)
+  tensor <- E3$value - share[2] * triple_product(seen, p, places) + share[3] * triple_cube(p, places)
   list(
-    T = T, back = w$back, s = w$values, weak = w$weak, spent = list(M1$spent, E2$spent, E3$spent),
+    tensor = tensor, back = w$back, s = w$values, weak = w$weak, spent = list(M1$spent, E2$spent, E3$spent),
     released = list(M1 = M1$value, E2 = E2$value, E3 = E3$value, W = w$W)
   )
 }
@@ -383,7 +390,7 @@ release_pairs <- function(task, alpha0, edge, quantity, sensitivity, mu) {
   list(value = value, matrix = packed_matrix(value, n), size = size, spent = released$spent)
 }
 
-release_M2 <- function(task, mu, edge, sensitivity = NULL) {
+release_m2 <- function(task, mu, edge, sensitivity = NULL) {
   bounds <- bounds_of(task)
   if (is.null(sensitivity)) sensitivity <- if (task$noise == "laplace") bounds$M2_unique else bounds$M2
   release_pairs(task, task$alpha0, edge, "M2", sensitivity, mu)
@@ -405,7 +412,8 @@ whiten <- function(M2, task) {
   found <- top_eigen(M2$matrix, task$k, task$call)
   if (M2$size == 0 && found$values[task$k] <= 0) {
     ldp_abort(c(
-      "{.arg counts} must have at least {task$k} topics: so many eigenvalues of their moment must be positive.",
+      "{.arg counts} must have at least {task$k} topics.",
+      x = "Not so many eigenvalues of their second moment are positive.",
       i = "A smaller {.arg k}, or more documents."
     ), class = "ldpcounts_argument_error", call = task$call)
   }
@@ -433,28 +441,19 @@ release_third <- function(x, w, mu, task, whole) {
   all <- if (whole == "E3") bounds$raw else bounds$M3
   shaped <- whole == "M3" || all^2 * sum(1 / w$s)^3 < seen^2 * task$k^3
   if (shaped) scales <- scales * triple_cube(sqrt(w$s), places)
-  quantity <- if (whole == "M3") "M3" else if (shaped) paste0(whole, "(U, U, U)") else paste0(whole, "(W, W, W)")
+  quantity <- paste0(whole, if (whole != "M3") if (shaped) "(U, U, U)" else "(W, W, W)")
   released <- release_numbers(x * scales, edge, quantity, if (shaped) all else seen, mu, task)
   list(value = released$value / scales, spent = released$spent)
 }
 
 # Each entry of M3 has its noise, one after the other.
 release_third_laplace <- function(x, w, mu, task, sensitivity) {
-  n <- nrow(task$documents$counts)
-  if (n > MOST_LAPLACE) {
-    ldp_abort(c(
-      "Laplace noise is for at most {MOST_LAPLACE} words: each of {.code V^3 / 6} numbers has its own.",
-      x = "{.arg counts} has {n} columns."
-    ), class = "ldpcounts_argument_error", call = task$call)
-  }
   scale <- sensitivity / mu
   value <- as_release_error(
     .Call(C_rc_perturb_whitened, x, t(w$W), scale, task$noise, task$rng), task$call
   )
   list(value = value, spent = ledger_row("e3", "M3", sensitivity, mu, scale, task$noise))
 }
-
-MOST_LAPLACE <- 300
 
 # --- config 3strict -------------------------------------------------------------------------------
 
@@ -467,14 +466,14 @@ strict_fit <- function(task) {
   k <- task$k
   part <- Map(list, epsilon = task$epsilon * task$weights, delta = task$delta * task$weights)
   multiplier <- function(part) gaussian_mu(part$epsilon, part$delta, task$calibration)
-  M2 <- release_M2(task, multiplier(part[[1]]), "e4, e8")
+  M2 <- release_m2(task, multiplier(part[[1]]), "e4, e8")
   w <- whiten(M2, task)
   bounds <- bounds_of(task)
   D <- min(bounds$M3_seen * longest_row(w$W)^3, bounds$M3 * min(w$s)^-1.5)
   z <- stats::rnorm(k)
   z <- z / sqrt(sum(z^2))
-  T <- unpack_triples(third_seen_through(task$documents, w$W, task$alpha0), k)
-  seen <- eigen(matrix(matrix(T, k * k) %*% z, k), symmetric = TRUE)
+  tensor <- unpack_triples(third_seen_through(task$documents, w$W, task$alpha0), k)
+  seen <- eigen(matrix(matrix(tensor, k * k) %*% z, k), symmetric = TRUE)
   gap <- bounded_below(
     min(-diff(seen$values)), "e7", "gap", 2 * D, part[[2]]$epsilon, part[[2]]$delta, task
   )
@@ -571,7 +570,8 @@ describe_guarantee <- function(x) {
   }
   if (x$rng == "R") {
     return(paste0(
-      "Not private: noise for ", level, " (config ", x$config, ", ", law, ") from R's generator, for study only."
+      "Not private: noise for ", level, " (config ", x$config, ", ", law,
+      ") from R's generator, for study only."
     ))
   }
   c(
@@ -595,7 +595,8 @@ print.summary.dp_lda_spectral <- function(x, ...) {
     cat("\nWhat was released, and what it costs:\n")
     print(x$fit$ledger, digits = 4, row.names = FALSE)
   }
-  cat("\nLargest eigenvalues of the second moment", if (nrow(x$fit$ledger) > 0) ", with noise", ":\n", sep = "")
+  noised <- if (nrow(x$fit$ledger) > 0) ", with noise"
+  cat("\nLargest eigenvalues of the second moment", noised, ":\n", sep = "")
   print(x$fit$s, digits = 4)
   invisible(x)
 }
@@ -603,7 +604,9 @@ print.summary.dp_lda_spectral <- function(x, ...) {
 # Topics in rows, as the fits of topic_model() have them.
 spectral_topics <- function(fit, call = rlang::caller_env()) {
   if (fit$refused) {
-    ldp_abort("There are no topics: the release was refused.", class = "ldpcounts_argument_error", call = call)
+    ldp_abort("There are no topics: the release was refused.",
+      class = "ldpcounts_argument_error", call = call
+    )
   }
   t(fit$mu)
 }

@@ -21,9 +21,9 @@ test_that("the published sensitivity of T is none", {
   for (case in list(c(10, 1.6), c(100, 0.115), c(1000, 0.0113))) {
     one <- exact_whitening(spectral_task(tied_corpus(case[1]), 2, 1))
     other <- exact_whitening(spectral_task(tied_corpus(case[1], TRUE), 2, 1))
-    published <- published_T(spectral_task(tied_corpus(case[1]), 2, 1), one$s[2])
+    published <- published_tensor(spectral_task(tied_corpus(case[1]), 2, 1), one$s[2])
     expect_equal(published, case[2], tolerance = 0.03)
-    expect_gt(tensor_distance(one$T, other$T), 1.9)
+    expect_gt(tensor_distance(one$tensor, other$tensor), 1.9)
   }
 })
 

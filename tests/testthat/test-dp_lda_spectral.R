@@ -40,7 +40,7 @@ test_that("without noise every configuration is the same, but for the moments it
     dp_lda_spectral(corpus$y, 2, 1, ...)[c("mu", "alpha", "lambda", "s")]
   }
   plain <- fit()
-  for (config in c("1", "3strict", "pub1", "pub2", "pub3", "pub4")) expect_identical(fit(config = config), plain)
+  for (config in c("1", "3strict", paste0("pub", 1:4))) expect_identical(fit(config = config), plain)
   expect_identical(fit(config = "2", variant = "ustat"), plain)
   expect_identical(fit(config = "1", share_m2 = FALSE), plain)
   raw <- fit(config = "2")
@@ -103,7 +103,7 @@ test_that("the noise of T is that of M3 seen through W, and that of matrices is 
 
   mu <- moment_bounds(10, 1)$M2
   exact <- packed_second(task$documents, 1)
-  draws <- replicate(n, release_M2(task, mu, "e4")$value - exact)
+  draws <- replicate(n, release_m2(task, mu, "e4")$value - exact)
   draws <- draws / pair_scales(V) # the matrix itself: variances of 1 and, off the diagonal, 1/2
   variance <- 1 / pair_scales(V)^2
   expect_lt(max(abs(rowMeans(draws^2) / variance - 1)) * sqrt(n / 2), normal_bound(15))
@@ -200,7 +200,7 @@ log_odds <- function(tasks) {
     shaped <- task$config == "1" || whole^2 * sum(1 / s)^3 < flat^2 * 8
     scales <- sqrt(triple_counts(places)) * if (shaped) triple_cube(sqrt(s), places) else 1
     triples <- lapply(tasks, function(task) scales * third_seen_through(task$documents, W, alpha0))
-    third <- odds(scales * release[[if (raw) "E3" else "T"]], triples,
+    third <- odds(scales * release[[if (raw) "E3" else "tensor"]], triples,
       (if (shaped) whole else flat) / task$mu[length(task$mu)])
     if (!raw) {
       return(third + odds(release$M2, pairs, bounds$M2 / task$mu[1]))
@@ -223,7 +223,7 @@ certain_delta <- function(odds, epsilon) {
 }
 
 test_that("what is released of neighbouring corpora spends epsilon and delta, and no more", {
-  n <- if (EXTENDED) 1e5 else 2000
+  n <- if (EXTENDED) 1e5 else 1000
   set.seed(6)
   for (case in list(c("1", "raw"), c("2", "ustat"), c("2", "raw"))) {
     tasks <- audit_tasks(case[1], 1, 0.05, case[2])
@@ -253,11 +253,11 @@ test_that("a private object holds nothing of the counts that did not get its noi
   task <- spectral_task(corpus$y, 2, 1)
   documents <- task$documents
   w <- whitening(top_eigen(second_matrix(documents, 1), 2))
-  T <- third_seen_through(documents, w$W, 1)
-  found <- decompose_tensor(T, 2)
+  tensor <- third_seen_through(documents, w$W, 1)
+  found <- decompose_tensor(tensor, 2)
   topics <- recover_topics(found$values, found$vectors, w$back, 1, "none")
   secrets <- c(
-    documents$first$M1, documents$first$pairs, documents$first$triples, w$values, w$W, T, found$values,
+    documents$first$M1, documents$first$pairs, documents$first$triples, w$values, w$W, tensor, found$values,
     topics$mu, topics$alpha, packed_second(documents), packed_second(documents, 1), sum(corpus$y),
     Matrix::colSums(corpus$y), mean(Matrix::rowSums(corpus$y)), length(corpus$y@x)
   )
@@ -358,4 +358,135 @@ test_that("a lower bound fails as rarely as it says", {
     failed <- sum(sign * (bounds - 7) > 0)
     expect_lt(abs(failed - 0.1 * n) / sqrt(n * 0.09), normal_bound(2))
   }
+})
+
+# --- arguments ------------------------------------------------------------------------------------
+
+test_that("short documents are refused, dropped, counted or padded, as was asked for", {
+  corpus <- small_corpus()
+  y <- as.matrix(corpus$y)
+  short <- rbind(y, c(2, rep(0, 11)), 0, c(0, 1, rep(0, 10)))
+  expect_refused(dp_lda_spectral(short, 2, 1), "at least 3 words in each document", "`short`")
+  fit <- function(counts, ...) {
+    set.seed(1)
+    dp_lda_spectral(counts, 2, 1, ...)[c("mu", "s", "dim")]
+  }
+  expect_identical(fit(short, short = "drop"), fit(y))
+  zero <- fit(short, short = "zero")
+  expect_identical(zero$dim, c(403L, 12L))
+  expect_lt(zero$s[1], fit(y)$s[1])
+  expect_identical(fit(y, short = "pad"), fit(y))
+  padded <- keep_long(as_sparse(short), "pad")
+  expect_identical(Matrix::rowSums(padded)[401:403], c(3, 3, 3))
+  expect_true(all(padded - short >= 0))
+  # what one document takes tells the others nothing
+  set.seed(2)
+  one <- keep_long(as_sparse(short), "pad")
+  set.seed(2)
+  other <- keep_long(as_sparse(rbind(short[1:401, ], c(1, rep(0, 11)), short[403, ])), "pad")
+  expect_identical(as.matrix(one)[-402, ], as.matrix(other)[-402, ])
+})
+
+test_that("counts come as all objects that hold them", {
+  corpus <- small_corpus()
+  fit <- function(counts) {
+    set.seed(1)
+    dp_lda_spectral(counts, 2, 1)$mu
+  }
+  y <- corpus$y
+  dense <- as.matrix(y)
+  storage.mode(dense) <- "integer"
+  expect_identical(fit(dense), fit(y))
+  listed <- data.frame(
+    document = factor(row(dense)[dense > 0]), word = factor(colnames(y)[col(dense)[dense > 0]], colnames(y)),
+    n = dense[dense > 0]
+  )
+  expect_identical(fit(listed), fit(y))
+  skip_if_not_installed("slam")
+  expect_identical(fit(slam::as.simple_triplet_matrix(dense)), fit(y))
+})
+
+test_that("words without a count stay", {
+  corpus <- small_corpus()
+  y <- cbind(corpus$y, none = 0)
+  expect_identical(rownames(dp_lda_spectral(y, 2, 1)$mu), colnames(y))
+  expect_lt(max(dp_lda_spectral(y, 2, 1)$mu["none", ]), 1e-3)
+})
+
+test_that("what can't be done is refused", {
+  y <- small_corpus()$y
+  fit <- function(..., counts = y, k = 2, alpha0 = 1) dp_lda_spectral(counts, k, alpha0, ...)
+  expect_refused(dp_lda_spectral(), "`counts` must be given")
+  expect_refused(fit(k = 13), "`k` must be one whole number from 1 to 12")
+  expect_refused(fit(k = 1, config = "3strict"), "from 2 to 12")
+  expect_refused(fit(counts = y[1:2, ]), "at least 3 documents")
+  expect_refused(fit(alpha0 = 0), "`alpha0` must be one positive number")
+  expect_refused(fit(counts = y + 0.5), "not whole numbers")
+  expect_refused(fit(counts = -y), "negative values")
+  expect_refused(fit(counts = replace(as.matrix(y), 1, NA)), "no missing counts")
+  expect_refused(fit(counts = privatize(as.matrix(y), epsilon = 1)), "private already", "topic_model()")
+  expect_refused(fit(counts = array(1, c(3, 3, 3))), "two modes")
+  text <- data.frame(document = "a", word = "b", n = 1)
+  expect_refused(fit(1, 1e-6, counts = text, config = "1"), "must be a factor")
+  # two words alone: one topic
+  expect_refused(fit(counts = matrix(3, 5, 2)), "at least 2 topics", "positive")
+  expect_refused(fit(1, 1e-6), "`config` must say where noise is added")
+  expect_refused(fit(-1, 1e-6, config = "1"), "`epsilon` must be one positive number, or Inf")
+  expect_refused(fit(1, 1, config = "1"), "`delta` must be one number in [0, 1)")
+  expect_refused(fit(1, 0, config = "1"), "`delta` must be positive", "laplace")
+  expect_refused(fit(1, 1e-6, config = "1", noise = "laplace"), "`delta` must be 0")
+  expect_refused(fit(1, 0, config = "2", noise = "laplace"), "Laplace noise is for")
+  expect_refused(fit(1, 1e-6, config = "3strict", noise = "discrete"), "Discrete noise is for")
+  expect_refused(fit(1, 0, config = "1", noise = "laplace", share_m2 = FALSE), "is for Gaussian noise")
+  expect_refused(fit(1, 1e-6, config = "2", share_m2 = FALSE), "`share_m2 = FALSE` is for `config = \"1\"`")
+  expect_refused(fit(1, 1e-6, config = "1", noise = "discrete", calibration = "analytic"), "must be \"zcdp\"")
+  expect_refused(fit(1, 1e-6, config = "1", calibration = "classical"), "`epsilon` must be below 1")
+  expect_refused(fit(1, 1e-6, config = "3strict", composition = "gdp"), "must be \"basic\"")
+  expect_refused(fit(1, 1e-6, config = "2", weights = c(1, 1, 1)), "3 positive numbers that sum to 1")
+  expect_refused(fit(confg = "1"), "Did you mean `config`?")
+  wide <- cbind(y, matrix(0, nrow(y), 300))
+  expect_refused(fit(1, 0, counts = wide, config = "1", noise = "laplace"), "at most 300 words")
+  expect_refused(check_pairs_memory(1e5, NULL, free = 1e9), "80 GB", "1 GB are free")
+})
+
+test_that("no error tells of a count", {
+  y <- as.matrix(small_corpus()$y)
+  y[1, 1] <- 98765
+  for (counts in list(replace(y, 2, -1), replace(y, 2, 0.5), rbind(y, 0), y[1:2, ])) {
+    expect_no_match(error_text(dp_lda_spectral(counts, 2, 1)), "98765")
+  }
+})
+
+# --- methods --------------------------------------------------------------------------------------
+
+test_that("an object says what it is, and its topics are those of others", {
+  corpus <- small_corpus()
+  fit <- dp_lda_spectral(corpus$y, 2, 1)
+  expect_output(print(fit), "Not private: no noise")
+  expect_identical(coef(fit)$phi, t(fit$mu))
+  expect_identical(top_terms(fit, 3), top_words(t(fit$mu), 3))
+  expect_identical(align_topics(fit, t(corpus$mu)), align_topics(t(fit$mu), t(corpus$mu)))
+  expect_identical(npmi(fit, corpus$y, 3), npmi(t(fit$mu), corpus$y, 3))
+  table <- tidy(fit)
+  expect_identical(dim(table), c(24L, 3L))
+  expect_identical(table$beta[table$term == "word2" & table$topic == 1], fit$mu["word2", 1])
+  expect_identical(glance(fit)$nobs, 400L)
+  expect_identical(draw_plot(plot(fit)), fit)
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(draw_plot(ggplot2::autoplot(fit)), "ggplot")
+})
+
+test_that("the guarantee is in words", {
+  y <- small_corpus()$y
+  said <- function(..., epsilon = 1) {
+    fit <- dp_lda_spectral(y, 2, 1, epsilon, config = "1", ...)
+    gsub("\\s+", " ", paste(utils::capture.output(print(summary(fit))), collapse = " "))
+  }
+  expect_match(said(delta = 1e-6), "Private: epsilon = 1, delta = 1e-06, unit: replace one document")
+  expect_match(said(delta = 1e-6), "that of the idealised mechanism")
+  expect_match(said(delta = 0, noise = "laplace"), "that of the idealised mechanism")
+  expect_no_match(said(delta = 1e-6, noise = "discrete"), "idealised")
+  expect_match(said(delta = 1e-6, rng = "R"), "Not private: noise for .* from R's generator, for study only")
+  expect_match(said(delta = 1e-6, epsilon = 0.01), "Weak: the noise")
+  expect_match(said(delta = 1e-6), "What was released, and what it costs: edge")
 })

@@ -6,8 +6,8 @@ test_that("moments are those of the worked example", {
   expect_within(M2[upper.tri(M2, TRUE)], c(
     .05034722222, .05121527778, .08159722222, .04427083333, .03385416667, .109375
   ), 1e-10)
-  T <- third_seen_through(documents_of(y), cbind(c(1, 2, 0), c(0, 1, -1)), 1)
-  expect_within(T, c(.389178240741, .001446759259, -.066840277778, -.149016203704), 1e-11)
+  tensor <- third_seen_through(documents_of(y), cbind(c(1, 2, 0), c(0, 1, -1)), 1)
+  expect_within(tensor, c(.389178240741, .001446759259, -.066840277778, -.149016203704), 1e-11)
 })
 
 # Averages over ordered choices of different tokens, and of different documents.
@@ -67,12 +67,12 @@ test_that("moments are averages over tokens and documents, whatever W they are s
     expect_within(second_of(y, alpha0), exact$M2, TOL_SERIES)
     expect_within(third_of(y, alpha0), exact$M3, TOL_SERIES)
     W <- matrix(stats::rnorm(4 * 2), 4)
-    T <- unpack_triples(third_seen_through(documents_of(y), W, alpha0), 2)
+    tensor <- unpack_triples(third_seen_through(documents_of(y), W, alpha0), 2)
     seen <- vapply(1:8, function(i) {
       at <- arrayInd(i, c(2, 2, 2))
       sum(exact$M3 * outer3(W[, at[1]], W[, at[2]], W[, at[3]]))
     }, 0)
-    expect_within(as.vector(T), seen, TOL_SERIES)
+    expect_within(as.vector(tensor), seen, TOL_SERIES)
   }
 })
 
@@ -157,8 +157,8 @@ test_that("topics come out of the moments of a population", {
   weights <- 2 * alpha / (alpha0 * (alpha0 + 1) * (alpha0 + 2))
   seen <- crossprod(w$W, mu)
   places <- triples_of(3)
-  T <- Reduce(`+`, lapply(1:3, function(i) weights[i] * triple_cube(seen[, i], places)))
-  found <- decompose_tensor(T, 3)
+  tensor <- Reduce(`+`, lapply(1:3, function(i) weights[i] * triple_cube(seen[, i], places)))
+  found <- decompose_tensor(tensor, 3)
   topics <- recover_topics(found$values, found$vectors, w$back, alpha0, "none")
   expect_within(topics$mu[, 3:1], mu, 1e-9)
   expect_within(topics$alpha[3:1], alpha, 1e-9)

@@ -22,7 +22,7 @@ test_that("packed tensors are what they stand for", {
 random_components <- function(k, lambda) {
   v <- qr.Q(qr(matrix(stats::rnorm(k * k), k)))
   places <- triples_of(k)
-  list(v = v, T = Reduce(`+`, lapply(seq_len(k), function(i) lambda[i] * triple_cube(v[, i], places))))
+  list(v = v, tensor = Reduce(`+`, lapply(seq_len(k), function(i) lambda[i] * triple_cube(v[, i], places))))
 }
 
 # Equal values leave the first start, the trace of T, without a direction.
@@ -30,7 +30,7 @@ test_that("components come out of tensors that have them", {
   set.seed(2)
   for (lambda in list(3, c(3, 2), c(2, 2, 2, 2), c(9, 5, 1, 0.1), 12:1)) {
     made <- random_components(length(lambda), lambda)
-    found <- decompose_tensor(made$T, length(lambda))
+    found <- decompose_tensor(made$tensor, length(lambda))
     expect_true(found$converged)
     expect_within(found$values, lambda, 1e-9)
     agreement <- abs(crossprod(found$vectors, made$v))
@@ -43,14 +43,14 @@ test_that("a tensor that is no sum of orthogonal components gives what explains 
   set.seed(3)
   made <- random_components(4, c(5, 4, 3, 2))
   noise <- 0.05 * stats::rnorm(20)
-  found <- decompose_tensor(made$T + noise, 4)
+  found <- decompose_tensor(made$tensor + noise, 4)
   expect_lt(max(abs(found$values - c(5, 4, 3, 2))), 0.3)
-  single <- vapply(1:20, function(i) sum(decompose_tensor(made$T + noise, 4, starts = 1)$values^2), 0)
+  single <- vapply(1:20, function(i) sum(decompose_tensor(made$tensor + noise, 4, starts = 1)$values^2), 0)
   expect_gt(sum(found$values^2), max(single) - 1e-6)
 })
 
 test_that("steps that run out are told of", {
   set.seed(4)
   made <- random_components(4, c(5, 4, 3, 2))
-  expect_false(decompose_tensor(made$T, 4, starts = 0, maxit = 1)$converged)
+  expect_false(decompose_tensor(made$tensor, 4, starts = 0, maxit = 1)$converged)
 })
