@@ -30,7 +30,7 @@
 #'   better.
 #'
 #' Nothing here is private: noise is R's, the true counts are looked at, and so are lengths, for the defaults
-#' of `variational` (`lmax` the 95 % quantile, `clip` a tenth of it).
+#' of `variational` (`lmax` the 95 % quantile, `clip` a fifth of its square root).
 #' @param counts True counts, documents in rows and words in columns, as [topic_model()] takes them.
 #' @param k The number of topics.
 #' @param epsilon The privacy levels, positive numbers.
@@ -207,7 +207,7 @@ variational_topics <- function(task, job) {
   )
   default <- list(alpha = job$alpha0 / job$k, eta = 1 / job$k, lmax = lmax, iter = 20)
   arguments <- utils::modifyList(default, job$further$variational)
-  if (is.null(arguments$clip)) arguments$clip <- arguments$lmax / 10
+  if (is.null(arguments$clip)) arguments$clip <- sqrt(arguments$lmax) / 5
   t(do.call(dp_lda_vi, c(fixed, arguments), quote = TRUE)$mu)
 }
 

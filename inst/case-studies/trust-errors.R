@@ -15,7 +15,7 @@
 
 settings <- list(
   seed = 7000, alpha = c(0.6, 0.3, 0.1), shape = 0.3, delta = 1e-6, epsilon = c(0.1, 0.3, 1, 3, 10),
-  passes = 20, iter = 300
+  local_epsilon = c(0.1, 1, 10), passes = 20, iter = 200
 )
 
 corpora <- data.frame(
@@ -30,9 +30,10 @@ units <- rbind(
   merge(corpora[1:2, ], data.frame(method = published))
 )
 units <- merge(units, data.frame(repetition = 1:5))
-# what takes its time is done less often: chains of 100,000 noised documents twice
-most <- ifelse(units$method %in% c("variational", local), 3, 5)
-most[units$N == 1e5 & units$method %in% local] <- 2
+# what takes its time is done less often, and releases of 100,000 documents once
+most <- ifelse(units$method %in% local, 2, ifelse(units$method == "variational", 3, 5))
+most[units$N == 1e5 & units$method == "local"] <- 1
+most[units$N == 1e5 & units$method == "local document"] <- 0
 units <- units[units$repetition <= most, ]
 units <- units[order(units$V, units$from, units$N, units$method, units$repetition), ]
 rownames(units) <- NULL
@@ -71,7 +72,7 @@ estimate <- function(y, unit, epsilon, settings) {
     },
     variational = t(dp_lda_vi(
       y, k, settings$alpha, settings$shape, epsilon, delta,
-      lmax = unit$to, clip = unit$to / 10, iter = settings$passes, rng = "R"
+      lmax = unit$to, clip = sqrt(unit$to) / 5, iter = settings$passes, rng = "R"
     )$mu),
     local = coef(topic_model(noised(y, epsilon, 1), k, iter = settings$iter))$phi,
     "local document" = coef(topic_model(noised(y, epsilon, 2 * unit$to), k, iter = settings$iter))$phi
@@ -82,10 +83,11 @@ noised <- function(y, epsilon, precision) {
   if (epsilon == Inf) y else privatize(y, epsilon = epsilon, precision = precision, rng = "R")
 }
 
-# Of the smaller words figure 2 has the levels; ever more documents have epsilon = 1. What is the same with
-# another name is left out, and what the noise of privatize() is too fine for.
+# The settings of figure 2 have all levels; ever more documents have epsilon = 1. What is the same by another
+# name is left out, and what is below the grid of privatize().
 levels_of <- function(unit, settings) {
-  levels <- c(if (unit$V == 10) settings$epsilon else 1, Inf)
+  local <- startsWith(unit$method, "local")
+  levels <- c(if (unit$V > 10) 1 else if (local) settings$local_epsilon else settings$epsilon, Inf)
   if (unit$method == "uniform") levels <- Inf
   if (unit$method == "local document") levels <- levels[levels < Inf & levels / (2 * unit$to) > 2e-6]
   if (startsWith(unit$method, "published") || unit$method == "spectral 2") levels <- levels[levels < Inf]
