@@ -110,6 +110,9 @@ as_topics <- function(x, arg, call) {
   if (inherits(x, "dp_lda_spectral")) {
     x <- spectral_topics(x, call)
   }
+  if (inherits(x, "dp_lda_vi")) {
+    x <- t(x$mu)
+  }
   if (methods::is(x, "Matrix")) {
     x <- as.matrix(x)
   }

@@ -235,23 +235,24 @@ comparison_fingerprint <- function(job, plan) {
   ))
 }
 
-# As many tasks at a time as there are workers. What is done is saved however this ends.
-run_comparison <- function(job, state, progress, saved) {
+# As many tasks at a time as there are workers. What is done is saved however this ends. `run_one(task, job)`
+# gives the scores of a task, of which the first is shown, by the name `shown`.
+run_comparison <- function(job, state, progress, saved, run_one = run_comparison_task, shown = "MAE") {
   n <- length(state$tasks)
   left <- which(vapply(state$scores, is.null, TRUE))
   workers <- uses_workers(length(left))
   at_once <- if (workers) min(future::nbrOfWorkers(), n) else 1
-  bar <- start_bar(progress, list(iter = n), n - length(left), "MAE", unit = "release")
+  bar <- start_bar(progress, list(iter = n), n - length(left), shown, unit = "release")
   on.exit({
     bar$done()
     save_checkpoint(saved, state, last = TRUE)
   })
   while (length(left) > 0) {
     now <- utils::head(left, at_once)
-    state$scores[now] <- over_chains(state$tasks[now], run_comparison_task, job, workers = workers)
+    state$scores[now] <- over_chains(state$tasks[now], run_one, job, workers = workers)
     left <- setdiff(left, now)
     saved <- save_checkpoint(saved, state)
-    bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][["mae"]], 0))
+    bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][[1]], 0))
   }
   state
 }
@@ -312,9 +313,14 @@ score_predictors <- function(job) {
 METHODS <- c("private", "naive", "non-private", "mean", "zero")
 
 METRICS <- data.frame(
-  row.names = c("mae", "poisson_kl", "held_out_mae", "held_out_density", "npmi", "coherence", "rhat"),
-  title = c("MAE", "Poisson KL", "held-out MAE", "held-out log density", "NPMI", "coherence", "R-hat"),
-  larger_is_better = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE)
+  row.names = c(
+    "mae", "poisson_kl", "held_out_mae", "held_out_density", "l1", "log_lik", "npmi", "coherence", "rhat"
+  ),
+  title = c(
+    "MAE", "Poisson KL", "held-out MAE", "held-out log density", "L1 distance", "log probability of a token",
+    "NPMI", "coherence", "R-hat"
+  ),
+  larger_is_better = c(FALSE, FALSE, FALSE, TRUE, FALSE, TRUE, TRUE, TRUE, FALSE)
 )
 
 new_comparison <- function(job, state) {
@@ -339,9 +345,9 @@ new_comparison <- function(job, state) {
   )
 }
 
-score_rows <- function(method, epsilon, repetition, scores) {
+score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
   data.frame(
-    method = factor(method, METHODS), epsilon = epsilon, repetition = repetition,
+    method = factor(method, methods), epsilon = epsilon, repetition = repetition,
     metric = factor(names(scores), rownames(METRICS)), value = unname(scores)
   )
 }
@@ -382,7 +388,7 @@ print.privacy_comparison <- function(x, ...) {
   means <- summary(x)
   means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # the last digits of one number
   job <- attr(x, "job")
-  if (!is.null(job)) cat_wrapped(describe_comparison(job))
+  if (!is.null(job)) cat_wrapped(if (is.null(job$model)) describe_corpus(job) else describe_comparison(job))
   repetitions <- count_of(max(means$repetitions), "repetition")
   cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
   rows <- unique(means[c("method", "epsilon")])
@@ -523,8 +529,11 @@ means_note <- function(means) {
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
 method_styles <- function(methods) {
   styles <- data.frame(
-    label = METHODS, col = c("#b2182b", "#2166ac", "black", "grey50", "grey50"), lty = c(1, 1, 1, 2, 3),
-    pch = c(19, 17, NA, NA, NA)
+    label = c(METHODS, PRIVACY_METHODS),
+    col = c(
+      "#b2182b", "#2166ac", "black", "grey50", "grey50", rep(c("#b2182b", "#2166ac", "black"), 2), "grey50"
+    ),
+    lty = c(1, 1, 1, 2, 3, 1, 1, 1, 2, 2, 2, 3), pch = c(19, 17, NA, NA, NA, 19, 17, 15, NA, NA, NA, NA)
   )
   styles[styles$label %in% methods, ]
 }

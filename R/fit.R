@@ -459,8 +459,9 @@ label_dispersion <- function(dispersion, fit) {
 #' @rdname ldp_fit-methods
 #' @export
 top_terms <- function(fit, n = 10) {
-  if (!inherits(fit, c("topic_model", "dp_lda_spectral"))) {
-    abort_argument(fit, "fit", "a fit of topic_model() or dp_lda_spectral()", rlang::current_env())
+  if (!inherits(fit, c("topic_model", "dp_lda_spectral", "dp_lda_vi"))) {
+    expected <- "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()"
+    abort_argument(fit, "fit", expected, rlang::current_env())
   }
   top_words(coef(fit)$phi, check_whole(n, "n", 1))
 }

@@ -118,6 +118,9 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
                     SEXP last, SEXP constant, SEXP directed);
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant);
+SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit);
+SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
+SEXP rc_lda_shorten(SEXP cells, SEXP most);
 SEXP rc_moments_first(SEXP documents);
 SEXP rc_moments_times(SEXP documents, SEXP first, SEXP alpha0, SEXP x);
 SEXP rc_moments_pairs(SEXP documents, SEXP first, SEXP alpha0);

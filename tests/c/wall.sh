@@ -18,7 +18,7 @@ FLOOR_2="ldp_density ldp_cells ldp_release ldp_gamma ldp_allocate ldp_exposure l
 ldp_nbinom1 ldp_margin ldp_modes ldp_actors ldp_cavi_factor ldp_cavi_local ldp_cavi_bessel ldp_cavi_nbinom1
 ldp_perturb"
 FLOOR_3="ldp_topics ldp_blocks ldp_tensor ldp_cavi_topics ldp_cavi_blocks ldp_cavi_tensor ldp_moments
-ldp_tensor_power"
+ldp_tensor_power ldp_lda_vi"
 
 HEADERS="assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
 stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype"

@@ -1,0 +1,111 @@
+# How far topics are from the true ones under local and under central privacy, against epsilon and against
+# the number of documents. Answers figure 2 of DeCarolis et al. (2020), on the settings of its generator
+# (10,000 documents, 10 words, 3 topics, 100,000 to 200,000 tokens a document), on documents of ordinary
+# length, and on ever more of them.
+#
+# Topics are Dirichlet with all parameters 0.3, documents Dirichlet with parameters `alpha`; a length is
+# uniform between `from` and `to`. Methods: "spectral 1" and "spectral 2" are the sound configurations of
+# dp_lda_spectral(), "published 1" to "published 4" those of the paper, which promise nothing that is proved;
+# "variational" is dp_lda_vi(); "local" is topic_model() of a release with precision 1, "local document" of
+# one whose epsilon is for whole documents (precision twice `to`). Without noise epsilon is Inf.
+#
+# `l1` is the sum over words of absolute differences, in the mean over topics, after align_topics(): from 0
+# to 2. It is NA where a published configuration gives no topics. "uniform" is no method, but what topics
+# with all words alike come to.
+
+settings <- list(
+  seed = 7000, alpha = c(0.6, 0.3, 0.1), shape = 0.3, delta = 1e-6, epsilon = c(0.1, 0.3, 1, 3, 10),
+  local_epsilon = c(0.1, 1, 10), passes = 20, iter = 200
+)
+
+corpora <- data.frame(
+  N = c(1e4, 1e4, 1e3, 1e4, 1e5), V = c(10, 10, 40, 40, 40), from = c(1e5, 50, 10, 10, 10),
+  to = c(2e5, 150, 30, 30, 30)
+)
+central <- c("spectral 1", "spectral 2", "variational")
+published <- paste("published", 1:4)
+local <- c("local", "local document")
+units <- rbind(
+  merge(corpora, data.frame(method = c("uniform", central, local))),
+  merge(corpora[1:2, ], data.frame(method = published))
+)
+units <- merge(units, data.frame(repetition = 1:5))
+# what takes its time is done less often, and releases of 100,000 documents once
+most <- ifelse(units$method %in% local, 2, ifelse(units$method == "variational", 3, 5))
+most[units$N == 1e5 & units$method == "local"] <- 1
+most[units$N == 1e5 & units$method == "local document"] <- 0
+units <- units[units$repetition <= most, ]
+units <- units[order(units$V, units$from, units$N, units$method, units$repetition), ]
+rownames(units) <- NULL
+
+dirichlet <- function(n, alpha) {
+  weights <- matrix(rgamma(n * length(alpha), rep(alpha, each = n)), n)
+  weights / rowSums(weights)
+}
+
+# The topics first: corpora of a repetition that differ in size have the same.
+draw_corpus <- function(unit, settings) {
+  topics <- dirichlet(length(settings$alpha), rep(settings$shape, unit$V))
+  shares <- dirichlet(unit$N, settings$alpha) %*% topics
+  length <- floor(runif(unit$N, unit$from, unit$to + 1))
+  list(
+    topics = topics,
+    y = t(vapply(seq_len(unit$N), function(n) rmultinom(1, length[n], shares[n, ])[, 1], integer(unit$V)))
+  )
+}
+
+# Topics in rows, or NULL.
+estimate <- function(y, unit, epsilon, settings) {
+  k <- length(settings$alpha)
+  delta <- if (epsilon < Inf) settings$delta else 0
+  spectral <- function(config) {
+    t(dp_lda_spectral(y, k, sum(settings$alpha), epsilon, delta, config = config, rng = "R")$mu)
+  }
+  number <- substring(unit$method, nchar(unit$method))
+  switch(sub(" [0-9]", "", unit$method),
+    spectral = spectral(number),
+    published = {
+      fit <- dp_lda_spectral(
+        y, k, sum(settings$alpha), epsilon, delta, config = paste0("pub", number), rng = "R"
+      )
+      if (!fit$refused) t(fit$mu)
+    },
+    variational = t(dp_lda_vi(
+      y, k, settings$alpha, settings$shape, epsilon, delta,
+      lmax = unit$to, clip = sqrt(unit$to) / 5, iter = settings$passes, rng = "R"
+    )$mu),
+    local = coef(topic_model(noised(y, epsilon, 1), k, iter = settings$iter))$phi,
+    "local document" = coef(topic_model(noised(y, epsilon, 2 * unit$to), k, iter = settings$iter))$phi
+  )
+}
+
+noised <- function(y, epsilon, precision) {
+  if (epsilon == Inf) y else privatize(y, epsilon = epsilon, precision = precision, rng = "R")
+}
+
+# The settings of figure 2 have all levels; ever more documents have epsilon = 1. What is the same by another
+# name is left out, and what is below the grid of privatize().
+levels_of <- function(unit, settings) {
+  local <- startsWith(unit$method, "local")
+  levels <- c(if (unit$V > 10) 1 else if (local) settings$local_epsilon else settings$epsilon, Inf)
+  if (unit$method == "uniform") levels <- Inf
+  if (unit$method == "local document") levels <- levels[levels < Inf & levels / (2 * unit$to) > 2e-6]
+  if (startsWith(unit$method, "published") || unit$method == "spectral 2") levels <- levels[levels < Inf]
+  levels
+}
+
+run_unit <- function(unit, settings) {
+  corpus <- draw_corpus(unit, settings)
+  l1 <- vapply(levels_of(unit, settings), function(epsilon) {
+    topics <- if (unit$method == "uniform") {
+      matrix(1 / unit$V, length(settings$alpha), unit$V)
+    } else {
+      estimate(corpus$y, unit, epsilon, settings)
+    }
+    if (is.null(topics)) {
+      return(NA_real_)
+    }
+    mean(rowSums(abs(unname(align_topics(unname(topics), corpus$topics)) - corpus$topics)))
+  }, 0)
+  data.frame(epsilon = levels_of(unit, settings), l1 = signif(l1, 4))
+}

@@ -1,0 +1,49 @@
+/* Documents of latent Dirichlet allocation by variational inference: what each says of the topics,
+ * with a bound on how much. */
+#ifndef LDP_LDA_VI_H
+#define LDP_LDA_VI_H
+
+#include "ldp_cells.h"
+#include "ldp_stream.h"
+
+/* Of a document with counts c_v, the laws q(theta) = Dirichlet(gamma), q(topic of a token of word
+ * v) = phi_v are found in turns, from gamma = 1 on:
+ *
+ *     phi_vk = exp(psi(gamma_k)) beta_vk / norm_v,   gamma_k = alpha_k + sum_v c_v phi_vk
+ *
+ * until a turn changes gamma by less than `tolerance` in the mean, or there were so many. */
+typedef struct ldp_lda_vi {
+    int K, turns;
+    double tolerance;
+    const double *alpha; /* K */
+    const double *beta; /* lines of K, one a word; of each word on a scale of its own, but for
+                           ldp_lda_vi_score, which takes probabilities */
+} ldp_lda_vi;
+
+/* Doubles of work space. */
+size_t ldp_lda_vi_work(int K, int V);
+
+/* How the numbers c_v phi_vk of a document are scaled before they are added up: to a Euclidean norm
+ * of at most `limit`, or by 1/max(length, limit), to a sum of at most 1. */
+typedef enum ldp_lda_scale { LDP_LDA_CLIP, LDP_LDA_SHARE } ldp_lda_scale;
+
+/* sums_vk += scaled c_v phi_vk / beta_vk, of the documents from .. to-1 that are `chosen` (all, if
+ * that is NULL): multiply by beta when all documents are done. The cells hold their counts, listed
+ * by rows; empty documents add nothing. */
+void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, const int *chosen, int from,
+                    int to, ldp_lda_scale scale, double limit, double *sums, double *work);
+
+/* The sum over the same documents of
+ *
+ *     log p(counts) / length,   between -limit and 0
+ *
+ * with the variational lower bound of log p, without the multinomial coefficient; 0 for an empty
+ * one. */
+double ldp_lda_vi_score(const ldp_lda_vi *model, const ldp_cells *cells, int from, int to,
+                        double limit, double *work);
+
+/* Leaves `most` tokens of n words with these counts, at random, without replacement; all, if there
+ * are no more. */
+void ldp_lda_vi_shorten(int n, double *counts, double most, ldp_stream *stream);
+
+#endif

@@ -1,0 +1,68 @@
+#include <string.h>
+
+#include "ldp_lda_vi.h"
+#include "rc.h"
+
+/* Kept as in Hoffman, Blei and Bach (2010), whose settings Park and others share. */
+enum { TURNS = 100 };
+static const double TOLERANCE = 1e-3;
+
+/* alpha: K numbers; beta: K x V. */
+static ldp_lda_vi decode_model(SEXP alpha, SEXP beta) {
+    return (ldp_lda_vi){Rf_nrows(beta), TURNS, TOLERANCE, REAL_RO(alpha), REAL_RO(beta)};
+}
+
+static double *work_for(const ldp_lda_vi *model, const ldp_cells *cells) {
+    return rc_doubles(ldp_lda_vi_work(model->K, cells->V));
+}
+
+/* The sum over documents of what they say of words (columns) and topics (rows); `chosen`: the
+ * documents taken, or NULL; `share`: their shares of words, else counts clipped to the norm
+ * `limit`. */
+SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit) {
+    const ldp_cells decoded = rc_decode_cells(cells);
+    const ldp_lda_vi model = decode_model(alpha, beta);
+    const ldp_lda_scale scale = Rf_asLogical(share) ? LDP_LDA_SHARE : LDP_LDA_CLIP;
+    const int *const taken = Rf_isNull(chosen) ? NULL : LOGICAL_RO(chosen);
+    const size_t n = (size_t)Rf_xlength(beta);
+    SEXP answer = PROTECT(Rf_allocMatrix(REALSXP, model.K, decoded.V));
+    double *const sums = REAL(answer), *const work = work_for(&model, &decoded);
+    memset(sums, 0, n * sizeof *sums);
+    for (int from = 0, to; from < decoded.D; from = to) {
+        to = rc_next_range(&decoded, from);
+        ldp_lda_vi_add(&model, &decoded, taken, from, to, scale, Rf_asReal(limit), sums, work);
+    }
+    for (size_t i = 0; i < n; i++)
+        sums[i] *= model.beta[i];
+    UNPROTECT(1);
+    return answer;
+}
+
+/* The sum over documents of their log probabilities a token, between -limit and 0. */
+SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit) {
+    const ldp_cells decoded = rc_decode_cells(cells);
+    const ldp_lda_vi model = decode_model(alpha, beta);
+    double *const work = work_for(&model, &decoded), sum = 0;
+    for (int from = 0, to; from < decoded.D; from = to) {
+        to = rc_next_range(&decoded, from);
+        sum += ldp_lda_vi_score(&model, &decoded, from, to, Rf_asReal(limit), work);
+    }
+    return Rf_ScalarReal(sum);
+}
+
+/* The counts of the cells, of each document `most` tokens at most. A document's tokens are chosen
+ * by a stream of its own: they do not depend on what the others are. */
+SEXP rc_lda_shorten(SEXP cells, SEXP most) {
+    const ldp_cells decoded = rc_decode_cells(cells);
+    SEXP answer = PROTECT(Rf_duplicate(rc_element(cells, "y_tilde")));
+    GetRNGstate();
+    ldp_stream seeds = ldp_stream_open();
+    PutRNGstate();
+    for (int d = 0; d < decoded.D; d++) {
+        ldp_stream stream = ldp_stream_seeded(ldp_stream_next(&seeds));
+        ldp_lda_vi_shorten((int)ldp_lists_length(decoded.active, d),
+                           REAL(answer) + decoded.active.start[d], Rf_asReal(most), &stream);
+    }
+    UNPROTECT(1);
+    return answer;
+}
