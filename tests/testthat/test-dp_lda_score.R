@@ -58,24 +58,26 @@ test_that("shares are what documents say of words and topics", {
 })
 
 test_that("noise has the size of the ledger", {
+  few <- y[1:40, ]
   set.seed(2)
-  noised <- replicate(4000, score_now(fits[[3]])$value)
-  fit <- score_now(fits[[3]])
-  expect_within(fit$ledger$sensitivity, (log(10) + 5) / 400, TOL_EXACT)
+  noised <- replicate(2000, score_now(fits[[3]], counts = few)$value)
+  fit <- score_now(fits[[3]], counts = few)
+  expect_within(fit$ledger$sensitivity, (log(10) + 5) / 40, TOL_EXACT)
   expect_within(fit$ledger$sigma, fit$ledger$sensitivity / gaussian_mu(1, 1e-6), TOL_EXACT)
-  z <- (noised - score_now(fits[[3]], epsilon = Inf, delta = 0)$value) / fit$ledger$sigma
-  expect_lt(abs(mean(z)) * sqrt(4000), normal_bound(2))
-  expect_lt(abs(mean(z^2) - 1) * sqrt(4000 / 2), normal_bound(2))
+  z <- (noised - score_now(fits[[3]], counts = few, epsilon = Inf, delta = 0)$value) / fit$ledger$sigma
+  expect_lt(abs(mean(z)) * sqrt(2000), normal_bound(2))
+  expect_lt(abs(mean(z^2) - 1) * sqrt(2000 / 2), normal_bound(2))
   shares <- score_now(fits[[3]], method = "suffstat")
   expect_within(shares$ledger$sensitivity, sqrt(2) / 400, TOL_EXACT)
 })
 
 test_that("the choice is that of the exponential mechanism", {
-  exact <- vapply(fits, function(fit) score_now(fit, epsilon = Inf, delta = 0, bound = 4)$value, 0)
-  expect_identical(score_now(fits, epsilon = Inf, delta = 0, bound = 4)$chosen, which.max(exact))
+  few <- y[1:40, ]
+  exact <- vapply(fits, function(fit) score_now(fit, counts = few, epsilon = Inf, delta = 0, bound = 4)$value, 0)
+  expect_identical(score_now(fits, counts = few, epsilon = Inf, delta = 0, bound = 4)$chosen, which.max(exact))
   set.seed(3)
-  chosen <- replicate(4000, score_now(fits, epsilon = 0.02, delta = 0, bound = 4)$chosen)
-  weights <- exp(0.02 * 400 * exact / (2 * 4))
+  chosen <- replicate(2000, score_now(fits, counts = few, epsilon = 0.2, delta = 0, bound = 4)$chosen)
+  weights <- exp(0.2 * 40 * exact / (2 * 4))
   expect_law(chosen - 1, weights / sum(weights))
 })
 
