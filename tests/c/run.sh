@@ -3,6 +3,7 @@
 src=$1
 build=$2
 shift 2
+jobs=$(getconf _NPROCESSORS_ONLN)
 passed=0
 failed=0
 skipped=0
@@ -48,9 +49,11 @@ if ! $CC -DMATHLIB_STANDALONE "$build/probe.c" -o "$build/probe" -lRmath -lm 2>"
     finish
 fi
 
-if $MAKE -s --no-print-directory programs >"$build/build.log" 2>&1; then
+if $MAKE -s -j "$jobs" --no-print-directory programs >"$build/build.log" 2>&1; then
+    # side by side; what they printed is shown in order
+    printf '%s\n' "$@" | xargs -P "$jobs" -I{} sh -c '"$1" >"$1.out" 2>&1; echo $? >"$1.status"' sh {}
     for program in "$@"; do
-        add_part "$(basename "$program")" "$program"
+        add_part "$(basename "$program")" sh -c 'cat "$0.out"; exit "$(cat "$0.status")"' "$program"
     done
 else
     cat "$build/build.log"

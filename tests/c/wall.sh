@@ -114,11 +114,12 @@ check_objects() { # check_objects LABEL COMPILER-FLAGS...
     rm -rf "$objects"
     mkdir -p "$objects"
     rmath_functions "$@" >"$build/allowed"
-    for file in "$src"/ldp_*.c; do
-        base=$(basename "$file" .c)
-        $CC -std=gnu17 -O0 -U_FORTIFY_SOURCE -fno-stack-protector "$@" -c "$file" \
-            -o "$objects/$base.o" >"$build/compile.log" 2>&1 || : >"$objects/$base.failed"
-    done
+    # side by side
+    printf '%s\n' "$src"/ldp_*.c | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} sh -c '
+        file=$1 object=$2/$(basename "$1" .c)
+        shift 2
+        "$@" -c "$file" -o "$object.o" >"$object.log" 2>&1 || : >"$object.failed"' sh \
+        {} "$objects" $CC -std=gnu17 -O0 -U_FORTIFY_SOURCE -fno-stack-protector "$@"
     kernels=$(defined_here "$objects" 2>/dev/null)
     for file in "$src"/ldp_*.c; do
         base=$(basename "$file" .c)
