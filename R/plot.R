@@ -44,7 +44,8 @@
 #'   *Bayesian Analysis* 16. Replicates: Gelman, Meng and Stern (1996), see [simulate.ldp_fit()].
 #' @examples
 #' set.seed(1)
-#' fit <- topic_model(private_counts(poliblog[1:60, 1:80], epsilon = 2), k = 3, iter = 100, chains = 2)
+#' released <- privatize(poliblog[1:60, 1:80], epsilon = 2)
+#' fit <- topic_model(released, k = 3, iter = 100, chains = 2)
 #' plot(fit)
 #' plot(fit, type = "trace")
 #' plot(fit, type = "predictive")
@@ -251,29 +252,39 @@ far_apart <- function(places, room) {
 # --- topics in base graphics and ggplot2 ----------------------------------------------------------
 
 # A grid of so many panels; draw(i) draws one. `ylab`: one for all, or one a row. `key`: a data frame with
-# columns `label`, `col`, `lty` and `pch`.
+# columns `label`, `col`, `lty` and `pch`, drawn in a row above the panels, whose height stays when a window
+# is resized.
 draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab = "", ylab = "",
                         key = NULL) {
   columns <- if (is.null(rows)) ceiling(sqrt(n)) else ceiling(n / rows)
-  key_rows <- ceiling(NROW(key) / KEY_COLUMNS)
-  above <- 1.3 * (key_rows + nzchar(note)) # lines between the title and the panels
+  rows <- ceiling(n / columns)
+  by_row <- length(ylab) > 1
+  above <- if (nzchar(note)) 1.3 else 0 # lines between the title and the panels
   below <- if (nzchar(xlab)) 1.6 else 0
   left <- if (any(nzchar(ylab))) 1.6 else 0
-  old <- graphics::par(mfrow = c(ceiling(n / columns), columns))
-  on.exit(graphics::par(old))
+  key_rows <- ceiling(NROW(key) / KEY_COLUMNS)
+  old <- graphics::par("mfrow")
+  on.exit(graphics::par(mfrow = old))
+  panels <- matrix(c(seq_len(n), numeric(rows * columns - n)), rows, byrow = TRUE)
+  graphics::layout(rbind(if (key_rows > 0) n + 1, panels),
+    heights = c(if (key_rows > 0) graphics::lcm(KEY_CM * key_rows), rep(1, rows))
+  )
   with_par(
     list(
       mar = mar, oma = c(below, left, 2.2 + above, 0), mgp = c(1.6, 0.4, 0), tcl = -0.25,
       cex = PANEL_SIZE # however many they are
     ),
     {
-      for (i in seq_len(n)) draw(i)
+      for (i in seq_len(n)) {
+        draw(i)
+        if (by_row && i %% columns == 1 %% columns) {
+          graphics::title(ylab = ylab[ceiling(i / columns)], line = mar[2] + 0.3, xpd = NA)
+        }
+      }
       graphics::mtext(title, outer = TRUE, line = 0.7 + above, font = 2)
-      graphics::mtext(note, outer = TRUE, line = 0.5 + 1.3 * key_rows, cex = PANEL_SIZE)
+      graphics::mtext(note, outer = TRUE, line = 0.5, cex = PANEL_SIZE)
       graphics::mtext(xlab, 1, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
-      graphics::mtext(rev(ylab), 2,
-        outer = TRUE, line = 0.3, at = (seq_along(ylab) - 0.5) / length(ylab), cex = PANEL_SIZE
-      )
+      if (!by_row) graphics::mtext(ylab, 2, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
       if (key_rows > 0) draw_key(key)
     }
   )
@@ -281,16 +292,16 @@ draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab =
 
 PANEL_SIZE <- 0.9
 KEY_COLUMNS <- 6
+KEY_CM <- 0.6
 
-# Below the title, above the panels.
 draw_key <- function(key) {
-  height <- graphics::par("omi")[3] / graphics::par("din")[2]
-  graphics::legend(
-    graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1 - height, "ndc"),
-    paste0(key$label, "  "), # room between entries
-    col = key$col, lty = key$lty, pch = key$pch, lwd = 2, ncol = min(nrow(key), KEY_COLUMNS), xjust = 0.5,
-    yjust = 0.1, bty = "n", cex = 0.9, xpd = NA
-  )
+  with_par(list(mar = numeric(4)), {
+    graphics::plot.new()
+    graphics::legend("center", paste0(key$label, "  "), # room between entries
+      col = key$col, lty = key$lty, pch = key$pch, lwd = 2, ncol = min(nrow(key), KEY_COLUMNS), bty = "n",
+      cex = 0.9, xpd = NA
+    )
+  })
 }
 
 draw_bars <- function(figure) {
