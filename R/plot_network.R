@@ -122,7 +122,35 @@ community_colours <- function(community) {
 EDGE_COLOUR <- "grey35"
 ARROW_INCHES <- 0.06
 
-# The limits of the plot: the nodes, and room for labels at the sides.
+LABELS_OF_NETWORK <- 0.75
+
+# The limits of the plot: the nodes and the labels, which are of so many inches. `unit`: what an inch is,
+# found by turns; where labels leave no room for it, they run over the edge.
+measured_limits <- function(figure) {
+  nodes <- figure$nodes
+  labels <- figure$labels
+  inches <- graphics::par("pin")
+  width <- graphics::strwidth(labels$text, "inches", cex = LABELS_OF_NETWORK)
+  height <- graphics::strheight(labels$text, "inches", cex = LABELS_OF_NETWORK)
+  reach <- function(at, radius, label, size, just, unit) {
+    range(at - radius, at + radius, label - just * size * unit, label + (1 - just) * size * unit)
+  }
+  limits_at <- function(unit) {
+    list(
+      x = reach(nodes$x, nodes$radius, labels$x, width, labels$hjust, unit),
+      y = reach(nodes$y, nodes$radius, labels$y, height, labels$vjust, unit)
+    )
+  }
+  unit_of <- function(limits) max(diff(limits$x) / inches[1], diff(limits$y) / inches[2])
+  most <- 3 * unit_of(limits_at(0))
+  unit <- 0
+  for (turn in 1:50) {
+    unit <- min(most, unit_of(limits_at(unit)))
+  }
+  limits_at(unit)
+}
+
+# The same for who can't measure: room for labels at the sides.
 network_limits <- function(figure) {
   nodes <- figure$nodes
   x <- range(nodes$x - nodes$radius, nodes$x + nodes$radius, figure$labels$x)
@@ -136,8 +164,8 @@ network_limits <- function(figure) {
 draw_network <- function(figure) {
   old <- graphics::par(mar = c(0.5, 0.5, 3, 0.5))
   on.exit(graphics::par(old))
-  limits <- network_limits(figure)
   graphics::plot.new()
+  limits <- measured_limits(figure)
   graphics::plot.window(limits$x, limits$y, asp = 1)
   draw_title(figure$title, figure$note)
   edges <- figure$edges
@@ -156,7 +184,7 @@ draw_network <- function(figure) {
   labels <- figure$labels
   for (i in seq_len(nrow(labels))) {
     graphics::text(labels$x[i], labels$y[i], labels$text[i],
-      adj = c(labels$hjust[i], labels$vjust[i]), cex = 0.75, xpd = NA
+      adj = c(labels$hjust[i], labels$vjust[i]), cex = LABELS_OF_NETWORK, xpd = NA
     )
   }
 }

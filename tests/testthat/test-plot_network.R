@@ -35,6 +35,27 @@ test_that("lines are the largest means, and end at nodes", {
   expect_identical(unlist(line[c("x", "y", "xend", "yend", "width")], use.names = FALSE), c(8, 0, 1, 0, 1))
 })
 
+test_that("labels have room in figures of any shape", {
+  figure <- list(
+    nodes = data.frame(x = c(0, 9), y = c(3, -3), radius = 1),
+    labels = data.frame(x = c(0, 11), y = c(5, -3), text = c("a\nb\nc", "somebody"), hjust = c(0.5, 0),
+      vjust = c(0, 0.5)
+    )
+  )
+  for (size in list(c(7, 7), c(7, 3), c(3, 7))) {
+    grDevices::pdf(NULL, size[1], size[2])
+    graphics::par(mar = numeric(4))
+    graphics::plot.new()
+    limits <- measured_limits(figure)
+    unit <- max(diff(limits$x) / size[1], diff(limits$y) / size[2])
+    width <- graphics::strwidth(figure$labels$text, "inches", cex = LABELS_OF_NETWORK) * unit
+    height <- graphics::strheight(figure$labels$text, "inches", cex = LABELS_OF_NETWORK) * unit
+    grDevices::dev.off()
+    expect_within(limits$x, c(min(-1, -width[1] / 2), 11 + width[2]), TOL_SERIES)
+    expect_within(limits$y, c(min(-4, -3 - height[2] / 2), 5 + height[1]), TOL_SERIES)
+  }
+})
+
 test_that("a network is prepared with its names and its largest counts", {
   set.seed(105)
   labels <- c("ann", "ben", "cleo", "dan", "eve", "fay")
