@@ -25,7 +25,7 @@
 #' @references Schein et al. (2019), section 3, for the model; the closed forms are ours.
 #' @examples
 #' set.seed(1)
-#' fit <- topic_model(private_counts(poliblog[1:60, 1:80], epsilon = 1), k = 3, iter = 60)
+#' fit <- topic_model(privatize(poliblog[1:60, 1:80], epsilon = 1), k = 3, iter = 60)
 #' if (requireNamespace("rstantools", quietly = TRUE)) {
 #'   pointwise <- rstantools::log_lik(fit)
 #'   dim(pointwise)

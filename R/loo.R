@@ -40,7 +40,7 @@
 #' @examples
 #' if (requireNamespace("loo", quietly = TRUE)) {
 #'   set.seed(1)
-#'   released <- private_counts(poliblog[1:30, 1:40], epsilon = 1)
+#'   released <- privatize(poliblog[1:30, 1:40], epsilon = 1)
 #'   one <- topic_model(released, k = 1, iter = 200)
 #'   three <- topic_model(released, k = 3, iter = 200)
 #'   print(suppressWarnings(loo::loo_compare(list(one = loo::loo(one), three = loo::loo(three)))))

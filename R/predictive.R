@@ -40,7 +40,7 @@
 #' @seealso `summary()` of a fit does such a check; see [ldp_fit-methods].
 #' @examples
 #' set.seed(1)
-#' released <- private_counts(poliblog[1:60, 1:80], epsilon = 1)
+#' released <- privatize(poliblog[1:60, 1:80], epsilon = 1)
 #' fit <- topic_model(released, k = 3, iter = 100)
 #' replicates <- simulate(fit, nsim = 20, seed = 1)
 #' # is the largest released count one that the model expects?
