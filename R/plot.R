@@ -252,8 +252,8 @@ far_apart <- function(places, room) {
 # --- topics in base graphics and ggplot2 ----------------------------------------------------------
 
 # A grid of so many panels; draw(i) draws one. `ylab`: one for all, or one a row. `key`: a data frame with
-# columns `label`, `col`, `lty` and `pch`, drawn in a row above the panels, whose height stays when a window is
-# resized.
+# columns `label`, `col`, `lty` and `pch`, drawn in a row above the panels, whose height stays when a window
+# is resized.
 draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab = "", ylab = "",
                         key = NULL) {
   columns <- if (is.null(rows)) ceiling(sqrt(n)) else ceiling(n / rows)
