@@ -285,18 +285,16 @@ check_few_words <- function(n, call = rlang::caller_env()) {
   }
 }
 
-# Every rule is one for each document by itself. Padding: each has three random words in store, of which
-# it takes what it lacks, so that the others are not told how many it took.
+# Every rule is one for each document by itself.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
   lacks <- pmax(3 - Matrix::rowSums(counts), 0)
-  if (any(lacks > 0)) {
-    counts <- switch(short,
-      error = ldp_abort(c("{.arg counts} must have at least 3 words in each document.",
-        i = "{.arg short} says what else to do with shorter ones."
-      ), class = "ldpcounts_argument_error", call = call),
-      drop = counts[lacks == 0, , drop = FALSE], zero = counts, pad = pad_documents(counts, lacks)
-    )
+  if (short == "error" && any(lacks > 0)) {
+    ldp_abort(c("{.arg counts} must have at least 3 words in each document.",
+      i = "{.arg short} says what else to do with shorter ones."
+    ), class = "ldpcounts_argument_error", call = call)
   }
+  if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
+  if (short == "pad") counts <- pad_documents(counts, lacks)
   if (nrow(counts) < 3) {
     ldp_abort("{.arg counts} must have at least 3 documents.",
       class = "ldpcounts_argument_error", call = call
@@ -305,10 +303,12 @@ keep_long <- function(counts, short, call = rlang::caller_env()) {
   counts
 }
 
+# Each document has three random words in store, of which it takes what it lacks: how many are drawn, and
+# which the others get, tells nothing of it.
 pad_documents <- function(counts, lacks) {
   stored <- matrix(sample.int(ncol(counts), 3 * nrow(counts), replace = TRUE), nrow(counts))
   taken <- which(col(stored) <= lacks, arr.ind = TRUE)
-  counts + Matrix::sparseMatrix(taken[, 1], stored[taken], x = 1, dims = dim(counts))
+  as_sparse(counts + Matrix::sparseMatrix(taken[, 1], stored[taken], x = 1, dims = dim(counts)))
 }
 
 # --- the fit --------------------------------------------------------------------------------------

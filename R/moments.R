@@ -72,9 +72,10 @@ MOST_DENSE <- 500
 top_eigen <- function(A, k, call = rlang::caller_env()) {
   found <- if (A$size > MOST_DENSE && 2 * k < A$size) {
     check_package("RSpectra", "the largest eigenvalues of large matrices", call)
-    RSpectra::eigs_sym(function(x, args) A$times(x), k,
+    # it warns where fewer have converged
+    suppressWarnings(RSpectra::eigs_sym(function(x, args) A$times(x), k,
       which = "LA", n = A$size, opts = list(ncv = min(A$size, 2 * k + 20))
-    )
+    ))
   }
   if (length(found$values) < k) {
     found <- eigen(A$dense(), symmetric = TRUE)

@@ -1,6 +1,7 @@
-# Test T6: a wrong mechanism must be caught. As mutants.R, with the quick tests only: two minutes.
+# Test T6: a wrong mechanism must be caught. As mutants.R, with the quick tests only: five minutes.
 # C tests: test_tapes (T2: Bern and Unif by bits), test_decisions (T3: the trees). R tests:
-# test-mechanism.R (T4: the law of the noise, T5: the audit of epsilon).
+# test-mechanism.R (T4: the law of the noise, T5: the audit of epsilon); of central privacy
+# test-moments.R (sensitivities) and test-dp_lda_spectral.R (noise, its audit, what is kept).
 # Run in the package's root: make mutants
 
 source("tests/mutants/harness.R")
@@ -54,6 +55,39 @@ mutants <- list(
   list(
     name = "the rates of rows go along columns", file = secure, tests = "mechanism",
     edits = list(c("if (++r == n_rates)\n            r = 0;", "r = (i + 1) * n_rates / n;"))
+  ),
+  list(
+    name = "central: unchanged (must pass)", file = secure, tests = c("moments", "dp_lda_spectral"),
+    edits = list()
+  ),
+  list(
+    name = "central: the discrete Gaussian law is off its centre", file = "src/ldp_gaussian.c",
+    c_tests = "test_decisions",
+    edits = list(c("size < sigma ? sigma - size", "size < sigma ? sigma - size + 1"))
+  ),
+  list(
+    name = "central: half the sensitivity of M3", file = "R/moments.R", tests = "moments",
+    edits = list(c("M3 = sqrt(max(cases)),", "M3 = sqrt(max(cases)) / 2,"))
+  ),
+  list(
+    name = "central: the noise of T is on each of its numbers once", file = "R/dp_lda_spectral.R",
+    tests = "dp_lda_spectral",
+    edits = list(c("scales <- sqrt(triple_counts(places))\n  seen", "scales <- rep(1, nrow(places))\n  seen"))
+  ),
+  list(
+    name = "central: half the noise of M2", file = "R/dp_lda_spectral.R", tests = "dp_lda_spectral",
+    edits = list(c(
+      "released <- release_numbers(x, edge, quantity, sensitivity, mu, task)",
+      "released <- release_numbers(x, edge, quantity, sensitivity / 2, mu, task)"
+    ))
+  ),
+  list(
+    name = "central: eigenvalues without noise are kept", file = "R/dp_lda_spectral.R",
+    tests = "dp_lda_spectral",
+    edits = list(c(
+      "  w$weak <- found$values[task$k] < M2$size",
+      "  w$values <- top_eigen(second_matrix(task$documents, task$alpha0), task$k)$values\n  w$weak <- FALSE"
+    ))
   )
 )
 
