@@ -45,7 +45,8 @@ outcome_of <- function(test, library, extended) {
   script <- tempfile(fileext = ".R")
   writeLines(code, script)
   status <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script),
-    env = if (extended) "LDPCOUNTS_EXTENDED_TESTS=true" else character(),
+    # in this process: others would load the package from where it is installed
+    env = c("TESTTHAT_PARALLEL=false", if (extended) "LDPCOUNTS_EXTENDED_TESTS=true"),
     stdout = FALSE, stderr = FALSE, timeout = SECONDS_MOST
   ))
   if (status == 0) "passes" else if (status == 124) "does not end" else "fails"
