@@ -1,7 +1,8 @@
 # Test T6: a wrong mechanism must be caught. As mutants.R, with the quick tests only: five minutes.
 # C tests: test_tapes (T2: Bern and Unif by bits), test_decisions (T3: the trees). R tests:
 # test-mechanism.R (T4: the law of the noise, T5: the audit of epsilon); of central privacy
-# test-moments.R (sensitivities) and test-dp_lda_spectral.R (noise, its audit, what is kept).
+# test-moments.R (sensitivities), test-dp_lda_spectral.R (noise, its audit, what is kept), and
+# test-dp_lda_vi.R and test-dp_lda_score.R (the same of these).
 # Run in the package's root: make mutants
 
 source("tests/mutants/harness.R")
@@ -88,6 +89,34 @@ mutants <- list(
       "  w$weak <- found$values[task$k] < M2$size",
       "  w$values <- top_eigen(second_matrix(task$documents, task$alpha0), task$k)$values\n  w$weak <- FALSE"
     ))
+  ),
+  list(
+    name = "variational: unchanged (must pass)", file = "src/ldp_lda_vi.c", c_tests = "test_lda_vi",
+    tests = c("dp_lda_vi", "dp_lda_score"), edits = list()
+  ),
+  list(
+    name = "variational: the norm forgets the counts", file = "src/ldp_lda_vi.c", tests = "dp_lda_vi",
+    c_tests = "test_lda_vi",
+    edits = list(c(
+      "const double each = doc->weight[e] * (doc->geo[k] * beta[k]);",
+      "const double each = doc->weight[e] / doc->count[e] * (doc->geo[k] * beta[k]);"
+    ))
+  ),
+  list(
+    name = "variational: the sensitivity is clip", file = "R/dp_lda_vi.R", tests = "dp_lda_vi",
+    edits = list(c("noise_scale(sqrt(2) * settings$clip,", "noise_scale(settings$clip,"))
+  ),
+  list(
+    name = "variational: less noise than the ledger says", file = "R/dp_lda_vi.R", tests = "dp_lda_vi",
+    edits = list(c("perturbed(counted, sigma, mechanism)", "perturbed(counted, 0.8 * sigma, mechanism)"))
+  ),
+  list(
+    name = "variational: documents are in a batch more often", file = "R/dp_lda_vi.R", tests = "dp_lda_vi",
+    edits = list(c("stats::qnorm(rate)", "stats::qnorm(1.2 * rate)"))
+  ),
+  list(
+    name = "score: half the noise of a choice", file = "R/dp_lda_score.R", tests = "dp_lda_score",
+    edits = list(c("scale <- 2 * task$bound", "scale <- task$bound"))
   )
 )
 

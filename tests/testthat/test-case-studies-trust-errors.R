@@ -1,0 +1,49 @@
+# What vignette("whom-must-you-trust") says of the error against epsilon, on the stored numbers.
+
+study <- stored_study("trust-errors")
+results <- study$results
+all_levels <- study$settings$epsilon
+
+# the mean over repetitions, a row a kind of documents (short, long) and a column a level
+error <- function(method, levels = all_levels) {
+  here <- results[results$method == method & results$epsilon %in% levels, ]
+  tapply(here$l1, list(here$from, here$epsilon), mean)
+}
+uniform <- error("uniform", Inf)[, 1]
+
+test_that("the length of documents hardly matters to the spectral method", {
+  for (method in c("spectral 1", "spectral 2")) {
+    ratio <- error(method)["1e+05", ] / error(method)["50", ]
+    expect_true(all(ratio > 1 / 1.5 & ratio < 1.5))
+  }
+})
+
+test_that("the variational method has the smaller error up to epsilon 3, and the larger one at 10", {
+  variational <- error("variational")
+  expect_identical(dim(variational), c(2L, 5L))
+  for (method in c("spectral 1", "spectral 2")) {
+    smaller <- variational < error(method)
+    expect_true(all(smaller[, c("0.1", "0.3", "1", "3")]))
+    expect_false(any(smaller[, "10"]))
+  }
+  # where there is no noise too
+  expect_true(all(error("variational", Inf) > error("spectral 1", Inf)))
+  # more noise is better: it is the start that matters
+  expect_true(all(variational[, "10"] > variational[, "3"]))
+})
+
+test_that("the published configurations are behind the sound ones", {
+  expect_true(all(error("published 1") > error("spectral 1")))
+  for (method in paste("published", 2:4)) {
+    expect_true(all(is.na(error(method)[, c("0.1", "0.3", "1", "3")])))
+    expect_true(all(error(method)[, "10"] > uniform))
+  }
+})
+
+test_that("local noise for words leaves useful topics, that for documents nothing at epsilon 1", {
+  expect_true(all(error("local", c(0.1, 1, 10)) < uniform / 2))
+  document <- error("local document", c(1, 10))
+  expect_true(all(document[, "1"] > 0.8 * uniform))
+  expect_lt(document["50", "10"], 0.6 * uniform[["50"]])
+  expect_gt(document["1e+05", "10"], 0.9 * uniform[["1e+05"]])
+})
