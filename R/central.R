@@ -1,5 +1,5 @@
-# What dp_lda_vi(), dp_lda_score() and compare_privacy() share: the counts that they take, their budget, and
-# what print() says of their promise.
+# What dp_lda_spectral(), dp_lda_vi(), dp_lda_score() and compare_privacy() share: the counts that they take,
+# their budget, what print() says of their promise, and what both fits, of class dp_lda, can tell.
 
 # Checked true counts, of at least one document and one word; see document_counts().
 central_counts <- function(counts, call) {
@@ -27,18 +27,91 @@ print_promise <- function(x) {
   if (x$epsilon == Inf) {
     return(cat_wrapped("Not private: no noise was added (epsilon = Inf)."))
   }
+  level <- paste0("epsilon = ", format(x$epsilon), ", delta = ", format(x$delta))
+  if (!x$private) {
+    return(cat_wrapped(paste0(
+      "Not private: noise for ", level, " (", x$unit, ") from R's generator, for study only, since whoever ",
+      "knows the seed can subtract it."
+    )))
+  }
   cat_wrapped(paste0(
     "Protected: to ", x$unit, " changes the odds of any outcome by a factor of exp(", format(x$epsilon),
-    ") at most, but for a probability of ", format(x$delta), " (epsilon = ", format(x$epsilon), ", delta = ",
-    format(x$delta), ").", if (x$noise != "discrete") {
-      " Noise is drawn in floating point: the promise is that of the ideal mechanism."
+    ") at most", if (x$delta > 0) paste(", but for a probability of", format(x$delta)), " (", level, ").",
+    if (x$noise != "discrete") {
+      " Noise is drawn in floating point: the promise is that of the idealised mechanism."
     }
   ))
   cat_wrapped(paste0(
     "Not protected: the words, all settings",
     if (x$unit == "replace one document") ", the number of documents", "; and whoever ran this saw the texts."
   ))
-  if (!x$private) {
-    cat_wrapped("The noise is R's: for study only, since whoever knows the seed can subtract it.")
-  }
 }
+
+# --- fits -------------------------------------------------------------------------------------------
+
+# Topics in rows, as the fits of topic_model() have them.
+central_topics <- function(fit, call = rlang::caller_env()) {
+  if (isTRUE(fit$refused)) {
+    ldp_abort("There are no topics: the release was refused.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  t(fit$mu)
+}
+
+print_topics <- function(fit, note = "") {
+  terms <- apply(top_words(central_topics(fit), 6), 2, paste, collapse = ", ")
+  cat_wrapped(paste0(seq_along(terms), note, ": ", terms)[seq_len(min(length(terms), 20))])
+}
+
+#' @export
+summary.dp_lda <- function(object, ...) {
+  check_no_dots(...)
+  structure(list(fit = object), class = "summary.dp_lda")
+}
+
+#' @export
+print.summary.dp_lda <- function(x, ...) {
+  fit <- x$fit
+  print(fit)
+  noised <- nrow(fit$ledger) > 0
+  if (noised) {
+    cat("\nWhat was released, and what it costs:\n")
+    print(fit$ledger, digits = 4, row.names = FALSE)
+  }
+  if (!is.null(fit$s)) {
+    cat("\nLargest eigenvalues of the second moment", if (noised) ", with noise", ":\n", sep = "")
+    print(fit$s, digits = 4)
+  }
+  invisible(x)
+}
+
+#' @export
+coef.dp_lda <- function(object, ...) {
+  check_no_dots(...)
+  list(phi = central_topics(object), alpha = object$alpha)
+}
+
+#' @export
+tidy.dp_lda <- function(x, ...) {
+  check_no_dots(...)
+  phi <- central_topics(x)
+  terms <- if (is.null(colnames(phi))) seq_len(ncol(phi)) else colnames(phi)
+  data.frame(topic = rep(seq_len(nrow(phi)), ncol(phi)), term = rep(terms, each = nrow(phi)), beta = c(phi))
+}
+
+#' @export
+plot.dp_lda <- function(x, ..., n = 8) {
+  check_no_dots(...)
+  draw_figure(topics_figure(central_topics(x), topic_sizes(x), check_whole(n, "n", 1)))
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dp_lda <- function(object, ..., n = 8) {
+  check_no_dots(...)
+  gg_figure(topics_figure(central_topics(object), topic_sizes(object), check_whole(n, "n", 1)))
+}
+
+# What topics carry of the words, but for a factor.
+topic_sizes <- function(fit) if (inherits(fit, "dp_lda_vi")) colSums(fit$lambda) else fit$alpha

@@ -107,11 +107,8 @@ as_topics <- function(x, arg, call) {
   if (inherits(x, "topic_model")) {
     return(coef(x)$phi)
   }
-  if (inherits(x, "dp_lda_spectral")) {
-    x <- spectral_topics(x, call)
-  }
-  if (inherits(x, "dp_lda_vi")) {
-    x <- t(x$mu)
+  if (inherits(x, "dp_lda")) {
+    x <- central_topics(x, call)
   }
   if (methods::is(x, "Matrix")) {
     x <- as.matrix(x)

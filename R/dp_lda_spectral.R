@@ -531,21 +531,30 @@ new_dp_lda_spectral <- function(task, fit) {
       private = sound && task$epsilon < Inf && task$rng == "secure"
     ),
     task[asked]
-  ), class = "dp_lda_spectral")
+  ), class = c("dp_lda_spectral", "dp_lda"))
 }
 
 #' @export
 print.dp_lda_spectral <- function(x, ...) {
+  check_no_dots(...)
+  finite <- x$epsilon < Inf
+  law <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
   cat_wrapped(paste0(
-    "Spectral LDA, k = ", x$k, ", alpha0 = ", format(x$alpha0), ", of ", x$dim[1], " x ", x$dim[2], " counts"
+    "Spectral LDA, k = ", x$k, ", alpha0 = ", format(x$alpha0), ", of ", x$dim[1], " x ", x$dim[2], " counts",
+    if (finite) paste0("; config ", x$config, ", ", law, " noise")
   ))
-  for (line in describe_guarantee(x)) cat_wrapped(line)
+  if (finite && startsWith(x$config, "pub")) {
+    cat_wrapped(paste0(
+      "Not private: published configuration ", substr(x$config, 4, 4), " at epsilon = ", format(x$epsilon),
+      ", delta = ", format(x$delta), ", whose calibration has no valid proof. For comparison only."
+    ))
+  } else {
+    print_promise(x)
+  }
   if (x$refused) {
     cat_wrapped("Refused: components are too near one another to be released. There are no topics.")
   } else {
-    terms <- apply(top_words(t(x$mu), 6), 2, paste, collapse = ", ")
-    shown <- seq_len(min(x$k, 20))
-    cat_wrapped(paste0(shown, " (alpha ", format(x$alpha[shown], digits = 2), "): ", terms[shown]))
+    print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"))
   }
   if (x$weak) {
     cat_wrapped("Weak: the noise is as large as the moments of the smallest topics. Do not trust these.")
@@ -556,75 +565,6 @@ print.dp_lda_spectral <- function(x, ...) {
   invisible(x)
 }
 
-describe_guarantee <- function(x) {
-  if (x$epsilon == Inf) {
-    return("Not private: no noise.")
-  }
-  level <- paste0("epsilon = ", format(x$epsilon), ", delta = ", format(x$delta))
-  law <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
-  if (startsWith(x$config, "pub")) {
-    return(paste0(
-      "Not private: published configuration ", substr(x$config, 4, 4), " at ", level,
-      ", whose calibration has no valid proof. For comparison only."
-    ))
-  }
-  if (x$rng == "R") {
-    return(paste0(
-      "Not private: noise for ", level, " (config ", x$config, ", ", law,
-      ") from R's generator, for study only."
-    ))
-  }
-  c(
-    paste0("Private: ", level, ", unit: ", x$unit, " (config ", x$config, ", ", law, " noise)"),
-    if (x$noise != "discrete") {
-      "The noise is drawn in floating point: the guarantee is that of the idealised mechanism."
-    }
-  )
-}
-
-#' @export
-summary.dp_lda_spectral <- function(object, ...) {
-  check_no_dots(...)
-  structure(list(fit = object), class = "summary.dp_lda_spectral")
-}
-
-#' @export
-print.summary.dp_lda_spectral <- function(x, ...) {
-  print(x$fit)
-  if (nrow(x$fit$ledger) > 0) {
-    cat("\nWhat was released, and what it costs:\n")
-    print(x$fit$ledger, digits = 4, row.names = FALSE)
-  }
-  noised <- if (nrow(x$fit$ledger) > 0) ", with noise"
-  cat("\nLargest eigenvalues of the second moment", noised, ":\n", sep = "")
-  print(x$fit$s, digits = 4)
-  invisible(x)
-}
-
-# Topics in rows, as the fits of topic_model() have them.
-spectral_topics <- function(fit, call = rlang::caller_env()) {
-  if (fit$refused) {
-    ldp_abort("There are no topics: the release was refused.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  t(fit$mu)
-}
-
-#' @export
-coef.dp_lda_spectral <- function(object, ...) {
-  check_no_dots(...)
-  list(phi = spectral_topics(object), alpha = object$alpha)
-}
-
-#' @export
-tidy.dp_lda_spectral <- function(x, ...) {
-  check_no_dots(...)
-  phi <- spectral_topics(x)
-  terms <- if (is.null(colnames(phi))) seq_len(ncol(phi)) else colnames(phi)
-  data.frame(topic = rep(seq_len(x$k), ncol(phi)), term = rep(terms, each = x$k), beta = c(phi))
-}
-
 #' @export
 glance.dp_lda_spectral <- function(x, ...) {
   check_no_dots(...)
@@ -632,17 +572,4 @@ glance.dp_lda_spectral <- function(x, ...) {
     model = "dp_lda_spectral", k = x$k, config = x$config, noise = x$noise, private = x$private,
     epsilon = x$epsilon, delta = x$delta, nobs = x$dim[1], weak = x$weak, refused = x$refused
   )
-}
-
-#' @export
-plot.dp_lda_spectral <- function(x, ..., n = 8) {
-  check_no_dots(...)
-  draw_figure(topics_figure(spectral_topics(x), x$alpha, check_whole(n, "n", 1)))
-  invisible(x)
-}
-
-#' @exportS3Method ggplot2::autoplot
-autoplot.dp_lda_spectral <- function(object, ..., n = 8) {
-  check_no_dots(...)
-  gg_figure(topics_figure(spectral_topics(object), object$alpha, check_whole(n, "n", 1)))
 }

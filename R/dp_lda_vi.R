@@ -56,8 +56,9 @@
 #'     only with a finite `epsilon` and `rng = "secure"`.
 #'
 #'   Nothing that is known of a single document, and no sum without noise, is in it. `coef()` gives `alpha`
-#'   and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()], [align_topics()],
-#'   [npmi()] and [coherence()] take the object.
+#'   and `phi`, the topics as [topic_model()] has them (topics x words); `summary()` shows the ledger;
+#'   [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits;
+#'   [align_topics()], [npmi()] and [coherence()] take the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn
 #' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise
@@ -234,7 +235,7 @@ new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
       budget[c("z", "ledger", "epsilon", "delta", "unit")],
       mechanism[c("noise", "rng")], private = budget$epsilon < Inf && mechanism$rng == "secure"
     ),
-    class = "dp_lda_vi"
+    class = c("dp_lda_vi", "dp_lda")
   )
 }
 
@@ -248,13 +249,15 @@ print.dp_lda_vi <- function(x, ...) {
     ", documents clipped to norm ", format(x$clip), "."
   ))
   print_promise(x)
-  terms <- apply(top_words(t(x$mu), 6), 2, paste, collapse = ", ")
-  cat_wrapped(paste0(seq_along(terms), ": ", terms)[seq_len(min(length(terms), 20))])
+  print_topics(x)
   invisible(x)
 }
 
 #' @export
-coef.dp_lda_vi <- function(object, ...) {
+glance.dp_lda_vi <- function(x, ...) {
   check_no_dots(...)
-  list(phi = t(object$mu), alpha = object$alpha)
+  data.frame(
+    model = "dp_lda_vi", k = ncol(x$mu), iter = x$iter, noise = x$noise, private = x$private,
+    epsilon = x$epsilon, delta = x$delta, unit = x$unit
+  )
 }

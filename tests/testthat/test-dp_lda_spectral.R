@@ -482,7 +482,7 @@ test_that("the guarantee is in words", {
     fit <- dp_lda_spectral(y, 2, 1, epsilon, config = "1", ...)
     gsub("\\s+", " ", paste(utils::capture.output(print(summary(fit))), collapse = " "))
   }
-  expect_match(said(delta = 1e-6), "Private: epsilon = 1, delta = 1e-06, unit: replace one document")
+  expect_match(said(delta = 1e-6), "Protected: to replace one document .* \\(epsilon = 1, delta = 1e-06\\)")
   expect_match(said(delta = 1e-6), "that of the idealised mechanism")
   expect_match(said(delta = 0, noise = "laplace"), "that of the idealised mechanism")
   expect_no_match(said(delta = 1e-6, noise = "discrete"), "idealised")

@@ -242,6 +242,19 @@ test_that("words and topics have names, and other functions take them", {
   expect_named(npmi(fit, labelled), paste0("topic", 1:3))
 })
 
+test_that("fits are summed up, tidied and drawn", {
+  set.seed(12)
+  fit <- fit_vi()
+  expect_output(print(summary(fit)), "What was released, and what it costs")
+  tidied <- tidy(fit)
+  expect_identical(dim(tidied), c(36L, 3L))
+  expect_within(as.vector(tapply(tidied$beta, tidied$topic, sum)), rep(1, 3), TOL_SERIES)
+  expect_identical(glance(fit)[c("model", "k", "private")], data.frame(model = "dp_lda_vi", k = 3L, private = FALSE))
+  expect_identical(draw_plot(plot(fit)), fit)
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(draw_plot(ggplot2::autoplot(fit)), "ggplot")
+})
+
 test_that("print() says what is protected, and what is not", {
   set.seed(11)
   shown <- function(...) paste(capture.output(print(fit_vi(...))), collapse = " ")
