@@ -125,7 +125,9 @@
 #' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6)
 #' mae(align_topics(fit, truth$phi), truth$phi)
 #' # with noise; a real release would leave out `rng`
-#' private <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1", rng = "R")
+#' private <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1",
+#'   rng = "R"
+#' )
 #' private
 #' private$ledger
 #' mae(align_topics(private, truth$phi), truth$phi)
