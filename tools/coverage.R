@@ -28,9 +28,9 @@ parse_gcov <- function(text) {
 }
 
 gcov_lines <- function() {
-  build <- normalizePath("build/gcov", mustWork = FALSE)
-  unlink(build, recursive = TRUE)
-  dir.create(build, recursive = TRUE)
+  unlink("build/gcov", recursive = TRUE)
+  dir.create("build/gcov", recursive = TRUE)
+  build <- normalizePath("build/gcov") # of what is not there it would stay relative
   flags <- "-std=gnu17 -DMATHLIB_STANDALONE -g -O1 -ffp-contract=off --coverage"
   status <- system2("make", c(
     "-s", "-C", "tests/c", paste0("BUILD=", build), "SANITIZERS=--coverage", shQuote(paste0("FLAGS=", flags)),
@@ -38,6 +38,8 @@ gcov_lines <- function() {
   ))
   if (status != 0) stop("the tests of the kernels without R failed")
   notes <- Sys.glob(file.path(build, "ldp_*.gcno"))
+  root <- setwd("tests/c") # from where the compiler saw the sources
+  on.exit(setwd(root))
   parse_gcov(system2("gcov", c("-t", "-o", build, notes), stdout = TRUE, stderr = FALSE))
 }
 
