@@ -10,7 +10,8 @@
 #'
 #' @param estimate Estimated means, such as `fitted(fit)`; at least 0 for `poisson_kl()`.
 #' @param truth True counts or means, of the same shape, at least 0 for `poisson_kl()`. In both,
-#'   vectors, or any of the [objects that hold counts][data-objects]; a fit stands for its `fitted()`.
+#'   vectors, or any of the [objects that hold counts][data-objects]; a fit stands for its `fitted()`. Cells
+#'   are compared by their position, whatever their labels.
 #' @return One number, the mean over cells. Cells that are `NA` in either are left out.
 #' @section Errors: of class `ldpcounts_error` when the shapes differ, when there is no cell that
 #'   is known in both, and for negative values in `poisson_kl()`.
@@ -36,12 +37,15 @@ poisson_kl <- function(estimate, truth) {
       class = "ldpcounts_argument_error"
     )
   }
-  log_ratio <- ifelse(both$truth > 0, both$truth * log(both$truth / both$estimate), 0)
+  # a difference of logarithms: of very small means the ratio overflows, or is 0
+  log_ratio <- ifelse(both$truth > 0, both$truth * (log(both$truth) - log(both$estimate)), 0)
   mean(log_ratio - both$truth + both$estimate)
 }
 
 # The cells that are known in both.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
+  check_given(missing(estimate), "estimate", call)
+  check_given(missing(truth), "truth", call)
   estimate <- as_values(estimate, "estimate", call)
   truth <- as_values(truth, "truth", call)
   shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)

@@ -8,6 +8,13 @@ test_that("values worked out by hand", {
   expect_identical(poisson_kl(c(1, 5), c(1, 5)), 0)
 })
 
+test_that("means next to zero have their divergence", {
+  # means of small shape come near the smallest double, where ratios of them overflow or are 0
+  smallest <- 2^-1074
+  expect_within(poisson_kl(smallest, 1), 1074 * log(2) - 1, TOL_EXACT)
+  expect_within(poisson_kl(1e5, 100 * smallest), 1e5, TOL_EXACT)
+})
+
 test_that("cells unknown in either are left out", {
   expect_identical(mae(c(1, NA, 3), c(2, 5, NA)), 1)
   expect_identical(poisson_kl(matrix(c(NA, 2), 1), matrix(c(1, 2), 1)), 0)
@@ -26,5 +33,7 @@ test_that("what can't be compared is refused", {
   expect_refused(mae(matrix(1:4, 2), 1:4), "same shape")
   expect_refused(mae(NA_real_, 1), "a cell that is known in both")
   expect_refused(mae("a", 1), "`estimate` must be numeric")
+  expect_refused(mae(), "`estimate` must be given")
+  expect_refused(poisson_kl(1), "`truth` must be given")
   expect_refused(poisson_kl(-1, 1), "must not be negative")
 })
