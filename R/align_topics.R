@@ -13,11 +13,11 @@
 #'   negative, or a fit of [topic_model()], whose topics are those of its `coef()`. Words are matched by
 #'   column names where both have them, and by their position otherwise.
 #' @return The rows of `phi`, as they are, with their row names (which say where they were: index other
-#'   factors by them), in the order of their partners in `target`. If `phi` has more topics than `target`,
-#'   those without a partner follow, in their old order; if it has fewer, rows of `NA` stand where a topic
-#'   of `target` has no partner.
+#'   factors by them) and their order of words, in the order of their partners in `target`. If `phi` has more
+#'   topics than `target`, those without a partner follow, in their old order; if it has fewer, rows of `NA`
+#'   stand where a topic of `target` has no partner.
 #' @section Errors: of class `ldpcounts_error` for topics that are not such weights, or whose words are
-#'   not the same.
+#'   not the same, or come twice and in another order.
 #' @references Kuhn, H. W. (1955). The Hungarian method for the assignment problem. *Naval Research
 #'   Logistics Quarterly* 2. Bhattacharyya, A. (1943). On a measure of divergence between two statistical
 #'   populations defined by their probability distributions. *Bulletin of the Calcutta Mathematical
@@ -56,7 +56,15 @@ same_words <- function(target, phi, call) {
       }
     ), class = "ldpcounts_argument_error", call = call)
   }
-  if (by_name && !anyDuplicated(words)) target[, words, drop = FALSE] else target
+  if (!by_name || identical(words, others)) {
+    return(target)
+  }
+  if (anyDuplicated(words)) {
+    ldp_abort("{.arg phi} and {.arg target} must have every word once, for words are matched by name.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  target[, words, drop = FALSE]
 }
 
 # The topic of `phi` that each of `target` has for a partner, NA where it has none; then the others.

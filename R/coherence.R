@@ -41,7 +41,7 @@
 #'   report.
 #' @section Errors: of class `ldpcounts_error` for topics that are not such weights, for a reference that is
 #'   not such counts, and where words can't be matched: by position if there are not as many in both, by
-#'   name if `reference` has a name twice, or no word of `x` at all.
+#'   name if one of them has a name twice, or `reference` no word of `x` at all.
 #' @references Lau, J. H., Newman, D. and Baldwin, T. (2014). Machine reading tea leaves: automatically
 #'   evaluating topic coherence and topic model quality. *EACL*, the measure OC-Auto-NPMI, here with whole
 #'   documents for windows and the mean of pairs for their sum. Mimno, D., Wallach, H., Talley,
@@ -155,8 +155,10 @@ match_words <- function(phi, reference, call) {
     }
     return(seq_len(ncol(phi)))
   }
-  if (anyDuplicated(known)) {
-    ldp_abort("{.arg reference} must have every column name once, for words are matched by them.",
+  twice <- c(x = anyDuplicated(words) > 0, reference = anyDuplicated(known) > 0)
+  if (any(twice)) {
+    arg <- names(which(twice))[1]
+    ldp_abort("{.arg {arg}} must have every column name once, for words are matched by them.",
       class = "ldpcounts_argument_error", call = call
     )
   }

@@ -48,6 +48,10 @@ test_that("words are matched by name where both have them", {
   expect_refused(align_topics(phi, `colnames<-`(target, LETTERS[1:4])), "Their column names differ")
   expect_refused(align_topics(phi, target[, 1:3]), "same words", "4 and 3")
   expect_refused(align_topics(phi), "`target` must be given")
+  # a name that comes twice says not which column is meant, unless they stand alike
+  twice <- `colnames<-`(target, c("a", "b", "b", "c"))
+  expect_identical(align_topics(twice[3:1, ], twice), twice)
+  expect_refused(align_topics(twice[, 4:1], twice), "every word once")
   expect_refused(align_topics(phi, -target), "`target` must be", "none is negative")
 })
 

@@ -101,5 +101,7 @@ test_that("what is no topic or no reference is refused", {
   expect_refused(npmi(topics, unname(documents[, 1:3])), "same words", "4 and 3 columns")
   twice <- cbind(documents, tax = 1)
   expect_refused(npmi(topics, twice), "every column name once")
+  # one word for two would be found together with itself
+  expect_refused(npmi(topics[, c(1, 1, 2)], documents), "`x` must have every column name once")
   expect_refused(npmi(topics, `colnames<-`(documents, LETTERS[1:4])), "words in common")
 })
