@@ -117,7 +117,9 @@ check_privacy_methods <- function(methods, call = rlang::caller_env()) {
 # Arguments for one of the functions, but for what the comparison sets itself.
 check_further <- function(x, arg, own, call = rlang::caller_env()) {
   named <- is.list(x) && (length(x) == 0 || (!is.null(names(x)) && all(nzchar(names(x)))))
-  if (!named) abort_argument(x, arg, "a list of named arguments", call)
+  if (!named || anyDuplicated(names(x))) {
+    abort_argument(x, arg, "a list of named arguments, each of them once", call)
+  }
   taken <- intersect(names(x), own)
   if (length(taken) > 0) {
     ldp_abort("{.arg {taken[1]}} can't be in {.arg {arg}}: the comparison sets it itself.",

@@ -83,6 +83,14 @@ test_that("without mu the truth is the counts, and the mean is Poisson in that f
   expect_false(any(none$metric %in% c("held_out_mae", "held_out_density")))
 })
 
+test_that("means without labels belong to counts with labels, and means with the same", {
+  made <- few_documents()
+  named <- `dimnames<-`(made$y, list(paste0("d", 1:12), letters[1:14]))
+  compared <- few_compared(y = named, mu = made$mu, epsilon = 1, repetitions = 1)
+  labelled <- `dimnames<-`(made$mu, dimnames(named))
+  expect_identical(few_compared(y = named, mu = labelled, epsilon = 1, repetitions = 1), compared)
+})
+
 test_that("a comparison draws one number, and more repetitions leave the first as they are", {
   compared <- few_compared()
   after <- runif(1)
@@ -305,6 +313,9 @@ test_that("what can't be compared is refused, before any fit", {
   expect_refused(compare_methods(y, 2, 1, cells = cbind(13, 1)), "`cells` must be cells of the data")
   expect_refused(compare_methods(y, 2, 1, mu = y[1:3, ]), "`mu` must be the means", "12 x 14")
   expect_refused(compare_methods(y, 2, 1, mu = -1 - y), "`mu`", "not negative")
+  named <- `colnames<-`(y, letters[1:14])
+  expect_refused(compare_methods(named, 2, 1, mu = named[, 14:1]), "`mu`", "labels of `y`")
+  expect_refused(compare_methods(y, 2, 1, iter = 9, iter = 8), "`iter`", "once")
   square <- simulate_blocks(V = 6, k = 2, shape = 1)$y
   expect_refused(compare_methods(square, 2, 1, model = "block", directed = FALSE), "`y` must be symmetric")
 })
