@@ -210,7 +210,6 @@ draw_axis <- function(side, axis, extent) {
   named <- axis$named && length(axis$at) > 0
   room <- graphics::par("pin")[side] / extent * axis$n / max(1, length(axis$at))
   size <- if (named) axis_size(room) else LABEL_SIZE
-  line <- 1.8
   if (named) {
     inner <- if (nzchar(axis$title)) 1.3 else 0.2
     margin <- graphics::par("mai")[side] - (inner + 0.4) * line_height()
@@ -218,6 +217,7 @@ draw_axis <- function(side, axis, extent) {
     line <- graphics::par("mar")[side] - 1.2
   } else {
     text <- axis$text
+    line <- title_line(side, axis)
   }
   if (length(axis$at) > 0) {
     graphics::axis(side, if (side == 2) -axis$at else axis$at, text,
@@ -231,6 +231,14 @@ draw_axis <- function(side, axis, extent) {
     xlab = if (side == 1) axis$title else "", ylab = if (side == 2) axis$title else "", line = line,
     cex.lab = 0.9
   )
+}
+
+# Where the title of an axis of numbers stands, which lie at both sides.
+title_line <- function(side, axis) {
+  if (side == 1) {
+    return(1.8)
+  }
+  max(1.8, 0.7 + max(0, graphics::strwidth(axis$text, "inches", cex = LABEL_SIZE)) / line_height())
 }
 
 # The size at which lines of text have so many inches each.
@@ -254,10 +262,13 @@ shorten <- function(text, most) {
 # Lines of margin that the labels of an axis want, but no more than a share of the figure.
 margin_lines <- function(side, axis, share = 0.42) {
   figure <- graphics::par("fin")[3 - side] # a margin is as wide as its labels are long
-  text <- if (axis$named) max(0, graphics::strwidth(axis$text, "inches", cex = LABEL_SIZE)) else 0
+  if (!axis$named) {
+    return(max(3.2, title_line(side, axis) + 1))
+  }
   line <- line_height()
+  text <- max(0, graphics::strwidth(axis$text, "inches", cex = LABEL_SIZE))
   wanted <- text / line + if (nzchar(axis$title)) 1.9 else 1
-  max(if (axis$named) 2 else 3.2, min(wanted, share * figure / line))
+  max(2, min(wanted, share * figure / line))
 }
 
 draw_scale <- function(map, columns, rows, width) {
@@ -315,8 +326,14 @@ gg_maps <- function(maps, title = NULL) {
     unlist(Map(function(map, panel) axis_keys(map[[axis]], panel, map$size[side]), maps, seq_along(maps)))
   }
   none <- ggplot2::element_blank()
+  panels <- rev(grDevices::n2mfrow(length(maps))) # rows and columns of facet_wrap()
+  most_names <- function(axis) {
+    max(1, vapply(maps, function(map) if (map[[axis]]$named) length(map[[axis]]$at) else 0L, 0L))
+  }
   upright <- if (any(vapply(maps, function(map) map$columns$named, TRUE))) {
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+    ggplot2::theme(axis.text.x = ggplot2::element_text(
+      angle = 90, hjust = 1, vjust = 0.5, size = text_points(most_names("columns"), 5 / panels[2])
+    ))
   }
   ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
     ggplot2::geom_raster() +
@@ -328,7 +345,10 @@ gg_maps <- function(maps, title = NULL) {
       title = if (alone) maps[[1]]$title else title,
       subtitle = if (alone && nzchar(maps[[1]]$note)) maps[[1]]$note
     ) +
-    ggplot2::theme(panel.grid = none, axis.ticks = none) + upright +
+    ggplot2::theme(
+      panel.grid = none, axis.ticks = none,
+      axis.text.y = ggplot2::element_text(size = text_points(most_names("rows"), 4 / panels[1]))
+    ) + upright +
     if (alone) gg_borders(maps[[1]]) else ggplot2::facet_wrap(ggplot2::vars(.data$map), scales = "free")
 }
 
@@ -379,11 +399,17 @@ axis_keys <- function(axis, panel, size) {
 }
 
 gg_key_scale <- function(scale, labels) {
+  if (length(labels) == 0) {
+    return(scale(breaks = NULL, expand = c(0, 0)))
+  }
   scale(
     breaks = function(keys) intersect(keys, names(labels)), labels = function(keys) labels[keys],
     expand = c(0, 0)
   )
 }
+
+# The size of so many lines of text beside a panel of so many inches, if figures have their usual size.
+text_points <- function(n, inches) max(4, min(8.8, 0.9 * 72 * inches / n))
 
 # The title of axes that share one.
 one_title <- function(maps, axis) {

@@ -383,15 +383,18 @@ gg_lists <- function(figure) {
   most <- max(topics$share)
   marks <- pretty(c(0, most), 3)
   marks <- marks[marks <= most]
+  size <- text_points(nrow(topics), 5)
   ggplot2::ggplot(topics, ggplot2::aes(.data$share, .data$topic)) +
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.7) +
-    ggplot2::geom_text(ggplot2::aes(1.03 * most, label = shorten(.data$words, 85)), hjust = 0, size = 2.9) +
+    ggplot2::geom_text(ggplot2::aes(1.03 * most, label = shorten(.data$words, 85)),
+      hjust = 0, size = 0.93 * size / ggplot2::.pt
+    ) +
     ggplot2::scale_x_continuous("share of the counts",
       breaks = marks, labels = paste(100 * marks, "%"), limits = c(0, 5 * most), expand = c(0.01, 0)
     ) +
     ggplot2::labs(y = NULL, title = figure$title) +
     ggplot2::theme(
       panel.grid = ggplot2::element_blank(), axis.title.x = ggplot2::element_text(hjust = 0),
-      axis.ticks.y = ggplot2::element_blank()
+      axis.ticks.y = ggplot2::element_blank(), axis.text.y = ggplot2::element_text(size = size)
     )
 }

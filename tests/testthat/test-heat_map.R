@@ -75,6 +75,28 @@ test_that("axes have names where there is room, and numbers elsewhere", {
   expect_identical(shorten(c("abcdef", "abc"), 5), c("abc..", "abc"))
 })
 
+test_that("numbers of rows stand beside the title of their axis, whatever their length", {
+  for (n in c(30, 2000, 3e6)) {
+    axis <- new_axis(n, title = "row")
+    draw_plot({
+      graphics::plot.new()
+      margin <- margin_lines(2, axis)
+      graphics::par(mar = c(3, margin, 3, 2))
+      width <- max(graphics::strwidth(axis$text, "inches", cex = LABEL_SIZE)) / line_height()
+      expect_gte(title_line(2, axis), 0.4 + width)
+      expect_gte(margin, title_line(2, axis) + 0.9)
+      graphics::par(mar = c(5.1, 4.1, 4.1, 2.1))
+    })
+  }
+})
+
+test_that("labels of many rows are small in ggplot2", {
+  # a line of text in a panel of 4 inches has no more room than that
+  for (n in c(1, 12, 40, 60)) expect_lte(text_points(n, 4) * n, 4 * 72)
+  expect_lt(text_points(60, 4), text_points(30, 4))
+  expect_identical(text_points(3, 4), text_points(12, 4))
+})
+
 test_that("ggplot2 gets the same tiles", {
   map <- map_of(matrix(c(1, NA, -2, 4), 2, dimnames = list(c("a", "b"), NULL)), "counts", "", "", NULL, NULL)
   tiles <- map_frame(map)
@@ -117,5 +139,6 @@ test_that("maps are drawn of whatever has counts", {
   expect_identical(picture$labels$title, "Released counts, epsilon = 1")
   expect_identical(nrow(picture$data), 40L)
   expect_silent(draw_plot(ggplot2::autoplot(private_counts(long, epsilon = 1), limit = 9, main = "A")))
+  expect_silent(draw_plot(ggplot2::autoplot(x, labels = FALSE)))
   expect_refused(ggplot2::autoplot(x, limits = 3), "`limits`")
 })
