@@ -150,15 +150,20 @@ measured_limits <- function(figure) {
   limits_at(unit)
 }
 
-# The same for who can't measure: room for labels at the sides.
+# The same for who can't measure: room for labels at the sides, and above and below for their lines, each a
+# fortieth of the whole.
 network_limits <- function(figure) {
   nodes <- figure$nodes
   x <- range(nodes$x - nodes$radius, nodes$x + nodes$radius, figure$labels$x)
   y <- range(nodes$y - nodes$radius, nodes$y + nodes$radius, figure$labels$y)
-  few <- any(grepl("\n", figure$labels$text))
+  labels <- figure$labels
+  lines <- lengths(strsplit(labels$text, "\n"))
   wide <- max(diff(x), diff(y), 1)
-  room <- wide * if (few) c(x = 0.22, y = 0.1) else c(x = 0.05, y = 0.05)
-  list(x = x + c(-1, 1) * room[["x"]], y = y + c(-1, 1) * room[["y"]])
+  below_above <- pmin(0.3, pmax(0.05, c(max(lines * labels$vjust), max(lines * (1 - labels$vjust))) / 40))
+  list(
+    x = x + c(-1, 1) * wide * if (any(lines > 1)) 0.22 else 0.05,
+    y = y + c(-1, 1) * wide * below_above / (1 - sum(below_above))
+  )
 }
 
 draw_network <- function(figure) {

@@ -56,6 +56,16 @@ test_that("labels have room in figures of any shape", {
   }
 })
 
+test_that("labels of many lines have room where they can't be measured", {
+  figure <- list(
+    nodes = data.frame(x = c(-3, 3), y = 0, radius = 1),
+    labels = data.frame(x = 0, y = 4, text = paste(letters[1:9], collapse = "\n"), hjust = 0.5, vjust = 0)
+  )
+  limits <- network_limits(figure)
+  inches <- 5 # of the panel; a line of the text has 3 mm, and 0.9 times that from one to the next
+  expect_gt(limits$y[2] - 4, 9 * 0.9 * 3 / 25.4 / inches * diff(limits$y))
+})
+
 test_that("a network is prepared with its names and its largest counts", {
   set.seed(105)
   labels <- c("ann", "ben", "cleo", "dan", "eve", "fay")
