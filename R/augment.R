@@ -264,12 +264,15 @@ autoplot.denoised_counts <- function(object, ...) {
   check_no_dots(...)
   laws <- do.call(rbind, truth_frames(object))
   laws$cell <- factor(laws$cell, unique(laws$cell))
+  most <- 100 %/% ceiling(sqrt(nlevels(laws$cell))) # letters in a panel of a figure of usual size
   ggplot2::ggplot(laws, ggplot2::aes(.data$y, .data$density)) +
     ggplot2::geom_col(width = 0.8, fill = COLOURS[["bar"]]) +
     ggplot2::geom_vline(ggplot2::aes(xintercept = .data$y_tilde), unique(laws[c("cell", "y_tilde")]),
       colour = COLOURS[["mark"]], linetype = 2, na.rm = TRUE
     ) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$cell), scales = "free") +
+    ggplot2::facet_wrap(ggplot2::vars(.data$cell),
+      scales = "free", labeller = ggplot2::as_labeller(function(titles) short_lines(titles, most))
+    ) +
     ggplot2::scale_x_continuous(breaks = whole_ticks) +
     ggplot2::labs(x = "count", y = truth_axis(object), title = TRUTH_TITLE)
 }
@@ -318,6 +321,11 @@ cell_title <- function(fit, cell) {
   between <- switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
   title <- paste(parts, collapse = between)
   if (nchar(title) > 20) paste(parts, collapse = sub(" $", "\n", between)) else title
+}
+
+# Every line of a title cut to so many letters.
+short_lines <- function(titles, most) {
+  vapply(strsplit(titles, "\n"), function(lines) paste(shorten(lines, most), collapse = "\n"), "")
 }
 
 # The law of the true count of a block of one cell: all but a thousandth of it at each end, and so many

@@ -303,7 +303,7 @@ autoplot.k_comparison <- function(object, ...) {
     ggplot2::geom_vline(
       ggplot2::aes(xintercept = .data$k), chosen, linetype = 2, colour = COLOURS[["mark"]]
     ) +
-    ggplot2::geom_line(linetype = 3) +
+    (if (nrow(object) > 1) ggplot2::geom_line(linetype = 3)) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$best), size = 2.5, fill = "white") +
     ggplot2::scale_shape_manual(values = c("FALSE" = 21, "TRUE" = 19), guide = "none") +

@@ -178,5 +178,8 @@ test_that("what is drawn is the posterior of the true count", {
   expect_identical(known$y, seq(3, 8))
   skip_if_not_installed("ggplot2", "3.4.0")
   expect_s3_class(draw_plot(ggplot2::autoplot(denoised)), "ggplot")
+  expect_identical(short_lines(c(strrep("a", 30), paste0(strrep("b", 30), "\ncd")), 10),
+    c("aaaaaaaa..", "bbbbbbbb..\ncd")
+  )
   expect_refused(ggplot2::autoplot(denoised, n = 3), "no argument `n`")
 })

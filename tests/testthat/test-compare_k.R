@@ -148,6 +148,8 @@ test_that("it is reproducible, and can be drawn", {
   expect_identical(scores$k[scores$one_se], summary(compared)$one_se)
   skip_if_not_installed("ggplot2", "3.4.0")
   expect_s3_class(draw_plot(ggplot2::autoplot(compared)), "ggplot")
+  alone <- compare_k(planted(), 1, iter = 40, loo_cells = 0)
+  expect_silent(draw_plot(ggplot2::autoplot(alone)))
 })
 
 test_that("an interrupted fit ends the comparison", {
