@@ -467,13 +467,16 @@ plot.privacy_comparison <- function(x, ..., by = NULL) {
   styles <- method_styles(means$method)
   panels <- expand.grid(by = levels(means$by), metric = levels(means$metric))
   titles <- METRICS[levels(means$metric), "title"]
+  joined <- !is.null(by)
   draw_panels(nrow(panels),
-    rows = if (!is.null(by)) length(titles), title = means_title(means), note = means_note(means),
-    xlab = "epsilon", ylab = if (is.null(by)) "" else titles, mar = c(2, 3, 2, 1), key = styles,
-    draw = function(i) {
+    rows = if (joined) length(titles), title = means_title(means), note = means_note(means),
+    xlab = "epsilon", ylab = if (joined) in_lines(titles) else "", joined = joined,
+    mar = if (joined) c(0.5, 3, 0.5, 1) else c(2, 3, 2, 1), key = styles, draw = function(i) {
       of_metric <- means[means$metric == panels$metric[i], ]
-      draw_means(of_metric, of_metric$by == panels$by[i], sort(unique(means$epsilon)), styles)
-      graphics::title(if (is.null(by)) titles[i] else panels$by[i], line = 0.5, cex.main = 1)
+      last <- !joined || panels$metric[i] == levels(means$metric)[length(titles)]
+      draw_means(of_metric, of_metric$by == panels$by[i], sort(unique(means$epsilon)), styles, last)
+      title <- if (!joined) titles[i] else if (i <= nlevels(means$by)) panels$by[i] else ""
+      graphics::title(title, line = 0.5, cex.main = 1, xpd = NA)
     }
   )
   invisible(x)
@@ -510,13 +513,20 @@ autoplot.privacy_comparison <- function(object, ..., by = NULL) {
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
-    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels)) +
+    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels), limits = level_limits(levels)) +
     ggplot2::labs(x = "epsilon", y = NULL, title = means_title(means), subtitle = note) +
     ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
       ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
     } else {
-      ggplot2::facet_grid(ggplot2::vars(.data$metric), ggplot2::vars(.data$by), scales = "free_y")
+      ggplot2::facet_grid(ggplot2::vars(.data$metric), ggplot2::vars(.data$by),
+        scales = "free_y", labeller = ggplot2::as_labeller(in_lines)
+      )
     }
+}
+
+# Titles of rows, broken where they are longer than a row is high.
+in_lines <- function(titles) {
+  vapply(strwrap(titles, 12, simplify = FALSE), paste, "", collapse = "\n")
 }
 
 # What is drawn: means over repetitions, with bars of one standard error where there are several; `by` is
@@ -555,13 +565,17 @@ method_styles <- function(methods) {
   styles[styles$label %in% methods, ]
 }
 
-# Some of the means of one metric, on a scale that holds all of them.
-draw_means <- function(means, drawn, levels, styles) {
+# Room beside the levels, also of a single one, for methods that are drawn side by side.
+level_limits <- function(levels) range(levels) * c(0.9, 1.1)
+
+# Some of the means of one metric, on a scale that holds all of them; the axis of levels with numbers if it
+# is the last of its column.
+draw_means <- function(means, drawn, levels, styles, last = TRUE) {
   graphics::plot(NA,
-    log = "x", xlim = range(levels) * c(0.9, 1.1), ylim = range(means$low, means$high), xlab = "", ylab = "",
+    log = "x", xlim = level_limits(levels), ylim = range(means$low, means$high), xlab = "", ylab = "",
     xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
   )
-  graphics::axis(1, levels, format_each(levels), cex.axis = LABEL_SIZE)
+  graphics::axis(1, levels, if (last) format_each(levels) else FALSE, cex.axis = LABEL_SIZE, xpd = NA)
   for (i in seq_len(nrow(styles))) {
     style <- styles[i, ]
     of_method <- means[drawn & means$method == style$label, ]

@@ -253,21 +253,27 @@ far_apart <- function(places, room) {
 
 # A grid of so many panels; draw(i) draws one. `ylab`: one for all, or one a row. `key`: a data frame with
 # columns `label`, `col`, `lty` and `pch`, drawn in a row above the panels, whose height stays when a window
-# is resized.
+# is resized. `joined`: those of a column have one title, above the first, and one axis, below the last, which
+# stand in rows of their own; draw(i) writes them there.
 draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab = "", ylab = "",
-                        key = NULL) {
+                        key = NULL, joined = FALSE) {
   columns <- if (is.null(rows)) ceiling(sqrt(n)) else ceiling(n / rows)
   rows <- ceiling(n / columns)
   by_row <- length(ylab) > 1
   above <- if (nzchar(note)) 1.3 else 0 # lines between the title and the panels
   below <- if (nzchar(xlab)) 1.6 else 0
-  left <- if (any(nzchar(ylab))) 1.6 else 0
-  key_rows <- ceiling(NROW(key) / KEY_COLUMNS)
+  left <- if (any(nzchar(ylab))) 0.6 + max(lengths(strsplit(ylab, "\n"))) else 0
+  key_columns <- if (!is.null(key)) key_columns(key$label)
+  key_rows <- if (is.null(key)) 0 else ceiling(nrow(key) / key_columns)
   old <- graphics::par("mfrow")
   on.exit(graphics::par(mfrow = old))
   panels <- matrix(c(seq_len(n), numeric(rows * columns - n)), rows, byrow = TRUE)
-  graphics::layout(rbind(if (key_rows > 0) n + 1, panels),
-    heights = c(if (key_rows > 0) graphics::lcm(KEY_CM * key_rows), rep(1, rows))
+  beside <- if (joined) numeric(columns)
+  graphics::layout(rbind(if (key_rows > 0) n + 1, beside, panels, beside),
+    heights = c(
+      if (key_rows > 0) graphics::lcm(KEY_CM * key_rows), if (joined) graphics::lcm(JOINED_CM), rep(1, rows),
+      if (joined) graphics::lcm(JOINED_CM)
+    )
   )
   with_par(
     list(
@@ -285,7 +291,7 @@ draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab =
       graphics::mtext(note, outer = TRUE, line = 0.5, cex = PANEL_SIZE)
       graphics::mtext(xlab, 1, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
       if (!by_row) graphics::mtext(ylab, 2, outer = TRUE, line = 0.3, cex = PANEL_SIZE)
-      if (key_rows > 0) draw_key(key)
+      if (key_rows > 0) draw_key(key, key_columns)
     }
   )
 }
@@ -293,15 +299,23 @@ draw_panels <- function(n, draw, mar, rows = NULL, title = "", note = "", xlab =
 PANEL_SIZE <- 0.9
 KEY_COLUMNS <- 6
 KEY_CM <- 0.6
+JOINED_CM <- 0.5
 
-draw_key <- function(key) {
+draw_key <- function(key, columns) {
   with_par(list(mar = numeric(4)), {
     graphics::plot.new()
     graphics::legend("center", paste0(key$label, "  "), # room between entries
-      col = key$col, lty = key$lty, pch = key$pch, lwd = 2, ncol = min(nrow(key), KEY_COLUMNS), bty = "n",
-      cex = 0.9, xpd = NA
+      col = key$col, lty = key$lty, pch = key$pch, lwd = 2, ncol = columns, bty = "n", cex = 0.9, xpd = NA
     )
   })
+}
+
+# As many as have room in the figure, the same in all rows. Nothing can be measured before there is a plot, so
+# a letter is taken for 0.45 of the default font's width, and a line with its mark for 0.45 inches.
+key_columns <- function(labels) {
+  widest <- 0.45 + 0.45 * graphics::par("cin")[1] * (max(nchar(labels)) + 2)
+  columns <- max(1, min(length(labels), KEY_COLUMNS, floor(graphics::par("din")[1] / widest)))
+  ceiling(length(labels) / ceiling(length(labels) / columns))
 }
 
 draw_bars <- function(figure) {

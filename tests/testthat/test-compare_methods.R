@@ -263,6 +263,15 @@ test_that("comparisons that were bound together are told apart", {
   expect_identical(levels(drawn_means(as_text, "k")$metric), c("mae", "npmi"))
   expect_identical(method_styles(as_text$method)$label, c("private", "zero"))
   expect_identical(draw_plot(plot(bound, by = "k")), bound)
+  # six metrics in a window of the usual size: most of its height is for panels
+  grDevices::pdf(NULL, 8, 6)
+  heights <- numeric()
+  draw_panels(12, function(i) {
+    graphics::plot.new()
+    heights <<- c(heights, graphics::par("pin")[2])
+  }, c(0.5, 3, 0.5, 1), rows = 6, title = "A", note = "B", xlab = "C", joined = TRUE, ylab = letters[1:6])
+  grDevices::dev.off()
+  expect_gt(min(heights), 0.5)
   expect_refused(plot(bound, by = "family"), "`by` must be NULL or the name of a column that was added")
   expect_refused(summary(bound, by = c("k", "k")), "`by`")
   expect_refused(summary(bound, by = "epsilon"), "`by`", "\"epsilon\"")
@@ -289,6 +298,12 @@ test_that("it can be shown and drawn", {
   skip_if_not_installed("ggplot2", "3.4.0")
   expect_silent(picture <- draw_plot(ggplot2::autoplot(compared)))
   expect_setequal(picture$data$mean, means$mean)
+  # of one level the points of methods stand beside each other, at it
+  one <- compared[compared$epsilon %in% c(NA, 2), ]
+  points <- ggplot2::layer_data(ggplot2::autoplot(one), 3)
+  expect_lt(max(abs(points$x - log10(2))), 0.05)
+  scale <- ggplot2::ggplot_build(ggplot2::autoplot(one))$layout$panel_params[[1]]$x.range
+  expect_lt(max(abs(points$x - log10(2))), 0.15 * diff(scale))
   expect_refused(ggplot2::autoplot(compared, metric = "mae"), "no argument `metric`")
 })
 

@@ -50,6 +50,22 @@ test_that("ggplots are made of the same", {
   expect_drawn(tensor_model(array(1:24, 2:4), 2, iter = 4), "components")
 })
 
+test_that("a key has all of its entries, inside the figure", {
+  keys <- list(method_styles(METHODS)$label, method_styles(PRIVACY_METHODS)$label, paste("chain", 1:12))
+  for (labels in keys) {
+    key <- data.frame(label = labels, col = "black", lty = 1, pch = 1)
+    for (width in c(5, 7, 12)) {
+      grDevices::pdf(NULL, width, 5)
+      graphics::par(cex = PANEL_SIZE)
+      drawn <- draw_key(key, key_columns(labels))
+      grDevices::dev.off()
+      expect_length(drawn$text$x, length(labels))
+      expect_gt(drawn$rect$left, 0)
+      expect_lt(drawn$rect$left + drawn$rect$w, 1)
+    }
+  }
+})
+
 test_that("what can't be drawn is refused", {
   fit <- topic_model(private_counts(matrix(0:3, 2), epsilon = 1), 1, iter = 2)
   expect_refused(plot(fit, type = "pie"), "`type`", "\"trace\"")
