@@ -68,7 +68,8 @@
 #' Releases and their fits go to the workers of the plan that `future::plan()` set, if `future.apply` is
 #' installed, one for each worker at a time; see [long-runs].
 #' @section Errors: of class `ldpcounts_error`, as the model's and those of [privatize()]; for `cells` and
-#'   `mu` that do not belong to `y`, and for `noise` among the arguments of the model.
+#'   `mu` that do not belong to `y`, and for `noise`, or an argument twice, among those of the model; of
+#'   `plot()` and `autoplot()` where no score at a level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.
@@ -531,7 +532,12 @@ in_lines <- function(titles) {
 
 # What is drawn: means over repetitions, with bars of one standard error where there are several; `by` is
 # what a column of panels has in common.
-drawn_means <- function(x, by) {
+drawn_means <- function(x, by, call = rlang::caller_env()) {
+  if (!any(is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat")) {
+    ldp_abort("There is nothing to draw: no score at a level of epsilon is finite.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
   means <- summary(x, by = by)
   means$by <- if (is.null(by)) factor("all") else factor(means[[by]])
   se <- ifelse(is.na(means$se), 0, means$se)

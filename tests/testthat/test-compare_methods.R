@@ -295,7 +295,11 @@ test_that("it can be shown and drawn", {
   note <- "Smaller is better; for held-out log density, NPMI, coherence larger is"
   expect_identical(means_note(means), note)
   expect_identical(means_note(drawn_means(compared[compared$metric == "mae", ], NULL)), "Smaller is better")
+  expect_refused(plot(compared[compared$metric == "rhat", ]), "nothing to draw", "epsilon")
+  expect_refused(plot(compared[is.na(compared$epsilon), ]), "nothing to draw")
+  expect_refused(plot(compared[0, ]), "nothing to draw")
   skip_if_not_installed("ggplot2", "3.4.0")
+  expect_refused(ggplot2::autoplot(compared[0, ]), "nothing to draw")
   expect_silent(picture <- draw_plot(ggplot2::autoplot(compared)))
   expect_setequal(picture$data$mean, means$mean)
   # of one level the points of methods stand beside each other, at it
