@@ -80,7 +80,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   network <- if (model == "block") network_of(data, counts) else "none"
   cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
   check_some_left(nrow(cells), n_units(counts, network))
-  if (!is.null(truth)) truth <- check_truth(truth, input$dim, cells)
+  if (!is.null(truth)) truth <- check_truth(truth, data, cells)
   train <- hold_out(data, counts, cells, network)
   loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
   fit_model <- switch(model,
@@ -121,7 +121,8 @@ check_held_out <- function(cells, data, counts, network, call = rlang::caller_en
   cells
 }
 
-check_truth <- function(truth, dim, cells, call = rlang::caller_env()) {
+check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
+  dim <- dim(data)
   truth <- given_counts(truth, "truth", if (is.data.frame(truth)) dim, call = call)
   table <- as_table(truth, "truth", call = call)
   counts <- check_counts(table$counts, "truth", call)
@@ -132,6 +133,7 @@ check_truth <- function(truth, dim, cells, call = rlang::caller_env()) {
       x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
   truth
 }
 

@@ -170,13 +170,14 @@ add_truth <- function(job, mu, call = rlang::caller_env()) {
   # what looks like a mistake is warned of once, and not by every fit
   if (job$network != "none") only_data(job$counts, job$network, private = FALSE)
   job$of_mu <- !is.null(mu)
-  job$truth <- if (job$of_mu) check_mu(mu, input$dim, call) else array(as.matrix(job$counts), input$dim)
+  job$truth <- if (job$of_mu) check_mu(mu, job$data, call) else array(as.matrix(job$counts), input$dim)
   job$is_data <- array(TRUE, input$dim)
   if (job$network != "none") diag(job$is_data) <- FALSE
   job
 }
 
-check_mu <- function(mu, dim, call) {
+check_mu <- function(mu, data, call) {
+  dim <- dim(data)
   if (methods::is(mu, "Matrix")) mu <- as.matrix(mu)
   fits <- is.numeric(mu) && identical(as.double(dim(mu)), as.double(dim)) &&
     all(is.na(mu) | (is.finite(mu) & mu >= 0)) && !all(is.na(mu))
@@ -187,6 +188,7 @@ check_mu <- function(mu, dim, call) {
       i = "Means are finite and not negative; those that are NA are left out."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  check_same_labels(dimnames(mu), dimnames(data), "mu", "{.arg y}", call)
   array(mu, dim)
 }
 

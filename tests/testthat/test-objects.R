@@ -254,6 +254,24 @@ test_that("metrics, maps and held-out cells come through the same door", {
   expect_identical(dim(fitted(fit)), c(3L, 3L))
 })
 
+# A dfm has its words as they come, a DocumentTermMatrix by the alphabet: cells are matched by position.
+test_that("scores are of the cells that have the same labels", {
+  held_out <- list(train = replace(words(), 3, NA), cells = cbind(3, 1))
+  fit <- topic_model(held_out$train, 1, iter = 4)
+  expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
+  expect_identical(held_out_density(fit, unname(words()), held_out$cells)$cells, 1L)
+  expect_refused(held_out_density(fit, words()[, 3:1], held_out$cells),
+    "`data` must have the labels of the data of `fit`", "columns are the same in another order")
+  renamed <- `rownames<-`(words(), c("a", "B", "c"))
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  expect_refused(held_out_density(fit, words(), ), "`cells` must be given")
+  expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the labels of `data`")
+  expect_refused(compare_methods(words(), 1, 1, mu = words()[3:1, ]), "`mu` must have the labels of `y`")
+  three <- xtabs(~ gear + cyl + am, mtcars)
+  expect_refused(compare_methods(three, 1, 1, model = "tensor", mu = three[, , 2:1]),
+    "mode 3 are the same in another order")
+})
+
 test_that("a graph whose package is missing is refused", {
   expect_refused(check_package("no.package.of.this.name", "graphs of this class"), "must be installed")
 })
