@@ -20,7 +20,7 @@
 #' have an attribute `weight`, it is the count, else each edge counts 1; an edge whose weight is `NA`, or
 #' which a `network` has as missing, is a missing count. In a graph with two kinds of vertices (a logical
 #' vertex attribute `type` of an `igraph`, `bipartite` of a `network`) the first kind is in rows, the
-#' second in columns, and edges go both ways.
+#' second in columns, and edges go both ways; vertices without names have their numbers for labels.
 #'
 #' An undirected graph has each of its pairs twice in a matrix. [privatize()], [private_counts()] and
 #' [block_model()] take it with `directed = FALSE` only, and models of tables do not take it. Other objects
@@ -198,7 +198,8 @@ two_mode_counts <- function(graph, arg, role, call) {
   rows <- which(!graph$second)
   columns <- which(graph$second)
   cells <- cbind(match(cells[, 1], rows), match(cells[, 2], columns))
-  labels <- list(graph$labels[rows], graph$labels[columns])
+  names <- if (is.null(graph$labels)) as.character(seq_len(graph$size)) else graph$labels
+  labels <- list(names[rows], names[columns])
   added_counts(cells, graph$weight, lengths(list(rows, columns)), labels, arg, role, call)
 }
 

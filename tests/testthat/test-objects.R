@@ -143,6 +143,11 @@ test_that("edges of an igraph add up, and lone vertices stay", {
   expect_refused(block_model(types, 1), "same actors")
   igraph::V(types)$type <- c(TRUE, TRUE, FALSE, FALSE)
   expect_refused(topic_model(types, 1), "some within a kind")
+  # without names too, rows and columns are not the same actors
+  bare <- igraph::make_bipartite_graph(c(0, 1, 0, 1), c(1, 2, 3, 4))
+  expect_means(bare, matrix(c(1, 0, 0, 1), 2, dimnames = list(c("1", "3"), c("2", "4"))))
+  expect_refused(block_model(bare, 1), "same actors")
+  expect_refused(privatize(bare, 1, directed = FALSE), "same actors")
 })
 
 test_that("edges of a network add up, and lone vertices stay", {
