@@ -224,10 +224,20 @@ test_that("a data frame lists cells, several times if need be, or events", {
   expect_identical(unname(matrix_of(numbers, dims = c(3, 3))), matrix(c(0, 0, 1, 2, 0, 0, 0, 0, 0), 3))
   expect_refused(privatize(numbers, 1), "must be a matrix of counts")
   expect_refused(topic_model(transform(numbers, n = 1), 1), "`factor(numbers, levels = 1:n)`")
+  # only those that have the argument speak of it
+  expect_no_match(error_text(topic_model(transform(numbers, n = 1), 1)), "dims")
+  expect_no_match(error_text(mae(transform(numbers, n = 1), 1)), "dims")
+  for (f in list(tensor_model, compare_k, function(x, k) holdout_cells(x), function(x, k) privatize(x, k))) {
+    expect_refused(f(transform(numbers, n = 1), 1), "whole numbers whose extent `dims` says")
+  }
   expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1), "not whole")
   expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1), "negative")
   expect_refused(private_counts(messages(), alpha = 0.5), "every cell once", "noise that is declared")
   expect_refused(block_model(tidy_words(), 1), "same actors", "same levels")
+  two_in_one <- messages()
+  two_in_one$weight <- matrix(1:8, 4)
+  expect_refused(topic_model(two_in_one, 1), "last column of `data` must hold counts", "no numeric vector")
+  expect_refused(tensor_model(two_in_one[c(3, 1, 2, 2)], 1, dims = c(9, 4, 4, 4)), "Column 1 of `data`")
   classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
     structure(messages(), class = c("data.table", "data.frame")))
   for (x in classed) expect_means(x, message_matrix())
