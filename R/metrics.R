@@ -42,6 +42,8 @@ poisson_kl <- function(estimate, truth) {
 
 # The cells that are known in both.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
+  check_given(missing(estimate), "estimate", call)
+  check_given(missing(truth), "truth", call)
   estimate <- as_values(estimate, "estimate", call)
   truth <- as_values(truth, "truth", call)
   shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)

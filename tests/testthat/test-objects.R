@@ -256,6 +256,8 @@ test_that("text is refused where labels are secret, and told of where they are n
 test_that("metrics, maps and held-out cells come through the same door", {
   expect_identical(mae(tidy_words(), words()), 0)
   expect_identical(poisson_kl(xtabs(n ~ document + term, tidy_words()), words()), 0)
+  expect_refused(mae(words()), "`truth` must be given")
+  expect_refused(heat_map(), "`x` must be given")
   three <- xtabs(~ gear + cyl + am, mtcars)
   listed <- as.data.frame(three)
   expect_identical(mae(listed, three), 0)
