@@ -28,8 +28,8 @@
 #'   [tensor_model()].
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random.
-#' @param truth The true counts, where they are known, of the shape of `data`: held-out cells are then
-#'   scored by these, and by their law.
+#' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
+#'   held-out cells are then scored by these, and by their law.
 #' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
 #'   none. All, if they are no more than that.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].

@@ -43,8 +43,8 @@
 #' @param repetitions How many releases at each level, and how many fits to the true counts.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a tenth of
 #'   all, at random; with no row, none.
-#' @param mu The means of the counts, where they are known (a simulation), of the shape of `y`: errors and
-#'   divergences are then those from `mu`, and not from `y`.
+#' @param mu The means of the counts, where they are known (a simulation), of the shape of `y`, with its
+#'   labels or none: errors and divergences are then those from `mu`, and not from `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @param progress Show a bar? It goes on by fits to one release, with the absolute error of the model.
 #' @param checkpoint The name of a file that finished fits are saved to, at least every minute and when the
