@@ -254,7 +254,7 @@ check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()
       x = if (setequal(own, known[[mode]])) {
         "Those of {which} are the same in another order."
       } else {
-        "Those of {which} differ, from number {which(own != known[[mode]])[1]} on."
+        "Those of {which} differ, from number {which(!mapply(identical, own, known[[mode]]))[1]} on."
       }
     ), class = "ldpcounts_argument_error", call = call)
   }

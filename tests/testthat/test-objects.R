@@ -288,6 +288,8 @@ test_that("scores are of the cells that have the same labels", {
     "`data` must have the labels of the data of `fit`", "columns are the same in another order")
   renamed <- `rownames<-`(words(), c("a", "B", "c"))
   expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  rownames(renamed)[2] <- NA
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
   expect_refused(held_out_density(fit, words()), "`cells` must be given")
   expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the labels of `data`")
   expect_refused(compare_methods(words(), 1, 1, mu = words()[3:1, ]), "`mu` must have the labels of `y`")
