@@ -28,8 +28,8 @@
 #'   [tensor_model()].
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random.
-#' @param truth The true counts, where they are known, of the shape of `data`: held-out cells are then
-#'   scored by these, and by their law.
+#' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
+#'   held-out cells are then scored by these, and by their law.
 #' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
 #'   none. All, if they are no more than that.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
@@ -80,7 +80,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   network <- if (model == "block") network_of(data, counts) else "none"
   cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
   check_some_left(nrow(cells), n_units(counts, network))
-  if (!is.null(truth)) truth <- check_truth(truth, input$dim, cells)
+  if (!is.null(truth)) truth <- check_truth(truth, data, cells)
   train <- hold_out(data, counts, cells, network)
   loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
   fit_model <- switch(model,
@@ -121,7 +121,8 @@ check_held_out <- function(cells, data, counts, network, call = rlang::caller_en
   cells
 }
 
-check_truth <- function(truth, dim, cells, call = rlang::caller_env()) {
+check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
+  dim <- dim(data)
   truth <- given_counts(truth, "truth", if (is.data.frame(truth)) dim, call = call)
   table <- as_table(truth, "truth", call = call)
   counts <- check_counts(table$counts, "truth", call)
@@ -132,6 +133,7 @@ check_truth <- function(truth, dim, cells, call = rlang::caller_env()) {
       x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
   truth
 }
 

@@ -43,8 +43,8 @@
 #' @param repetitions How many releases at each level, and how many fits to the true counts.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a tenth of
 #'   all, at random; with no row, none.
-#' @param mu The means of the counts, where they are known (a simulation), of the shape of `y`, in the same
-#'   order: errors and divergences are then those from `mu`, and not from `y`.
+#' @param mu The means of the counts, where they are known (a simulation), of the shape of `y`, with its
+#'   labels or none: errors and divergences are then those from `mu`, and not from `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @param progress Show a bar? It goes on by fits to one release, with the absolute error of the model.
 #' @param checkpoint The name of a file that finished fits are saved to, at least every minute and when the
@@ -175,17 +175,14 @@ add_truth <- function(job, mu, call = rlang::caller_env()) {
   # what looks like a mistake is warned of once, and not by every fit
   if (job$network != "none") only_data(job$counts, job$network, private = FALSE)
   job$of_mu <- !is.null(mu)
-  job$truth <- if (job$of_mu) {
-    check_mu(mu, input$dim, dimnames(job$data), call)
-  } else {
-    array(as.matrix(job$counts), input$dim)
-  }
+  job$truth <- if (job$of_mu) check_mu(mu, job$data, call) else array(as.matrix(job$counts), input$dim)
   job$is_data <- array(TRUE, input$dim)
   if (job$network != "none") diag(job$is_data) <- FALSE
   job
 }
 
-check_mu <- function(mu, dim, labels, call) {
+check_mu <- function(mu, data, call) {
+  dim <- dim(data)
   if (methods::is(mu, "Matrix")) mu <- as.matrix(mu)
   fits <- is.numeric(mu) && identical(as.double(dim(mu)), as.double(dim)) &&
     all(is.na(mu) | (is.finite(mu) & mu >= 0)) && !all(is.na(mu))
@@ -196,15 +193,7 @@ check_mu <- function(mu, dim, labels, call) {
       i = "Means are finite and not negative; those that are NA are left out."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  differ <- vapply(seq_along(dim), function(mode) {
-    both <- list(dimnames(mu)[[mode]], labels[[mode]])
-    all(lengths(both) > 0) && !identical(both[[1]], both[[2]])
-  }, TRUE)
-  if (any(differ)) {
-    ldp_abort("{.arg mu} must have the labels of {.arg y}, in the same order, or none.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_same_labels(dimnames(mu), dimnames(data), "mu", "{.arg y}", call)
   array(mu, dim)
 }
 

@@ -268,7 +268,8 @@ document_counts <- function(counts, secret, call = rlang::caller_env()) {
       i = "{.fn topic_model} finds topics in noised counts, and spends no more privacy."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  table <- as_table(counts, "counts", role = if (secret) "secret" else "truth", call = call)
+  role <- if (secret) "secret" else "truth"
+  table <- as_table(counts, "counts", directed = TRUE, role = role, call = call)
   check_modes(table_dim(table), 2, "counts", call)
   counts <- check_counts(table$counts, "counts", call)
   check_complete(counts, "counts", call = call)

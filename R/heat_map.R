@@ -39,6 +39,7 @@
 #' @export
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE) {
+  check_given(missing(x), "x")
   legend <- check_flag(legend, "legend")
   map <- map_of(x, main, xlab, ylab, limit, labels)
   if (!map$rows$named && !map$columns$named) {

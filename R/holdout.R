@@ -49,8 +49,8 @@
 #' @section Reproducible:
 #' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
-#'   range or such that nothing, or all, would be held out; for `data` of another shape than those of
-#'   `fit`, and for `cells` that are not observed in `data`, or that `fit` has seen.
+#'   range or such that nothing, or all, would be held out; for `data` of another shape, or with other
+#'   labels, than those of `fit`, and for `cells` that are not observed in `data`, or that `fit` has seen.
 #' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
 #'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
 #'   and Computing* 24, equation 5.
@@ -211,9 +211,11 @@ held_out_density <- function(fit, data, cells, ...) {
     )
   }
   check_given(missing(data), "data")
+  check_given(missing(cells), "cells")
   data <- given_counts(data, "data", if (is.data.frame(data)) dim(fit$data))
   input <- quietly(model_input(model_of(fit), data, fit$noise))
   check_same_shape(input$dim, fit)
+  check_same_labels(dimnames(data), data_dimnames(fit), "data", "the data of {.arg fit}")
   cells <- check_data_cells(cells, fit)
   check_observed(counts_at(input$counts, cells))
   check_unseen(cells, fit)
@@ -237,6 +239,23 @@ check_same_shape <- function(dim, fit, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
       x = "It is {shape}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# Cells are matched by position: where both have labels of a mode, those must be the same.
+check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()) {
+  for (mode in seq_along(known)) {
+    own <- labels[[mode]]
+    if (is.null(own) || is.null(known[[mode]]) || identical(own, known[[mode]])) next
+    which <- if (length(known) == 2) c("rows", "columns")[mode] else paste("mode", mode)
+    ldp_abort(c(
+      paste0("{.arg {arg}} must have the labels of ", of, ", in the same order."),
+      x = if (setequal(own, known[[mode]])) {
+        "Those of {which} are the same in another order."
+      } else {
+        "Those of {which} differ, from number {which(!mapply(identical, own, known[[mode]]))[1]} on."
+      }
     ), class = "ldpcounts_argument_error", call = call)
   }
 }

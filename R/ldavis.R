@@ -35,6 +35,15 @@ ldavis_input <- function(fit) {
   list(
     phi = factors$phi, theta = shares, doc.length = lengths,
     vocab = if (is.null(words)) as.character(seq_len(ncol(factors$phi))) else words,
-    term.frequency = as.vector(colSums(lengths * shares) %*% factors$phi)
+    term.frequency = mean_column_totals(fit)
   )
+}
+
+# Posterior means of the sums of mu over each column.
+mean_column_totals <- function(fit) {
+  totals <- function(factors, size) as.vector(colSums(factors$theta * size) %*% factors$phi)
+  if (is_cavi(fit)) {
+    return(totals(q_factors(fit), q_event_size(fit)))
+  }
+  posterior_mean_of(fit, function(fit, s) totals(draw_factors(fit, s), event_size(draw_excess(fit, s))))
 }

@@ -70,6 +70,9 @@ is_list_of_cells <- function(x, dims = NULL) {
 
 has_labels <- function(x) is.factor(x) || is.character(x)
 
+# A column may be a matrix.
+is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x))
+
 # As a sparse matrix, if it has two modes, or as a count_table.
 listed_counts <- function(x, arg, dims, role, call) {
   table <- table_of_list(x, arg, dims, role, call)
@@ -85,7 +88,7 @@ table_of_list <- function(x, arg, dims, role, call) {
   n <- ncol(x)
   each_counts_1 <- n == 2 || (has_labels(x[[n]]) && length(dims) != n - 1)
   counts <- if (each_counts_1) rep(1, nrow(x)) else x[[n]]
-  if (!is.numeric(counts) || is.object(counts)) {
+  if (!is_plain_numeric(counts)) {
     abort_list("The last column of {.arg {arg}} must hold counts, and is no numeric vector.", arg, call)
   }
   n_modes <- if (each_counts_1) n else n - 1
@@ -158,9 +161,9 @@ decode_mode <- function(index, m, extent, arg, call) {
     labels <- levels(index)
     return(list(index = as.integer(index), extent = as.double(length(labels)), labels = labels))
   }
-  if (!is.numeric(index) || is.object(index) || is.na(extent)) {
-    complain("must be a factor, whose levels are all that there might be, or hold whole numbers whose ",
-      "extent {.arg dims} says.",
+  if (!is_plain_numeric(index) || is.na(extent)) {
+    complain("must be a factor, whose levels are all that there might be",
+      if (takes_dims(call)) ", or hold whole numbers whose extent {.arg dims} says", ".",
       hint = if (is.numeric(index)) "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
     )
   }
@@ -169,6 +172,9 @@ decode_mode <- function(index, m, extent, arg, call) {
   }
   list(index = round(index), extent = extent, labels = NULL)
 }
+
+# Has the function that is called this argument?
+takes_dims <- function(call) exists("dims", envir = call, inherits = FALSE)
 
 abort_list <- function(message, arg, call) {
   ldp_abort(c(message,

@@ -20,7 +20,7 @@
 #' have an attribute `weight`, it is the count, else each edge counts 1; an edge whose weight is `NA`, or
 #' which a `network` has as missing, is a missing count. In a graph with two kinds of vertices (a logical
 #' vertex attribute `type` of an `igraph`, `bipartite` of a `network`) the first kind is in rows, the
-#' second in columns, and edges go both ways.
+#' second in columns, and edges go both ways; vertices without names have their numbers for labels.
 #'
 #' An undirected graph has each of its pairs twice in a matrix. [privatize()], [private_counts()] and
 #' [block_model()] take it with `directed = FALSE` only, and models of tables do not take it. Other objects
@@ -114,6 +114,11 @@ triplet_counts <- function(x, arg, call) {
       i = "{.code t({arg})} has them in rows."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  if (!is.numeric(x$v) && !is.logical(x$v)) {
+    ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
   sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)
 }
 
@@ -123,11 +128,7 @@ graph_counts <- function(x, arg, directed, role, call) {
   package <- if (inherits(x, "igraph")) "igraph" else "network"
   check_package(package, "graphs of this class", call)
   graph <- if (package == "igraph") igraph_parts(x) else network_parts(x, arg, call)
-  if (!is.numeric(graph$weight)) {
-    ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be counts, and is no numeric vector.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  if (!is.numeric(graph$weight)) abort_weight(arg, call)
   cells <- graph$edges
   if (!is.null(graph$second)) {
     return(two_mode_counts(graph, arg, role, call))
@@ -163,6 +164,9 @@ network_parts <- function(x, arg, call) {
     )
   }
   weight <- if ("weight" %in% network::list.edge.attributes(x)) "weight"
+  # an edge may have a vector, which would move the weights of those after it
+  each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
+  if (any(lengths(each) > 1)) abort_weight(arg, call)
   edges <- network::as.matrix.network.edgelist(x, weight, as.sna.edgelist = TRUE)
   edges <- edges[seq_len(network::network.edgecount(x, na.omit = FALSE)), , drop = FALSE]
   size <- network::network.size(x)
@@ -175,6 +179,13 @@ network_parts <- function(x, arg, call) {
   )
 }
 
+abort_weight <- function(arg, call) {
+  ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be counts, and is no numeric vector.",
+    class = "ldpcounts_argument_error", call = call
+  )
+}
+
+# Vertices without names have their numbers for labels, so that rows and columns are never the same actors.
 two_mode_counts <- function(graph, arg, role, call) {
   back <- graph$second[graph$edges[, 1]]
   cells <- graph$edges
@@ -187,7 +198,8 @@ two_mode_counts <- function(graph, arg, role, call) {
   rows <- which(!graph$second)
   columns <- which(graph$second)
   cells <- cbind(match(cells[, 1], rows), match(cells[, 2], columns))
-  labels <- list(graph$labels[rows], graph$labels[columns])
+  names <- if (is.null(graph$labels)) as.character(seq_len(graph$size)) else graph$labels
+  labels <- list(names[rows], names[columns])
   added_counts(cells, graph$weight, lengths(list(rows, columns)), labels, arg, role, call)
 }
 

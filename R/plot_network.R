@@ -9,7 +9,9 @@ network_figure <- function(fit, n, edges) {
   actors <- rownames(coef$theta)
   if (is.null(actors)) actors <- as.character(seq_len(nrow(mu)))
   strength <- rowSums(mu, na.rm = TRUE) + if (directed) colSums(mu, na.rm = TRUE) else 0
-  nodes <- data.frame(actor = actors, community = main_component(coef$theta), strength = strength)
+  nodes <- data.frame(
+    actor = actors, community = main_component(coef$theta), strength = strength, row.names = NULL
+  )
   nodes <- place_nodes(nodes)
   if (is.null(edges)) edges <- min(nrow(nodes), MOST_EDGES)
   lines <- largest_edges(mu, edges, directed)

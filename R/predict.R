@@ -161,7 +161,7 @@ new_mean <- function(fit, input, draws, sweeps) {
   mu <- average_new_rows(fit, input, draws, sweeps, function(factors, excess) {
     model_of(fit)$mean(factors) * event_size(excess)
   })
-  dimnames(mu) <- label_rows(input, data_dimnames(fit)[[2]])
+  dimnames(mu) <- label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts)))
   mu
 }
 
@@ -178,8 +178,8 @@ new_factors <- function(fit, input, draws, sweeps) {
 }
 
 # NULL where there are no labels.
-label_rows <- function(input, columns) {
+label_rows <- function(input, columns, titles = NULL) {
   own <- dimnames(input$counts)
   labels <- list(own[[1]], if (is.null(columns)) own[[2]] else columns)
-  if (length(unlist(labels)) > 0) labels
+  if (length(unlist(labels)) > 0) stats::setNames(labels, titles)
 }

@@ -332,8 +332,6 @@ test_that("what can't be compared is refused, before any fit", {
   expect_refused(compare_methods(y, 2, 1, cells = cbind(13, 1)), "`cells` must be cells of the data")
   expect_refused(compare_methods(y, 2, 1, mu = y[1:3, ]), "`mu` must be the means", "12 x 14")
   expect_refused(compare_methods(y, 2, 1, mu = -1 - y), "`mu`", "not negative")
-  named <- `colnames<-`(y, letters[1:14])
-  expect_refused(compare_methods(named, 2, 1, mu = named[, 14:1]), "`mu`", "labels of `y`")
   expect_refused(compare_methods(y, 2, 1, iter = 9, iter = 8), "`iter`", "once")
   square <- simulate_blocks(V = 6, k = 2, shape = 1)$y
   expect_refused(compare_methods(square, 2, 1, model = "block", directed = FALSE), "`y` must be symmetric")

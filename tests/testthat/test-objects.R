@@ -89,6 +89,9 @@ test_that("slam's and tm's matrices are theirs, documents in rows", {
   skip_if_not_installed("slam")
   expect_means(slam::as.simple_triplet_matrix(words()), words())
   expect_means(slam::simple_triplet_zero_matrix(2, 3), matrix(0, 2, 3))
+  expect_means(slam::simple_triplet_matrix(1:2, 1:2, c(TRUE, NA)), matrix(c(1, 0, 0, NA), 2))
+  expect_refused(topic_model(slam::simple_triplet_matrix(1:2, 1:2, c("7", "x")), 1),
+    "`data` must hold counts", "of type character")
   skip_if_not_installed("tm")
   dtm <- tm::as.DocumentTermMatrix(slam::as.simple_triplet_matrix(words()), weighting = tm::weightTf)
   expect_means(dtm, words())
@@ -140,6 +143,11 @@ test_that("edges of an igraph add up, and lone vertices stay", {
   expect_refused(block_model(types, 1), "same actors")
   igraph::V(types)$type <- c(TRUE, TRUE, FALSE, FALSE)
   expect_refused(topic_model(types, 1), "some within a kind")
+  # without names too, rows and columns are not the same actors
+  bare <- igraph::make_bipartite_graph(c(0, 1, 0, 1), c(1, 2, 3, 4))
+  expect_means(bare, matrix(c(1, 0, 0, 1), 2, dimnames = list(c("1", "3"), c("2", "4"))))
+  expect_refused(block_model(bare, 1), "same actors")
+  expect_refused(privatize(bare, 1, directed = FALSE), "same actors")
 })
 
 test_that("edges of a network add up, and lone vertices stay", {
@@ -170,6 +178,10 @@ test_that("edges of a network add up, and lone vertices stay", {
   expect_means(empty(), 0 * message_matrix())
   types <- network::network(matrix(c(1, 0, 1, 1, 0, 0), 2), bipartite = 2, directed = FALSE)
   expect_identical(unname(matrix_of(types)), matrix(c(1, 0, 1, 1, 0, 0), 2))
+  two_weights <- empty()
+  network::add.edges(two_weights, 1:2, 2:3)
+  network::set.edge.attribute(two_weights, "weight", list(1:2, 3))
+  expect_refused(block_model(two_weights, 1), "weight of the edges of `data` must be counts")
   hyper <- network::network.initialize(3, hyper = TRUE)
   expect_refused(block_model(hyper, 1), "hypergraph")
   expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is for a data frame")
@@ -186,6 +198,10 @@ test_that("an undirected graph is taken as pairs, or not at all", {
   expect_refused(tensor_model(pairs, 1), said)
   expect_refused(private_gibbs(pairs, identity, list()), said)
   expect_refused(compare_k(pairs, 1), said)
+  # a pair's count would be in two documents, and a promise for one of them too small
+  expect_refused(dp_lda_spectral(pairs, 2, alpha0 = 1), said)
+  expect_refused(dp_lda_vi(pairs, 2, alpha = 1, eta = 1, lmax = 9, clip = 3, iter = 2), said)
+  expect_refused(compare_privacy(pairs, 2, epsilon = 1), said)
   x <- privatize(pairs, 1, directed = FALSE)
   expect_false(privacy(x)$directed)
   expect_identical(dimnames(x), list(people, people))
@@ -208,10 +224,20 @@ test_that("a data frame lists cells, several times if need be, or events", {
   expect_identical(unname(matrix_of(numbers, dims = c(3, 3))), matrix(c(0, 0, 1, 2, 0, 0, 0, 0, 0), 3))
   expect_refused(privatize(numbers, 1), "must be a matrix of counts")
   expect_refused(topic_model(transform(numbers, n = 1), 1), "`factor(numbers, levels = 1:n)`")
+  # only those that have the argument speak of it
+  expect_no_match(error_text(topic_model(transform(numbers, n = 1), 1)), "dims")
+  expect_no_match(error_text(mae(transform(numbers, n = 1), 1)), "dims")
+  for (f in list(tensor_model, compare_k, function(x, k) holdout_cells(x), function(x, k) privatize(x, k))) {
+    expect_refused(f(transform(numbers, n = 1), 1), "whole numbers whose extent `dims` says")
+  }
   expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1), "not whole")
   expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1), "negative")
   expect_refused(private_counts(messages(), alpha = 0.5), "every cell once", "noise that is declared")
   expect_refused(block_model(tidy_words(), 1), "same actors", "same levels")
+  two_in_one <- messages()
+  two_in_one$weight <- matrix(1:8, 4)
+  expect_refused(topic_model(two_in_one, 1), "last column of `data` must hold counts", "no numeric vector")
+  expect_refused(tensor_model(two_in_one[c(3, 1, 2, 2)], 1, dims = c(9, 4, 4, 4)), "Column 1 of `data`")
   classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
     structure(messages(), class = c("data.table", "data.frame")))
   for (x in classed) expect_means(x, message_matrix())
@@ -230,6 +256,8 @@ test_that("text is refused where labels are secret, and told of where they are n
 test_that("metrics, maps and held-out cells come through the same door", {
   expect_identical(mae(tidy_words(), words()), 0)
   expect_identical(poisson_kl(xtabs(n ~ document + term, tidy_words()), words()), 0)
+  expect_refused(mae(words()), "`truth` must be given")
+  expect_refused(heat_map(), "`x` must be given")
   three <- xtabs(~ gear + cyl + am, mtcars)
   listed <- as.data.frame(three)
   expect_identical(mae(listed, three), 0)
@@ -248,6 +276,26 @@ test_that("metrics, maps and held-out cells come through the same door", {
   step <- function(state, y) list(state = state, mu = y + 1)
   fit <- private_gibbs(tidy_words(), step, list(state = 1, mu = words() + 1), iter = 2)
   expect_identical(dim(fitted(fit)), c(3L, 3L))
+})
+
+# A dfm has its words as they come, a DocumentTermMatrix by the alphabet: cells are matched by position.
+test_that("scores are of the cells that have the same labels", {
+  held_out <- list(train = replace(words(), 3, NA), cells = cbind(3, 1))
+  fit <- topic_model(held_out$train, 1, iter = 4)
+  expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
+  expect_identical(held_out_density(fit, unname(words()), held_out$cells)$cells, 1L)
+  expect_refused(held_out_density(fit, words()[, 3:1], held_out$cells),
+    "`data` must have the labels of the data of `fit`", "columns are the same in another order")
+  renamed <- `rownames<-`(words(), c("a", "B", "c"))
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  rownames(renamed)[2] <- NA
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  expect_refused(held_out_density(fit, words()), "`cells` must be given")
+  expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the labels of `data`")
+  expect_refused(compare_methods(words(), 1, 1, mu = words()[3:1, ]), "`mu` must have the labels of `y`")
+  three <- xtabs(~ gear + cyl + am, mtcars)
+  expect_refused(compare_methods(three, 1, 1, model = "tensor", mu = three[, , 2:1]),
+    "mode 3 are the same in another order")
 })
 
 test_that("a graph whose package is missing is refused", {

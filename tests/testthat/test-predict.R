@@ -136,7 +136,7 @@ small_fit <- function(...) {
 
 small_new <- function() {
   set.seed(706)
-  y <- matrix(rpois(18, 2), 3, dimnames = list(paste0("new", 1:3), letters[1:6]))
+  y <- matrix(rpois(18, 2), 3, dimnames = list(document = paste0("new", 1:3), word = letters[1:6]))
   private_counts(y - 1L, alpha = c(0.2, 0.4, 0.6))
 }
 
