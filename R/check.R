@@ -42,8 +42,8 @@ describe_type <- function(x) {
   if (is.null(x)) {
     "NULL"
   } else if (length(dim(x)) > 0 && is.atomic(x)) {
-    kind <- if (is.object(x)) class(x)[1] else paste("array of type", typeof(x))
-    paste(kind, "of", paste(dim(x), collapse = " x "))
+    kind <- if (is.object(x)) c("an object of class", class(x)[1]) else c("an array of type", typeof(x))
+    paste(c(kind, "of", paste(dim(x), collapse = " x ")), collapse = " ")
   } else if (is.atomic(x) && !is.object(x)) {
     paste0("a vector of type ", typeof(x), " and length ", length(x))
   } else {

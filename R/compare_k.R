@@ -116,7 +116,7 @@ a_tenth <- function(counts, network) {
 
 check_held_out <- function(cells, data, counts, network, call = rlang::caller_env()) {
   cells <- check_cells(cells, dim(data), dimnames(data), call = call)
-  cells <- check_cells_of_network(cells, network, call = call)
+  cells <- unique(check_cells_of_network(cells, network, call = call))
   check_observed(counts_at(counts, cells), call = call)
   cells
 }

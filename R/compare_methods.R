@@ -278,8 +278,8 @@ run_comparison_task <- function(task, job) {
 }
 
 score_method <- function(job, data, noise) {
-  arguments <- c(list(data, job$k), job$arguments, list(noise = noise, progress = FALSE))
-  fit <- whole_fit(quietly(do.call(job$model, arguments, quote = TRUE)))
+  arguments <- c(list(quote(data), job$k), job$arguments, list(noise = noise, progress = FALSE))
+  fit <- whole_fit(quietly(do.call(job$model, arguments))) # by name: a message may show a call
   held_out <- nrow(job$cells) > 0
   topics <- if (job$model == "topic_model" && ncol(job$counts) > 1) unname(coef(fit)$phi)
   c(

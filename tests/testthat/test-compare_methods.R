@@ -78,6 +78,10 @@ test_that("without mu the truth is the counts, and the mean is Poisson in that f
   expect_within(
     value_of(compared, "held_out_density", "mean"), mean(dpois(y[cells], mean(seen), log = TRUE)), TOL_SERIES
   )
+  set.seed(1)
+  once <- few_compared(y = y, cells = cells, epsilon = 1, repetitions = 1)
+  set.seed(1)
+  expect_identical(few_compared(y = y, cells = rbind(cells, cells), epsilon = 1, repetitions = 1), once)
   none <- few_compared(y = y, cells = cells[0, ], epsilon = 1, repetitions = 1)
   expect_within(value_of(none, "mae", "zero"), mean(y), TOL_EXACT)
   expect_false(any(none$metric %in% c("held_out_mae", "held_out_density")))

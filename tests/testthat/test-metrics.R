@@ -25,6 +25,9 @@ test_that("fits and sparse matrices stand for their values", {
   fit <- topic_model(y, 1, iter = 10)
   expect_identical(mae(fit, y), mae(fitted(fit), y))
   expect_identical(mae(fit, Matrix::Matrix(y + 0, sparse = TRUE)), mae(fit, y))
+  ones <- list(state = 1, mu = matrix(1, 3, 4))
+  own <- private_gibbs(y, function(state, y) ones, ones, iter = 10)
+  expect_identical(mae(own, y), mae(fitted(own), y))
 })
 
 test_that("what can't be compared is refused", {

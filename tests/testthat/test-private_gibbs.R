@@ -219,7 +219,7 @@ test_that("what a step did wrong is said, with the sweep", {
   fails(function() stop("no"), "in sweep 1 of chain 3", chains = 4)
   expected <- c("`step` must return list(state = , mu = )", "3 x 3", "in sweep 3 of chain 1")
   fails(function() NULL, expected, "It is NULL")
-  fails(function() mu, expected, "It is array of type double of 3 x 3")
+  fails(function() mu, expected, "It is an array of type double of 3 x 3")
   fails(function() list(1, mu), expected, "without these names")
   fails(function() list(state = 1, mu = 1), expected, "`mu` is a vector of type double and length 1")
   fails(function() list(state = 1, mu = rep(1, 9)), expected, "length 9")
