@@ -13,7 +13,7 @@
 # Metrics are those of compare_methods(); `mae` and `poisson_kl` are of the cells that are not held
 # out. The true counts are the truth.
 
-settings <- list(seed = 3000, epsilon = c(3, 1, 0.5), most_active = 50, iter = 500)
+settings <- list(seed = 3000, epsilon = c(3, 1, 0.5), most_active = 50, iter = 4000)
 
 repetitions <- 1:5
 some_units <- function(held_out, k) {

@@ -18,7 +18,7 @@ settings <- list(seed = 5000, D = 100, V = 60, k = 5, iter = 600)
 
 some_units <- function(shape, inference) {
   expand.grid(
-    repetition = 1:3, budget = c(0.3, 2), shape = shape, rate = c("one", "learned"),
+    repetition = 1:10, budget = c(0.3, 2), shape = shape, rate = c("one", "learned"),
     inference = inference, stringsAsFactors = FALSE
   )
 }
