@@ -17,9 +17,9 @@ test_that("with little noise all priors are of use, with much they decide", {
   expect_gt(max(kl[, , "0.3"]) / min(kl[, , "0.3"]), 5)
 })
 
-test_that("with much noise the default is worse than a constant in two of three repetitions", {
+test_that("with much noise the default is worse than a constant in seven of ten repetitions", {
   noisy <- study$results[default & study$results$budget == 0.3, ]
-  expect_identical(sum(noisy$kl > noisy$kl_mean), 2L)
+  expect_identical(sum(noisy$kl > noisy$kl_mean), 7L)
   expect_lt(score("level", "gibbs")["one", "0.1", "0.3"], 0.6)
 })
 
