@@ -77,5 +77,7 @@ test_that("private is below non-private in MAE and above it in Poisson KL", {
 test_that("half of the private fits have settled, and no naive one", {
   rhat <- study$results[study$results$metric == "rhat", ]
   settled <- c(tapply(rhat$value <= 1.05, rhat$method, sum))
-  expect_identical(settled[c("private", "naive", "non-private")], c(private = 15L, naive = 0L, `non-private` = 3L))
+  expect_identical(
+    settled[c("private", "naive", "non-private")], c(private = 15L, naive = 0L, `non-private` = 3L)
+  )
 })

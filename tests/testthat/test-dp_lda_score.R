@@ -73,10 +73,11 @@ test_that("noise has the size of the ledger", {
 
 test_that("the choice is that of the exponential mechanism", {
   few <- y[1:40, ]
-  exact <- vapply(fits, function(fit) score_now(fit, counts = few, epsilon = Inf, delta = 0, bound = 4)$value, 0)
-  expect_identical(score_now(fits, counts = few, epsilon = Inf, delta = 0, bound = 4)$chosen, which.max(exact))
+  score_few <- function(fit, epsilon) score_now(fit, counts = few, epsilon = epsilon, delta = 0, bound = 4)
+  exact <- vapply(fits, function(fit) score_few(fit, Inf)$value, 0)
+  expect_identical(score_few(fits, Inf)$chosen, which.max(exact))
   set.seed(3)
-  chosen <- replicate(2000, score_now(fits, counts = few, epsilon = 0.2, delta = 0, bound = 4)$chosen)
+  chosen <- replicate(2000, score_few(fits, 0.2)$chosen)
   weights <- exp(0.2 * 40 * exact / (2 * 4))
   expect_law(chosen - 1, weights / sum(weights))
 })

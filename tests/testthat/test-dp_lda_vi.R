@@ -249,7 +249,9 @@ test_that("fits are summed up, tidied and drawn", {
   tidied <- tidy(fit)
   expect_identical(dim(tidied), c(36L, 3L))
   expect_within(as.vector(tapply(tidied$beta, tidied$topic, sum)), rep(1, 3), TOL_SERIES)
-  expect_identical(glance(fit)[c("model", "k", "private")], data.frame(model = "dp_lda_vi", k = 3L, private = FALSE))
+  expect_identical(
+    glance(fit)[c("model", "k", "private")], data.frame(model = "dp_lda_vi", k = 3L, private = FALSE)
+  )
   expect_identical(draw_plot(plot(fit)), fit)
   skip_if_not_installed("ggplot2")
   expect_s3_class(draw_plot(ggplot2::autoplot(fit)), "ggplot")
