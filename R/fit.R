@@ -106,11 +106,15 @@ quietly <- function(code) {
 
 n_draws <- function(fit) fit$run$kept * fit$run$chains
 
-# Of f(fit, s, ...), over all kept draws s.
-posterior_mean_of <- function(fit, f, ...) {
+# The posterior mean of f(factors, size), which is linear in each factor and in the size of events: over all
+# kept draws, or under q, where all of these are independent, and means of products are products of means.
+posterior_mean_of <- function(fit, f) {
+  if (is_cavi(fit)) {
+    return(f(q_factors(fit), q_event_size(fit)))
+  }
   total <- 0
   for (s in seq_len(n_draws(fit))) {
-    total <- total + f(fit, s, ...)
+    total <- total + f(draw_factors(fit, s), event_size(draw_excess(fit, s)))
   }
   total / n_draws(fit)
 }
@@ -138,14 +142,13 @@ draw_cell_excess <- function(fit, s, cells) {
   if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
 }
 
-# mu in kept draw s, of the shape of the data, and that of some cells.
-draw_mean <- function(fit, s) {
-  model_of(fit)$mean(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
+# mu of some cells, with these factors, and in kept draw s.
+cell_mean <- function(fit, factors, size, cells) {
+  if (length(size) > 1) size <- size[cells[, 1]]
+  model_of(fit)$cell_mean(factors, cells) * size
 }
 draw_cell_mean <- function(fit, s, cells) {
-  size <- event_size(draw_excess(fit, s))
-  if (length(size) > 1) size <- size[cells[, 1]]
-  model_of(fit)$cell_mean(draw_factors(fit, s), cells) * size
+  cell_mean(fit, draw_factors(fit, s), event_size(draw_excess(fit, s)), cells)
 }
 draw_row_bounds <- function(fit, s) {
   model_of(fit)$row_bounds(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
@@ -195,20 +198,11 @@ fitted.ldp_fit <- function(object, ..., cells = NULL) {
     return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
-  if (is_cavi(object)) {
-    size <- q_event_size(object)
-    if (length(size) > 1) size <- size[cells[, 1]]
-    return(model_of(object)$cell_mean(q_factors(object), cells) * size)
-  }
-  posterior_mean_of(object, draw_cell_mean, cells)
+  posterior_mean_of(object, function(factors, size) cell_mean(object, factors, size, cells))
 }
 
-# Under q all weights are independent: means of products are products of means.
 posterior_mean <- function(fit) {
-  if (is_cavi(fit)) {
-    return(model_of(fit)$mean(q_factors(fit)) * q_event_size(fit))
-  }
-  posterior_mean_of(fit, draw_mean)
+  posterior_mean_of(fit, function(factors, size) model_of(fit)$mean(factors) * size)
 }
 
 # Cells of data with these extents and labels as pairs of a row and a column of their table, from an
@@ -535,14 +529,6 @@ summary.ldp_fit <- function(object, ...) {
 
 total_draws <- function(fit) {
   vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
-}
-
-# Posterior means of the sums of mu over each row.
-mean_row_totals <- function(fit) {
-  if (is_cavi(fit)) {
-    return(model_of(fit)$row_totals(q_factors(fit)) * q_event_size(fit))
-  }
-  posterior_mean_of(fit, draw_row_totals)
 }
 
 #' @export

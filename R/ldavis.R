@@ -30,20 +30,13 @@ ldavis_input <- function(fit) {
   }
   factors <- coef(fit)
   shares <- factors$theta / rowSums(factors$theta)
-  lengths <- mean_row_totals(fit)
   words <- colnames(factors$phi)
   list(
-    phi = factors$phi, theta = shares, doc.length = lengths,
+    phi = factors$phi, theta = shares,
+    doc.length = posterior_mean_of(fit, function(factors, size) model_of(fit)$row_totals(factors) * size),
     vocab = if (is.null(words)) as.character(seq_len(ncol(factors$phi))) else words,
-    term.frequency = mean_column_totals(fit)
+    term.frequency = posterior_mean_of(fit, function(factors, size) {
+      as.vector(colSums(factors$theta * size) %*% factors$phi)
+    })
   )
-}
-
-# Posterior means of the sums of mu over each column.
-mean_column_totals <- function(fit) {
-  totals <- function(factors, size) as.vector(colSums(factors$theta * size) %*% factors$phi)
-  if (is_cavi(fit)) {
-    return(totals(q_factors(fit), q_event_size(fit)))
-  }
-  posterior_mean_of(fit, function(fit, s) totals(draw_factors(fit, s), event_size(draw_excess(fit, s))))
 }

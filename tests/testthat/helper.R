@@ -91,6 +91,11 @@ plain_release <- function(y, alpha) {
   private_counts(array(y + tau, dim(y)), alpha = alpha)
 }
 
+# mu in kept draw s, of the shape of the data.
+draw_mean <- function(fit, s) {
+  model_of(fit)$mean(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
+}
+
 # Draws of mu at all cells: one row per kept draw, one column per cell.
 mu_draws <- function(fit) {
   t(vapply(
