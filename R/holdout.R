@@ -243,18 +243,23 @@ check_same_shape <- function(dim, fit, call = rlang::caller_env()) {
   }
 }
 
+same_labels <- function(own, known) is.null(own) || is.null(known) || identical(own, known)
+
+# Labels may be NA.
+first_other <- function(own, known) which(!mapply(identical, own, known))[1]
+
 # Cells are matched by position: where both have labels of a mode, those must be the same.
 check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()) {
   for (mode in seq_along(known)) {
     own <- labels[[mode]]
-    if (is.null(own) || is.null(known[[mode]]) || identical(own, known[[mode]])) next
+    if (same_labels(own, known[[mode]])) next
     which <- if (length(known) == 2) c("rows", "columns")[mode] else paste("mode", mode)
     ldp_abort(c(
       paste0("{.arg {arg}} must have the labels of ", of, ", in the same order."),
       x = if (setequal(own, known[[mode]])) {
         "Those of {which} are the same in another order."
       } else {
-        "Those of {which} differ, from number {which(!mapply(identical, own, known[[mode]]))[1]} on."
+        "Those of {which} differ, from number {first_other(own, known[[mode]])} on."
       }
     ), class = "ldpcounts_argument_error", call = call)
   }

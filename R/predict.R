@@ -102,13 +102,13 @@ check_columns <- function(counts, fit, call) {
   hint <- NULL
   if (n != dim(fit$data)[2]) {
     problem <- "It has {n} columns, the data of the fit {dim(fit$data)[2]}."
-  } else if (is.null(names) || is.null(known) || identical(names, known)) {
+  } else if (same_labels(names, known)) {
     return(invisible())
   } else if (setequal(names, known)) {
     problem <- "They are the same in another order."
     hint <- "{.code newdata[, colnames(fitted(object))]} has them in that of the fit."
   } else {
-    problem <- "Their names differ, from column {which(names != known)[1]} on."
+    problem <- "Their names differ, from column {first_other(names, known)} on."
   }
   ldp_abort(c("{.arg newdata} must have the columns of the data of the fit.", x = problem, i = hint),
     class = "ldpcounts_argument_error", call = call
