@@ -33,7 +33,7 @@ dirichlet <- function(n, alpha) {
   weights / rowSums(weights)
 }
 
-# The topics first: corpora of a repetition that differ in size have the same.
+# The topics first: corpora of a repetition have the same.
 draw_corpus <- function(unit, settings) {
   topics <- dirichlet(length(settings$alpha), rep(settings$shape, unit$V))
   shares <- dirichlet(unit$N, settings$alpha) %*% topics
@@ -73,11 +73,10 @@ noised <- function(y, epsilon, precision) {
   if (epsilon == Inf) y else privatize(y, epsilon = epsilon, precision = precision, rng = "R")
 }
 
-# The settings of figure 2 have all levels; ever more documents have epsilon = 1. What is the same by another
-# name is left out, and what is below the grid of privatize().
+# What is the same by another name is left out, and what is below the grid of privatize().
 levels_of <- function(unit, settings) {
   local <- startsWith(unit$method, "local")
-  levels <- c(if (unit$V > 10) 1 else if (local) settings$local_epsilon else settings$epsilon, Inf)
+  levels <- c(if (local) settings$local_epsilon else settings$epsilon, Inf)
   if (unit$method == "uniform") levels <- Inf
   if (unit$method == "local document") levels <- levels[levels < Inf & levels / (2 * unit$to) > 2e-6]
   if (startsWith(unit$method, "published") || unit$method == "spectral 2") levels <- levels[levels < Inf]
