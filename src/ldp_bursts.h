@@ -25,18 +25,6 @@ static inline double ldp_bursts_pgf(double excess, double alpha) {
     return -log1p(-alpha * excess / (1 + excess)) / log1p(excess);
 }
 
-/* No count behind a positive release is settled by these bounds beyond their end. */
-enum { LDP_BURSTS_BOUNDS = 64 };
-
-/* H_1 .. H_64 with P(y = 0 | k) >= exp(-lambda H_k), at the places 0 .. 63. Requires 0 < alpha < 1.
- */
-void ldp_bursts_bounds(double excess, double alpha, double *bound);
-
-/* The count behind a release k > 0, by inversion of u, with y = 0 at the smallest u: so u may have
- * been compared with a lower bound of P(y = 0) before. Requires lambda > 0, excess > 0 and 0 <
- * alpha < 1. */
-double ldp_bursts_truth(double u, double k, double lambda, double excess, double alpha);
-
 /* The expected number of events behind a count y, given the size s = lambda/q:
  * sum_{t < y} s/(s + t). */
 double ldp_bursts_mean_events(double y, double size);

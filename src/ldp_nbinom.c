@@ -88,12 +88,15 @@ static double log_inverse_gamma(double mu, double excess) {
     return s < 0.5 ? log(mu) - log(excess) - lgamma1p(s) : -lgammafn(s);
 }
 
-/* log Gamma(y+s)/Gamma(y+1), where s is small and y large */
+double ldp_nbinom_log_quotient(double y, double size_less_1) {
+    const double a = size_less_1, m = y + 1, n = m + a;
+    return a * log(n) + m * log1pmx(a / m) - log1p(a / m) / 2 + ldp_stirling_error(n) -
+           ldp_stirling_error(m);
+}
+
 static double log_pmf_small_size(double y, double mu, double excess) {
-    const double a = (mu - excess) / excess, m = y + 1, n = m + a;
-    const double quotient = a * log(n) + m * log1pmx(a / m) - log1p(a / m) / 2 +
-                            ldp_stirling_error(n) - ldp_stirling_error(m);
-    return quotient + log_inverse_gamma(mu, excess) + y * log_p(excess) - lambda(mu, excess);
+    return ldp_nbinom_log_quotient(y, (mu - excess) / excess) + log_inverse_gamma(mu, excess) +
+           y * log_p(excess) - lambda(mu, excess);
 }
 
 /* That of y successes among n = y + s, times s/n, in Loader's form */
@@ -125,17 +128,31 @@ static double one_less_x(double excess, double alpha, int power) {
     return power > 0 ? (1 + excess * d) / (1 + excess) : 1 / (1 + excess);
 }
 
-ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, int power) {
-    ldp_nbinom_terms w = {mu, excess, mu / excess, (mu - excess) / excess, 1, 0, 0, 0, 0, 0, 0};
+ldp_nbinom_terms ldp_nbinom_terms_of(double excess, double alpha, int power) {
+    ldp_nbinom_terms w = {.excess = excess, .tilt = 1, .times = 1, .over = 1};
     if (power != 0) {
-        w.tilt = power < 0 ? 1 / alpha : alpha;
+        w.times = power < 0 ? 1 : alpha;
+        w.over = power < 0 ? alpha : 1;
+        w.tilt = w.times / w.over;
         w.tilt_less_1 = power < 0 ? (1 - alpha) / alpha : alpha - 1;
         w.log_tilt = power * log(alpha);
     }
-    w.first = (power < 0 ? mu / alpha : mu * w.tilt) / (1 + excess);
-    w.x = (power < 0 ? excess / alpha : excess * w.tilt) / (1 + excess);
+    w.x = excess * w.times / w.over / (1 + excess);
     w.one_less_x = one_less_x(excess, alpha, power);
     w.log_x = fabs(w.one_less_x) < 0.5 ? log1p(-w.one_less_x) : log_p(excess) + w.log_tilt;
+    return w;
+}
+
+void ldp_nbinom_set_mean(ldp_nbinom_terms *w, double mu) {
+    w->mu = mu;
+    w->size = mu / w->excess;
+    w->size_less_1 = (mu - w->excess) / w->excess;
+    w->first = mu * w->times / w->over / (1 + w->excess);
+}
+
+ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, int power) {
+    ldp_nbinom_terms w = ldp_nbinom_terms_of(excess, alpha, power);
+    ldp_nbinom_set_mean(&w, mu);
     return w;
 }
 

@@ -25,6 +25,7 @@ int ldp_nbinom_is_poisson(double mu, double excess);
 /* The terms w(y) = (s)_y/y! x^y with x = p tilt. */
 typedef struct ldp_nbinom_terms {
     double mu, excess, size, size_less_1;
+    double times, over; /* tilt = times/over */
     double tilt, tilt_less_1, log_tilt;
     double first; /* w(1)/w(0) = s x */
     double x, one_less_x, log_x;
@@ -32,6 +33,14 @@ typedef struct ldp_nbinom_terms {
 
 /* The tilt is 1/alpha, 1, alpha for power = -1, 0, 1. */
 ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, int power);
+
+/* The same in two steps, for many means. */
+ldp_nbinom_terms ldp_nbinom_terms_of(double excess, double alpha, int power);
+void ldp_nbinom_set_mean(ldp_nbinom_terms *terms, double mu);
+
+/* log Gamma(y+s)/Gamma(y+1) for y >= LDP_STIRLING_FROM (ldp_poisson) and a size s that is small
+ * beside y, given s - 1 */
+double ldp_nbinom_log_quotient(double y, double size_less_1);
 
 /* log w(y)/w(from), to the last digits where the terms fall from `from` to y */
 double ldp_nbinom_log_ratio(double y, double from, const ldp_nbinom_terms *w);

@@ -27,12 +27,18 @@
 
 #include <Rmath.h>
 
+#include "ldp_bursts.h"
 #include "ldp_nbinom1.h"
+#include "ldp_poisson.h"
 #include "ldp_privnbinom.h"
 
-/* Slices are first tried this wide, about the place where they are, and no further than that. */
+/* Slices are first tried this wide where the counts say nothing, and no further out than that. */
 static const double SLICE_WIDTH = 1;
 static const double SLICE_FURTHEST = 600;
+
+/* Steps out, and tries within what they have found: each leaves 3/4 of it on average, so that after
+ * 200 nothing is left that doubles could tell apart. */
+enum { SLICE_STEPS = 64, SLICE_TRIES = 200 };
 
 /* Up to this count its factors are multiplied one by one. */
 static const double FACTORS_MOST = 64;
@@ -41,23 +47,40 @@ static double excess_of(const ldp_nbinom1_state *state, int row) {
     return state->excess[state->by_row ? row : 0];
 }
 
+static int is_same(double a, double b) {
+    return !(a < b || a > b);
+}
+
 static int is_fixed(const ldp_nbinom1_state *state) {
     return state->shape1 <= 0;
 }
 
 /* --- counts --------------------------------------------------------------------------------- */
 
-static const double *bounds_for(ldp_nbinom1_state *state, double excess, double alpha) {
-    if (state->bound_excess < excess || state->bound_excess > excess ||
-        state->bound_alpha < alpha || state->bound_alpha > alpha) {
-        ldp_bursts_bounds(excess, alpha, state->bound);
-        state->bound_excess = excess;
-        state->bound_alpha = alpha;
-    }
-    return state->bound;
+/* Bounds for at least the largest of these releases; twice as many as before, so that they are not
+ * made anew for every few cells. */
+static int bounds_wanted(const double *y_tilde, int n) {
+    double largest = 1;
+    int wanted = 64;
+    for (int e = 0; e < n; e++)
+        largest = fmax(largest, y_tilde[e]);
+    while (wanted < largest && wanted < LDP_RTRUENBINOM_BOUNDS)
+        wanted *= 2;
+    return wanted;
+}
+
+static ldp_rtruenbinom_law *law_for(ldp_nbinom1_state *state, double excess, double alpha,
+                                    const double *y_tilde, int n) {
+    ldp_rtruenbinom_law *const law = &state->law;
+    const int wanted = bounds_wanted(y_tilde, n);
+    if (!is_same(law->excess, excess) || !is_same(law->alpha, alpha) || law->n_bounds < wanted)
+        ldp_rtruenbinom_prepare(law, excess, alpha, wanted);
+    return law;
 }
 
 static void remember(ldp_nbinom1_state *state, int row, size_t place, double y) {
+    if (is_fixed(state))
+        return;
     state->rows[row].n_positive++;
     if (y > 1) {
         state->above[state->n_above++] = (ldp_nbinom1_cell){place, y, 0};
@@ -65,55 +88,58 @@ static void remember(ldp_nbinom1_state *state, int row, size_t place, double y) 
     }
 }
 
-/* Whichever counts could be above zero are so, one by one: x becomes their numbers of events. */
+/* Without noise the counts are known: x becomes the numbers of their events. */
 static int draw_events(ldp_nbinom1_state *state, ldp_stream *stream, int row, size_t first,
                        const double *y, int n, double *x, int *positive) {
     const double excess = excess_of(state, row);
     int n_positive = 0;
-    for (int i = 0; i < n; i++) {
-        const int e = positive[i];
-        if (!(y[i] > 0))
+    for (int e = 0; e < n; e++) {
+        if (!(y[e] > 0))
             continue;
-        if (!is_fixed(state))
-            remember(state, row, first + (size_t)e, y[i]);
-        x[e] = ldp_bursts_events(stream, y[i], x[e], excess);
+        remember(state, row, first + (size_t)e, y[e]);
+        x[e] = ldp_bursts_events(stream, y[e], x[e], excess);
         positive[n_positive++] = e;
     }
     return n_positive;
 }
 
-/* P(y = 0) >= exp(-lambda H_k) >= 1 - lambda H_k: as for Poisson counts one uniform and one
- * comparison settle most cells, and the rest goes on with the same uniform. A mean out of range,
- * from a start far off, counts as no count, and the next sweep mends it. */
+/* Which cells are not settled by P(y = 0) >= exp(-lambda H_k) >= 1 - lambda H_k: as for Poisson
+ * counts one uniform and one comparison settle most. Returns how many. */
+static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
+                     const double *y_tilde, const double *x, double *u, int *open) {
+    int n_open = 0;
+    for (int e = 0; e < n; e++) {
+        const double bound =
+            y_tilde[e] <= law->n_bounds ? law->bound[(int)y_tilde[e] - 1] : DBL_MAX;
+        u[n_open] = ldp_stream_uniform(stream);
+        open[n_open] = e;
+        n_open += !(u[n_open] < 1 - bound * x[e]);
+    }
+    return n_open;
+}
+
+/* A mean out of range, from a start far off, counts as no count, and the next sweep mends it. */
 static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
-    const double excess = excess_of(s, row);
-    double y[LDP_FEW], u[LDP_FEW], bound[LDP_FEW];
-    int n_open = 0, n_left = 0, open[LDP_FEW];
-    if (alpha <= 0) {
-        for (int e = 0; e < n; e++) {
-            positive[e] = e;
-            y[e] = y_tilde[e];
-        }
-        return draw_events(s, stream, row, first, y, n, x, positive);
-    }
-    const double *const bounds = bounds_for(s, excess, alpha);
-    for (int e = 0; e < n; e++) {
-        const int has_bound = y_tilde[e] <= LDP_BURSTS_BOUNDS;
-        bound[n_open] = has_bound ? bounds[(int)y_tilde[e] - 1] : DBL_MAX;
-        u[n_open] = ldp_stream_uniform(stream);
-        open[n_open] = e;
-        n_open += !(u[n_open] < 1 - bound[n_open] * x[e]);
-    }
+    if (alpha <= 0)
+        return draw_events(s, stream, row, first, y_tilde, n, x, positive);
+    ldp_rtruenbinom_law *const law = law_for(s, excess_of(s, row), alpha, y_tilde, n);
+    double u[LDP_FEW];
+    int n_positive = 0, open[LDP_FEW];
+    const int n_open = find_open(law, stream, n, y_tilde, x, u, open);
     for (int i = 0; i < n_open; i++) {
         const int e = open[i];
-        if (!(x[e] > 0 && x[e] <= DBL_MAX) || u[i] < exp(-bound[i] * x[e]))
+        const double lambda = x[e];
+        if (!(lambda > 0 && lambda / law->q <= DBL_MAX))
             continue;
-        positive[n_left] = e;
-        y[n_left++] = ldp_bursts_truth(u[i], y_tilde[e], x[e], excess, alpha);
+        const double y = ldp_rtruenbinom_draw(law, stream, u[i], y_tilde[e], lambda, &x[e]);
+        if (y > 0) {
+            remember(s, row, first + (size_t)e, y);
+            positive[n_positive++] = e;
+        }
     }
-    return draw_events(s, stream, row, first, y, n_left, x, positive);
+    return n_positive;
 }
 
 static double log_density(const void *state, ldp_small *small, int row, int n,
@@ -168,47 +194,83 @@ static double ratio_of_scales(const target *at, double excess) {
     return at->keeps_mean ? rho(excess) / rho(at->excess) : 1;
 }
 
-/* m' = base * this, base being mu or lambda. */
+/* m'/lambda, m' = mu (1 - p') or lambda (1 - p') w'/q': the same of both moves where they start. */
 static double first_factor(const target *at, double excess) {
-    return (at->keeps_mean ? 1 : ldp_bursts_size(excess)) / (1 + excess);
+    return ldp_bursts_size(at->keeps_mean ? at->excess : excess) / (1 + excess);
 }
 
-/* sum_{t=1}^{y-1} log(m + t p) for a large y. */
-static double log_factors(double y, double m, double p) {
-    const double s = m / p;
-    if (s > 1e8 * y)
-        return (y - 1) * log(m) + y * (y - 1) / (2 * s);
-    return lgammafn(s + y) - lgammafn(s + 1) + (y - 1) * log(p);
+/* prod_{t=1}^{y-1} (m + t p), every fourth factor apart: these need not wait for one another. */
+static double multiply_factors(double y, double m, double p) {
+    double product = 1, second = 1, third = 1, fourth = 1, t = 1;
+    for (; t + 3 < y; t += 4) {
+        product *= m + t * p;
+        second *= m + (t + 1) * p;
+        third *= m + (t + 2) * p;
+        fourth *= m + (t + 3) * p;
+    }
+    for (; t < y; t++)
+        product *= m + t * p;
+    return (product * second) * (third * fourth);
+}
+
+/* Where up to 63 such factors, times 1e-100 or 1e100, stay within doubles. */
+static int is_in_range(double m, double p) {
+    return m + p > 1e-3 && m + FACTORS_MOST * p < 1e3;
+}
+
+/* log prod_{t=1}^{y-1} (m + t p) for y <= FACTORS_MOST */
+static double log_few_factors(double y, double m, double p) {
+    if (is_in_range(m, p))
+        return log(multiply_factors(y, m, p));
+    double sum = 0;
+    for (double t = 1; t < y; t++)
+        sum += log(m + t * p);
+    return sum;
+}
+
+/* The same for a large y: with a = m/p + 16 and n = y - 16, what follows the first 15 factors is
+ * n log(p) and, by Stirling's formula,
+ *
+ *     log Gamma(a + n)/Gamma(a) = (a + n - 1/2) log(1 + n/a) + n log(a) - n + delta(a + n) -
+ * delta(a). */
+static double log_many_factors(double y, double m, double p) {
+    const double a = m / p + 16, n = y - 16;
+    if (!(a <= DBL_MAX))
+        return (y - 1) * log(m);
+    return log_few_factors(16, m, p) + (a + n - 0.5) * log1p(n / a) + n * (log(m + 16 * p) - 1) +
+           ldp_stirling_error(a + n) - ldp_stirling_error(a);
 }
 
 /* The factors of all counts above 1, as a product that is taken down to its logarithm now and then.
  */
 static double log_all_factors(const target *at, double excess) {
     const double p = excess / (1 + excess), each = first_factor(at, excess);
-    const double base = at->keeps_mean ? ldp_bursts_size(at->excess) : 1;
     double sum = 0, product = 1;
     for (size_t i = 0; i < at->n_above; i++) {
-        const double m = at->above[i].mean * base * each, y = at->above[i].y;
-        if (y > FACTORS_MOST) {
-            sum += log_factors(y, m, p);
+        const double m = at->above[i].mean * each, y = at->above[i].y;
+        if (y > FACTORS_MOST || !is_in_range(m, p)) {
+            sum += y > FACTORS_MOST ? log_many_factors(y, m, p) : log_few_factors(y, m, p);
             continue;
         }
-        for (double t = 1; t < y; t++) {
-            product *= m + t * p;
-            if (product < 1e-200 || product > 1e200) {
-                sum += log(product);
-                product = 1;
-            }
+        product *= multiply_factors(y, m, p);
+        if (product < 1e-100 || product > 1e100) {
+            sum += log(product);
+            product = 1;
         }
     }
     return sum + log(product);
 }
 
-/* sum_d (1 - G(alpha_d)) Lambda0_d */
+/* sum_d (1 - G(alpha_d)) Lambda0_d; neighbours with one alpha are taken together */
 static double rest_of(const target *at, double excess) {
     double sum = 0;
-    for (int d = at->from; d < at->to; d++)
-        sum += ldp_bursts_exposure(excess, at->alpha[d]) * at->state->rows[d].rest;
+    for (int d = at->from; d < at->to;) {
+        const double alpha = at->alpha[d];
+        double rest = 0;
+        for (; d < at->to && is_same(at->alpha[d], alpha); d++)
+            rest += at->state->rows[d].rest;
+        sum += ldp_bursts_exposure(excess, alpha) * rest;
+    }
     return sum;
 }
 
@@ -222,24 +284,36 @@ static double log_target(const target *at, double t) {
            at->n_positive * log(first_factor(at, excess)) + log_all_factors(at, excess);
 }
 
-static double slice(const target *at, ldp_stream *stream, double t) {
-    const double height = log_target(at, t) + log(ldp_stream_uniform(stream));
-    double left = t - SLICE_WIDTH * ldp_stream_uniform(stream), right = left + SLICE_WIDTH;
-    while (left > -SLICE_FURTHEST && log_target(at, left) > height)
-        left -= SLICE_WIDTH;
-    while (right < SLICE_FURTHEST && log_target(at, right) > height)
-        right += SLICE_WIDTH;
-    for (;;) {
+/* Counts above 1 tell about t: with n of them its standard deviation is about 2/sqrt(n). */
+static double slice_width(const target *at) {
+    return SLICE_WIDTH / sqrt(1 + (double)at->n_above / 36);
+}
+
+/* Neal's figure 3 with at most SLICE_STEPS steps out, then figure 5. `value`: the log density at t,
+ * and afterwards at the place that is returned. */
+static double slice(const target *at, ldp_stream *stream, double t, double *value) {
+    const double height = *value + log(ldp_stream_uniform(stream));
+    const double width = slice_width(at);
+    double left = t - width * ldp_stream_uniform(stream), right = left + width;
+    int to_left = (int)(SLICE_STEPS * ldp_stream_uniform(stream));
+    int to_right = SLICE_STEPS - 1 - to_left;
+    for (; to_left > 0 && left > -SLICE_FURTHEST && log_target(at, left) > height; to_left--)
+        left -= width;
+    for (; to_right > 0 && right < SLICE_FURTHEST && log_target(at, right) > height; to_right--)
+        right += width;
+    for (int i = 0; i < SLICE_TRIES; i++) {
         const double tried = left + (right - left) * ldp_stream_uniform(stream);
-        if (log_target(at, tried) >= height)
+        const double found = log_target(at, tried);
+        if (found >= height) {
+            *value = found;
             return tried;
-        if (right - left < DBL_EPSILON * fmax(1, fabs(t)))
-            return t; /* a law narrower than doubles lie apart */
+        }
         if (tried < t)
             left = tried;
         else
             right = tried;
     }
+    return t; /* a density narrower than doubles lie apart */
 }
 
 static void multiply(ldp_scalable factor, int from, int to, double r) {
@@ -264,12 +338,14 @@ static void move_group(target at, ldp_scalable factor, int from, int to, double 
     ldp_stream stream = ldp_stream_open();
     at.excess = *excess;
     at.keeps_mean = 0;
-    at.excess = exp(slice(&at, &stream, log(at.excess)));
+    double t = log(at.excess), value = log_target(&at, t);
+    t = slice(&at, &stream, t, &value);
+    at.excess = exp(t);
     if (from < to) {
         at.keeps_mean = 1;
         at.n_shape = (double)(to - from) * factor.K * factor.shape;
         at.rate_sum = factor.rate * sum_of(factor, from, to);
-        const double moved = exp(slice(&at, &stream, log(at.excess)));
+        const double moved = exp(slice(&at, &stream, t, &value));
         multiply(factor, from, to, ratio_of_scales(&at, moved));
         at.excess = moved;
     }
@@ -290,6 +366,11 @@ static target group_of(const ldp_nbinom1_state *state, const double *alpha, int 
 
 static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
     for (int d = 0; d < state->D; d++) {
+        if (d > 0 && !state->by_row && is_same(alpha[d], alpha[d - 1])) {
+            state->rest[d] = state->rest[d - 1];
+            state->exposure[d] = state->exposure[d - 1];
+            continue;
+        }
         state->rest[d] = ldp_bursts_exposure(excess_of(state, d), alpha[d]);
         state->exposure[d] = ldp_bursts_pgf(excess_of(state, d), alpha[d]);
     }

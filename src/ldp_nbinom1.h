@@ -3,8 +3,8 @@
 #ifndef LDP_NBINOM1_H
 #define LDP_NBINOM1_H
 
-#include "ldp_bursts.h"
 #include "ldp_noise.h"
+#include "ldp_rtruenbinom.h"
 
 /* A cell with a count above 1, of which a move of the dispersion wants to know more than how many
  * there are. */
@@ -30,8 +30,7 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_row *rows; /* D */
     ldp_nbinom1_cell *above; /* as many as there are active cells */
     size_t n_above, n_shown;
-    double bound_excess, bound_alpha,
-        bound[LDP_BURSTS_BOUNDS]; /* the bounds, and what they are for */
+    ldp_rtruenbinom_law law; /* of the last draw; its bounds are the caller's, as many as may be */
 } ldp_nbinom1_state;
 
 /* Collapsed scheme. `state` has all that is the caller's. */

@@ -24,9 +24,6 @@ double ldp_truenbinom_var(double k, double mu, double excess, double alpha);
  * 0 and mu > 0. */
 double ldp_truenbinom_events(double k, double mu, double excess, double alpha);
 
-/* A draw of y; NaN if mu is not finite. */
-double ldp_rtruenbinom(double k, double mu, double excess, double alpha);
-
 /* log sum_{y <= k} P(Y = y) alpha^(k-y) and log sum_{y > k} P(Y = y) alpha^(y-k) over the law of
  * the truth, without a release.  Requires k >= 0, mu > 0, alpha > 0, and a size within doubles. */
 typedef struct ldp_truenbinom_pieces {

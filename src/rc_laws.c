@@ -15,6 +15,7 @@
 #include "ldp_bessel_i.h"
 #include "ldp_privnbinom.h"
 #include "ldp_privpois.h"
+#include "ldp_rtruenbinom.h"
 #include "ldp_skellam.h"
 #include "ldp_truenbinom.h"
 #include "ldp_twogeom.h"

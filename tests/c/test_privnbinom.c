@@ -7,6 +7,7 @@
 #include "ldp_nbinom.h"
 #include "ldp_privnbinom.h"
 #include "ldp_privpois.h"
+#include "ldp_rtruenbinom.h"
 #include "ldp_truecount.h"
 #include "ldp_truenbinom.h"
 #include "random.h"

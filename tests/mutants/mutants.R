@@ -26,7 +26,12 @@ mutants <- list(
   list(
     name = "bursts: as many events as counts",
     file = "src/ldp_nbinom1.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
-    edits = list(c("x[e] = ldp_bursts_events(stream, y[i], x[e], excess);", "x[e] = y[i];"))
+    edits = list(c("if (y > 0) {\n            remember", "x[e] = y;\n        if (y > 0) {\n            remember"))
+  ),
+  list(
+    name = "bursts: a sum of events beyond the release is never refused",
+    file = "src/ldp_rtruenbinom.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
+    edits = list(c("if (l <= 1 || log_keep >= 0 ||", "if (l <= 1 || log_keep <= 0 ||"))
   ),
   list(
     name = "bursts: the slice on logit p without its Jacobian",

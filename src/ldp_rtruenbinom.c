@@ -1,0 +1,484 @@
+/* Draws of the true count y behind a release k > 0 of a negative binomial count with size s,
+ *
+ *     w(y) = s g(y) x^y  for 1 <= y <= k,   s g(y) z^y alpha^(-2k)  for y > k,   w(0) = 1,
+ *     g(y) = Gamma(y + s)/(Gamma(1 + s) y!),   x = p/alpha,   z = p alpha.
+ *
+ * The parameters alone decide which of four exact methods is used. None of them costs more for a
+ * larger release, more noise or a larger dispersion: what they repeat is done again with a bounded
+ * probability.
+ *
+ * 1. By events. Propose l ~ Pois(lambda H_k) events (see make_bounds), each of a size j with
+ *    probability prop. to p^j/j alpha^(|k - j| - k), and accept their sum y with alpha^(|k - y| - k
+ * - sum_j (|k - j| - k)), whose exponent is never negative, and 0 if y <= k. The sum of all weights
+ *    is at least 1, and that of the proposals exp(lambda H_k): accepted with 1/e at least where
+ *    lambda H_k <= 1, and by Markov's inequality with 1/2 at least where the mean of y is at most
+ *    k/2. The number of events comes with the count.
+ * 2. Term by term, where k <= 32: the terms of 0 .. k, and above k a geometric series over the
+ *    terms, if it is not more than the terms below. Accepted with 1/2 at least.
+ * 3. s >= 1: the terms are log-concave. A hat that is flat about the peak, over the places where
+ * the terms have fallen by about 1/e, and geometric beyond, from two neighbouring terms.
+ * 4. s < 1: by Gautschi's inequality g(y) <= y^(s-1)/Gamma(1 + s), and is at least (y/(y+1))^(1-s)
+ *    of that, and 0.98 b(s) <= 1/Gamma(1 + s) <= b(s) = 1 + 0.57722 s (1 - s). The hat is y = 0; y
+ * = 1; a power law y^(s-1) while x^y changes by less than e; and geometric series from there on.
+ * With x > 1 terms rise to k, and the series come down from k to k/2 and from k/2. The same above
+ * k, with z.
+ *
+ * Worked example of 4: k = 40, p = 0.5, alpha = 0.37, s = 1e-4. x = 1.35 and y^(s-1) is used up to
+ * 3; from 40 down to 21 the hat is that of y = 21 times 1.35^y, from 20 down to 4 that of y = 4.
+ *
+ * Sources: Devroye (1987), A simple generator for discrete log-concave distributions, Computing 39,
+ * for the idea of 3; Gautschi (1959), J. Math. Phys. 38, for the inequality (DLMF 5.6.4); the
+ * methods are new. */
+#include <float.h>
+#include <math.h>
+
+#include <Rmath.h>
+
+#include "ldp_bursts.h"
+#include "ldp_nbinom.h"
+#include "ldp_poisson.h"
+#include "ldp_rtruenbinom.h"
+#include "ldp_truecount.h"
+
+/* So many refusals in a row (below 1e-100 by the acceptance rates above) are rounding alone, for
+ * counts so large that doubles near them are further apart than the distribution is wide. */
+enum { MOST_TRIES = 1000 };
+
+/* Method 2 is for releases up to this. */
+enum { K_SMALL = 32 };
+
+/* Method 1 is for so many events. */
+static const double RATE_MOST = 8;
+
+/* Ratios of terms so near are products of neighbouring ratios. */
+static const double NEAR = 24;
+
+/* Below this size expm1(s x)/s is x to a double. */
+static const double SIZE_TINY = 1e-20;
+
+typedef ldp_rtruenbinom_law law;
+
+/* w(y)/w(y - 1) */
+static double ratio(const law *w, double k, double y) {
+    const ldp_nbinom_terms *const terms = y <= k ? &w->low : &w->high;
+    return (terms->first + (y - 1) * terms->x) / y;
+}
+
+/* log w(y)/w(from) where no k lies between */
+static double log_far(const ldp_nbinom_terms *terms, double y, double from) {
+    return ldp_nbinom_log_ratio(y, from, terms);
+}
+
+/* w(y)/w(from) */
+static double weight_over(const law *w, double k, double y, double from) {
+    if (fabs(y - from) <= NEAR && y + from < 1 / DBL_EPSILON) {
+        double weight = 1;
+        for (double i = from; i < y; i++)
+            weight *= ratio(w, k, i + 1);
+        for (double i = from; i > y; i--)
+            weight /= ratio(w, k, i);
+        return weight;
+    }
+    if (fmax(y, from) <= k)
+        return exp(log_far(&w->low, y, from));
+    if (fmin(y, from) >= k)
+        return exp(log_far(&w->high, y, from));
+    return from < k ? exp(log_far(&w->low, k, from) + log_far(&w->high, y, k))
+                    : exp(log_far(&w->high, k, from) + log_far(&w->low, y, k));
+}
+
+/* --- pieces of a hat -------------------------------------------------------------------------- */
+
+/* `count` places (which may be Inf) from `from` on in the direction `way`, with height
+ * exp(log_height + j log_ratio) at the j-th; or, with way 0, the real numbers from `from` to
+ * `count`, with height exp(log_height) t^(s-1), which stand for the whole numbers above them. */
+typedef struct piece {
+    double from, way, count, log_height, log_ratio, mass;
+} piece;
+
+enum { MOST_PIECES = 7 };
+
+typedef struct hat {
+    int n;
+    double size, mass; /* s, the sum of all masses */
+    piece piece[MOST_PIECES];
+} hat;
+
+static void add_steps(hat *h, double from, double way, double count, double log_height,
+                      double log_ratio) {
+    if (count > 0)
+        h->piece[h->n++] = (piece){from, way, count, log_height, log_ratio, 0};
+}
+
+static void add_power(hat *h, double from, double to, double log_height) {
+    if (to > from)
+        h->piece[h->n++] = (piece){from, 0, to, log_height, 0, 0};
+}
+
+/* sum over j < count of exp(j log_ratio) */
+static double sum_of_steps(const piece *p) {
+    if (!(p->log_ratio < 0))
+        return p->count;
+    return expm1(p->count * p->log_ratio) / expm1(p->log_ratio);
+}
+
+/* int_a^b t^(s-1) dt */
+static double power_integral(double a, double b, double s) {
+    const double width = log(b / a);
+    return s < SIZE_TINY ? width : exp(s * log(a)) * expm1(s * width) / s;
+}
+
+static void weigh(hat *h) {
+    double largest = -INFINITY;
+    for (int i = 0; i < h->n; i++)
+        largest = fmax(largest, h->piece[i].log_height);
+    h->mass = 0;
+    for (int i = 0; i < h->n; i++) {
+        piece *const p = &h->piece[i];
+        const double sum =
+            p->way != 0 ? sum_of_steps(p) : power_integral(p->from, p->count, h->size);
+        h->mass += p->mass = exp(p->log_height - largest) * sum;
+    }
+}
+
+static const piece *pick(const hat *h, double u) {
+    double rest = u * h->mass;
+    int i = 0;
+    while (i < h->n - 1 && (rest -= h->piece[i].mass) >= 0)
+        i++;
+    return &h->piece[i];
+}
+
+/* j < count with probability prop. to exp(j log_ratio) */
+static double step_at(double u, const piece *p) {
+    const double j =
+        p->log_ratio < 0 ? log1p(u * expm1(p->count * p->log_ratio)) / p->log_ratio : u * p->count;
+    return fmin(floor(j), p->count - 1);
+}
+
+/* t with density prop. to t^(s-1) */
+static double power_at(double u, const piece *p, double s) {
+    const double width = log(p->count / p->from);
+    return p->from * exp(s < SIZE_TINY ? u * width : log1p(u * expm1(s * width)) / s);
+}
+
+/* --- methods 4 and 1: a power of y times a geometric term --------------------------------------
+ */
+
+/* b(s) */
+static double gamma_bound(double s) {
+    return 1 + 0.57722 * s * (1 - s);
+}
+
+/* g(y) y^(1-s)/b(s), between 0.98 (y/(y+1))^(1-s) and 1 */
+static double of_bound(double y, double s) {
+    const double power = (1 - s) * log(y);
+    if (y >= LDP_STIRLING_FROM)
+        return exp(ldp_nbinom_log_quotient(y, s - 1) - lgamma1p(s) + power) / gamma_bound(s);
+    double product = 1;
+    for (double i = 1; i < y; i++)
+        product *= (i + s) / (i + 1);
+    return product * exp(power) / gamma_bound(s);
+}
+
+/* A place proposed where the hat has the power t^(s-1), and `left`, what the geometric term has
+ * lost since: is it kept? Most are by 0.98 left t/(y+1), which is less than the probability. */
+static int keeps(ldp_stream *stream, double y, double t, double s, double left) {
+    const double u = ldp_stream_uniform(stream);
+    if (u < 0.98 * left * t / (y + 1))
+        return 1;
+    return u < left && u < left * of_bound(y, s) * exp((1 - s) * log(t / y));
+}
+
+/* The hat over the terms y > k of y^(s-1) z^(y-k), times exp(log_scale): a power as far as z^y
+ * falls by e, and a geometric series. */
+static void cover_above(hat *h, const law *w, double k, double s, double log_scale) {
+    const double log_z = w->high.log_x, end = fmax(k, floor(-1 / log_z));
+    add_power(h, k, end, log_scale + log_z);
+    add_steps(h, end + 1, 1, INFINITY, log_scale + (end + 1 - k) * log_z + (s - 1) * log(end + 1),
+              log_z);
+}
+
+/* The same over those of y^(s-1) x^y for y = 2 .. k. */
+static void cover_below(hat *h, const law *w, double k, double s, double log_scale) {
+    const double log_x = w->low.log_x, end = fmax(1, fmin(k, floor(1 / fabs(log_x))));
+    add_power(h, 1, end, log_scale + (log_x < 0 ? 2 : end) * log_x);
+    const double at_end = log_scale + (s - 1) * log(end + 1);
+    if (log_x < 0) {
+        add_steps(h, end + 1, 1, k - end, at_end + (end + 1) * log_x, log_x);
+        return;
+    }
+    const double half = fmax(end, floor(k / 2));
+    add_steps(h, k, -1, k - half, log_scale + (s - 1) * log(half + 1) + k * log_x, -log_x);
+    add_steps(h, half, -1, half - end, at_end + half * log_x, -log_x);
+}
+
+/* A place that the hat proposes, or -1 where it is refused. */
+static double try_piece(const hat *h, const law *w, ldp_stream *stream, double k) {
+    const piece *const p = pick(h, ldp_stream_uniform(stream));
+    const double u = ldp_stream_uniform(stream), s = h->size;
+    if (p->count <= 1 && p->way > 0 && p->from <= 1)
+        return p->from; /* 0 and 1, as they are */
+    if (p->way != 0) {
+        const double y = p->from + p->way * step_at(u, p);
+        const double least = p->way > 0 ? p->from : p->from - p->count + 1;
+        return keeps(stream, y, least, s, 1) ? y : -1;
+    }
+    const double t = power_at(u, p, s), y = fmin(fmax(ceil(t), p->from + 1), p->count);
+    const double log_x = y <= k ? w->low.log_x : w->high.log_x;
+    const double top = log_x < 0 ? p->from + 1 : p->count;
+    return keeps(stream, y, fmin(t, y), s, exp((y - top) * log_x)) ? y : -1;
+}
+
+static double draw_power(law *w, ldp_stream *stream, double k) {
+    const double s = w->low.size;
+    const double log_scale = log(s * gamma_bound(s));
+    hat h = {.size = s};
+    add_steps(&h, 0, 1, 1, 0, 0);
+    add_steps(&h, 1, 1, 1, log(w->low.first), 0);
+    cover_below(&h, w, k, s, log_scale);
+    cover_above(&h, w, k, s, log_scale + k * w->low.log_x);
+    weigh(&h);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        const double y = try_piece(&h, w, stream, k);
+        if (y >= 0)
+            return y;
+    }
+    return k;
+}
+
+/* The size j > k of an event, with probability prop. to z^j/j. */
+static double draw_size_above(const law *w, ldp_stream *stream, double k) {
+    hat h = {.size = 0};
+    cover_above(&h, w, k, 0, 0);
+    weigh(&h);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        const double y = try_piece(&h, w, stream, k);
+        if (y >= 0)
+            return y;
+    }
+    return k + 1;
+}
+
+/* By the sums of x^i/i: at most 13 steps. */
+static double draw_size(const law *w, ldp_stream *stream, double k) {
+    const int at = (int)k - 1;
+    const double rest = ldp_stream_uniform(stream) * w->bound[at] * w->q;
+    if (!(rest < w->lower[at]))
+        return draw_size_above(w, stream, k);
+    int below = -1, found = at; /* lower[below] <= rest < lower[found] */
+    while (found - below > 1) {
+        const int middle = (below + found) / 2;
+        if (rest < w->lower[middle])
+            found = middle;
+        else
+            below = middle;
+    }
+    return found + 1;
+}
+
+static double log_power(double y, double k, double log_alpha) {
+    return (fabs(k - y) - k) * log_alpha;
+}
+
+static double draw_by_events(law *w, ldp_stream *stream, double u, double k, double lambda,
+                             double *events) {
+    const double rate = lambda * w->bound[(int)k - 1], log_alpha = w->high.log_tilt;
+    for (int i = 0; i < MOST_TRIES; i++, u = ldp_stream_uniform(stream)) {
+        const double l = ldp_poisson_invert(u, rate);
+        double y = 0, of_sizes = 0;
+        for (double event = 0; event < l; event++) {
+            const double size = draw_size(w, stream, k);
+            y += size;
+            of_sizes += log_power(size, k, log_alpha);
+        }
+        const double log_keep = log_power(y, k, log_alpha) - of_sizes;
+        if (l <= 1 || log_keep >= 0 || ldp_stream_uniform(stream) < exp(log_keep)) {
+            *events = l;
+            return y;
+        }
+    }
+    return *events = 0;
+}
+
+/* The mean of a sum of events is at most lambda sum_j x^j/q. */
+int ldp_rtruenbinom_is_by_events(const law *w, double k, double lambda) {
+    const double rate = k <= w->n_bounds ? lambda * w->bound[(int)k - 1] : INFINITY;
+    return rate <= 1 || (rate <= RATE_MOST && 2 * lambda * w->mean_size <= k);
+}
+
+/* --- method 2 --------------------------------------------------------------------------------- */
+
+/* Where `rest` falls among the terms 0 .. k. */
+static double walk(const double *term, int k, double rest) {
+    int y = 0;
+    while (y < k && (rest -= term[y]) >= 0)
+        y++;
+    return y;
+}
+
+/* -1 where the series above k is too large. */
+static double draw_term(law *w, ldp_stream *stream, int k) {
+    double term[K_SMALL + 1] = {1}, sum = 1;
+    for (int y = 1; y <= k; y++)
+        sum += term[y] = term[y - 1] * ratio(w, k, y);
+    const double fall = w->high.size_less_1 < 0 ? w->high.x : ratio(w, k, k + 2.0);
+    const double above = term[k] * ratio(w, k, k + 1.0) / (1 - fall);
+    if (!(fall < 1 && above <= sum && sum <= DBL_MAX))
+        return -1;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        const double rest = ldp_stream_uniform(stream) * (sum + above);
+        if (rest < sum)
+            return walk(term, k, rest);
+        const double j = floor(log(ldp_stream_uniform(stream)) / log(fall)), y = k + 1 + j;
+        const double keep = weight_over(w, k, y, k + 1.0) / pow(fall, j);
+        if (ldp_stream_uniform(stream) < keep)
+            return y;
+    }
+    return k;
+}
+
+/* --- method 3 --------------------------------------------------------------------------------- */
+
+/* The distance in which a log that falls with this slope and this curvature falls by `depth`. */
+static double distance(double slope, double curvature, double depth) {
+    return 2 * depth / (slope + sqrt(slope * slope + 2 * curvature * depth));
+}
+
+/* The places on one side of the peak before the terms have fallen by about e: at least 1. Slopes
+ * are those of the first steps from the peak and from k. */
+static double reach(const law *w, double k, double peak, double way) {
+    const double y = fmax(peak, 1), s = w->low.size;
+    const double curvature = 1 / (y * (1 + y / s));
+    const double slope = -way * log(ratio(w, k, way > 0 ? peak + 1 : peak));
+    const double whole = distance(fmax(slope, 0), curvature, 1), to_k = way * (k - peak);
+    if (!(to_k > 0 && to_k < whole))
+        return fmax(floor(whole), 1);
+    const double left = 1 - to_k * (slope + curvature * to_k / 2);
+    const double from_k = -way * log(ratio(w, k, way > 0 ? k + 1 : k));
+    return fmax(floor(to_k + distance(fmax(from_k, 0), curvature, fmax(left, 0.1))), 1);
+}
+
+/* A tail from `from` on: from there on every ratio is at most the first. */
+static void cover_tail(hat *h, const law *w, double k, double peak, double from, double way) {
+    const double log_height = log(weight_over(w, k, from, peak));
+    const double log_ratio = way * log(ratio(w, k, way > 0 ? from + 1 : from));
+    if (log_ratio < 0)
+        add_steps(h, from, way, way > 0 ? INFINITY : from + 1, log_height, log_ratio);
+}
+
+static double draw_log_concave(law *w, ldp_stream *stream, double k) {
+    const double below = ldp_nbinom_peak(0, k, &w->low);
+    const double peak = below < k ? below : ldp_nbinom_peak(k, INFINITY, &w->high);
+    const double right = peak + reach(w, k, peak, 1);
+    const double left = peak > 0 ? fmax(peak - reach(w, k, peak, -1), -1) : -1;
+    hat h = {0};
+    if (!(right > peak && right <= DBL_MAX))
+        return peak; /* doubles near it are further apart than the distribution is wide */
+    add_steps(&h, left + 1, 1, right - left - 1, 0, 0);
+    cover_tail(&h, w, k, peak, right, 1);
+    if (left >= 0)
+        cover_tail(&h, w, k, peak, left, -1);
+    weigh(&h);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        const piece *const p = pick(&h, ldp_stream_uniform(stream));
+        const double j = step_at(ldp_stream_uniform(stream), p), y = p->from + p->way * j;
+        const double height = exp(p->log_height + j * p->log_ratio);
+        if (ldp_stream_uniform(stream) * height < weight_over(w, k, y, peak))
+            return y;
+    }
+    return peak;
+}
+
+/* --- bounds ----------------------------------------------------------------------------------- */
+
+/* Bounds are cut here: no lambda is settled by them. */
+static const double BOUND_MOST = 1e100;
+
+/* B_n = sum_{i >= 1} z^i/(n + i), as terms of a distribution whose size is next to 0. */
+static double sum_beyond(int n, const law *w) {
+    static const double nearly_0 = 1e-100;
+    ldp_nbinom_terms terms = w->high;
+    ldp_nbinom_set_mean(&terms, nearly_0 * w->excess);
+    const ldp_nbinom_run run = {n + 1.0, INFINITY, 1};
+    return w->high.x / (n + 1) * ldp_nbinom_sum(run, &terms, 0).sum;
+}
+
+/* P(y = 0 | k) >= exp(-lambda H_k) with
+ *
+ *     H_k = (1/q) sum_j p^j/j alpha^(|k - j| - k) = (1/q) [ sum_{j <= k} x^j/j + x^k B_k ],
+ *     B_k = sum_{i >= 1} z^i/(k + i),   B_{k-1} = z (1/k + B_k),
+ *
+ * since |k - y| - k is superadditive in y: a sum of events is given at most the product of what
+ * each of them is given. */
+static void make_bounds(law *w) {
+    const int n = w->n_bounds;
+    const double x = w->low.x, z = w->high.x;
+    double beyond = sum_beyond(n, w), power = 1, sum = 0;
+    for (int k = n; k >= 1; k--) {
+        w->bound[k - 1] = beyond;
+        beyond = z * (1.0 / k + beyond);
+    }
+    for (int k = 1; k <= n; k++) {
+        power = fmin(power * x, BOUND_MOST);
+        w->lower[k - 1] = sum += power / k;
+        w->bound[k - 1] = fmin((sum + power * w->bound[k - 1]) / w->q, BOUND_MOST);
+    }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+void ldp_rtruenbinom_prepare(law *w, double excess, double alpha, int n_bounds) {
+    w->excess = excess;
+    w->alpha = alpha;
+    w->q = log1p(excess);
+    w->low = ldp_nbinom_terms_of(excess, alpha, -1);
+    w->high = ldp_nbinom_terms_of(excess, alpha, 1);
+    w->mean_size = w->low.x < 1 ? w->low.x / (w->low.one_less_x * w->q) : INFINITY;
+    w->n_bounds = n_bounds;
+    if (n_bounds > 0)
+        make_bounds(w);
+}
+
+static double draw_count(law *w, ldp_stream *stream, double k, double mu) {
+    ldp_nbinom_set_mean(&w->low, mu);
+    ldp_nbinom_set_mean(&w->high, mu);
+    const double y = k <= K_SMALL ? draw_term(w, stream, (int)k) : -1;
+    if (y >= 0)
+        return y;
+    return w->low.size_less_1 < 0 ? draw_power(w, stream, k) : draw_log_concave(w, stream, k);
+}
+
+double ldp_rtruenbinom_draw(law *w, ldp_stream *stream, double u, double k, double lambda,
+                            double *events) {
+    if (ldp_rtruenbinom_is_by_events(w, k, lambda)) {
+        double l = 0;
+        const double y = draw_by_events(w, stream, u, k, lambda, &l);
+        if (events)
+            *events = l;
+        return y;
+    }
+    const double y = draw_count(w, stream, k, lambda * ldp_bursts_size(w->excess));
+    if (events)
+        *events = y > 0 ? ldp_bursts_events(stream, y, lambda, w->excess) : 0;
+    return y;
+}
+
+double ldp_rtruenbinom(double k, double mu, double excess, double alpha) {
+    if (alpha <= 0)
+        return k;
+    if (!isfinite(mu))
+        return NAN;
+    if (mu <= 0)
+        return 0;
+    if (ldp_nbinom_is_poisson(mu, excess))
+        return ldp_rtruecount(k, mu, alpha);
+    if (k <= 0) {
+        const double h = 1 + (1 - alpha) * excess;
+        return ldp_rnbinom(mu * (alpha / h), excess * (alpha / h));
+    }
+    law w = {0};
+    ldp_stream stream = ldp_stream_open();
+    ldp_rtruenbinom_prepare(&w, excess, alpha, 0);
+    return draw_count(&w, &stream, k, mu);
+}
