@@ -7,12 +7,12 @@
 #include "ldp_visitor.h"
 
 /* Sums up what it is shown: sum over the observed cells of log P(y_tilde), of cells at or below
- * zero but for what no factor moves. `sum` and `small` are 0 at first. */
+ * zero but for what no factor moves. `sum` is 0 at first. */
 typedef struct ldp_density {
     const ldp_noise *noise;
     const ldp_cells *cells;
     double sum;
-    ldp_small small;
+    ldp_quick *quick;
 } ldp_density;
 
 ldp_visitor ldp_density_reader(ldp_density *density);

@@ -10,12 +10,28 @@ typedef double ldp_lanes __attribute__((vector_size(32), aligned(8), may_alias))
 static inline double ldp_lanes_sum(const ldp_lanes *x) {
     return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
 }
+/* sum_i x_i s^i */
+static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
+    return ((*x)[0] + s * (*x)[1]) + s * s * ((*x)[2] + s * (*x)[3]);
+}
+/* *x moved up by one place, behind the last number of *before */
+#if defined(__clang__)
+#define LDP_LANES_UP(before, x) __builtin_shufflevector(before, x, 3, 4, 5, 6)
+#else
+typedef long long ldp_places __attribute__((vector_size(32)));
+#define LDP_LANES_UP(before, x) __builtin_shuffle(before, x, (ldp_places){3, 4, 5, 6})
+#endif
 #else
 enum { LDP_LANES = 1 };
 typedef double ldp_lanes;
 static inline double ldp_lanes_sum(const ldp_lanes *x) {
     return *x;
 }
+static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
+    (void)s;
+    return *x;
+}
+#define LDP_LANES_UP(before, x) (before)
 #endif
 
 /* Before a function: a second copy of it for processors with wider registers, chosen when the

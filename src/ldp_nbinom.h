@@ -69,4 +69,8 @@ typedef struct ldp_nbinom_sums {
 
 ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w, int moments);
 
+/* The sum alone, to ten digits; excess may be 0 as well, for the terms of a Poisson distribution.
+ */
+double ldp_nbinom_quick_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w);
+
 #endif

@@ -30,7 +30,6 @@
 #include "ldp_bursts.h"
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
-#include "ldp_privnbinom.h"
 
 /* Slices are first tried this wide where the counts say nothing, and no further out than that. */
 static const double SLICE_WIDTH = 1;
@@ -142,16 +141,10 @@ static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
     return n_positive;
 }
 
-static double log_density(const void *state, ldp_small *small, int row, int n,
+static double log_density(const void *state, ldp_quick *quick, int row, int n,
                           const double *y_tilde, double alpha, const double *mean) {
-    const double excess = excess_of(state, row), size = ldp_bursts_size(excess);
-    const double step = excess / ((1 + excess) * alpha);
-    int n_left, left[LDP_FEW];
-    ldp_small_prepare(small, alpha, size / ((1 + excess) * alpha), step);
-    double sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
-    for (int i = 0; i < n_left; i++)
-        sum += ldp_privnbinom_log_pmf(y_tilde[left[i]], mean[left[i]] * size, excess, alpha);
-    return sum;
+    ldp_quick_prepare(quick, excess_of(state, row), alpha);
+    return ldp_quick_log_density(quick, n, y_tilde, mean);
 }
 
 /* --- what a move wants to know -------------------------------------------------------------- */

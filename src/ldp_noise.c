@@ -16,22 +16,14 @@
 
 #include "ldp_bessel.h"
 #include "ldp_noise.h"
-#include "ldp_privpois.h"
 #include "ldp_truecount.h"
 
-/* Constants of a cell at or below zero are left out, active or not. */
-static double log_density(const void *state, ldp_small *small, int row, int n,
+static double log_density(const void *state, ldp_quick *quick, int row, int n,
                           const double *y_tilde, double alpha, const double *mean) {
-    int n_left, left[LDP_FEW];
     (void)state;
     (void)row;
-    ldp_small_prepare(small, alpha, 1 / alpha, 0);
-    double sum = ldp_small_log_density(small, n, y_tilde, mean, left, &n_left);
-    for (int i = 0; i < n_left; i++) {
-        const double k = y_tilde[left[i]], mu = mean[left[i]];
-        sum += k > 0 ? ldp_privpois_log_pmf(k, mu, alpha) : -(1 - alpha) * mu;
-    }
-    return sum;
+    ldp_quick_prepare(quick, 0, alpha);
+    return ldp_quick_log_density(quick, n, y_tilde, mean);
 }
 
 /* P(y = 0) >= exp(-mu/alpha) >= 1 - mu/alpha: one uniform and one comparison settle nearly every

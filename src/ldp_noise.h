@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "ldp_cells.h"
-#include "ldp_small.h"
+#include "ldp_quick.h"
 #include "ldp_stream.h"
 #include "ldp_visitor.h"
 
@@ -38,10 +38,10 @@ typedef struct ldp_noise {
     int (*draw)(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive);
     /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row, given their Poisson means,
-     * for which `small` is kept. For any other observed cell it is minus its exposure times its
+     * for which `quick` is kept. For any other observed cell it is minus its exposure times its
      * mean, but for a constant; and for a cell at or below zero that is active, but for the same
      * constant. */
-    double (*log_density)(const void *state, ldp_small *small, int row, int n,
+    double (*log_density)(const void *state, ldp_quick *quick, int row, int n,
                           const double *y_tilde, double alpha, const double *mean);
     void *state; /* whatever these keep from sweep to sweep */
     /* Where the family has parameters to draw (NULL if it has none): after a sweep `reader` is

@@ -39,20 +39,49 @@ static void keep_draw(SEXP draws, SEXP factors, R_xlen_t place) {
     }
 }
 
-/* What the family has of its own moves, given the means. */
-static void move_family(rc_kernel kernel, void *model, const ldp_cells *cells,
-                        const ldp_noise *noise, double *work) {
-    if (!noise->move)
-        return;
-    kernel.visit(model, cells, noise->reader, work);
-    noise->move(noise->state, cells, kernel.scalable(model, cells));
+/* Rows for the releases that there are. Rows of data with a dispersion or a noise level of their
+ * own each have their own series. */
+static ldp_quick new_quick(const ldp_cells *cells, int by_row) {
+    const size_t n = cells->active.start[cells->D];
+    double n_groups = 1;
+    for (int d = 1; d < cells->D; d++)
+        n_groups += by_row || cells->alpha[d] < cells->alpha[d - 1] ||
+                    cells->alpha[d] > cells->alpha[d - 1];
+    double *const work = rc_doubles(LDP_QUICK_ROWS);
+    ldp_quick quick = {.room = ldp_quick_rows(n, cells->y_tilde, n_groups, work)};
+    quick.row = (ldp_quick_row *)(void *)R_alloc((size_t)quick.room, sizeof(ldp_quick_row));
+    return quick;
 }
 
-static double log_density_at(rc_kernel kernel, const void *model, const ldp_cells *cells,
-                             const ldp_noise *noise, double *work) {
-    ldp_density density = {.noise = noise, .cells = cells};
-    kernel.visit(model, cells, ldp_density_reader(&density), work);
-    return density.sum;
+/* Two visitors in one walk over the cells. */
+typedef struct pair {
+    ldp_visitor first, second;
+} pair;
+
+static void show_cells(void *state, int row, size_t first, int n, const double *mean) {
+    const pair *const both = state;
+    both->first.cells(both->first.state, row, first, n, mean);
+    both->second.cells(both->second.state, row, first, n, mean);
+}
+
+static void show_rest(void *state, int row, double sum) {
+    const pair *const both = state;
+    both->first.rest(both->first.state, row, sum);
+    both->second.rest(both->second.state, row, sum);
+}
+
+/* After a sweep the means are shown to a family that has parameters to move, and their density is
+ * taken where it is wanted; NA otherwise. */
+static double look(rc_kernel kernel, const void *model, const ldp_cells *cells,
+                   const ldp_noise *noise, ldp_quick *quick, int is_wanted, double *work) {
+    ldp_density density = {.noise = noise, .cells = cells, .quick = quick};
+    const ldp_visitor reader = ldp_density_reader(&density);
+    pair both = {noise->reader, reader};
+    if (noise->move && is_wanted)
+        kernel.visit(model, cells, (ldp_visitor){show_cells, show_rest, &both}, work);
+    else if (noise->move || is_wanted)
+        kernel.visit(model, cells, is_wanted ? reader : noise->reader, work);
+    return is_wanted ? density.sum : NA_REAL;
 }
 
 SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
@@ -71,20 +100,23 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     SEXP log_density = PROTECT(Rf_allocVector(REALSXP, n_keep));
     double now = NA_REAL;
     double *const buffer = rc_doubles(work);
+    const SEXP excess = rc_element_or_null(factors, "excess");
+    ldp_quick quick = new_quick(cells, Rf_xlength(excess) > 1);
 
     GetRNGstate();
     R_xlen_t place = 0;
     for (int i = 1; i <= n; i++) {
         R_CheckUserInterrupt(); /* what a block has done so far is forgotten then, by R too */
         kernel.sweep(model, cells, noise, buffer);
-        move_family(kernel, model, cells, noise, buffer);
         const int is_kept = place < n_keep && kept[place] == i;
-        if (is_kept || (i == n && Rf_asLogical(watch)))
-            now = log_density_at(kernel, model, cells, noise, buffer);
+        const int is_watched = is_kept || (i == n && Rf_asLogical(watch));
+        now = look(kernel, model, cells, noise, &quick, is_watched, buffer);
         if (is_kept) {
             REAL(log_density)[place] = now;
             keep_draw(draws, factors, place++);
         }
+        if (noise->move) /* after the draw is kept, whose density has been taken */
+            noise->move(noise->state, cells, kernel.scalable(model, cells));
     }
     PutRNGstate();
 

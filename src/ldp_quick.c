@@ -1,0 +1,461 @@
+/* The density of a release k > 0 of a negative binomial count with size s, lambda = q s events,
+ *
+ *     P(k) = (1 - alpha)/(1 + alpha) alpha^k exp(-lambda) S_k(s),
+ *     S_k(s) = 1 + s x^k V_k(s),   V_k = sum_{y <= k} e_y(s) x^(y-k)/y + U_k(s),
+ *     e_y(s) = prod_{t=1}^{y-1} (1 + s/t),   x = p/alpha,
+ *
+ * where U_k has the counts above k: U_{k-1} = z (e_k/k + U_k), z = p alpha. V_k is a power series
+ * in s with positive coefficients, of which 28 serve while s times the typical log y stays below 4:
+ * that is nearly every cell of real data. For x <= 1 the factor x^k stays in the sum. Beyond that
+ *
+ *     where x < 1 and k is far above, S_k(s) = (1 - x)^-s, so that exp(-lambda) S_k(s) is
+ *     ((1 - p)/(1 - x))^s: the probability of more than k under the negative binomial distribution
+ * of x is by Chernoff's bound at most 2^s x^(k/2);
+ *
+ *     elsewhere the runs of its terms are summed (ldp_nbinom), in a few microseconds at most.
+ *
+ * Poisson counts have such a series in their mean mu, S_k = 1 + mu sum_y mu^(y-1) alpha^(|k-y| -
+ * k)/y!, for k <= 64, and else
+ *
+ *     k >= mu/alpha      log((1-alpha)/(1+alpha)) + k log(alpha) + (1/alpha - 1) mu + log(1 - T)
+ *     k <= alpha mu      log((1-alpha)/(1+alpha)) - k log(alpha) - (1 - alpha) mu + log(1 - T)
+ *     between            from the term of y = k outward
+ *
+ * where T is a difference of two Poisson tails. The first is at most exp((e - 1) mu/alpha - k), by
+ * Chernoff's bound again: at strong noise it is negligible for nearly every cell.
+ *
+ * The series are new. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include <Rmath.h>
+
+#include "ldp_bursts.h"
+#include "ldp_lanes.h"
+#include "ldp_poisson.h"
+#include "ldp_privnbinom.h"
+#include "ldp_privpois.h"
+#include "ldp_quick.h"
+
+enum { N = LDP_QUICK_DEGREE + 1, FEW = 12 };
+
+/* What a series may leave out, and what is left of its terms above the last release. */
+static const double NEGLIGIBLE = 1e-10;
+
+/* No row has a larger power of x. */
+static const double POWER_MOST = 1e100;
+
+/* A product of sums has its logarithm taken from here on. */
+static const double PRODUCT_LARGE = 1e150;
+
+/* So many terms above the last release are added up; where that is not enough there are no rows. */
+enum { TERMS_MOST = 1 << 15 };
+
+/* Terms of a tail that are left out, and how many are added up one by one at most. */
+static const double TAIL_NEGLIGIBLE = 1e-12;
+static const double TERMS_FEW = 192;
+
+/* Larger releases of Poisson counts are mostly far above. */
+enum { POISSON_ROWS = 64 };
+
+/* A part that is smaller by this many units of log is left out. */
+static const double LOG_NEGLIGIBLE = 25;
+
+/* --- the series ------------------------------------------------------------------------------- */
+
+/* A polynomial in s. */
+enum { STEPS = N / LDP_LANES };
+typedef struct polynomial {
+    ldp_lanes c[STEPS];
+} polynomial;
+
+static polynomial constant(double value) {
+    polynomial e = {0};
+    *(double *)(void *)&e = value;
+    return e;
+}
+
+/* e_{y+1} = e_y (1 + s/y) */
+static inline void next_product(polynomial *e, double y) {
+    const ldp_lanes none = {0};
+    const double inverse = 1 / y;
+    for (int i = STEPS - 1; i >= 0; i--)
+        e->c[i] += LDP_LANES_UP(i > 0 ? e->c[i - 1] : none, e->c[i]) * inverse;
+}
+
+static inline double last_of(const polynomial *e) {
+    return ((const double *)(const void *)e)[N - 1];
+}
+
+/* U_n, by terms; 0 where these are too many. */
+LDP_CLONES
+static int sum_above(double z, int n, const polynomial *e_n, polynomial *above) {
+    polynomial e = *e_n, sum = {0};
+    double power = 1;
+    if (!(2 * LOG_NEGLIGIBLE / (1 - z) < TERMS_MOST))
+        return 0;
+    for (int y = n + 1; y < n + TERMS_MOST; y++) {
+        next_product(&e, y - 1);
+        power *= z;
+        const double share = power / y;
+        for (int i = 0; i < STEPS; i++)
+            sum.c[i] += e.c[i] * share;
+        if (y % 8 == 0 && last_of(&e) * share < (1 - z) * NEGLIGIBLE * last_of(&sum)) {
+            *above = sum;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* e_k of all rows; e_n once more. */
+LDP_CLONES
+static polynomial fill_products(ldp_quick_row *row, int n) {
+    polynomial e = constant(1);
+    for (int k = 1; k <= n; k++) {
+        if (k > 1)
+            next_product(&e, k - 1);
+        for (int i = 0; i < STEPS; i++)
+            *ldp_lanes_into(row[k - 1].c + i * LDP_LANES) = e.c[i];
+    }
+    return e;
+}
+
+/* W_k = e_k/k + U_k of all rows, from the last one down, in place of e_k: U_{k-1} = z W_k. */
+LDP_CLONES
+static void fill_above(double z, ldp_quick_row *row, int n, polynomial above) {
+    for (int k = n; k >= 1; k--) {
+        const double inverse = 1.0 / k;
+        for (int i = 0; i < STEPS; i++) {
+            ldp_lanes *const c = ldp_lanes_into(row[k - 1].c + i * LDP_LANES);
+            *c = *c * inverse + above.c[i];
+            above.c[i] = *c * z;
+        }
+    }
+}
+
+/* V_k = W_k + sum_{y < k} e_y x^(y-k)/y in place of W_k, or x^k times that; e_k/k = W_k - z
+ * W_{k+1}, which is W_n - U_n at the end. */
+LDP_CLONES
+static void fill_below(double x, double z, ldp_quick_row *row, int n, const polynomial *above) {
+    const double fall = x > 1 ? 1 / x : 1;
+    polynomial below = {0};
+    for (int k = 1; k <= n; k++) {
+        const double scale = x > 1 ? 1 : row[k - 1].power, of_next = k < n ? z : 1;
+        const double *const next = k < n ? row[k].c : (const double *)(const void *)above;
+        for (int i = 0; i < STEPS; i++) {
+            ldp_lanes *const c = ldp_lanes_into(row[k - 1].c + i * LDP_LANES);
+            const ldp_lanes before = below.c[i] * fall, w = *c * scale;
+            below.c[i] = before + (*c - *ldp_lanes_at(next + i * LDP_LANES) * of_next) * scale;
+            *c = before + w;
+        }
+    }
+}
+
+/* About the s with c_i s^i = NEGLIGIBLE c_0, and never more: powers of 2 alone are looked at. */
+static double reach(const double *c, int i) {
+    if (!(c[i] > DBL_MIN))
+        return DBL_MAX;
+    return exp2((double)(ilogb(NEGLIGIBLE * c[0]) - ilogb(c[i]) - 1) / i);
+}
+
+/* The larger a release, the larger the counts behind it and the sooner a series ends: the last of a
+ * few rows speaks for them. */
+static void set_reaches(ldp_quick_row *row, int n) {
+    enum { TOGETHER = 8 };
+    for (int from = 0; from < n; from += TOGETHER) {
+        const int to = from + TOGETHER < n ? from + TOGETHER : n;
+        const double few = reach(row[to - 1].c, FEW), most = reach(row[to - 1].c, N - 1);
+        for (int i = from; i < to; i++) {
+            const int is_usable = row[i].power < POWER_MOST && row[i].c[0] > DBL_MIN / NEGLIGIBLE;
+            row[i].few = is_usable ? few : -1;
+            row[i].most = is_usable ? most : -1;
+        }
+    }
+}
+
+/* Rows 1 .. n, or none where the terms above n are too many. */
+static void make_rows(ldp_quick *quick, int n) {
+    const double x = quick->low.x, z = quick->high.x;
+    double power = 1;
+    for (int k = 1; k <= n; k++)
+        quick->row[k - 1].power = power = fmin(power * x, POWER_MOST);
+    polynomial above;
+    const polynomial e = fill_products(quick->row, n);
+    if (!sum_above(z, n, &e, &above))
+        return;
+    fill_above(z, quick->row, n, above);
+    fill_below(x, z, quick->row, n, &above);
+    set_reaches(quick->row, n);
+    for (int k = 1; k <= n && x <= 1; k++)
+        quick->row[k - 1].power = 1;
+    quick->n_rows = n;
+}
+
+/* c_i = alpha^(|k - y| - k)/y!, y = i + 1 */
+static void make_poisson_rows(ldp_quick *quick, int n) {
+    for (int k = 1; k <= n; k++) {
+        ldp_quick_row *const row = &quick->row[k - 1];
+        double c = 1;
+        for (int y = 1; y <= N; y++) {
+            c *= (y <= k ? 1 / quick->alpha : quick->alpha) / y;
+            row->c[y - 1] = fmin(c, DBL_MAX);
+        }
+        row->power = 1;
+    }
+    set_reaches(quick->row, n);
+    quick->n_rows = n;
+}
+
+/* Releases beyond have no use for a row: they are far above, or x^k is too large. */
+static int n_useful(const ldp_quick *quick) {
+    const double log_x = quick->low.log_x;
+    const double useful = log_x < 0 ? 2 * (LOG_NEGLIGIBLE + 3) / -log_x : log(POWER_MOST) / log_x;
+    return (int)fmin(quick->room, ceil(useful));
+}
+
+/* A row costs a thirtieth of a release that has none, so that the last rows, a quarter of all, go
+ * while fewer releases than that would use them. */
+int ldp_quick_rows(size_t n, const double *k, double n_groups, double *work) {
+    enum { MOST = LDP_QUICK_ROWS };
+    int rows = MOST;
+    for (int i = 0; i < MOST; i++)
+        work[i] = 0;
+    for (size_t e = 0; e < n; e++)
+        if (k[e] > 0 && k[e] <= MOST)
+            work[(int)k[e] - 1]++;
+    while (rows > 8) {
+        const int fewer = rows - rows / 4;
+        double n_used = 0;
+        for (int i = fewer; i < rows; i++)
+            n_used += work[i];
+        if (n_used / n_groups > (rows - fewer) / 30.0)
+            break;
+        rows = fewer;
+    }
+    return rows;
+}
+
+static void prepare_poisson(ldp_quick *quick) {
+    quick->q = 1;
+    quick->far_s = expm1(1) / quick->alpha;
+    quick->far_k = -1;
+    quick->whole = (1 - quick->alpha) / quick->alpha;
+    make_poisson_rows(quick, quick->room < POISSON_ROWS ? quick->room : POISSON_ROWS);
+}
+
+static void prepare_nbinom(ldp_quick *quick) {
+    const int n = n_useful(quick), has_whole = quick->low.one_less_x > 0 && quick->low.log_x < 0;
+    quick->q = log1p(quick->excess);
+    quick->far_s = has_whole ? M_LN2 : 0;
+    quick->far_k = has_whole ? quick->low.log_x / 2 : 0;
+    quick->whole = has_whole ? -log1p(-quick->excess * (1 - quick->alpha) / quick->alpha) : 0;
+    if (n > 0)
+        make_rows(quick, n);
+}
+
+void ldp_quick_prepare(ldp_quick *quick, double excess, double alpha) {
+    const double wanted[] = {excess, alpha}, there[] = {quick->excess, quick->alpha};
+    if (memcmp(wanted, there, sizeof wanted) == 0)
+        return;
+    quick->excess = excess;
+    quick->alpha = alpha;
+    quick->n_rows = 0;
+    quick->q = 1;
+    quick->far_s = quick->far_k = 0;
+    if (alpha <= 0)
+        return;
+    quick->log_alpha = log(alpha);
+    quick->log_scale = log1p(-alpha) - log1p(alpha);
+    quick->low = ldp_nbinom_terms_of(excess, alpha, -1);
+    quick->high = ldp_nbinom_terms_of(excess, alpha, 1);
+    if (excess > 0)
+        prepare_nbinom(quick);
+    else
+        prepare_poisson(quick);
+}
+
+/* --- one release ------------------------------------------------------------------------------ */
+
+/* A run of terms, and the log of its first, noise and all, but for (1 - alpha)/(1 + alpha). */
+typedef struct part {
+    ldp_nbinom_run run;
+    const ldp_nbinom_terms *terms;
+    double log_first;
+} part;
+
+enum { MOST_PARTS = 4 };
+
+static int split(const ldp_quick *quick, double k, part parts[MOST_PARTS]) {
+    ldp_nbinom_run run[MOST_PARTS];
+    int n = 0;
+    ldp_nbinom_split(0, k, &quick->low, run);
+    ldp_nbinom_split(k + 1, INFINITY, &quick->high, run + 2);
+    for (int i = 0; i < MOST_PARTS; i++) {
+        const double from = run[i].from, noise = fabs(k - from) * quick->log_alpha;
+        if (run[i].way != 0)
+            parts[n++] = (part){run[i], i < 2 ? &quick->low : &quick->high,
+                                ldp_nbinom_log_pmf(from, quick->low.mu, quick->excess) + noise};
+    }
+    return n;
+}
+
+/* log P(k) by its runs, but for those that all together cannot count. */
+static double by_runs(ldp_quick *quick, double k, double mu) {
+    part parts[MOST_PARTS];
+    ldp_nbinom_set_mean(&quick->low, mu);
+    ldp_nbinom_set_mean(&quick->high, mu);
+    const int n = split(quick, k, parts);
+    double largest = -INFINITY, sum = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, parts[i].log_first);
+    for (int i = 0; i < n; i++) {
+        const double terms = fabs(parts[i].run.to - parts[i].run.from) + 1;
+        if (parts[i].log_first + log(terms) > largest - LOG_NEGLIGIBLE)
+            sum += exp(parts[i].log_first - largest) *
+                   ldp_nbinom_quick_sum(parts[i].run, parts[i].terms);
+    }
+    return quick->log_scale + largest + log(sum);
+}
+
+/* Is k so far above a Poisson mean x, or below it, that the mass beyond it is negligible? */
+static int is_far(double distance, double x) {
+    return distance > 14 && (distance - 14) * (distance - 14) > 49 * x;
+}
+
+/* sum_{y > k} Pois(y; l)/Pois(k; l) for k >= l, until terms are below `least`. */
+static double above(double k, double l, double least) {
+    double term = 1, sum = 0, y = k + 1;
+    for (; y <= k + TERMS_FEW && term > least; y++)
+        sum += term *= l / y;
+    if (term <= least)
+        return sum;
+    const ldp_nbinom_terms terms = ldp_nbinom_make_terms(l, 0, 1, 0);
+    const ldp_nbinom_run rest = {y, INFINITY, 1};
+    return sum + term * l / y * ldp_nbinom_quick_sum(rest, &terms);
+}
+
+/* The same for y < k and k <= l. */
+static double below(double k, double l, double least) {
+    double term = 1, sum = 0, y = k;
+    for (; y > fmax(k - TERMS_FEW, 0) && term > least; y--)
+        sum += term *= y / l;
+    if (term <= least || y <= 0)
+        return sum;
+    const ldp_nbinom_terms terms = ldp_nbinom_make_terms(l, 0, 1, 0);
+    const ldp_nbinom_run rest = {y - 1, 0, -1};
+    return sum + term * y / l * ldp_nbinom_quick_sum(rest, &terms);
+}
+
+/* k >= x = mu/alpha: log of 1 - T, where T is what Pois(x) has above k, less what there is instead.
+ */
+static double log_less_above(double k, double x, double l) {
+    const double at_k = exp(ldp_poisson_log_pmf(k, x, k - x)), least = TAIL_NEGLIGIBLE / at_k;
+    if (x < least * (k + 1 - x))
+        return 0;
+    return log1p(-at_k * (above(k, x, least) - above(k, l, least)));
+}
+
+/* The same for k <= l = alpha mu. */
+static double log_less_below(double k, double x, double l) {
+    const double at_k = exp(ldp_poisson_log_pmf(k, l, k - l)), least = TAIL_NEGLIGIBLE / at_k;
+    if (k < least * (l - k))
+        return 0;
+    return log1p(-at_k * (below(k, l, least) - below(k, x, least)));
+}
+
+static double of_poisson(const ldp_quick *quick, double k, double mu) {
+    const double alpha = quick->alpha, x = mu / alpha, l = mu * alpha;
+    if (k >= x)
+        return quick->log_scale + k * quick->log_alpha + (1 - alpha) * x +
+               (is_far(k - x, x) ? 0 : log_less_above(k, x, l));
+    if (k <= l)
+        return quick->log_scale - k * quick->log_alpha - (1 - alpha) * mu +
+               (is_far(l - k, l) ? 0 : log_less_below(k, x, l));
+    return quick->log_scale + ldp_poisson_log_pmf(k, mu, k - mu) +
+           log1p(below(k, x, TAIL_NEGLIGIBLE) + above(k, l, TAIL_NEGLIGIBLE));
+}
+
+static double of_nbinom(ldp_quick *quick, double k, double lambda) {
+    const double mu = lambda * ldp_bursts_size(quick->excess);
+    if (!(mu > 0) || ldp_nbinom_is_poisson(mu, quick->excess))
+        return ldp_privpois_log_pmf(k, mu, quick->alpha);
+    return by_runs(quick, k, mu);
+}
+
+/* Without noise, and at or below zero. */
+static double without_sum(const ldp_quick *quick, double k, double lambda) {
+    const double excess = quick->excess, alpha = quick->alpha;
+    if (alpha <= 0)
+        return ldp_privnbinom_log_pmf(k, lambda * ldp_bursts_size(excess), excess, 0);
+    return -lambda * (excess > 0 ? ldp_bursts_exposure(excess, alpha) : 1 - alpha);
+}
+
+/* --- many releases ---------------------------------------------------------------------------- */
+
+/* V_k by its first n terms, n a multiple of LDP_LANES */
+static inline double by_terms(int n, const double *c, double s) {
+    const double step = LDP_LANES > 1 ? (s * s) * (s * s) : s;
+    ldp_lanes sums = *ldp_lanes_at(c + n - LDP_LANES);
+    for (int i = n - 2 * LDP_LANES; i >= 0; i -= LDP_LANES)
+        sums = sums * step + *ldp_lanes_at(c + i);
+    return ldp_lanes_at_power(&sums, s);
+}
+
+static double by_itself(ldp_quick *quick, double k, double lambda) {
+    if (!(k > 0) || !(quick->alpha > 0))
+        return without_sum(quick, k, lambda);
+    return quick->excess > 0 ? of_nbinom(quick, k, lambda) : of_poisson(quick, k, lambda);
+}
+
+/* The sum over releases that are far above or have a row; the others are listed in `left`. No
+ * function is called here, so that sums stay in registers: a product that grows large is made
+ * smaller, and counted. */
+LDP_CLONES
+static double sum_most(const ldp_quick *quick, int n, const double *k, const double *lambda,
+                       int *left, int *n_left) {
+    const double inverse_q = 1 / quick->q, n_rows = quick->n_rows;
+    double sum_k = 0, sum_lambda = 0, sum_far = 0, product = 1;
+    int n_large = 0, n_others = 0;
+    for (int e = 0; e < n; e++) {
+        const double s = lambda[e] * inverse_q;
+        const int has_row = k[e] > 0 && k[e] <= n_rows;
+        const ldp_quick_row *const row = &quick->row[has_row ? (int)k[e] - 1 : 0];
+        if (s * quick->far_s + k[e] * quick->far_k < -LOG_NEGLIGIBLE) {
+            sum_k += k[e];
+            sum_far += s;
+            continue;
+        }
+        if (has_row && s <= row->few) {
+            product *= 1 + s * row->power * by_terms(FEW, row->c, s);
+        } else if (has_row && s <= row->most) {
+            product *= 1 + s * row->power * by_terms(N, row->c, s);
+        } else {
+            left[n_others++] = e;
+            continue;
+        }
+        sum_k += k[e];
+        sum_lambda += lambda[e];
+        if (product > PRODUCT_LARGE) {
+            product /= PRODUCT_LARGE;
+            n_large++;
+        }
+    }
+    *n_left = n_others;
+    return sum_k * quick->log_alpha + (n - n_others) * quick->log_scale - sum_lambda +
+           sum_far * quick->whole + log(product) + n_large * log(PRODUCT_LARGE);
+}
+
+double ldp_quick_log_density(ldp_quick *quick, int n, const double *k, const double *lambda) {
+    enum { TOGETHER = 64 };
+    double sum = 0;
+    for (int from = 0; from < n; from += TOGETHER) {
+        int left[TOGETHER], n_left;
+        const int some = n - from < TOGETHER ? n - from : TOGETHER;
+        sum += sum_most(quick, some, k + from, lambda + from, left, &n_left);
+        for (int i = 0; i < n_left; i++)
+            sum += by_itself(quick, k[from + left[i]], lambda[from + left[i]]);
+    }
+    return sum;
+}

@@ -1,0 +1,46 @@
+/* Log densities of releases to ten digits, many at a time: for what a run monitors and for the
+ * comparison of models. dprivpois() and dprivnbinom() have thirteen (ldp_privpois, ldp_privnbinom).
+ */
+#ifndef LDP_QUICK_H
+#define LDP_QUICK_H
+
+#include <stddef.h>
+
+#include "ldp_nbinom.h"
+
+/* Releases up to this can have a series. */
+enum { LDP_QUICK_ROWS = 4096, LDP_QUICK_DEGREE = 27 };
+
+/* The series of a release k in the size s: see ldp_quick.c. */
+typedef struct ldp_quick_row {
+    double power; /* x^k or 1 */
+    double few, most; /* up to these s 12 terms, or all, are enough; -1 for none */
+    double c[LDP_QUICK_DEGREE + 1];
+} ldp_quick_row;
+
+typedef struct ldp_quick {
+    double excess, alpha; /* what the rest is for; all zero at first */
+    double log_alpha, log_scale; /* log((1 - alpha)/(1 + alpha)) */
+    double q; /* log1p(excess), 1 for Poisson counts: s = lambda/q */
+    /* Where s far_s + k far_k < -25, k is far above, and log P(k) is that of a release of 0 and
+     * k log(alpha) + s whole. */
+    double far_s, far_k, whole;
+    ldp_nbinom_terms low, high;
+    int room, n_rows; /* how many rows the caller gives, 0 for none, and how many are in use */
+    ldp_quick_row *row;
+} ldp_quick;
+
+/* How many rows are worth what they cost for n_groups groups of releases, of n in all, each group
+ * with a noise level or a dispersion of its own. `work`: room for LDP_QUICK_ROWS numbers. */
+int ldp_quick_rows(size_t n, const double *k, double n_groups, double *work);
+
+/* Makes `quick` ready for counts of dispersion 1 + excess under noise of level alpha, where it is
+ * not. */
+void ldp_quick_prepare(ldp_quick *quick, double excess, double alpha);
+
+/* The sum of log P(k) over n releases whose numbers of events (if excess is 0, whose counts) have
+ * the means lambda; of k <= 0 without log((1 - alpha)/(1 + alpha)) + |k| log(alpha). Requires 0 <=
+ * lambda; not checked. */
+double ldp_quick_log_density(ldp_quick *quick, int n, const double *k, const double *lambda);
+
+#endif
