@@ -35,7 +35,6 @@
 #include "ldp_math.h"
 #include "ldp_poisson.h"
 #include "ldp_privpois.h"
-#include "ldp_quantile.h"
 #include "ldp_twogeom.h"
 
 /* Below this a term no longer moves its sum, even times the number of terms left. */
@@ -164,12 +163,12 @@ static double log_cdf(double k, int lower, const double *theta) {
     return ldp_privpois_log_cdf(k, lower, theta[0], theta[1]);
 }
 
-double ldp_privpois_quantile(double log_p, int lower, double mu, double alpha) {
+double ldp_privpois_quantile(ldp_probability p, double mu, double alpha) {
     if (mu <= 0)
-        return ldp_twogeom_quantile(log_p, lower, alpha);
+        return ldp_twogeom_quantile(p, alpha);
     const double theta[] = {mu, alpha}, sd = hypot(sqrt(mu), sqrt(2 * alpha) / (1 - alpha));
     const ldp_quantile_law law = {log_cdf, theta, alpha > 0 ? -INFINITY : 0, mu, sd};
-    return ldp_quantile(&law, log_p, lower);
+    return ldp_quantile(&law, p);
 }
 
 double ldp_rprivpois(double mu, double alpha) {

@@ -22,7 +22,6 @@
 #include "ldp_debye.h"
 #include "ldp_math.h"
 #include "ldp_poisson.h"
-#include "ldp_quantile.h"
 #include "ldp_skellam.h"
 
 /* A tail is cut where its terms have fallen by exp(-42), some 1e-18. */
@@ -135,14 +134,14 @@ static double log_cdf(double k, int lower, const double *l) {
     return ldp_skellam_log_cdf(k, lower, l[0], l[1]);
 }
 
-double ldp_skellam_quantile(double log_p, int lower, double l1, double l2) {
+double ldp_skellam_quantile(ldp_probability p, double l1, double l2) {
     if (l1 <= 0 && l2 <= 0)
         return 0;
-    if (l1 <= 0 && log_p == (lower ? 0 : -INFINITY))
+    if (l1 <= 0 && p.log_p == (p.lower ? 0 : -INFINITY))
         return 0; /* no value is above 0 */
     const double l[] = {l1, l2};
     const ldp_quantile_law law = {log_cdf, l, l2 > 0 ? -INFINITY : 0, l1 - l2, sqrt(l1 + l2)};
-    return ldp_quantile(&law, log_p, lower);
+    return ldp_quantile(&law, p);
 }
 
 double ldp_rskellam(double l1, double l2) {

@@ -68,7 +68,7 @@ static double log_cdf(double k, int lower, const double *theta) {
 }
 
 static double quantile(double log_p, int lower, const double *theta) {
-    return ldp_privpois_quantile(log_p, lower, theta[0], theta[1]);
+    return ldp_privpois_quantile((ldp_probability){log_p, 0, lower}, theta[0], theta[1]);
 }
 
 static void test_tails(void) {

@@ -38,7 +38,7 @@ static double log_cdf(double k, int lower, const double *l) {
 }
 
 static double quantile(double log_p, int lower, const double *l) {
-    return ldp_skellam_quantile(log_p, lower, l[0], l[1]);
+    return ldp_skellam_quantile((ldp_probability){log_p, 0, lower}, l[0], l[1]);
 }
 
 static const law_functions functions = {log_pmf, log_cdf, quantile};
@@ -73,10 +73,10 @@ static void test_limits(void) {
     }
     CHECK_NEAR(ldp_skellam_log_pmf(0, 0, 0), 0, TOL_EXACT);
     CHECK(ldp_skellam_log_pmf(1, 0, 3) == -INFINITY, "no value above 0");
-    CHECK_NEAR(ldp_skellam_quantile(-3, 1, 0, 0), 0, TOL_EXACT);
-    CHECK_NEAR(ldp_skellam_quantile(0, 1, 0, 4), 0, TOL_EXACT);
-    CHECK(ldp_skellam_quantile(-INFINITY, 1, 0, 4) == -INFINITY, "lowest");
-    CHECK(ldp_skellam_quantile(0, 1, 4, 0) == INFINITY, "highest");
+    CHECK_NEAR(ldp_skellam_quantile((ldp_probability){-3, 0, 1}, 0, 0), 0, TOL_EXACT);
+    CHECK_NEAR(ldp_skellam_quantile((ldp_probability){0, 0, 1}, 0, 4), 0, TOL_EXACT);
+    CHECK(ldp_skellam_quantile((ldp_probability){-INFINITY, 0, 1}, 0, 4) == -INFINITY, "lowest");
+    CHECK(ldp_skellam_quantile((ldp_probability){0, 0, 1}, 4, 0) == INFINITY, "highest");
 }
 
 static void check_draws(double l1, double l2) {
