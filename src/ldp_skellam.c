@@ -115,19 +115,25 @@ static double tail(double s, double l1, double l2) {
     return s >= 0 ? tail_down(s, n, l1, l2) : tail_up(s, n, l1, l2);
 }
 
-/* log P(X > k), k >= mean */
+/* log P(X > k), k + 1 > mean */
 static double log_upper(double k, double l1, double l2) {
     const double log_first = ldp_skellam_log_pmf(k + 1, l1, l2);
     return log_first > -INFINITY ? log_first + log(tail(k + 1, l1, l2)) : -INFINITY;
 }
 
+/* The tail away from the mean is summed, and the other is its complement. Of small rates, the last
+ * value below the mean has nearly all probability at or below it: the tail above has more digits.
+ */
 double ldp_skellam_log_cdf(double k, int lower, double l1, double l2) {
-    if (excess(k, l1, l2) >= 0) {
-        const double log_tail = log_upper(k, l1, l2);
-        return lower ? ldp_log1m_exp(log_tail) : log_tail;
+    const double e = excess(k, l1, l2);
+    int is_lower = e < 0;
+    double log_tail = is_lower ? log_upper(-k - 1, l2, l1) /* P(X <= k) = P(-X > -k - 1) */
+                               : log_upper(k, l1, l2);
+    if (is_lower && e + 1 > 0 && log_tail > -M_LN2) {
+        is_lower = 0;
+        log_tail = log_upper(k, l1, l2);
     }
-    const double log_tail = log_upper(-k - 1, l2, l1); /* P(X <= k) = P(-X > -k - 1) */
-    return lower ? log_tail : ldp_log1m_exp(log_tail);
+    return is_lower == (lower != 0) ? log_tail : ldp_log1m_exp(log_tail);
 }
 
 static double log_cdf(double k, int lower, const double *l) {
