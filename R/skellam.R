@@ -19,7 +19,8 @@
 #' 1e11 on tails are approximations, to a part in 1e5.
 #'
 #' @param x,q Values; for `dskellam()` whole numbers.
-#' @param p Probabilities, or their logarithms if `log.p = TRUE`.
+#' @param p Probabilities, or their logarithms if `log.p = TRUE`. A `p` that is the probability up to a
+#'   value, apart from rounding, has that value as its quantile.
 #' @param n Number of draws; if it has length above 1, that is the number.
 #' @param lambda1,lambda2 Means of the two counts, at least 0.
 #' @param log,log.p Are densities and probabilities logarithms?

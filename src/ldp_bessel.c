@@ -41,7 +41,6 @@
 #include "ldp_debye.h"
 #include "ldp_math.h"
 #include "ldp_poisson.h"
-#include "ldp_quantile.h"
 
 /* Below this a term no longer moves its sum, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
@@ -149,13 +148,13 @@ static double log_cdf(double m, int lower, const double *theta) {
     return ldp_bessel_log_cdf(m, lower, theta[0], theta[1]);
 }
 
-double ldp_bessel_quantile(double log_p, int lower, double nu, double a) {
+double ldp_bessel_quantile(ldp_probability p, double nu, double a) {
     if (a <= 0)
         return 0;
     const double theta[] = {nu, a};
     const halves h = make_halves(nu, a, hypot(nu, a));
     const ldp_quantile_law law = {log_cdf, theta, 0, h.n2, sqrt(h.n2 * (h.n1 / h.t))};
-    return ldp_quantile(&law, log_p, lower);
+    return ldp_quantile(&law, p);
 }
 
 /* A uniform of 59 bits as norm_rand has it, in two parts: 27 bits nearly always decide. */

@@ -2,6 +2,8 @@
 #ifndef LDP_BESSEL_H
 #define LDP_BESSEL_H
 
+#include "ldp_quantile.h"
+
 /* All require a whole m, nu > -1 and a >= 0, finite, not checked. */
 
 /* log P(X = m) */
@@ -11,7 +13,7 @@ double ldp_bessel_log_pmf(double m, double nu, double a);
 double ldp_bessel_log_cdf(double m, int lower, double nu, double a);
 
 /* The smallest m with log P(X <= m) >= log_p, or log P(X > m) <= log_p where not `lower`. */
-double ldp_bessel_quantile(double log_p, int lower, double nu, double a);
+double ldp_bessel_quantile(ldp_probability p, double nu, double a);
 
 double ldp_rbessel(double nu, double a);
 

@@ -23,7 +23,6 @@
 #include "ldp_nbinom.h"
 #include "ldp_privnbinom.h"
 #include "ldp_privpois.h"
-#include "ldp_quantile.h"
 #include "ldp_truenbinom.h"
 #include "ldp_twogeom.h"
 
@@ -73,20 +72,20 @@ static double log_cdf(double k, int lower, const double *theta) {
 
 /* Does a probability fall among the noise about y = 0? The spread of the law can be that of a few
  * counts far out, which the search would come back from slowly. */
-static int is_of_zero(double log_p, int lower, double mu, double excess) {
-    const double log_upper = lower ? ldp_log1m_exp(log_p) : log_p;
+static int is_of_zero(ldp_probability p, double mu, double excess) {
+    const double log_upper = p.lower ? ldp_log1m_exp(p.log_p) : p.log_p;
     return log_upper > ldp_log1m_exp(-ldp_nbinom_exposure(mu, excess, 0));
 }
 
-double ldp_privnbinom_quantile(double log_p, int lower, double mu, double excess, double alpha) {
+double ldp_privnbinom_quantile(ldp_probability p, double mu, double excess, double alpha) {
     if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
-        return ldp_privpois_quantile(log_p, lower, mu, alpha);
+        return ldp_privpois_quantile(p, mu, alpha);
     const double theta[] = {mu, excess, alpha}, lowest = alpha > 0 ? -INFINITY : 0;
     const double noise = sqrt(2 * alpha) / (1 - alpha);
     const ldp_quantile_law zero = {log_cdf, theta, lowest, 0, noise};
     const ldp_quantile_law all = {log_cdf, theta, lowest, mu,
                                   hypot(sqrt(mu) * sqrt(1 + excess), noise)};
-    return ldp_quantile(is_of_zero(log_p, lower, mu, excess) ? &zero : &all, log_p, lower);
+    return ldp_quantile(is_of_zero(p, mu, excess) ? &zero : &all, p);
 }
 
 double ldp_rprivnbinom(double mu, double excess, double alpha) {

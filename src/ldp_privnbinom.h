@@ -3,6 +3,8 @@
 #ifndef LDP_PRIVNBINOM_H
 #define LDP_PRIVNBINOM_H
 
+#include "ldp_quantile.h"
+
 /* All require a whole k, 0 <= mu < Inf, 0 <= excess < Inf, 0 <= alpha < 1, not checked. */
 
 /* log P(y_tilde = k) */
@@ -13,7 +15,7 @@ double ldp_privnbinom_log_cdf(double k, int lower, double mu, double excess, dou
 
 /* The smallest k with log P(y_tilde <= k) >= log_p, or log P(y_tilde > k) <= log_p where not
  * `lower`. */
-double ldp_privnbinom_quantile(double log_p, int lower, double mu, double excess, double alpha);
+double ldp_privnbinom_quantile(ldp_probability p, double mu, double excess, double alpha);
 
 double ldp_rprivnbinom(double mu, double excess, double alpha);
 

@@ -35,7 +35,6 @@
 #include "ldp_math.h"
 #include "ldp_poisson.h"
 #include "ldp_privpois.h"
-#include "ldp_quantile.h"
 #include "ldp_twogeom.h"
 
 /* Below this a term no longer moves its sum, even times the number of terms left. */
@@ -114,7 +113,7 @@ double ldp_privpois_log_pmf(double k, double mu, double alpha) {
     return log_scale + logspace_add(log_lower(k, mu, alpha), log_upper(k, mu, alpha));
 }
 
-/* log sum_{y > k} Pois(y; mu) (1 - alpha^(y-k)/(1 + alpha)), k >= mu */
+/* log sum_{y > k} Pois(y; mu) (1 - alpha^(y-k)/(1 + alpha)), k + 1 > mu */
 static double log_truth_above(double k, double mu, double alpha) {
     if (k > K_LARGE)
         return logspace_sub(ldp_poisson_log_cdf(k, mu, 0), log_upper(k, mu, alpha) - log1p(alpha));
@@ -141,7 +140,7 @@ static double log_truth_below(double k, double mu, double alpha) {
     return ldp_poisson_log_pmf(k, mu, k - mu) + log(sum);
 }
 
-/* The tail that lies away from the mean, k >= 0; `lower` says which it is. */
+/* The tail that lies away from the mean, or begins next to it, k >= 0; `lower` says which it is. */
 static double log_tail(double k, int lower, double mu, double alpha) {
     if (lower)
         return logspace_add(log_truth_below(k, mu, alpha), log_upper(k, mu, alpha) - log1p(alpha));
@@ -154,9 +153,13 @@ double ldp_privpois_log_cdf(double k, int lower, double mu, double alpha) {
         return ldp_poisson_log_cdf(k, mu, lower);
     if (mu <= 0)
         return ldp_twogeom_log_cdf(k, lower, alpha);
-    const int is_lower = k < mu;
-    const double tail = k < 0 ? -k * log(alpha) - (1 - alpha) * mu - log1p(alpha)
-                              : log_tail(k, is_lower, mu, alpha);
+    int is_lower = k < mu;
+    double tail = k < 0 ? -k * log(alpha) - (1 - alpha) * mu - log1p(alpha)
+                        : log_tail(k, is_lower, mu, alpha);
+    if (is_lower && k + 1 > mu && tail > -M_LN2) { /* nearly 1, for small mu */
+        is_lower = 0;
+        tail = log_tail(k, is_lower, mu, alpha);
+    }
     return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
 }
 
@@ -164,12 +167,12 @@ static double log_cdf(double k, int lower, const double *theta) {
     return ldp_privpois_log_cdf(k, lower, theta[0], theta[1]);
 }
 
-double ldp_privpois_quantile(double log_p, int lower, double mu, double alpha) {
+double ldp_privpois_quantile(ldp_probability p, double mu, double alpha) {
     if (mu <= 0)
-        return ldp_twogeom_quantile(log_p, lower, alpha);
+        return ldp_twogeom_quantile(p, alpha);
     const double theta[] = {mu, alpha}, sd = hypot(sqrt(mu), sqrt(2 * alpha) / (1 - alpha));
     const ldp_quantile_law law = {log_cdf, theta, alpha > 0 ? -INFINITY : 0, mu, sd};
-    return ldp_quantile(&law, log_p, lower);
+    return ldp_quantile(&law, p);
 }
 
 double ldp_rprivpois(double mu, double alpha) {

@@ -22,7 +22,6 @@
 #include "ldp_debye.h"
 #include "ldp_math.h"
 #include "ldp_poisson.h"
-#include "ldp_quantile.h"
 #include "ldp_skellam.h"
 
 /* A tail is cut where its terms have fallen by exp(-42), some 1e-18. */
@@ -116,33 +115,39 @@ static double tail(double s, double l1, double l2) {
     return s >= 0 ? tail_down(s, n, l1, l2) : tail_up(s, n, l1, l2);
 }
 
-/* log P(X > k), k >= mean */
+/* log P(X > k), k + 1 > mean */
 static double log_upper(double k, double l1, double l2) {
     const double log_first = ldp_skellam_log_pmf(k + 1, l1, l2);
     return log_first > -INFINITY ? log_first + log(tail(k + 1, l1, l2)) : -INFINITY;
 }
 
+/* The tail away from the mean is summed, and the other is its complement. Of small rates, the last
+ * value below the mean has nearly all probability at or below it: the tail above has more digits.
+ */
 double ldp_skellam_log_cdf(double k, int lower, double l1, double l2) {
-    if (excess(k, l1, l2) >= 0) {
-        const double log_tail = log_upper(k, l1, l2);
-        return lower ? ldp_log1m_exp(log_tail) : log_tail;
+    const double e = excess(k, l1, l2);
+    int is_lower = e < 0;
+    double log_tail = is_lower ? log_upper(-k - 1, l2, l1) /* P(X <= k) = P(-X > -k - 1) */
+                               : log_upper(k, l1, l2);
+    if (is_lower && e + 1 > 0 && log_tail > -M_LN2) {
+        is_lower = 0;
+        log_tail = log_upper(k, l1, l2);
     }
-    const double log_tail = log_upper(-k - 1, l2, l1); /* P(X <= k) = P(-X > -k - 1) */
-    return lower ? log_tail : ldp_log1m_exp(log_tail);
+    return is_lower == (lower != 0) ? log_tail : ldp_log1m_exp(log_tail);
 }
 
 static double log_cdf(double k, int lower, const double *l) {
     return ldp_skellam_log_cdf(k, lower, l[0], l[1]);
 }
 
-double ldp_skellam_quantile(double log_p, int lower, double l1, double l2) {
+double ldp_skellam_quantile(ldp_probability p, double l1, double l2) {
     if (l1 <= 0 && l2 <= 0)
         return 0;
-    if (l1 <= 0 && log_p == (lower ? 0 : -INFINITY))
+    if (l1 <= 0 && p.log_p == (p.lower ? 0 : -INFINITY))
         return 0; /* no value is above 0 */
     const double l[] = {l1, l2};
     const ldp_quantile_law law = {log_cdf, l, l2 > 0 ? -INFINITY : 0, l1 - l2, sqrt(l1 + l2)};
-    return ldp_quantile(&law, log_p, lower);
+    return ldp_quantile(&law, p);
 }
 
 double ldp_rskellam(double l1, double l2) {

@@ -32,7 +32,6 @@
 
 #include "ldp_math.h"
 #include "ldp_poisson.h"
-#include "ldp_quantile.h"
 #include "ldp_truecount.h"
 
 /* Below this a term no longer moves its sum, even times the number of terms left. */
@@ -200,7 +199,7 @@ static double log_cdf(double y, int lower, const double *theta) {
     return ldp_truecount_log_cdf(y, lower, theta[0], theta[1], theta[2]);
 }
 
-double ldp_truecount_quantile(double log_p, int lower, double k, double mu, double alpha) {
+double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alpha) {
     if (is_certain(mu, alpha))
         return certain_value(k, alpha);
     const truth w = make_truth(k, mu, alpha);
@@ -209,7 +208,7 @@ double ldp_truecount_quantile(double log_p, int lower, double k, double mu, doub
     if (w.side == 0) /* a geometric law on either side may be the narrower */
         sd = fmin(sd, 1 / fabs(log_down(w)) + 1 / fabs(log_up(w)));
     const ldp_quantile_law law = {log_cdf, theta, 0, peak(w), sd};
-    return ldp_quantile(&law, log_p, lower);
+    return ldp_quantile(&law, p);
 }
 
 double ldp_truecount_mean(double k, double mu, double alpha) {

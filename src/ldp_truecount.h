@@ -2,6 +2,8 @@
 #ifndef LDP_TRUECOUNT_H
 #define LDP_TRUECOUNT_H
 
+#include "ldp_quantile.h"
+
 /* All are of y given y_tilde = k, and require whole y and k, 0 <= mu < Inf, 0 <= alpha < 1, and
  * k >= 0 (k = 0 if mu = 0 as well) when alpha = 0; not checked. */
 
@@ -12,7 +14,7 @@ double ldp_truecount_log_pmf(double y, double k, double mu, double alpha);
 double ldp_truecount_log_cdf(double y, int lower, double k, double mu, double alpha);
 
 /* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p where not `lower`. */
-double ldp_truecount_quantile(double log_p, int lower, double k, double mu, double alpha);
+double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alpha);
 
 double ldp_truecount_mean(double k, double mu, double alpha);
 double ldp_truecount_var(double k, double mu, double alpha);

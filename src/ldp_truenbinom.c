@@ -21,7 +21,6 @@
 #include "ldp_bursts.h"
 #include "ldp_math.h"
 #include "ldp_nbinom.h"
-#include "ldp_quantile.h"
 #include "ldp_truecount.h"
 #include "ldp_truenbinom.h"
 
@@ -294,14 +293,14 @@ static double log_cdf(double y, int lower, const double *theta) {
     return ldp_truenbinom_log_cdf(y, lower, theta[0], theta[1], theta[2], theta[3]);
 }
 
-double ldp_truenbinom_quantile(double log_p, int lower, double k, double mu, double excess,
+double ldp_truenbinom_quantile(ldp_probability p, double k, double mu, double excess,
                                double alpha) {
     if (is_certain(mu, alpha))
         return certain_value(k, alpha);
     if (ldp_nbinom_is_poisson(mu, excess))
-        return ldp_truecount_quantile(log_p, lower, k, mu, alpha);
+        return ldp_truecount_quantile(p, k, mu, alpha);
     const double theta[] = {k, mu, excess, alpha};
     const ldp_quantile_law search = {log_cdf, theta, 0, ldp_truenbinom_mean(k, mu, excess, alpha),
                                      sqrt(ldp_truenbinom_var(k, mu, excess, alpha))};
-    return ldp_quantile(&search, log_p, lower);
+    return ldp_quantile(&search, p);
 }

@@ -3,6 +3,8 @@
 #ifndef LDP_TRUENBINOM_H
 #define LDP_TRUENBINOM_H
 
+#include "ldp_quantile.h"
+
 /* All are of y given y_tilde = k, and require whole y and k, 0 <= mu < Inf, 0 <= excess < Inf,
  * 0 <= alpha < 1, and k >= 0 (k = 0 if mu = 0 as well) when alpha = 0; not checked. */
 
@@ -14,8 +16,7 @@ double ldp_truenbinom_log_cdf(double y, int lower, double k, double mu, double e
                               double alpha);
 
 /* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p where not `lower`. */
-double ldp_truenbinom_quantile(double log_p, int lower, double k, double mu, double excess,
-                               double alpha);
+double ldp_truenbinom_quantile(ldp_probability p, double k, double mu, double excess, double alpha);
 
 double ldp_truenbinom_mean(double k, double mu, double excess, double alpha);
 double ldp_truenbinom_var(double k, double mu, double excess, double alpha);

@@ -8,7 +8,6 @@
 #include <Rmath.h>
 
 #include "ldp_math.h"
-#include "ldp_quantile.h"
 #include "ldp_twogeom.h"
 
 /* |t| log(alpha), with 0 log 0 = 0 */
@@ -36,13 +35,13 @@ static double start(double log_p, int lower, double alpha) {
     return (log_p < half) == (lower != 0) ? -size : size - 1;
 }
 
-double ldp_twogeom_quantile(double log_p, int lower, double alpha) {
+double ldp_twogeom_quantile(ldp_probability p, double alpha) {
     if (alpha <= 0)
         return 0;
     ldp_quantile_law law = {log_cdf, &alpha, -INFINITY, 0, 0};
-    if (log_p < 0 && log_p > -INFINITY)
-        law.mean = start(log_p, lower, alpha);
-    return ldp_quantile(&law, log_p, lower);
+    if (p.log_p < 0 && p.log_p > -INFINITY)
+        law.mean = start(p.log_p, p.lower, alpha);
+    return ldp_quantile(&law, p);
 }
 
 double ldp_rtwogeom(double alpha) {

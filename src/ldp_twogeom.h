@@ -2,6 +2,8 @@
 #ifndef LDP_TWOGEOM_H
 #define LDP_TWOGEOM_H
 
+#include "ldp_quantile.h"
+
 /* All require whole t and 0 <= alpha < 1, not checked. */
 
 /* log P(T = t) */
@@ -11,7 +13,7 @@ double ldp_twogeom_log_pmf(double t, double alpha);
 double ldp_twogeom_log_cdf(double t, int lower, double alpha);
 
 /* The smallest t with log P(T <= t) >= log_p, or log P(T > t) <= log_p where not `lower`. */
-double ldp_twogeom_quantile(double log_p, int lower, double alpha);
+double ldp_twogeom_quantile(ldp_probability p, double alpha);
 
 double ldp_rtwogeom(double alpha);
 

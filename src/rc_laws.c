@@ -32,7 +32,7 @@ typedef struct law {
     double (*place)(const double *theta);
     double (*log_pmf)(double x, const double *theta);
     double (*log_cdf)(double x, int lower, const double *theta);
-    double (*quantile)(double log_p, int lower, const double *theta);
+    double (*quantile)(ldp_probability p, const double *theta);
     double (*draw)(const double *theta);
     int (*draw_many)(const double *theta, R_xlen_t n, double *draws); /* or NULL */
 } law;
@@ -64,8 +64,8 @@ static double twogeom_log_cdf(double x, int lower, const double *theta) {
     return ldp_twogeom_log_cdf(x, lower, theta[0]);
 }
 
-static double twogeom_quantile(double log_p, int lower, const double *theta) {
-    return ldp_twogeom_quantile(log_p, lower, theta[0]);
+static double twogeom_quantile(ldp_probability p, const double *theta) {
+    return ldp_twogeom_quantile(p, theta[0]);
 }
 
 static double twogeom_draw(const double *theta) {
@@ -89,8 +89,8 @@ static double skellam_log_cdf(double x, int lower, const double *theta) {
     return ldp_skellam_log_cdf(x, lower, theta[0], theta[1]);
 }
 
-static double skellam_quantile(double log_p, int lower, const double *theta) {
-    return ldp_skellam_quantile(log_p, lower, theta[0], theta[1]);
+static double skellam_quantile(ldp_probability p, const double *theta) {
+    return ldp_skellam_quantile(p, theta[0], theta[1]);
 }
 
 static double skellam_draw(const double *theta) {
@@ -113,8 +113,8 @@ static double bessel_log_cdf(double x, int lower, const double *theta) {
     return ldp_bessel_log_cdf(x, lower, theta[0], theta[1]);
 }
 
-static double bessel_quantile(double log_p, int lower, const double *theta) {
-    return ldp_bessel_quantile(log_p, lower, theta[0], theta[1]);
+static double bessel_quantile(ldp_probability p, const double *theta) {
+    return ldp_bessel_quantile(p, theta[0], theta[1]);
 }
 
 static double bessel_draw(const double *theta) {
@@ -144,8 +144,8 @@ static double privpois_log_cdf(double x, int lower, const double *theta) {
     return ldp_privpois_log_cdf(x, lower, theta[0], theta[1]);
 }
 
-static double privpois_quantile(double log_p, int lower, const double *theta) {
-    return ldp_privpois_quantile(log_p, lower, theta[0], theta[1]);
+static double privpois_quantile(ldp_probability p, const double *theta) {
+    return ldp_privpois_quantile(p, theta[0], theta[1]);
 }
 
 static double privpois_draw(const double *theta) {
@@ -168,8 +168,8 @@ static double privnbinom_log_cdf(double x, int lower, const double *theta) {
     return ldp_privnbinom_log_cdf(x, lower, theta[0], theta[1] - 1, theta[2]);
 }
 
-static double privnbinom_quantile(double log_p, int lower, const double *theta) {
-    return ldp_privnbinom_quantile(log_p, lower, theta[0], theta[1] - 1, theta[2]);
+static double privnbinom_quantile(ldp_probability p, const double *theta) {
+    return ldp_privnbinom_quantile(p, theta[0], theta[1] - 1, theta[2]);
 }
 
 static double privnbinom_draw(const double *theta) {
@@ -197,9 +197,8 @@ static double truecount_log_cdf(double x, int lower, const double *theta) {
     return ldp_truenbinom_log_cdf(x, lower, nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
-static double truecount_quantile(double log_p, int lower, const double *theta) {
-    return ldp_truenbinom_quantile(log_p, lower, nearbyint(theta[0]), theta[1], theta[3] - 1,
-                                   theta[2]);
+static double truecount_quantile(ldp_probability p, const double *theta) {
+    return ldp_truenbinom_quantile(p, nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
 static double truecount_draw(const double *theta) {
@@ -368,19 +367,19 @@ SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
     return answer;
 }
 
-/* log(p), on the generous side of what rounds to p, so that the quantile of a probability that
- * was computed is where it came from. */
-static double log_of_probability(double p, int lower) {
-    if (p <= 0 || p >= 1)
-        return log(p);
-    const double log_p = log(p), rounding = fmin(DBL_EPSILON, -log_p / 2);
-    return lower ? log_p - rounding : log_p + rounding;
+/* A p that was computed is within one unit in its last place of the probability that is meant; just
+ * below 1, as exp() is next to exact there, within half of what it is below 1. */
+static ldp_probability make_probability(double p, int lower, int as_log) {
+    if (as_log || p <= 0)
+        return (ldp_probability){as_log ? p : R_NegInf, 0, lower};
+    const double log_p = log(p), unit = nextafter(p, R_PosInf) - p;
+    return (ldp_probability){log_p, fmin(unit / p, -log_p / 2), lower};
 }
 
 static double quantile(const law *l, double p, int lower, int as_log, const double *theta) {
     if (l->place(theta) != 0 || p > (as_log ? 0 : 1) || (!as_log && p < 0))
         return R_NaN;
-    return l->quantile(as_log ? p : log_of_probability(p, lower), lower, theta);
+    return l->quantile(make_probability(p, lower, as_log), theta);
 }
 
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {

@@ -88,7 +88,7 @@ static double log_cdf(double m, int lower, const double *theta) {
 }
 
 static double quantile(double log_p, int lower, const double *theta) {
-    return ldp_bessel_quantile(log_p, lower, theta[0], theta[1]);
+    return ldp_bessel_quantile((ldp_probability){log_p, 0, lower}, theta[0], theta[1]);
 }
 
 static void check_sums_and_quantiles(void) {
@@ -99,7 +99,7 @@ static void check_sums_and_quantiles(void) {
         for (double m = 0; m <= 320; m++)
             check_quantile(functions, thetas[i], m);
     }
-    CHECK_NEAR(ldp_bessel_quantile(-1, 1, 3, 0), 0, TOL_EXACT);
+    CHECK_NEAR(ldp_bessel_quantile((ldp_probability){-1, 0, 1}, 3, 0), 0, TOL_EXACT);
     CHECK_NEAR(ldp_bessel_log_pmf(0, 3, 0), 0, TOL_EXACT);
     CHECK(ldp_bessel_log_pmf(-1, 3, 2) == -INFINITY, "no value below 0");
     CHECK_NEAR(ldp_bessel_log_pmf(1, 1e6, 1e-300), 2 * log(0.5e-300) - log(1e6 + 1), TOL_ROUNDING);

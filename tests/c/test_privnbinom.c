@@ -22,7 +22,8 @@ static double priv_log_cdf(double k, int lower, const double *theta) {
 }
 
 static double priv_quantile(double log_p, int lower, const double *theta) {
-    return ldp_privnbinom_quantile(log_p, lower, theta[0], theta[1], theta[2]);
+    return ldp_privnbinom_quantile((ldp_probability){log_p, 0, lower}, theta[0], theta[1],
+                                   theta[2]);
 }
 
 static double true_log_pmf(double y, const double *theta) {
@@ -34,7 +35,8 @@ static double true_log_cdf(double y, int lower, const double *theta) {
 }
 
 static double true_quantile(double log_p, int lower, const double *theta) {
-    return ldp_truenbinom_quantile(log_p, lower, theta[3], theta[0], theta[1], theta[2]);
+    return ldp_truenbinom_quantile((ldp_probability){log_p, 0, lower}, theta[3], theta[0], theta[1],
+                                   theta[2]);
 }
 
 /* p = excess/(1 + excess) below, at and above alpha; sizes below and above 1 */
@@ -220,14 +222,15 @@ static void test_extremes(void) {
             for (int a = 0; a < 4; a++)
                 for (int c = 0; c < 6; c++) {
                     const double mu = mus[i], excess = excesses[j], alpha = alphas[a], k = ks[c];
-                    const double all = ldp_privnbinom_log_pmf(k, mu, excess, alpha) +
-                                       ldp_privnbinom_log_cdf(k, 1, mu, excess, alpha) +
-                                       ldp_truenbinom_log_pmf(7, k, mu, excess, alpha) +
-                                       ldp_truenbinom_log_cdf(7, 0, k, mu, excess, alpha) +
-                                       ldp_truenbinom_mean(k, mu, excess, alpha) +
-                                       ldp_rtruenbinom(k, mu, excess, alpha) +
-                                       ldp_truenbinom_quantile(-9, 0, k, mu, excess, alpha) +
-                                       ldp_rprivnbinom(mu, excess, alpha);
+                    const double all =
+                        ldp_privnbinom_log_pmf(k, mu, excess, alpha) +
+                        ldp_privnbinom_log_cdf(k, 1, mu, excess, alpha) +
+                        ldp_truenbinom_log_pmf(7, k, mu, excess, alpha) +
+                        ldp_truenbinom_log_cdf(7, 0, k, mu, excess, alpha) +
+                        ldp_truenbinom_mean(k, mu, excess, alpha) +
+                        ldp_rtruenbinom(k, mu, excess, alpha) +
+                        ldp_truenbinom_quantile((ldp_probability){-9, 0, 0}, k, mu, excess, alpha) +
+                        ldp_rprivnbinom(mu, excess, alpha);
                     CHECK(!isnan(all), "mu = %g, excess = %g, alpha = %g, k = %g", mu, excess,
                           alpha, k);
                 }

@@ -57,6 +57,15 @@ static const tails tail_values[] = {
     {30, 0.99, 312, -2.9716947303425261623e-2, -3.5308594578520516193},
     {2000, 0.99, -40, -2.1090148072876476793e+1, -6.9289123817219202340e-10},
     {2000, 0.99, 2295, -2.8801746624202476054e-2, -3.5616855563644844541},
+    /* one tail is next to 1; by data-raw/quantile_reference.py */
+    {1e-14, 1e-15, -1, -34.538776394910696183, -9.9999999999998957771e-16},
+    {1e-14, 1e-15, 0, -1.0999999999999989566e-14, -32.140881122112321165},
+    {1e-10, 1e-10, -1, -23.025850930140456804, -9.9999999985000003645e-11},
+    {1e-10, 1e-10, 0, -1.9999999998500000729e-10, -22.332703749555511494},
+    {1e-10, 1e-20, -1, -46.051701859980913735, -9.9999999989999994515e-21},
+    {1e-10, 1e-20, 0, -1.0000000001000000364e-10, -23.025850929890456804},
+    {1e-5, 0.001, -1, -6.9087647693152205644, -0.00099949034313348297099},
+    {1e-5, 0.001, 0, -0.0010094903330835331884, -6.8988143989074825863},
 };
 
 static double log_pmf(double k, const double *theta) {
@@ -68,7 +77,7 @@ static double log_cdf(double k, int lower, const double *theta) {
 }
 
 static double quantile(double log_p, int lower, const double *theta) {
-    return ldp_privpois_quantile(log_p, lower, theta[0], theta[1]);
+    return ldp_privpois_quantile((ldp_probability){log_p, 0, lower}, theta[0], theta[1]);
 }
 
 static void test_tails(void) {

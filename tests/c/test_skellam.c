@@ -29,6 +29,32 @@ static void test_values(void) {
     }
 }
 
+typedef struct tails {
+    double l1, l2, k, log_lower, log_upper;
+} tails;
+
+/* One tail is next to 1; by data-raw/quantile_reference.py. */
+static const tails small_rates[] = {
+    {1e-14, 1e-15, -1, -34.538776394910695683, -9.9999999999999007771e-16},
+    {1e-14, 1e-15, 0, -9.9999999999999899882e-15, -32.236191301916645577},
+    {1e-10, 1e-20, -1, -46.051701859980913735, -9.9999999989999994516e-21},
+    {1e-10, 1e-20, 0, -1.0000000000000000364e-10, -23.025850929990456804},
+    {1e-10, 2e-11, -1, -24.635288842484557275, -1.999999999799999879e-11},
+    {1e-10, 2e-11, 0, -9.9999999998000003643e-11, -23.025850930010456804},
+    {1e-5, 1e-7, -1, -16.118105700957819417, -9.9999000004999979058e-8},
+    {1e-5, 1e-7, 0, -9.9999990000000508183e-6, -11.512930564965561672},
+};
+
+static void test_small_rates(void) {
+    for (size_t i = 0; i < sizeof small_rates / sizeof *small_rates; i++) {
+        const tails v = small_rates[i];
+        for (int lower = 0; lower <= 1; lower++) {
+            const double reference = lower ? v.log_lower : v.log_upper;
+            CHECK_NEAR(ldp_skellam_log_cdf(v.k, lower, v.l1, v.l2) / reference, 1, TOL_SERIES);
+        }
+    }
+}
+
 static double log_pmf(double k, const double *l) {
     return ldp_skellam_log_pmf(k, l[0], l[1]);
 }
@@ -38,7 +64,7 @@ static double log_cdf(double k, int lower, const double *l) {
 }
 
 static double quantile(double log_p, int lower, const double *l) {
-    return ldp_skellam_quantile(log_p, lower, l[0], l[1]);
+    return ldp_skellam_quantile((ldp_probability){log_p, 0, lower}, l[0], l[1]);
 }
 
 static const law_functions functions = {log_pmf, log_cdf, quantile};
@@ -73,10 +99,10 @@ static void test_limits(void) {
     }
     CHECK_NEAR(ldp_skellam_log_pmf(0, 0, 0), 0, TOL_EXACT);
     CHECK(ldp_skellam_log_pmf(1, 0, 3) == -INFINITY, "no value above 0");
-    CHECK_NEAR(ldp_skellam_quantile(-3, 1, 0, 0), 0, TOL_EXACT);
-    CHECK_NEAR(ldp_skellam_quantile(0, 1, 0, 4), 0, TOL_EXACT);
-    CHECK(ldp_skellam_quantile(-INFINITY, 1, 0, 4) == -INFINITY, "lowest");
-    CHECK(ldp_skellam_quantile(0, 1, 4, 0) == INFINITY, "highest");
+    CHECK_NEAR(ldp_skellam_quantile((ldp_probability){-3, 0, 1}, 0, 0), 0, TOL_EXACT);
+    CHECK_NEAR(ldp_skellam_quantile((ldp_probability){0, 0, 1}, 0, 4), 0, TOL_EXACT);
+    CHECK(ldp_skellam_quantile((ldp_probability){-INFINITY, 0, 1}, 0, 4) == -INFINITY, "lowest");
+    CHECK(ldp_skellam_quantile((ldp_probability){0, 0, 1}, 4, 0) == INFINITY, "highest");
 }
 
 static void check_draws(double l1, double l2) {
@@ -97,6 +123,7 @@ int main(void) {
     random_budget(3);
     set_seed(40, 1);
     test_values();
+    test_small_rates();
     test_sums_and_quantiles();
     test_mirror();
     test_limits();

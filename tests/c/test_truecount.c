@@ -157,7 +157,7 @@ static double log_cdf(double y, int lower, const double *theta) {
 }
 
 static double quantile(double log_p, int lower, const double *theta) {
-    return ldp_truecount_quantile(log_p, lower, theta[0], theta[1], theta[2]);
+    return ldp_truecount_quantile((ldp_probability){log_p, 0, lower}, theta[0], theta[1], theta[2]);
 }
 
 /* The law itself, on every branch, is that of its definition. */
@@ -208,9 +208,15 @@ static void check_rounding(void) {
 
 /* Where the sampler spends its time: small releases, means about alpha and above. */
 static const set small_sets[] = {
-    {1, 0.01, 0.37, "outward"}, {1, 0.3, 0.37, "outward"}, {1, 0.5, 0.37, "outward"},
-    {2, 0.36, 0.37, "outward"}, {3, 0.2, 0.6, "outward"},  {3, 4.9, 0.6, "outward"},
-    {2, 0.8, 0.05, "outward"},  {16, 20, 0.75, "outward"}, {16, 0.7, 0.75, "outward"},
+    {1, 0.01, 0.37, "outward"},
+    {1, 0.3, 0.37, "outward"},
+    {1, 0.5, 0.37, "outward"},
+    {2, 0.36, 0.37, "outward"},
+    {3, 0.2, 0.6, "outward"},
+    {3, 4.9, 0.6, "outward"},
+    {2, 0.8, 0.05, "outward"},
+    {16, 20, 0.75, "outward"},
+    {16, 0.7, 0.75, "outward"},
     {5, 3, 0.99, "outward"},
     {17, 0.5, 0.75, "from below, by inversion"},
     {40, 0.35, 0.37, "from below, by inversion"},

@@ -15,6 +15,10 @@ call_law <- function(f, table, first, parameters, ...) {
 
 expect_reference_law <- function(table, d, p, x, parameters, tolerance = TOL_LOG_PMF) {
   expect_within(call_law(d, table, x, parameters, log = TRUE), table$log_pmf, tolerance)
+  expect_reference_tails(table, p, x, parameters)
+}
+
+expect_reference_tails <- function(table, p, x, parameters) {
   lower <- call_law(p, table, x, parameters, log.p = TRUE)
   expect_within(lower, table$log_cdf_lower, TOL_LOG_CDF)
   upper <- call_law(p, table, x, parameters, lower.tail = FALSE, log.p = TRUE)

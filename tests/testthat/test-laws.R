@@ -123,6 +123,39 @@ expect_right_quantile <- function(tail, arguments, q, log_p, sign) {
   testthat::expect_true(all(sign * (at(q - 1) - log_p[finite]) <= slack))
 }
 
+# Next to 0 and to 1, and between
+probabilities <- function(n) {
+  u <- stats::runif(n)
+  near_one <- 1 - 10^-stats::runif(n, 0, 15.9)
+  ifelse(u < 0.5, near_one, ifelse(u < 0.8, stats::runif(n), 10^-stats::runif(n, 0, 300)))
+}
+
+# How far log P(X <= q) is above log p; or what amounts to it, of the smaller of both tails, which
+# has all its digits. The result is relative to max(1, |log|), as the errors of tails are.
+excess_over <- function(law, arguments, q, p, is_lower) {
+  at_q <- replace(arguments, 1, list(q))
+  lower <- .Call(C_rc_probability, law, at_q, TRUE, TRUE)
+  upper <- .Call(C_rc_probability, law, at_q, FALSE, TRUE)
+  log_lower <- if (is_lower) log(p) else log1p(-p)
+  log_upper <- if (is_lower) log1p(-p) else log(p)
+  scale <- pmax(1, abs(pmin(log_lower, log_upper)))
+  ifelse(log_lower < log_upper, lower - log_lower, log_upper - upper) / scale
+}
+
+# The quantile of p is the smallest x that reaches p, up to the errors of both tails; or it is x - 1,
+# if the probability there is p up to its last place.
+expect_smallest <- function(law, arguments, is_lower) {
+  p <- probabilities(length(arguments[[1]]))
+  q <- .Call(C_rc_quantile, law, replace(arguments, 1, list(p)), is_lower, FALSE)
+  testthat::expect_true(all(is.finite(q)))
+  excess <- function(q) excess_over(law, arguments, q, p, is_lower)
+  last_place <- 2^(floor(log2(p)) - 52)
+  probability <- .Call(C_rc_probability, law, replace(arguments, 1, list(q)), is_lower, FALSE)
+  is_p <- abs(probability - p) <= pmax(1, -4 * log(p)) * last_place
+  testthat::expect_true(all(excess(q) >= -1e-12 | (is_p & excess(q + 1) >= -1e-12)))
+  testthat::expect_true(all(excess(q - 1) <= 1e-12))
+}
+
 expect_fuzz <- function(n) {
   arguments <- random_arguments(n)
   for (i in seq_along(arguments)) {
@@ -152,6 +185,33 @@ test_that("neither do a hundred thousand", {
   extended_only()
   set.seed(49)
   expect_fuzz(1e5)
+})
+
+test_that("quantiles of probabilities next to 1 are the smallest values that reach them", {
+  set.seed(50)
+  for (alpha in list(NULL, 1 - 10^-stats::runif(1000, 0, 12))) {
+    arguments <- random_arguments(1000)
+    if (!is.null(alpha)) arguments <- list(twogeom = list(numeric(1000), alpha))
+    for (i in seq_along(arguments)) {
+      expect_smallest(names(arguments)[i], arguments[[i]], TRUE)
+      expect_smallest(names(arguments)[i], arguments[[i]], FALSE)
+    }
+  }
+})
+
+test_that("quantiles are found where doubles are further apart than whole numbers", {
+  p <- c(0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
+  z <- stats::qnorm(p)
+  for (mu in c(1e18, 1e20, 1e24)) {
+    expect_near <- function(q, mean, sd) testthat::expect_lt(max(abs((q - mean) / sd - z)), 1e-3)
+    expect_near(qprivpois(p, mu, 0.3), mu, sqrt(mu))
+    expect_near(qskellam(p, mu, 1), mu, sqrt(mu))
+    expect_near(qskellam(p, 1, mu), -mu, sqrt(mu))
+    expect_near(qbessel(p, 3, 2 * mu), mu, sqrt(mu / 2))
+    expect_near(qprivnbinom(p, mu, 3, 0.3), mu, sqrt(3 * mu))
+    expect_lt(max(abs(qtruecount(p, mu, mu, 0.3) / mu - 1)), 1e-15) # mu, give or take a few
+    expect_lt(max(abs(qtruecount(p, mu, mu, 0.3, 3) / mu - 1)), 1e-15)
+  }
 })
 
 test_that("absurd parameters end as well", {

@@ -4,6 +4,11 @@ test_that("density and both tails agree with 80-digit values", {
   expect_reference_law(table, dprivpois, pprivpois, "k", c("mu", "alpha"), TOL_SERIES)
 })
 
+test_that("both tails keep their digits where rates are so small that one of them is close to 1", {
+  table <- subset(reference_table("small_rates_cdf"), law == "privpois")
+  expect_reference_tails(table, pprivpois, "k", c("theta1", "theta2"))
+})
+
 test_that("density, tails and quantiles agree with one another", {
   for (mu in c(1e-4, 0.4, 6, 80)) {
     for (alpha in c(1e-6, 0.1, 0.6, 0.93)) {

@@ -3,6 +3,11 @@ test_that("density and both tails agree with 80-digit values", {
   expect_reference_law(table, dskellam, pskellam, "k", c("lambda1", "lambda2"))
 })
 
+test_that("both tails keep their digits where rates are so small that one of them is close to 1", {
+  table <- subset(reference_table("small_rates_cdf"), law == "skellam")
+  expect_reference_tails(table, pskellam, "k", c("theta1", "theta2"))
+})
+
 test_that("quantiles agree with 80-digit values", {
   expect_reference_quantiles(
     reference_table("skellam_quantile"), qskellam, c("lambda1", "lambda2")

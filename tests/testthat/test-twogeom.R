@@ -6,6 +6,28 @@ test_that("quantiles agree with 80-digit values", {
   expect_reference_quantiles(reference_table("twogeom_quantile"), qtwogeom, "alpha")
 })
 
+test_that("quantiles with alpha next to 1 are exact, for p next to 0 and 1 as well", {
+  table <- reference_table("twogeom_quantile_exact")
+  for (rows in split(table, list(table$tail, table$log))) {
+    value <- qtwogeom(rows$p, rows$alpha, rows$tail[1] == "lower", rows$log[1])
+    expect_identical(value, as.double(rows$q))
+  }
+})
+
+test_that("the quantile of a probability is where it came from, if probabilities tell values apart", {
+  x <- c(0, 1, 10, 100)
+  for (alpha in c(0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9)) {
+    expect_identical(qtwogeom(ptwogeom(x, alpha), alpha), ifelse(alpha == 0.5 & x == 100, Inf, x))
+    expect_identical(qtwogeom(ptwogeom(-x, alpha), alpha), -x)
+    expect_identical(qtwogeom(ptwogeom(x, alpha, FALSE), alpha, FALSE), x)
+  }
+  # p is 1 - 2^-53 at 51 and at 52: the smallest x that reaches it is 52
+  expect_identical(ptwogeom(51:52, 0.5), rep(1 - 2^-53, 2))
+  expect_identical(qtwogeom(1 - 2^-53, 0.5), 52)
+  # probabilities below 2^-1022 have fewer digits
+  expect_identical(qtwogeom(ptwogeom(-1025:-1060, 0.5), 0.5), as.double(-1025:-1060))
+})
+
 test_that("density, tails and quantiles agree with one another", {
   expect_consistent_law(-40:40, dtwogeom, ptwogeom, qtwogeom, 1e-6)
   expect_consistent_law(-200:200, dtwogeom, ptwogeom, qtwogeom, 0.5)
