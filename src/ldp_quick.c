@@ -348,10 +348,17 @@ static double below(double k, double l, double least) {
     return sum + term * y / l * ldp_nbinom_quick_sum(rest, &terms);
 }
 
+/* log Pois(k; l): where k is not large, no digits are lost that matter here. */
+static double log_poisson(double k, double l) {
+    if (k < LDP_STIRLING_FROM || k > 1e4 || !(l > 1e-100))
+        return ldp_poisson_log_pmf(k, l, k - l);
+    return k * log(l / k) + (k - l) - ldp_stirling_error(k) - log(2 * M_PI * k) / 2;
+}
+
 /* k >= x = mu/alpha: log of 1 - T, where T is what Pois(x) has above k, less what there is instead.
  */
 static double log_less_above(double k, double x, double l) {
-    const double at_k = exp(ldp_poisson_log_pmf(k, x, k - x)), least = TAIL_NEGLIGIBLE / at_k;
+    const double at_k = exp(log_poisson(k, x)), least = TAIL_NEGLIGIBLE / at_k;
     if (x < least * (k + 1 - x))
         return 0;
     return log1p(-at_k * (above(k, x, least) - above(k, l, least)));
@@ -359,7 +366,7 @@ static double log_less_above(double k, double x, double l) {
 
 /* The same for k <= l = alpha mu. */
 static double log_less_below(double k, double x, double l) {
-    const double at_k = exp(ldp_poisson_log_pmf(k, l, k - l)), least = TAIL_NEGLIGIBLE / at_k;
+    const double at_k = exp(log_poisson(k, l)), least = TAIL_NEGLIGIBLE / at_k;
     if (k < least * (l - k))
         return 0;
     return log1p(-at_k * (below(k, l, least) - below(k, x, least)));
@@ -373,7 +380,7 @@ static double of_poisson(const ldp_quick *quick, double k, double mu) {
     if (k <= l)
         return quick->log_scale - k * quick->log_alpha - (1 - alpha) * mu +
                (is_far(l - k, l) ? 0 : log_less_below(k, x, l));
-    return quick->log_scale + ldp_poisson_log_pmf(k, mu, k - mu) +
+    return quick->log_scale + log_poisson(k, mu) +
            log1p(below(k, x, TAIL_NEGLIGIBLE) + above(k, l, TAIL_NEGLIGIBLE));
 }
 
