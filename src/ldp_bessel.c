@@ -203,7 +203,7 @@ static double draw_by_ratio(double nu, halves h) {
     const double mode = floor(h.n2), middle = mode + 0.5 - h.n2;
     const double s = sqrt(2 / M_E * h.n2 * (h.n1 / h.t)) + 0.54;
     const squeeze sides = make_squeeze(h);
-    for (;;) {
+    for (int i = 0; i < LDP_TRIES; i++) {
         const double u = unif_rand(), m = floor(h.n2 + s * (2 * unif_rand() - 1) / u);
         if (m < 0)
             continue;
@@ -211,6 +211,7 @@ static double draw_by_ratio(double nu, halves h) {
         if (side > 0 || (side == 0 && is_below(u, m, mode, nu, h)))
             return m;
     }
+    return mode;
 }
 
 enum { MOST_TERMS = 48 }; /* v < 4 needs 35 */

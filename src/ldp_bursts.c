@@ -1,7 +1,8 @@
 /* The number of events l behind a count y. Given y, l ~ sum_{t=1..y} Bern(s/(s + t - 1)), since y
  * is the number of customers in a Chinese restaurant and l that of its tables.
  *
- * For many customers and few tables a draw jumps from table to table. With
+ * A draw takes at most 1e6 steps, be they customers or jumps, of which there are about s log(1 +
+ * y/s). For many customers and few tables it jumps from table to table. With
  *
  *     (a) after customer t the next customer opens a table with probability s/(s + t),
  *     (b) s/(s + t) <= 1 - ((t - 1/2)/(t + 1/2))^s, as log(1 + s/t) <= s/t <= 2 s atanh(1/(2 t)),
@@ -23,6 +24,9 @@
 /* Steps that a number of events may take; above, its normal or Poisson limit is nearer than a
  * double could tell. */
 static const double STEPS_MOST = 1e6;
+
+/* A jump takes as long as so many customers. */
+static const double JUMP = 16;
 
 /* Up to this count its customers are seated one by one. */
 static const double SEATED_MOST = 32;
@@ -63,6 +67,20 @@ static double tables_by_jumps(ldp_stream *stream, double y, double s) {
     return l;
 }
 
+/* Where nearly all customers sit alone, from one who joins a table to the next: customer t + 1 does
+ * with probability t/(s + t) <= 1 - exp(-t/s), and among candidates of the latter there is none
+ * after customers a .. m with probability exp(-(a + .. + m)/s). */
+static double tables_by_joiners(ldp_stream *stream, double y, double s) {
+    double l = y, t = 0;
+    for (;;) {
+        const double reached = (t + 1) * t - 2 * s * log(ldp_stream_uniform(stream));
+        t = fmax(t + 1, ceil((sqrt(1 + 4 * reached) - 1) / 2));
+        if (!(t < y))
+            return l;
+        l -= ldp_stream_uniform(stream) * -expm1(-t / s) * (s + t) < t;
+    }
+}
+
 static double tables_one_by_one(ldp_stream *stream, double y, double s) {
     double l = 1;
     for (double t = 1; t < y; t++)
@@ -87,8 +105,11 @@ double ldp_bursts_events(ldp_stream *stream, double y, double lambda, double exc
         return y;
     if (y <= SEATED_MOST)
         return tables_one_by_one(stream, y, s);
-    const double jumps = s * log1p(y / s) + 1;
-    if (fmin(16 * jumps, y) > STEPS_MOST)
+    const double jumps = s * log1p(y / s) + 1, joiners = y / s * y / 2 + 1;
+    const double steps = fmin(y, JUMP * fmin(jumps, joiners));
+    if (steps > STEPS_MOST)
         return tables_in_the_limit(y, s, s * (digamma(s + y) - digamma(s)));
-    return 16 * jumps < y ? tables_by_jumps(stream, y, s) : tables_one_by_one(stream, y, s);
+    if (!(steps < y))
+        return tables_one_by_one(stream, y, s);
+    return jumps < joiners ? tables_by_jumps(stream, y, s) : tables_by_joiners(stream, y, s);
 }

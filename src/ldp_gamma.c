@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "ldp_gamma.h"
+#include "ldp_math.h"
 #include "ldp_reflect.h"
 
 /* One logarithm of a product costs less than many of its factors, and 16 numbers of at least
@@ -30,7 +31,7 @@ static int is_below_exp(double u, double x) {
 /* Algorithm GS, 0 < a < 1; 0 where u^(1/a) underflows. */
 static double draw_small(ldp_stream *stream, double a) {
     const double b = 1 + a * 0.36787944117144232160; /* (e + a)/e */
-    for (;;) {
+    for (int i = 0; i < LDP_TRIES; i++) {
         const double p = b * ldp_stream_uniform(stream); /* step 1 */
         const double u = ldp_stream_uniform(stream);
         if (p <= 1) {
@@ -43,6 +44,7 @@ static double draw_small(ldp_stream *stream, double a) {
                 return x;
         }
     }
+    return a;
 }
 
 static double draw_erlang(ldp_stream *stream, int n) {

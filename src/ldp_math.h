@@ -15,6 +15,10 @@ typedef enum {
     LDP_TOO_FINE /* two noise levels differ by no fraction of small enough numbers */
 } ldp_status;
 
+/* Rejection gives up after so many refusals in a row. Each has a probability below 0.8, so that this
+ * is rounding alone, or a NaN (below 1e-90 else). */
+enum { LDP_TRIES = 1000 };
+
 /* sum_k x_k z_k */
 double ldp_dot(int K, const double *x, const double *z);
 

@@ -288,7 +288,7 @@ typedef struct progress {
     ldp_nbinom_run run;
     const ldp_nbinom_terms *w;
     const precision *to;
-    int moments;
+    ldp_nbinom_wanted wanted;
     double j, term;
     ldp_nbinom_sums sums;
 } progress;
@@ -304,13 +304,21 @@ static double length(ldp_nbinom_run run) {
 
 /* Nothing is left that a part like this would move. */
 static int is_negligible(ldp_nbinom_sums part, const progress *at) {
-    if (at->moments && part.second > at->sums.second * at->to->negligible)
+    const double least = at->to->negligible;
+    if (at->wanted == LDP_NBINOM_MOMENTS && part.second > at->sums.second * least)
         return 0;
-    return part.sum <= at->sums.sum * at->to->negligible;
+    if (at->wanted == LDP_NBINOM_EVENTS && part.first > at->sums.first * least)
+        return 0;
+    return part.sum <= at->sums.sum * least;
 }
 
-static ldp_nbinom_sums weigh(double weight, double j) {
-    const ldp_nbinom_sums one = {weight, weight * j, weight * j * j};
+/* What the first moment is of: j, or the events expected behind a count. */
+static double value_at(double y, double j, const progress *at) {
+    return at->wanted == LDP_NBINOM_EVENTS ? ldp_bursts_mean_events(y, at->w->size) : j;
+}
+
+static ldp_nbinom_sums weigh(double weight, double y, double j, const progress *at) {
+    const ldp_nbinom_sums one = {weight, weight * value_at(y, j, at), weight * j * j};
     return one;
 }
 
@@ -331,7 +339,7 @@ static void step(progress *at) {
 static int add_terms(progress *at) {
     const double last = length(at->run);
     for (double i = 0; i < at->to->direct; i++) {
-        const ldp_nbinom_sums part = weigh(at->term, at->j);
+        const ldp_nbinom_sums part = weigh(at->term, place(at), at->j, at);
         if (!(at->term > 0) || is_negligible(part, at))
             return 0;
         add(at, part);
@@ -356,13 +364,20 @@ static slopes make_slopes(double y, double log_step, const progress *at) {
     return s;
 }
 
-/* f/2 - f'/12 + f'''/720 for f(j) = exp(..), j exp(..), j^2 exp(..) */
-static ldp_nbinom_sums end_part(double f, double j, slopes s) {
+/* f/2 - f'/12 + f'''/720 for f(j) = exp(..), g exp(..), j^2 exp(..), where g is j or the number of
+ * events, whose slope is s/(s + y) (1 + 1/(2 (s + y))) and whose further derivatives are negligible
+ */
+static ldp_nbinom_sums end_part(double f, slopes s, const progress *at) {
+    const double j = at->j, n = place(at) + at->w->size;
     const double f1 = f * s.first, f2 = f * (s.first * s.first + s.second);
     const double f3 = f * (s.first * s.first * s.first + 3 * s.first * s.second + s.third);
-    const ldp_nbinom_sums part = {
-        f / 2 - f1 / 12 + f3 / 720, j * f / 2 - (f + j * f1) / 12 + (3 * f2 + j * f3) / 720,
-        j * j * f / 2 - (2 * j * f + j * j * f1) / 12 + (6 * f1 + 6 * j * f2 + j * j * f3) / 720};
+    const double g = value_at(place(at), j, at);
+    const double g1 =
+        at->wanted == LDP_NBINOM_EVENTS ? at->run.way * at->w->size / n * (1 + 1 / (2 * n)) : 1;
+    const ldp_nbinom_sums part = {f / 2 - f1 / 12 + f3 / 720,
+                                  g * f / 2 - (g1 * f + g * f1) / 12 + (3 * g1 * f2 + g * f3) / 720,
+                                  j * j * f / 2 - (2 * j * f + j * j * f1) / 12 +
+                                      (6 * f1 + 6 * j * f2 + j * j * f3) / 720};
     return part;
 }
 
@@ -387,7 +402,7 @@ static ldp_nbinom_sums panel(double width, double scale, const base *b, double b
         const double j = at->j + width * (1 + at_node) / 2;
         const double y = at->run.from + at->run.way * j, t = at->run.way * (j - base_j);
         const double f = scale * exp(fmin(log_ratio_at(y, t, b, at), 0));
-        const ldp_nbinom_sums one = weigh(f * node_weight[i % HALF_NODES] * width / 2, j);
+        const ldp_nbinom_sums one = weigh(f * node_weight[i % HALF_NODES] * width / 2, y, j, at);
         part.sum += one.sum;
         part.first += one.first;
         part.second += one.second;
@@ -396,7 +411,7 @@ static ldp_nbinom_sums panel(double width, double scale, const base *b, double b
 }
 
 static void add_end(progress *at, double sign, slopes s) {
-    const ldp_nbinom_sums part = end_part(sign * at->term, at->j, s);
+    const ldp_nbinom_sums part = end_part(sign * at->term, s, at);
     add(at, part);
 }
 
@@ -453,8 +468,9 @@ static ldp_nbinom_sums sum_run(progress at, int (*add_some)(progress *)) {
     return at.sums;
 }
 
-ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w, int moments) {
-    return sum_run((progress){.run = run, .w = w, .to = &FINE, .moments = moments, .term = 1},
+ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w,
+                               ldp_nbinom_wanted wanted) {
+    return sum_run((progress){.run = run, .w = w, .to = &FINE, .wanted = wanted, .term = 1},
                    add_terms);
 }
 
@@ -472,7 +488,7 @@ static double log_tail(double k, int lower, double mu, double excess) {
     for (int i = 0; i < 2; i++)
         if (run[i].way != 0)
             sum = logspace_add(sum, ldp_nbinom_log_pmf(run[i].from, mu, excess) +
-                                        log(ldp_nbinom_sum(run[i], &w, 0).sum));
+                                        log(ldp_nbinom_sum(run[i], &w, LDP_NBINOM_SUM).sum));
     return fmin(sum, 0);
 }
 

@@ -61,13 +61,18 @@ typedef struct ldp_nbinom_run {
 void ldp_nbinom_split(double lowest, double highest, const ldp_nbinom_terms *w,
                       ldp_nbinom_run run[2]);
 
-/* sum_j w(from + way j)/w(from) j^i for i = 0, 1, 2; the last two, which take longer to converge,
- * are only good where asked for. */
+/* sum_j w(from + way j)/w(from) j^i for i = 0, 1, 2. `first` and `second`, which take longer to
+ * converge, are only good where moments are wanted. Where events are, `first` is the sum of w(y)
+ * times the events expected behind y (ldp_bursts_mean_events). At most 128 terms and 1100 panels of
+ * 12, over and over only where y is below 128. */
 typedef struct ldp_nbinom_sums {
     double sum, first, second;
 } ldp_nbinom_sums;
 
-ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w, int moments);
+typedef enum { LDP_NBINOM_SUM, LDP_NBINOM_MOMENTS, LDP_NBINOM_EVENTS } ldp_nbinom_wanted;
+
+ldp_nbinom_sums ldp_nbinom_sum(ldp_nbinom_run run, const ldp_nbinom_terms *w,
+                               ldp_nbinom_wanted wanted);
 
 /* The sum alone, to ten digits; excess may be 0 as well, for the terms of a Poisson distribution.
  */

@@ -101,7 +101,8 @@ static int sum_above(double z, int n, const polynomial *e_n, polynomial *above) 
         const double share = power / y;
         for (int i = 0; i < STEPS; i++)
             sum.c[i] += e.c[i] * share;
-        if (y % 8 == 0 && last_of(&e) * share < (1 - z) * NEGLIGIBLE * last_of(&sum)) {
+        if (power < DBL_MIN ||
+            (y % 8 == 0 && last_of(&e) * share < (1 - z) * NEGLIGIBLE * last_of(&sum))) {
             *above = sum;
             return 1;
         }

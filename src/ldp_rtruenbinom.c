@@ -401,7 +401,7 @@ static double sum_beyond(int n, const law *w) {
     ldp_nbinom_terms terms = w->high;
     ldp_nbinom_set_mean(&terms, nearly_0 * w->excess);
     const ldp_nbinom_run run = {n + 1.0, INFINITY, 1};
-    return w->high.x / (n + 1) * ldp_nbinom_sum(run, &terms, 0).sum;
+    return w->high.x / (n + 1) * ldp_nbinom_sum(run, &terms, LDP_NBINOM_SUM).sum;
 }
 
 /* P(y = 0 | k) >= exp(-lambda H_k) with

@@ -22,6 +22,7 @@
 
 #include <Rmath.h>
 
+#include "ldp_math.h"
 #include "ldp_scale.h"
 
 /* A Newton step of at most so much; exp of it changes a scale by a factor of e. */
@@ -114,7 +115,7 @@ double ldp_scale_draw(ldp_scale law) {
     const double left = touch_left + (top - rise(at, touch_left)) / slope_left;
     const double right = touch_right + (top - rise(at, touch_right)) / slope_right;
     const double flat = right - left, tail_left = 1 / slope_left, tail_right = -1 / slope_right;
-    for (;;) {
+    for (int i = 0; i < LDP_TRIES; i++) {
         const double u = unif_rand() * (flat + tail_left + tail_right);
         double d, envelope = top;
         if (u < flat) {
@@ -127,6 +128,7 @@ double ldp_scale_draw(ldp_scale law) {
         if (-exp_rand() <= rise(at, d) - envelope)
             return fmax(-FURTHEST, fmin(FURTHEST, mode + d));
     }
+    return mode;
 }
 
 void ldp_scale_lines(int K, int n, double *lines, const double *factor) {

@@ -43,6 +43,9 @@ static const double VARIANCE_LARGE = 1e12;
 /* Up to this release a sum over the counts below it costs less than a draw to be refused. */
 static const double OUTWARD_MOST = 16;
 
+/* What a 32-bit uniform is never below. */
+static const double KEEP_LEAST = 1e-12;
+
 /* mu/alpha is cut here: Pois(mu/alpha) has nothing left at k then. */
 static const double RATE_MOST = 1e300;
 
@@ -253,17 +256,18 @@ static double propose_below(double x) {
 
 /* x = mu/alpha <= k, and y its first proposal */
 static double from_below(double k, double x, double alpha, double y) {
-    while (y > k && unif_rand() >= pow(alpha, 2 * (y - k)))
+    for (int i = 0; i < LDP_TRIES && y > k && unif_rand() >= pow(alpha, 2 * (y - k)); i++)
         y = propose_below(x);
     return y;
 }
 
 static double from_above(double k, double x, double alpha) { /* x = alpha mu >= k */
-    for (;;) {
+    for (int i = 0; i < LDP_TRIES; i++) {
         const double y = rpois(x);
         if (y >= k || unif_rand() < pow(alpha, 2 * (k - y)))
             return y;
     }
+    return k;
 }
 
 /* Pois(y; k)/Pois(k; k) */
@@ -290,32 +294,20 @@ static double from_between(double k, double mu, double alpha) {
     const double mass_up = 1 / (1 - up), mass_down = down / (1 - down);
     const double peak = 1 / sqrt(2 * M_PI * k); /* Pois(k; k), nearly */
     if (peak * (mass_up + mass_down) > 1) {
-        for (;;) { /* the Poisson law is the narrower */
+        for (int i = 0; i < LDP_TRIES; i++) { /* the Poisson law is the narrower */
             const double y = rpois(k);
             if (unif_rand() < (y >= k ? pow(up, y - k) : pow(down, k - y)))
                 return y;
         }
+        return k;
     }
     const double p_up = mass_up / (mass_up + mass_down);
-    for (;;) {
+    for (int i = 0; i < LDP_TRIES; i++) {
         const double y = unif_rand() < p_up ? k + geometric(up) : k - 1 - geometric(down);
         if (y >= 0 && unif_rand() < poisson_ratio(y, k))
             return y;
     }
-}
-
-double ldp_rtruecount(double k, double mu, double alpha) {
-    if (alpha <= 0)
-        return k;
-    if (!isfinite(mu))
-        return NAN; /* a start far out of range: counts as no count, and the next sweep mends it */
-    if (k <= 0)
-        return rpois(alpha * mu);
-    if (mu <= alpha * k)
-        return from_below(k, mu / alpha, alpha, propose_below(mu / alpha));
-    if (k <= alpha * mu)
-        return from_above(k, alpha * mu, alpha);
-    return from_between(k, mu, alpha);
+    return k;
 }
 
 /* The y < k on whose weight, counted from y = k - 1 down, `rest` falls. */
@@ -339,7 +331,7 @@ static double from_k_outward(double u, double k, double mu, double alpha) {
     double below = 0, term = 1;
     for (double y = k; y > 0; y--)
         below += term *= y * back;
-    for (;; u = unif_rand()) {
+    for (int i = 0; i < LDP_TRIES; i++, u = unif_rand()) {
         double rest = (1 - u) * (1 + above + below) - 1;
         if (rest < 0)
             return k;
@@ -348,17 +340,34 @@ static double from_k_outward(double u, double k, double mu, double alpha) {
             return walk_down(rest, k, back);
         const double j = geometric(up / (k + 2));
         double keep = 1;
-        for (double i = 2; i <= j; i++)
-            keep *= (k + 2) / (k + 1 + i);
+        for (double m = 2; m <= j && keep > KEEP_LEAST; m++)
+            keep *= (k + 2) / (k + 1 + m);
         if (unif_rand() < keep)
             return k + 1 + j;
     }
+    return k;
 }
 
 double ldp_rtruecount_by(double u, double k, double mu, double alpha) {
-    if (k > 0 && k <= OUTWARD_MOST && alpha > 0 && alpha * mu <= k)
+    if (alpha <= 0)
+        return k;
+    if (!isfinite(mu))
+        return NAN; /* a start far out of range: counts as no count, and the next sweep mends it */
+    if (k <= 0)
+        return rpois(alpha * mu);
+    if (k <= OUTWARD_MOST && alpha * mu <= k)
         return from_k_outward(u, k, mu, alpha);
-    if (k > 0 && mu < alpha) /* the caller has looked at u: no other may take its place */
+    if (mu < alpha) /* the caller has looked at u: no other may take its place */
         return from_below(k, mu / alpha, alpha, ldp_poisson_invert(u, mu / alpha));
-    return ldp_rtruecount(k, mu, alpha);
+    if (mu <= alpha * k)
+        return from_below(k, mu / alpha, alpha, propose_below(mu / alpha));
+    if (k <= alpha * mu)
+        return from_above(k, alpha * mu, alpha);
+    return from_between(k, mu, alpha);
+}
+
+/* The comparison that settles most cells of a model comes first here as well. */
+double ldp_rtruecount(double k, double mu, double alpha) {
+    const double u = unif_rand();
+    return k > 0 && alpha > 0 && u < 1 - mu / alpha ? 0 : ldp_rtruecount_by(u, k, mu, alpha);
 }

@@ -88,7 +88,7 @@ static double weigh(double lowest, double highest, const truth *w) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += exp(log_weight(parts[i].run.from, w)) *
-               ldp_nbinom_sum(parts[i].run, parts[i].terms, 0).sum;
+               ldp_nbinom_sum(parts[i].run, parts[i].terms, LDP_NBINOM_SUM).sum;
     return sum;
 }
 
@@ -98,8 +98,9 @@ static double log_weigh(double lowest, double highest, const truth *w) {
     const int n = split(lowest, highest, w, parts);
     double sum = -INFINITY;
     for (int i = 0; i < n; i++)
-        sum = logspace_add(sum, log_weight(parts[i].run.from, w) +
-                                    log(ldp_nbinom_sum(parts[i].run, parts[i].terms, 0).sum));
+        sum = logspace_add(
+            sum, log_weight(parts[i].run.from, w) +
+                     log(ldp_nbinom_sum(parts[i].run, parts[i].terms, LDP_NBINOM_SUM).sum));
     return sum;
 }
 
@@ -124,9 +125,6 @@ static int is_certain(double mu, double alpha) {
 static double certain_value(double k, double alpha) {
     return alpha <= 0 ? k : 0;
 }
-
-/* Below this part of their sum terms end a run. */
-static const double TERM_NEGLIGIBLE = 1e-19;
 
 /* The law for k <= 0 */
 typedef struct law {
@@ -201,7 +199,7 @@ static moments find_moments(const truth *w) {
     moments all = {0, 0};
     for (int i = 0; i < n; i++) {
         const ldp_nbinom_run run = parts[i].run;
-        const ldp_nbinom_sums sums = ldp_nbinom_sum(run, parts[i].terms, 1);
+        const ldp_nbinom_sums sums = ldp_nbinom_sum(run, parts[i].terms, LDP_NBINOM_MOMENTS);
         const double mean = sums.first / sums.sum;
         weight[i] = exp(log_weight(run.from, w)) * sums.sum;
         shift[i] = (run.from - w->scale) + run.way * mean;
@@ -239,40 +237,6 @@ double ldp_truenbinom_var(double k, double mu, double excess, double alpha) {
     return find_moments(&w).variance;
 }
 
-/* The terms of a run, relative to its first: their sum, and with the events behind each. */
-typedef struct events {
-    double sum, mean;
-} events;
-
-/* From so large a count on the events, about s log(1 + y/s), are taken at the mean and with the
- * second derivative there. */
-static const double EVENTS_SMOOTH = 1e7;
-
-static events events_at_mean(const part *p) {
-    const double s = p->terms->size;
-    const ldp_nbinom_sums sums = ldp_nbinom_sum(p->run, p->terms, 1);
-    const double steps = sums.first / sums.sum, y = p->run.from + p->run.way * steps;
-    const double variance = sums.second / sums.sum - steps * steps, slope = 1 / (s + y);
-    const double mean = ldp_bursts_mean_events(y, s) - s * slope * slope * variance / 2;
-    return (events){sums.sum, sums.sum * mean};
-}
-
-static events sum_events(const part *p) {
-    const ldp_nbinom_terms *const w = p->terms;
-    if (p->run.from > EVENTS_SMOOTH)
-        return events_at_mean(p);
-    const double way = p->run.way;
-    events all = {0, 0};
-    double term = 1;
-    for (double y = p->run.from;
-         way * (p->run.to - y) >= 0 && term > fmin(all.sum, all.mean) * TERM_NEGLIGIBLE; y += way) {
-        all.sum += term;
-        all.mean += term * ldp_bursts_mean_events(y, w->size);
-        term *= way > 0 ? (w->first + y * w->x) / (y + 1) : y / (w->first + (y - 1) * w->x);
-    }
-    return all;
-}
-
 double ldp_truenbinom_events(double k, double mu, double excess, double alpha) {
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_mean(k, mu, alpha);
@@ -282,9 +246,9 @@ double ldp_truenbinom_events(double k, double mu, double excess, double alpha) {
     double sum = 0, mean = 0;
     for (int i = 0; i < n; i++) {
         const double height = exp(log_weight(parts[i].run.from, &w));
-        const events all = sum_events(&parts[i]);
+        const ldp_nbinom_sums all = ldp_nbinom_sum(parts[i].run, parts[i].terms, LDP_NBINOM_EVENTS);
         sum += height * all.sum;
-        mean += height * all.mean;
+        mean += height * all.first;
     }
     return mean / sum;
 }

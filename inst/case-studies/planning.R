@@ -19,7 +19,7 @@ settings <- list(seed = 4000, k = 3, V = 30, words = 30, shape = 0.2, iter = 600
 
 some_units <- function(design, people) {
   expand.grid(
-    repetition = 1:10, people = people, budget = c(2^(-2:2), Inf), design = design,
+    repetition = 1:10, people = people, budget = c(0.1, 0.3, 0.5, 1, 2, 4, Inf), design = design,
     stringsAsFactors = FALSE
   )
 }

@@ -115,6 +115,9 @@ int main(void) {
     check_events(300, 0.4, 100000); /* by jumps */
     check_events(300, 2, 100000);
     check_events(300, 500, 20000); /* one by one */
+    check_events(300, 2e4, 100000); /* by those who join */
+    check_events(40, 900, 100000);
+    check_many_events(1e6, 1e9, 5000);
     check_many_events(1e6, 3, 5000);
     check_many_events(1e8, 1e6, 5000); /* in the limit */
     check_many_events(1e8, 1e13, 5000);

@@ -1,0 +1,345 @@
+/* No loop without a bound: how many basic blocks a kernel runs through, counted by the compiler's
+ * own instrumentation (-fsanitize-coverage=trace-pc), over noise levels next to 0 and to 1,
+ * releases and means from nothing to 1e9, all dispersions, and whatever makes a term subnormal,
+ * underflow or overflow. A kernel that exceeds its bound is left at once, so that one without end
+ * fails as well. */
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "check.h"
+#include "ldp_allocate.h"
+#include "ldp_bessel.h"
+#include "ldp_bessel_i.h"
+#include "ldp_bursts.h"
+#include "ldp_gamma.h"
+#include "ldp_nbinom.h"
+#include "ldp_nbinom1.h"
+#include "ldp_poisson.h"
+#include "ldp_privnbinom.h"
+#include "ldp_privpois.h"
+#include "ldp_quick.h"
+#include "ldp_reflect.h"
+#include "ldp_rtruenbinom.h"
+#include "ldp_scale.h"
+#include "ldp_skellam.h"
+#include "ldp_small.h"
+#include "ldp_truecount.h"
+#include "ldp_truenbinom.h"
+#include "ldp_twogeom.h"
+#include "random.h"
+
+/* --- counting --------------------------------------------------------------------------------- */
+
+static uint64_t steps, most_steps;
+static jmp_buf exceeded;
+
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void) {
+    if (++steps > most_steps && most_steps > 0) {
+        most_steps = 0;
+        longjmp(exceeded, 1);
+    }
+}
+
+typedef struct set {
+    double k, mu, excess, alpha, log_p;
+} set;
+
+typedef void (*kernel)(const set *s);
+
+typedef struct bounded {
+    const char *name;
+    kernel run;
+    double most; /* basic blocks */
+    double seen;
+} bounded;
+
+static void run_bounded(bounded *b, const set *s) {
+    static int n_reported;
+    steps = 0;
+    most_steps = (uint64_t)b->most;
+    if (setjmp(exceeded) == 0) {
+        b->run(s);
+        most_steps = 0;
+        b->seen = fmax(b->seen, (double)steps);
+    } else if (n_reported++ < 20) {
+        CHECK(0,
+              "%s: more than %g steps at k = %.17g, mu = %g, dispersion = 1 + %g, alpha = 1 - %g",
+              b->name, b->most, s->k, s->mu, s->excess, 1 - s->alpha);
+    }
+}
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+static volatile double sink;
+
+static ldp_rtruenbinom_law sampler;
+static ldp_quick quick;
+static ldp_small small;
+static ldp_stream stream;
+
+static double lambda_of(const set *s) {
+    return s->mu / ldp_bursts_size(s->excess);
+}
+
+static void run_dtwogeom(const set *s) {
+    sink = ldp_twogeom_log_pmf(s->k, s->alpha) + ldp_twogeom_log_cdf(s->k, 1, s->alpha);
+}
+static void run_dprivpois(const set *s) {
+    sink = ldp_privpois_log_pmf(s->k, s->mu, s->alpha);
+}
+static void run_pprivpois(const set *s) {
+    sink = ldp_privpois_log_cdf(s->k, 1, s->mu, s->alpha);
+}
+static void run_dprivnbinom(const set *s) {
+    sink = ldp_privnbinom_log_pmf(s->k, s->mu, s->excess, s->alpha);
+}
+static void run_pprivnbinom(const set *s) {
+    sink = ldp_privnbinom_log_cdf(s->k, 0, s->mu, s->excess, s->alpha);
+}
+static void run_dtruecount(const set *s) {
+    sink = ldp_truecount_log_pmf(ceil(s->mu), s->k, s->mu, s->alpha);
+}
+static void run_ptruecount(const set *s) {
+    sink = ldp_truecount_log_cdf(ceil(s->mu), 0, s->k, s->mu, s->alpha);
+}
+static void run_truecount_mean(const set *s) {
+    sink = ldp_truecount_mean(s->k, s->mu, s->alpha);
+}
+static void run_truecount_var(const set *s) {
+    sink = ldp_truecount_var(s->k, s->mu, s->alpha);
+}
+static void run_dtruenbinom(const set *s) {
+    sink = ldp_truenbinom_log_pmf(ceil(s->mu), s->k, s->mu, s->excess, s->alpha);
+}
+static void run_ptruenbinom(const set *s) {
+    sink = ldp_truenbinom_log_cdf(ceil(s->mu), 1, s->k, s->mu, s->excess, s->alpha);
+}
+static void run_truenbinom_mean(const set *s) {
+    sink = ldp_truenbinom_mean(s->k, s->mu, s->excess, s->alpha);
+}
+static void run_truenbinom_events(const set *s) {
+    sink = ldp_truenbinom_events(fmax(s->k, 1), s->mu, s->excess, s->alpha);
+}
+static void run_rtruecount(const set *s) {
+    sink = ldp_rtruecount(s->k, s->mu, s->alpha);
+}
+static void run_rtruenbinom(const set *s) {
+    sink = ldp_rtruenbinom(s->k, s->mu, s->excess, s->alpha);
+}
+/* As the models draw, with a table. */
+static void run_draw(const set *s) {
+    const double lambda = lambda_of(s), u = ldp_stream_uniform(&stream);
+    if (s->k > 0 && lambda > 0 && s->excess > 0 && lambda / sampler.q <= 1e300)
+        sink = ldp_rtruenbinom_draw(&sampler, &stream, u, s->k, lambda, NULL);
+}
+static void run_quick(const set *s) {
+    const double lambda = lambda_of(s);
+    sink = ldp_quick_log_density(&quick, 1, &s->k, &lambda);
+}
+static void run_small(const set *s) {
+    const double mean = lambda_of(s);
+    double events, counts;
+    int left, n_left;
+    sink = ldp_small_weigh(&small, 1, &s->k, &mean, &events, &counts, &left, &n_left);
+}
+static void run_prepare(const set *s) {
+    ldp_quick again = {.room = quick.room, .row = quick.row};
+    if (s->excess > 0)
+        ldp_rtruenbinom_prepare(&sampler, s->excess, s->alpha, LDP_RTRUENBINOM_BOUNDS);
+    ldp_quick_prepare(&again, s->excess, s->alpha);
+    memset(&small, 0, sizeof small);
+    ldp_small_prepare(&small, s->alpha, ldp_bursts_size(s->excess) / ((1 + s->excess) * s->alpha),
+                      s->excess / ((1 + s->excess) * s->alpha));
+    quick = again;
+}
+static void run_events(const set *s) {
+    if (s->k > 0)
+        sink = ldp_bursts_events(&stream, s->k, lambda_of(s), s->excess > 0 ? s->excess : 1) +
+               ldp_bursts_mean_events(s->k, s->mu);
+}
+static void run_skellam(const set *s) {
+    sink = ldp_skellam_log_pmf(s->k, s->mu, s->excess + 1e-300) +
+           ldp_skellam_log_cdf(s->k, 1, s->mu, s->excess + 1e-300);
+}
+static void run_bessel(const set *s) {
+    const double nu = fmax(s->excess, 0);
+    sink = ldp_log_bessel_i(nu, s->mu) + ldp_bessel_i_ratio(nu, s->mu) + ldp_rbessel(nu, s->mu) +
+           ldp_bessel_log_pmf(fabs(s->k), nu, s->mu) + ldp_bessel_log_cdf(fabs(s->k), 0, nu, s->mu);
+}
+static void run_gamma(const set *s) {
+    const ldp_gamma_prior prior = {s->alpha, s->mu, 0, 0};
+    const double counts = fmax(s->k, 0), exposure = s->excess;
+    double x = 1;
+    ldp_gamma_move(&stream, 0.5, 1, prior, &counts, &exposure, &x);
+    ldp_gamma_draw(&stream, 1, prior, &counts, &exposure, &x);
+    sink = x;
+}
+static void run_quantiles(const set *s) {
+    const ldp_probability p = {s->log_p, 0, 1};
+    const double x = s->mu;
+    sink = ldp_twogeom_quantile(p, s->alpha) + ldp_privpois_quantile(p, x, s->alpha) +
+           ldp_truecount_quantile(p, s->k, x, s->alpha);
+}
+static void run_nbinom_quantiles(const set *s) {
+    const ldp_probability p = {s->log_p, 0, 0};
+    sink = ldp_privnbinom_quantile(p, s->mu, s->excess, s->alpha) +
+           ldp_truenbinom_quantile(p, s->k, s->mu, s->excess, s->alpha);
+}
+
+static void run_scale(const set *s) {
+    const ldp_scale scale = {s->k, s->mu, s->excess + 1e-300, s->alpha * s->mu};
+    sink = ldp_scale_mode(scale) + ldp_scale_best(scale) + ldp_scale_draw(scale);
+}
+static void run_allocate(const set *s) {
+    const double a[] = {s->alpha, s->mu, s->excess, 1}, b[] = {1, 1e-300, 1, s->mu};
+    double first[4] = {0}, second[4] = {0}, work[4];
+    ldp_tally tally = {.to = second};
+    if (s->k > 0)
+        ldp_allocate(&stream, s->k, 4, a, b, first, &tally, 0, work);
+    ldp_tally_settle(&tally);
+}
+/* A move of the dispersion, with two cells. */
+static void run_move(const set *s) {
+    double excess = s->excess > 0 ? s->excess : 1, rest, exposure, theta[] = {1, s->mu};
+    const double alpha = s->alpha;
+    ldp_nbinom1_row row = {2, 2 * s->mu, 1, 2};
+    ldp_nbinom1_cell above[] = {{0, fmax(s->k, 2), s->mu}, {1, 2, s->mu}};
+    ldp_nbinom1_state state = {1, &excess, 0, 1, 1, &rest, &exposure, &row, above, 2, 0, sampler};
+    const ldp_cells cells = {.D = 1, .alpha = &alpha};
+    const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
+    noise.move(&state, &cells, (ldp_scalable){1, 2, theta, 0.1, 1, 1});
+    sink = excess;
+}
+
+/* Bounds are of values up to 1e9. Sums over the tail of a Poisson distribution have up to 9 sqrt(v)
+ * = 3e5 terms, of three blocks each; a cdf and a variance have three sums.
+ */
+static const double TAIL = 1e6;
+/* Draws: the tables and pieces of one try, and now and then a second one. */
+static const double DRAW = 1e4;
+
+static bounded kernels[] = {
+    {"dtwogeom, ptwogeom", run_dtwogeom, 50, 0},
+    {"dprivpois", run_dprivpois, TAIL, 0},
+    {"pprivpois", run_pprivpois, TAIL, 0},
+    {"dprivnbinom", run_dprivnbinom, TAIL, 0},
+    {"pprivnbinom", run_pprivnbinom, TAIL, 0},
+    {"dtruecount", run_dtruecount, TAIL, 0},
+    {"ptruecount", run_ptruecount, 3 * TAIL, 0},
+    {"truecount_mean", run_truecount_mean, TAIL, 0},
+    {"truecount_var", run_truecount_var, 4 * TAIL, 0},
+    {"dtruecount, dispersed", run_dtruenbinom, TAIL, 0},
+    {"ptruecount, dispersed", run_ptruenbinom, 3 * TAIL, 0},
+    {"truecount_mean, dispersed", run_truenbinom_mean, TAIL, 0},
+    {"events behind a release", run_truenbinom_events, TAIL, 0},
+    {"rtruecount", run_rtruecount, DRAW, 0},
+    {"rtruecount, dispersed", run_rtruenbinom, DRAW, 0},
+    {"a draw of the models", run_draw, DRAW, 0},
+    {"a density of the models", run_quick, 2e4, 0}, /* three runs, with panels of 12 */
+    {"small releases of the models", run_small, 1000, 0}, /* 80 terms */
+    {"events behind a count", run_events, 2.2e6, 0}, /* 1e6 customers one by one */
+    {"Skellam", run_skellam, TAIL, 0},
+    {"Bessel", run_bessel, 2 * TAIL, 0},
+    {"gamma", run_gamma, DRAW, 0},
+    {"scale", run_scale, 5e4, 0}, /* 200 halvings on either side */
+    {"allocate", run_allocate, 200, 0}, /* tokens up to the number of components, else binomials */
+    {"a move of the dispersion", run_move, 2e4, 0}, /* two slices of up to 264 densities */
+};
+/* A quantile asks for some twenty probabilities, each of two tails. */
+static bounded rare[] = {
+    {"quantiles", run_quantiles, 60 * TAIL, 0},
+    {"quantiles, dispersed", run_nbinom_quantiles, 60 * TAIL, 0},
+};
+/* 2^15 terms above the last row, and 4096 bounds */
+static bounded prepare = {"tables of the models", run_prepare, 4e5, 0};
+
+/* --- parameters ------------------------------------------------------------------------------- */
+
+static const double alphas[] = {1e-6, 1e-3,  0.05,     0.37,     0.908,
+                                0.99, 0.999, 1 - 1e-5, 1 - 1e-7, 1 - 1e-9};
+static const double excesses[] = {0, 1e-12, 1e-4, 0.3, 2.84, 99, 1e4, 1e6 - 1};
+static const double means[] = {1e-300, 1e-150, 1e-20, 1e-6, 0.0024, 0.3, 3, 77, 3000, 1e6, 1e9};
+static const double releases[] = {-1e9, -3, 0, 1, 2, 17, 33, 111, 640, 3523, 4097, 1e5, 1e7, 1e9};
+
+#define LENGTH(x) (sizeof(x) / sizeof *(x))
+
+static const double log_ps[] = {-700, -30, -0.7, -1e-5, -1e-15};
+
+static int n_sets;
+
+static void run_all(const set *s) {
+    for (size_t i = 0; i < LENGTH(kernels); i++)
+        run_bounded(&kernels[i], s);
+    if (n_sets++ % 29 == 0)
+        for (size_t i = 0; i < LENGTH(rare); i++)
+            run_bounded(&rare[i], s);
+}
+
+/* Releases at which a term of the distribution is subnormal, underflows or overflows: x^k is about
+ * 1e-308, 1e-320 or 1e308, with x = p/alpha. */
+static void run_edges(set s) {
+    static const double edges[] = {-708, -720, -745, 709};
+    const double log_x = log(s.excess / (1 + s.excess) / s.alpha);
+    for (size_t i = 0; i < LENGTH(edges); i++) {
+        s.k = ceil((edges[i] - log(s.mu)) / log_x);
+        if (s.k > 0 && s.k < 1e9)
+            run_all(&s);
+    }
+}
+
+static void run_grid(void) {
+    for (size_t a = 0; a < LENGTH(alphas); a++)
+        for (size_t x = 0; x < LENGTH(excesses); x++) {
+            set s = {.excess = excesses[x], .alpha = alphas[a]};
+            run_bounded(&prepare, &s);
+            for (size_t m = 0; m < LENGTH(means); m++) {
+                s.mu = means[m];
+                s.log_p = log_ps[m % LENGTH(log_ps)];
+                for (size_t k = 0; k < LENGTH(releases); k++) {
+                    s.k = releases[k];
+                    run_all(&s);
+                }
+                run_edges(s);
+            }
+        }
+}
+
+/* What once did not end. */
+static void run_once_endless(void) {
+    set s = {.k = 3523, .excess = 2.84, .alpha = 0.908};
+    s.mu = 0.0024 * ldp_bursts_size(s.excess);
+    run_bounded(&prepare, &s);
+    run_all(&s);
+    s = (set){.k = 1100, .mu = 3, .excess = 1.1, .alpha = exp(-0.01)};
+    run_bounded(&prepare, &s);
+    run_all(&s);
+}
+
+static void report(const bounded *b) {
+    CHECK(b->seen <= b->most, "%s: %g steps, bound %g", b->name, b->seen, b->most);
+    if (getenv("STEPS"))
+        printf("%-32s %12.0f of %12.0f\n", b->name, b->seen, b->most);
+}
+
+int main(void) {
+    check_begin();
+    set_seed(12, 12);
+    stream = ldp_stream_open();
+    sampler.bound = new_doubles(LDP_RTRUENBINOM_BOUNDS);
+    sampler.lower = new_doubles(LDP_RTRUENBINOM_BOUNDS);
+    quick.room = 1000;
+    quick.row = check_alloc((size_t)quick.room, sizeof *quick.row);
+    run_once_endless();
+    run_grid();
+    for (size_t i = 0; i < LENGTH(kernels); i++)
+        report(&kernels[i]);
+    for (size_t i = 0; i < LENGTH(rare); i++)
+        report(&rare[i]);
+    report(&prepare);
+    free(sampler.bound);
+    free(sampler.lower);
+    free(quick.row);
+    return check_report("steps");
+}
