@@ -97,10 +97,9 @@ static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, cons
     ldp_tally_settle(&of_actors);
 }
 
-/* Step 1: latent counts. */
-static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                        workspace w) {
-    const int C = model->C, V = cells->V;
+void ldp_blocks_open(const ldp_blocks *model, int V, double *work) {
+    const int C = model->C;
+    const workspace w = partition(work, C, V);
     ldp_fill(C * C, w.counts_pi, 0);
     for (int c = 0; c < C; c++)
         for (int d = 0; d < C; d++)
@@ -110,7 +109,13 @@ static void draw_counts(const ldp_blocks *model, const ldp_cells *cells, const l
         ldp_fill(C, ldp_line(w.pi_theta, C, j), 0);
         ldp_actors_times(C, model->pi, ldp_line(model->theta, C, j), ldp_line(w.pi_theta, C, j));
     }
-    for (int i = 0; i < V; i++)
+}
+
+/* Step 1: latent counts. */
+void ldp_blocks_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                       int from, int to, double *work) {
+    const workspace w = partition(work, model->C, cells->V);
+    for (int i = from; i < to; i++)
         draw_counts_of(model, cells, noise, i, w);
 }
 
@@ -172,12 +177,18 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
         ldp_actors_mirror(C, model->pi);
 }
 
-void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work) {
+void ldp_blocks_factors(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                        double *work) {
     const workspace w = partition(work, model->C, cells->V);
-    draw_counts(model, cells, noise, w);
     draw_theta(model, cells, noise, w);
     draw_pi(model, cells, noise, w);
+}
+
+void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                      double *work) {
+    ldp_blocks_open(model, cells->V, work);
+    ldp_blocks_counts(model, cells, noise, 0, cells->D, work);
+    ldp_blocks_factors(model, cells, noise, work);
 }
 
 /* pi_cd and pi_dc, d != c, and pi_cc twice, times `by`; nothing falls below DBL_MIN */

@@ -23,6 +23,14 @@ size_t ldp_blocks_work(int C, int V);
 void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                       double *work);
 
+/* The same in parts, so that a caller may stop between ranges of senders: ldp_blocks_open, then the
+ * counts of senders from .. to-1 until all are done, then the factors. */
+void ldp_blocks_open(const ldp_blocks *model, int V, double *work);
+void ldp_blocks_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                       int from, int to, double *work);
+void ldp_blocks_factors(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                        double *work);
+
 /* Moves that leave every mu as it is, V actors: the scale of each community between theta and pi,
  * and the rates of priors that have random ones. `work`: C doubles. */
 void ldp_blocks_rescale(ldp_blocks *model, int V, double *work);

@@ -269,6 +269,8 @@ static double rest_of(const target *at, double excess) {
 
 static double log_target(const target *at, double t) {
     const double excess = exp(t), r = ratio_of_scales(at, excess);
+    if (at->state->pause)
+        at->state->pause();
     /* log p = t - log1p(excess), log(1 - p) = -log1p(excess) */
     const double prior =
         at->state->shape1 * t - (at->state->shape1 + at->state->shape2) * log1p(excess);

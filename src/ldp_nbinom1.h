@@ -30,6 +30,7 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_row *rows; /* D */
     ldp_nbinom1_cell *above; /* as many as there are active cells */
     size_t n_above, n_shown;
+    void (*pause)(void); /* called before every density of a move, and may leave it; or NULL */
     ldp_rtruenbinom_law law; /* of the last draw; its bounds are the caller's, as many as may be */
 } ldp_nbinom1_state;
 

@@ -6,9 +6,19 @@ typedef struct sampler {
     double *rates; /* of theta and of pi, where one is random; else NULL */
 } sampler;
 
+static void draw_all(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
+                     double *work) {
+    ldp_blocks_open(model, cells->V, work);
+    for (int from = 0, to; from < cells->D; from = to) {
+        to = rc_next_range(cells, from);
+        ldp_blocks_counts(model, cells, noise, from, to, work);
+    }
+    ldp_blocks_factors(model, cells, noise, work);
+}
+
 static void sweep(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work) {
     sampler *const m = model;
-    ldp_blocks_sweep(&m->model, cells, noise, work);
+    draw_all(&m->model, cells, noise, work);
     ldp_blocks_rescale(&m->model, cells->V, work);
     if (m->rates) {
         m->rates[0] = m->model.prior_theta.rate;

@@ -18,6 +18,7 @@ static ldp_nbinom1_state decode_nbinom1(const ldp_cells *cells, SEXP excess, SEX
     ldp_nbinom1_state state = {.D = D, .excess = REAL(excess), .by_row = Rf_xlength(excess) > 1};
     state.rest = rc_doubles((size_t)D);
     state.exposure = rc_doubles((size_t)D);
+    state.pause = R_CheckUserInterrupt;
     state.law.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
     state.law.lower = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
     if (!Rf_isNull(dispersion)) {

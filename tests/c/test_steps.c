@@ -206,7 +206,7 @@ static void run_move(const set *s) {
     const double alpha = s->alpha;
     ldp_nbinom1_row row = {2, 2 * s->mu, 1, 2};
     ldp_nbinom1_cell above[] = {{0, fmax(s->k, 2), s->mu}, {1, 2, s->mu}};
-    ldp_nbinom1_state state = {1, &excess, 0, 1, 1, &rest, &exposure, &row, above, 2, 0, sampler};
+    ldp_nbinom1_state state = {1, &excess, 0, 1, 1, &rest, &exposure, &row, above, 2, 0, NULL, sampler};
     const ldp_cells cells = {.D = 1, .alpha = &alpha};
     const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
     noise.move(&state, &cells, (ldp_scalable){1, 2, theta, 0.1, 1, 1});

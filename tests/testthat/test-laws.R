@@ -4,11 +4,12 @@
 
 rates <- function(n) 10^ifelse(stats::runif(n) < 0.5, stats::runif(n, -300, 8), stats::runif(n, -3, 8))
 
+# Half of them close to 1.
 ratios <- function(n) {
   u <- stats::runif(n)
   small <- 10^stats::runif(n, -300, 0)
-  large <- 1 - 10^stats::runif(n, -10, 0)
-  ifelse(u < 0.3, small, ifelse(u < 0.6, stats::runif(n), large))
+  large <- 1 - 10^stats::runif(n, -10, -1)
+  ifelse(u < 0.25, small, ifelse(u < 0.5, stats::runif(n), large))
 }
 
 orders <- function(n) {
@@ -33,11 +34,13 @@ log_probabilities <- function(n) {
   ifelse(u < 0.4, near_one, ifelse(u < 0.7, small, log(stats::runif(n))))
 }
 
-# Half of the values near the middle of the law, half anywhere up to 1e8.
+# A third of the values near the middle of the law, a third in the thousands, a third anywhere up to 1e8.
 values <- function(n, middle, sd, signed = TRUE) {
   near <- middle + sd * stats::rnorm(n) * 10^stats::runif(n, -1, 1)
-  far <- sample(c(-1, 1), n, replace = TRUE) * 10^stats::runif(n, 0, 8)
-  x <- round(ifelse(stats::runif(n) < 0.5, near, far))
+  u <- stats::runif(n)
+  size <- ifelse(u < 0.5, stats::runif(n, 3, 4), stats::runif(n, 0, 8))
+  far <- sample(c(-1, 1), n, replace = TRUE) * 10^size
+  x <- round(ifelse(stats::runif(n) < 1 / 3, near, far))
   if (signed) x else abs(x)
 }
 
