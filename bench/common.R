@@ -83,6 +83,29 @@ sweep_seconds <- function(job, times = 7) {
   seconds(sweep_on(job, n), times) / n
 }
 
+# Fifty cells, the same for all.
+cells_of <- function(dim) {
+  set.seed(4)
+  at <- vapply(dim, function(n) sample.int(n, 60), integer(60))
+  at[at[, 1] != at[, 2], ][1:50, ]
+}
+
+# Bulk effective sizes of mu in these cells, the median over cells, of so many sweeps from here.
+effective_draws <- function(job, dim, sweeps) {
+  took <- system.time(job <- sweep_on(job, sweeps, seq_len(sweeps)))[["elapsed"]]
+  at <- cells_of(dim)
+  model <- job$model
+  mu <- vapply(seq_len(sweeps), function(i) {
+    draw <- lapply(stats::setNames(nm = model$factors), function(name) {
+      ldpcounts:::turn(model, name, job$draws[[name]][, , i])
+    })
+    excess <- job$draws$excess[, , i]
+    model$cell_mean(draw, at) * if (is.null(excess)) 1 else ldpcounts:::event_size(excess)
+  }, numeric(nrow(at)))
+  effective <- stats::median(apply(mu, 1, posterior::ess_bulk))
+  c(a_second = effective / took, a_sweep = effective / sweeps)
+}
+
 # A pass of variational inference over a sweep from the same place, in turns.
 pass_over_sweep <- function(job) {
   q <- ldpcounts:::make_q(job, job$factors)

@@ -2,26 +2,10 @@
 # 50 cells fixed at random; 400 x 400, K = 10, mean count 0.05, and the Enron network, C = 5.
 source("bench/common.R")
 
-cells_of <- function(dim) {
-  set.seed(4)
-  at <- cbind(sample.int(dim[1], 60), sample.int(dim[2], 60))
-  at[at[, 1] != at[, 2], ][1:50, ]
-}
-
 # Median over the cells of effective draws a second.
 rate <- function(model, counts, k, epsilon, bessel, sweeps) {
   set.seed(5)
-  job <- prepare(model, counts, k, epsilon, bessel, sweeps = sweeps %/% 4)
-  took <- system.time(job <- sweep_on(job, sweeps, seq_len(sweeps)))[["elapsed"]]
-  at <- cells_of(dim(counts))
-  mu <- vapply(seq_len(sweeps), function(i) {
-    draw <- lapply(stats::setNames(nm = model$factors), function(name) {
-      ldpcounts:::turn(model, name, job$draws[[name]][, , i])
-    })
-    model$cell_mean(draw, at)
-  }, numeric(nrow(at)))
-  effective <- apply(mu, 1, posterior::ess_bulk)
-  c(a_second = stats::median(effective) / took, a_sweep = stats::median(effective) / sweeps)
+  effective_draws(prepare(model, counts, k, epsilon, bessel, sweeps = sweeps %/% 4), dim(counts), sweeps)
 }
 
 compare <- function(what, model, counts, k, epsilon, sweeps, bar = NULL) {
