@@ -156,9 +156,8 @@ static void fill_below(double x, double z, ldp_quick_row *row, int n, const poly
 
 /* About the s with c_i s^i = NEGLIGIBLE c_0, and never more: powers of 2 alone are looked at. */
 static double reach(const double *c, int i) {
-    if (!(c[i] > DBL_MIN))
-        return DBL_MAX;
-    return exp2((double)(ilogb(NEGLIGIBLE * c[0]) - ilogb(c[i]) - 1) / i);
+    const double most = fmax(c[i], DBL_MIN); /* it may have underflowed */
+    return exp2((double)(ilogb(NEGLIGIBLE * c[0]) - ilogb(most) - 1) / i);
 }
 
 /* The larger a release, the larger the counts behind it and the sooner a series ends: the last of a
