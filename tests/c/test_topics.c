@@ -368,7 +368,8 @@ static void test_log_density(int K, scheme kind) {
             if (k != NO)
                 expected += k > 0 ? ldp_privpois_log_pmf(k, mu, alphas[i]) : -(1 - alphas[i]) * mu;
         }
-    ldp_density density = {.noise = &f.noise, .cells = &f.x.cells};
+    ldp_quick quick = {0};
+    ldp_density density = {.noise = &f.noise, .cells = &f.x.cells, .quick = &quick};
     ldp_topics_visit(&f.model, &f.x.cells, ldp_density_reader(&density), f.work);
     CHECK_NEAR(density.sum, expected, TOL_SERIES);
     fit_close(&f);

@@ -17,19 +17,33 @@ test_that("standard errors of the agreement are at most 0.05, to two digits", {
   expect_lt(max(errors, na.rm = TRUE), 0.055)
 })
 
-test_that("of counts, groups are lost between a budget of 1 and one of 0.25", {
+test_that("of counts, groups are lost between a budget of 1 and one of 0.3", {
   share <- sweep(score("agreement", "counts", "private"), 2, score("agreement", "counts", "non-private"), `/`)
   expect_gt(min(share[c("1", "2", "4"), ]), 0.9)
   expect_gt(min(share["0.5", ]), 0.49)
   expect_lt(max(share["0.5", ]), 0.8)
-  expect_lt(max(share["0.25", ]), 0.25)
+  expect_gt(min(share["0.3", ]), 0.07)
+  expect_lt(max(share["0.3", ]), 0.37)
+  expect_lt(max(abs(share["0.1", ])), 0.01)
 })
 
-test_that("more people help: of counts a little where groups are lost, and the means at every budget", {
+test_that("more people help where groups of the counts design are lost", {
   found <- score("agreement", "counts", "private")
-  expect_true(all(found[c("0.25", "0.5"), "450"] > found[c("0.25", "0.5"), "50"]))
-  kl <- score("kl", "counts", "private")
-  expect_true(all(kl[, "450"] < kl[, "50"]))
+  expect_true(all(found[c("0.3", "0.5"), "450"] > found[c("0.3", "0.5"), "50"]))
+})
+
+test_that("under strong noise the constant is the better estimate", {
+  over_constant <- function(design) {
+    sweep(score("kl", design, "private"), 2, score("kl", design, "mean")[1, ], `/`)
+  }
+  counts <- over_constant("counts")
+  expect_gt(min(counts["0.1", ]), 3)
+  expect_gt(min(counts["0.3", ]), 1)
+  network <- over_constant("network")
+  expect_lt(max(network["0.3", c("40", "80")]), 0.5)
+  expect_lt(max(score("agreement", "network", "private")["0.3", ]), 0.1)
+  expect_identical(network["0.1", ] < 1, c("20" = FALSE, "40" = FALSE, "80" = TRUE))
+  expect_gt(network["0.1", "80"], 0.6)
 })
 
 test_that("in a network few people are not enough even without noise", {
@@ -44,24 +58,24 @@ test_that("in a network few people are not enough even without noise", {
 
 test_that("the naive analysis of a network has worse means, and finds less of its groups", {
   kl <- both("kl", "network")
-  expect_identical(length(kl$naive), 15L)
+  expect_identical(length(kl$naive), 18L)
   expect_true(all(kl$naive > kl$private))
   agreement <- both("agreement", "network")
   less <- agreement$naive[, "80"] < agreement$private[, "80"]
   expect_true(all(less[c("1", "2", "4")]))
 })
 
-test_that("that of counts finds groups about as well, and its means are better at eight of 15 points", {
+test_that("that of counts finds groups about as well, and its means are better at eight of 18 points", {
   agreement <- both("agreement", "counts")
   expect_lt(max(abs(agreement$naive - agreement$private)), 0.12)
   kl <- both("kl", "counts")
   better <- kl$naive < kl$private
-  expect_identical(rowSums(better), c("0.25" = 2, "0.5" = 1, "1" = 0, "2" = 2, "4" = 3))
+  expect_identical(rowSums(better), c("0.1" = 0, "0.3" = 2, "0.5" = 1, "1" = 0, "2" = 2, "4" = 3))
   expect_true(all(kl$private["1", ] < kl$naive["1", ]))
   constant <- score("kl", "counts", "mean")[1, ]
-  left <- sweep(pmin(kl$private, kl$naive), 2, constant, `/`)[c("0.25", "0.5"), ]
-  expect_gt(min(left["0.25", ]), 1)
-  expect_gt(min(left[better[c("0.25", "0.5"), ]]), 0.95)
+  left <- sweep(pmin(kl$private, kl$naive), 2, constant, `/`)[c("0.3", "0.5"), ]
+  expect_gt(min(left["0.3", ]), 1)
+  expect_gt(min(left[better[c("0.3", "0.5"), ]]), 0.95)
   expect_lt(max((kl$private - kl$naive)[c("2", "4"), ]), 0.01)
 })
 
