@@ -75,8 +75,7 @@ static void split_count(const ldp_blocks *model, ldp_stream *stream, double y, i
                          (size_t)j * (size_t)C, w.scratch);
 }
 
-/* The cells of sender i, a few at a time. The sum that comes with their means is of no use: theta
- * will change. */
+/* The cells of sender i, a few at a time. */
 static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                            int i, workspace w) {
     const double *const theta_i = ldp_line(model->theta, model->C, i);
@@ -88,7 +87,7 @@ static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, cons
         const int *const receivers = cells->active.index + e;
         double x[LDP_FEW];
         int positive[LDP_FEW];
-        ldp_rows_dot(model->C, theta_i, w.pi_theta, receivers, n, x, w.scratch);
+        ldp_rows_means(model->C, theta_i, w.pi_theta, receivers, n, x);
         const int n_positive = noise->draw(noise->state, &stream, i, e, n, cells->y_tilde + e,
                                            cells->alpha[i], x, positive);
         for (int p = 0; p < n_positive; p++)
@@ -251,8 +250,7 @@ ldp_scalable ldp_blocks_scalable(const ldp_blocks *model) {
 void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,
                       double *work) {
     const int C = model->C;
-    double *const total = work, *const sender = work + C, *const scratch = work + 2 * C;
-    ldp_fill(C, scratch, 0); /* a sum that nobody reads */
+    double *const total = work, *const sender = work + C;
     const ldp_actors actors = {
         .C = C, .directed = model->directed, .theta = model->theta, .cells = cells};
     ldp_exposure_total(ldp_actors_recipients(actors, 0), total);
@@ -268,7 +266,7 @@ void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visit
         for (size_t e = cells->active.start[i]; e < end; e += LDP_FEW) {
             const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
             double mean[LDP_FEW];
-            ldp_rows_dot(C, sender, model->theta, cells->active.index + e, n, mean, scratch);
+            ldp_rows_means(C, sender, model->theta, cells->active.index + e, n, mean);
             visitor.cells(visitor.state, i, e, n, mean);
             for (int j = 0; j < n; j++)
                 rest -= mean[j];

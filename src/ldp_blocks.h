@@ -38,7 +38,7 @@ void ldp_blocks_rescale(ldp_blocks *model, int V, double *work);
 /* pi: every mean is linear in it, and none of its weights is of one row alone. */
 ldp_scalable ldp_blocks_scalable(const ldp_blocks *model);
 
-/* Shows the means of all observed cells. `work`: 3 C doubles. */
+/* Shows the means of all observed cells. `work`: 2 C doubles. */
 void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,
                       double *work);
 

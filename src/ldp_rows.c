@@ -11,9 +11,9 @@ static inline const double *row(const double *factor, int K, int i) {
     return factor + (size_t)i * (size_t)K;
 }
 
-LDP_CLONES
-void ldp_rows_dot(int K, const double *x, const double *factor, const int *index, int n,
-                  double *out, double *sum) {
+/* `adds` is known where this is called, so that each caller has a loop of its own. */
+static inline void dot(int K, const double *x, const double *factor, const int *index, int n,
+                       double *out, double *sum, int adds) {
     const int whole = K - K % LDP_LANES;
     int e = 0;
     for (; e + 4 <= n; e += 4) {
@@ -31,14 +31,16 @@ void ldp_rows_dot(int K, const double *x, const double *factor, const int *index
             in_b += xs * bs;
             in_c += xs * cs;
             in_d += xs * ds;
-            *ldp_lanes_into(sum + k) += (as + bs) + (cs + ds);
+            if (adds)
+                *ldp_lanes_into(sum + k) += (as + bs) + (cs + ds);
         }
         for (int k = whole; k < K; k++) {
             end_a += x[k] * a[k];
             end_b += x[k] * b[k];
             end_c += x[k] * c[k];
             end_d += x[k] * d[k];
-            sum[k] += (a[k] + b[k]) + (c[k] + d[k]);
+            if (adds)
+                sum[k] += (a[k] + b[k]) + (c[k] + d[k]);
         }
         out[e] = ldp_lanes_sum(&in_a) + end_a;
         out[e + 1] = ldp_lanes_sum(&in_b) + end_b;
@@ -47,8 +49,21 @@ void ldp_rows_dot(int K, const double *x, const double *factor, const int *index
     }
     for (; e < n; e++) {
         out[e] = ldp_dot(K, x, row(factor, K, index[e]));
-        ldp_add(K, sum, 1, row(factor, K, index[e]));
+        if (adds)
+            ldp_add(K, sum, 1, row(factor, K, index[e]));
     }
+}
+
+LDP_CLONES
+void ldp_rows_dot(int K, const double *x, const double *factor, const int *index, int n,
+                  double *out, double *sum) {
+    dot(K, x, factor, index, n, out, sum, 1);
+}
+
+LDP_CLONES
+void ldp_rows_means(int K, const double *x, const double *factor, const int *index, int n,
+                    double *out) {
+    dot(K, x, factor, index, n, out, NULL, 0);
 }
 
 static inline double weight_of(const double *weight, int i) {

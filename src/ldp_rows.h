@@ -9,6 +9,10 @@
 void ldp_rows_dot(int K, const double *x, const double *factor, const int *index, int n,
                   double *out, double *sum);
 
+/* out_e alone */
+void ldp_rows_means(int K, const double *x, const double *factor, const int *index, int n,
+                    double *out);
+
 /* sum_k += w_e row_ek, with the weight of a row, weight[index[e]], or 1 each (NULL). */
 void ldp_rows_add(int K, const double *factor, const double *weight, const int *index, size_t n,
                   double *sum);

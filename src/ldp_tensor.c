@@ -252,7 +252,6 @@ void ldp_tensor_visit(const ldp_tensor *model, const ldp_cells *cells, ldp_visit
     const row_lines lines = lines_of(round.scratch, K);
     ldp_modes_few some;
     ldp_modes_total_product(&round.modes, round.totals, 0, lines.total);
-    ldp_fill(K, lines.active, 0); /* a sum that nobody reads */
     for (int d = 0; d < cells->D; d++) {
         const double *const theta = ldp_line(model->mode[0].theta, K, d);
         const size_t end = cells->active.start[d + 1];
@@ -264,7 +263,7 @@ void ldp_tensor_visit(const ldp_tensor *model, const ldp_cells *cells, ldp_visit
             int index[LDP_FEW];
             ldp_modes_next(&round.modes, cells->active.index, e, end, &some);
             const double *const rows = ldp_modes_rows(&round.modes, &some, round.products, index);
-            ldp_rows_dot(K, theta, rows, index, some.n, mean, lines.active);
+            ldp_rows_means(K, theta, rows, index, some.n, mean);
             visitor.cells(visitor.state, d, e, some.n, mean);
             for (int i = 0; i < some.n; i++)
                 rest -= mean[i];

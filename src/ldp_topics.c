@@ -118,8 +118,7 @@ ldp_scalable ldp_topics_scalable(const ldp_topics *model, int D) {
 void ldp_topics_visit(const ldp_topics *model, const ldp_cells *cells, ldp_visitor visitor,
                       double *work) {
     const int K = model->K;
-    double *const total_phi = work, *const scratch = work + K;
-    ldp_fill(K, scratch, 0); /* a sum that nobody reads */
+    double *const total_phi = work;
     ldp_exposure_total((ldp_weighted){K, 0, cells->V, model->phi, NULL}, total_phi);
     for (int d = 0; d < cells->D; d++) {
         const double *const theta = ldp_line(model->theta, K, d);
@@ -130,7 +129,7 @@ void ldp_topics_visit(const ldp_topics *model, const ldp_cells *cells, ldp_visit
         for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
             const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
             double mean[LDP_FEW];
-            ldp_rows_dot(K, theta, model->phi, cells->active.index + e, n, mean, scratch);
+            ldp_rows_means(K, theta, model->phi, cells->active.index + e, n, mean);
             visitor.cells(visitor.state, d, e, n, mean);
             for (int i = 0; i < n; i++)
                 rest -= mean[i];

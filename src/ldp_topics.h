@@ -56,7 +56,7 @@ void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work);
  */
 ldp_scalable ldp_topics_scalable(const ldp_topics *model, int D);
 
-/* Shows the means of all observed cells. `work`: 2 K doubles. */
+/* Shows the means of all observed cells. `work`: K doubles. */
 void ldp_topics_visit(const ldp_topics *model, const ldp_cells *cells, ldp_visitor visitor,
                       double *work);
 

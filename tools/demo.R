@@ -202,7 +202,7 @@ print_words <- function(results, epsilon) {
 set.seed(1)
 network <- analyse(
   "Communities: enron_network, 161 x 161, k = 5, a tenth of the cells held out",
-  enron_network, 5, block_model, TRUE, c(3, 1, 0.5), 600
+  enron_network, 5, block_model, TRUE, c(3, 1, 0.5, 0.3, 0.1), 600
 )
 cat(strwrap(paste(
   "In words: who models the noise and bursts (private, negative binomial) predicts messages that were",
@@ -214,7 +214,7 @@ draw_picture(network, 1, "demo.png")
 
 topics <- analyse(
   "Topics: poliblog, 773 x 1290, k = 10, a tenth of the cells held out",
-  poliblog, 10, topic_model, FALSE, c(3, 1), 300
+  poliblog, 10, topic_model, FALSE, c(3, 1, 0.3, 0.1), 300
 )
 print_words(topics, 1)
 cat(sprintf("\nPicture: demo.png. %.0f s in all.\n", proc.time()[["elapsed"]] - began))
