@@ -224,8 +224,8 @@ static double log_few_factors(double y, double m, double p) {
 /* The same for a large y: with a = m/p + 16 and n = y - 16, what follows the first 15 factors is
  * n log(p) and, by Stirling's formula,
  *
- *     log Gamma(a + n)/Gamma(a) = (a + n - 1/2) log(1 + n/a) + n log(a) - n + delta(a + n) -
- * delta(a). */
+ *     log Gamma(a + n)/Gamma(a) = (a + n - 1/2) log(1 + n/a) + n log(a) - n
+ *                                 + delta(a + n) - delta(a). */
 static double log_many_factors(double y, double m, double p) {
     const double a = m / p + 16, n = y - 16;
     if (!(a <= DBL_MAX))

@@ -9,20 +9,25 @@
  * that is nearly every cell of real data. For x <= 1 the factor x^k stays in the sum. Beyond that
  *
  *     where x < 1 and k is far above, S_k(s) = (1 - x)^-s, so that exp(-lambda) S_k(s) is
- *     ((1 - p)/(1 - x))^s: the probability of more than k under the negative binomial distribution
- * of x is by Chernoff's bound at most 2^s x^(k/2);
+ *     ((1 - p)/(1 - x))^s. The negative binomial distribution of x then has next to nothing above
+ *     k: by Chernoff's bound, for each c in (0, 1), at most
+ *
+ *         ((1 - x)/(1 - x^(1-c)))^s x^(c k);
  *
  *     elsewhere the runs of its terms are summed (ldp_nbinom), in a few microseconds at most.
  *
- * Poisson counts have such a series in their mean mu, S_k = 1 + mu sum_y mu^(y-1) alpha^(|k-y| -
- * k)/y!, for k <= 64, and else
+ * Poisson counts have such a series in their mean mu, for k <= 64,
+ *
+ *     S_k = 1 + mu sum_y mu^(y-1) alpha^(|k - y| - k)/y!,
+ *
+ * and else
  *
  *     k >= mu/alpha      log((1-alpha)/(1+alpha)) + k log(alpha) + (1/alpha - 1) mu + log(1 - T)
  *     k <= alpha mu      log((1-alpha)/(1+alpha)) - k log(alpha) - (1 - alpha) mu + log(1 - T)
  *     between            from the term of y = k outward
  *
- * where T is a difference of two Poisson tails. The first is at most exp((e - 1) mu/alpha - k), by
- * Chernoff's bound again: at strong noise it is negligible for nearly every cell.
+ * where T is a difference of two Poisson tails. The first is, by Chernoff's bound again, for each
+ * c > 0 at most exp((e^c - 1) mu/alpha - c k): at strong noise it is negligible for most cells.
  *
  * The series are new. */
 #include <float.h>
@@ -239,17 +244,21 @@ int ldp_quick_rows(size_t n, const double *k, double n_groups, double *work) {
 
 static void prepare_poisson(ldp_quick *quick) {
     quick->q = 1;
-    quick->far_s = expm1(1) / quick->alpha;
-    quick->far_k = -1;
+    static const double exponent[LDP_QUICK_TILTS] = {1, 2.5, 5};
+    for (int i = 0; i < LDP_QUICK_TILTS; i++)
+        quick->tilt[i] = (ldp_quick_tilt){expm1(exponent[i]) / quick->alpha, -exponent[i]};
     quick->whole = (1 - quick->alpha) / quick->alpha;
     make_poisson_rows(quick, quick->room < POISSON_ROWS ? quick->room : POISSON_ROWS);
 }
 
 static void prepare_nbinom(ldp_quick *quick) {
-    const int n = n_useful(quick), has_whole = quick->low.one_less_x > 0 && quick->low.log_x < 0;
+    const double log_x = quick->low.log_x;
+    const int n = n_useful(quick), has_whole = quick->low.one_less_x > 0 && log_x < 0;
     quick->q = log1p(quick->excess);
-    quick->far_s = has_whole ? M_LN2 : 0;
-    quick->far_k = has_whole ? quick->low.log_x / 2 : 0;
+    static const double exponent[LDP_QUICK_TILTS] = {0.5, 0.75, 0.95};
+    for (int i = 0; i < LDP_QUICK_TILTS && has_whole; i++)
+        quick->tilt[i] = (ldp_quick_tilt){log(expm1(log_x) / expm1((1 - exponent[i]) * log_x)),
+                                          exponent[i] * log_x};
     quick->whole = has_whole ? -log1p(-quick->excess * (1 - quick->alpha) / quick->alpha) : 0;
     if (n > 0)
         make_rows(quick, n);
@@ -263,7 +272,7 @@ void ldp_quick_prepare(ldp_quick *quick, double excess, double alpha) {
     quick->alpha = alpha;
     quick->n_rows = 0;
     quick->q = 1;
-    quick->far_s = quick->far_k = 0;
+    memset(quick->tilt, 0, sizeof quick->tilt);
     if (alpha <= 0)
         return;
     quick->log_alpha = log(alpha);
@@ -324,52 +333,74 @@ static int is_far(double distance, double x) {
     return distance > 14 && (distance - 14) * (distance - 14) > 49 * x;
 }
 
-/* sum_{y > k} Pois(y; l)/Pois(k; l) for k >= l, until terms are below `least`. */
-static double above(double k, double l, double least) {
-    double term = 1, sum = 0, y = k + 1;
-    for (; y <= k + TERMS_FEW && term > least; y++)
-        sum += term *= l / y;
+/* sum_{y > from} of term, term l/(from + 1), ..., a Poisson tail from its first negligible or
+ * TERMS_FEW-th term on. */
+static double rest_above(double from, double term, double l, double least) {
     if (term <= least)
-        return sum;
+        return 0;
     const ldp_nbinom_terms terms = ldp_nbinom_make_terms(l, 0, 1, 0);
-    const ldp_nbinom_run rest = {y, INFINITY, 1};
-    return sum + term * l / y * ldp_nbinom_quick_sum(rest, &terms);
+    const ldp_nbinom_run rest = {from + 1, INFINITY, 1};
+    return term * l / (from + 1) * ldp_nbinom_quick_sum(rest, &terms);
 }
 
-/* The same for y < k and k <= l. */
-static double below(double k, double l, double least) {
-    double term = 1, sum = 0, y = k;
-    for (; y > fmax(k - TERMS_FEW, 0) && term > least; y--)
-        sum += term *= y / l;
-    if (term <= least || y <= 0)
-        return sum;
+/* The same downward. */
+static double rest_below(double from, double term, double l, double least) {
+    if (term <= least || from <= 0)
+        return 0;
     const ldp_nbinom_terms terms = ldp_nbinom_make_terms(l, 0, 1, 0);
-    const ldp_nbinom_run rest = {y - 1, 0, -1};
-    return sum + term * y / l * ldp_nbinom_quick_sum(rest, &terms);
+    const ldp_nbinom_run rest = {from - 1, 0, -1};
+    return term * from / l * ldp_nbinom_quick_sum(rest, &terms);
 }
 
-/* log Pois(k; l): where k is not large, no digits are lost that matter here. */
-static double log_poisson(double k, double l) {
-    if (k < LDP_STIRLING_FROM || k > 1e4 || !(l > 1e-100))
-        return ldp_poisson_log_pmf(k, l, k - l);
-    return k * log(l / k) + (k - l) - ldp_stirling_error(k) - log(2 * M_PI * k) / 2;
+/* sum_{y > k} Pois(y; x)/Pois(k; x) less the same of l < x, which may be 0, until terms are below
+ * `least`. Requires k >= x. */
+static double above(double k, double x, double l, double least) {
+    double term = 1, less = 1, sum = 0, y = k;
+    while (y < k + TERMS_FEW && term > least) {
+        const double inverse = 1 / ++y;
+        sum += (term *= x * inverse) - (less *= l * inverse);
+    }
+    return sum + rest_above(y, term, x, least) - rest_above(y, less, l, least);
 }
 
-/* k >= x = mu/alpha: log of 1 - T, where T is what Pois(x) has above k, less what there is instead.
+/* sum_{y < k} Pois(y; l)/Pois(k; l) less the same of x > l, which may be infinite. Requires k <= l.
  */
+static double below(double k, double l, double x, double least) {
+    const double inverse_l = 1 / l, inverse_x = 1 / x;
+    double term = 1, less = 1, sum = 0, y = k;
+    for (; y > fmax(k - TERMS_FEW, 0) && term > least; y--)
+        sum += (term *= y * inverse_l) - (less *= y * inverse_x);
+    return sum + rest_below(y, term, l, least) - rest_below(y, less, x, least);
+}
+
+/* Pois(k; l), or 0 where k and l are far from each other. Up to 1e4 no digits are lost that matter.
+ */
+static double near_mode(double k, double l) {
+    if (k >= LDP_STIRLING_FROM) {
+        const double deviance =
+            k > 1e4 ? ldp_poisson_deviance(k, l, k - l) : k * log(k / l) - (k - l);
+        return exp(-deviance - ldp_stirling_error(k)) / sqrt(2 * M_PI * k);
+    }
+    double p = exp(-l);
+    for (double y = 1; y <= k; y++)
+        p *= l / y;
+    return p;
+}
+
+/* k >= x = mu/alpha: log of 1 - T, T being what Pois(x) has above k less what there is instead. */
 static double log_less_above(double k, double x, double l) {
-    const double at_k = exp(log_poisson(k, x)), least = TAIL_NEGLIGIBLE / at_k;
+    const double at_k = near_mode(k, x), least = TAIL_NEGLIGIBLE / at_k;
     if (x < least * (k + 1 - x))
         return 0;
-    return log1p(-at_k * (above(k, x, least) - above(k, l, least)));
+    return log1p(-at_k * above(k, x, l, least));
 }
 
 /* The same for k <= l = alpha mu. */
 static double log_less_below(double k, double x, double l) {
-    const double at_k = exp(log_poisson(k, l)), least = TAIL_NEGLIGIBLE / at_k;
+    const double at_k = near_mode(k, l), least = TAIL_NEGLIGIBLE / at_k;
     if (k < least * (l - k))
         return 0;
-    return log1p(-at_k * (below(k, l, least) - below(k, x, least)));
+    return log1p(-at_k * below(k, l, x, least));
 }
 
 static double of_poisson(const ldp_quick *quick, double k, double mu) {
@@ -380,8 +411,10 @@ static double of_poisson(const ldp_quick *quick, double k, double mu) {
     if (k <= l)
         return quick->log_scale - k * quick->log_alpha - (1 - alpha) * mu +
                (is_far(l - k, l) ? 0 : log_less_below(k, x, l));
-    return quick->log_scale + log_poisson(k, mu) +
-           log1p(below(k, x, TAIL_NEGLIGIBLE) + above(k, l, TAIL_NEGLIGIBLE));
+    const double p = near_mode(k, mu), least = TAIL_NEGLIGIBLE;
+    const double sum = 1 + below(k, x, INFINITY, least) + above(k, l, 0, least);
+    return quick->log_scale +
+           (p > DBL_MIN ? log(p * sum) : ldp_poisson_log_pmf(k, mu, k - mu) + log(sum));
 }
 
 static double of_nbinom(ldp_quick *quick, double k, double lambda) {
@@ -416,53 +449,125 @@ static double by_itself(ldp_quick *quick, double k, double lambda) {
     return quick->excess > 0 ? of_nbinom(quick, k, lambda) : of_poisson(quick, k, lambda);
 }
 
-/* The sum over releases that are far above or have a row; the others are listed in `left`. No
- * function is called here, so that sums stay in registers: a product that grows large is made
- * smaller, and counted. */
+/* Releases are taken this many at a time. */
+enum { TOGETHER = 64 };
+
+/* What has been added up for some releases. */
+typedef struct parts_of_sum {
+    double k; /* of all releases */
+    double far, near; /* s of those that are far above, and of those that have a row */
+    double product; /* of S_k(s), PRODUCT_LARGE taken out so many times */
+    int n_large;
+} parts_of_sum;
+
+static inline void multiply(parts_of_sum *sums, double by) {
+    sums->product *= by;
+    if (sums->product > PRODUCT_LARGE) {
+        sums->product /= PRODUCT_LARGE;
+        sums->n_large++;
+    }
+}
+
+/* The row of a release, or one that serves no s. */
+static inline const ldp_quick_row *row_of(const ldp_quick *quick, double k) {
+    static const ldp_quick_row none = {.few = -1, .most = -1};
+    return k > 0 && k <= quick->n_rows ? &quick->row[(int)k - 1] : &none;
+}
+
+/* Chernoff's bound. */
+static inline double log_tail(ldp_quick_tilt tilt, double s, double k) {
+    return tilt.of_s * s + tilt.of_k * k;
+}
+
+/* Neither is NaN; fmin() would be called. */
+static inline double least_of(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Each of three passes takes what it can and lists the others. The first two, which see nearly all
+ * releases, have no branch that depends on them: no processor can guess which are far above. What
+ * they add to is a copy, which stays in registers. */
 LDP_CLONES
-static double sum_most(const ldp_quick *quick, int n, const double *k, const double *lambda,
-                       int *left, int *n_left) {
-    const double inverse_q = 1 / quick->q, n_rows = quick->n_rows;
-    double sum_k = 0, sum_lambda = 0, sum_far = 0, product = 1;
-    int n_large = 0, n_others = 0;
+static int take_far(const ldp_quick *quick, int n, const double *k, const double *lambda,
+                    parts_of_sum *to, int *others) {
+    const double inverse_q = 1 / quick->q;
+    parts_of_sum sums = *to;
+    int n_others = 0;
     for (int e = 0; e < n; e++) {
         const double s = lambda[e] * inverse_q;
-        const int has_row = k[e] > 0 && k[e] <= n_rows;
-        const ldp_quick_row *const row = &quick->row[has_row ? (int)k[e] - 1 : 0];
-        if (s * quick->far_s + k[e] * quick->far_k < -LOG_NEGLIGIBLE) {
-            sum_k += k[e];
-            sum_far += s;
-            continue;
-        }
-        if (has_row && s <= row->few) {
-            product *= 1 + s * row->power * by_terms(FEW, row->c, s);
-        } else if (has_row && s <= row->most) {
-            product *= 1 + s * row->power * by_terms(N, row->c, s);
+        const double least = least_of(
+            log_tail(quick->tilt[0], s, k[e]),
+            least_of(log_tail(quick->tilt[1], s, k[e]), log_tail(quick->tilt[2], s, k[e])));
+        const int is_far = least < -LOG_NEGLIGIBLE;
+        sums.k += k[e];
+        sums.far += is_far ? s : 0;
+        others[n_others] = e;
+        n_others += !is_far;
+    }
+    *to = sums;
+    return n_others;
+}
+
+LDP_CLONES
+static int take_few_terms(const ldp_quick *quick, int n, const int *which, const double *k,
+                          const double *lambda, parts_of_sum *to, int *others) {
+    const double inverse_q = 1 / quick->q;
+    parts_of_sum sums = *to;
+    int n_others = 0;
+    for (int i = 0; i < n; i++) {
+        const int e = which[i];
+        const ldp_quick_row *const row = row_of(quick, k[e]);
+        const int is_enough = lambda[e] * inverse_q <= row->few;
+        const double s = is_enough ? lambda[e] * inverse_q : 0; /* S_k(0) = 1 */
+        multiply(&sums, 1 + s * row->power * by_terms(FEW, row->c, s));
+        sums.near += s;
+        others[n_others] = e;
+        n_others += !is_enough;
+    }
+    *to = sums;
+    return n_others;
+}
+
+LDP_CLONES
+static int take_most_terms(const ldp_quick *quick, int n, const int *which, const double *k,
+                           const double *lambda, parts_of_sum *to, int *others) {
+    int n_others = 0;
+    for (int i = 0; i < n; i++) {
+        const int e = which[i];
+        const double s = lambda[e] / quick->q;
+        const ldp_quick_row *const row = row_of(quick, k[e]);
+        if (s <= row->most) {
+            multiply(to, 1 + s * row->power * by_terms(N, row->c, s));
+            to->near += s;
         } else {
-            left[n_others++] = e;
-            continue;
-        }
-        sum_k += k[e];
-        sum_lambda += lambda[e];
-        if (product > PRODUCT_LARGE) {
-            product /= PRODUCT_LARGE;
-            n_large++;
+            others[n_others++] = e;
         }
     }
-    *n_left = n_others;
-    return sum_k * quick->log_alpha + (n - n_others) * quick->log_scale - sum_lambda +
-           sum_far * quick->whole + log(product) + n_large * log(PRODUCT_LARGE);
+    return n_others;
+}
+
+/* At most TOGETHER releases. */
+static double sum_of(ldp_quick *quick, int n, const double *k, const double *lambda) {
+    int near[TOGETHER], rest[TOGETHER], left[TOGETHER];
+    parts_of_sum sums = {.product = 1};
+    const int n_near = take_far(quick, n, k, lambda, &sums, near);
+    const int n_rest = take_few_terms(quick, n_near, near, k, lambda, &sums, rest);
+    const int n_left = take_most_terms(quick, n_rest, rest, k, lambda, &sums, left);
+    double sum = 0;
+    for (int i = 0; i < n_left; i++) {
+        sum += by_itself(quick, k[left[i]], lambda[left[i]]);
+        sums.k -= k[left[i]];
+    }
+    return sum + sums.k * quick->log_alpha + (n - n_left) * quick->log_scale -
+           sums.near * quick->q + sums.far * quick->whole + log(sums.product) +
+           sums.n_large * log(PRODUCT_LARGE);
 }
 
 double ldp_quick_log_density(ldp_quick *quick, int n, const double *k, const double *lambda) {
-    enum { TOGETHER = 64 };
     double sum = 0;
     for (int from = 0; from < n; from += TOGETHER) {
-        int left[TOGETHER], n_left;
         const int some = n - from < TOGETHER ? n - from : TOGETHER;
-        sum += sum_most(quick, some, k + from, lambda + from, left, &n_left);
-        for (int i = 0; i < n_left; i++)
-            sum += by_itself(quick, k[from + left[i]], lambda[from + left[i]]);
+        sum += sum_of(quick, some, k + from, lambda + from);
     }
     return sum;
 }

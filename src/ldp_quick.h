@@ -18,13 +18,18 @@ typedef struct ldp_quick_row {
     double c[LDP_QUICK_DEGREE + 1];
 } ldp_quick_row;
 
+/* Where of_s s + of_k k < -25 for one of them, the probability of counts above k is negligible. */
+enum { LDP_QUICK_TILTS = 3 };
+typedef struct ldp_quick_tilt {
+    double of_s, of_k;
+} ldp_quick_tilt;
+
 typedef struct ldp_quick {
     double excess, alpha; /* what the rest is for; all zero at first */
     double log_alpha, log_scale; /* log((1 - alpha)/(1 + alpha)) */
     double q; /* log1p(excess), 1 for Poisson counts: s = lambda/q */
-    /* Where s far_s + k far_k < -25, k is far above, and log P(k) is that of a release of 0 and
-     * k log(alpha) + s whole. */
-    double far_s, far_k, whole;
+    ldp_quick_tilt tilt[LDP_QUICK_TILTS];
+    double whole; /* where k is far above, log P(k) is k log(alpha) + s whole, and that of 0 */
     ldp_nbinom_terms low, high;
     int room, n_rows; /* how many rows the caller gives, 0 for none, and how many are in use */
     ldp_quick_row *row;

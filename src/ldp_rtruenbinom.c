@@ -8,23 +8,30 @@
  * probability.
  *
  * 1. By events. Propose l ~ Pois(lambda H_k) events (see make_bounds), each of a size j with
- *    probability prop. to p^j/j alpha^(|k - j| - k), and accept their sum y with alpha^(|k - y| - k
- * - sum_j (|k - j| - k)), whose exponent is never negative, and 0 if y <= k. The sum of all weights
- *    is at least 1, and that of the proposals exp(lambda H_k): accepted with 1/e at least where
- *    lambda H_k <= 1, and by Markov's inequality with 1/2 at least where the mean of y is at most
- *    k/2. The number of events comes with the count.
+ *    probability prop. to p^j/j alpha^(|k - j| - k), and accept their sum y with
+ *
+ *        alpha^(|k - y| - k - sum_j (|k - j| - k)),
+ *
+ *    whose exponent is never negative, and 0 if y <= k. The sum of all weights is at least 1, and
+ *    that of the proposals exp(lambda H_k): accepted with 1/e at least where lambda H_k <= 1, and
+ *    by Markov's inequality with 1/2 at least where the mean of y is at most k/2. The number of
+ *    events comes with the count.
  * 2. Term by term, where k <= 32: the terms of 0 .. k, and above k a geometric series over the
  *    terms, if it is not more than the terms below. Accepted with 1/2 at least.
  * 3. s >= 1: the terms are log-concave. A hat that is flat about the peak, over the places where
- * the terms have fallen by about 1/e, and geometric beyond, from two neighbouring terms.
- * 4. s < 1: by Gautschi's inequality g(y) <= y^(s-1)/Gamma(1 + s), and is at least (y/(y+1))^(1-s)
- *    of that, and 0.98 b(s) <= 1/Gamma(1 + s) <= b(s) = 1 + 0.57722 s (1 - s). The hat is y = 0; y
- * = 1; a power law y^(s-1) while x^y changes by less than e; and geometric series from there on.
- * With x > 1 terms rise to k, and the series come down from k to k/2 and from k/2. The same above
- * k, with z.
+ *    the terms have fallen by about 1/e, and geometric beyond, from two neighbouring terms.
+ * 4. s < 1: by Gautschi's inequality g(y) is at most y^(s-1)/Gamma(1 + s), and at least
+ *    (y/(y+1))^(1-s) of that; 1/Gamma(1 + s) is between 0.98 b(s) and b(s) = 1 + 0.57722 s (1 - s).
+ *    The hat is y = 0; y = 1; a power law y^(s-1) while x^y changes by less than e; and geometric
+ *    series from there on. With x > 1 terms rise to k, and the series come down from k to k/2 and
+ *    from k/2. The same above k, with z.
  *
  * Worked example of 4: k = 40, p = 0.5, alpha = 0.37, s = 1e-4. x = 1.35 and y^(s-1) is used up to
  * 3; from 40 down to 21 the hat is that of y = 21 times 1.35^y, from 20 down to 4 that of y = 4.
+ *
+ * Where rounding alone refuses every one of LDP_TRIES tries (below 1e-100 by the rates above), as
+ * for counts so large that doubles near them are further apart than the distribution is wide, the
+ * answer is k or the peak.
  *
  * Sources: Devroye (1987), A simple generator for discrete log-concave distributions, Computing 39,
  * for the idea of 3; Gautschi (1959), J. Math. Phys. 38, for the inequality (DLMF 5.6.4); the
@@ -35,14 +42,11 @@
 #include <Rmath.h>
 
 #include "ldp_bursts.h"
+#include "ldp_math.h"
 #include "ldp_nbinom.h"
 #include "ldp_poisson.h"
 #include "ldp_rtruenbinom.h"
 #include "ldp_truecount.h"
-
-/* So many refusals in a row (below 1e-100 by the acceptance rates above) are rounding alone, for
- * counts so large that doubles near them are further apart than the distribution is wide. */
-enum { MOST_TRIES = 1000 };
 
 /* Method 2 is for releases up to this. */
 enum { K_SMALL = 32 };
@@ -162,8 +166,7 @@ static double power_at(double u, const piece *p, double s) {
     return p->from * exp(s < SIZE_TINY ? u * width : log1p(u * expm1(s * width)) / s);
 }
 
-/* --- methods 4 and 1: a power of y times a geometric term --------------------------------------
- */
+/* --- methods 4 and 1: a power times a geometric term ------------------------------------------ */
 
 /* b(s) */
 static double gamma_bound(double s) {
@@ -230,21 +233,26 @@ static double try_piece(const hat *h, const law *w, ldp_stream *stream, double k
     return keeps(stream, y, fmin(t, y), s, exp((y - top) * log_x)) ? y : -1;
 }
 
+/* `otherwise` after LDP_TRIES refusals. */
+static double draw_pieces(const hat *h, const law *w, ldp_stream *stream, double k,
+                          double otherwise) {
+    for (int i = 0; i < LDP_TRIES; i++) {
+        const double y = try_piece(h, w, stream, k);
+        if (y >= 0)
+            return y;
+    }
+    return otherwise;
+}
+
 static double draw_power(law *w, ldp_stream *stream, double k) {
-    const double s = w->low.size;
-    const double log_scale = log(s * gamma_bound(s));
+    const double s = w->low.size, log_scale = log(s * gamma_bound(s));
     hat h = {.size = s};
     add_steps(&h, 0, 1, 1, 0, 0);
     add_steps(&h, 1, 1, 1, log(w->low.first), 0);
     cover_below(&h, w, k, s, log_scale);
     cover_above(&h, w, k, s, log_scale + k * w->low.log_x);
     weigh(&h);
-    for (int i = 0; i < MOST_TRIES; i++) {
-        const double y = try_piece(&h, w, stream, k);
-        if (y >= 0)
-            return y;
-    }
-    return k;
+    return draw_pieces(&h, w, stream, k, k);
 }
 
 /* The size j > k of an event, with probability prop. to z^j/j. */
@@ -252,12 +260,7 @@ static double draw_size_above(const law *w, ldp_stream *stream, double k) {
     hat h = {.size = 0};
     cover_above(&h, w, k, 0, 0);
     weigh(&h);
-    for (int i = 0; i < MOST_TRIES; i++) {
-        const double y = try_piece(&h, w, stream, k);
-        if (y >= 0)
-            return y;
-    }
-    return k + 1;
+    return draw_pieces(&h, w, stream, k, k + 1);
 }
 
 /* By the sums of x^i/i: at most 13 steps. */
@@ -284,7 +287,7 @@ static double log_power(double y, double k, double log_alpha) {
 static double draw_by_events(law *w, ldp_stream *stream, double u, double k, double lambda,
                              double *events) {
     const double rate = lambda * w->bound[(int)k - 1], log_alpha = w->high.log_tilt;
-    for (int i = 0; i < MOST_TRIES; i++, u = ldp_stream_uniform(stream)) {
+    for (int i = 0; i < LDP_TRIES; i++, u = ldp_stream_uniform(stream)) {
         const double l = ldp_poisson_invert(u, rate);
         double y = 0, of_sizes = 0;
         for (double event = 0; event < l; event++) {
@@ -326,7 +329,7 @@ static double draw_term(law *w, ldp_stream *stream, int k) {
     const double above = term[k] * ratio(w, k, k + 1.0) / (1 - fall);
     if (!(fall < 1 && above <= sum && sum <= DBL_MAX))
         return -1;
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < LDP_TRIES; i++) {
         const double rest = ldp_stream_uniform(stream) * (sum + above);
         if (rest < sum)
             return walk(term, k, rest);
@@ -380,7 +383,7 @@ static double draw_log_concave(law *w, ldp_stream *stream, double k) {
     if (left >= 0)
         cover_tail(&h, w, k, peak, left, -1);
     weigh(&h);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < LDP_TRIES; i++) {
         const piece *const p = pick(&h, ldp_stream_uniform(stream));
         const double j = step_at(ldp_stream_uniform(stream), p), y = p->from + p->way * j;
         const double height = exp(p->log_height + j * p->log_ratio);

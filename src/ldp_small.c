@@ -103,51 +103,10 @@ static double sum_of_series(const double *series, double mean) {
     return (even * square + series[0]) + mean * odd;
 }
 
-static double sum_of_weights(const ldp_small *small, int k, double first) {
-    const double square = small->alpha * small->alpha;
-    double term = 1, sum = 1, step = small->step;
-    int y = 1;
-    for (; y <= k; y++) {
-        term *= (first + (y - 1) * step) * small->inverse[y];
-        sum += term;
-    }
-    first *= square;
-    step *= square;
-    for (; y < LDP_SMALL_TERMS && term > sum * NEGLIGIBLE; y++) {
-        term *= (first + (y - 1) * step) * small->inverse[y];
-        sum += term;
-    }
-    return sum;
-}
-
 static int ends_soon(const ldp_small *small, double k, double first) {
     const double last = first + k * small->step, square = small->alpha * small->alpha;
     return last <= RATIO_MOST && last * square <= RATIO_ABOVE * (k + 1) &&
            small->step * square <= RATIO_ABOVE;
-}
-
-double ldp_small_log_density(const ldp_small *small, int n, const double *k, const double *mean,
-                             int *left, int *n_left) {
-    const double most = small->alpha > 0 ? LDP_SMALL_MOST : 0;
-    double sum = 0, product = 1;
-    *n_left = 0;
-    for (int e = 0; e < n; e++) {
-        const int is_small = k[e] > 0 && k[e] <= most;
-        if (is_small && mean[e] <= small->most[(int)k[e] - 1]) {
-            product *= sum_of_series(small->series[(int)k[e] - 1], mean[e]);
-        } else if (is_small && ends_soon(small, k[e], mean[e] * small->per_mean)) {
-            product *= sum_of_weights(small, (int)k[e], mean[e] * small->per_mean);
-        } else {
-            left[(*n_left)++] = e;
-            continue;
-        }
-        sum += k[e] * small->log_alpha + small->log_scale - mean[e];
-        if (product > PRODUCT_LARGE) {
-            sum += log(product);
-            product = 1;
-        }
-    }
-    return sum + log(product);
 }
 
 /* What a sum over y >= 1 adds up, every term over the mean: w(y), and w(y) times y and times the

@@ -1,4 +1,5 @@
-/* The density of small releases, of which sparse data consist, many at a time. */
+/* The density of small releases, of which sparse data consist, and what is expected behind them,
+ * many at a time. */
 #ifndef LDP_SMALL_H
 #define LDP_SMALL_H
 
@@ -28,14 +29,10 @@ typedef struct ldp_small {
 /* Makes `small` ready for these, if it is not. Without noise (alpha = 0) no release is small. */
 void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double step);
 
-/* The sum of log P(k) over those of n releases that are small; lists the others in `left`, how many
- * in `n_left`. */
-double ldp_small_log_density(const ldp_small *small, int n, const double *k, const double *mean,
-                             int *left, int *n_left);
-
 /* The sum of log P(k) + mean over those of n releases that are small, and of each the expected
  * number of events behind it over their mean, E[l | k]/mean = S'/S, and the expected count
- * E[y | k] (unless NULL); lists the others as above. For Poisson counts l is y. */
+ * E[y | k] (unless NULL); lists the others in `left`, how many in `n_left`. For Poisson counts l is
+ * y. */
 double ldp_small_weigh(const ldp_small *small, int n, const double *k, const double *mean,
                        double *events, double *counts, int *left, int *n_left);
 

@@ -79,6 +79,7 @@ static void check_small(double excess, double alpha, int n_listed) {
     static const double k[N] = {1, 16, 17, -3, 2, 5, 9, 3, 1, 4, 16, 2};
     static const double mean[N] = {0.01, 2, 0.1, 0.1, 3, 0.7, 1e7, 0.04, 0.3, 1e-9, 1e-3, 1e-5};
     ldp_small small = {0};
+    double events[N];
     int left[N], n_left, next = 0;
     if (excess > 0)
         ldp_small_prepare(&small, alpha, ldp_bursts_size(excess) / ((1 + excess) * alpha),
@@ -86,7 +87,8 @@ static void check_small(double excess, double alpha, int n_listed) {
     else
         ldp_small_prepare(&small, alpha, 1 / alpha, 0);
     for (int e = 0; e < N; e++) {
-        double sum = ldp_small_log_density(&small, 1, k + e, mean + e, left, &n_left);
+        const double sum =
+            ldp_small_weigh(&small, 1, k + e, mean + e, events, NULL, left, &n_left) - mean[e];
         const double mu = mean[e] * ldp_bursts_size(excess);
         if (n_left == 0)
             CHECK_NEAR(sum,
@@ -94,13 +96,14 @@ static void check_small(double excess, double alpha, int n_listed) {
                                   : ldp_privpois_log_pmf(k[e], mu, alpha),
                        TOL_SERIES);
     }
-    double together = ldp_small_log_density(&small, N, k, mean, left, &n_left), sum = 0;
+    const double together = ldp_small_weigh(&small, N, k, mean, events, NULL, left, &n_left);
+    double sum = 0;
     CHECK(n_left == n_listed, "excess %g, alpha %g: %d left", excess, alpha, n_left);
     for (int e = 0, one; e < N; e++)
         if (next < n_left && left[next] == e)
             next++;
         else
-            sum += ldp_small_log_density(&small, 1, k + e, mean + e, left + N - 1, &one);
+            sum += ldp_small_weigh(&small, 1, k + e, mean + e, events, NULL, left + N - 1, &one);
     CHECK_NEAR(together, sum, TOL_SERIES);
 }
 
