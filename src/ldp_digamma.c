@@ -19,7 +19,9 @@ static const double HALF_LOG_2PI = 0.918938533204672741780;
 
 ldp_gamma_logs ldp_log_gamma(double x) {
     double product = 1, slope = 0;
-    for (; x < ASYMPTOTIC; x++) {
+    if (!(x > 0))
+        return (ldp_gamma_logs){NAN, NAN};
+    for (; x < ASYMPTOTIC; x++) { /* ten steps at most */
         slope = slope * x + product;
         product *= x;
     }

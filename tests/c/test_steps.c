@@ -12,7 +12,9 @@
 #include "ldp_bessel.h"
 #include "ldp_bessel_i.h"
 #include "ldp_bursts.h"
+#include "ldp_digamma.h"
 #include "ldp_gamma.h"
+#include "ldp_gaussian.h"
 #include "ldp_nbinom.h"
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
@@ -22,6 +24,7 @@
 #include "ldp_reflect.h"
 #include "ldp_rtruenbinom.h"
 #include "ldp_scale.h"
+#include "ldp_secure.h"
 #include "ldp_skellam.h"
 #include "ldp_small.h"
 #include "ldp_truecount.h"
@@ -206,11 +209,43 @@ static void run_move(const set *s) {
     const double alpha = s->alpha;
     ldp_nbinom1_row row = {2, 2 * s->mu, 1, 2};
     ldp_nbinom1_cell above[] = {{0, fmax(s->k, 2), s->mu}, {1, 2, s->mu}};
-    ldp_nbinom1_state state = {1, &excess, 0, 1, 1, &rest, &exposure, &row, above, 2, 0, NULL, sampler};
+    ldp_nbinom1_state state = {1,    &excess, 0, 1, 1,    &rest,  &exposure,
+                               &row, above,   2, 0, NULL, sampler};
     const ldp_cells cells = {.D = 1, .alpha = &alpha};
     const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
     noise.move(&state, &cells, (ldp_scalable){1, 2, theta, 0.1, 1, 1});
     sink = excess;
+}
+
+static void run_log_gamma(const set *s) {
+    sink = ldp_log_gamma(s->mu).digamma + ldp_log_gamma(s->k).log_gamma +
+           ldp_log_gamma(-INFINITY).log_gamma + ldp_log_gamma(NAN).log_gamma;
+}
+
+/* Bits in place of the operating system's. */
+static ldp_status fill_bytes(void *source, unsigned char *bytes, size_t n) {
+    (void)source;
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (unsigned char)(256 * unif_rand());
+    return LDP_OK;
+}
+
+/* A rate s/t of whole numbers up to 2^31 near -log(alpha), and a finer one. */
+static ldp_rate rate_of(double alpha) {
+    const double rate = -log(alpha), t = fmin(fmax(1, floor(1000 / rate)), 2147483648.);
+    return (ldp_rate){(uint64_t)fmax(1, rint(rate * t)), (uint64_t)t};
+}
+
+static void run_secure(const set *s) {
+    ldp_bits bits;
+    const ldp_rate now = rate_of(s->alpha), finer = rate_of(sqrt(s->alpha));
+    ldp_step step;
+    int64_t tau;
+    ldp_bits_open(&bits, fill_bytes, NULL, LDP_BITS_BUFFER);
+    ldp_secure_twogeom(&bits, now.s, now.t, &tau);
+    if (ldp_secure_step(now, finer, &step) == LDP_OK)
+        ldp_secure_further(&bits, step, &tau);
+    ldp_gaussian_draw(&bits, (uint64_t)fmin(fmax(1, s->mu), 1 << 20), &tau);
 }
 
 /* Bounds are of values up to 1e9. Sums over the tail of a Poisson distribution have up to 9 sqrt(v)
@@ -245,6 +280,8 @@ static bounded kernels[] = {
     {"gamma", run_gamma, DRAW, 0},
     {"scale", run_scale, 5e4, 0}, /* 200 halvings on either side */
     {"allocate", run_allocate, 200, 0}, /* tokens up to the number of components, else binomials */
+    {"log gamma", run_log_gamma, 100, 0},
+    {"secure noise", run_secure, DRAW, 0}, /* some 40 bits a try, two or three tries in the mean */
     {"a move of the dispersion", run_move, 2e4, 0}, /* two slices of up to 264 densities */
 };
 /* A quantile asks for some twenty probabilities, each of two tails. */
