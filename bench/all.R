@@ -1,6 +1,6 @@
 # Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md at its end. Run in the
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep laws
-scripts <- c("privatize", "laws", "sweep", "levels", "growth", "large", "blocks", "effective", "predict", "moves",
+scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict", "moves",
   "families", "choose", "cavi", "tensors", "spectral")
 
 cpu <- function() {

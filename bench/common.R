@@ -86,7 +86,7 @@ sweep_seconds <- function(job, times = 7) {
 # Fifty cells, the same for all.
 cells_of <- function(dim) {
   set.seed(4)
-  at <- vapply(dim, function(n) sample.int(n, 60), integer(60))
+  at <- vapply(dim, function(n) sample.int(n, 60, n < 60), integer(60))
   at[at[, 1] != at[, 2], ][1:50, ]
 }
 

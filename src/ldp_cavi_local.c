@@ -68,6 +68,8 @@ double ldp_cavi_few(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cav
                     size_t first, int n, const int *index) {
     const int K = at.K;
     double x[LDP_FEW], mean[LDP_FEW], variance[LDP_FEW];
+    if (local->pause)
+        local->pause();
     for (int i = 0; i < n; i++)
         x[i] = ldp_dot(K, at.left, at.geo + (size_t)index[i] * (size_t)K);
     if (local->wants_moments)

@@ -34,6 +34,7 @@ typedef struct ldp_cavi_local {
     void (*update)(void *state, const ldp_cells *cells);
     double (*divergence)(const void *state);
     void *state;
+    void (*pause)(void); /* called before every `weigh`, and may leave the pass; or NULL */
 } ldp_cavi_local;
 
 /* Collapsed scheme of Poisson counts. `rest` and `excess`: D places each; `small`: zero at first.

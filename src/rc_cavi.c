@@ -65,8 +65,8 @@ static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *ce
     return ldp_cavi_bursts(state, cells->alpha);
 }
 
-static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
-                                   SEXP delta) {
+static ldp_cavi_local scheme_of(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
+                                SEXP delta) {
     double *const rest = rc_doubles((size_t)cells->D), *const excess = rc_doubles((size_t)cells->D);
     const SEXP noise = rc_element_or_null(q, "noise");
     if (!Rf_isNull(rc_element_or_null(q, "excess")))
@@ -79,6 +79,13 @@ static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q,
     all->bessel = (ldp_cavi_bessel){REAL(rc_element(noise, "g1")), REAL(rc_element(noise, "g2")),
                                     Rf_asLogical(delta)};
     return ldp_cavi_augmented(cells->D, &all->bessel, rest, excess);
+}
+
+static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
+                                   SEXP delta) {
+    ldp_cavi_local local = scheme_of(all, cells, q, priors, delta);
+    local.pause = R_CheckUserInterrupt; /* what a pass has done so far is forgotten then */
+    return local;
 }
 
 /* A copy of which every number may be written. */
@@ -115,7 +122,6 @@ static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, S
     if (ISNA(before))
         k.local(k.model, local, cells, work);
     while (done < n && !converged) {
-        R_CheckUserInterrupt();
         elbo[done] = k.pass(k.model, local, cells, work) + Rf_asReal(constant);
         converged = !ISNA(before) && fabs(elbo[done] - before) < least * fabs(elbo[done]);
         before = elbo[done++];
