@@ -22,6 +22,9 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
   }
 }
 
+# Whoever knows the seed of R's generator can subtract its noise.
+is_private <- function(epsilon, mechanism) epsilon < Inf && mechanism$rng == "secure"
+
 # What is protected, by how much, and what is not.
 print_promise <- function(x) {
   if (x$epsilon == Inf) {
@@ -35,8 +38,8 @@ print_promise <- function(x) {
     )))
   }
   cat_wrapped(paste0(
-    "Protected: to ", x$unit, " changes the odds of any outcome by a factor of exp(", format(x$epsilon),
-    ") at most", if (x$delta > 0) paste(", but for a probability of", format(x$delta)), " (", level, ").",
+    "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
+    "probable", if (x$delta > 0) paste0(", plus ", format(x$delta)), " (", level, ").",
     if (x$noise != "discrete") {
       " Noise is drawn in floating point: the promise is that of the idealised mechanism."
     }

@@ -192,7 +192,7 @@ new_dp_lda_score <- function(result, spent, task) {
     c(
       result, task[intersect(c("method", "bound", "lmax"), names(task))],
       list(ledger = as_ledger(list(spent)), unit = "replace one document"),
-      task[c("epsilon", "delta", "noise", "rng")], private = task$epsilon < Inf && task$rng == "secure"
+      task[c("epsilon", "delta", "noise", "rng")], private = is_private(task$epsilon, task)
     ),
     class = "dp_lda_score"
   )

@@ -45,7 +45,8 @@
 #' @param k The number of topics, at most that of words. Public: to choose it by the counts costs privacy.
 #' @param alpha0 The sum of `alpha`, which is taken for known: small where a document has few topics.
 #'   Public, as `k` is.
-#' @param epsilon,delta What the release may tell of any one document. `epsilon = Inf` for no noise.
+#' @param epsilon,delta The budget. If one document is replaced by any other, no set of results becomes more
+#'   than `exp(epsilon)` times as probable, plus `delta`. `epsilon = Inf` for no noise.
 #' @param ... Must be empty: all further arguments are named.
 #' @param config Where noise is added; see below.
 #' @param variant Of config 2: whether noise is on the raw moments or on the unbiased estimates.
@@ -63,9 +64,10 @@
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, for
 #'   study: it is reproducible, and so the result is marked as not private.
 #' @param short What becomes of documents with fewer than 3 words, of which moments know nothing: an
-#'   `"error"`; `"drop"` them, which makes the number of the others public; let them count as documents
-#'   without words (`"zero"`), which makes all moments smaller by their share; or `"pad"` them up to 3 words
-#'   by random ones. Each rule looks at one document at a time.
+#'   `"error"`; let them count as documents without words (`"zero"`), which makes all moments smaller by
+#'   their share; `"pad"` them up to 3 words by random ones; or `"drop"` them. To drop them makes the number
+#'   of the others public, which changes when a long document is replaced by a short one. So a private
+#'   result refuses it.
 #' @param starts,maxit,tol Of the power iteration: how many random starts beside one that is not random,
 #'   how many steps each, and the change of a coordinate at which it ends.
 #' @param project Make topics distributions over words (`"simplex"`, the nearest ones), or leave them as they
@@ -154,6 +156,13 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
   plan <- c(plan, check_accounting(plan, calibration, composition))
   plan$weights <- check_weights(weights, plan)
   check_plan(plan)
+  private <- is_sound(plan) && is_private(plan$epsilon, plan)
+  if (private && short == "drop") {
+    ldp_abort(c('{.arg short} must not be "drop" where the result is private.',
+      i = "How many documents are left would be public, and tells whether one of them is long.",
+      i = 'Use "zero" or "pad".'
+    ), class = "ldpcounts_argument_error")
+  }
   secret <- plan$config != "none"
   task <- c(plan, list(
     call = rlang::current_env(), mu = budget_of(plan), starts = check_whole(starts, "starts", 0),
@@ -258,6 +267,9 @@ budget_of <- function(plan) {
   }
   share_budget(plan$epsilon, plan$delta, plan$weights, plan$calibration, plan$composition)
 }
+
+# Is there a proof that the noise of this config is enough?
+is_sound <- function(plan) plan$config %in% c("1", "2", "3strict")
 
 # --- documents ------------------------------------------------------------------------------------
 
@@ -525,13 +537,12 @@ new_dp_lda_spectral <- function(task, fit) {
     "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
     "alpha0", "project"
   )
-  sound <- task$config %in% c("1", "2", "3strict")
   structure(c(
     list(
       mu = if (!refused) mu, alpha = if (!refused) alpha, lambda = if (!refused) fit$lambda[order],
       s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
       ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
-      private = sound && task$epsilon < Inf && task$rng == "secure"
+      private = is_sound(task) && is_private(task$epsilon, task)
     ),
     task[asked]
   ), class = c("dp_lda_spectral", "dp_lda"))

@@ -14,10 +14,11 @@
 #' `sqrt(2) clip`, since no entry of `S` is negative. The passes together are `mu`-GDP, `mu^2` the sum of
 #' their `mu^2`, which is exactly (`epsilon`, `delta`): no smaller noise has that guarantee.
 #'
-#' With a `batch` each document is in a pass with probability `batch / N`, independently, and the
+#' With a `rate`, or a `batch`, each document is in a pass with that probability, independently, and the
 #' topics move by steps `(tau0 + t)^-kappa` towards what the pass says of the whole. Then records are
 #' protected from being *added or removed*, not from being replaced, which is a weaker promise: do not set
-#' its `epsilon` beside that of full passes. The rate `batch / N` is public. The account is by Renyi
+#' its `epsilon` beside that of full passes. How many documents there are is protected too, so the rate must
+#' not be made of it: it is public, and so is the noise that is calibrated to it. The account is by Renyi
 #' divergences.
 #'
 #' More passes mean more noise in each, a smaller `clip` less noise and less of each document.
@@ -31,27 +32,33 @@
 #'   topic.
 #' @param eta Parameter of the Dirichlet law of a topic's words, a positive number.
 #' @param epsilon,delta The budget for the whole fit: a positive number, and one between 0 and 1, far below
-#'   `1 / N`. `epsilon = Inf`: no noise, no privacy.
+#'   one over the number of documents. Between two collections that differ in one document (see below), no
+#'   set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. `epsilon = Inf`: no
+#'   noise, no privacy.
 #' @param lmax The most tokens of a document that are used, chosen at random; a public number.
 #' @param clip The bound of what a document adds, in tokens; a public number. The norm is at most the
 #'   number of tokens, and about its square root where no word comes twice and topics are clear.
 #' @param iter Passes.
-#' @param batch The mean number of documents in a pass, or `NULL` for all documents in each.
+#' @param batch The mean number of documents in a pass, out of `N`; or `NULL`, as `rate`.
+#' @param rate The probability with which a document is in a pass, below 1; or `NULL`, without a `batch`,
+#'   for all documents in each.
+#' @param N With a `batch`: a public number of documents, known to all before anyone has counted, such as how
+#'   many people were invited. If `private` would be `FALSE` anyhow, by default the number of documents.
 #' @param ... Must be empty: all further arguments are named.
-#' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `batch`.
-#' @param conversion From Renyi divergence to `epsilon`, with a `batch`: `"improved"` or `"simple"`, with
+#' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `rate` or a `batch`.
+#' @param conversion From Renyi divergence to `epsilon`, with a `rate` or a `batch`: `"improved"` or `"simple"`, with
 #'   which the method was published.
 #' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian law of Canonne,
 #'   Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation, with a
-#'   somewhat larger one, as it is accounted for by concentrated privacy. Not with a `batch`.
+#'   somewhat larger one, as it is accounted for by concentrated privacy. Not with a `rate` or a `batch`.
 #' @param rng Where the noise, and the choice of batches, come from. `"secure"`: the operating system;
 #'   `set.seed()` has no effect on them. `"R"`: R's generator, for simulation and study only.
 #' @return An object of class `dp_lda_vi`, a list of
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
 #'     their Dirichlet laws;
-#'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (of a batch; 1 for all documents) as they were given;
+#'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (`batch / N`; 1 for all documents) as they were given;
 #'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with a row per
-#'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `batch`), `sigma` and `noise`;
+#'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `rate`), `sigma` and `noise`;
 #'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE`
 #'     only with a finite `epsilon` and `rng = "secure"`.
 #'
@@ -60,7 +67,7 @@
 #'   [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits;
 #'   [align_topics()], [npmi()] and [coherence()] take the object.
 #' @section What is not protected:
-#' The vocabulary, all arguments, and (with full passes) how many documents there are. Gaussian noise is drawn
+#' The vocabulary, all arguments, and (without a `rate`) how many documents there are. Gaussian noise is drawn
 #' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise
 #' closes that gap but for the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
@@ -89,7 +96,7 @@
 #' @export
 dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, clip, iter, batch = NULL, ...,
                       tau0 = 1024, kappa = 0.7, conversion = c("improved", "simple"),
-                      noise = c("gaussian", "discrete"), rng = c("secure", "R")) {
+                      noise = c("gaussian", "discrete"), rng = c("secure", "R"), rate = NULL, N = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
   check_given(missing(counts), "counts")
@@ -108,11 +115,14 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, cli
   )
   conversion <- check_choice(conversion, "conversion", c("improved", "simple"))
   mechanism <- list(
-    noise = check_noise(noise, batch), rng = check_choice(rng, "rng", c("secure", "R")), call = call
+    noise = check_noise(noise, is.null(batch) && is.null(rate)),
+    rng = check_choice(rng, "rng", c("secure", "R")), call = call
   )
   check_budget(epsilon, delta)
+  private <- is_private(epsilon, mechanism)
+  check_sampling(batch, rate, N, private)
   counts <- central_counts(counts, call)
-  settings$rate <- check_batch(batch, nrow(counts))
+  settings$rate <- sampling_rate(batch, rate, N, nrow(counts))
   budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, conversion, mechanism)
   lambda <- fit_topics(counts, k, settings, budget$sigma, mechanism)
   new_dp_lda_vi(lambda, counts, settings, budget, mechanism)
@@ -128,23 +138,53 @@ check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
   rep_len(as.double(alpha), k)
 }
 
-# The rate at which documents come into a batch.
-check_batch <- function(batch, N, call = rlang::caller_env()) {
+# The rate is returned: made of the number of documents, it would tell of one that is added or removed.
+check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) {
+  if (!is.null(rate)) {
+    if (!is_number(rate) || rate <= 0 || rate >= 1) {
+      abort_argument(rate, "rate", "NULL, or one number between 0 and 1", call)
+    }
+    if (!is.null(batch)) {
+      ldp_abort("{.arg batch} must be left out with a {.arg rate}, which says the same.",
+        class = "ldpcounts_argument_error", call = call
+      )
+    }
+  }
+  if (!is.null(batch)) check_positive(batch, "batch", call)
+  if (!is.null(N)) check_whole(N, "N", 1, call = call)
+  if (!is.null(N) && is.null(batch)) {
+    ldp_abort("{.arg N} is for a {.arg batch}.", class = "ldpcounts_argument_error", call = call)
+  }
+  if (!is.null(batch) && is.null(N) && private) {
+    ldp_abort(c("{.arg N}, a public number of documents, must be given with a {.arg batch}.",
+      i = "How many documents {.arg counts} has is protected, so the rate must not be made of it.",
+      i = "Or give {.arg rate} in place of both."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# The rate at which documents come into a pass.
+sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env()) {
+  if (!is.null(rate)) {
+    return(as.double(rate))
+  }
   if (is.null(batch)) {
     return(1)
   }
-  if (!is_number(batch) || batch <= 0 || batch >= N) {
-    expected <- paste("NULL, or one positive number below the number of documents,", N)
-    abort_argument(batch, "batch", expected, call)
+  most <- if (is.null(N)) documents else N
+  if (batch >= most) {
+    what <- if (is.null(N)) "the number of documents" else "N"
+    abort_argument(batch, "batch", paste0("NULL, or one positive number below ", what, ", ", most), call)
   }
-  batch / N
+  batch / most
 }
 
 # Discrete noise is accounted for by concentrated privacy, which knows no batches.
-check_noise <- function(noise, batch, call = rlang::caller_env()) {
+check_noise <- function(noise, full, call = rlang::caller_env()) {
   noise <- check_choice(noise, "noise", c("gaussian", "discrete"), call)
-  if (noise == "discrete" && !is.null(batch)) {
-    ldp_abort("{.arg noise} must be \"gaussian\" with a {.arg batch}: other noise is not accounted for.",
+  if (noise == "discrete" && !full) {
+    ldp_abort(
+      "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}: other noise is not accounted for.",
       class = "ldpcounts_argument_error", call = call
     )
   }
@@ -233,7 +273,7 @@ new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
       list(mu = sweep(lambda, 2, colSums(lambda), `/`), lambda = lambda),
       settings[c("alpha", "eta", "lmax", "clip", "iter", "rate")],
       budget[c("z", "ledger", "epsilon", "delta", "unit")],
-      mechanism[c("noise", "rng")], private = budget$epsilon < Inf && mechanism$rng == "secure"
+      mechanism[c("noise", "rng")], private = is_private(budget$epsilon, mechanism)
     ),
     class = c("dp_lda_vi", "dp_lda")
   )

@@ -80,9 +80,8 @@ print.privacy_loss <- function(x, ...) {
   ))
   weakest <- max(x$epsilon)
   if (is.finite(weakest)) {
-    records <- what_differs(x$directed)
-    if (length(x$epsilon) > 1) records <- paste("In the least protected row:", tolower(records))
-    sentence <- odds_sentence(weakest, x$precision, "what was released", records)
+    sentence <- odds_sentence(weakest, x$precision, "what was released", x$directed)
+    if (length(x$epsilon) > 1) sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
     cat_wrapped(sentence, bullet = "* ")
   } else {
     cat_wrapped("A release without noise (alpha = 0) protects nothing.")

@@ -37,8 +37,9 @@ round_up <- function(x) {
 what_differs <- function(directed) if (directed) "Rows (records)" else "Networks"
 
 # What epsilon means between records that differ by `distance` counts, in one line.
-odds_sentence <- function(epsilon, distance, what, records) {
+odds_sentence <- function(epsilon, distance, what, directed) {
   by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
+  if (!directed) by <- paste(by, "(each pair counted once)")
   factor <- exp(epsilon)
   bound <- if (factor < 1e6) {
     paste(what, "is at most", format_number(round_up(factor)),
@@ -46,7 +47,7 @@ odds_sentence <- function(epsilon, distance, what, records) {
   } else {
     "hardly protected (a factor above a million)."
   }
-  paste0(records, " that differ ", by, ": ", bound)
+  paste0(what_differs(directed), " that differ ", by, ": ", bound)
 }
 
 # The given precision and one or two others, at the weakest row where rows differ.
@@ -56,7 +57,7 @@ protection <- function(x) {
   N <- max(p$precision)
   distances <- unique(c(N, 1, 10 * N))
   vapply(distances, function(n) {
-    odds_sentence(gamma * n, n, "any release", what_differs(p$directed))
+    odds_sentence(gamma * n, n, "any release", p$directed)
   }, "")
 }
 

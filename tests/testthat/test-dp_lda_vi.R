@@ -89,7 +89,7 @@ test_that("the ledger spends the budget, exactly with full passes", {
   # the rounding of 36 cells
   expect_within(exact$ledger$sensitivity - 3 * sqrt(2), 12 * exact$ledger$sigma / 2^20, TOL_SERIES)
 
-  sampled <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7, batch = 30)
+  sampled <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7, batch = 30, N = 300)
   expect_identical(sampled$unit, "add or remove one document")
   expect_within(sampled_epsilon(0.1, sampled$z, 7, 1e-5), 0.7, 1e-6)
   expect_within(sampled$ledger$sensitivity, 3, TOL_EXACT)
@@ -204,9 +204,9 @@ watched_fit <- function(seed, ...) {
 }
 
 test_that("a private object has nothing that is known without noise", {
-  for (batch in list(NULL, 60)) {
-    watched <- watched_fit(14, batch = batch)
-    private <- fit_vi(labelled, rng = "secure", batch = batch)
+  for (rate in list(NULL, 0.2)) {
+    watched <- watched_fit(14, rate = rate)
+    private <- fit_vi(labelled, rng = "secure", rate = rate)
     expect_true(private$private)
     expect_identical(names(private), names(watched$fit))
     expect_setequal(names(private), c(
@@ -263,7 +263,7 @@ test_that("print() says what is protected, and what is not", {
   expect_match(shown(), "replace one document", fixed = TRUE)
   expect_match(shown(), "whoever knows the seed", fixed = TRUE)
   expect_match(shown(rng = "secure"), "floating point", fixed = TRUE)
-  expect_match(shown(rng = "secure", batch = 30), "add or remove one document", fixed = TRUE)
+  expect_match(shown(rng = "secure", rate = 0.1), "add or remove one document", fixed = TRUE)
   expect_no_match(shown(noise = "discrete"), "floating point", fixed = TRUE)
   expect_match(shown(epsilon = Inf), "Not private", fixed = TRUE)
 })
