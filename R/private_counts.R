@@ -46,7 +46,7 @@
 #' `print()` says in words what is protected. `summary()` also compares the part of the release at
 #' or below zero with the declared `alpha`: given that a release is not above zero, its size is
 #' geometric with ratio `alpha`, whatever the true count is. It warns (class
-#' `ldpcounts_declared_alpha`) when the two cannot both be right, in fewer than one of 1e5 releases
+#' `ldpcounts_declared_alpha`) when the two cannot both be right, in at most one of 1e5 releases
 #' where they are, and gives the `alpha` that these counts tell, with its exact 95 % interval.
 #' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
 #'   in `[0, 1)`, and for operations that would make the object untrue.

@@ -50,3 +50,40 @@ test_that("summary says it, and warns", {
   expect_warning(summary(private_counts(y, alpha = rep(c(0.6, 0.7), 25))), "cannot both be right")
   expect_output(print(wrong), "do not agree")
 })
+
+# Of totals 0 .. size - 1, by convolution.
+direct_probabilities <- function(n, alpha, size) {
+  at <- seq_len(size) - 1
+  Reduce(function(p, q) stats::convolve(p, rev(q), type = "open")[seq_len(size)],
+    Map(function(n, alpha) dnbinom(at, n, 1 - alpha), n, alpha))
+}
+
+test_that("tails of a total over rows of several alphas are those of the convolution", {
+  for (set in list(
+    list(n = c(9, 9, 9), alpha = c(0.5, 0.7, 0.9)), list(n = c(10, 40, 7), alpha = c(0.1, 0.5, 0.95)),
+    list(n = c(1, 1), alpha = c(0.2, 0.97)), list(n = c(300, 500), alpha = c(1e-3, 0.6))
+  )) {
+    p <- direct_probabilities(set$n, set$alpha, 4096)
+    for (total in c(0, 1, 30, 100, 200, 400, 700, 900)) {
+      tails <- c(sum(p[1:(total + 1)]), sum(p[(total + 1):4096]))
+      expect_lt(max(abs(total_of_geometric(total, set$n, set$alpha) - tails)), 1e-11)
+    }
+  }
+  expect_identical(total_of_geometric(1e12, c(1, 2), c(0.3, 0.6)), c(1, 0))
+  # by the saddlepoint: the sum of two exponential numbers of scales 1 and 1/2, as far as doubles tell
+  tails <- total_of_geometric(3e9, c(1, 1), 1 - c(1e-9, 2e-9))
+  expect_within(tails[2], 2 * exp(-3) - exp(-6), 0.02)
+})
+
+# The totals are skew: by their normal limit it was 245 and 65 times as often.
+test_that("a right declaration is doubted in at most 1e-5 of releases where rows differ in alpha", {
+  for (set in list(
+    list(n = c(3, 3, 3), alpha = c(0.5, 0.7, 0.9)),
+    list(n = rep(10, 10), alpha = seq(0.1, 0.95, length.out = 10))
+  )) {
+    p <- direct_probabilities(set$n, set$alpha, 1024)
+    p_values <- vapply(0:1023, declared_p_value, 0, cells = set$n, ratio = set$alpha)
+    expect_lte(sum(p[p_values < DOUBT]), DOUBT)
+    expect_gt(sum(p[p_values < DOUBT]), DOUBT / 20) # and it can be doubted
+  }
+})
