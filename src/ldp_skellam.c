@@ -27,6 +27,10 @@
 /* A tail is cut where its terms have fallen by exp(-42), some 1e-18. */
 static const double FALL = 42;
 
+/* 2^52: from here on adding 1 may change nothing, and a loop over terms would not end. Below, a
+ * tail has 42/1e-5 terms at most (ldp_tail_is_long). */
+static const double LARGE = 4503599627370496;
+
 static double bessel_argument(double l1, double l2) {
     return 2 * sqrt(l1) * sqrt(l2);
 }
@@ -106,11 +110,20 @@ static double tail_up(double s, double n, double l1, double l2) {
     return j < 0 ? sum : sum + term * tail_down(0, fmax(0, s + n), l1, l2);
 }
 
+/* 1 + r + r^2 exp(-1/t) + ..., the ratios falling by exp(-1/t) a term: with t above LARGE and fall
+ * above 1e-5 what is left out is below 1e-11 of the sum. */
+static double tail_nearly_geometric(double fall, double t) {
+    const double r = exp(-fall), rest = -expm1(-fall);
+    return (1 - r * (1 + r) / (2 * t * rest * rest)) / rest;
+}
+
 /* sum_{j >= s} P(j)/P(s) for s above the mean, l1 > 0 */
 static double tail(double s, double l1, double l2) {
     const double t = hypot(s, bessel_argument(l1, l2)), fall = fall_per_term(s, t, l1, l2);
     if (ldp_tail_is_long(fall, t))
         return ldp_tail_large(fall, t);
+    if (t > LARGE)
+        return tail_nearly_geometric(fall, t);
     const double n = terms_needed(fall, t);
     return s >= 0 ? tail_down(s, n, l1, l2) : tail_up(s, n, l1, l2);
 }

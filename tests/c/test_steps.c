@@ -166,6 +166,16 @@ static void run_skellam(const set *s) {
     sink = ldp_skellam_log_pmf(s->k, s->mu, s->excess + 1e-300) +
            ldp_skellam_log_cdf(s->k, 1, s->mu, s->excess + 1e-300);
 }
+/* Beyond what the others are asked for: values and rates where 1 is less than a double's last
+ * digit. */
+static void run_skellam_far(const set *s) {
+    static const double far[] = {9007199254740992., -1e16, 1e100, -1e300};
+    for (int i = 0; i < 4; i++)
+        sink = ldp_skellam_log_cdf(far[i], s->k > 0, s->mu, s->excess) +
+               ldp_skellam_log_cdf(far[i], 1, s->mu * 1e9, s->mu);
+    const ldp_probability p = {s->log_p * 1e297, s->k > 0, 1};
+    sink = ldp_skellam_quantile(p, s->mu, s->excess);
+}
 static void run_bessel(const set *s) {
     const double nu = fmax(s->excess, 0);
     sink = ldp_log_bessel_i(nu, s->mu) + ldp_bessel_i_ratio(nu, s->mu) + ldp_rbessel(nu, s->mu) +
@@ -287,6 +297,7 @@ static bounded kernels[] = {
 /* A quantile asks for some twenty probabilities, each of two tails. */
 static bounded rare[] = {
     {"quantiles", run_quantiles, 60 * TAIL, 0},
+    {"Skellam, far out", run_skellam_far, TAIL, 0},
     {"quantiles, dispersed", run_nbinom_quantiles, 60 * TAIL, 0},
 };
 /* 2^15 terms above the last row, and 4096 bounds */

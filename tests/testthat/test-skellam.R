@@ -93,3 +93,20 @@ test_that("draws have their law", {
     expect_law_on(rskellam(1e5, l[1], l[2]), x, dskellam(x, l[1], l[2]))
   }
 })
+
+# Each of these did not end: adding 1 to a value above 2^53 changes nothing.
+test_that("values and rates beyond 2^53 come to an end", {
+  expect_within(pskellam(2^53, 1e6, 0, lower.tail = FALSE, log.p = TRUE),
+    ppois(2^53, 1e6, lower.tail = FALSE, log.p = TRUE), TOL_SERIES)
+  expect_identical(pskellam(2^53, 1e6, 0), 1)
+  expect_identical(pskellam(1e16, 1e12, 1e6), 1)
+  # the first term, over 1 - r with r = l1/s
+  log_term <- 1e16 * log(1e12) - 1e12 - lgamma(1e16 + 1)
+  expect_within(pskellam(1e16, 1e12, 0, lower.tail = FALSE, log.p = TRUE), log_term, TOL_SERIES)
+  expect_identical(pskellam(1e16, 0.1, 2147483648, lower.tail = FALSE), 0)
+  far <- qskellam(-1e300, 0, 0.5, log.p = TRUE)
+  expect_lte(pskellam(far, 0, 0.5, log.p = TRUE) / -1e300, 1 + 1e-12)
+  # next to the mean, where a tail is an integral, to about 1e-7 of it
+  expect_within(pskellam(2^53 + 2^28, 2^53, 0, lower.tail = FALSE),
+    ppois(2^53 + 2^28, 2^53, lower.tail = FALSE), 1e-7)
+})
