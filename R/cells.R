@@ -72,7 +72,7 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
   table <- if (private) fields_of(data) else as_table(data, arg, call = call)
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
-  counts <- if (private) table$counts else check_counts(table$counts, arg, call)
+  counts <- check_counts(table$counts, arg, call, signed = private)
   if (any(dim == 0)) {
     ldp_abort(c(
       if (length(dim) == 2) {

@@ -98,6 +98,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", cal
   } else if (inherits(x, "table")) {
     array(x, dim(x), dimnames(x))
   } else if (methods::is(x, "Matrix")) {
+    check_valid_matrix(x, arg, call)
     if (is_sparse(x)) bare_sparse(as_sparse(x)) else as.matrix(methods::as(x, "dMatrix"))
   } else {
     x
@@ -119,6 +120,7 @@ triplet_counts <- function(x, arg, call) {
       class = "ldpcounts_argument_error", call = call
     )
   }
+  check_valid_triplet(x, arg, call)
   sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)
 }
 
@@ -127,7 +129,16 @@ triplet_counts <- function(x, arg, call) {
 graph_counts <- function(x, arg, directed, role, call) {
   package <- if (inherits(x, "igraph")) "igraph" else "network"
   check_package(package, "graphs of this class", call)
-  graph <- if (package == "igraph") igraph_parts(x) else network_parts(x, arg, call)
+  check_graph(x, package, arg, call)
+  graph <- tryCatch(
+    if (package == "igraph") igraph_parts(x) else network_parts(x, arg, call),
+    error = function(failure) {
+      if (inherits(failure, "ldpcounts_error")) stop(failure)
+      ldp_abort(c("{.arg {arg}} must be a valid {.cls {package}}.", x = conditionMessage(failure)),
+        class = "ldpcounts_argument_error", call = call
+      )
+    }
+  )
   if (!is.numeric(graph$weight)) abort_weight(arg, call)
   cells <- graph$edges
   if (!is.null(graph$second)) {

@@ -182,6 +182,7 @@ fields_of <- function(x) {
     fields$s <- fields$t <- NA_real_
   }
   fields$version <- FORMAT_VERSION
+  validate_private_counts(fields)
   fields
 }
 

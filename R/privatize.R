@@ -237,11 +237,23 @@ as_release_error <- function(code, call) {
 
 # `rng`: "secure", "R", or, for tests, a raw vector to take the bits from.
 add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
+  check_release_memory(counts, call)
   released <- as_release_error(.Call(C_rc_privatize, counts, noise_rates(level), rng), call)
   labels <- dimnames(counts)
   dim(released) <- dim(counts)
   dimnames(released) <- if (length(unlist(labels)) > 0) labels
   list(counts = released)
+}
+
+# Every cell of a release is stored, and once more while labels are set.
+check_release_memory <- function(counts, call, free = memory_free()) {
+  needed <- 2 * 8 * n_cells(counts)
+  if (needed > 1e8 && needed > free) {
+    ldp_abort(c(
+      "The release would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
+      i = "{.code clamp = TRUE} stores positive counts only."
+    ), class = "ldpcounts_memory_error", call = call)
+  }
 }
 
 # So many cells get their noise at a time, that memory grows with the positive cells only.
