@@ -151,18 +151,37 @@ make_start <- function(start, task, level, augmented) {
 }
 
 # The sweeps of the default start: the chain after them, with means for its factors. Few draws are
-# held at a time.
+# held at a time. The scale of a factor, for which another makes up, wanders from sweep to sweep, far where
+# rates are random: so all draws are averaged at the scale of the one before the first.
 sweep_to_start <- function(chain, task, at_once = 10L) {
   chain <- advance_chain(chain, task, START_SWEEPS - START_MEANS, integer(), FALSE)$chain
-  total <- 0
+  target <- chain$factors
+  total <- NULL
   for (done in seq(at_once, START_MEANS, by = at_once)) {
     ran <- advance_chain(chain, task, at_once, seq_len(at_once), FALSE)
     chain <- ran$chain
-    sums <- lapply(ran$draws, rowSums, dims = 2)
-    total <- if (done == at_once) sums else Map(`+`, total, sums)
+    for (s in seq_len(at_once)) {
+      draw <- lapply(ran$draws, function(x) matrix(x[, , s], dim(x)[1]))
+      draw <- at_scale_of(target, draw, task$model)
+      total <- if (is.null(total)) draw else Map(`+`, total, draw)
+    }
   }
-  chain$factors <- lapply(total, `/`, START_MEANS)
+  means <- lapply(total, `/`, START_MEANS)
+  chain$factors <- utils::modifyList(means, target["rate"]) # of that scale
   chain
+}
+
+# Factors as stored, a component per row, with each component of every factor but the last as large as in
+# `target`; the last makes up for it, so that means stay.
+at_scale_of <- function(target, factors, model) {
+  last <- model$factors[length(model$factors)]
+  for (name in setdiff(model$factors, last)) {
+    by <- rowSums(target[[name]]) / rowSums(factors[[name]])
+    by <- pmin(pmax(by, 1e-100), 1e100)
+    factors[[name]] <- factors[[name]] * by
+    factors[[last]] <- factors[[last]] / if (model$network == "none") by else outer(by, by)
+  }
+  factors
 }
 
 # A start that an interrupt kept from its sweeps: at random.
@@ -209,7 +228,13 @@ CAVI_GRID <- 257L # LDP_CAVI_GRID
 
 # `run$chains` and `run$kept` of a fit are those of its draws, which all methods read.
 new_cavi_fit <- function(task, run, state) {
-  best <- which.max(vapply(state$chains, last_elbo, 0))
+  bounds <- vapply(state$chains, last_elbo, 0)
+  if (state$sweep > 0 && all(bounds == -Inf)) {
+    ldp_abort(c("No start has led to finite parameters.",
+      i = "Try other starts ({.arg init}), a prior with a larger shape, or {.code inference = \"gibbs\"}."
+    ), class = "ldpcounts_cavi_error", call = NULL)
+  }
+  best <- which.max(bounds)
   start <- state$chains[[best]]
   drawn <- with_stream(start$stream, draw_from_q(task$model, start$q, task, run$kept))$value
   run$starts <- run$chains

@@ -161,7 +161,7 @@ whole_fit <- function(code) {
   tryCatch(code, ldpcounts_interrupted = function(cut_short) rlang::interrupt())
 }
 
-# Densities cell by cell, and whether they can be trusted. Very short runs have no R-hat.
+# Densities cell by cell, and whether they can be trusted. Very short runs, and CAVI, have no R-hat.
 score_fit <- function(fit, scored, cells, loo_cells) {
   loo <- if (!is.null(loo_cells)) {
     suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
@@ -171,7 +171,7 @@ score_fit <- function(fit, scored, cells, loo_cells) {
   list(
     held_out = held_out$pointwise, law = held_out$law, law_seen = describe_law(input_of(fit), fit$noise),
     loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(pareto_k > PARETO_K_TRUSTED),
-    rhat = suppressWarnings(posterior::rhat(fit$log_density))
+    rhat = if (is_cavi(fit)) NA_real_ else suppressWarnings(posterior::rhat(fit$log_density))
   )
 }
 

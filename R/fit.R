@@ -413,16 +413,24 @@ posterior_dispersion <- function(fit) {
 }
 
 # One labelling over all draws, by size: the means of the normalised factors, and the order that gives
-# the components of each draw these labels, a column a draw. Under q no label ever switches.
+# the components of each draw these labels, one column per draw. Labels never switch between draws from q.
 alignment <- function(fit) {
   model <- model_of(fit)
   found <- if (is_cavi(fit)) {
-    list(means = model$normalise(q_factors(fit)), orders = matrix(seq_len(fit$k), fit$k, n_draws(fit)))
+    list(means = normalised_means(fit), orders = matrix(seq_len(fit$k), fit$k, n_draws(fit)))
   } else {
     match_draws(fit)
   }
   by_size <- order(-model$size(found$means))
   list(means = model$permute(found$means, by_size), orders = found$orders[by_size, , drop = FALSE])
+}
+
+# Means of the normalised factors: the mean of a ratio is not the ratio of the means.
+normalised_means <- function(fit) {
+  n <- n_draws(fit)
+  total <- normalised_draw(fit, 1)
+  for (s in seq_len(n)[-1]) total <- Map(`+`, total, normalised_draw(fit, s))
+  lapply(total, `/`, n)
 }
 
 # Twice over: to the last draw, then to the mean that this gave.

@@ -65,6 +65,8 @@ ESS_TRUSTED <- 100
 # One sentence, or two, from a convergence_table().
 #' @srrstats {BS5.5} says which quantity has not converged, and what to do.
 verdict <- function(table, run) {
+  constant <- !is.na(table$sd) & table$sd <= 0 # a number that never changes says nothing of the chains
+  if (!all(constant)) table <- table[!constant, ]
   if (run$kept < 10 || anyNA(table$rhat)) {
     return(paste0(
       "Too few draws to tell whether this run can be trusted: ", run$kept, " a chain."

@@ -123,6 +123,11 @@ static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, S
         k.local(k.model, local, cells, work);
     while (done < n && !converged) {
         elbo[done] = k.pass(k.model, local, cells, work) + Rf_asReal(constant);
+        if (!R_FINITE(elbo[done])) { /* the end of this start, which is no longer compared */
+            elbo[done++] = R_NegInf;
+            converged = 1;
+            break;
+        }
         converged = !ISNA(before) && fabs(elbo[done] - before) < least * fabs(elbo[done]);
         before = elbo[done++];
     }

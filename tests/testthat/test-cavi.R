@@ -344,3 +344,51 @@ test_that("what does not apply is refused", {
   }
   expect_length(suppressWarnings(elbo(topic_model(y, 1, inference = "cavi", iter = 1))), 1)
 })
+
+# --- starts and means ---------------------------------------------------------------------------
+
+test_that("draws of a start are averaged at one scale", {
+  set.seed(40)
+  part <- function(rows, columns) matrix(rgamma(rows * columns, 1), rows)
+  topics <- list(theta = part(3, 5), phi = part(3, 4))
+  mu <- function(x) crossprod(x$theta, x$phi)
+  wandered <- list(theta = topics$theta * c(1e-30, 1, 1e25), phi = topics$phi / c(1e-30, 1, 1e25))
+  expect_within(mu(wandered), mu(topics), 1e-12)
+  found <- at_scale_of(topics, wandered, topics_model)
+  expect_within(found$theta, topics$theta, 1e-12)
+  expect_within(found$phi, topics$phi, 1e-12)
+
+  blocks <- list(theta = part(2, 6), pi = part(2, 2))
+  by <- c(1e20, 1e-10)
+  wandered <- list(theta = blocks$theta * by, pi = blocks$pi / outer(by, by))
+  found <- at_scale_of(blocks, wandered, blocks_model)
+  expect_within(found$theta, blocks$theta, 1e-12)
+  expect_within(found$pi, blocks$pi, 1e-12)
+
+  tensor <- list(theta1 = part(2, 3), theta2 = part(2, 4), theta3 = part(2, 5))
+  wandered <- Map(`*`, tensor, list(c(1e9, 2), c(1e9, 3), 1 / c(1e18, 6)))
+  found <- at_scale_of(tensor, wandered, tensor_of(3))
+  for (name in names(tensor)) expect_within(found[[name]], tensor[[name]], 1e-12)
+})
+
+test_that("coef() is the mean of normalised draws, and not a ratio of means", {
+  set.seed(41)
+  released <- privatize(simulate_topics(D = 8, V = 5, k = 2, words = 6)$y, epsilon = 1, rng = "R")
+  fit <- topic_model(released, 2, inference = "cavi", iter = 200, progress = FALSE)
+  phi <- coef(fit)$phi
+  draws <- fit$draws$phi # topics x words x draws
+  shares <- apply(sweep(draws, c(1, 3), apply(draws, c(1, 3), sum), `/`), c(1, 2), mean)
+  order <- max.col(-as.matrix(dist(rbind(phi, shares)))[1:2, 3:4], ties.method = "first")
+  expect_within(unname(phi), unname(shares[order, ]), 1e-12)
+  ratio <- apply(draws, c(1, 2), mean)
+  ratio <- ratio / rowSums(ratio)
+  expect_gt(max(abs(phi - ratio[order, ])), 1e-3)
+})
+
+test_that("a start that ends in infinities is out of the race, and told if there is no other", {
+  set.seed(42)
+  released <- privatize(simulate_topics(D = 8, V = 5, k = 2, words = 6)$y, epsilon = 1, rng = "R")
+  fit <- topic_model(released, 2, inference = "cavi", iter = 5, chains = 2, progress = FALSE)
+  fit$chains <- lapply(fit$chains, function(start) replace(start, "elbo", list(-Inf)))
+  expect_error(new_cavi_fit(list(), fit$run, list(chains = fit$chains, sweep = 1)), class = "ldpcounts_cavi_error")
+})

@@ -186,3 +186,12 @@ test_that("what makes no comparison is refused, before any fit", {
   diag(square) <- 0
   expect_refused(compare_k(square, 2, model = "block", cells = cbind(2, 2)), "off the diagonal")
 })
+
+test_that("variational fits are compared too; they have no R-hat", {
+  set.seed(71)
+  released <- privatize(simulate_topics(D = 20, V = 8, k = 2, words = 30)$y, epsilon = 2, rng = "R")
+  compared <- compare_k(released, 1:2, inference = "cavi", iter = 50, loo_cells = 0, progress = FALSE)
+  expect_true(all(is.finite(compared$held_out)))
+  expect_true(all(is.na(compared$rhat)))
+  expect_output(print(compared), "held out")
+})

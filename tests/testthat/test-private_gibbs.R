@@ -260,3 +260,17 @@ test_that("a wrong call is refused before a number is drawn", {
   expect_refused(private_gibbs(data, step, function() 1, iter = 4), "`init`", "It is 1")
   expect_refused(private_gibbs(data, step, list(init, two), chains = 2), "`init`", "2 numbers, and had 1")
 })
+
+test_that("a number of the state that never changes does not decide the verdict", {
+  set.seed(72)
+  released <- privatize(matrix(rpois(30, 3), 6), epsilon = 2, rng = "R")
+  step <- function(state, y) {
+    rate <- rgamma(1, 1 + sum(y), 1 + length(y))
+    list(state = list(rate = rate, size = 30), mu = matrix(rate, nrow(y), ncol(y)))
+  }
+  init <- list(state = list(rate = 1, size = 30), mu = matrix(1, 6, 5))
+  fit <- private_gibbs(released, step, init, iter = 600)
+  expect_no_match(summary(fit)$verdict, "Too few draws")
+  expect_identical(verdict(data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA), list(kept = 50)),
+    "Too few draws to tell whether this run can be trusted: 50 a chain.")
+})
