@@ -1,11 +1,17 @@
 /* Sources: Blei, Ng and Jordan (2003), Latent Dirichlet allocation, JMLR 3, equations 6, 7 and 15;
  * Park, Foulds, Chaudhuri and Welling (2016), arXiv 1611.00340, for the norm of what a document
  * adds. */
+#include <float.h>
 #include <math.h>
+
+#include <Rmath.h>
 
 #include "ldp_digamma.h"
 #include "ldp_lda_vi.h"
 #include "ldp_math.h"
+
+/* So many tokens of a word are looked at one by one. */
+static const double TOKENS_FEW = 64;
 
 /* A document, and where its laws are. */
 typedef struct document {
@@ -156,8 +162,37 @@ double ldp_lda_vi_score(const ldp_lda_vi *model, const ldp_cells *cells, int fro
     return sum;
 }
 
+/* How many white balls are among n drawn out of so many, by inversion from the mode outward: until
+ * the terms have underflowed, which takes some 40 standard deviations, of at most sqrt(n)/2 each. A
+ * term beyond an end is 0. */
+static double hypergeometric(double u, double white, double black, double n) {
+    const double least = fmax(0, n - black), most = fmin(n, white);
+    const double top = floor((n + 1) * ((white + 1) / (white + black + 2)));
+    const double mode = fmin(fmax(top, least), most);
+    double high = mode, low = mode, up = dhyper(mode, white, black, n, 0), down = up;
+    u -= up;
+    while (u >= 0 && up + down > DBL_MIN) {
+        up *= (white - high) * (n - high) / ((high + 1) * (black - n + high + 1));
+        if ((u -= up) < 0)
+            return high + 1;
+        high++;
+        down *= low * (black - n + low) / ((white - low + 1) * (n - low + 1));
+        if ((u -= down) < 0)
+            return low - 1;
+        low--;
+    }
+    return mode;
+}
+
 /* Token after token, each kept with the probability that there are places left for it: Knuth, The
  * Art of Computer Programming 2, section 3.4.2, algorithm S. */
+static double keep_tokens(ldp_stream *stream, double count, double left, double places) {
+    double kept = 0;
+    for (double token = count; token > 0; token--, left--)
+        kept += ldp_stream_uniform(stream) * left < places - kept;
+    return kept;
+}
+
 void ldp_lda_vi_shorten(int n, double *counts, double most, ldp_stream *stream) {
     double left = 0, places = most;
     for (int e = 0; e < n; e++)
@@ -165,12 +200,11 @@ void ldp_lda_vi_shorten(int n, double *counts, double most, ldp_stream *stream) 
     if (left <= most)
         return;
     for (int e = 0; e < n; e++) {
-        double kept = 0;
-        for (double token = counts[e]; token > 0; token--, left--) {
-            const int keep = ldp_stream_uniform(stream) * left < places;
-            kept += keep;
-            places -= keep;
-        }
-        counts[e] = kept;
+        const double count = counts[e];
+        counts[e] = count <= TOKENS_FEW
+                        ? keep_tokens(stream, count, left, places)
+                        : hypergeometric(ldp_stream_uniform(stream), count, left - count, places);
+        left -= count;
+        places -= counts[e];
     }
 }

@@ -276,24 +276,23 @@ static void test_one_topic(void) {
     free(work);
 }
 
-/* Three words of 2, 1 and 3 tokens, cut to 2 tokens: the hypergeometric law, word by word; and as
- * many tokens as there should be. */
-static void test_shorten(void) {
-    enum { N = 200000 };
-    static const double full[3] = {2, 1, 3};
+/* Words of so many tokens, cut to `most` tokens: the hypergeometric law, word by word; and as many
+ * tokens as there should be. */
+static void check_shorten(const double *full, double most, uint64_t seed) {
+    enum { N = 100000, LAST = 80 };
+    const double all = full[0] + full[1] + full[2];
     law left[3];
-    random_budget(3);
     for (int v = 0; v < 3; v++) {
-        left[v] = law_new(0, 4);
-        for (int x = 0; x < 4; x++)
-            left[v].p[x] = dhyper(x, full[v], 6 - full[v], 2, 0);
+        left[v] = law_new(0, LAST + 1);
+        for (int x = 0; x <= LAST; x++)
+            left[v].p[x] = dhyper(x, full[v], all - full[v], most, 0);
     }
-    ldp_stream stream = ldp_stream_seeded(11);
+    ldp_stream stream = ldp_stream_seeded(seed);
     for (int i = 0; i < N; i++) {
         double counts[3] = {full[0], full[1], full[2]};
-        ldp_lda_vi_shorten(3, counts, 2, &stream);
-        CHECK(counts[0] + counts[1] + counts[2] == 2, "%g tokens",
-              counts[0] + counts[1] + counts[2]);
+        ldp_lda_vi_shorten(3, counts, most, &stream);
+        const double kept = counts[0] + counts[1] + counts[2];
+        CHECK(kept >= most && kept <= most, "%g tokens", kept);
         for (int v = 0; v < 3; v++)
             law_see(&left[v], counts[v]);
     }
@@ -301,6 +300,15 @@ static void test_shorten(void) {
         law_check(&left[v], "tokens left");
         law_free(&left[v]);
     }
+}
+
+static void test_shorten(void) {
+    static const double few[3] = {2, 1, 3}, many[3] = {2147483647, 5e8, 3e8}, mixed[3] = {70, 3, 90};
+    random_budget(9);
+    check_shorten(few, 2, 11);
+    check_shorten(many, 40, 12);
+    check_shorten(mixed, 75, 13);
+    ldp_stream stream = ldp_stream_seeded(14);
     double counts[3] = {2, 1, 3};
     ldp_lda_vi_shorten(3, counts, 6, &stream);
     CHECK(counts[0] == 2 && counts[1] == 1 && counts[2] == 3, "a short document stays");
