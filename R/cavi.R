@@ -9,9 +9,10 @@
 # q is the variational posterior as src/rc_cavi.c reads it: of each factor the shapes and the rates
 # of its gamma laws, laid out as the factors of the sampler, with what the last local step came to.
 
-# A start has converged when a pass changes its bound by less than this part of it.
-#' @srrstats {BS4.4} passes stop when the bound's relative change is below this.
-ELBO_TOLERANCE <- 1e-6
+# A start has converged when a pass changes its bound by less than this part of it, and by less than so many
+# log units: of a large bound the part alone is much.
+#' @srrstats {BS4.4} passes stop when the bound's relative and absolute changes are below these.
+ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 
 # The default start: as chains of Gibbs begin (settled_start() in R/run.R), so many sweeps of the collapsed
 # sampler of the same family, and the means of the last of them. Longer runs, and means over more sweeps,
@@ -317,6 +318,9 @@ q_event_size <- function(fit) {
 #' bounds of the collapsed scheme and of the augmentation are comparable, with one another and across
 #' `k`. (With `family = "nbinom1"` and an estimated dispersion, integrals over it are computed
 #' numerically, to rounding.) But for `augmentation = "delta"` they never fall.
+#'
+#' The bound is no criterion for choosing `k`. How far it lies below the log probability depends on `k`: in an
+#' example whose log probability is the same for `k` of 1 to 4, it falls by 1.6. Use [compare_k()].
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`.
 #' @return One number a pass, of the start that ended highest.
 #' @section Errors: of class `ldpcounts_error` for anything else.
@@ -373,15 +377,33 @@ describe_passes <- function(fit) {
   )
 }
 
-# A row a start.
+# One row per start. `distance`: how far its fitted means are from those of the best start, the sum of
+# absolute differences over the sum of the means.
 starts_table <- function(fit) {
+  means <- lapply(fit$chains, function(start) start_means(fit, start$q))
+  best <- means[[fit$best]]
   data.frame(
     elbo = vapply(fit$chains, last_elbo, 0),
+    distance = vapply(means, function(mu) sum(abs(mu - best)) / sum(best), 0),
     passes = vapply(fit$chains, function(start) length(start$elbo), 0L),
     converged = has_converged(fit$chains),
     row.names = paste("start", seq_along(fit$chains))
   )
 }
+
+# Means of the cells that the verdict on a run of Gibbs looks at, ten times as many.
+start_means <- function(fit, q) {
+  model <- model_of(fit)
+  cells <- spread_cells(flat_dim(dim(fit$data)), 1000, model$network)
+  factors <- lapply(stats::setNames(nm = model$factors), function(name) {
+    turn(model, name, q[[name]]$shape / q[[name]]$rate)
+  })
+  model$cell_mean(factors, unfold_cells(cells, dim(fit$data)))
+}
+
+# Starts are in the same optimum if their bounds are so near, in log units, and their means.
+SAME_BOUND <- 1
+SAME_MEANS <- 0.1
 
 # One sentence, or two.
 #' @srrstats {BS4.5} passes end at `iter`; whether the bound has converged is kept in the fit, and said here.
@@ -398,19 +420,24 @@ cavi_verdict <- function(table, augmentation) {
   )
   if (nrow(table) == 1) {
     return(paste0(
-      ended, ", but a single start can't tell whether others would end higher: run several (chains = 4), ",
+      ended, ", but a single start cannot tell whether others would end higher: run several (chains = 4), ",
       "or Gibbs, before you rely on it."
     ))
   }
-  spread <- diff(range(table$elbo))
-  near <- sum(table$elbo >= max(table$elbo) - 1e-3 * abs(max(table$elbo)))
-  paste0(
-    ended, ". The bounds of its ", nrow(table), " starts end ", format(spread, digits = 3),
-    " apart, ", near, " of them within 0.1 % of the best: ",
-    if (near > 1) {
-      "the best was not luck."
-    } else {
-      "they are in different optima, and more starts might end higher."
-    }
-  )
+  below <- table$elbo[best] - table$elbo
+  same <- below <= SAME_BOUND & table$distance <= SAME_MEANS
+  next_best <- order(below)[2]
+  others <- if (sum(same) > 1) {
+    paste0(
+      sum(same), " of ", nrow(table), " starts end in the same optimum: within ", SAME_BOUND,
+      " log unit of the best bound, with fitted means that differ by at most ", 100 * SAME_MEANS, " %."
+    )
+  } else {
+    paste0(
+      "No other of the ", nrow(table), " starts ends in the same optimum: the bound of the next is ",
+      format(below[next_best], digits = 2), " log units lower, and its fitted means differ by ",
+      format(100 * table$distance[next_best], digits = 2), " %. More starts might end higher."
+    )
+  }
+  paste0(ended, ". ", others)
 }

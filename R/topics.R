@@ -102,7 +102,7 @@ topics_model <- list(
 #' @section Variational inference:
 #' With `inference = "cavi"` the posterior is approximated by independent gamma laws of all weights (and a
 #' law of the dispersion), which pass after pass raise a lower bound of the log probability of the
-#' release, [elbo()], until a pass changes it by less than 1e-6 of its size. A pass of the collapsed scheme
+#' release, [elbo()], until a pass changes it by less than 1e-6 of its size and by less than 0.001. A pass of the collapsed scheme
 #' costs about as much as a sweep.
 #'
 #' From a random start such laws often end in a flat optimum, where every document is about the mean. So a

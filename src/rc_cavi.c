@@ -108,14 +108,15 @@ typedef struct kernel {
     size_t work;
 } kernel;
 
-/* Passes until there are n of them or the bound changes by less than `tolerance` of its size.
- * `last`: the bound so far, NA where there was no pass yet, in which case a local step comes first.
- * Returns list(q, elbo), a bound a pass, with `constant` added. */
+/* Passes until there are n of them or the bound changes by less than both `tolerance`s: a share of
+ * its size, and a number of log units, since a large bound may creep up for long. `last`: the bound
+ * so far, NA where there was no pass yet, in which case a local step comes first. Returns list(q,
+ * elbo), a bound a pass, with `constant` added. */
 static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, SEXP q,
                 SEXP n_passes, SEXP tolerance, SEXP last, SEXP constant) {
     static const char *const names[] = {"q", "elbo", "converged", ""};
     const int n = Rf_asInteger(n_passes);
-    const double least = Rf_asReal(tolerance);
+    const double relative = REAL(tolerance)[0], absolute = REAL(tolerance)[1];
     double *const work = rc_doubles(k.work), *const elbo = rc_doubles((size_t)n);
     double before = Rf_asReal(last);
     int done = 0, converged = 0;
@@ -128,7 +129,8 @@ static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, S
             converged = 1;
             break;
         }
-        converged = !ISNA(before) && fabs(elbo[done] - before) < least * fabs(elbo[done]);
+        const double change = fabs(elbo[done] - before), size = fabs(elbo[done]);
+        converged = !ISNA(before) && change < fmin(relative * size, absolute);
         before = elbo[done++];
     }
     SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));

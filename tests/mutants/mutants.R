@@ -30,7 +30,7 @@ mutants <- list(
   ),
   list(
     name = "bursts: a sum of events beyond the release is never refused",
-    file = "src/ldp_rtruenbinom.c", tests = c("geweke-nbinom1", "sbc-nbinom1"),
+    file = "src/ldp_rtruenbinom.c", tests = "geweke-nbinom1", c_tests = "test_rtruenbinom",
     edits = list(c("if (l <= 1 || log_keep >= 0 ||", "if (l <= 1 || log_keep <= 0 ||"))
   ),
   list(

@@ -392,3 +392,22 @@ test_that("a start that ends in infinities is out of the race, and told if there
   fit$chains <- lapply(fit$chains, function(start) replace(start, "elbo", list(-Inf)))
   expect_error(new_cavi_fit(list(), fit$run, list(chains = fit$chains, sweep = 1)), class = "ldpcounts_cavi_error")
 })
+
+test_that("starts are in one optimum if their bounds and their fitted means are", {
+  table <- data.frame(elbo = c(-1e5, -1e5 - 0.5, -1e5 - 50), distance = c(0, 0.02, 0.01), passes = 9,
+    converged = TRUE)
+  expect_match(cavi_verdict(table, "collapsed"), "2 of 3 starts end in the same optimum")
+  table$distance <- c(0, 0.8, 0.7) # bounds within 0.1 %, means that have little in common
+  alone <- cavi_verdict(table, "collapsed")
+  expect_match(alone, "No other of the 3 starts")
+  expect_match(alone, "0.5 log units lower, and its fitted means differ by 80 %", fixed = TRUE)
+})
+
+test_that("a bound that has converged gains next to nothing by further passes", {
+  set.seed(43)
+  released <- privatize(enron_network[1:60, 1:60] * 20L, epsilon = 1, rng = "R")
+  fit <- block_model(released, 3, family = "poisson", inference = "cavi", progress = FALSE)
+  bound <- elbo(fit)
+  expect_lt(abs(diff(bound))[length(bound) - 1], 1e-3)
+  expect_lt(max(elbo(update(fit, iter = 200))) - max(bound), 0.5)
+})
