@@ -472,6 +472,9 @@ check_read_cells <- function(cells, head, reader) {
 # --- from what was read to a release -----------------------------------------------------------
 
 make_release <- function(head, cells, reader) {
+  if (!fits_in_memory(c(head$rows, head$columns))) {
+    reader$complain("has more rows and columns than this memory holds", "It")
+  }
   if (head$mechanism != MECHANISM) {
     reader$complain("has another mechanism than this package knows", "It")
   }

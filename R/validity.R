@@ -19,12 +19,16 @@ check_valid_matrix <- function(x, arg, call) {
 # indices.
 BYTES_PER_LINE <- 64
 
-check_extent_memory <- function(dim, arg, call, free = memory_free()) {
+fits_in_memory <- function(dim, free = memory_free()) {
   needed <- BYTES_PER_LINE * sum(as.double(dim))
-  if (needed > 1e8 && needed > free) {
+  needed <= 1e8 || needed <= free
+}
+
+check_extent_memory <- function(dim, arg, call, free = memory_free()) {
+  if (!fits_in_memory(dim, free)) {
     ldp_abort(c(
       "{.arg {arg}} has too many rows and columns to be held in memory.",
-      x = "It is {paste(dim, collapse = ' x ')}. They need {format_bytes(needed)}; {format_bytes(free)} are free."
+      x = "It is {paste(dim, collapse = ' x ')}."
     ), class = "ldpcounts_memory_error", call = call)
   }
 }
