@@ -41,7 +41,7 @@ test_that("at epsilon 1 this is so of nearly every topic, and at 3 of most", {
 })
 
 test_that("the words that are named as rare are of the rarer half, and in naive topics alone", {
-  rare <- c("commission", "town", "rhetoric", "january")
+  rare <- c("commission", "town", "rhetoric", "percentage")
   used <- colSums(as.matrix(poliblog))
   expect_true(all(used[rare] < median(used)))
   top <- function(method) {
