@@ -68,7 +68,7 @@ test_that("releases of neighbouring counts differ in the counts alone", {
 test_that("so do files of releases", {
   other <- replace(documents, 9, documents[9] + 1)
   lines <- twice(function(data) {
-    file <- withr::local_tempfile()
+    file <- tempfile()
     write_release(privatize(data, epsilon = 1, rng = "R"), file)
     readLines(file)
   }, documents, other)

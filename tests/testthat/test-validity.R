@@ -81,7 +81,7 @@ test_that("a release that was edited is refused, whatever is asked of it", {
     expect_true(refused(dim(x)))
     expect_true(refused(as.matrix(x)))
     expect_true(refused(x[1, 1]))
-    expect_true(refused(write_release(x, withr::local_tempfile())))
+    expect_true(refused(write_release(x, tempfile())))
     expect_true(refused(topic_model(x, 2, iter = 2, progress = FALSE)))
   }
   infinite <- edited(released, "counts", replace(as.matrix(released), 1, Inf))
