@@ -33,17 +33,41 @@ static levels decode_levels(SEXP rates) {
     return decoded;
 }
 
+typedef struct noise_job {
+    size_t n;
+    levels level;
+    rc_bits source;
+    int64_t *tau;
+    ldp_status status;
+} noise_job;
+
+/* Some cells at a time, whole rounds of the rates, and a look for an interrupt in between. */
+static SEXP draw_parts(void *data) {
+    noise_job *const job = data;
+    const levels level = job->level;
+    const size_t rounds = (size_t)1000000 / (level.n > 0 ? level.n : 1);
+    const size_t part = (rounds > 0 ? rounds : 1) * (level.n > 0 ? level.n : 1);
+    for (size_t at = 0; at < job->n && job->status == LDP_OK; at += part) {
+        R_CheckUserInterrupt();
+        job->status = ldp_secure_noise(&job->source.bits, job->n - at < part ? job->n - at : part,
+                                       level.n, level.rates, level.steps, job->tau + at);
+    }
+    return R_NilValue;
+}
+
+/* Also after an interrupt: bits that made noise must not stay in memory. */
+static void close_bits(void *data) {
+    rc_bits_close(&((noise_job *)data)->source);
+}
+
 /* Noise for n cells, drawn by code that sees no count. */
 static int64_t *draw_noise(size_t n, SEXP rates, SEXP rng) {
-    const levels level = decode_levels(rates);
-    int64_t *const tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
-    rc_bits source;
-    rc_bits_open(&source, rng);
-    const ldp_status status =
-        ldp_secure_noise(&source.bits, n, level.n, level.rates, level.steps, tau);
-    rc_bits_close(&source);
-    rc_check_status(status);
-    return tau;
+    noise_job job = {.n = n, .level = decode_levels(rates), .status = LDP_OK};
+    job.tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
+    rc_bits_open(&job.source, rng);
+    R_ExecWithCleanup(draw_parts, &job, close_bits, &job);
+    rc_check_status(job.status);
+    return job.tau;
 }
 
 static int fits_int(const int64_t *released, size_t n) {
