@@ -291,14 +291,11 @@ is_cavi <- function(fit) identical(fit$inference, "cavi")
 q_of <- function(fit) fit$chains[[fit$best]]$q
 
 # The means of q: factors as users see them, and what an event brings.
-q_factors <- function(fit) {
-  model <- model_of(fit)
-  factors <- lapply(model$factors, function(name) {
-    law <- q_of(fit)[[name]]
-    turn(model, name, law$shape / law$rate)
-  })
-  stats::setNames(factors, model$factors)
+means_of_q <- function(model, q) {
+  lapply(stats::setNames(nm = model$factors), function(name) turn(model, name, q[[name]]$shape / q[[name]]$rate))
 }
+
+q_factors <- function(fit) means_of_q(model_of(fit), q_of(fit))
 
 q_mean_excess <- function(fit, of = identity) {
   law <- q_of(fit)$excess
@@ -395,10 +392,7 @@ starts_table <- function(fit) {
 start_means <- function(fit, q) {
   model <- model_of(fit)
   cells <- spread_cells(flat_dim(dim(fit$data)), 1000, model$network)
-  factors <- lapply(stats::setNames(nm = model$factors), function(name) {
-    turn(model, name, q[[name]]$shape / q[[name]]$rate)
-  })
-  model$cell_mean(factors, unfold_cells(cells, dim(fit$data)))
+  model$cell_mean(means_of_q(model, q), unfold_cells(cells, dim(fit$data)))
 }
 
 # Starts are in the same optimum if their bounds are so near, in log units, and their means.

@@ -414,7 +414,7 @@ release_m2 <- function(task, mu, edge, sensitivity = NULL) {
 # The packed moment, and that with its noise.
 check_pairs_memory <- function(n, call, free = memory_free()) {
   needed <- 8 * n * (n + 1)
-  if (needed > 1e8 && needed > free) {
+  if (!is_affordable(needed, free)) {
     ldp_abort(
       "The noised moment would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
       class = "ldpcounts_memory_error", call = call

@@ -43,6 +43,9 @@ memory_free <- function() {
   tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)
 }
 
+# What is small is not worth asking the system for.
+is_affordable <- function(bytes, free = memory_free()) bytes <= 1e8 || bytes <= free
+
 check_memory <- function(task, input, run, free = memory_free(),
                          call = rlang::caller_env()) {
   needed <- memory_needed(task, input, run)

@@ -248,7 +248,7 @@ add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
 # Every cell of a release is stored, and once more while labels are set.
 check_release_memory <- function(counts, call, free = memory_free()) {
   needed <- 2 * 8 * n_cells(counts)
-  if (needed > 1e8 && needed > free) {
+  if (!is_affordable(needed, free)) {
     ldp_abort(c(
       "The release would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
       i = "{.code clamp = TRUE} stores positive counts only."

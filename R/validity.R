@@ -4,9 +4,18 @@
 
 # --- matrices -----------------------------------------------------------------------------------
 
-# A Matrix whose slots contradict each other makes package Matrix read what is not there.
+# TRUE, or what is wrong: slots of a Matrix that contradict each other make package Matrix read what is
+# not there.
+slots_agree <- function(x) tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
+
+abort_invalid <- function(x, arg, call) {
+  ldp_abort("{.arg {arg}} must be a valid {.cls {class(x)[1]}}, and is not: it has been edited or damaged.",
+    class = "ldpcounts_argument_error", call = call
+  )
+}
+
 check_valid_matrix <- function(x, arg, call) {
-  problem <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
+  problem <- slots_agree(x)
   if (!isTRUE(problem)) {
     ldp_abort(c("{.arg {arg}} must be a valid {.cls {class(x)[1]}}.", x = "{problem[1]}."),
       class = "ldpcounts_argument_error", call = call
@@ -20,8 +29,7 @@ check_valid_matrix <- function(x, arg, call) {
 BYTES_PER_LINE <- 64
 
 fits_in_memory <- function(dim, free = memory_free()) {
-  needed <- BYTES_PER_LINE * sum(as.double(dim))
-  needed <= 1e8 || needed <= free
+  is_affordable(BYTES_PER_LINE * sum(as.double(dim)), free)
 }
 
 check_extent_memory <- function(dim, arg, call, free = memory_free()) {
@@ -40,9 +48,7 @@ check_valid_triplet <- function(x, arg, call) {
   valid <- extent(x$nrow) && extent(x$ncol) && places(x$i, x$nrow) && places(x$j, x$ncol) &&
     (is.null(x$dimnames) || is_labels(x$dimnames, c(x$nrow, x$ncol)))
   if (!isTRUE(valid)) {
-    ldp_abort("{.arg {arg}} must be a valid {.cls {class(x)[1]}}, and is not: it has been edited or damaged.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    abort_invalid(x, arg, call)
   }
   check_extent_memory(c(x$nrow, x$ncol), arg, call)
 }
@@ -81,7 +87,7 @@ validate_private_counts <- function(fields, call = NULL) {
 # A base matrix of numbers, or a valid dgCMatrix.
 is_table <- function(x) {
   if (methods::is(x, "dgCMatrix")) {
-    return(isTRUE(tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)))
+    return(isTRUE(slots_agree(x)))
   }
   is.matrix(x) && is.numeric(x) && !is.object(x)
 }
@@ -124,8 +130,6 @@ is_igraph <- function(x) {
 check_graph <- function(x, package, arg, call) {
   valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
   if (!valid) {
-    ldp_abort("{.arg {arg}} must be a valid {.cls {package}}, and is not: it has been edited or damaged.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    abort_invalid(x, arg, call)
   }
 }

@@ -508,18 +508,20 @@ static int take_far(const ldp_quick *quick, int n, const double *k, const double
     return n_others;
 }
 
-LDP_CLONES
-static int take_few_terms(const ldp_quick *quick, int n, const int *which, const double *k,
-                          const double *lambda, parts_of_sum *to, int *others) {
+/* Those that so many terms are enough for; the others are left to the caller. `terms` is known
+ * where this is called, so that each caller has a loop of its own. */
+static inline int take_by_terms(int terms, const ldp_quick *quick, int n, const int *which,
+                                const double *k, const double *lambda, parts_of_sum *to,
+                                int *others) {
     const double inverse_q = 1 / quick->q;
     parts_of_sum sums = *to;
     int n_others = 0;
     for (int i = 0; i < n; i++) {
         const int e = which[i];
         const ldp_quick_row *const row = row_of(quick, k[e]);
-        const int is_enough = lambda[e] * inverse_q <= row->few;
+        const int is_enough = lambda[e] * inverse_q <= (terms == FEW ? row->few : row->most);
         const double s = is_enough ? lambda[e] * inverse_q : 0; /* S_k(0) = 1 */
-        multiply(&sums, 1 + s * row->power * by_terms(FEW, row->c, s));
+        multiply(&sums, 1 + s * row->power * by_terms(terms, row->c, s));
         sums.near += s;
         others[n_others] = e;
         n_others += !is_enough;
@@ -529,21 +531,15 @@ static int take_few_terms(const ldp_quick *quick, int n, const int *which, const
 }
 
 LDP_CLONES
-static int take_most_terms(const ldp_quick *quick, int n, const int *which, const double *k,
-                           const double *lambda, parts_of_sum *to, int *others) {
-    int n_others = 0;
-    for (int i = 0; i < n; i++) {
-        const int e = which[i];
-        const double s = lambda[e] / quick->q;
-        const ldp_quick_row *const row = row_of(quick, k[e]);
-        if (s <= row->most) {
-            multiply(to, 1 + s * row->power * by_terms(N, row->c, s));
-            to->near += s;
-        } else {
-            others[n_others++] = e;
-        }
-    }
-    return n_others;
+static int take_by_few(const ldp_quick *quick, int n, const int *which, const double *k,
+                       const double *lambda, parts_of_sum *to, int *others) {
+    return take_by_terms(FEW, quick, n, which, k, lambda, to, others);
+}
+
+LDP_CLONES
+static int take_by_most(const ldp_quick *quick, int n, const int *which, const double *k,
+                        const double *lambda, parts_of_sum *to, int *others) {
+    return take_by_terms(N, quick, n, which, k, lambda, to, others);
 }
 
 /* At most TOGETHER releases. */
@@ -551,8 +547,8 @@ static double sum_of(ldp_quick *quick, int n, const double *k, const double *lam
     int near[TOGETHER], rest[TOGETHER], left[TOGETHER];
     parts_of_sum sums = {.product = 1};
     const int n_near = take_far(quick, n, k, lambda, &sums, near);
-    const int n_rest = take_few_terms(quick, n_near, near, k, lambda, &sums, rest);
-    const int n_left = take_most_terms(quick, n_rest, rest, k, lambda, &sums, left);
+    const int n_rest = take_by_few(quick, n_near, near, k, lambda, &sums, rest);
+    const int n_left = take_by_most(quick, n_rest, rest, k, lambda, &sums, left);
     double sum = 0;
     for (int i = 0; i < n_left; i++) {
         sum += by_itself(quick, k[left[i]], lambda[left[i]]);

@@ -45,8 +45,8 @@ typedef struct noise_job {
 static SEXP draw_parts(void *data) {
     noise_job *const job = data;
     const levels level = job->level;
-    const size_t rounds = (size_t)1000000 / (level.n > 0 ? level.n : 1);
-    const size_t part = (rounds > 0 ? rounds : 1) * (level.n > 0 ? level.n : 1);
+    const size_t n_rates = level.n > 0 ? level.n : 1; /* no rows, no rates */
+    const size_t part = n_rates * (1 + (size_t)1000000 / n_rates);
     for (size_t at = 0; at < job->n && job->status == LDP_OK; at += part) {
         R_CheckUserInterrupt();
         job->status = ldp_secure_noise(&job->source.bits, job->n - at < part ? job->n - at : part,
