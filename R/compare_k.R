@@ -14,8 +14,9 @@
 #' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within
 #' one standard error of the best (of the difference) is therefore marked too (Breiman and others
 #' 1984); where the two differ, the data do not tell the values between them apart. Standard errors are
-#' those over cells: other random starts and longer runs move the scores as well, so look at `rhat`,
-#' and compare again with another seed.
+#' those of [held_out_density()], for which cells that share a row or an actor depend on one another; those
+#' that `loo::loo()` itself prints take all cells for independent. Other random starts and longer runs move
+#' the scores as well, so look at `rhat`, and compare again with another seed.
 #'
 #' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
 #' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
@@ -91,7 +92,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   scores <- score_each(k, fit_model, function(fit) {
     score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
   })
-  new_k_comparison(k, scores)
+  new_k_comparison(k, scores, list(held_out = cells, loo = loo_cells), network)
 }
 
 check_range_of_k <- function(k, call = rlang::caller_env()) {
@@ -175,10 +176,11 @@ score_fit <- function(fit, scored, cells, loo_cells) {
   )
 }
 
-new_k_comparison <- function(k, scores) {
+new_k_comparison <- function(k, scores, cells, network) {
   gather <- function(name) lapply(scores, `[[`, name)
+  compare <- function(name) compare_densities(gather(name), name, cells[[name]], network)
   compared <- data.frame(
-    k = k, compare_densities(gather("held_out"), "held_out"), compare_densities(gather("loo"), "loo"),
+    k = k, compare("held_out"), compare("loo"),
     pareto_k = unlist(gather("pareto_k")), rhat = unlist(gather("rhat"))
   )
   structure(compared,
@@ -189,15 +191,16 @@ new_k_comparison <- function(k, scores) {
 }
 
 # Means of densities cell by cell, and their differences to the largest, each with its standard error.
-compare_densities <- function(each, name) {
+compare_densities <- function(each, name, cells, network) {
   if (is.null(each[[1]])) {
     each <- lapply(each, function(none) NA_real_)
+    cells <- cbind(1, 1)
   }
+  error <- function(density) dependent_error(density, cells, network)
   mean <- vapply(each, mean, 0)
   best <- each[[which.max(replace(mean, is.na(mean), -Inf))]]
   columns <- list(
-    mean, vapply(each, standard_error, 0), mean - mean(best),
-    vapply(each, function(density) standard_error(density - best), 0)
+    mean, vapply(each, error, 0), mean - mean(best), vapply(each, function(density) error(density - best), 0)
   )
   stats::setNames(as.data.frame(columns), paste0(name, c("", "_se", "_diff", "_diff_se")))
 }

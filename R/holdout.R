@@ -27,6 +27,11 @@
 #' where they are a [private_counts()], with its `alpha`. A fit with `noise = "ignore"` takes a
 #' release, cut at zero, for the truth, and is scored as such.
 #'
+#' Cells of one row, or of a network those that share an actor, depend on one another. The standard error
+#' allows for that: it is computed from the sums of rows (of a tensor, of indices of its first mode), or of a
+#' network from all pairs of cells that share an actor (Aronow and others 2015, eq. 3), times `sqrt(G/(G - 1))`
+#' for `G` rows or actors. With few of these, below some twenty, it is itself uncertain.
+#'
 #' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
 #' on the truth, or on a clamped release: on any other, they give densities of different numbers.
 #' @param data `holdout_cells()`: counts, as [topic_model()], [block_model()] and [tensor_model()] take
@@ -44,8 +49,9 @@
 #'   not among them.
 #'
 #'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (a cell), `se` (its
-#'   standard error over cells), `cells` (their number), `law` (of what, in words) and `pointwise` (the
-#'   log density of each). It is printed as a sentence.
+#'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their
+#'   number), `law` (of what, in words) and `pointwise` (the log density of each). It is printed as a
+#'   sentence.
 #' @section Reproducible:
 #' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
@@ -53,7 +59,8 @@
 #'   labels, than those of `fit`, and for `cells` that are not observed in `data`, or that `fit` has seen.
 #' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
 #'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
-#'   and Computing* 24, equation 5.
+#'   and Computing* 24, equation 5. The standard error: Aronow, P., Samii, C. and Assenova, V. (2015).
+#'   Cluster-robust variance estimation for dyadic data. *Political Analysis* 23.
 #' @seealso [compare_k()], and [loo.ldp_fit()] for what needs no cells held out.
 #' @examples
 #' set.seed(1)
@@ -224,7 +231,8 @@ held_out_density <- function(fit, data, cells, ...) {
   pointwise <- unlist(blocks)
   structure(
     list(
-      mean = mean(pointwise), se = standard_error(pointwise), cells = length(pointwise),
+      mean = mean(pointwise), se = dependent_error(pointwise, cells, model_of(fit)$network),
+      cells = length(pointwise),
       law = describe_law(input, fit$noise), pointwise = pointwise
     ),
     class = "held_out_density"
@@ -293,6 +301,26 @@ log_mean_exp <- function(x) {
 }
 
 standard_error <- function(x) stats::sd(x) / sqrt(length(x))
+
+# That of the mean over cells, of which those that share a row, or of a network an actor, depend on one
+# another: the variance of their sum comes from sums of rows, or from all pairs of cells that share an
+# actor (Aronow, Samii and Assenova, 2015, eq. 3). NA where all cells are in one row.
+dependent_error <- function(x, cells, network = "none") {
+  from_mean <- x - mean(x)
+  sums_of_squares <- function(group, values = from_mean) rowsum(values, group, reorder = FALSE)^2
+  if (network == "none") {
+    of_groups <- sums_of_squares(cells[, 1])
+    variance <- sum(of_groups)
+  } else {
+    of_groups <- sums_of_squares(c(cells), c(from_mean, from_mean))
+    pairs <- cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2]))
+    of_pairs <- sum(sums_of_squares(place_in(pairs, rep(max(pairs), 2))))
+    # cells of a pair share two actors; with few actors the difference may be below zero
+    variance <- max(sum(of_groups) - of_pairs, of_pairs)
+  }
+  n <- length(of_groups)
+  if (n < 2) NA_real_ else sqrt(variance * n / (n - 1)) / length(x)
+}
 
 describe_law <- function(input, noise) {
   if (!input$private) {

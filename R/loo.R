@@ -10,6 +10,10 @@
 #' are then above 0.7, where of cells it is one in a hundred. To leave out rows, fit without them:
 #' `holdout_cells(type = "rows")`.
 #'
+#' Standard errors, also those of `loo::loo_compare()`, are package loo's, which take cells for independent.
+#' Cells that share a row or an actor are not: these errors are too small where rows or actors are predicted
+#' well or badly as a whole. Those of [compare_k()] allow for it.
+#'
 #' Cells are taken a block at a time, so that memory is bounded: about 32 MB for each of the few
 #' matrices that are at work, whatever the size of the data, and a few numbers a cell. Time grows with
 #' draws times cells, one or two seconds for 1e6 of them. For large data, some thousand `cells` at

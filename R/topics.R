@@ -75,8 +75,9 @@ topics_model <- list(
 #' @param augmentation The sampler, one posterior: `"collapsed"` has the noise integrated out,
 #'   and a sweep costs what the positive and the missing cells cost. `"bessel"` is the algorithm
 #'   of Schein et al. (2019), which draws the parts of the noise of every cell. With `"cavi"` likewise;
-#'   there `"bessel"` has a looser bound, and `"delta"` approximates it by the delta method, as the first
-#'   version of that paper does: it is there for comparison, and its bound may fall.
+#'   there `"bessel"` has a looser bound. `"delta"` is the algorithm of the first version of that paper
+#'   (Schein et al., 2018, eqs. 66 to 70), which splits each cell by geometric means that the delta method
+#'   approximates: it is there for comparison, and its bound may fall.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each.
 #' @param iter Sweeps of each chain, warmup included; with `"cavi"`, passes of each start at most.
 #' @param warmup Sweeps at the start of each chain that are thrown away; below `iter`. Not with `"cavi"`.

@@ -13,15 +13,18 @@
  *
  * taken before q(lambda) moves, so that it belongs to the factors of the moment.
  *
- * The delta method does without E[m] at G: log(lambda_1 + mu) has no mean in closed form, and is
- * taken to second order about that of lambda_1 + mu,
+ * The first version of the paper takes G[mu] in place of r, and G[lambda_1 + mu] in place of s,
+ * each by the delta method, exp(E log X) to second order about the mean of X:
  *
- *     E[log X] = log E[X] - Var[X]/(2 E[X]^2),
+ *     G[X] ~ E[X] exp(-Var[X]/(2 E[X]^2))
+ *     a = 2 sqrt(G[lambda_1 + mu] g)
+ *     E[y] : E[g1] = G[mu] : G[lambda_1],   their sum E[y+],   w = E[y]/r
  *
- * whose exponential replaces s in a. No bound belongs to it.
+ * The bound is that of the exact update at the same laws of factors and noise; this update need not
+ * raise it.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, eq. 61 for the joint law of the
- * counts and eq. 66 for the delta method; the exact update is ours. */
+ * counts and eqs. 66 to 70 for the delta method; the exact update is ours. */
 #include <math.h>
 
 #include <Rmath.h>
@@ -42,21 +45,34 @@ static noise_law law_of(double expected, double alpha) {
                        expected * logs.digamma - logs.log_gamma - log1p(-alpha)};
 }
 
-/* exp of E[log(lambda_1 + mu)] to second order */
+/* G[X] by the delta method. */
 static double geo_by_delta(double mean, double variance) {
-    return mean * exp(-variance / (2 * mean * mean));
+    return mean > 0 ? mean * exp(-variance / mean / mean / 2) : 0;
+}
+
+/* What the local step takes for G[mu] and G[lambda_1 + mu]. */
+typedef struct geometric_means {
+    double mu, sum;
+} geometric_means;
+
+static geometric_means geo_of(noise_law first, double alpha, double mean, double variance) {
+    const double of_mu = geo_by_delta(mean, variance);
+    const double of_sum = geo_by_delta(first.mean + mean, alpha * first.mean + variance);
+    return (geometric_means){of_mu, of_sum};
 }
 
 static double weigh_one(double *g1, double *g2, int delta, double k, double alpha, double mean,
                         double variance, double *x) {
     const noise_law first = law_of(*g1, alpha), second = law_of(*g2, alpha);
-    const double s = first.geo + *x, g = second.geo, size = fabs(k);
+    const double r = *x, s = first.geo + r, g = second.geo, size = fabs(k);
     const double sum =
         k / 2 * log(s / g) + ldp_log_bessel_i(size, 2 * sqrt(s * g)) - first.cost - second.cost;
-    const double used = delta ? geo_by_delta(first.mean + mean, alpha * first.mean + variance) : s;
-    const double a = 2 * sqrt(used * g), m = a / 2 * ldp_bessel_i_ratio(size, a);
-    *x = (m + fmax(k, 0)) / s;
-    *g1 = *x * first.geo;
+    const geometric_means geo =
+        delta ? geo_of(first, alpha, mean, variance) : (geometric_means){r, s};
+    const double a = 2 * sqrt(geo.sum * g), m = a / 2 * ldp_bessel_i_ratio(size, a);
+    const double each = (m + fmax(k, 0)) / (first.geo + geo.mu); /* E[y+], by what it splits by */
+    *x = delta ? (r > 0 ? each * (geo.mu / r) : 0) : each;
+    *g1 = each * first.geo;
     *g2 = m + fmax(-k, 0);
     return k > 0 ? sum : sum - size * log(alpha) - (log1p(-alpha) - log1p(alpha));
 }

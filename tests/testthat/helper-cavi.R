@@ -66,16 +66,61 @@ plain_cell_bessel <- function(k, r, mu, alpha, clamped, s1, s2) {
   if (clamped && k == 0) bound - log(1 - alpha) else bound
 }
 
-# r and E mu of all cells; of a tensor as its table.
-plain_products <- function(q) {
-  parts <- function(of) {
-    if (!is.null(q$theta1)) {
-      return(plain_tensor(lapply(q[plain_factors(q)], of)))
+# G of something with this mean and variance, to second order.
+plain_delta <- function(mean, variance) mean * exp(-variance / (2 * mean^2))
+
+# The local step of the first version of the paper, of one cell: its E[y], E[g1] and E[g2].
+plain_delta_step <- function(k, mu, var_mu, alpha, g1, g2) {
+  lambda1 <- list(geo = alpha * exp(digamma(1 + g1)), mean = alpha * (1 + g1), variance = alpha^2 * (1 + g1))
+  a <- 2 * sqrt(alpha * exp(digamma(1 + g2)) * plain_delta(mu + lambda1$mean, var_mu + lambda1$variance))
+  m <- a / 2 * besselI(a, abs(k) + 1, TRUE) / besselI(a, abs(k), TRUE)
+  share <- plain_delta(mu, var_mu) / (plain_delta(mu, var_mu) + lambda1$geo)
+  c(y = (m + max(k, 0)) * share, g1 = (m + max(k, 0)) * (1 - share), g2 = m + max(-k, 0))
+}
+
+# E[x x'] of independent gamma weights.
+plain_second <- function(law, at) {
+  mean <- plain_mean(law)[, at]
+  outer(mean, mean) + diag(mean / law$rate[, at], length(mean))
+}
+
+# Var mu of a cell of a network, by all pairs of its terms.
+plain_network_variance <- function(q, from, to, symmetric) {
+  sender <- plain_second(q$theta, from)
+  receiver <- plain_second(q$theta, to)
+  pi <- plain_mean(q$pi)
+  C <- nrow(pi)
+  total <- 0
+  for (i in seq_len(C^2)) {
+    for (j in seq_len(C^2)) {
+      at <- arrayInd(c(i, j), c(C, C))
+      same <- i == j || symmetric && all(at[1, ] == at[2, 2:1])
+      second <- pi[i] * pi[j] + if (same) pi[i] / q$pi$rate[i] else 0
+      total <- total + sender[at[1, 1], at[2, 1]] * second * receiver[at[1, 2], at[2, 2]]
     }
-    theta <- t(of(q$theta))
-    if (is.null(q$phi)) theta %*% of(q$pi) %*% t(theta) else theta %*% of(q$phi)
   }
-  list(r = parts(plain_geo), mu = parts(plain_mean))
+  total - plain_products(q)$mu[from, to]^2
+}
+
+# Var mu of all cells; of other models the variances of independent components.
+plain_variances <- function(q, kind) {
+  if (is.null(q$pi)) {
+    return(plain_parts(q, function(law) plain_mean(law) * (1 + law$shape) / law$rate) -
+      plain_parts(q, function(law) plain_mean(law)^2))
+  }
+  actors <- seq_len(ncol(q$theta$shape))
+  outer(actors, actors, Vectorize(function(i, j) plain_network_variance(q, i, j, kind == "undirected")))
+}
+
+# r and E mu of all cells; of a tensor as its table.
+plain_products <- function(q) list(r = plain_parts(q, plain_geo), mu = plain_parts(q, plain_mean))
+
+plain_parts <- function(q, of) {
+  if (!is.null(q$theta1)) {
+    return(plain_tensor(lapply(q[plain_factors(q)], of)))
+  }
+  theta <- t(of(q$theta))
+  if (is.null(q$phi)) theta %*% of(q$pi) %*% t(theta) else theta %*% of(q$phi)
 }
 
 # Factors as stored, components in rows.

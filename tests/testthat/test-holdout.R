@@ -224,14 +224,50 @@ brute_score <- function(fit, cells, y_tilde, alpha, clamped) {
   }, 0)
 }
 
+# From all pairs of cells that share a row, or of a network an actor.
+brute_error <- function(x, cells, network) {
+  ends <- if (network == "none") 1 else 1:2
+  share <- outer(seq_along(x), seq_along(x), Vectorize(function(i, j) any(cells[i, ends] %in% cells[j, ends])))
+  n <- length(unique(c(cells[, ends])))
+  from_mean <- x - mean(x)
+  sqrt(sum(outer(from_mean, from_mean) * share) * n / (n - 1)) / length(x)
+}
+
 expect_score <- function(score, fit, cells, y_tilde, alpha, clamped, law) {
   truth <- brute_score(fit, cells, y_tilde, rep_len(alpha, nrow(fit$data)), clamped)
   expect_within(score$pointwise, truth, TOL_SERIES)
   expect_within(score$mean, mean(truth), TOL_SERIES)
-  expect_within(score$se, sqrt(sum((truth - mean(truth))^2) / (nrow(cells) * (nrow(cells) - 1))), 1e-11)
+  expect_within(score$se, brute_error(truth, cells, model_of(fit)$network), 1e-11)
   expect_identical(score$cells, nrow(cells))
   expect_identical(score$law, law)
 }
+
+test_that("in networks the error counts every pair of cells that share an actor", {
+  set.seed(612)
+  cells <- which(diag(9) == 0, arr.ind = TRUE)[sample(72, 40), ]
+  x <- rnorm(40) + rnorm(9)[cells[, 1]] + rnorm(9)[cells[, 2]]
+  expect_within(dependent_error(x, cells, "directed"), brute_error(x, cells, "directed"), TOL_EXACT)
+  expect_identical(dependent_error(1:3, cbind(1, 1:3)), NA_real_) # a single row
+})
+
+# With effects of 60 rows, or actors, the variance of the mean over 2000 draws against the mean of the squared
+# errors; the sample variance has a standard error of 3.2 %, so 20 % are six.
+test_that("errors are those of means that are drawn again and again", {
+  set.seed(613)
+  rows <- cbind(rep(1:60, each = 5), 1:5)
+  actors <- which(diag(60) == 0, arr.ind = TRUE)
+  draw <- function(cells, network) {
+    effect <- rnorm(60)
+    x <- rnorm(nrow(cells)) + effect[cells[, 1]] + if (network != "none") effect[cells[, 2]] else 0
+    c(mean = mean(x), se = dependent_error(x, cells, network), plain = standard_error(x))
+  }
+  for (network in c("none", "directed")) {
+    cells <- if (network == "none") rows else actors
+    drawn <- replicate(2000, draw(cells, network))
+    expect_lt(abs(mean(drawn["se", ]^2) / var(drawn["mean", ]) - 1), 0.2)
+    expect_gt(var(drawn["mean", ]), 2 * mean(drawn["plain", ]^2)) # as if independent
+  }
+})
 
 test_that("a score is the log of the mean density, by the law of what is scored", {
   set.seed(610)
