@@ -183,10 +183,7 @@ check_alpha <- function(x, n_row = NULL, zero = TRUE, call = rlang::caller_env()
 }
 
 check_precision <- function(x, n_row = NULL, call = rlang::caller_env()) {
-  check_per_row(
-    x, "precision", n_row, function(x) x >= 1 & is_whole(x) & x <= .Machine$integer.max,
-    "a whole number of at least 1", call
-  )
+  check_per_row(x, "precision", n_row, function(x) x > 0, "a positive, finite number", call)
 }
 
 check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {

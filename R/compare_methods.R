@@ -39,7 +39,9 @@
 #'   checks them. `noise` is not among them, as it is what is compared.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
 #'   [tensor_model()].
-#' @param precision The distance between records that `epsilon` speaks of; see [privatize()].
+#' @param precision The distance between records that `epsilon` speaks of, one positive number; see
+#'   [privatize()]. In an experiment, where nothing is protected, it may come from the counts, such as
+#'   their mean.
 #' @param repetitions How many releases at each level, and how many fits to the true counts.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a tenth of
 #'   all, at random; with no row, none.
@@ -138,7 +140,7 @@ check_model_arguments <- function(arguments, call = rlang::caller_env()) {
 
 check_one_precision <- function(precision, call = rlang::caller_env()) {
   precision <- check_precision(precision, call = call)
-  if (length(precision) != 1) abort_argument(precision, "precision", "one whole number", call)
+  if (length(precision) != 1) abort_argument(precision, "precision", "one positive number", call)
   precision
 }
 
@@ -418,7 +420,7 @@ print.privacy_comparison <- function(x, ...) {
 describe_comparison <- function(job) {
   paste0(
     job$model, "(), k = ", job$k, ", of ", paste(job$dim, collapse = " x "),
-    " true counts noised with precision ", job$precision, "; ",
+    " true counts noised with precision ", format_number(job$precision), "; ",
     if (job$cells > 0) count_of(format_number(job$cells), "held-out cell") else "no cell held out",
     if (job$truth == "mu") "; errors are those from mu", "."
   )

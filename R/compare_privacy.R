@@ -39,7 +39,7 @@
 #' @param methods Which methods, of `"local"`, `"spectral"` and `"variational"`.
 #' @param alpha0 The concentration of the Dirichlet law of a document's topics, its parameters' sum.
 #' @param delta Of central privacy.
-#' @param precision Of local privacy, see [privatize()].
+#' @param precision Of local privacy, one positive number; see [privatize()].
 #' @param repetitions How many releases and fits at each level.
 #' @param held_out The share of documents that no method sees, at random, for `"log_lik"`; 0 for none.
 #' @param local,spectral,variational Lists of further arguments of [topic_model()], [dp_lda_spectral()] and
@@ -263,8 +263,12 @@ new_promise_comparison <- function(job, state) {
   )
 }
 
+apart_in_counts <- function(precision) {
+  paste(format_number(precision), if (precision == 1) "count" else "counts")
+}
+
 unit_of <- function(method, precision) {
-  if (method == "local") paste(count_of(precision, "count"), "of a document") else "one document replaced"
+  if (method == "local") paste(apart_in_counts(precision), "of a document") else "one document replaced"
 }
 
 #' @export
@@ -297,7 +301,7 @@ describe_promises <- function(job) {
   c(
     if ("local" %in% job$methods) {
       paste0(
-        "local: epsilon is for documents that are ", count_of(job$precision, "count"),
+        "local: epsilon is for documents that are ", apart_in_counts(job$precision),
         " apart; nobody need be trusted."
       )
     },

@@ -14,7 +14,7 @@
 #'   prints in words.
 #' @section Errors: of class `ldpcounts_error` when an argument is no `private_counts`, when the
 #'   numbers or the names of rows differ, when some are directed and others not, and when `precision` is
-#'   not a whole number of at least 1.
+#'   not a positive number.
 #' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
 #'   theorem 3.14.
 #' @examples
@@ -30,7 +30,7 @@ privacy_loss <- function(..., precision = NULL) {
   if (is.null(precision)) {
     precision <- max(vapply(releases, function(x) max(privacy(x)$precision), 0))
   } else {
-    precision <- as.double(check_whole(precision, "precision", 1))
+    precision <- check_positive(precision, "precision")
   }
   each <- lapply(releases, function(x) privacy(x)$epsilon / privacy(x)$precision * precision)
   epsilon <- Reduce(`+`, each)
@@ -76,11 +76,13 @@ print.privacy_loss <- function(x, ...) {
   n <- nrow(x$releases)
   spent <- if (n == 1) "One release has" else paste(n, "releases of the same data have together")
   cat_wrapped(paste0(
-    spent, " spent epsilon = ", format_range(x$epsilon), " at precision ", x$precision, "."
+    spent, " spent epsilon = ", format_range(x$epsilon), " at precision ", format_number(x$precision), "."
   ))
   weakest <- max(x$epsilon)
   if (is.finite(weakest)) {
-    sentence <- odds_sentence(weakest, x$precision, "what was released", x$directed)
+    distance <- whole_distance(x$precision)
+    loss <- weakest * distance / x$precision
+    sentence <- odds_sentence(loss, distance, "what was released", x$directed)
     if (length(x$epsilon) > 1) sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
     cat_wrapped(sentence, bullet = "* ")
   } else {

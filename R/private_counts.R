@@ -11,7 +11,8 @@
 #' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
-#' @param precision The distance between records that `epsilon` speaks of.
+#' @param precision The distance between records that `epsilon` speaks of: a positive number, or one per
+#'   row; see [geometric_alpha()].
 #' @param dims For a data frame of cells: see [privatize()].
 #' @param clamped Were negative counts set to zero after the noise?
 #' @param directed `FALSE` for counts of pairs of actors, whose noise was added once a pair: `x` is then

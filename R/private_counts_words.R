@@ -50,11 +50,17 @@ odds_sentence <- function(epsilon, distance, what, directed) {
   paste0(what_differs(directed), " that differ ", by, ": ", bound)
 }
 
-# The given precision and one or two others, at the weakest row where rows differ.
+# The largest distance within a precision that two different records can have, as counts are whole; one
+# count where there is none.
+whole_distance <- function(precision) {
+  max(1, if (is_whole(precision)) round(precision) else floor(precision))
+}
+
+# The distance of the given precision and one or two others, at the weakest row where rows differ.
 protection <- function(x) {
   p <- privacy(x)
   gamma <- max(p$epsilon / p$precision)
-  N <- max(p$precision)
+  N <- whole_distance(max(p$precision))
   distances <- unique(c(N, 1, 10 * N))
   vapply(distances, function(n) {
     odds_sentence(gamma * n, n, "any release", p$directed)

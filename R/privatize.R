@@ -12,8 +12,9 @@
 #' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
 #'   geometric law (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments are named.
-#' @param precision The distance between records, in counts, that `epsilon` speaks of: a whole
-#'   number of at least 1, or one per row. See [geometric_alpha()].
+#' @param precision The distance between records, in counts, that `epsilon` speaks of: a positive
+#'   number, or one per row. It must be public, and must not be computed from the counts; see
+#'   [geometric_alpha()].
 #' @param rng Where the random bits come from. `"secure"`: the operating system, for real
 #'   releases; no seed exists, and `set.seed()` has no effect. `"R"`: R's generator, for
 #'   simulation and teaching only, since whoever knows the seed can subtract the noise; the
@@ -36,7 +37,8 @@
 #' @return A [private_counts()] object. It holds the released counts, and neither the true
 #'   counts nor the noise. The `epsilon` in force may be a little below what was asked for, as
 #'   the sampler computes in whole numbers: decimal numbers of at most 6 places are taken as
-#'   typed, others are cut to a multiple of 2^-20.
+#'   typed; any other `epsilon` is cut to a multiple of 2^-20, and any other `precision` is raised,
+#'   by less than one part in a million. `alpha` is that of the noise that was added.
 #' @details
 #' The sampler is exact (Canonne, Kamath and Steinke 2020): no floating point lies between the
 #' random bits and the noise, because rounded Laplace noise leaks its input through the low
@@ -101,8 +103,10 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   } else {
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
+  in_force <- precision * rates$s / rates$t
+  if (!is.null(epsilon)) in_force <- pmin(in_force, epsilon) # rounding may raise it
   level <- list(
-    alpha = exp(-rates$s / rates$t), epsilon = precision * rates$s / rates$t,
+    alpha = exp(-rates$s / rates$t), epsilon = in_force,
     precision = precision, s = collapse(rates$s), t = collapse(rates$t), rng = rng, noise = rates
   )
   if (!is.null(before)) {
@@ -201,7 +205,7 @@ more_private <- function(before, asked, n_row) {
 }
 
 # gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision
-# if epsilon is a short decimal, else -log(alpha), rounded up where it is none, so that not too
+# if both are short decimals, else -log(alpha), rounded up where it is none, so that not too
 # little is added.
 rates_in_force <- function(fields, n_row) {
   fields <- lapply(fields[LEVEL_FIELDS], rep_len, n_row)
@@ -212,10 +216,11 @@ rates_in_force <- function(fields, n_row) {
     cut <- is.na(gamma$num)
     gamma$num[cut] <- ceiling(-log(fields$alpha[cut]) * 2^20)
     gamma$den[cut] <- 2^20
-    typed <- epsilon$den == 1e6
+    typed <- is_typed(fields$epsilon) & is_typed(fields$precision)
+    precision <- as_fraction_above(fields$precision)
     fraction <- fit_fraction(
-      ifelse(typed, epsilon$num, gamma$num),
-      ifelse(typed, epsilon$den * fields$precision, gamma$den)
+      list(num = ifelse(typed, epsilon$num, gamma$num), den = ifelse(typed, epsilon$den, gamma$den)),
+      list(num = ifelse(typed, precision$num, 1), den = ifelse(typed, precision$den, 1))
     )
     fields$s[elsewhere] <- fraction$s[elsewhere]
     fields$t[elsewhere] <- fraction$t[elsewhere]

@@ -21,7 +21,7 @@
 #'   \item{`mechanism`}{`two-sided geometric`}
 #'   \item{`rows`, `columns`}{how many there are}
 #'   \item{`alpha`}{the ratio of the law of the noise, in `[0, 1)`}
-#'   \item{`precision`}{the distance between records that `epsilon` speaks of \[1\]}
+#'   \item{`precision`}{the distance between records that `epsilon` speaks of, a positive number \[1\]}
 #'   \item{`epsilon`}{`-precision * log(alpha)`, `inf` where alpha is 0 \[that\]}
 #'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `epsilon / precision` exactly
 #'     \[`NA`, not known\]}
@@ -582,7 +582,7 @@ read_level <- function(head, reader) {
     if (!isTRUE(all(ok))) reader$complain(paste("must have", what), "It")
   }
   require_all(level$alpha >= 0 & level$alpha < 1, "{.field alpha} in [0, 1)")
-  require_all(level$precision >= 1 & is_whole(level$precision), "a whole {.field precision}")
+  require_all(is.finite(level$precision) & level$precision > 0, "a positive {.field precision}")
   require_all(level$epsilon > 0, "{.field epsilon} above 0")
   gamma <- level$epsilon / level$precision
   from_alpha <- -log(level$alpha)

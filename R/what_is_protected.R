@@ -19,7 +19,9 @@
 #' epsilon of 0.1, 0.5, 1 and 3 from a belief of 50 % to at most 53, 63, 74 and 96 %. The same
 #' release protects records at other distances, at distance `d` with `epsilon * d / precision`: the
 #' guarantee fades with distance, and a person who wrote 500 messages more than another is not
-#' hidden by noise for a distance of 1.
+#' hidden by noise for a distance of 1. The `precision` need not be a whole number, but distances
+#' are: records that differ by at most 2.5 counts differ by at most 2. With a `precision` below 1 the
+#' promise of `epsilon` is about no two different records; for one count it is `epsilon / precision`.
 #'
 #' A person who contributes several rows is protected as a record of all of them together: the
 #' distances add up.
@@ -41,7 +43,8 @@
 #' * *Timing and memory*: do not offer the mechanism to an adversary with a stopwatch, and do not
 #'   keep the true counts.
 #' * *Noise from R's generator* (`rng = "R"`): whoever knows or guesses the seed subtracts it.
-#' * *Choosing the noise level after seeing the counts*: levels must not depend on them.
+#' * *Choosing the noise level after seeing the counts*: levels must not depend on them. That goes for
+#'   a `precision` that is the mean of the counts, too.
 #'
 #' @references Schein et al. (2019), section 2 (limited-precision local privacy). Dwork, C. and
 #'   Roth, A. (2014). The algorithmic foundations of differential privacy, sections 2.3 and 3.5.

@@ -50,8 +50,8 @@ mutants <- list(
   ),
   list(
     name = "alpha forgets the precision", file = "R/geometric.R", tests = "mechanism",
-    edits = list(c("fit_fraction(fraction$num, fraction$den * precision)",
-      "fit_fraction(fraction$num, fraction$den * rep(1, length(precision)))"))
+    edits = list(c("fit_fraction(fraction, as_fraction_above(precision))",
+      "fit_fraction(fraction, as_fraction_above(rep(1, length(precision))))"))
   ),
   list(
     name = "the rates of rows go along columns", file = secure, tests = "mechanism",

@@ -289,6 +289,8 @@ test_that("it can be shown and drawn", {
   shown <- paste(capture.output(print(compared)), collapse = " ")
   described <- "topic_model(), k = 2, of 12 x 14 true counts noised with precision 1; 17 held-out cells."
   expect_match(shown, described, fixed = TRUE)
+  third <- few_compared(precision = 1 / 3, repetitions = 1)
+  expect_output(print(third), "precision\\s+0.333333;")
   expect_match(shown, "non-private", fixed = TRUE)
   expect_match(shown, "Smaller is better; for held_out_density, npmi, coherence larger is.", fixed = TRUE)
   expect_identical(draw_plot(plot(compared)), compared)
@@ -327,7 +329,7 @@ test_that("what can't be compared is refused, before any fit", {
   expect_refused(compare_methods(y, 2, 1, noise = "ignore"), "`noise` can't be set")
   expect_refused(compare_methods(y, 2, 1, itr = 9), "no argument `itr`", "`iter`")
   expect_refused(compare_methods(y, 2, 1, model = "tree"), "`model` must be one of")
-  expect_refused(compare_methods(y, 2, 1, precision = 1:2), "`precision` must be one whole number")
+  expect_refused(compare_methods(y, 2, 1, precision = 1:2), "`precision` must be one positive number")
   expect_refused(compare_methods(y, 2, 1, repetitions = 0), "`repetitions`")
   expect_refused(compare_methods(y, 2, 1, model = "block"), "`y` must be a network")
   expect_refused(compare_methods(replace(y, 3, NA), 2, 1), "`y` must have no missing counts")

@@ -9,7 +9,7 @@ N_FULL <- 2e6
 laws <- list(
   list(epsilon = 0.1, precision = 1), list(epsilon = 1, precision = 1),
   list(epsilon = 3, precision = 1), list(epsilon = 2, precision = 3),
-  list(epsilon = 0.3, precision = 1)
+  list(epsilon = 0.3, precision = 1), list(epsilon = 0.75, precision = 1.6)
 )
 audits <- list(
   list(epsilon = 1, precision = 1), list(epsilon = 0.1, precision = 1),

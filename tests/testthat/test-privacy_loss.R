@@ -19,6 +19,16 @@ test_that("the sum is told at one precision", {
   expect_equal(privacy_loss(a, b, precision = 1)$epsilon, 1 + 0.5)
 })
 
+test_that("the precision need not be a whole number, and words are of whole counts", {
+  a <- privatize(y, epsilon = 1, precision = 2.5)
+  expect_equal(privacy_loss(a, a)$epsilon, 2)
+  expect_equal(privacy_loss(a, precision = 0.5)$epsilon, 0.2)
+  expect_output(print(privacy_loss(a, a)),
+    "at precision 2.5.*differ by 2 counts in all.*at most\\s+4.96 times")
+  b <- privatize(y, epsilon = 1, precision = 1 / 3)
+  expect_output(print(privacy_loss(b)), "at precision 0.333333.*differ by 1 count:.*at most 20.1\\s+times")
+})
+
 test_that("it says so in words", {
   a <- privatize(y, epsilon = 1)
   expect_output(print(privacy_loss(a, a)), "2 releases of the same data have together spent epsilon = 2")
@@ -39,5 +49,6 @@ test_that("what is no set of releases is refused", {
   expect_equal(privacy_loss(a, b)$epsilon, 2)
   rownames(b) <- letters[2:5]
   expect_refused(privacy_loss(a, b), "names of their rows differ")
-  expect_refused(privacy_loss(a, precision = 0.5), "`precision`")
+  expect_refused(privacy_loss(a, precision = 0), "`precision` must be one positive number")
+  expect_refused(privacy_loss(a, precision = 1:2), "`precision` must be one positive number")
 })

@@ -121,6 +121,11 @@ test_that("print says in words what is protected, at more than one precision", {
   expect_output(
     print(privatize(matrix(1L), epsilon = 2, precision = 4)), "4 counts in all: any release is at most 7.39"
   )
+  # counts are whole: at most 2.5 apart is at most 2, and below 1 no two records are
+  expect_output(print(privatize(matrix(1L), epsilon = 1, precision = 2.5)),
+    "at precision 2.5 .*by 2 counts in all: any release is at most 2.23\\s+times.*by 1 count.*by 20 counts")
+  expect_output(print(privatize(matrix(1L), epsilon = 1, precision = 0.5)),
+    "at precision 0.5 .*differ by 1 count: any release is at most 7.39\\s+times.*by 10 counts")
   expect_output(print(release()), "least protected row")
   expect_output(print(private_counts(matrix(1), alpha = 0)), "not protected")
   expect_output(print(summary(private_counts(matrix(1), alpha = 0))), "not protected")

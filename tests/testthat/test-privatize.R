@@ -129,7 +129,7 @@ test_that("parameters out of range are refused", {
   expect_refused(privatize(y, epsilon = 1, alpha = 0.5), "exactly one", "Both")
   expect_refused(privatize(y, epsilon = c(1, 2, 3)), "`epsilon`", "one per row (2)", "length 3")
   expect_refused(privatize(y, alpha = c(0.1, 0.2, 0.3)), "`alpha`", "one per row (2)")
-  expect_refused(privatize(y, epsilon = 1, precision = 1.5), "`precision`", "1.5")
+  expect_refused(privatize(y, epsilon = 1, precision = -1.5), "`precision`", "-1.5")
   expect_refused(privatize(y, epsilon = 1, precision = 0), "`precision`")
   expect_refused(privatize(y, epsilon = 1, precision = 1:3), "`precision`", "length 3")
   expect_refused(privatize(y, epsilon = 1e-7), "`epsilon`", "at least 1e-06")
@@ -234,6 +234,12 @@ test_that("a release becomes more private row by row, and never less", {
   expect_identical(same, elsewhere)
   odd <- rates_in_force(fields_of(private_counts(y, alpha = 0.3)), 3)
   expect_true(all(odd$s / odd$t >= -log(0.3) & odd$s / odd$t < -log(0.3) + 2e-6))
+  # a level whose precision is no short decimal is taken from alpha, and not below it
+  odd <- private_counts(y, epsilon = 1, precision = 1 / 0.7)
+  odd <- rates_in_force(fields_of(odd), 3)
+  expect_true(all(odd$s / odd$t >= 0.7 & odd$s / odd$t < 0.7 + 2e-6))
+  typed <- private_counts(y, epsilon = 1, precision = 2.5)
+  expect_message(privatize(typed, 1, precision = 2.5, compose = TRUE), "as private already")
   # no rows
   for (none in list(x[0, ], private_counts(y, alpha = 0.3)[0, ])) {
     expect_identical(dim(privatize(none, 0.5, compose = TRUE)), c(0L, 100L))
@@ -251,6 +257,25 @@ test_that("a release becomes more private row by row, and never less", {
     privatize(privatize(y, 5, precision = 2000003), 4, precision = 2000029, compose = TRUE),
     "fewer decimals"
   )
+})
+
+test_that("precision takes any positive number, and the level in force is never above what was asked for", {
+  y <- matrix(rpois(40, 2), 4)
+  x <- privatize(y, epsilon = 1, precision = 2.5)
+  expect_identical(privacy(x)$precision, 2.5)
+  expect_identical(privacy(x)$epsilon, 1)
+  expect_identical(c(fields_of(x)$s, fields_of(x)$t), c(2, 5))
+  expect_identical(privacy(x)$alpha, exp(-2 / 5))
+  # the mean count of the data, which is no short decimal: a rule of experiments
+  for (epsilon in c(2.5, 1, 0.75)) {
+    N <- mean(c(y, 1, 0, 0))
+    x <- privatize(y, epsilon, precision = N)
+    expect_lte(privacy(x)$epsilon, epsilon)
+    expect_equal(privacy(x)$epsilon, epsilon, tolerance = 2e-6)
+    expect_identical(privacy(x)$alpha, exp(-fields_of(x)$s / fields_of(x)$t))
+  }
+  rows <- privatize(y, epsilon = 1, precision = c(0.5, 1, 1.5, 1e-3))
+  expect_equal(privacy(rows)$alpha, exp(-1 / c(0.5, 1, 1.5, 1e-3)))
 })
 
 test_that("further noise at small levels takes no longer than first noise", {

@@ -30,6 +30,8 @@ test_that("what is written is read, identical", {
     privatize(y, 1, clamp = TRUE), masked(privatize(y, c(1, 2, 1 / 3), clamp = TRUE)),
     privatize(big, 0.001), privatize(big, 0.001, clamp = TRUE), privatize(y, 1, rng = "R"),
     private_counts(matrix(c(-3, 1.0), 1), epsilon = 2, precision = 7),
+    privatize(y, 2.5, precision = 22 / 380), privatize(y, c(1, 2, 1 / 3), precision = c(2.5, 0.1, 1 / 3)),
+    private_counts(matrix(c(-3, 1.0), 1), epsilon = 2, precision = pi / 100),
     private_counts(Matrix::sparseMatrix(1:2, 2:3, x = c(-4, 3)), alpha = 0.5),
     private_counts(matrix(c(0L, 5L), 1), alpha = 0), private_counts(y, alpha = 0.2, clamped = TRUE),
     privatize(y, 1)[0, ], privatize(y, 1)[, 0], privatize(matrix(0L, 0, 3), 1),
@@ -135,7 +137,9 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused("^alpha: .*", "alpha: 0.5", "alpha is not exp(-epsilon / precision)")
   refused("^alpha: .*", "alpha: NA", "alpha in [0, 1)")
   refused("^epsilon: .*", "epsilon: 0", "epsilon above 0")
-  refused("^precision: .*", "precision: 0.5", "a whole precision")
+  refused("^precision: .*", "precision: 0", "a positive precision")
+  refused("^precision: .*", "precision: inf", "a positive precision")
+  refused("^precision: .*", "precision: NA", "a positive precision")
   refused("^t: .*", "t: 2", "s / t is not epsilon / precision")
   refused("^clamped: .*", "clamped: no", "not clamped, and has cells_below")
   refused("^directed: .*", "directed: maybe", "directed as yes")
