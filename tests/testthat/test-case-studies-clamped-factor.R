@@ -37,3 +37,15 @@ test_that("private chains, started tenfold too high, are near within thirty swee
   expect_true(all(at_sweep("total", 0) > 9))
   expect_lt(max(at_sweep("total", 30)[, , private]), 1.25)
 })
+
+test_that("three repetitions tell collapsed and naive errors apart in four of six settings", {
+  last <- study$results[study$results$sweep == study$settings$sweeps, ]
+  pairs <- merge(last[last$way == "collapsed", ], last[last$way == "naive", ],
+    by = c("scale", "epsilon", "repetition"))
+  t <- tapply(pairs$mean_error.x - pairs$mean_error.y, pairs[c("scale", "epsilon")], function(x) {
+    mean(x) / standard_error(x)
+  })
+  decided <- rbind("0.3" = c(TRUE, TRUE, TRUE), "3" = c(TRUE, FALSE, FALSE)) # epsilon of 0.5, 1, 2
+  expect_true(all(t[decided] < -3))
+  expect_true(all(t[!decided] > -2 & t[!decided] < 0))
+})

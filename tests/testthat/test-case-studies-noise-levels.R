@@ -52,3 +52,13 @@ test_that("the naive error passes the best constant at alpha 0.3 where counts ar
   worse <- score("kl", "ignore", "true")["0.2", ] > score("kl", "mean", "none")["0.2", ]
   expect_identical(unname(worse), rep(c(FALSE, TRUE), c(2, 7)))
 })
+
+test_that("of the four points not below naive, one is above it by more than a standard error", {
+  here <- study$results[study$results$prior == "default", ]
+  pairs <- merge(here[here$noise == "model", ], here[here$noise == "ignore", ],
+    by = c("scale", "alpha", "repetition"))
+  margins <- tapply(log(pairs$kl.x / pairs$kl.y), pairs[c("alpha", "scale")], function(x) {
+    mean(x) / standard_error(x)
+  })
+  expect_identical(which(margins > 1), which(row(margins) == 9 & col(margins) == 3))
+})

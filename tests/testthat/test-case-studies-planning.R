@@ -11,6 +11,18 @@ both <- function(column, design) {
   list(private = score(column, design, "private"), naive = score(column, design, "naive"))
 }
 
+# Private less naive on the same releases: the mean over repetitions over its standard error.
+paired_t <- function(column, design, margin = `-`, than = "naive",
+                     summary = function(x) mean(x) / standard_error(x)) {
+  here <- study$results[study$results$design == design, ]
+  by <- c("people", "repetition", if (than == "naive") "budget")
+  pairs <- merge(here[here$method == "private", c(union(by, "budget"), column)],
+    here[here$method == than, c(by, column)], by = by)
+  margins <- margin(pairs[[paste0(column, ".x")]], pairs[[paste0(column, ".y")]])
+  tapply(margins, pairs[c("budget", "people")], summary)
+}
+log_ratio <- function(x, y) log(x / y)
+
 test_that("standard errors of the agreement are at most 0.05, to two digits", {
   here <- study$results[study$results$method == "private", ]
   errors <- tapply(here$agreement, here[c("budget", "people", "design")], standard_error)
@@ -44,6 +56,10 @@ test_that("under strong noise the constant is the better estimate", {
   expect_lt(max(score("agreement", "network", "private")["0.3", ]), 0.1)
   expect_identical(network["0.1", ] < 1, c("20" = FALSE, "40" = FALSE, "80" = TRUE))
   expect_gt(network["0.1", "80"], 0.6)
+  t <- paired_t("kl", "network", log_ratio, than = "mean")
+  expect_gt(min(t["0.1", ]), -2)
+  expect_gt(t["0.3", "40"], -2)
+  expect_lt(t["0.3", "80"], -10)
 })
 
 test_that("in a network few people are not enough even without noise", {
@@ -63,11 +79,16 @@ test_that("the naive analysis of a network has worse means, and finds less of it
   agreement <- both("agreement", "network")
   less <- agreement$naive[, "80"] < agreement$private[, "80"]
   expect_true(all(less[c("1", "2", "4")]))
+  t <- paired_t("agreement", "network")[c("1", "2", "4"), "80"]
+  expect_true(all(t > 1.5 & t < 3))
 })
 
 test_that("that of counts finds groups about as well, and its means are better at eight of 18 points", {
   agreement <- both("agreement", "counts")
   expect_lt(max(abs(agreement$naive - agreement$private)), 0.12)
+  difference <- paired_t("agreement", "counts", summary = mean)
+  expect_lt(max(abs(paired_t("agreement", "counts")[abs(difference) > 0.01])), 2)
+  expect_lt(max(paired_t("kl", "counts", log_ratio)["1", ]), -6)
   kl <- both("kl", "counts")
   better <- kl$naive < kl$private
   expect_identical(rowSums(better), c("0.1" = 0, "0.3" = 2, "0.5" = 1, "1" = 0, "2" = 2, "4" = 3))

@@ -59,6 +59,13 @@ test_that("private topics are above naive ones where there is much noise, and no
   }
   expect_identical(wins("npmi"), c(`1` = 10L, `2` = 5L, `3` = 2L))
   expect_identical(wins("coherence"), c(`1` = 10L, `2` = 6L, `3` = 7L))
+  # five releases do not tell at 2 and 3: one of eight differences is above two standard errors
+  t <- sapply(c("npmi", "coherence"), function(metric) {
+    both <- score_margins(study, metric, "naive")
+    tapply(both$margin, both[c("family", "epsilon")], function(x) mean(x) / standard_error(x))
+  }, simplify = "array")
+  expect_gt(min(t[, "1", ]), 4)
+  expect_identical(sum(abs(t[, c("2", "3"), ]) > 2), 1L)
 })
 
 test_that("private is below non-private in MAE and above it in Poisson KL", {
