@@ -43,9 +43,9 @@
 #' @section Reproducible: All draws come from R's generator: `set.seed()`.
 #' @section Errors: of class `ldpcounts_error` for arguments out of range, and where 50,000 draws of the
 #'   weights give no network with `least` messages.
-#' @references Schein et al. (2019), section 6: communities of `V` = 20 actors, `k` = 5, shape 0.01, rate
-#'   0.5; topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a beta law.
-#'   Where it gives no number the defaults are ours, and so is `least`.
+#' @references Schein et al. (2019): in section 5.2 communities of `V` = 20 actors, `k` = 5, shape 0.01, rate
+#'   0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a beta
+#'   law. Where it gives no number the defaults are ours, and so is `least`.
 #' @seealso [resimulate()] for data like those of a fit; [simulate()][simulate.ldp_fit] for replicates of a
 #'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.
 #' @examples
@@ -54,7 +54,7 @@
 #' released <- privatize(documents$y, alpha = documents$alpha)
 #' fit <- topic_model(released, k = 3, iter = 200)
 #' mae(fitted(fit), documents$mu)
-#' # the paper's network, and one with communities that one can see
+#' # a network of the paper's weights, and one with communities that one can see
 #' sum(simulate_blocks()$y)
 #' network <- simulate_blocks(V = 30, k = 3, shape = 0.2)
 #' heat_map(network$y)
