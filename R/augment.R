@@ -31,6 +31,30 @@
 #'   It carries the fit, for `plot()`, which draws the posterior of up to 12 true counts, with the
 #'   released ones marked, and returns its argument, invisibly; and for `autoplot()`, which returns the same
 #'   as a ggplot.
+#' @section How often intervals cover:
+#' Coverage of 90 % intervals (`level = 0.9`) in simulations: 40 x 30 counts of mean 2 with three
+#' components, 20 replicates per row of the table. The data have weights of gamma shape 0.1 (sparse) or 1
+#' (even), and counts that are Poisson or overdispersed (variance `mu + 2 mu^2`, which neither family has).
+#' The fits have, from left to right, `family = "poisson"` with `gamma_prior()`; `family = "nbinom1"` with
+#' `gamma_prior(rate = gamma_prior())`; and `family = "nbinom1"` with `gamma_prior(1, rate = gamma_prior())`.
+#' Each entry has two percentages: of the true counts that are in their intervals, and of the replicates whose
+#' total `sum(mu)` is in its interval.
+#'
+#' | shape | overdispersed | epsilon | Poisson, 0.1 | nbinom1, 0.1 | nbinom1, 1 |
+#' |---|---|---|---|---|---|
+#' | 0.1 | no | 1 | 98, 60 | 98, 80 | 98, 85 |
+#' | 0.1 | no | 0.3 | 95, 10 | 96, 85 | 97, 95 |
+#' | 0.1 | yes | 1 | 94, 15 | 96, 50 | 97, 75 |
+#' | 0.1 | yes | 0.3 | 92, 0 | 93, 55 | 95, 90 |
+#' | 1 | no | 1 | 95, 5 | 96, 55 | 97, 95 |
+#' | 1 | no | 0.3 | 73, 0 | 88, 0 | 97, 85 |
+#' | 1 | yes | 1 | 90, 0 | 94, 70 | 96, 55 |
+#' | 1 | yes | 0.3 | 72, 0 | 84, 0 | 96, 80 |
+#'
+#' Intervals of single counts are mostly wide enough. Intervals of totals are not, where the prior expects
+#' sparser weights than there are, or the family less dispersion: the noise hides small means, and the prior
+#' decides about them. Where the noise is strong, or totals matter, use a larger shape and a random rate. The
+#' percentages of totals have standard errors of up to 11, those of counts about 1.
 #' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal
 #'   of a network is not), when `level` is out of range, and when all cells are wanted and they are
 #'   more than 1e5.
