@@ -74,6 +74,7 @@
 #' @export
 augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95) {
   check_no_dots(...)
+  check_fit(x)
   check_choice(type, "type", "cells")
   if (!is_number(level) || level <= 0 || level >= 1) {
     abort_argument(level, "level", "one number between 0 and 1", rlang::current_env())

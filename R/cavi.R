@@ -105,6 +105,9 @@ last_elbo <- function(start) {
   if (n > 0) start$elbo[n] else -Inf
 }
 
+# Its parameters became infinite, or no numbers.
+has_failed <- function(start) identical(last_elbo(start), -Inf) && length(start$elbo) > 0
+
 # Passes of one start: n of them, or fewer until it converges.
 advance_start <- function(start, task, n) {
   last <- if (length(start$elbo) > 0) last_elbo(start) else NA_real_
@@ -335,17 +338,17 @@ elbo <- function(fit) {
   if (!inherits(fit, "ldp_fit") || !is_cavi(fit)) {
     abort_argument(fit, "fit", "a fit with inference = \"cavi\"", rlang::current_env())
   }
-  model_of(fit) # its version is one that we know
+  check_fit(fit)
   fit$chains[[fit$best]]$elbo
 }
 
 # --- going on ---------------------------------------------------------------------------------
 
-# At least one more pass of every start, also of one that had converged.
+# At least one more pass of every start that has not failed, also of one that had converged.
 update_cavi <- function(fit, task, iter, progress, checkpoint, call) {
   input <- model_input(task$model, fit$data, fit$noise)
   starts <- lapply(fit$chains, function(start) {
-    start$converged <- FALSE
+    start$converged <- has_failed(start)
     start
   })
   done <- max(vapply(starts, function(start) length(start$elbo), 0L))

@@ -39,19 +39,20 @@ fingerprint_of <- function(data, call) {
   )
 }
 
-# list(file, fingerprint, state, at): `state` is NULL where there is no file yet.
-open_checkpoint <- function(file, fingerprint, call) {
+# list(file, fingerprint, state, at): `state` is NULL where there is no file yet. `is_valid(state)`: can the
+# run go on from it?
+open_checkpoint <- function(file, fingerprint, call, is_valid = is.list) {
   if (is.null(file)) {
     return(NULL)
   }
   list(
     file = normalizePath(file, mustWork = FALSE), fingerprint = fingerprint,
-    state = if (file.exists(file)) read_checkpoint(file, fingerprint, call),
+    state = if (file.exists(file)) read_checkpoint(file, fingerprint, call, is_valid),
     at = proc.time()[["elapsed"]], wait = seconds_between_checkpoints()
   )
 }
 
-read_checkpoint <- function(file, fingerprint, call) {
+read_checkpoint <- function(file, fingerprint, call, is_valid) {
   refuse <- function(reason) {
     ldp_abort(c("{.file {file}} is no checkpoint of this run.", x = reason,
       i = "Another file, or none, starts the run from its beginning."
@@ -61,7 +62,9 @@ read_checkpoint <- function(file, fingerprint, call) {
   if (!is.list(content) || !identical(content$kind, CHECKPOINT_KIND)) {
     refuse("It was not written as a checkpoint, or is damaged.")
   }
-  same <- mapply(identical, fingerprint, content$fingerprint[names(fingerprint)])
+  same <- vapply(names(fingerprint), function(name) {
+    is.list(content$fingerprint) && identical(fingerprint[[name]], content$fingerprint[[name]])
+  }, TRUE)
   differs <- names(fingerprint)[!same]
   if (length(differs) > 0) {
     refuse(switch(differs[1],
@@ -69,6 +72,9 @@ read_checkpoint <- function(file, fingerprint, call) {
       data = "It was written by a run on other data.",
       call = "It was written by a call with other arguments."
     ))
+  }
+  if (!isTRUE(tryCatch(is_valid(content$state), error = function(failure) FALSE))) {
+    refuse("It has been edited, or is damaged.")
   }
   content$state
 }

@@ -108,7 +108,9 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
     epsilon = check_levels(epsilon, precision), repetitions = check_whole(repetitions, "repetitions", 1),
     cells = if (!is.null(cells)) check_cells_to_hide(cells, job)
   )
-  saved <- open_checkpoint(checkpoint, comparison_fingerprint(job, plan), call)
+  saved <- open_checkpoint(checkpoint, comparison_fingerprint(job, plan), call, function(state) {
+    is_comparison_state(state, plan_comparison(job, plan, 0), "cells", dim(job$counts))
+  })
   state <- saved$state
   if (is.null(state)) state <- plan_comparison(job, plan, stats::runif(1))
   job <- hide_cells(job, state$cells)
@@ -236,6 +238,24 @@ plan_comparison <- function(job, plan, seed) {
     tasks = Map(list, epsilon = tasks$epsilon, repetition = tasks$repetition, stream = streams[-1]),
     scores = vector("list", nrow(tasks)), cells = cells
   )
+}
+
+# Whether a checkpoint may go on: what it plans is what is planned now (`fresh`), but for random numbers.
+# `held_out`: what the state calls the indices of what is held out, of which no column is above `most`.
+is_comparison_state <- function(state, fresh, held_out, most) {
+  without_streams <- function(tasks) lapply(tasks, function(task) task[names(task) != "stream"])
+  index <- state[[held_out]]
+  is_scored <- function(scores) {
+    is.list(scores) && length(scores) > 0 && !is.null(names(scores)) &&
+      all(vapply(scores, function(x) is.double(x) && length(x) > 0 && !is.null(names(x)), TRUE))
+  }
+  is.list(state) && identical(without_streams(state$tasks), without_streams(fresh$tasks)) &&
+    all(vapply(state$tasks, function(task) is_stream(task$stream), TRUE)) &&
+    is.list(state$scores) && length(state$scores) == length(fresh$scores) &&
+    all(vapply(state$scores, function(scores) is.null(scores) || is_scored(scores), TRUE)) &&
+    is.numeric(index) && length(index) == length(fresh[[held_out]]) &&
+    identical(dim(index), dim(fresh[[held_out]])) && !anyNA(index) &&
+    all(index >= 1 & index <= rep(most, each = length(index) / length(most)))
 }
 
 comparison_fingerprint <- function(job, plan) {

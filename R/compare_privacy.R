@@ -95,7 +95,9 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   )
   check_budget(plan$epsilon[1], delta)
   if (!is.null(topics)) job$topics <- true_topics(topics, job$k, words, ncol(counts), call)
-  saved <- open_checkpoint(checkpoint, fingerprint_of(job, list("compare_privacy", plan)), call)
+  saved <- open_checkpoint(checkpoint, fingerprint_of(job, list("compare_privacy", plan)), call,
+    is_valid = function(state) is_comparison_state(state, plan_promises(job, plan, 0), "hidden", nrow(job$counts))
+  )
   state <- saved$state
   if (is.null(state)) state <- plan_promises(job, plan, stats::runif(1))
   job <- hide_documents(job, state$hidden)

@@ -254,7 +254,7 @@ random_batch <- function(n, rate, mechanism) perturbed(numeric(n), 1, mechanism)
 
 # Documents as the kernel reads them, with the tokens that are used.
 document_cells <- function(counts, lmax = Inf) {
-  cells <- make_cells(counts, 0, by_columns = FALSE)
+  cells <- make_cells(counts, numeric(nrow(counts)), by_columns = FALSE)
   if (lmax < Inf) cells$y_tilde <- .Call(C_rc_lda_shorten, cells, as.double(lmax))
   cells
 }

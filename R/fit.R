@@ -194,6 +194,7 @@ factor_dimnames <- function(fit) {
 #' @export
 fitted.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
+  check_fit(object)
   if (is.null(cells)) {
     return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
   }
@@ -264,6 +265,7 @@ check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
 #' @export
 as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
+  check_fit(x)
   factors <- if (check_flag(aligned, "aligned")) aligned_draws(x) else raw_draws(x)
   do.call(cbind, c(factors, list(if (!aligned) rate_draws(x), dispersion_draws(x))))
 }
@@ -396,6 +398,7 @@ affinities <- function(signature, target) {
 #' @export
 coef.ldp_fit <- function(object, ...) {
   check_no_dots(...)
+  check_fit(object)
   means <- alignment(object)$means
   dispersion <- posterior_dispersion(object)
   c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
@@ -504,6 +507,7 @@ describe_run <- function(fit) {
 #' @srrstats {UL4.3a} a few lines, whatever the size.
 #' @export
 print.ldp_fit <- function(x, ...) {
+  check_fit(x)
   cat_wrapped(paste0(model_of(x)$label, ", k = ", x$k, ", of ", describe_data(x)))
   cat_wrapped(paste0("Family: ", describe_family(family_of(x))))
   priors <- vapply(x$prior[model_of(x)$factors], format, "")
@@ -523,6 +527,7 @@ print.ldp_fit <- function(x, ...) {
 #' @export
 summary.ldp_fit <- function(object, ...) {
   check_no_dots(...)
+  check_fit(object)
   cavi <- is_cavi(object)
   table <- if (cavi) starts_table(object) else convergence_table(label_free_traces(object))
   structure(

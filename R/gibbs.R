@@ -195,6 +195,7 @@ check_init <- function(init, model, dim, k, family, chains, cavi = FALSE, call) 
     return(rep(list("random"), chains))
   }
   starts <- if (inherits(init, "ldp_fit")) {
+    check_fit(init, call)
     last_draws(init)
   } else if (is.list(init) && all(model$factors %in% names(init))) {
     list(init)
@@ -232,7 +233,7 @@ is_start <- function(start, wanted, most, symmetric) {
   is.list(start) && all(vapply(names(wanted), function(name) {
     x <- start[[name]]
     is.matrix(x) && is.numeric(x) && all(dim(x) == wanted[[name]]) &&
-      all(is.finite(x) & x > 0 & x < most) &&
+      all(is.finite(x) & x >= .Machine$double.xmin & x < most) &&
       (!name %in% symmetric || isSymmetric(unname(x)))
   }, TRUE))
 }

@@ -217,6 +217,7 @@ held_out_density <- function(fit, data, cells, ...) {
       rlang::current_env()
     )
   }
+  check_fit(fit)
   check_given(missing(data), "data")
   check_given(missing(cells), "cells")
   data <- given_counts(data, "data", if (is.data.frame(data)) dim(fit$data))

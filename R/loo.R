@@ -53,6 +53,7 @@
 #' @exportS3Method loo::loo
 loo.ldp_fit <- function(x, ..., cells = NULL) {
   check_no_dots(...)
+  check_fit(x)
   chain <- rep(seq_len(x$run$chains), each = x$run$kept)
   whole <- loo_by_blocks(x, cells, function(log_lik) {
     r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
@@ -67,6 +68,7 @@ loo.ldp_fit <- function(x, ..., cells = NULL) {
 #' @exportS3Method loo::waic
 waic.ldp_fit <- function(x, ..., cells = NULL) {
   check_no_dots(...)
+  check_fit(x)
   whole <- loo_by_blocks(x, cells, loo::waic)
   warn_pareto(sum(whole$pointwise[, "p_waic"] > P_WAIC_TRUSTED), nrow(whole$pointwise), "a p_waic")
   whole

@@ -64,6 +64,7 @@ plot.ldp_fit <- function(x, type = c(
                            "components", "blocks", "network", "trace", "density", "rank", "predictive"
                          ), ..., n = 8, edges = NULL) {
   check_no_dots(...)
+  check_fit(x)
   draw_figure(figure_of(x, type, n, edges))
   invisible(x)
 }
@@ -74,6 +75,7 @@ autoplot.ldp_fit <- function(object, type = c(
                                "components", "blocks", "network", "trace", "density", "rank", "predictive"
                              ), ..., n = 8, edges = NULL) {
   check_no_dots(...)
+  check_fit(object)
   gg_figure(figure_of(object, type, n, edges))
 }
 

@@ -50,6 +50,7 @@
 #' @export
 simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_dots(...)
+  check_fit(object)
   nsim <- check_whole(nsim, "nsim", 1)
   if (!is.null(seed) && !is_number(seed)) {
     abort_argument(seed, "seed", "NULL or one number", rlang::current_env())
@@ -98,6 +99,7 @@ check_replicate_memory <- function(nsim, cells, free = memory_free(), call = rla
 #' @exportS3Method rstantools::posterior_predict
 posterior_predict.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
+  check_fit(object)
   input <- input_of(object)
   cells <- pointwise_cells(object, input, cells)
   draws_in_rows(object, nrow(cells), function(s) replicate_cells(object, s, input, cells))
@@ -107,6 +109,7 @@ posterior_predict.ldp_fit <- function(object, ..., cells = NULL) {
 #' @exportS3Method rstantools::posterior_epred
 posterior_epred.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
+  check_fit(object)
   input <- input_of(object)
   cells <- pointwise_cells(object, input, cells)
   draws_in_rows(object, nrow(cells), function(s) cell_moments(object, s, input, cells)$mean)

@@ -277,6 +277,7 @@ label_numbers <- function(x, name) {
 # One per chain: a function, or a list that a step might have returned.
 check_own_init <- function(init, release, chains, call = rlang::caller_env()) {
   starts <- if (inherits(init, "private_gibbs")) {
+    check_own_fit(init, call)
     lapply(init$chains, `[[`, "factors")
   } else if (is.function(init) || is_own_value(init)) {
     list(init)
@@ -331,6 +332,7 @@ new_private_gibbs <- function(task, run, state) {
 #' @export
 update.private_gibbs <- function(object, ..., iter, progress = interactive()) {
   check_no_dots(...)
+  check_own_fit(object)
   check_given(missing(iter), "iter")
   iter <- check_whole(iter, "iter", 1)
   progress <- check_flag(progress, "progress")
@@ -346,6 +348,7 @@ update.private_gibbs <- function(object, ..., iter, progress = interactive()) {
 #' @export
 fitted.private_gibbs <- function(object, ...) {
   check_no_dots(...)
+  check_own_fit(object)
   part <- if (isTRUE(object$run$provisional)) "mu" else "total"
   sums <- lapply(object$chains, function(chain) chain$factors[[part]])
   `dimnames<-`(Reduce(`+`, sums) / n_draws(object), dimnames(object$data))
@@ -355,6 +358,7 @@ fitted.private_gibbs <- function(object, ...) {
 #' @export
 as.matrix.private_gibbs <- function(x, ...) {
   check_no_dots(...)
+  check_own_fit(x)
   matrix(x$draws$numbers, n_draws(x), length(x$labels), byrow = TRUE, dimnames = list(NULL, x$labels))
 }
 
@@ -383,6 +387,7 @@ as.mcmc.list.private_gibbs <- function(x, ...) {
 #' @rdname private_gibbs
 #' @export
 print.private_gibbs <- function(x, ...) {
+  check_own_fit(x)
   cat_wrapped(paste0("Your own Poisson model of ", describe_data(x)))
   cat_wrapped(paste0("Gibbs (your step): ", describe_run(x)))
   cat_wrapped(paste0("Numbers in the state: ", if (length(x$labels) > 0) name_some(x$labels) else "none"))
@@ -400,6 +405,7 @@ name_some <- function(labels, n = 10) {
 #' @export
 summary.private_gibbs <- function(object, ...) {
   check_no_dots(...)
+  check_own_fit(object)
   draws <- as.matrix(object)
   traces <- c(list(object$log_density), apply(draws, 2, matrix,
     nrow = object$run$kept, simplify = FALSE

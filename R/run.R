@@ -131,19 +131,18 @@ component_sizes <- function(chain, task) {
 }
 
 allocate_draws <- function(task, run) {
-  shapes <- task$model$factor_dim(task$dim, task$k)
-  draws <- lapply(task$model$factors, function(name) {
-    array(0, c(turn_shape(task$model, name, shapes[[name]]), run$kept * run$chains))
-  })
-  draws <- stats::setNames(draws, task$model$factors)
+  lapply(kept_shapes(task, task$dim), function(shape) array(0, c(shape, run$kept * run$chains)))
+}
+
+# The shapes, as stored, of all that is kept of a sweep.
+kept_shapes <- function(task, dim) {
+  model <- task$model
+  shapes <- model$factor_dim(dim, task$k)
+  factors <- lapply(stats::setNames(nm = model$factors), function(name) turn_shape(model, name, shapes[[name]]))
   further <- c(
-    rate = if (random_rates(task)) length(task$model$factors),
-    excess = n_excess(task$family, task$dim[1])
+    rate = if (random_rates(task)) length(model$factors), excess = n_excess(task$family, dim[1])
   )
-  for (name in names(further)[further > 0]) {
-    draws[[name]] <- array(0, c(further[[name]], 1, run$kept * run$chains))
-  }
-  draws
+  c(factors, lapply(further[further > 0], function(n) c(n, 1)))
 }
 
 # Is the rate of a prior random? Then the rates of all priors are kept beside the factors, as
@@ -224,7 +223,9 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     announce(task, input, run, memory)
   }
   task <- add_cells(task, input)
-  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call)
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call,
+    is_valid = function(state) is_state(state, task, run)
+  )
   force(seed)
   state <- saved$state
   go(task, run, if (is.null(state)) begin(task, seed) else state, progress, saved)
@@ -395,6 +396,7 @@ task_of_fit <- function(fit) {
 #' @export
 update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
+  check_fit(object)
   call <- rlang::current_env()
   check_given(missing(iter), "iter")
   iter <- check_whole(iter, "iter", 1)

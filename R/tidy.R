@@ -43,6 +43,7 @@
 #' @export
 tidy.ldp_fit <- function(x, matrix = NULL, ...) {
   check_no_dots(...)
+  check_fit(x)
   tables <- tidy_tables(x)
   matrix <- check_choice(if (is.null(matrix)) names(tables)[1] else matrix, "matrix", names(tables))
   table <- tables[[matrix]]
@@ -75,6 +76,7 @@ tidy_tables <- function(fit) {
 #' @export
 glance.ldp_fit <- function(x, ...) {
   check_no_dots(...)
+  check_fit(x)
   cavi <- is_cavi(x)
   dispersion <- posterior_dispersion(x)
   bound <- if (cavi) elbo(x)

@@ -62,7 +62,7 @@ validate_private_counts <- function(fields, call = NULL) {
   per_row <- function(x, allowed) {
     is.numeric(x) && length(x) %in% c(1, n_row) && all(allowed(x))
   }
-  has_level <- function(x) is.na(x) | (is.finite(x) & x > 0)
+  has_level <- function(x) is.na(x) | (x >= 1 & x <= 2^31 & is_whole(x))
   holds <- c(
     counts = !is.null(n_row),
     alpha = per_row(fields$alpha, function(x) !is.na(x) & x >= 0 & x < 1),
@@ -103,6 +103,207 @@ is_columns <- function(columns, n_column) {
   dim <- if (is.list(columns)) columns$dim
   is.numeric(dim) && length(dim) >= 1 && !anyNA(dim) && all(dim >= 0) &&
     prod(as.double(dim)) == n_column && length(columns$labels) == length(dim)
+}
+
+# --- fits ---------------------------------------------------------------------------------------
+
+# What an edited fit, or the file of a checkpoint, meets: `part` is the first that is wrong. src/rc_check.c
+# calls it too.
+abort_damaged <- function(part, call = NULL) {
+  ldp_abort(c(
+    "This fit has been edited or damaged.",
+    x = "Its {.field {part}} is not what a run makes.",
+    i = "Fit the model again, or read the fit again from where it was saved."
+  ), class = "ldpcounts_fit_error", call = call)
+}
+
+# At the door of every method for fits: what they read is there, of the right type and size, and finite.
+# No copy is made of draws, of which there may be gigabytes.
+check_fit <- function(fit, call = rlang::caller_env()) {
+  check_parts(fit, if (is_cavi(fit)) FIT_PARTS else FIT_PARTS[names(FIT_PARTS) != "best"], call)
+}
+
+check_own_fit <- function(fit, call = rlang::caller_env()) check_parts(fit, OWN_FIT_PARTS, call)
+
+check_parts <- function(fit, parts, call) {
+  check_version(unclass(fit)[["version"]], "a fit", FIT_VERSION)
+  for (part in names(parts)) {
+    holds <- tryCatch(parts[[part]](fit), error = function(failure) FALSE)
+    if (!isTRUE(holds)) abort_damaged(part, call)
+  }
+  invisible(fit)
+}
+
+# Parts may be absent where `fit` is of an older format than the one that brought them. The order matters:
+# each is read by those after it.
+FIT_PARTS <- list(
+  class = function(fit) is.list(fit) && class(fit)[1] %in% c("topic_model", "block_model", "tensor_model"),
+  data = function(fit) {
+    n <- length(dim(fit$data))
+    is_data_of_fit(fit$data) && all(dim(fit$data) >= 1) && n >= 2 && n <= MOST_MODES &&
+      (n == 2 || class(fit)[1] == "tensor_model") && (!is_network(fit) || dim(fit$data)[1] == dim(fit$data)[2])
+  },
+  k = function(fit) is_count(fit$k, 1, 10000),
+  family = function(fit) (is.null(fit$family) && fit$version < 3) || is_family(fit$family),
+  noise = function(fit) rlang::is_string(fit$noise, c("model", "ignore")),
+  augmentation = function(fit) rlang::is_string(fit$augmentation, c("collapsed", "bessel", "delta")),
+  private = function(fit) identical(fit$private, inherits(fit$data, "private_counts")),
+  directed = function(fit) (is.null(fit$directed) && fit$version < 3) || rlang::is_bool(fit$directed),
+  prior = function(fit) {
+    factors <- model_of(fit)$factors
+    all(vapply(fit$prior[factors], is_gamma_prior, TRUE)) && all(factors %in% names(fit$prior)) &&
+      setequal(names(fit$prior), c(factors, if (is_estimated(family_of(fit))) "dispersion"))
+  },
+  inference = function(fit) is.null(fit$inference) || is_cavi(fit),
+  run = function(fit) is_run(fit$run) && (!is_cavi(fit) || is_count(fit$run$starts, 1)),
+  seconds = function(fit) is_number(fit$seconds) && fit$seconds >= 0,
+  draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
+  log_density = function(fit) {
+    is_cavi(fit) || (is.null(fit$log_density) && fit$version < 2) ||
+      (is.double(fit$log_density) && has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)))
+  },
+  chains = function(fit) {
+    n <- if (is_cavi(fit)) fit$run$starts else fit$run$chains
+    (is.null(fit$chains) && fit$version < 2) ||
+      (is.list(fit$chains) && length(fit$chains) == n &&
+        all(vapply(fit$chains, is_chain, TRUE, task_of_fit(fit), dim(fit$data))))
+  },
+  best = function(fit) is_count(fit$best, 1, length(fit$chains)) && !has_failed(fit$chains[[fit$best]])
+)
+
+OWN_FIT_PARTS <- list(
+  data = function(fit) is_data_of_fit(fit$data) && length(dim(fit$data)) == 2 && all(dim(fit$data) >= 1),
+  private = FIT_PARTS$private,
+  step = function(fit) is.function(fit$step),
+  noise = function(fit) identical(fit$noise, "model"),
+  run = FIT_PARTS$run,
+  seconds = FIT_PARTS$seconds,
+  labels = function(fit) is.character(fit$labels),
+  draws = function(fit) {
+    is.double(fit$draws$numbers) && has_dim(fit$draws$numbers, c(length(fit$labels), 1, n_draws(fit)))
+  },
+  log_density = FIT_PARTS$log_density,
+  chains = function(fit) {
+    n <- length(fit$labels)
+    is.list(fit$chains) && length(fit$chains) == fit$run$chains && all(vapply(fit$chains, function(chain) {
+      factors <- chain$factors
+      is_stream(chain$stream) && is.double(factors$numbers) && has_dim(factors$numbers, c(n, 1)) &&
+        are_numbers(factors$mu, dim(fit$data), .Machine$double.xmin) &&
+        (identical(factors$total, 0) || are_numbers(factors$total, dim(fit$data), 0)) &&
+        is_number(factors$sweep) && is_number(factors$chain)
+    }, TRUE))
+  }
+)
+
+is_data_of_fit <- function(x) {
+  if (inherits(x, "private_counts")) {
+    is.list(fields_of(x))
+  } else if (inherits(x, "count_table")) {
+    parts <- unclass(x)
+    is.list(parts) && is_table(parts$counts) && is_columns(parts$columns, ncol(parts$counts))
+  } else {
+    is_table(x) || is_tensor_array(x)
+  }
+}
+
+is_family <- function(family) {
+  is.list(family) && if (identical(family$name, "poisson")) {
+    length(family) == 1
+  } else {
+    identical(family$name, "nbinom1") && if (is.null(family$prior)) {
+      is_number(family$dispersion) && family$dispersion >= 1
+    } else {
+      is_positive(family$prior$shape1) && is_positive(family$prior$shape2) &&
+        inherits(family$prior, "beta_prior") && rlang::is_string(family$by, c("all", "row"))
+    }
+  }
+}
+
+is_gamma_prior <- function(prior) {
+  rate <- if (inherits(prior, "gamma_prior")) prior$rate
+  is_positive(prior$shape) && (is_positive(rate) || (is_positive(rate$rate) && is_gamma_prior(rate)))
+}
+
+is_run <- function(run) {
+  is.list(run) && is_count(run$iter, 0) && is_count(run$warmup, 0) && is_count(run$thin, 1) &&
+    is_count(run$chains, 1) && is_count(run$kept, 1) &&
+    (is.null(run$passes) || is_count(run$passes, 0)) &&
+    (is.null(run$provisional) || rlang::is_bool(run$provisional))
+}
+
+# A chain, or a start of variational inference, of data of this shape; see R/run.R and R/cavi.R. How many
+# cells its noise is of is left to src/rc_family.c and src/rc_cavi.c.
+is_chain <- function(chain, task, dim) {
+  is.list(chain) && is_stream(chain$stream) &&
+    if (identical(task$inference, "cavi")) is_started(chain, task, dim) else are_factors(chain$factors, task, dim)
+}
+
+are_factors <- function(factors, task, dim) {
+  shapes <- kept_shapes(task, dim)
+  is.list(factors) && setequal(names(factors), names(shapes)) &&
+    all(mapply(are_numbers, factors[names(shapes)], shapes, .Machine$double.xmin))
+}
+
+# One whose bound has become -Inf has ended, with whatever parameters.
+is_started <- function(start, task, dim) {
+  is.double(start$elbo) && !anyNA(start$elbo) && rlang::is_bool(start$converged) &&
+    rlang::is_string(start$from, c("gibbs", "given", "random")) && (has_failed(start) || is_q(start$q, task, dim))
+}
+
+# See make_q() in R/cavi.R.
+is_q <- function(q, task, dim) {
+  least <- .Machine$double.xmin
+  shapes <- kept_shapes(task, dim)[task$model$factors]
+  n <- n_excess(task$family, dim[1])
+  all(mapply(function(law, shape) {
+    are_numbers(law$shape, shape, least) && are_numbers(law$rate, shape, least)
+  }, q[names(shapes)], shapes)) && are_numbers(q$rates, c(2, length(shapes)), least) && if (n == 0) {
+    is.null(q$excess)
+  } else {
+    are_numbers(q$excess$points, c(CAVI_GRID, n)) && are_numbers(q$excess$weights, c(CAVI_GRID, n), 0, 1)
+  }
+}
+
+# The state of a run, as a checkpoint has it: of variational inference some starts may be unmade.
+is_state <- function(state, task, run) {
+  cavi <- identical(task$inference, "cavi")
+  chains <- state$chains
+  is_count(state$sweep, 0, run$iter) && is_number(state$seconds) && state$seconds >= 0 &&
+    is.list(chains) && length(chains) == run$chains && all(vapply(chains, function(chain) {
+      (cavi && state$sweep == 0 && is.null(chain$q) && is_stream(chain$stream)) || is_chain(chain, task, task$dim)
+    }, TRUE)) &&
+    (cavi || (
+      identical(as.double(state$kept), max(0, (state$sweep - run$warmup) %/% run$thin)) &&
+        has_dim(state$log_density, c(run$kept, run$chains)) && is.double(state$log_density) &&
+        are_draws(state$draws, task, task$dim, run$kept * run$chains, 0)
+    ))
+}
+
+are_draws <- function(draws, task, dim, n, least = .Machine$double.xmin) {
+  shapes <- kept_shapes(task, dim)
+  is.list(draws) && setequal(names(draws), names(shapes)) && all(mapply(function(x, shape) {
+    are_numbers(x, c(shape, n), least)
+  }, draws[names(shapes)], shapes))
+}
+
+# The state of R's generator as chain_streams() makes it: L'Ecuyer's, with inversion and rejection.
+is_stream <- function(x) {
+  is.integer(x) && length(x) == 7 && identical(x[1], 10407L) && any(x[2:4] != 0, na.rm = TRUE) &&
+    any(x[5:7] != 0, na.rm = TRUE)
+}
+
+is_count <- function(x, least, most = .Machine$integer.max) {
+  is_number(x) && x >= least && x <= most && x == round(x)
+}
+
+is_positive <- function(x) is_number(x) && x > 0
+
+has_dim <- function(x, dim) length(dim(x)) == length(dim) && all(dim(x) == dim)
+
+# Doubles of this shape, all finite; min() and max() need no copy.
+are_numbers <- function(x, dim, least = -.Machine$double.xmax, most = .Machine$double.xmax) {
+  is.double(x) && !is.object(x) && has_dim(x, dim) &&
+    (length(x) == 0 || isTRUE(min(x) >= least && max(x) <= most))
 }
 
 # --- graphs -------------------------------------------------------------------------------------

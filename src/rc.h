@@ -15,17 +15,48 @@
 #include "ldp_noise.h"
 #include "ldp_secure.h"
 
-/* Element of a list by name; an error when there is none (our own R code made the list). */
+/* Element of a list by name; refused when there is none. */
 SEXP rc_element(SEXP list, const char *name);
 
 /* The same, or R_NilValue. */
 SEXP rc_element_or_null(SEXP list, const char *name);
 
+/* An error of class ldpcounts_fit_error, which calls an object damaged and `what` the part of it
+ * that is wrong. Never returns. */
+void rc_refuse(const char *what);
+void rc_require(int holds, const char *what);
+
+/* What the numbers of a buffer may be. */
+typedef enum rc_values {
+    RC_ANY, /* also NaN */
+    RC_FINITE,
+    RC_NOT_NEGATIVE, /* and finite, as all below */
+    RC_POSITIVE,
+    RC_WEIGHTS, /* of factors: at least DBL_MIN, as samplers leave them, and at most 1e200 */
+    RC_ALPHA /* at least 0, below 1 */
+} rc_values;
+
+/* The numbers of x; refused unless x has n of them, all as allowed. */
+double *rc_numbers(SEXP x, size_t n, rc_values values, const char *what);
+double rc_number(SEXP x, rc_values values, const char *what);
+const int *rc_integers(SEXP x, size_t n, int least, int most, const char *what);
+
+/* The same of a matrix, and the shape of one with at least one row. */
+typedef struct rc_shape {
+    int rows, columns;
+} rc_shape;
+rc_shape rc_shape_of(SEXP matrix, const char *what);
+double *rc_matrix(SEXP matrix, int rows, int columns, rc_values values, const char *what);
+
+/* Refused unless start[0..n] goes from 0 to `end` without falling. */
+void rc_require_offsets(const size_t *start, size_t n, size_t end, const char *what);
+
 /* n doubles, all zero, until .Call returns. */
 double *rc_doubles(size_t n);
 
-/* Where the numbers of a matrix are: integer, double or dgCMatrix. */
+/* Where the numbers of a matrix are: integer, double or dgCMatrix; the second, of the last only. */
 ldp_source rc_decode_source(SEXP matrix);
+ldp_source rc_decode_sparse(SEXP matrix);
 
 /* The cells that make_cells() of R/cells.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
@@ -34,12 +65,15 @@ ldp_cells rc_decode_cells(SEXP cells);
 enum { RC_MODE_NAME = 24 };
 const char *rc_mode_name(int m, char name[RC_MODE_NAME]);
 
+/* Refused unless M modes of n indices each are those of the cells. */
+void rc_require_modes(int M, const int *n, const ldp_cells *cells);
+
 /* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL)
  * holds the current one, at the place that the prior has in the list. */
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
 
-/* The current rates of the priors among the factors, or NULL where all are fixed. */
-double *rc_rates(SEXP factors);
+/* The current rates of so many priors among the factors, or NULL where all are fixed. */
+double *rc_rates(SEXP factors, int n);
 
 /* Rows from .. to-1 are done between two looks at whether the user wants to interrupt: looks, and
  * returns to. */

@@ -44,12 +44,14 @@ SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SE
                      SEXP keep, SEXP watch, SEXP reflect, SEXP directed) {
     const ldp_cells decoded = rc_decode_cells(cells);
     factors = PROTECT(Rf_duplicate(factors));
-    const SEXP theta = rc_element(factors, "theta");
-    const int C = Rf_nrows(theta);
-    double *const rates = rc_rates(factors);
+    const SEXP theta = rc_element(factors, "theta"), pi = rc_element(factors, "pi");
+    const int C = rc_shape_of(theta, "theta").rows;
+    double *const rates = rc_rates(factors, 2);
+    rc_require(decoded.D == decoded.V, "dim");
     sampler s = {{C, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "pi", rates),
-                  REAL(theta), REAL(rc_element(factors, "pi")), Rf_asReal(reflect),
-                  Rf_asLogical(directed)},
+                  rc_matrix(theta, C, decoded.V, RC_WEIGHTS, "theta"),
+                  rc_matrix(pi, C, C, RC_WEIGHTS, "pi"),
+                  rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), Rf_asLogical(directed)},
                  rates};
     SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, priors,
                          noise_state, n_sweeps, keep, watch);

@@ -9,25 +9,38 @@
 #include "rc.h"
 
 /* A matrix of the posterior by name; what names it is e.g. "theta" and "shape". */
-static double *matrix_of(SEXP q, const char *factor, const char *what) {
-    return REAL(rc_element(rc_element(q, factor), what));
+static double *matrix_of(SEXP q, const char *factor, const char *what, rc_shape shape,
+                         rc_values values) {
+    return rc_matrix(rc_element(rc_element(q, factor), what), shape.rows, shape.columns, values,
+                     factor);
+}
+
+static double *counts_of(SEXP q, const char *name, const char *what, ldp_cavi_factor factor) {
+    return matrix_of(q, name, what, (rc_shape){factor.K, factor.n}, RC_NOT_NEGATIVE);
+}
+
+static double *rates_of(SEXP q, int n_factors) {
+    return rc_matrix(rc_element(q, "rates"), 2, n_factors, RC_POSITIVE, "rates");
+}
+
+static int components_of(SEXP q, const char *first) {
+    return rc_shape_of(rc_element(rc_element(q, first), "shape"), first).rows;
 }
 
 /* Factor number `place` of so many. */
-static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, int place,
-                                     int n_factors, int symmetric) {
-    const SEXP shape = rc_element(rc_element(q, name), "shape");
-    const size_t n = (size_t)Rf_xlength(shape);
-    double means[LDP_MODES], *const rates = REAL(rc_element(q, "rates"));
+static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_shape shape,
+                                     int place, int n_factors, int symmetric) {
+    const size_t n = (size_t)shape.rows * (size_t)shape.columns;
+    double means[LDP_MODES], *const rates = rates_of(q, n_factors);
     for (int i = 0; i < n_factors; i++)
         means[i] = rates[2 * i] / rates[2 * i + 1];
-    ldp_cavi_factor factor = {.K = Rf_nrows(shape),
-                              .n = Rf_ncols(shape),
+    ldp_cavi_factor factor = {.K = shape.rows,
+                              .n = shape.columns,
                               .symmetric = symmetric,
                               .prior = rc_decode_prior(priors, name, means),
                               .least = ldp_cavi_factor_least(n_factors),
-                              .shape = REAL(shape),
-                              .rate = matrix_of(q, name, "rate"),
+                              .shape = matrix_of(q, name, "shape", shape, RC_POSITIVE),
+                              .rate = matrix_of(q, name, "rate", shape, RC_POSITIVE),
                               .unit = rc_doubles(n),
                               .mean = rc_doubles(n),
                               .geo = rc_doubles(n)};
@@ -47,20 +60,23 @@ static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *ce
                                     SEXP dispersion, double *rest, double *excess) {
     const SEXP law = rc_element(q, "excess");
     const SEXP points = rc_element(law, "points");
+    const int D = cells->D, n = rc_shape_of(points, "excess").columns;
+    rc_require(n == 1 || n == D, "excess");
     memset(state, 0, sizeof *state);
-    state->D = cells->D;
-    state->by_row = Rf_ncols(points) > 1;
-    state->points = REAL(points);
-    state->weights = REAL(rc_element(law, "weights"));
-    state->divergence = REAL(rc_element(law, "divergence"));
-    state->shown = (ldp_cavi_shown *)(void *)REAL(rc_element(law, "shown"));
-    state->laws = (ldp_cavi_dispersion *)(void *)R_alloc((size_t)Rf_ncols(points),
-                                                         sizeof(ldp_cavi_dispersion));
+    state->D = D;
+    state->by_row = n > 1;
+    state->points = rc_matrix(points, LDP_CAVI_GRID, n, RC_FINITE, "excess");
+    state->weights =
+        rc_matrix(rc_element(law, "weights"), LDP_CAVI_GRID, n, RC_NOT_NEGATIVE, "excess");
+    state->divergence = rc_numbers(rc_element(law, "divergence"), (size_t)n, RC_FINITE, "excess");
+    state->shown =
+        (ldp_cavi_shown *)(void *)rc_matrix(rc_element(law, "shown"), 3, D, RC_FINITE, "excess");
+    state->laws = (ldp_cavi_dispersion *)(void *)R_alloc((size_t)n, sizeof(ldp_cavi_dispersion));
     state->rest = rest;
     state->excess = excess;
     if (!Rf_isNull(dispersion)) {
-        state->shape1 = Rf_asReal(rc_element(dispersion, "shape1"));
-        state->shape2 = Rf_asReal(rc_element(dispersion, "shape2"));
+        state->shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
+        state->shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
     }
     return ldp_cavi_bursts(state, cells->alpha);
 }
@@ -76,8 +92,10 @@ static ldp_cavi_local scheme_of(schemes *all, const ldp_cells *cells, SEXP q, SE
         memset(&all->small, 0, sizeof all->small);
         return ldp_cavi_collapsed(cells->D, cells->alpha, rest, excess, &all->small);
     }
-    all->bessel = (ldp_cavi_bessel){REAL(rc_element(noise, "g1")), REAL(rc_element(noise, "g2")),
-                                    Rf_asLogical(delta)};
+    const size_t n = cells->active.start[cells->D];
+    all->bessel = (ldp_cavi_bessel){
+        rc_numbers(rc_element(noise, "g1"), n, RC_NOT_NEGATIVE, "noise"),
+        rc_numbers(rc_element(noise, "g2"), n, RC_NOT_NEGATIVE, "noise"), Rf_asLogical(delta)};
     return ldp_cavi_augmented(cells->D, &all->bessel, rest, excess);
 }
 
@@ -116,7 +134,8 @@ static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, S
                 SEXP n_passes, SEXP tolerance, SEXP last, SEXP constant) {
     static const char *const names[] = {"q", "elbo", "converged", ""};
     const int n = Rf_asInteger(n_passes);
-    const double relative = REAL(tolerance)[0], absolute = REAL(tolerance)[1];
+    const double *const least = rc_numbers(tolerance, 2, RC_NOT_NEGATIVE, "tolerance");
+    const double relative = least[0], absolute = least[1];
     double *const work = rc_doubles(k.work), *const elbo = rc_doubles((size_t)n);
     double before = Rf_asReal(last);
     int done = 0, converged = 0;
@@ -183,12 +202,13 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     q = PROTECT(deep_copy(q));
     schemes all;
     const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
-    ldp_cavi_topics model = {decode_factor(q, priors, "theta", 0, 2, 0),
-                             decode_factor(q, priors, "phi", 1, 2, 0),
-                             matrix_of(q, "theta", "counts"),
-                             matrix_of(q, "phi", "counts"),
-                             matrix_of(q, "theta", "active"),
-                             REAL(rc_element(q, "rates"))};
+    const int K = components_of(q, "theta"), D = decoded.D, V = decoded.V;
+    ldp_cavi_topics model = {.theta = decode_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0),
+                             .phi = decode_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0),
+                             .rates = rates_of(q, 2)};
+    model.counts_theta = counts_of(q, "theta", "counts", model.theta);
+    model.counts_phi = counts_of(q, "phi", "counts", model.phi);
+    model.active = counts_of(q, "theta", "active", model.theta);
     const kernel k = {&model, topics_pass, topics_local,
                       ldp_cavi_topics_work(model.theta.K, decoded.V)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
@@ -203,12 +223,15 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     q = PROTECT(deep_copy(q));
     schemes all;
     const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
-    ldp_cavi_blocks model = {Rf_asLogical(directed),
-                             decode_factor(q, priors, "theta", 0, 2, 0),
-                             decode_factor(q, priors, "pi", 1, 2, !Rf_asLogical(directed)),
-                             matrix_of(q, "theta", "counts"),
-                             matrix_of(q, "pi", "counts"),
-                             REAL(rc_element(q, "rates"))};
+    const int K = components_of(q, "theta"), symmetric = !Rf_asLogical(directed);
+    rc_require(decoded.D == decoded.V, "dim");
+    ldp_cavi_blocks model = {
+        .directed = !symmetric,
+        .theta = decode_factor(q, priors, "theta", (rc_shape){K, decoded.D}, 0, 2, 0),
+        .pi = decode_factor(q, priors, "pi", (rc_shape){K, K}, 1, 2, symmetric),
+        .rates = rates_of(q, 2)};
+    model.counts_theta = counts_of(q, "theta", "counts", model.theta);
+    model.counts_pi = counts_of(q, "pi", "counts", model.pi);
     const kernel k = {&model, blocks_pass, blocks_local,
                       ldp_cavi_blocks_work(model.theta.K, decoded.V)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
@@ -223,15 +246,20 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     q = PROTECT(deep_copy(q));
     schemes all;
     const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
-    const SEXP rates = rc_element(q, "rates");
-    ldp_cavi_tensor model = {
-        .M = Rf_ncols(rates), .active = matrix_of(q, "theta1", "active"), .rates = REAL(rates)};
-    for (int m = 0; m < model.M; m++) {
+    const int K = components_of(q, "theta1"),
+              M = rc_shape_of(rc_element(q, "rates"), "rates").columns;
+    rc_require(M <= LDP_MODES, "rates");
+    ldp_cavi_tensor model = {.K = K, .M = M, .rates = rates_of(q, M)};
+    int n[LDP_MODES];
+    for (int m = 0; m < M; m++) {
         char name[RC_MODE_NAME];
-        model.theta[m] = decode_factor(q, priors, rc_mode_name(m, name), m, model.M, 0);
-        model.counts[m] = matrix_of(q, name, "counts");
+        const SEXP law = rc_element(q, rc_mode_name(m, name));
+        n[m] = rc_shape_of(rc_element(law, "shape"), name).columns;
+        model.theta[m] = decode_factor(q, priors, name, (rc_shape){K, n[m]}, m, M, 0);
+        model.counts[m] = counts_of(q, name, "counts", model.theta[m]);
     }
-    model.K = model.theta[0].K;
+    rc_require_modes(M, n, &decoded);
+    model.active = counts_of(q, "theta1", "active", model.theta[0]);
     const kernel k = {&model, tensor_pass, tensor_local, ldp_cavi_tensor_work(&model)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);

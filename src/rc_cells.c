@@ -1,3 +1,5 @@
+#include <limits.h>
+
 #include "rc.h"
 
 /* list(start = , index = ): offsets as doubles, since R has no 64-bit integers. */
@@ -26,23 +28,36 @@ static SEXP transpose(int n, ldp_lists lists, int m) {
     return turned;
 }
 
+ldp_source rc_decode_sparse(SEXP matrix) {
+    static const char *const valid[] = {"dgCMatrix", ""};
+    rc_require(R_check_class_etc(matrix, (const char **)valid) == 0, "matrix");
+    const SEXP p = R_do_slot(matrix, Rf_install("p")), i = R_do_slot(matrix, Rf_install("i"));
+    const SEXP x = R_do_slot(matrix, Rf_install("x")), dim = R_do_slot(matrix, Rf_install("Dim"));
+    const int *const extent = rc_integers(dim, 2, 0, INT_MAX, "Dim");
+    const R_xlen_t n = Rf_xlength(x);
+    ldp_source source = {.D = extent[0], .V = extent[1]};
+    source.col_start = rc_integers(p, (size_t)source.V + 1, 0, INT_MAX, "p");
+    rc_require(source.col_start[0] == 0 && source.col_start[source.V] == n, "p");
+    int falls = 0;
+    for (int v = 0; v < source.V; v++)
+        falls |= source.col_start[v] > source.col_start[v + 1];
+    rc_require(!falls, "p");
+    source.row = rc_integers(i, (size_t)n, 0, source.D - 1, "i");
+    source.doubles = rc_numbers(x, (size_t)n, RC_ANY, "x");
+    return source;
+}
+
 ldp_source rc_decode_source(SEXP matrix) {
-    ldp_source source = {0};
-    SEXP values = matrix, dim;
-    if (Rf_isS4(matrix)) { /* a dgCMatrix */
-        dim = R_do_slot(matrix, Rf_install("Dim"));
-        values = R_do_slot(matrix, Rf_install("x"));
-        source.col_start = INTEGER_RO(R_do_slot(matrix, Rf_install("p")));
-        source.row = INTEGER_RO(R_do_slot(matrix, Rf_install("i")));
-    } else {
-        dim = Rf_getAttrib(matrix, R_DimSymbol);
-    }
-    source.D = INTEGER_RO(dim)[0];
-    source.V = INTEGER_RO(dim)[1];
-    if (TYPEOF(values) == INTSXP)
-        source.ints = INTEGER_RO(values);
+    if (Rf_isS4(matrix))
+        return rc_decode_sparse(matrix);
+    const SEXP dim = Rf_getAttrib(matrix, R_DimSymbol);
+    const int *const extent = rc_integers(dim, 2, 0, INT_MAX, "dim");
+    const size_t n = (size_t)extent[0] * (size_t)extent[1];
+    ldp_source source = {.D = extent[0], .V = extent[1]};
+    if (TYPEOF(matrix) == INTSXP)
+        source.ints = rc_integers(matrix, n, INT_MIN, INT_MAX, "matrix");
     else
-        source.doubles = REAL_RO(values);
+        source.doubles = rc_numbers(matrix, n, RC_ANY, "matrix");
     return source;
 }
 
@@ -57,6 +72,7 @@ SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by
     source.all_active = Rf_asLogical(all_active);
     source.table = (ldp_table)Rf_asInteger(table);
     const int D = source.D, V = source.V;
+    rc_numbers(alpha, (size_t)D, RC_ALPHA, "alpha");
     size_t *const active = offsets_for(D), *const missing = offsets_for(D);
     ldp_cells_count(&source, active, missing);
     ldp_lists_offsets((size_t)D, active);

@@ -1,9 +1,10 @@
+#include <limits.h>
 #include <string.h>
 
 #include "rc.h"
 
 static R_xlen_t place_of(SEXP list, const char *name) {
-    const SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+    const SEXP names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
     for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
         if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
             return i;
@@ -17,8 +18,7 @@ SEXP rc_element_or_null(SEXP list, const char *name) {
 
 SEXP rc_element(SEXP list, const char *name) {
     const R_xlen_t place = place_of(list, name);
-    if (place < 0)
-        Rf_error("internal error: no element '%s'", name);
+    rc_require(place >= 0, name);
     return VECTOR_ELT(list, place);
 }
 
@@ -28,47 +28,53 @@ double *rc_doubles(size_t n) {
     return x;
 }
 
-/* Offsets travel as doubles, since R has no 64-bit integers; absent lists are NULL. */
-static ldp_lists decode_lists(SEXP cells, const char *name) {
+/* Offsets travel as doubles, since R has no 64-bit integers; absent lists are NULL. Of n lines,
+ * with indices below m. */
+static ldp_lists decode_lists(SEXP cells, const char *name, int n, int m) {
     const SEXP lists = rc_element(cells, name);
     if (Rf_isNull(lists))
         return (ldp_lists){NULL, NULL};
-    const SEXP start = rc_element(lists, "start");
-    const R_xlen_t n = Rf_xlength(start);
-    const double *const from = REAL_RO(start);
-    size_t *const to = (size_t *)R_alloc((size_t)n, sizeof(size_t));
-    for (R_xlen_t i = 0; i < n; i++)
-        to[i] = (size_t)from[i];
-    return (ldp_lists){to, INTEGER_RO(rc_element(lists, "index"))};
+    const SEXP index = rc_element(lists, "index");
+    const size_t length = (size_t)Rf_xlength(index);
+    const double *const from =
+        rc_numbers(rc_element(lists, "start"), (size_t)n + 1, RC_NOT_NEGATIVE, name);
+    size_t *const to = (size_t *)R_alloc((size_t)n + 1, sizeof(size_t));
+    for (int i = 0; i <= n; i++)
+        to[i] = from[i] <= (double)length ? (size_t)from[i] : length + 1;
+    rc_require_offsets(to, (size_t)n, length, name);
+    return (ldp_lists){to, rc_integers(index, length, 0, m - 1, name)};
 }
 
 ldp_cells rc_decode_cells(SEXP cells) {
     ldp_cells decoded;
-    const int *const dim = INTEGER_RO(rc_element(cells, "dim"));
-    decoded.D = dim[0];
-    decoded.V = dim[1];
-    decoded.active = decode_lists(cells, "active");
-    decoded.active_t = decode_lists(cells, "active_t");
-    decoded.missing = decode_lists(cells, "missing");
-    decoded.missing_t = decode_lists(cells, "missing_t");
-    decoded.y_tilde = REAL_RO(rc_element(cells, "y_tilde"));
-    decoded.alpha = REAL_RO(rc_element(cells, "alpha"));
+    const int *const dim = rc_integers(rc_element(cells, "dim"), 2, 0, INT_MAX, "dim");
+    const int D = dim[0], V = dim[1];
+    decoded.D = D;
+    decoded.V = V;
+    decoded.active = decode_lists(cells, "active", D, V);
+    decoded.active_t = decode_lists(cells, "active_t", V, D);
+    decoded.missing = decode_lists(cells, "missing", D, V);
+    decoded.missing_t = decode_lists(cells, "missing_t", V, D);
+    rc_require(decoded.active.start && decoded.missing.start, "cells");
+    decoded.y_tilde =
+        rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D], RC_FINITE, "y_tilde");
+    decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");
     return decoded;
 }
 
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates) {
     const SEXP prior = rc_element(priors, name), rate = rc_element(prior, "rate");
-    const double shape = Rf_asReal(rc_element(prior, "shape"));
+    const double shape = rc_number(rc_element(prior, "shape"), RC_POSITIVE, "prior");
     if (!rates || TYPEOF(rate) != VECSXP)
-        return (ldp_gamma_prior){shape, Rf_asReal(rate), 0, 0};
+        return (ldp_gamma_prior){shape, rc_number(rate, RC_POSITIVE, "prior"), 0, 0};
     return (ldp_gamma_prior){shape, rates[place_of(priors, name)],
-                             Rf_asReal(rc_element(rate, "shape")),
-                             Rf_asReal(rc_element(rate, "rate"))};
+                             rc_number(rc_element(rate, "shape"), RC_POSITIVE, "prior"),
+                             rc_number(rc_element(rate, "rate"), RC_POSITIVE, "prior")};
 }
 
-double *rc_rates(SEXP factors) {
+double *rc_rates(SEXP factors, int n) {
     const SEXP rates = rc_element_or_null(factors, "rate");
-    return Rf_isNull(rates) ? NULL : REAL(rates);
+    return Rf_isNull(rates) ? NULL : rc_numbers(rates, (size_t)n, RC_POSITIVE, "rate");
 }
 
 void rc_check_status(ldp_status status) {

@@ -33,15 +33,19 @@ static double density_of(ldp_quick *quick, double k, double mu) {
 /* mu: one number per cell; excess (dispersion - 1) and alpha: one number, or one per cell. */
 SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha) {
     const R_xlen_t n = Rf_xlength(y_tilde);
-    const double *const k = REAL_RO(y_tilde), *const means = REAL_RO(mu);
     const int one_excess = Rf_xlength(excess) == 1, one_alpha = Rf_xlength(alpha) == 1;
+    const size_t cells = (size_t)n;
+    const double *const k = rc_numbers(y_tilde, cells, RC_ANY, "y_tilde");
+    const double *const means = rc_numbers(mu, cells, RC_ANY, "mu");
+    const double *const extra =
+        rc_numbers(excess, one_excess ? 1 : cells, RC_NOT_NEGATIVE, "excess");
+    const double *const ratio = rc_numbers(alpha, one_alpha ? 1 : cells, RC_ALPHA, "alpha");
     ldp_quick quick = open_quick(one_excess && one_alpha);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     for (R_xlen_t i = 0; i < n; i++) {
         if (i % 10000 == 0)
             R_CheckUserInterrupt();
-        ldp_quick_prepare(&quick, REAL_RO(excess)[one_excess ? 0 : i],
-                          REAL_RO(alpha)[one_alpha ? 0 : i]);
+        ldp_quick_prepare(&quick, extra[one_excess ? 0 : i], ratio[one_alpha ? 0 : i]);
         REAL(answer)[i] = density_of(&quick, k[i], means[i]);
     }
     UNPROTECT(1);

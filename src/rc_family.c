@@ -14,16 +14,19 @@ static ldp_nbinom1_cell *new_cells(size_t n) {
 }
 
 static ldp_nbinom1_state decode_nbinom1(const ldp_cells *cells, SEXP excess, SEXP dispersion) {
-    const int D = cells->D;
-    ldp_nbinom1_state state = {.D = D, .excess = REAL(excess), .by_row = Rf_xlength(excess) > 1};
+    const int D = cells->D, by_row = Rf_xlength(excess) > 1;
+    ldp_nbinom1_state state = {
+        .D = D,
+        .excess = rc_numbers(excess, by_row ? (size_t)D : 1, RC_POSITIVE, "excess"),
+        .by_row = by_row};
     state.rest = rc_doubles((size_t)D);
     state.exposure = rc_doubles((size_t)D);
     state.pause = R_CheckUserInterrupt;
     state.law.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
     state.law.lower = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
     if (!Rf_isNull(dispersion)) {
-        state.shape1 = Rf_asReal(rc_element(dispersion, "shape1"));
-        state.shape2 = Rf_asReal(rc_element(dispersion, "shape2"));
+        state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
+        state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
         state.rows = new_rows(D);
         state.above = new_cells(cells->active.start[D]);
     }
@@ -43,8 +46,10 @@ ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP fact
         family->noise = ldp_noise_collapsed(cells->D, cells->alpha, rest, active);
         return &family->noise;
     }
-    family->bessel = (ldp_bessel_state){REAL(rc_element(noise_state, "g1")),
-                                        REAL(rc_element(noise_state, "g2"))};
+    const size_t n = cells->active.start[cells->D];
+    family->bessel =
+        (ldp_bessel_state){rc_numbers(rc_element(noise_state, "g1"), n, RC_NOT_NEGATIVE, "noise"),
+                           rc_numbers(rc_element(noise_state, "g2"), n, RC_NOT_NEGATIVE, "noise")};
     family->noise = ldp_noise_bessel(cells->D, &family->bessel, rest, active);
     return &family->noise;
 }

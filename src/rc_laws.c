@@ -278,9 +278,13 @@ static const function *find_function(SEXP name) {
     Rf_error("internal error: no function '%s'", wanted);
 }
 
-static R_xlen_t common_length(SEXP arguments) {
+/* Of so many vectors of doubles. */
+static R_xlen_t common_length(SEXP arguments, int n_arguments) {
     R_xlen_t longest = 0;
-    for (R_xlen_t i = 0; i < Rf_xlength(arguments); i++) {
+    rc_require(TYPEOF(arguments) == VECSXP && Rf_xlength(arguments) == n_arguments, "arguments");
+    for (int i = 0; i < n_arguments; i++)
+        rc_require(TYPEOF(VECTOR_ELT(arguments, i)) == REALSXP, "arguments");
+    for (int i = 0; i < n_arguments; i++) {
         const R_xlen_t n = Rf_xlength(VECTOR_ELT(arguments, i));
         if (n == 0)
             return 0;
@@ -331,7 +335,7 @@ static void check_interrupt(R_xlen_t i) {
 
 SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log) {
     const law *const l = find_law(name);
-    const R_xlen_t n = common_length(arguments);
+    const R_xlen_t n = common_length(arguments, 1 + l->n_parameters);
     const int as_log = Rf_asLogical(give_log);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     double row[1 + MOST_PARAMETERS];
@@ -360,7 +364,7 @@ static double log_probability(const law *l, double q, int lower, const double *t
 
 SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
     const law *const l = find_law(name);
-    const R_xlen_t n = common_length(arguments);
+    const R_xlen_t n = common_length(arguments, 1 + l->n_parameters);
     const int lower = Rf_asLogical(lower_tail), as_log = Rf_asLogical(log_p);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     double row[1 + MOST_PARAMETERS];
@@ -392,7 +396,7 @@ static double quantile(const law *l, double p, int lower, int as_log, const doub
 
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
     const law *const l = find_law(name);
-    const R_xlen_t n = common_length(arguments);
+    const R_xlen_t n = common_length(arguments, 1 + l->n_parameters);
     const int lower = Rf_asLogical(lower_tail), as_log = Rf_asLogical(log_p);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     double row[1 + MOST_PARAMETERS];
@@ -435,6 +439,7 @@ static int draw_of_one_law(const law *l, SEXP parameters, R_xlen_t n, double *dr
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters) {
     const law *const l = find_law(name);
     const R_xlen_t length = (R_xlen_t)Rf_asReal(n);
+    common_length(parameters, l->n_parameters);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, length));
     GetRNGstate();
     if (!draw_of_one_law(l, parameters, length, REAL(answer)))
@@ -446,7 +451,7 @@ SEXP rc_draw(SEXP name, SEXP n, SEXP parameters) {
 
 SEXP rc_function(SEXP name, SEXP arguments) {
     const function *const f = find_function(name);
-    const R_xlen_t n = common_length(arguments);
+    const R_xlen_t n = common_length(arguments, f->n_parameters);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     double theta[MOST_PARAMETERS];
     for (R_xlen_t i = 0; i < n; i++) {

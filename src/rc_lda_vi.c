@@ -8,8 +8,10 @@ enum { TURNS = 100 };
 static const double TOLERANCE = 1e-3;
 
 /* alpha: K numbers; beta: K x V. */
-static ldp_lda_vi decode_model(SEXP alpha, SEXP beta) {
-    return (ldp_lda_vi){Rf_nrows(beta), TURNS, TOLERANCE, REAL_RO(alpha), REAL_RO(beta)};
+static ldp_lda_vi decode_model(SEXP alpha, SEXP beta, const ldp_cells *cells) {
+    const int K = rc_shape_of(beta, "mu").rows;
+    return (ldp_lda_vi){K, TURNS, TOLERANCE, rc_numbers(alpha, (size_t)K, RC_POSITIVE, "alpha"),
+                        rc_matrix(beta, K, cells->V, RC_NOT_NEGATIVE, "mu")};
 }
 
 static double *work_for(const ldp_lda_vi *model, const ldp_cells *cells) {
@@ -21,8 +23,10 @@ static double *work_for(const ldp_lda_vi *model, const ldp_cells *cells) {
  * `limit`. */
 SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    const ldp_lda_vi model = decode_model(alpha, beta);
+    const ldp_lda_vi model = decode_model(alpha, beta, &decoded);
     const ldp_lda_scale scale = Rf_asLogical(share) ? LDP_LDA_SHARE : LDP_LDA_CLIP;
+    rc_require(Rf_isNull(chosen) || (Rf_isLogical(chosen) && Rf_xlength(chosen) == decoded.D),
+               "chosen");
     const int *const taken = Rf_isNull(chosen) ? NULL : LOGICAL_RO(chosen);
     const size_t n = (size_t)Rf_xlength(beta);
     SEXP answer = PROTECT(Rf_allocMatrix(REALSXP, model.K, decoded.V));
@@ -41,7 +45,7 @@ SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP
 /* The sum over documents of their log probabilities a token, between -limit and 0. */
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    const ldp_lda_vi model = decode_model(alpha, beta);
+    const ldp_lda_vi model = decode_model(alpha, beta, &decoded);
     double *const work = work_for(&model, &decoded), sum = 0;
     for (int from = 0, to; from < decoded.D; from = to) {
         to = rc_next_range(&decoded, from);

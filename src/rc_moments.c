@@ -7,10 +7,8 @@
 
 /* A dgCMatrix of words x documents, without stored zeros. */
 static ldp_documents decode_documents(SEXP matrix) {
-    const int *const dim = INTEGER_RO(R_do_slot(matrix, Rf_install("Dim")));
-    return (ldp_documents){dim[1], dim[0], INTEGER_RO(R_do_slot(matrix, Rf_install("p"))),
-                           INTEGER_RO(R_do_slot(matrix, Rf_install("i"))),
-                           REAL_RO(R_do_slot(matrix, Rf_install("x")))};
+    const ldp_source source = rc_decode_sparse(matrix);
+    return (ldp_documents){source.V, source.D, source.col_start, source.row, source.doubles};
 }
 
 /* list(M1, pairs, triples), as ldp_first has them. */
@@ -28,9 +26,11 @@ SEXP rc_moments_first(SEXP documents) {
 }
 
 /* For reading only. */
-static ldp_first decode_first(SEXP first) {
-    return (ldp_first){REAL(rc_element(first, "M1")), REAL(rc_element(first, "pairs")),
-                       REAL(rc_element(first, "triples"))};
+static ldp_first decode_first(SEXP first, const ldp_documents *documents) {
+    const size_t V = (size_t)documents->V;
+    return (ldp_first){rc_numbers(rc_element(first, "M1"), V, RC_FINITE, "M1"),
+                       rc_numbers(rc_element(first, "pairs"), V, RC_FINITE, "pairs"),
+                       rc_numbers(rc_element(first, "triples"), V, RC_FINITE, "triples")};
 }
 
 /* alpha0: NULL for the raw moments. */
@@ -48,8 +48,8 @@ SEXP rc_moments_times(SEXP documents, SEXP first, SEXP alpha0, SEXP x) {
     const ldp_documents decoded = decode_documents(documents);
     SEXP out = PROTECT(Rf_allocVector(REALSXP, decoded.V));
     R_CheckUserInterrupt();
-    ldp_moments_times(&decoded, decode_first(first), decode_second(&decoded, alpha0), REAL_RO(x),
-                      REAL(out));
+    ldp_moments_times(&decoded, decode_first(first, &decoded), decode_second(&decoded, alpha0),
+                      rc_numbers(x, (size_t)decoded.V, RC_ANY, "x"), REAL(out));
     UNPROTECT(1);
     return out;
 }
@@ -78,7 +78,7 @@ SEXP rc_moments_pairs(SEXP documents, SEXP first, SEXP alpha0) {
         to = next_range(&decoded, from);
         ldp_moments_pairs(&decoded, second, from, to, REAL(M2));
     }
-    ldp_moments_pairs_close(&decoded, decode_first(first), second, REAL(M2));
+    ldp_moments_pairs_close(&decoded, decode_first(first, &decoded), second, REAL(M2));
     UNPROTECT(1);
     return M2;
 }
@@ -86,16 +86,16 @@ SEXP rc_moments_pairs(SEXP documents, SEXP first, SEXP alpha0) {
 /* The third moment seen through W (k x V), packed. */
 SEXP rc_moments_whitened(SEXP documents, SEXP first, SEXP alpha0, SEXP W) {
     const ldp_documents decoded = decode_documents(documents);
-    const int k = Rf_nrows(W);
+    const int k = rc_shape_of(W, "W").rows;
+    const double *const seen = rc_matrix(W, k, decoded.V, RC_FINITE, "W");
     SEXP T = PROTECT(zeros(ldp_triples(k)));
-    ldp_whitened whitened =
-        ldp_whitened_open(decoded.V, k, REAL_RO(W), decode_third(&decoded, alpha0), REAL(T),
-                          rc_doubles(ldp_whitened_work(decoded.V, k)));
+    ldp_whitened whitened = ldp_whitened_open(decoded.V, k, seen, decode_third(&decoded, alpha0),
+                                              REAL(T), rc_doubles(ldp_whitened_work(decoded.V, k)));
     for (int from = 0, to; from < decoded.N; from = to) {
         to = next_range(&decoded, from);
         ldp_whitened_add(&decoded, from, to, &whitened);
     }
-    ldp_whitened_close(&decoded, decode_first(first), &whitened);
+    ldp_whitened_close(&decoded, decode_first(first, &decoded), &whitened);
     UNPROTECT(1);
     return T;
 }
@@ -105,7 +105,8 @@ SEXP rc_packed_times(SEXP packed, SEXP x) {
     const int n = (int)Rf_xlength(x);
     SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
     R_CheckUserInterrupt();
-    ldp_symmetric_times(n, REAL_RO(packed), REAL_RO(x), REAL(out));
+    ldp_symmetric_times(n, rc_numbers(packed, ldp_pairs(n), RC_ANY, "packed"),
+                        rc_numbers(x, (size_t)n, RC_ANY, "x"), REAL(out));
     UNPROTECT(1);
     return out;
 }
@@ -114,8 +115,10 @@ SEXP rc_packed_times(SEXP packed, SEXP x) {
  * step. */
 SEXP rc_tensor_power(SEXP T, SEXP Z, SEXP maxit, SEXP tol) {
     static const char *const names[] = {"vectors", "values", "steps", "change", ""};
-    const int k = Rf_nrows(Z), most = Rf_asInteger(maxit);
+    const int k = rc_shape_of(Z, "Z").rows, most = Rf_asInteger(maxit);
     const size_t n = (size_t)k;
+    rc_matrix(Z, k, k, RC_FINITE, "Z");
+    rc_numbers(T, ldp_triples(k), RC_FINITE, "T");
     SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
     SET_VECTOR_ELT(answer, 0, Rf_duplicate(Z));
     SET_VECTOR_ELT(answer, 1, Rf_allocVector(REALSXP, k));

@@ -15,12 +15,13 @@ static ldp_perturber decode_noise(SEXP law, rc_bits *source) {
 
 /* x + noise. `law`: "gaussian", "laplace" or "discrete"; rng as in rc_privatize. */
 SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng) {
+    const double sigma = rc_number(scale, RC_NOT_NEGATIVE, "scale");
+    rc_numbers(x, (size_t)Rf_xlength(x), RC_ANY, "x");
     SEXP noised = PROTECT(Rf_duplicate(x));
     rc_bits source;
     rc_bits_open(&source, rng);
     const ldp_perturber noise = decode_noise(law, &source);
-    const ldp_status status =
-        ldp_perturb(&noise, (size_t)Rf_xlength(x), Rf_asReal(scale), REAL(noised));
+    const ldp_status status = ldp_perturb(&noise, (size_t)Rf_xlength(x), sigma, REAL(noised));
     rc_bits_close(&source);
     rc_check_status(status);
     UNPROTECT(1);
@@ -29,14 +30,17 @@ SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng) {
 
 /* T, packed, with noise in all entries of the tensor that is seen through W (k x V). */
 SEXP rc_perturb_whitened(SEXP T, SEXP W, SEXP scale, SEXP law, SEXP rng) {
-    const int k = Rf_nrows(W);
+    const rc_shape shape = rc_shape_of(W, "W");
+    const int k = shape.rows, V = shape.columns;
+    const double sigma = rc_number(scale, RC_NOT_NEGATIVE, "scale");
+    const double *const seen = rc_matrix(W, k, V, RC_FINITE, "W");
+    rc_numbers(T, ldp_triples(k), RC_ANY, "T");
     SEXP noised = PROTECT(Rf_duplicate(T));
     double *const work = rc_doubles((size_t)k + ldp_pairs(k));
     rc_bits source;
     rc_bits_open(&source, rng);
     const ldp_perturber noise = decode_noise(law, &source);
-    const ldp_status status = ldp_perturb_whitened(&noise, Rf_ncols(W), k, REAL_RO(W),
-                                                   Rf_asReal(scale), REAL(noised), work);
+    const ldp_status status = ldp_perturb_whitened(&noise, V, k, seen, sigma, REAL(noised), work);
     rc_bits_close(&source);
     rc_check_status(status);
     UNPROTECT(1);

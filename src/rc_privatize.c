@@ -11,18 +11,23 @@ typedef struct levels {
     ldp_step *steps;
 } levels;
 
+/* What s and t of a rate may be: ldp_secure_twogeom. Others become 0, which is no rate. */
+static uint64_t decode_term(double x) {
+    return x >= 1 && x <= 2147483648.0 ? (uint64_t)x : 0;
+}
+
 static ldp_rate *decode_rates(SEXP rates, const char *s, const char *t, size_t n) {
-    const double *const from_s = REAL_RO(rc_element(rates, s));
-    const double *const from_t = REAL_RO(rc_element(rates, t));
+    const double *const from_s = rc_numbers(rc_element(rates, s), n, RC_ANY, s);
+    const double *const from_t = rc_numbers(rc_element(rates, t), n, RC_ANY, t);
     ldp_rate *const to = (ldp_rate *)(void *)R_alloc(n, sizeof *to);
     for (size_t r = 0; r < n; r++)
-        to[r] = (ldp_rate){(uint64_t)from_s[r], (uint64_t)from_t[r]};
+        to[r] = (ldp_rate){decode_term(from_s[r]), decode_term(from_t[r])};
     return to;
 }
 
 /* rates: list(s, t), or list(s, t, s_now, t_now), numbers of one length. */
 static levels decode_levels(SEXP rates) {
-    levels decoded = {(size_t)Rf_xlength(VECTOR_ELT(rates, 0)), NULL, NULL};
+    levels decoded = {(size_t)Rf_xlength(rc_element(rates, "s")), NULL, NULL};
     decoded.rates = decode_rates(rates, "s", "t", decoded.n);
     if (Rf_xlength(rates) > 2) {
         const ldp_rate *const now = decode_rates(rates, "s_now", "t_now", decoded.n);
@@ -30,6 +35,8 @@ static levels decode_levels(SEXP rates) {
         for (size_t r = 0; r < decoded.n; r++)
             rc_check_status(ldp_secure_step(now[r], decoded.rates[r], &decoded.steps[r]));
     }
+    for (size_t r = 0; r < decoded.n; r++)
+        rc_check_status(decoded.rates[r].s > 0 && decoded.rates[r].t > 0 ? LDP_OK : LDP_OVERFLOW);
     return decoded;
 }
 
@@ -108,7 +115,9 @@ SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP 
     static const char *const names[] = {"row",         "value",      "positive",
                                         "cells_below", "size_below", ""};
     const ldp_source source = rc_decode_source(counts);
-    const int first = INTEGER_RO(columns)[0], n_columns = INTEGER_RO(columns)[1] - first + 1;
+    const int *const asked = rc_integers(columns, 2, 0, source.V - 1, "columns");
+    const int first = asked[0], n_columns = asked[1] - first + 1;
+    rc_require(n_columns > 0, "columns");
     const size_t D = (size_t)source.D, n = D * (size_t)n_columns;
     int64_t *const released = draw_noise(n, rates, rng);
     int *const row = (int *)(void *)R_alloc(n, sizeof(int));

@@ -23,8 +23,8 @@ static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     const R_xlen_t n = Rf_xlength(factors);
     SEXP draws = PROTECT(Rf_allocVector(VECSXP, n));
     for (R_xlen_t f = 0; f < n; f++) {
-        const int *const dim = INTEGER_RO(Rf_getAttrib(VECTOR_ELT(factors, f), R_DimSymbol));
-        SET_VECTOR_ELT(draws, f, Rf_alloc3DArray(REALSXP, dim[0], dim[1], (int)n_keep));
+        const rc_shape shape = rc_shape_of(VECTOR_ELT(factors, f), "factors");
+        SET_VECTOR_ELT(draws, f, Rf_alloc3DArray(REALSXP, shape.rows, shape.columns, (int)n_keep));
     }
     Rf_setAttrib(draws, R_NamesSymbol, Rf_getAttrib(factors, R_NamesSymbol));
     UNPROTECT(1);
@@ -89,8 +89,8 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     static const char *const names[] = {"factors",     "noise",           "draws",
                                         "log_density", "log_density_now", ""};
     const int n = Rf_asInteger(n_sweeps);
-    const int *const kept = INTEGER_RO(keep);
     const R_xlen_t n_keep = Rf_xlength(keep);
+    const int *const kept = rc_integers(keep, (size_t)n_keep, 1, n, "keep");
     SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
     SEXP draws = PROTECT(allocate_draws(factors, n_keep));
     noise_state = PROTECT(Rf_duplicate(noise_state));
@@ -133,12 +133,14 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
  * itself: for draws that a run keeps, of which there may be gigabytes. The last dimension counts
  * slices. */
 SEXP rc_store(SEXP array, SEXP slices, SEXP before) {
-    const int *const dim = INTEGER_RO(Rf_getAttrib(array, R_DimSymbol));
-    const R_xlen_t slice = (R_xlen_t)dim[0] * dim[1];
-    const R_xlen_t at = (R_xlen_t)Rf_asReal(before) * slice, n = Rf_xlength(slices);
-    if (at + n > Rf_xlength(array))
-        Rf_error("internal error: more draws than places");
+    const SEXP dim = Rf_getAttrib(array, R_DimSymbol);
+    rc_require(TYPEOF(array) == REALSXP && TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 3, "draws");
+    const R_xlen_t slice = (R_xlen_t)INTEGER_RO(dim)[0] * INTEGER_RO(dim)[1];
+    const double places = rc_number(before, RC_NOT_NEGATIVE, "draws") * (double)slice;
+    const R_xlen_t n = Rf_xlength(slices);
+    rc_require(TYPEOF(slices) == REALSXP && places + (double)n <= (double)Rf_xlength(array),
+               "draws");
     if (n > 0)
-        memcpy(REAL(array) + at, REAL_RO(slices), (size_t)n * sizeof(double));
+        memcpy(REAL(array) + (R_xlen_t)places, REAL_RO(slices), (size_t)n * sizeof(double));
     return R_NilValue;
 }

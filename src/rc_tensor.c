@@ -49,18 +49,34 @@ const char *rc_mode_name(int m, char name[RC_MODE_NAME]) {
     return name;
 }
 
+void rc_require_modes(int M, const int *n, const ldp_cells *cells) {
+    double columns = 1;
+    for (int m = 1; m < M; m++)
+        columns *= n[m];
+    rc_require(M >= 2 && n[0] == cells->D && columns <= cells->V && columns >= cells->V, "dim");
+}
+
 /* theta1, theta2, .. as far as there are such factors. */
-static void decode_modes(sampler *s, SEXP factors, SEXP priors) {
+static void decode_modes(sampler *s, const ldp_cells *cells, SEXP factors, SEXP priors) {
     ldp_tensor *const model = &s->model;
+    int n[LDP_MODES];
     for (int m = 0; m < LDP_MODES; m++) {
         char name[RC_MODE_NAME];
         const SEXP theta = rc_element_or_null(factors, rc_mode_name(m, name));
         if (Rf_isNull(theta))
-            return;
-        model->K = Rf_nrows(theta);
-        model->mode[m] = (ldp_tensor_mode){Rf_ncols(theta), rc_decode_prior(priors, name, s->rates),
-                                           REAL(theta)};
+            break;
+        const rc_shape shape = rc_shape_of(theta, name);
+        model->K = m > 0 ? model->K : shape.rows;
+        n[m] = shape.columns;
+        model->mode[m] =
+            (ldp_tensor_mode){n[m], {0}, rc_matrix(theta, model->K, n[m], RC_WEIGHTS, name)};
         model->M = m + 1;
+    }
+    rc_require_modes(model->M, n, cells);
+    s->rates = rc_rates(factors, model->M);
+    for (int m = 0; m < model->M; m++) {
+        char name[RC_MODE_NAME];
+        model->mode[m].prior = rc_decode_prior(priors, rc_mode_name(m, name), s->rates);
     }
 }
 
@@ -71,8 +87,8 @@ SEXP rc_tensor_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SE
                      SEXP keep, SEXP watch, SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);
     factors = PROTECT(Rf_duplicate(factors));
-    sampler s = {.model = {.reflect = Rf_asReal(reflect)}, .rates = rc_rates(factors)};
-    decode_modes(&s, factors, priors);
+    sampler s = {.model = {.reflect = rc_number(reflect, RC_NOT_NEGATIVE, "reflect")}};
+    decode_modes(&s, &decoded, factors, priors);
     SEXP answer = rc_run(kernel, &s, ldp_tensor_work(&s.model), &decoded, factors, priors,
                          noise_state, n_sweeps, keep, watch);
     UNPROTECT(1);

@@ -49,6 +49,15 @@ static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
 static const rc_kernel kernel = {sweep, visit, scalable};
 static const rc_kernel kernel_of_documents = {sweep_documents, visit, scalable};
 
+/* Without the priors. */
+static ldp_topics decode_topics(SEXP theta, SEXP phi, const ldp_cells *cells, SEXP reflect) {
+    const int K = rc_shape_of(theta, "theta").rows;
+    return (ldp_topics){.K = K,
+                        .theta = rc_matrix(theta, K, cells->D, RC_WEIGHTS, "theta"),
+                        .phi = rc_matrix(phi, K, cells->V, RC_WEIGHTS, "phi"),
+                        .reflect = rc_number(reflect, RC_NOT_NEGATIVE, "reflect")};
+}
+
 /* factors: theta (K x D), phi (K x V), rate (2) where a prior has a random one, and
  * excess (1, or one per row) where counts are negative binomial.
  * See rc_run. `reflect`: ldp_gamma_move. */
@@ -56,14 +65,12 @@ SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SE
                      SEXP keep, SEXP watch, SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);
     factors = PROTECT(Rf_duplicate(factors));
-    const SEXP theta = rc_element(factors, "theta");
-    const int K = Rf_nrows(theta);
-    double *const rates = rc_rates(factors);
-    sampler s = {{K, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "phi", rates),
-                  REAL(theta), REAL(rc_element(factors, "phi")), Rf_asReal(reflect)},
-                 rates};
-    SEXP answer = rc_run(kernel, &s, ldp_topics_work(K, decoded.V), &decoded, factors, priors,
-                         noise_state, n_sweeps, keep, watch);
+    const SEXP theta = rc_element(factors, "theta"), phi = rc_element(factors, "phi");
+    sampler s = {decode_topics(theta, phi, &decoded, reflect), rc_rates(factors, 2)};
+    s.model.prior_theta = rc_decode_prior(priors, "theta", s.rates);
+    s.model.prior_phi = rc_decode_prior(priors, "phi", s.rates);
+    SEXP answer = rc_run(kernel, &s, ldp_topics_work(s.model.K, decoded.V), &decoded, factors,
+                         priors, noise_state, n_sweeps, keep, watch);
     UNPROTECT(1);
     return answer;
 }
@@ -74,15 +81,10 @@ SEXP rc_topics_documents(SEXP cells, SEXP factors, SEXP phi, SEXP priors, SEXP n
                          SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);
     factors = PROTECT(Rf_duplicate(factors));
-    const SEXP theta = rc_element(factors, "theta");
-    const int K = Rf_nrows(theta);
-    sampler s = {.model = {.K = K,
-                           .prior_theta = rc_decode_prior(priors, "theta", NULL),
-                           .theta = REAL(theta),
-                           .phi = REAL(phi),
-                           .reflect = Rf_asReal(reflect)}};
-    SEXP answer = rc_run(kernel_of_documents, &s, ldp_topics_work(K, decoded.V), &decoded, factors,
-                         priors, R_NilValue, n_sweeps, keep, Rf_ScalarLogical(0));
+    sampler s = {decode_topics(rc_element(factors, "theta"), phi, &decoded, reflect), NULL};
+    s.model.prior_theta = rc_decode_prior(priors, "theta", NULL);
+    SEXP answer = rc_run(kernel_of_documents, &s, ldp_topics_work(s.model.K, decoded.V), &decoded,
+                         factors, priors, R_NilValue, n_sweeps, keep, Rf_ScalarLogical(0));
     UNPROTECT(1);
     return answer;
 }

@@ -97,7 +97,7 @@ settled <- function(fit, passes = 3000) {
     c(list(model = model), fit[c("augmentation", "prior", "noise")]), input_of(fit)
   )
   ran <- model$cavi(
-    task$cells, q_of(fit), fit$prior, FALSE, passes, 1e-15, NA_real_, task$log_constant
+    task$cells, q_of(fit), fit$prior, FALSE, passes, c(1e-15, 1), NA_real_, task$log_constant
   )
   fit$chains[[fit$best]]$q <- ran$q
   fit
