@@ -412,7 +412,8 @@ read_extent <- function(reader, key, value) {
 read_extents <- function(reader, head, value) {
   text <- strsplit(value, "[ \t]+")[[1]]
   extents <- if (all(grepl("^[0-9]{1,10}$", text))) as.numeric(text)
-  if (length(extents) < 2 || length(extents) >= MOST_MODES || !identical(prod(extents), head$columns)) {
+  known <- length(extents) >= 2 && length(extents) < MOST_MODES && max(extents) < 2^31
+  if (!known || !identical(prod(extents), head$columns)) {
     reader$complain(paste(
       "must give {.field extents} as whole numbers whose product is {.field columns}, which comes before"
     ))
@@ -584,20 +585,21 @@ read_level <- function(head, reader) {
   require_all(level$alpha >= 0 & level$alpha < 1, "{.field alpha} in [0, 1)")
   require_all(is.finite(level$precision) & level$precision > 0, "a positive {.field precision}")
   require_all(level$epsilon > 0, "{.field epsilon} above 0")
-  gamma <- level$epsilon / level$precision
-  from_alpha <- -log(level$alpha)
+  n <- if (head$rows > 0) max(lengths(level)) else 0 # of no rows, nothing to compare
+  gamma <- rep_len(level$epsilon / level$precision, n)
+  from_alpha <- rep_len(-log(level$alpha), n)
   # where alpha is 0, there is no noise, or so little that doubles do not hold it
   near <- ifelse(is.infinite(from_alpha), gamma > 700, abs(gamma - from_alpha) <= 1e-6 * from_alpha)
   if (!all(near)) {
     reader$inconsistent("alpha is not exp(-epsilon / precision)")
   }
-  s <- rep_len(level$s, max(lengths(level)))
-  t <- rep_len(level$t, length(s))
+  s <- rep_len(level$s, n)
+  t <- rep_len(level$t, n)
   whole <- function(x) x >= 1 & x <= RATE_MAX & trunc(x) == x
   known <- !is.na(s) & !is.na(t)
   require_all((is.na(s) & is.na(t)) | (known & whole(s) & whole(t)),
     "{.field s} and {.field t}, if any, both, and whole numbers up to 2^31")
-  if (!all(abs(s / t - gamma)[known] <= 1e-9 * rep_len(gamma, length(s))[known])) {
+  if (!all(abs(s / t - gamma)[known] <= 1e-9 * gamma[known])) {
     reader$inconsistent("s / t is not epsilon / precision")
   }
   level

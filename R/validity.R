@@ -102,7 +102,8 @@ is_below <- function(below, n_row) {
 is_columns <- function(columns, n_column) {
   dim <- if (is.list(columns)) columns$dim
   is.numeric(dim) && length(dim) >= 1 && !anyNA(dim) && all(dim >= 0) &&
-    prod(as.double(dim)) == n_column && length(columns$labels) == length(dim)
+    prod(as.double(dim)) == n_column && is.list(columns$labels) && is_labels(columns$labels, dim) &&
+    (is.null(columns$titles) || (is.character(columns$titles) && length(columns$titles) == length(dim) + 1))
 }
 
 # --- fits ---------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ FIT_PARTS <- list(
   },
   inference = function(fit) is.null(fit$inference) || is_cavi(fit),
   run = function(fit) is_run(fit$run) && (!is_cavi(fit) || is_count(fit$run$starts, 1)),
-  seconds = function(fit) is_number(fit$seconds) && fit$seconds >= 0,
+  seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
   draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
   log_density = function(fit) {
     is_cavi(fit) || (is.null(fit$log_density) && fit$version < 2) ||
@@ -211,7 +212,7 @@ is_family <- function(family) {
     length(family) == 1
   } else {
     identical(family$name, "nbinom1") && if (is.null(family$prior)) {
-      is_number(family$dispersion) && family$dispersion >= 1
+      is_positive(family$dispersion) && family$dispersion >= 1
     } else {
       is_positive(family$prior$shape1) && is_positive(family$prior$shape2) &&
         inherits(family$prior, "beta_prior") && rlang::is_string(family$by, c("all", "row"))
@@ -273,7 +274,7 @@ is_state <- function(state, task, run) {
       (cavi && state$sweep == 0 && is.null(chain$q) && is_stream(chain$stream)) || is_chain(chain, task, task$dim)
     }, TRUE)) &&
     (cavi || (
-      identical(as.double(state$kept), max(0, (state$sweep - run$warmup) %/% run$thin)) &&
+      is_count(state$kept, 0) && state$kept == max(0, (state$sweep - run$warmup) %/% run$thin) &&
         has_dim(state$log_density, c(run$kept, run$chains)) && is.double(state$log_density) &&
         are_draws(state$draws, task, task$dim, run$kept * run$chains, 0)
     ))
@@ -293,10 +294,12 @@ is_stream <- function(x) {
 }
 
 is_count <- function(x, least, most = .Machine$integer.max) {
-  is_number(x) && x >= least && x <= most && x == round(x)
+  is_plain_number(x) && x >= least && x <= most && x == round(x)
 }
 
-is_positive <- function(x) is_number(x) && x > 0
+is_positive <- function(x) is_plain_number(x) && x > 0
+
+is_plain_number <- function(x) is_number(x) && is.null(attributes(x))
 
 has_dim <- function(x, dim) length(dim(x)) == length(dim) && all(dim(x) == dim)
 
