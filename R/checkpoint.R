@@ -91,7 +91,7 @@ save_checkpoint <- function(saved, state, last = FALSE) {
     write_whole_file(saved$file, function(connection) saveRDS(content, connection)),
     ldpcounts_file_error = function(failure) {
       cli::cli_warn(c("The checkpoint could not be written, and the run goes on.",
-        i = conditionMessage(failure)
+        i = "{conditionMessage(failure)}"
       ), class = "ldpcounts_checkpoint_warning")
     }
   )

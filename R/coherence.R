@@ -111,7 +111,8 @@ as_topics <- function(x, arg, call) {
     x <- central_topics(x, call)
   }
   if (methods::is(x, "Matrix")) {
-    x <- as.matrix(x)
+    check_valid_matrix(x, arg, call)
+    x <- as_dense(x, arg, call)
   }
   fits <- is.matrix(x) && is.numeric(x) && length(x) > 0 && all(is.finite(x) & x >= 0) &&
     all(rowSums(x) > 0)

@@ -187,7 +187,10 @@ add_truth <- function(job, mu, call = rlang::caller_env()) {
 
 check_mu <- function(mu, data, call) {
   dim <- dim(data)
-  if (methods::is(mu, "Matrix")) mu <- as.matrix(mu)
+  if (methods::is(mu, "Matrix")) {
+    check_valid_matrix(mu, "mu", call)
+    mu <- as_dense(mu, "mu", call)
+  }
   fits <- is.numeric(mu) && identical(as.double(dim(mu)), as.double(dim)) &&
     all(is.na(mu) | (is.finite(mu) & mu >= 0)) && !all(is.na(mu))
   if (!fits) {

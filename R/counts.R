@@ -49,7 +49,7 @@ n_observed <- function(counts, network) {
 
 # The observed cells, column after column: an index matrix.
 observed_cells <- function(counts, network) {
-  cells <- which(!is.na(as.matrix(counts)), arr.ind = TRUE, useNames = FALSE)
+  cells <- which(!is.na(as_dense(counts, "data", NULL)), arr.ind = TRUE, useNames = FALSE)
   cells[is_data(cells, network), , drop = FALSE]
 }
 

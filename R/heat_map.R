@@ -41,6 +41,9 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE) {
   check_given(missing(x), "x")
   legend <- check_flag(legend, "legend")
+  main <- check_title(main, "main")
+  xlab <- check_title(xlab, "xlab")
+  ylab <- check_title(ylab, "ylab")
   map <- map_of(x, main, xlab, ylab, limit, labels)
   if (!map$rows$named && !map$columns$named) {
     draw_map(map, legend, ...)
@@ -54,6 +57,17 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   margins <- list(mar = pmax(wanted, graphics::par("mar")), new = TRUE)
   with_par(margins, draw_map(map, legend, ...))
   invisible(map$limit)
+}
+
+# NULL is none, as in base graphics.
+check_title <- function(x, arg, call = rlang::caller_env()) {
+  if (is.null(x)) {
+    return("")
+  }
+  if (!rlang::is_string(x) || is.na(x)) {
+    abort_argument(x, arg, "NULL or one text", call)
+  }
+  x
 }
 
 # So many names are written unasked, so many tiles drawn on each side.

@@ -38,9 +38,12 @@ memory_needed <- function(task, input, run) {
   )
 }
 
-# Free memory in bytes; Inf where the system does not tell.
+# Free memory in bytes, or what R may still take of it where it was told a limit (R_MAX_VSIZE); Inf where
+# neither is known.
 memory_free <- function() {
-  tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)
+  limit <- mem.maxVSize()
+  system <- tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)
+  min(system, if (is.finite(limit)) max(0, limit * 2^20 - 8 * gc()["Vcells", "used"]) else Inf)
 }
 
 # What is small is not worth asking the system for.
@@ -59,4 +62,16 @@ check_memory <- function(task, input, run, free = memory_free(),
     ), class = "ldpcounts_memory_error", call = call)
   }
   needed
+}
+
+# As a base matrix, if memory holds it and what is made of it.
+as_dense <- function(x, arg, call) {
+  needed <- 2 * 8 * prod(as.double(dim(x)))
+  if (!is_affordable(needed)) {
+    ldp_abort(c(
+      "{.arg {arg}} is too large to be held in memory with all its zeros.",
+      x = "It is {paste(dim(x), collapse = ' x ')}, and would take {format_bytes(needed)}."
+    ), class = "ldpcounts_memory_error", call = call)
+  }
+  as.matrix(x)
 }

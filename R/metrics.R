@@ -74,7 +74,7 @@ as_values <- function(x, arg, call) {
   if (inherits(x, "private_counts") || inherits(x, "count_table")) {
     x <- as.array(x)
   } else if (is_sparse(x)) {
-    x <- as.matrix(x)
+    x <- as_dense(x, arg, call)
   }
   if (!is.numeric(x)) {
     abort_argument(x, arg, "numeric", call)

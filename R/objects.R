@@ -96,10 +96,10 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", cal
   } else if (inherits(x, "simple_triplet_matrix")) {
     triplet_counts(x, arg, call)
   } else if (inherits(x, "table")) {
-    array(x, dim(x), dimnames(x))
+    if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
   } else if (methods::is(x, "Matrix")) {
     check_valid_matrix(x, arg, call)
-    if (is_sparse(x)) bare_sparse(as_sparse(x)) else as.matrix(methods::as(x, "dMatrix"))
+    if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
   } else {
     x
   }
@@ -134,7 +134,7 @@ graph_counts <- function(x, arg, directed, role, call) {
     if (package == "igraph") igraph_parts(x) else network_parts(x, arg, call),
     error = function(failure) {
       if (inherits(failure, "ldpcounts_error")) stop(failure)
-      ldp_abort(c("{.arg {arg}} must be a valid {.cls {package}}.", x = conditionMessage(failure)),
+      ldp_abort(c("{.arg {arg}} must be a valid {.cls {package}}.", x = "{conditionMessage(failure)}"),
         class = "ldpcounts_argument_error", call = call
       )
     }

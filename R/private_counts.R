@@ -178,7 +178,7 @@ nothing_known_below <- function(n_row) {
 # The fields of a release, whatever version of the package made it.
 fields_of <- function(x) {
   fields <- unclass(x)
-  check_version(fields$version, "a private_counts", FORMAT_VERSION)
+  check_version(if (is.list(fields)) fields$version, "a private_counts", FORMAT_VERSION)
   if (fields$version < 2) {
     fields$s <- fields$t <- NA_real_
   }
@@ -235,7 +235,7 @@ known_below_zero <- function(x) {
 as.matrix.private_counts <- function(x, ..., sparse = FALSE) {
   check_no_dots(...)
   counts <- fields_of(x)$counts
-  if (check_flag(sparse, "sparse")) as_sparse(counts) else as.matrix(counts)
+  if (check_flag(sparse, "sparse")) as_sparse(counts) else as_dense(counts, "x", rlang::current_env())
 }
 
 #' @rdname private_counts

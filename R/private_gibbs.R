@@ -136,7 +136,7 @@ own_task <- function(data, private, step, release, labels) {
 
 # The observed cells with their counts and alphas, and a matrix for the truth behind all of them.
 release_of <- function(input) {
-  counts <- as.matrix(input$counts)
+  counts <- as_dense(input$counts, "data", NULL)
   storage.mode(counts) <- "double"
   observed <- which(!is.na(counts))
   list(

@@ -236,7 +236,7 @@ noise_rates <- function(level) lapply(level$noise, rep_len, max(lengths(level$no
 # The sampler's own errors, as ours.
 as_release_error <- function(code, call) {
   tryCatch(code, error = function(failure) {
-    ldp_abort(conditionMessage(failure), class = "ldpcounts_release_error", call = call)
+    ldp_abort("{conditionMessage(failure)}", class = "ldpcounts_release_error", call = call)
   })
 }
 

@@ -645,6 +645,7 @@ read_storage <- function(head, cells, clamped, reader) {
     cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
     return(sparse_counts(cells, cells[, 3], size, if (named) labels))
   }
+  if (!is_affordable(8 * prod(size))) reader$complain("is larger than this memory", "It")
   counts <- matrix(if (storage == "dense integer") 0L else 0, size[1], size[2])
   counts[cells[, 1:2, drop = FALSE]] <- methods::as(cells[, 3], typeof(counts))
   if (named) dimnames(counts) <- labels

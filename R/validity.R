@@ -127,7 +127,7 @@ check_fit <- function(fit, call = rlang::caller_env()) {
 check_own_fit <- function(fit, call = rlang::caller_env()) check_parts(fit, OWN_FIT_PARTS, call)
 
 check_parts <- function(fit, parts, call) {
-  check_version(unclass(fit)[["version"]], "a fit", FIT_VERSION)
+  check_version(if (is.list(fit)) unclass(fit)[["version"]], "a fit", FIT_VERSION)
   for (part in names(parts)) {
     holds <- tryCatch(parts[[part]](fit), error = function(failure) FALSE)
     if (!isTRUE(holds)) abort_damaged(part, call)
