@@ -10,13 +10,11 @@ ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
   if (is.environment(call)) {
     call <- rlang::frame_call(call)[1]
   }
-  tryCatch(
-    cli::cli_abort(message, class = c(class, "ldpcounts_error"), call = call, .envir = .envir),
-    error = function(failure) {
-      failure$trace <- NULL
-      stop(failure)
-    }
-  )
+  # as cli::cli_abort(), which would go through all calls for a trace, and what they hold
+  message[] <- vapply(message, cli::format_inline, "", .envir = .envir)
+  stop(rlang::error_cnd(c(class, "ldpcounts_error"),
+    message = message[[1]], body = message[-1], use_cli_format = TRUE, call = call
+  ))
 }
 
 # `arg` must be `expected`, and `x` is not.

@@ -630,7 +630,7 @@ read_storage <- function(head, cells, clamped, reader) {
   if (is.null(head$extents)) {
     names(labels) <- read_titles(head, c("row", "column"))
   }
-  named <- !all(vapply(labels, is.null, TRUE)) || !is.null(names(labels))
+  named <- length(unlist(labels)) > 0 || !is.null(names(labels)) # no labels of nothing
   fits <- all(abs(cells[, 3]) <= .Machine$integer.max, na.rm = TRUE)
   storage <- head$storage
   if (is.null(storage)) {
