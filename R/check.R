@@ -39,9 +39,9 @@ describe <- function(x) {
 describe_type <- function(x) {
   if (is.null(x)) {
     "NULL"
-  } else if (length(dim(x)) > 0 && is.atomic(x)) {
+  } else if (is.atomic(x) && length(attr(x, "dim")) > 0) {
     kind <- if (is.object(x)) c("an object of class", class(x)[1]) else c("an array of type", typeof(x))
-    paste(c(kind, "of", paste(dim(x), collapse = " x ")), collapse = " ")
+    paste(c(kind, "of", paste(attr(x, "dim"), collapse = " x ")), collapse = " ")
   } else if (is.atomic(x) && !is.object(x)) {
     paste0("a vector of type ", typeof(x), " and length ", length(x))
   } else {

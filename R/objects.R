@@ -97,6 +97,8 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", cal
     triplet_counts(x, arg, call)
   } else if (inherits(x, "table")) {
     if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
+  } else if (inherits(x, "count_table") && !is_count_table(x)) {
+    abort_invalid(x, arg, call)
   } else if (methods::is(x, "Matrix")) {
     check_valid_matrix(x, arg, call)
     if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)

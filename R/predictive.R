@@ -52,8 +52,8 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_dots(...)
   check_fit(object)
   nsim <- check_whole(nsim, "nsim", 1)
-  if (!is.null(seed) && !is_number(seed)) {
-    abort_argument(seed, "seed", "NULL or one number", rlang::current_env())
+  if (!is.null(seed) && !(is_number(seed) && abs(seed) <= .Machine$integer.max)) {
+    abort_argument(seed, "seed", "NULL or one number below 2^31", rlang::current_env())
   }
   input <- input_of(object)
   check_replicate_memory(nsim, n_cells(input$counts))

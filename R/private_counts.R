@@ -373,7 +373,7 @@ index_of <- function(x, index, margin) {
   if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) {
     index <- NA
   }
-  chosen <- unname(along[index])
+  chosen <- tryCatch(unname(along[index]), error = function(failure) NA) # 1 and -1, 1i
   if (anyNA(chosen)) {
     which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste0("mode ", margin)
     ldp_abort("The {which} index of a private_counts is out of range, or no label of it.",

@@ -106,6 +106,12 @@ is_columns <- function(columns, n_column) {
     (is.null(columns$titles) || (is.character(columns$titles) && length(columns$titles) == length(dim) + 1))
 }
 
+# What a data frame of cells with more than two modes becomes (R/modes.R).
+is_count_table <- function(x) {
+  parts <- unclass(x)
+  is.list(parts) && is_table(parts$counts) && is_columns(parts$columns, ncol(parts$counts))
+}
+
 # --- fits ---------------------------------------------------------------------------------------
 
 # What an edited fit, or the file of a checkpoint, meets: `part` is the first that is wrong. src/rc_check.c
@@ -200,8 +206,7 @@ is_data_of_fit <- function(x) {
   if (inherits(x, "private_counts")) {
     is.list(fields_of(x))
   } else if (inherits(x, "count_table")) {
-    parts <- unclass(x)
-    is.list(parts) && is_table(parts$counts) && is_columns(parts$columns, ncol(parts$counts))
+    is_count_table(x)
   } else {
     is_table(x) || is_tensor_array(x)
   }

@@ -17,8 +17,9 @@ fuzz() {
   done
 }
 
+export R_MAX_VSIZE=4Gb
 if [ "$how" = plain ]; then
-  ulimit -v 8000000
+  ulimit -v 16000000
   fuzz
   exit
 fi

@@ -188,6 +188,7 @@ SIZES <- c(
   "loo_cells", "n_row", "V", "D", "batch"
 )
 is_long <- function(name, x) {
+  x <- unclass(x)
   name %in% SIZES && is.numeric(x) && any(is.finite(x) & x > 50 & x <= .Machine$integer.max)
 }
 

@@ -13,9 +13,9 @@
 #   crash       the process ended
 #   slow        more than five seconds of processor time
 #
-# The exit status is 1 where there is a raw error, a crash or a slow case. No case may take gigabytes:
-# run it under `ulimit -v` (make fuzz does), or with ASAN_OPTIONS=max_allocation_size_mb=...; an
-# allocation that fails is a raw error.
+# The exit status is 1 where there is a raw error, a crash or a slow case. No case may take gigabytes: an
+# allocation that R_MAX_VSIZE, `ulimit -v` or the address sanitizer does not let pass (tools/fuzz.sh sets
+# them) is a raw error.
 
 suppressPackageStartupMessages(library(ldpcounts))
 
