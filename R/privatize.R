@@ -172,7 +172,8 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
       i = "Noise upon what is left would not be geometric."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  if (any(is.infinite(privacy(y)$epsilon))) {
+  level <- privacy(y)
+  if (any(level$epsilon / level$precision >= GAMMA_MAX)) { # no noise, or so little that there is none
     ldp_abort(c(
       "{.arg y} has rows without noise (alpha = 0).",
       i = "Those are true counts: give them to {.fn privatize} as a matrix."

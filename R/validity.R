@@ -167,7 +167,8 @@ FIT_PARTS <- list(
   draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
   log_density = function(fit) {
     is_cavi(fit) || (is.null(fit$log_density) && fit$version < 2) ||
-      (is.double(fit$log_density) && has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)))
+      (is.double(fit$log_density) && has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)) &&
+        (isTRUE(fit$run$provisional) || are_numbers(fit$log_density, dim(fit$log_density))))
   },
   chains = function(fit) {
     n <- if (is_cavi(fit)) fit$run$starts else fit$run$chains
