@@ -5,6 +5,7 @@
 # make document  man/ and NAMESPACE            make check    R CMD check --as-cran
 # make mutants   wrong kernels must fail       make bench    bench/RESULTS.md
 # make case-studies   the long runs behind the vignettes: inst/case-studies/results
+# make fuzz    damaged files, odd arguments, edited fits; make fuzz-sanitized, under ASAN and UBSAN
 # make lint    lintr                           make prose    spelling, links
 # make site    the web site: build/site        make coverage  lines run by the quick tests
 
@@ -13,7 +14,7 @@ RSCRIPT := Rscript --vanilla
 BUILD := build
 SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/* inst/*/* inst/*/*/*)
 
-.PHONY: demo test test-extended deps install document check mutants memcheck bench case-studies lint prose site coverage clean
+.PHONY: demo test test-extended deps install document check mutants memcheck fuzz fuzz-sanitized bench case-studies lint prose site coverage clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
@@ -48,6 +49,14 @@ mutants: install
 
 memcheck: install
 	sh tools/memcheck.sh 'cells|run|gibbs|prior|fit|private_counts|privatize|release|bessel_i|privpois'
+
+# 2,500 release files, 500 calls and 500 edited fits, ten minutes of each at most; FUZZ is how many files.
+FUZZ := 2500
+fuzz: install
+	sh tools/fuzz.sh plain $(FUZZ) 600
+
+fuzz-sanitized: deps
+	sh tools/fuzz.sh sanitized $(FUZZ) 600
 
 bench: install
 	$(RSCRIPT) bench/all.R

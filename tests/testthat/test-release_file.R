@@ -238,3 +238,17 @@ test_that("a disk that is full is told of, and the file that was there stays", {
   }
   expect_length(list.files(folder), 2)
 })
+
+test_that("a file of no rows needs no level, and one of far too many cells is refused", {
+  file <- tempfile()
+  write_release(privatize(matrix(1:6, 2), epsilon = 1, rng = "R")[0, ], file)
+  lines <- readLines(file)
+  change_key <- function(key, value) sub(paste0("^", key, ":.*$"), paste0(key, ": ", value), lines)
+  for (key in c("alpha", "epsilon", "precision")) lines <- change_key(key, "")
+  writeLines(lines, file)
+  expect_identical(dim(read_release(file)), c(0L, 3L))
+  write_release(privatize(array(1:8, c(2, 2, 2)), epsilon = 1, rng = "R")[, 0, ], file)
+  lines <- readLines(file)
+  writeLines(change_key("extents", "0 9999999999"), file)
+  expect_error(read_release(file), class = "ldpcounts_file_error")
+})

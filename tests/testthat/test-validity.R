@@ -112,3 +112,139 @@ test_that("triplets out of range are refused", {
     expect_true(refused(privatize(x, epsilon = 1)))
   }
 })
+
+# --- fits ----------------------------------------------------------------------------------------
+
+# `x` with `value` in the place of its part at `path`, whatever classes are on the way.
+edited <- function(x, path, value) {
+  kept <- attributes(x)
+  parts <- unclass(x)
+  parts[path[1]] <- list(if (length(path) > 1) edited(parts[[path[1]]], path[-1], value) else value)
+  attributes(parts) <- kept
+  parts
+}
+
+part_of <- function(x, path) Reduce(function(x, name) unclass(x)[[name]], path, x)
+
+# A few of the edits that tests/fuzz/fits.R makes.
+wrongly <- list(
+  absent = function(x) NULL, empty = function(x) x[0], short = function(x) x[-1], text = function(x) "a",
+  nan = function(x) replace(x, length(x), NaN), infinite = function(x) replace(x, 1, Inf),
+  negative = function(x) replace(x, 1, -1), `other dims` = function(x) array(x, c(1, length(x)))
+)
+
+asked_of_fits <- list(
+  print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted, coef = coef, augment = augment,
+  update = function(fit) update(fit, iter = 2, progress = FALSE), matrix = as.matrix, simulate = simulate,
+  density = function(fit) held_out_density(fit, counts, cbind(1, 1))
+)
+
+expect_all_refused <- function(fit, paths, asked = asked_of_fits, edits = wrongly) {
+  for (path in paths) {
+    for (edit in names(edits)) {
+      broken <- edited(fit, path, edits[[edit]](part_of(fit, path)))
+      for (name in names(asked)) {
+        failure <- tryCatch(asked[[name]](broken), error = identity)
+        expect_s3_class(failure, "ldpcounts_fit_error")
+      }
+    }
+  }
+}
+
+test_that("a fit of Gibbs that was edited is refused by every function", {
+  set.seed(901)
+  fit <- topic_model(privatize(counts, epsilon = 1), 2, family = "nbinom1", iter = 4, chains = 2, progress = FALSE)
+  expect_all_refused(fit, list(
+    c("draws", "theta"), c("draws", "phi"), c("draws", "excess"), "draws", "k", c("run", "kept"), c("run", "chains"),
+    "chains", c("prior", "theta", "shape"), "log_density"
+  ), edits = wrongly[c("absent", "empty", "text", "nan", "infinite")])
+  expect_all_refused(fit, list(c("draws", "theta"), c("draws", "phi")))
+})
+
+test_that("a chain that was edited does not go on", {
+  set.seed(902)
+  release <- privatize(counts, epsilon = 1)
+  last <- function(fit, path, edit) {
+    fit$chains[[1]] <- edited(fit$chains[[1]], path, edit(part_of(fit$chains[[1]], path)))
+    tryCatch(update(fit, iter = 2, progress = FALSE), error = identity)
+  }
+  bessel <- topic_model(release, 2, augmentation = "bessel", iter = 4, progress = FALSE)
+  for (edit in wrongly[names(wrongly) != "other dims"]) {
+    for (path in list(c("factors", "theta"), c("factors", "phi"), c("noise", "g1"), c("noise", "g2"))) {
+      expect_s3_class(last(bessel, path, edit), "ldpcounts_fit_error")
+    }
+  }
+  for (stream in list(1:7, c(10407L, integer(6)), 403L, NULL, "a", c(10403L, 1:6))) {
+    expect_s3_class(last(bessel, "stream", function(x) stream), "ldpcounts_fit_error")
+  }
+})
+
+test_that("a variational fit that was edited is refused", {
+  set.seed(903)
+  fit <- block_model(counts[, c(1:3, 1)] * (1 - diag(4)), 2, family = "nbinom1", inference = "cavi", iter = 4, progress = FALSE)
+  q <- function(...) c("chains", 1, "q", ...)
+  numbered <- fit
+  names(numbered$chains) <- 1
+  expect_all_refused(numbered, list(
+    q("theta", "shape"), q("pi", "rate"), q("rates"), q("excess", "points"), "best", c("chains", 1, "elbo")
+  ), asked_of_fits[c("fitted", "update", "summary")], wrongly[c("absent", "text", "nan")])
+  for (path in list(c("theta", "counts"), c("excess", "shown"), c("excess", "divergence"))) {
+    broken <- edited(numbered, q(path), part_of(numbered, q(path))[-1])
+    expect_error(update(broken, iter = 2, progress = FALSE), class = "ldpcounts_fit_error")
+  }
+})
+
+test_that("what private_gibbs() made and was edited is refused", {
+  step <- function(state, y) list(state = c(rate = mean(y)), mu = matrix(mean(y) + 1, 4, 3))
+  fit <- private_gibbs(counts, step, list(state = c(rate = 1), mu = matrix(1, 4, 3)), iter = 4)
+  expect_all_refused(fit, list("draws", c("draws", "numbers"), "chains", c("run", "kept"), "log_density"),
+    list(print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted, matrix = as.matrix,
+      update = function(fit) update(fit, iter = 2)),
+    wrongly[c("absent", "empty", "text", "short")]
+  )
+})
+
+test_that("a checkpoint that was edited is refused", {
+  file <- tempfile(fileext = ".rds")
+  go <- function() {
+    set.seed(904)
+    topic_model(privatize(counts, epsilon = 1, rng = "R"), 2, iter = 6, progress = FALSE, checkpoint = file)
+  }
+  go()
+  whole <- readRDS(file)
+  names(whole$state$chains) <- 1
+  paths <- list(
+    "draws", c("draws", "theta"), "sweep", "kept", "log_density", "chains", c("chains", 1, "factors", "phi"),
+    c("chains", 1, "stream")
+  )
+  for (path in paths) {
+    for (edit in wrongly[c("absent", "empty", "text", "short")]) {
+      at <- c("state", path)
+      saveRDS(edited(whole, at, edit(part_of(whole, at))), file)
+      expect_error(go(), class = "ldpcounts_checkpoint_error")
+    }
+  }
+  saveRDS(edited(whole, "fingerprint", "a"), file)
+  expect_error(go(), class = "ldpcounts_checkpoint_error")
+})
+
+test_that("kernels refuse buffers that are not what they read", {
+  cells <- make_cells(counts, rep(0.5, 4))
+  factors <- list(theta = matrix(1, 2, 4), phi = matrix(1, 2, 3))
+  prior <- list(theta = gamma_prior(), phi = gamma_prior())
+  sweep <- function(cells, factors, prior) topics_model$gibbs(cells, factors, NULL, prior, 1L, integer())
+  expect_identical(names(sweep(cells, factors, prior)$factors), c("theta", "phi"))
+  refused_by_kernel <- function(...) expect_error(sweep(...), class = "ldpcounts_fit_error")
+  for (path in list(
+    "dim", "y_tilde", "alpha", c("active", "start"), c("active", "index"), c("missing", "start"), c("active_t", "index")
+  )) {
+    for (edit in wrongly[c("absent", "short", "text", "negative")]) {
+      if (length(edit(part_of(cells, path))) == length(part_of(cells, path)) && path[1] == "y_tilde") next # -1 is a count
+      refused_by_kernel(edited(cells, path, edit(part_of(cells, path))), factors, prior)
+    }
+  }
+  for (name in names(factors)) {
+    for (edit in wrongly) refused_by_kernel(cells, edited(factors, name, edit(factors[[name]])), prior)
+  }
+  for (edit in wrongly[names(wrongly) != "other dims"]) refused_by_kernel(cells, factors, edited(prior, c("theta", "rate"), edit(1)))
+})
