@@ -96,7 +96,9 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   check_budget(plan$epsilon[1], delta)
   if (!is.null(topics)) job$topics <- true_topics(topics, job$k, words, ncol(counts), call)
   saved <- open_checkpoint(checkpoint, fingerprint_of(job, list("compare_privacy", plan)), call,
-    is_valid = function(state) is_comparison_state(state, plan_promises(job, plan, 0), "hidden", nrow(job$counts))
+    is_valid = function(state) {
+      is_comparison_state(state, plan_promises(job, plan, 0), "hidden", nrow(job$counts))
+    }
   )
   state <- saved$state
   if (is.null(state)) state <- plan_promises(job, plan, stats::runif(1))
@@ -186,7 +188,8 @@ local_topics <- function(task, job) {
     data <- privatize(data, epsilon = task$epsilon, precision = job$precision, rng = "R")
   }
   arguments <- c(list(quote(data), job$k), job$further$local, list(progress = FALSE))
-  coef(whole_fit(quietly(do.call("topic_model", arguments))))$phi # by name: a message may show a call
+  # by name: a message may show a call
+  coef(whole_fit(quietly(do.call("topic_model", arguments, quote = TRUE))))$phi
 }
 
 # Where the topics were not released (config 3strict), they are as good as uniform.
@@ -196,7 +199,7 @@ spectral_fit_topics <- function(task, job) {
     delta = if (task$epsilon < Inf) job$delta else 0, rng = "R"
   )
   arguments <- utils::modifyList(list(config = "1", short = "drop"), job$further$spectral)
-  fit <- do.call("dp_lda_spectral", c(fixed, arguments))
+  fit <- do.call("dp_lda_spectral", c(fixed, arguments), quote = TRUE)
   if (fit$refused) matrix(1 / ncol(job$train), job$k, ncol(job$train)) else t(fit$mu)
 }
 
@@ -209,7 +212,7 @@ variational_topics <- function(task, job) {
   default <- list(alpha = job$alpha0 / job$k, eta = 1 / job$k, lmax = lmax, iter = 20)
   arguments <- utils::modifyList(default, job$further$variational)
   if (is.null(arguments$clip)) arguments$clip <- sqrt(arguments$lmax) / 5
-  t(do.call("dp_lda_vi", c(fixed, arguments))$mu)
+  t(do.call("dp_lda_vi", c(fixed, arguments), quote = TRUE)$mu)
 }
 
 # --- scores -----------------------------------------------------------------------------------------

@@ -187,9 +187,12 @@ check_total_epsilon <- function(x, call = rlang::caller_env()) {
   as.double(x)
 }
 
+# Smaller ones, and shares of them, leave the range of doubles.
+DELTA_LEAST <- 1e-300
+
 check_delta <- function(x, call = rlang::caller_env()) {
-  if (!is_number(x) || x < 0 || x >= 1) {
-    abort_argument(x, "delta", "one number in [0, 1)", call)
+  if (!is_number(x) || x < 0 || x >= 1 || (x > 0 && x < DELTA_LEAST)) {
+    abort_argument(x, "delta", "one number in [0, 1), 0 or at least 1e-300", call)
   }
   as.double(x)
 }

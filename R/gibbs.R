@@ -56,7 +56,8 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   data <- given_counts(data, "data", directed = model$network != "undirected", call = call)
   noise <- check_choice(noise, "noise", c("model", "ignore"), call = call)
   augmentation <- check_augmentation(augmentation, cavi, call = call)
-  family <- do.call(check_family, c(family, augmentation, call = call))
+  # quoted: a symbol among the arguments is none that R should look for
+  family <- do.call(check_family, c(family, augmentation, call = call), quote = TRUE)
   prior <- check_prior(prior, model$factors, call = call)
   if (cavi) check_gibbs_only(gibbs_only, call)
   run <- if (!cavi) check_run(iter, warmup, thin, chains, call = call)

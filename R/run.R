@@ -138,7 +138,9 @@ allocate_draws <- function(task, run) {
 kept_shapes <- function(task, dim) {
   model <- task$model
   shapes <- model$factor_dim(dim, task$k)
-  factors <- lapply(stats::setNames(nm = model$factors), function(name) turn_shape(model, name, shapes[[name]]))
+  factors <- lapply(stats::setNames(nm = model$factors), function(name) {
+    turn_shape(model, name, shapes[[name]])
+  })
   further <- c(
     rate = if (random_rates(task)) length(model$factors), excess = n_excess(task$family, dim[1])
   )

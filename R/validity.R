@@ -148,7 +148,8 @@ FIT_PARTS <- list(
   data = function(fit) {
     n <- length(dim(fit$data))
     is_data_of_fit(fit$data) && all(dim(fit$data) >= 1) && n >= 2 && n <= MOST_MODES &&
-      (n == 2 || class(fit)[1] == "tensor_model") && (!is_network(fit) || dim(fit$data)[1] == dim(fit$data)[2])
+      (n == 2 || class(fit)[1] == "tensor_model") &&
+      (!is_network(fit) || dim(fit$data)[1] == dim(fit$data)[2])
   },
   k = function(fit) is_count(fit$k, 1, 10000),
   family = function(fit) (is.null(fit$family) && fit$version < 3) || is_family(fit$family),
@@ -241,8 +242,11 @@ is_run <- function(run) {
 # A chain, or a start of variational inference, of data of this shape; see R/run.R and R/cavi.R. How many
 # cells its noise is of is left to src/rc_family.c and src/rc_cavi.c.
 is_chain <- function(chain, task, dim) {
-  is.list(chain) && is_stream(chain$stream) &&
-    if (identical(task$inference, "cavi")) is_started(chain, task, dim) else are_factors(chain$factors, task, dim)
+  is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
+    is_started(chain, task, dim)
+  } else {
+    are_factors(chain$factors, task, dim)
+  }
 }
 
 are_factors <- function(factors, task, dim) {
@@ -254,7 +258,8 @@ are_factors <- function(factors, task, dim) {
 # One whose bound has become -Inf has ended, with whatever parameters.
 is_started <- function(start, task, dim) {
   is.double(start$elbo) && !anyNA(start$elbo) && rlang::is_bool(start$converged) &&
-    rlang::is_string(start$from, c("gibbs", "given", "random")) && (has_failed(start) || is_q(start$q, task, dim))
+    rlang::is_string(start$from, c("gibbs", "given", "random")) &&
+    (has_failed(start) || is_q(start$q, task, dim))
 }
 
 # See make_q() in R/cavi.R.
@@ -277,7 +282,8 @@ is_state <- function(state, task, run) {
   chains <- state$chains
   is_count(state$sweep, 0, run$iter) && is_number(state$seconds) && state$seconds >= 0 &&
     is.list(chains) && length(chains) == run$chains && all(vapply(chains, function(chain) {
-      (cavi && state$sweep == 0 && is.null(chain$q) && is_stream(chain$stream)) || is_chain(chain, task, task$dim)
+      unmade <- cavi && state$sweep == 0 && is.null(chain$q)
+      if (unmade) is_stream(chain$stream) else is_chain(chain, task, task$dim)
     }, TRUE)) &&
     (cavi || (
       is_count(state$kept, 0) && state$kept == max(0, (state$sweep - run$warmup) %/% run$thin) &&

@@ -4,6 +4,7 @@
 # Sizes that are legal and large (a run of 1e9 sweeps) take long by right: their arguments are checked all
 # the same, and an interrupt ends the call. Such values are not drawn, see is_long().
 source("tests/fuzz/harness.R")
+# nolint start: line_length_linter. Tables of cases.
 setwd(tempdir()) # text may be the name of a file
 
 # --- values --------------------------------------------------------------------------------------
@@ -232,3 +233,4 @@ odd_call <- function() {
 }
 
 fuzz(odd_call, 2000)
+# nolint end

@@ -1,6 +1,7 @@
 # Fits, and states in checkpoints, of which one part was edited, given to every function that takes a fit.
 # See harness.R.
 source("tests/fuzz/harness.R")
+# nolint start: line_length_linter. Tables of cases.
 
 # --- what is edited ------------------------------------------------------------------------------
 
@@ -198,3 +199,4 @@ fuzz(function() {
     edited_fit()
   }
 })
+# nolint end

@@ -49,7 +49,8 @@ answer_of <- function(code) {
     error = function(failure) {
       call <- paste(deparse(conditionCall(failure))[1], collapse = "")
       kind <- if (is_of_r(failure)) "R's own" else "raw"
-      paste0(kind, "\t", gsub("[\t\n]+", " ", substr(paste0(conditionMessage(failure), " [", call, "]"), 1, 300)))
+      text <- substr(paste0(conditionMessage(failure), " [", call, "]"), 1, 300)
+      paste0(kind, "\t", gsub("[\t\n]+", " ", text))
     }
   )
 }
@@ -151,7 +152,8 @@ report <- function(found, left, alone, make) {
   }
   slowest <- found[which.max(found$seconds), ]
   if (nrow(slowest) > 0) {
-    cat(sprintf("\nslowest: %.2f s, seed %d: %s\n", slowest$seconds, slowest$seed, describe_case(make, slowest$seed)))
+    what <- describe_case(make, slowest$seed)
+    cat(sprintf("\nslowest: %.2f s, seed %d: %s\n", slowest$seconds, slowest$seed, what))
   }
   cat(sum(!found$answer %in% BAD), "passed,", sum(found$answer %in% BAD), "failed,", left, "skipped\n")
 }
@@ -160,6 +162,6 @@ pick <- function(x) x[[sample.int(length(x), 1)]]
 
 # Text for a report, on one line.
 show_value <- function(x) {
-  text <- tryCatch(paste(deparse(x, width.cutoff = 100)[1], collapse = ""), error = function(failure) class(x)[1])
+  text <- tryCatch(deparse(x, width.cutoff = 100)[1], error = function(failure) class(x)[1])
   substr(text, 1, 80)
 }

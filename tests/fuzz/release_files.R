@@ -1,5 +1,6 @@
 # Files of releases, damaged or made up, read by read_release(); what can be read is then used. See harness.R.
 source("tests/fuzz/harness.R")
+# nolint start: line_length_linter. Tables of cases.
 
 # --- files that are right ------------------------------------------------------------------------
 
@@ -167,3 +168,4 @@ use <- function(x) {
 }
 
 fuzz(damaged_file, 5000)
+# nolint end

@@ -134,7 +134,8 @@ wrongly <- list(
 )
 
 asked_of_fits <- list(
-  print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted, coef = coef, augment = augment,
+  print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted, coef = coef,
+  augment = augment,
   update = function(fit) update(fit, iter = 2, progress = FALSE), matrix = as.matrix, simulate = simulate,
   density = function(fit) held_out_density(fit, counts, cbind(1, 1))
 )
@@ -153,10 +154,11 @@ expect_all_refused <- function(fit, paths, asked = asked_of_fits, edits = wrongl
 
 test_that("a fit of Gibbs that was edited is refused by every function", {
   set.seed(901)
-  fit <- topic_model(privatize(counts, epsilon = 1), 2, family = "nbinom1", iter = 4, chains = 2, progress = FALSE)
+  release <- privatize(counts, epsilon = 1)
+  fit <- topic_model(release, 2, family = "nbinom1", iter = 4, chains = 2, progress = FALSE)
   expect_all_refused(fit, list(
-    c("draws", "theta"), c("draws", "phi"), c("draws", "excess"), "draws", "k", c("run", "kept"), c("run", "chains"),
-    "chains", c("prior", "theta", "shape"), "log_density"
+    c("draws", "theta"), c("draws", "phi"), c("draws", "excess"), "draws", "k", c("run", "kept"),
+    c("run", "chains"), "chains", c("prior", "theta", "shape"), "log_density"
   ), edits = wrongly[c("absent", "empty", "text", "nan", "infinite")])
   expect_all_refused(fit, list(c("draws", "theta"), c("draws", "phi")))
 })
@@ -181,7 +183,8 @@ test_that("a chain that was edited does not go on", {
 
 test_that("a variational fit that was edited is refused", {
   set.seed(903)
-  fit <- block_model(counts[, c(1:3, 1)] * (1 - diag(4)), 2, family = "nbinom1", inference = "cavi", iter = 4, progress = FALSE)
+  network <- counts[, c(1:3, 1)] * (1 - diag(4))
+  fit <- block_model(network, 2, family = "nbinom1", inference = "cavi", iter = 4, progress = FALSE)
   q <- function(...) c("chains", 1, "q", ...)
   numbered <- fit
   names(numbered$chains) <- 1
@@ -198,8 +201,10 @@ test_that("what private_gibbs() made and was edited is refused", {
   step <- function(state, y) list(state = c(rate = mean(y)), mu = matrix(mean(y) + 1, 4, 3))
   fit <- private_gibbs(counts, step, list(state = c(rate = 1), mu = matrix(1, 4, 3)), iter = 4)
   expect_all_refused(fit, list("draws", c("draws", "numbers"), "chains", c("run", "kept"), "log_density"),
-    list(print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted, matrix = as.matrix,
-      update = function(fit) update(fit, iter = 2)),
+    list(
+      print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted, matrix = as.matrix,
+      update = function(fit) update(fit, iter = 2)
+    ),
     wrongly[c("absent", "empty", "text", "short")]
   )
 })
@@ -236,15 +241,19 @@ test_that("kernels refuse buffers that are not what they read", {
   expect_identical(names(sweep(cells, factors, prior)$factors), c("theta", "phi"))
   refused_by_kernel <- function(...) expect_error(sweep(...), class = "ldpcounts_fit_error")
   for (path in list(
-    "dim", "y_tilde", "alpha", c("active", "start"), c("active", "index"), c("missing", "start"), c("active_t", "index")
+    "dim", "y_tilde", "alpha", c("active", "start"), c("active", "index"), c("missing", "start"),
+    c("active_t", "index")
   )) {
     for (edit in wrongly[c("absent", "short", "text", "negative")]) {
-      if (length(edit(part_of(cells, path))) == length(part_of(cells, path)) && path[1] == "y_tilde") next # -1 is a count
-      refused_by_kernel(edited(cells, path, edit(part_of(cells, path))), factors, prior)
+      value <- edit(part_of(cells, path))
+      if (path[1] == "y_tilde" && length(value) == length(cells$y_tilde)) next # -1 is a count
+      refused_by_kernel(edited(cells, path, value), factors, prior)
     }
   }
   for (name in names(factors)) {
     for (edit in wrongly) refused_by_kernel(cells, edited(factors, name, edit(factors[[name]])), prior)
   }
-  for (edit in wrongly[names(wrongly) != "other dims"]) refused_by_kernel(cells, factors, edited(prior, c("theta", "rate"), edit(1)))
+  for (edit in wrongly[names(wrongly) != "other dims"]) {
+    refused_by_kernel(cells, factors, edited(prior, c("theta", "rate"), edit(1)))
+  }
 })
