@@ -304,7 +304,7 @@ run_comparison_task <- function(task, job) {
 
 score_method <- function(job, data, noise) {
   arguments <- c(list(quote(data), job$k), job$arguments, list(noise = noise, progress = FALSE))
-  fit <- whole_fit(quietly(do.call(job$model, arguments, quote = TRUE))) # by name: a message may show a call
+  fit <- whole_fit(quietly(do.call(job$model, arguments))) # by name: a message may show a call
   held_out <- nrow(job$cells) > 0
   topics <- if (job$model == "topic_model" && ncol(job$counts) > 1) unname(coef(fit)$phi)
   c(

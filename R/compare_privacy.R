@@ -188,8 +188,7 @@ local_topics <- function(task, job) {
     data <- privatize(data, epsilon = task$epsilon, precision = job$precision, rng = "R")
   }
   arguments <- c(list(quote(data), job$k), job$further$local, list(progress = FALSE))
-  # by name: a message may show a call
-  coef(whole_fit(quietly(do.call("topic_model", arguments, quote = TRUE))))$phi
+  coef(whole_fit(quietly(do.call("topic_model", arguments))))$phi # by name: a message may show a call
 }
 
 # Where the topics were not released (config 3strict), they are as good as uniform.
@@ -199,7 +198,7 @@ spectral_fit_topics <- function(task, job) {
     delta = if (task$epsilon < Inf) job$delta else 0, rng = "R"
   )
   arguments <- utils::modifyList(list(config = "1", short = "drop"), job$further$spectral)
-  fit <- do.call("dp_lda_spectral", c(fixed, arguments), quote = TRUE)
+  fit <- do.call("dp_lda_spectral", c(fixed, arguments))
   if (fit$refused) matrix(1 / ncol(job$train), job$k, ncol(job$train)) else t(fit$mu)
 }
 
@@ -212,7 +211,7 @@ variational_topics <- function(task, job) {
   default <- list(alpha = job$alpha0 / job$k, eta = 1 / job$k, lmax = lmax, iter = 20)
   arguments <- utils::modifyList(default, job$further$variational)
   if (is.null(arguments$clip)) arguments$clip <- sqrt(arguments$lmax) / 5
-  t(do.call("dp_lda_vi", c(fixed, arguments), quote = TRUE)$mu)
+  t(do.call("dp_lda_vi", c(fixed, arguments))$mu)
 }
 
 # --- scores -----------------------------------------------------------------------------------------

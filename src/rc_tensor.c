@@ -68,8 +68,8 @@ static void decode_modes(sampler *s, const ldp_cells *cells, SEXP factors, SEXP 
         const rc_shape shape = rc_shape_of(theta, name);
         model->K = m > 0 ? model->K : shape.rows;
         n[m] = shape.columns;
-        model->mode[m] =
-            (ldp_tensor_mode){n[m], {0}, rc_matrix(theta, model->K, n[m], RC_WEIGHTS, name)};
+        model->mode[m] = (ldp_tensor_mode){
+            n[m], {0, 0, 0, 0}, rc_matrix(theta, model->K, n[m], RC_WEIGHTS, name)};
         model->M = m + 1;
     }
     rc_require_modes(model->M, n, cells);
