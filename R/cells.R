@@ -101,10 +101,24 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
     abort_undirected(arg, call)
   }
   alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
+  if (private) check_possible(counts, alpha, privacy(data)$clamped, arg, call)
   list(
     counts = counts, dim = table$dim, alpha = alpha, private = private,
     clamped = private && privacy(data)$clamped
   )
+}
+
+# A release that was edited may have negative counts where there are none: without noise, and clamped.
+check_possible <- function(counts, alpha, clamped, arg, call) {
+  if (!clamped && all(alpha > 0)) {
+    return(invisible())
+  }
+  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
+  if (nrow(below) > 0 && (clamped || any(alpha[below[, 1]] == 0))) {
+    ldp_abort("{.arg {arg}} has negative counts where its noise allows none: it has been edited or damaged.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
 }
 
 check_modes <- function(dim, n_modes, arg, call) {

@@ -90,7 +90,13 @@ loo_by_blocks <- function(fit, cells, f, call = rlang::caller_env()) {
   check_observed(y_tilde, call = call)
   check_any(cells, call = call)
   parts <- by_blocks(fit, cells, function(cells) {
-    suppressWarnings(f(pointwise_density(fit, input, cells)))
+    density <- pointwise_density(fit, input, cells)
+    if (!all(is.finite(density))) {
+      ldp_abort("Some draws give released counts no finite log density: their means are too large.",
+        class = "ldpcounts_fit_error", call = call
+      )
+    }
+    suppressWarnings(f(density))
   })
   # what loo_compare() knows the data by
   structure(bind_cells(parts), yhash = rlang::hash(list(cells + 0, y_tilde)))
