@@ -295,7 +295,9 @@ q_of <- function(fit) fit$chains[[fit$best]]$q
 
 # The means of q: factors as users see them, and what an event brings.
 means_of_q <- function(model, q) {
-  lapply(stats::setNames(nm = model$factors), function(name) turn(model, name, q[[name]]$shape / q[[name]]$rate))
+  lapply(stats::setNames(nm = model$factors), function(name) {
+    turn(model, name, q[[name]]$shape / q[[name]]$rate)
+  })
 }
 
 q_factors <- function(fit) means_of_q(model_of(fit), q_of(fit))

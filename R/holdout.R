@@ -28,9 +28,9 @@
 #' release, cut at zero, for the truth, and is scored as such.
 #'
 #' Cells of one row, or of a network those that share an actor, depend on one another. The standard error
-#' allows for that: it is computed from the sums of rows (of a tensor, of indices of its first mode), or of a
-#' network from all pairs of cells that share an actor (Aronow and others 2015, eq. 3), times `sqrt(G/(G - 1))`
-#' for `G` rows or actors. With few of these, below some twenty, it is itself uncertain.
+#' allows for that: it is computed from the sums of rows (of a tensor, of indices of its first mode), or of
+#' a network from all pairs of cells that share an actor (Aronow and others 2015, eq. 3), times
+#' `sqrt(G/(G - 1))` for `G` rows or actors. With few of these, below some twenty, it is itself uncertain.
 #'
 #' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
 #' on the truth, or on a clamped release: on any other, they give densities of different numbers.

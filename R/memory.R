@@ -38,12 +38,12 @@ memory_needed <- function(task, input, run) {
   )
 }
 
-# Free memory in bytes, or what R may still take of it where it was told a limit (R_MAX_VSIZE); Inf where
-# neither is known.
+# Free memory in bytes, or what R may still take of it where it was told to take less (R_MAX_VSIZE); Inf
+# where neither is known. gc() is slow, and seldom needed.
 memory_free <- function() {
-  limit <- mem.maxVSize()
   system <- tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)
-  min(system, if (is.finite(limit)) max(0, limit * 2^20 - 8 * gc()["Vcells", "used"]) else Inf)
+  limit <- mem.maxVSize() * 2^20
+  if (limit < system) max(0, limit - 8 * gc()["Vcells", "used"]) else system
 }
 
 # What is small is not worth asking the system for.

@@ -83,7 +83,9 @@ print.privacy_loss <- function(x, ...) {
     distance <- whole_distance(x$precision)
     loss <- weakest * distance / x$precision
     sentence <- odds_sentence(loss, distance, "what was released", x$directed)
-    if (length(x$epsilon) > 1) sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
+    if (length(x$epsilon) > 1) {
+      sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
+    }
     cat_wrapped(sentence, bullet = "* ")
   } else {
     cat_wrapped("A release without noise (alpha = 0) protects nothing.")

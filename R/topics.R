@@ -76,8 +76,8 @@ topics_model <- list(
 #'   and a sweep costs what the positive and the missing cells cost. `"bessel"` is the algorithm
 #'   of Schein et al. (2019), which draws the parts of the noise of every cell. With `"cavi"` likewise;
 #'   there `"bessel"` has a looser bound. `"delta"` is the algorithm of the first version of that paper
-#'   (Schein et al., 2018, equations 66 to 70), which splits each cell by geometric means that the delta method
-#'   approximates: it is there for comparison, and its bound may fall.
+#'   (Schein et al., 2018, equations 66 to 70), which splits each cell by geometric means that the delta
+#'   method approximates: it is there for comparison, and its bound may fall.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each.
 #' @param iter Sweeps of each chain, warmup included; with `"cavi"`, passes of each start at most.
 #' @param warmup Sweeps at the start of each chain that are thrown away; below `iter`. Not with `"cavi"`.

@@ -43,7 +43,9 @@ check_extent_memory <- function(dim, arg, call, free = memory_free()) {
 
 # Package slam's: a place and a value per entry.
 check_valid_triplet <- function(x, arg, call) {
-  places <- function(at, n) is.numeric(at) && length(at) == length(x$v) && all(is_whole(at) & at >= 1 & at <= n)
+  places <- function(at, n) {
+    is.numeric(at) && length(at) == length(x$v) && all(is_whole(at) & at >= 1 & at <= n)
+  }
   extent <- function(n) is_number(n) && is_whole(n) && n >= 0 && n <= .Machine$integer.max
   valid <- extent(x$nrow) && extent(x$ncol) && places(x$i, x$nrow) && places(x$j, x$ncol) &&
     (is.null(x$dimnames) || is_labels(x$dimnames, c(x$nrow, x$ncol)))
@@ -78,7 +80,7 @@ validate_private_counts <- function(fields, call = NULL) {
   if (!all(holds)) {
     ldp_abort(c(
       "This is not a valid {.cls private_counts}: it has been edited or damaged.",
-      x = "Its {.field {names(holds)[!holds][1]}} is not what {.fn privatize} or {.fn private_counts} makes."
+      x = "Field {.field {names(holds)[!holds][1]}} is not what {.fn private_counts} accepts."
     ), class = "ldpcounts_argument_error", call = call)
   }
   invisible(fields)
@@ -119,7 +121,7 @@ is_count_table <- function(x) {
 abort_damaged <- function(part, call = NULL) {
   ldp_abort(c(
     "This fit has been edited or damaged.",
-    x = "Its {.field {part}} is not what a run makes.",
+    x = "Field {.field {part}} is not as a run makes it.",
     i = "Fit the model again, or read the fit again from where it was saved."
   ), class = "ldpcounts_fit_error", call = call)
 }
