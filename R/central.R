@@ -59,6 +59,9 @@ central_topics <- function(fit, call = rlang::caller_env()) {
       class = "ldpcounts_argument_error", call = call
     )
   }
+  if (!is.matrix(fit$mu) || !is.numeric(fit$mu)) {
+    abort_damaged("mu", call)
+  }
   t(fit$mu)
 }
 

@@ -39,8 +39,8 @@
 #'   * `held_out`, `held_out_se`: the held-out log predictive density, a cell, and its standard error;
 #'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard
 #'     error of that difference; 0 for the best;
-#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0
-#'     or package `loo` is missing;
+#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0,
+#'     if package `loo` is missing, or if fits keep a single draw;
 #'   * `pareto_k`: the share of those cells whose Pareto k is above 0.7, where `loo` is too high;
 #'   * `rhat`: R-hat of the log density of the data; above 1.05 the run should be longer.
 #'
@@ -164,7 +164,7 @@ whole_fit <- function(code) {
 
 # Densities cell by cell, and whether they can be trusted. Very short runs, and CAVI, have no R-hat.
 score_fit <- function(fit, scored, cells, loo_cells) {
-  loo <- if (!is.null(loo_cells)) {
+  loo <- if (!is.null(loo_cells) && n_draws(fit) > 1) {
     suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
   }
   held_out <- held_out_density(fit, scored, cells)

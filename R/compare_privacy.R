@@ -82,7 +82,7 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   dimnames(counts) <- list(NULL, NULL)
   job <- list(
     counts = counts, k = check_whole(k, "k", 1, 10000),
-    methods = check_privacy_methods(methods), alpha0 = check_positive(alpha0, "alpha0"), delta = delta,
+    methods = check_privacy_methods(methods), alpha0 = check_concentration(alpha0), delta = delta,
     precision = precision, further = list(
       local = check_further(local, "local", c("data", "k", "noise", "progress")),
       spectral = check_further(spectral, "spectral", c("counts", "k", "alpha0", "epsilon", "delta", "rng")),

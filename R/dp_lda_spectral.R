@@ -151,7 +151,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
     variant = check_choice(variant, "variant", c("raw", "ustat")),
     noise = check_choice(noise, "noise", c("gaussian", "discrete", "laplace")),
     rng = check_choice(rng, "rng", c("secure", "R")),
-    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_positive(alpha0, "alpha0")
+    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0)
   )
   plan <- c(plan, check_accounting(plan, calibration, composition))
   plan$weights <- check_weights(weights, plan)
@@ -183,6 +183,16 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
 check_total_epsilon <- function(x, call = rlang::caller_env()) {
   if (!is.numeric(x) || length(x) != 1 || is.na(x) || x <= 0) {
     abort_argument(x, "epsilon", "one positive number, or Inf", call)
+  }
+  as.double(x)
+}
+
+# Products of three such numbers are finite.
+CONCENTRATION_MOST <- 1e100
+
+check_concentration <- function(x, call = rlang::caller_env()) {
+  if (!is_number(x) || x <= 0 || x > CONCENTRATION_MOST) {
+    abort_argument(x, "alpha0", paste("one positive number, at most", CONCENTRATION_MOST), call)
   }
   as.double(x)
 }

@@ -141,8 +141,8 @@ check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
 # The rate is returned: made of the number of documents, it would tell of one that is added or removed.
 check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) {
   if (!is.null(rate)) {
-    if (!is_number(rate) || rate <= 0 || rate >= 1) {
-      abort_argument(rate, "rate", "NULL, or one number between 0 and 1", call)
+    if (!is_number(rate) || rate < RATE_LEAST || rate >= 1) {
+      abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
     }
     if (!is.null(batch)) {
       ldp_abort("{.arg batch} must be left out with a {.arg rate}, which says the same.",
@@ -163,6 +163,9 @@ check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) 
   }
 }
 
+# Below this there is no noise that the accounting could tell from none.
+RATE_LEAST <- 1e-12
+
 # The rate at which documents come into a pass.
 sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env()) {
   if (!is.null(rate)) {
@@ -172,9 +175,10 @@ sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env())
     return(1)
   }
   most <- if (is.null(N)) documents else N
-  if (batch >= most) {
+  if (batch >= most || batch / most < RATE_LEAST) {
     what <- if (is.null(N)) "the number of documents" else "N"
-    abort_argument(batch, "batch", paste0("NULL, or one positive number below ", what, ", ", most), call)
+    expected <- paste0("NULL, or a number below ", what, ", ", most, ", and at least ", RATE_LEAST, " of it")
+    abort_argument(batch, "batch", expected, call)
   }
   batch / most
 }

@@ -30,7 +30,8 @@
 #'   `log_lik()`: a row of `pointwise` per cell, in the order of `which(!is.na(as.matrix(data)))`,
 #'   without the diagonal of a network; or of `cells`. Pareto smoothed importance sampling takes into
 #'   account that draws of a chain are not independent.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data. A
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and for a
+#'   fit of fewer than two kept draws. A
 #'   warning (class `ldpcounts_pareto_k`) where cells have a Pareto k above 0.7, or a `p_waic` above
 #'   0.4: the estimates are then too high. More draws help `loo()`; what remains are cells that a
 #'   factor hangs on.
@@ -54,9 +55,11 @@
 loo.ldp_fit <- function(x, ..., cells = NULL) {
   check_no_dots(...)
   check_fit(x)
+  check_some_draws(x)
   chain <- rep(seq_len(x$run$chains), each = x$run$kept)
   whole <- loo_by_blocks(x, cells, function(log_lik) {
-    r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
+    r_eff <- rep(NA_real_, ncol(log_lik))
+    if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
     r_eff[!is.finite(r_eff)] <- 1 # too few draws to tell
     loo::loo(log_lik, r_eff = r_eff, cores = 1)
   })
@@ -69,9 +72,18 @@ loo.ldp_fit <- function(x, ..., cells = NULL) {
 waic.ldp_fit <- function(x, ..., cells = NULL) {
   check_no_dots(...)
   check_fit(x)
+  check_some_draws(x)
   whole <- loo_by_blocks(x, cells, loo::waic)
   warn_pareto(sum(whole$pointwise[, "p_waic"] > P_WAIC_TRUSTED), nrow(whole$pointwise), "a p_waic")
   whole
+}
+
+check_some_draws <- function(x, call = rlang::caller_env()) {
+  if (n_draws(x) < 2) {
+    ldp_abort("{.arg x} must have at least two kept draws, and has {n_draws(x)}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
 }
 
 PARETO_K_TRUSTED <- 0.7

@@ -257,3 +257,37 @@ test_that("kernels refuse buffers that are not what they read", {
     refused_by_kernel(cells, factors, edited(prior, c("theta", "rate"), edit(1)))
   }
 })
+
+# --- what tests/fuzz has found -------------------------------------------------------------------
+
+test_that("arguments that met R's own errors are refused by ours", {
+  counts <- matrix(rpois(24, 2), 6)
+  released <- privatize(counts, epsilon = 1, rng = "R")
+  wide <- Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(2e5, 2e5)) # 320 GB with all its zeros
+  no_topics <- structure(list(), class = "dp_lda")
+  refused <- function(code) expect_error(code, class = "ldpcounts_error")
+  refused(mae(wide, wide))
+  refused(coherence(wide, counts))
+  refused(coherence(no_topics, counts))
+  refused(top_terms(no_topics))
+  refused(heat_map(counts, main = 1:2))
+  refused(released[c(1, -1), ])
+  refused(simulate(topic_model(released, 2, iter = 4), seed = 1e10))
+  refused(topic_model(released, 2, family = quote(x)))
+  refused(dp_lda_spectral(counts + 1, 2, 1e308))
+  refused(dp_lda_spectral(counts + 1, 2, 1, epsilon = 1, delta = 1e-310, config = "1"))
+  refused(dp_lda_vi(counts, 2, 0.1, 0.1, 1, 1e-6, lmax = 20, clip = 5, iter = 1, rate = 5e-324))
+  refused(dp_lda_vi(counts, 2, 0.1, 0.1, Inf, 0, lmax = 20, clip = 5, iter = 1, batch = 5e-324))
+  weak <- suppressWarnings(private_counts(counts, epsilon = 1e300))
+  refused(privatize(weak, epsilon = 1, compose = TRUE))
+})
+
+test_that("leave-one-out needs more than one draw", {
+  skip_if_not_installed("loo")
+  counts <- matrix(rpois(24, 2), 6)
+  one <- topic_model(counts, 2, iter = 1, warmup = 0)
+  expect_error(loo::loo(one), class = "ldpcounts_argument_error")
+  expect_error(loo::waic(one), class = "ldpcounts_argument_error")
+  compared <- compare_k(counts, 1:2, iter = 1, warmup = 0)
+  expect_true(all(is.na(compared$loo)) && all(is.finite(compared$held_out)))
+})
