@@ -289,7 +289,7 @@ draw_excess_from_q <- function(law, n) {
   array(t(matrix(drawn, n)), c(ncol(law$points), 1, n))
 }
 
-is_cavi <- function(fit) identical(fit$inference, "cavi")
+is_cavi <- function(fit) is.list(fit) && identical(fit$inference, "cavi")
 
 q_of <- function(fit) fit$chains[[fit$best]]$q
 

@@ -28,7 +28,7 @@
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
 #'   [tensor_model()].
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
-#'   tenth of the observed cells, at random.
+#'   tenth of the observed cells, at random, and at most 1e6 of them.
 #' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
 #'   held-out cells are then scored by these, and by their law.
 #' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
@@ -111,8 +111,11 @@ check_no_checkpoint <- function(given, call = rlang::caller_env()) {
   }
 }
 
+# Scores of more cells are no more certain where it matters.
+MOST_HELD_OUT <- 1e6
+
 a_tenth <- function(counts, network) {
-  random_cells(counts, network, max(1, round(n_units(counts, network) / 10)))
+  random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), MOST_HELD_OUT)))
 }
 
 check_held_out <- function(cells, data, counts, network, call = rlang::caller_env()) {

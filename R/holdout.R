@@ -90,8 +90,10 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   counts <- input$counts
   dim <- input$dim
   network <- network_of(data, counts)
+  size <- max(1, round(fraction * n_units(counts, network)))
+  if (type == "random") check_cells_memory(size)
   cells <- switch(type,
-    random = random_cells(counts, network, max(1, round(fraction * n_units(counts, network)))),
+    random = random_cells(counts, network, size),
     rows = cells_on_lines(counts, network, list(random_rows(counts, fraction)), dim),
     active = cells_on_lines(counts, network, list(
       most_active(counts, network, n, 1, dim), most_active(counts, network, n, 2, dim)
@@ -137,6 +139,15 @@ random_cells <- function(counts, network, size) {
   left <- n_cells(counts) - length(skipped)
   rank <- sort(sample.int(left, min(size, left)))
   cells_in(rank + findInterval(rank - 1, skipped - seq_along(skipped)), dim)
+}
+
+# Places, rows and columns, and copies of these.
+check_cells_memory <- function(size, call = rlang::caller_env()) {
+  if (!is_affordable(8 * 8 * size)) {
+    ldp_abort(c("{format_number(size)} cells are more than memory holds.",
+      i = "A smaller {.arg fraction} holds out fewer."
+    ), class = "ldpcounts_memory_error", call = call)
+  }
 }
 
 random_rows <- function(counts, fraction) {

@@ -116,6 +116,13 @@ test_that("planted components are found, in networks too", {
   expect_identical(attr(compared, "cells")[["held_out"]], 87L)
 })
 
+test_that("of data with billions of cells a million are held out", {
+  set.seed(648)
+  huge <- Matrix::sparseMatrix(i = 1:9, j = 1:9, x = 1:9, dims = c(50000, 50000))
+  expect_identical(nrow(a_tenth(huge, "none")), 1000000L)
+  expect_error(check_cells_memory(1e15), class = "ldpcounts_memory_error")
+})
+
 test_that("of an undirected network pairs are held out", {
   set.seed(647)
   y <- block_counts(20, 2)

@@ -270,6 +270,7 @@ test_that("arguments that met R's own errors are refused by ours", {
   refused(coherence(wide, counts))
   refused(coherence(no_topics, counts))
   refused(top_terms(no_topics))
+  refused(elbo(structure(1, class = c("topic_model", "ldp_fit"))))
   refused(heat_map(counts, main = 1:2))
   refused(released[c(1, -1), ])
   refused(simulate(topic_model(released, 2, iter = 4), seed = 1e10))
