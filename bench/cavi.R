@@ -30,11 +30,9 @@ of_seed <- function(epsilon, seed) {
   say("passes from the default start", cavi$run$passes, 0)
   say("a fit from the default start / 600 sweeps", whole / sweeps, 2)
   bessel <- fit(inference = "cavi", augmentation = "bessel")
-  delta <- fit(inference = "cavi", augmentation = "delta")
   say("the augmentation's bound, less the collapsed", last(bessel) - last(cavi), 0)
   say("Poisson KL and MAE, collapsed", c(error(cavi), mae(fitted(cavi), y)))
   say("  augmentation, exact", c(error(bessel), mae(fitted(bessel), y)))
-  say("  augmentation, delta method", c(error(delta), mae(fitted(delta), y)))
 }
 
 for (epsilon in c(2, 1)) {
