@@ -207,15 +207,16 @@ more_private <- function(before, asked, n_row) {
 
 # gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision
 # if both are short decimals, else -log(alpha), rounded up where it is none, so that not too
-# little is added.
+# little is added. (Where alpha underflows to 0, epsilon / precision again.)
 rates_in_force <- function(fields, n_row) {
   fields <- lapply(fields[LEVEL_FIELDS], rep_len, n_row)
   elsewhere <- is.na(fields$s)
   if (any(elsewhere)) {
     epsilon <- as_fraction(fields$epsilon)
-    gamma <- as_fraction(short_decimal(-log(fields$alpha)))
+    loss <- ifelse(fields$alpha > 0, -log(fields$alpha), fields$epsilon / fields$precision)
+    gamma <- as_fraction(short_decimal(loss))
     cut <- is.na(gamma$num)
-    gamma$num[cut] <- ceiling(-log(fields$alpha[cut]) * 2^20)
+    gamma$num[cut] <- ceiling(loss[cut] * 2^20)
     gamma$den[cut] <- 2^20
     typed <- is_typed(fields$epsilon) & is_typed(fields$precision)
     precision <- as_fraction_above(fields$precision)
