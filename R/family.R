@@ -41,7 +41,7 @@ check_family <- function(family, dispersion, dispersion_prior, dispersion_by, au
                          call = rlang::caller_env()) {
   family <- check_choice(family, "family", c("poisson", "nbinom1"), call = call)
   by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call = call)
-  if (!inherits(dispersion_prior, "beta_prior")) {
+  if (!is_beta_prior(dispersion_prior)) {
     abort_argument(dispersion_prior, "dispersion_prior", "a beta_prior()", call)
   }
   if (!is.null(dispersion) && !(is_number(dispersion) && dispersion >= 1)) {

@@ -89,6 +89,9 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", cal
       x = "{.arg {arg}} is {describe_type(x)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
+  if (is.data.frame(x) && any(vapply(x, NROW, 0) != nrow(x))) {
+    abort_invalid(x, arg, call)
+  }
   if (is_list_of_cells(x, dims)) {
     listed_counts(x, arg, dims, role, call)
   } else if (inherits(x, c("igraph", "network"))) {

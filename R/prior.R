@@ -38,7 +38,7 @@ check_rate <- function(rate, call = rlang::caller_env()) {
   if (!inherits(rate, "gamma_prior")) {
     return(check_positive(rate, "rate", call))
   }
-  if (has_random_rate(rate)) {
+  if (!is_gamma_prior(rate) || has_random_rate(rate)) {
     abort_argument(rate, "rate", "a positive number, or a gamma_prior() whose rate is one", call)
   }
   rate
@@ -66,11 +66,11 @@ format.gamma_prior <- function(x, ...) {
 # One prior per factor, named; `prior` is one for all or a list with exactly these names.
 #' @srrstats {BS2.4} one prior, or one for each factor of the model.
 check_prior <- function(prior, factors, call = rlang::caller_env()) {
-  if (inherits(prior, "gamma_prior")) {
+  if (is_gamma_prior(prior)) {
     return(stats::setNames(rep(list(prior), length(factors)), factors))
   }
   is_list <- is.list(prior) && setequal(names(prior), factors) && length(prior) == length(factors)
-  if (!is_list || !all(vapply(prior, inherits, TRUE, "gamma_prior"))) {
+  if (!is_list || !all(vapply(prior, is_gamma_prior, TRUE))) {
     wanted <- paste0(factors, " = ", collapse = ", ")
     abort_argument(
       prior, "prior", paste0("a gamma_prior(), or list(", wanted, ") of them"), call

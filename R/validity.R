@@ -223,15 +223,20 @@ is_family <- function(family) {
     identical(family$name, "nbinom1") && if (is.null(family$prior)) {
       is_positive(family$dispersion) && family$dispersion >= 1
     } else {
-      is_positive(family$prior$shape1) && is_positive(family$prior$shape2) &&
-        inherits(family$prior, "beta_prior") && rlang::is_string(family$by, c("all", "row"))
+      is_beta_prior(family$prior) && rlang::is_string(family$by, c("all", "row"))
     }
   }
 }
 
+is_beta_prior <- function(prior) {
+  inherits(prior, "beta_prior") && is.list(prior) && is_positive(prior$shape1) && is_positive(prior$shape2)
+}
+
 is_gamma_prior <- function(prior) {
-  rate <- if (inherits(prior, "gamma_prior")) prior$rate
-  is_positive(prior$shape) && (is_positive(rate) || (is_positive(rate$rate) && is_gamma_prior(rate)))
+  if (!inherits(prior, "gamma_prior") || !is.list(prior) || !is_positive(prior$shape)) {
+    return(FALSE)
+  }
+  is_positive(prior$rate) || (is_gamma_prior(prior$rate) && is_positive(prior$rate$rate))
 }
 
 is_run <- function(run) {

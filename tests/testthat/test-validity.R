@@ -272,6 +272,17 @@ test_that("arguments that met R's own errors are refused by ours", {
   refused(top_terms(no_topics))
   refused(elbo(structure(1, class = c("topic_model", "ldp_fit"))))
   refused(heat_map(counts, main = 1:2))
+  refused(topic_model(released, 2, prior = structure(list(), class = "gamma_prior")))
+  no_rate <- structure(list(shape = 1, rate = structure(list(), class = "gamma_prior")), class = "gamma_prior")
+  refused(topic_model(released, 2, prior = no_rate))
+  refused(topic_model(released, 2, prior = list(theta = gamma_prior(), phi = no_rate)))
+  refused(gamma_prior(1, rate = structure(1, class = "gamma_prior")))
+  no_shapes <- structure(list(), class = "beta_prior")
+  refused(topic_model(released, 2, family = "nbinom1", dispersion_prior = no_shapes))
+  for (columns in list(list(a = 1:3, b = 1), list(a = factor(1:3), b = factor(1)))) {
+    refused(privatize(structure(columns, class = "data.frame", row.names = 1:3), epsilon = 1))
+    refused(topic_model(structure(columns, class = "data.frame"), 2))
+  }
   refused(released[c(1, -1), ])
   refused(simulate(topic_model(released, 2, iter = 4), seed = 1e10))
   refused(topic_model(released, 2, family = quote(x)))
