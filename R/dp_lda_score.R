@@ -95,7 +95,7 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
 DP_LDA <- c("dp_lda_vi", "dp_lda_spectral")
 
 check_fits <- function(fits, call) {
-  known <- vapply(fits, inherits, TRUE, DP_LDA)
+  known <- vapply(fits, function(fit) is.list(fit) && inherits(fit, DP_LDA), TRUE)
   if (length(fits) == 0 || !all(known)) {
     other <- if (length(fits) == 0) fits else fits[[which(!known)[1]]]
     abort_argument(other, "fit", "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such", call)
@@ -106,6 +106,7 @@ check_fits <- function(fits, call) {
       class = "ldpcounts_argument_error", call = call
     )
   }
+  for (fit in fits) check_central_fit(fit, call)
   fits
 }
 

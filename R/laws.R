@@ -29,7 +29,7 @@ law_quantile <- function(law, values, parameters, lower.tail, log.p,
 }
 
 law_draw <- function(law, n, parameters, call = rlang::caller_env()) {
-  n <- if (length(n) > 1) length(n) else check_whole(n, "n", 0, call = call)
+  n <- if (length(n) > 1 && !isS4(n)) length(n) else check_whole(n, "n", 0, call = call)
   if (!is_affordable(8 * n)) {
     ldp_abort("{format_number(n)} draws are more than memory holds.",
       class = "ldpcounts_memory_error", call = call

@@ -182,6 +182,16 @@ FIT_PARTS <- list(
   best = function(fit) is_count(fit$best, 1, length(fit$chains)) && !has_failed(fit$chains[[fit$best]])
 )
 
+# What the scores read of a fit of dp_lda_vi() or dp_lda_spectral().
+check_central_fit <- function(fit, call) {
+  k <- if (is.list(fit)) ncol(fit$mu)
+  holds <- c(
+    mu = is.matrix(fit$mu) && is.numeric(fit$mu) && length(fit$mu) > 0 && all(is.finite(fit$mu)),
+    alpha = is.numeric(fit$alpha) && length(fit$alpha) == k && all(is.finite(fit$alpha) & fit$alpha >= 0)
+  )
+  if (!all(holds)) abort_damaged(names(holds)[!holds][1], call)
+}
+
 OWN_FIT_PARTS <- list(
   data = function(fit) is_data_of_fit(fit$data) && length(dim(fit$data)) == 2 && all(dim(fit$data) >= 1),
   private = FIT_PARTS$private,

@@ -270,8 +270,12 @@ test_that("arguments that met R's own errors are refused by ours", {
   refused(coherence(wide, counts))
   refused(coherence(no_topics, counts))
   refused(top_terms(no_topics))
+  for (fit in list(list(mu = 1), list(mu = diag(4)), list(mu = diag(4), alpha = c(1, NaN, 1, 1)), 1)) {
+    refused(dp_lda_score(structure(fit, class = c("dp_lda_vi", "dp_lda")), counts, 1, 1e-6))
+  }
   refused(elbo(structure(1, class = c("topic_model", "ldp_fit"))))
   refused(heat_map(counts, main = 1:2))
+  refused(rtwogeom(wide, 0.5)) # a draw for each cell of it
   refused(topic_model(released, 2, prior = structure(list(), class = "gamma_prior")))
   no_rate <- structure(list(shape = 1, rate = structure(list(), class = "gamma_prior")), class = "gamma_prior")
   refused(topic_model(released, 2, prior = no_rate))
