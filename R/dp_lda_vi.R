@@ -174,7 +174,8 @@ sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env())
   if (is.null(batch)) {
     return(1)
   }
-  most <- if (is.null(N)) documents else N
+  most <- as.double(if (is.null(N)) documents else N)
+  batch <- as.double(batch)
   if (batch >= most || batch / most < RATE_LEAST) {
     what <- if (is.null(N)) "the number of documents" else "N"
     expected <- paste0("NULL, or a number below ", what, ", ", most, ", and at least ", RATE_LEAST, " of it")

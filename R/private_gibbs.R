@@ -306,7 +306,13 @@ start_own_chains <- function(starts, release, streams, call = rlang::caller_env(
   force(call)
   n <- NULL
   Map(function(start, stream, chain) {
-    made <- with_stream(stream, if (is.function(start)) start() else start)
+    made <- with_stream(stream, if (is.function(start)) {
+      tryCatch(start(), error = function(failure) {
+        abort_own_init(paste0("It failed: ", conditionMessage(failure)), release, call)
+      })
+    } else {
+      start
+    })
     problem <- if (is.null(n)) own_problem(made$value, release) else own_problem(made$value, release, n)
     if (!is.null(problem)) abort_own_init(problem, release, call)
     factors <- own_draw(made$value, release)

@@ -275,6 +275,12 @@ test_that("arguments that met R's own errors are refused by ours", {
   }
   refused(elbo(structure(1, class = c("topic_model", "ldp_fit"))))
   refused(heat_map(counts, main = 1:2))
+  refused(private_gibbs(released, function(state, y) list(state = 1, mu = y + 1), function() stop("{no}")))
+  sampled <- function(batch) {
+    set.seed(1)
+    dp_lda_vi(counts, 2, 1, 1, Inf, lmax = 5, clip = 1, iter = 2, batch = batch, N = 100, rng = "R")
+  }
+  expect_identical(sampled(matrix(3)), sampled(3))
   refused(rtwogeom(wide, 0.5)) # a draw for each cell of it
   refused(topic_model(released, 2, prior = structure(list(), class = "gamma_prior")))
   no_rate <- structure(list(shape = 1, rate = structure(list(), class = "gamma_prior")), class = "gamma_prior")
