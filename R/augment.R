@@ -156,7 +156,8 @@ truth_block <- function(fit, input, cells) {
   y_tilde <- counts_at(input$counts, cells)
   alpha <- input$alpha[cells[, 1]]
   n <- nrow(cells)
-  each_draw <- function(f) matrix(vapply(seq_len(n_draws(fit)), f, numeric(n)), n)
+  draws <- shared_draws(fit)
+  each_draw <- function(f) matrix(vapply(draws, f, numeric(n)), n)
   poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
   list(
     kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",

@@ -64,12 +64,12 @@ passes_over <- function(input) {
 run_passes <- function(task, input, run, state, progress, saved) {
   workers <- uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "augmentation", "log_constant")]
-  ran <- run_blocks(state, run, progress, saved, workers,
+  ran <- run_blocks(state, run$iter, progress, saved, workers,
     begin = function(state) {
       if (state$sweep == 0) state$chains <- start_all(state$chains, task, input, workers)
       state
     },
-    unfinished = function(state) state$sweep < run$iter && !all(has_converged(state$chains)),
+    left = function(state) if (all(has_converged(state$chains))) 0 else run$iter - state$sweep,
     advance = function(state, n) {
       open <- !has_converged(state$chains)
       over_chains(state$chains[open], advance_start, needed, n, workers = workers)

@@ -274,7 +274,7 @@ run_comparison <- function(job, state, progress, saved, run_one = run_comparison
   left <- which(vapply(state$scores, is.null, TRUE))
   workers <- uses_workers(length(left))
   at_once <- if (workers) min(future::nbrOfWorkers(), n) else 1
-  bar <- start_bar(progress, list(iter = n), n - length(left), shown, unit = "release")
+  bar <- start_bar(progress, n, n - length(left), shown, unit = "release")
   on.exit({
     bar$done()
     save_checkpoint(saved, state, last = TRUE)

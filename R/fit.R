@@ -106,23 +106,26 @@ quietly <- function(code) {
 
 n_draws <- function(fit) fit$run$kept * fit$run$chains
 
-# The posterior mean of f(factors, size), which is linear in each factor and in the size of events: over all
-# kept draws, or under q, where all of these are independent, and means of products are products of means.
+# The posterior mean of f(factors, size), which is linear in each factor and in the size of events: over
+# kept draws, modes by their shares, or under q, where all of these are independent, and means of products are
+# products of means.
 posterior_mean_of <- function(fit, f) {
   if (is_cavi(fit)) {
     return(f(q_factors(fit), q_event_size(fit)))
   }
   total <- 0
-  for (s in seq_len(n_draws(fit))) {
+  draws <- shared_draws(fit)
+  for (s in draws) {
     total <- total + f(draw_factors(fit, s), event_size(draw_excess(fit, s)))
   }
-  total / n_draws(fit)
+  total / length(draws)
 }
 
-# About n kept draws, spread over all chains.
-spread_draws <- function(fit, n) {
-  unique(round(seq(1, n_draws(fit), length.out = min(n, n_draws(fit)))))
-}
+# About n kept draws, spread over all chains, modes by their shares.
+spread_draws <- function(fit, n) spread_over(shared_draws(fit), n)
+
+# About n of these, from the first to the last.
+spread_over <- function(x, n) x[unique(round(seq(1, length(x), length.out = min(n, length(x)))))]
 
 # The factors of kept draw s, as users see them, without labels.
 draw_factors <- function(fit, s) {
@@ -436,20 +439,34 @@ normalised_means <- function(fit) {
   lapply(total, `/`, n)
 }
 
-# Twice over: to the last draw, then to the mean that this gave.
+# The means of the leading mode alone, and the order of the components of every draw.
 match_draws <- function(fit) {
-  model <- model_of(fit)
+  leading <- leading_draws(fit)
+  found <- matched_means(fit, leading)
   orders <- matrix(0L, fit$k, n_draws(fit))
-  target <- model$signature(normalised_draw(fit, n_draws(fit)))
+  orders[, leading] <- found$orders
+  target <- model_of(fit)$signature(found$means)
+  for (s in setdiff(seq_len(n_draws(fit)), leading)) {
+    orders[, s] <- match_components(model_of(fit)$signature(normalised_draw(fit, s)), target)
+  }
+  list(means = found$means, orders = orders)
+}
+
+# Means of the normalised factors over some draws, their components matched twice over: to the last of these
+# draws, then to the mean that this gave.
+matched_means <- function(fit, draws) {
+  model <- model_of(fit)
+  orders <- matrix(0L, fit$k, length(draws))
+  target <- model$signature(normalised_draw(fit, draws[length(draws)]))
   for (pass in 1:2) {
     total <- NULL
-    for (s in seq_len(n_draws(fit))) {
-      draw <- normalised_draw(fit, s)
-      orders[, s] <- match_components(model$signature(draw), target)
-      draw <- model$permute(draw, orders[, s])
+    for (i in seq_along(draws)) {
+      draw <- normalised_draw(fit, draws[i])
+      orders[, i] <- match_components(model$signature(draw), target)
+      draw <- model$permute(draw, orders[, i])
       total <- if (is.null(total)) draw else Map(`+`, total, draw)
     }
-    means <- lapply(total, `/`, n_draws(fit))
+    means <- lapply(total, `/`, length(draws))
     target <- model$signature(means)
   }
   list(means = means, orders = orders)
@@ -529,11 +546,11 @@ summary.ldp_fit <- function(object, ...) {
   check_no_dots(...)
   check_fit(object)
   cavi <- is_cavi(object)
-  table <- if (cavi) starts_table(object) else convergence_table(label_free_traces(object))
+  table <- if (cavi) starts_table(object) else leading_convergence(object)
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
-      verdict = if (cavi) cavi_verdict(table, object$augmentation) else verdict(table, object$run),
+      verdict = if (cavi) cavi_verdict(table, object$augmentation) else verdict_of(object, table),
       implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
     ),
     class = "summary.ldp_fit"

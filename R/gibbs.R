@@ -18,6 +18,8 @@
 #   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows
 #   start           function(dim, k, level): factors to start from, with mean about `level`
 #   search_rounds   how long a better start is searched for, see settled_start()
+#   race            where chains start: the number of `starts` of a race, and the length of its `legs`,
+#                   as shares of the warmup, see R/race.R
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
 #   transposed      which factors are stored as the transpose of what users see
 #   mean            function(factors): mu from factors as users see them, of the shape of the data
@@ -71,7 +73,8 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   )
   if (cavi) task$inference <- inference
   if (cavi) run <- check_cavi_run(iter, chains, task, input$dim, call)
-  starts <- check_init(init, model, input$dim, k, family, run$chains, cavi, call = call)
+  starts <- check_init(init, model, input$dim, k, family, run$chains, call = call)
+  if (!cavi && is.null(init)) run$race <- plan_race(model, k, run$warmup)
   if (cavi) {
     return(fit_cavi(task, input, run, starts, progress, checkpoint, stats::runif(1), call))
   }
@@ -186,13 +189,13 @@ level_of <- function(input, network) {
   max(level - excess, 0.01)
 }
 
-# One start per chain: NULL, factors as stored, or (`cavi`) "random".
+# One start per chain: NULL, factors as stored, or "random".
 #' @srrstats {BS2.1} starts must have the dimensions of data and k.
-check_init <- function(init, model, dim, k, family, chains, cavi = FALSE, call) {
+check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init)) {
     return(vector("list", chains))
   }
-  if (cavi && identical(init, "random")) {
+  if (identical(init, "random")) {
     return(rep(list("random"), chains))
   }
   starts <- if (inherits(init, "ldp_fit")) {

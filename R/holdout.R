@@ -239,7 +239,10 @@ held_out_density <- function(fit, data, cells, ...) {
   check_observed(counts_at(input$counts, cells))
   check_unseen(cells, fit)
   check_any(cells)
-  blocks <- by_blocks(fit, cells, function(cells) log_mean_exp(pointwise_density(fit, input, cells)))
+  draws <- shared_draws(fit)
+  blocks <- by_blocks(fit, cells, function(cells) {
+    log_mean_exp(pointwise_density(fit, input, cells)[draws, , drop = FALSE])
+  })
   pointwise <- unlist(blocks)
   structure(
     list(

@@ -22,14 +22,15 @@ memory_needed <- function(task, input, run) {
       chains = 8 * (factors * (4 * run$chains + 20) + if (augmented) 2 * active * (run$chains + 1) else 0)
     ))
   }
+  own <- run$chains * max(1, run$race$starts)
   c(
     draws = 8 * factors * run$kept * run$chains,
     # column, count and transpose; row and column of a missing cell
     cells = 16 * active + 8 * missing,
-    # each chain's own, and while it runs a copy, counts and exposures
-    chains = 8 * factors * (run$chains + 3) +
+    # each chain's own, or of each of its starts, and while it runs a copy, counts and exposures
+    chains = 8 * factors * (own + 3) +
       if (augmented) {
-        16 * active * (run$chains + 1)
+        16 * active * (own + 1)
       } else if (is_estimated(task$family)) {
         24 * above # while it runs, the counts above 1
       } else {

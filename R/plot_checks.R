@@ -1,12 +1,26 @@
 # Pictures that say whether to trust a run and a model: traces, densities and ranks of what has no labels to
 # switch, and releases made anew.
 
-# The single quantities that summary() watches: matrices, a row per kept draw, a column per chain.
+# The single quantities that summary() watches, and of its sets the one with the largest R-hat: matrices, a row
+# per kept draw, a column per chain.
 traced <- function(fit) {
   traces <- label_free_traces(fit)
-  traces <- traces[names(traces) != "mu, worst cell"]
-  lapply(Filter(function(each) length(each) == 1, traces), `[[`, 1)
+  single <- lengths(traces) == 1
+  c(lapply(traces[single], `[[`, 1), worst_trace(traces[lengths(traces) > 1]))
 }
+
+# A list of one, named by the quantity; empty where none moves.
+worst_trace <- function(sets) {
+  each <- unlist(unname(sets), recursive = FALSE)
+  names(each) <- unlist(lapply(names(sets), function(set) paste0(ONE_OF[[set]], names(sets[[set]]))))
+  rhat <- vapply(each, function(trace) convergence(trace)[["rhat"]], 0)
+  each[which.max(rhat)]
+}
+
+ONE_OF <- c(
+  "dispersion" = "dispersion of a row ", "mu of cells" = "mu of ", "totals of rows" = "total of row ",
+  "pairs of rows together" = "together: "
+)
 
 # A row per point of a line; lines are chains, panels quantities.
 lines_figure <- function(points, title, xlab, what = "chain", mark = NULL, ylab = "") {

@@ -116,13 +116,12 @@ check_columns <- function(counts, fit, call) {
   )
 }
 
-# The mean of visit(factors, excess) over draws of the new rows: in each, the factors of a kept draw
-# as users see them, but for the rows' own, and dispersion - 1 as draw_excess() has it.
-average_new_rows <- function(fit, input, draws, sweeps, visit) {
+# The mean of visit(factors, excess) over draws of the new rows: in each, the factors of one of the kept
+# draws `at` as users see them, but for the rows' own, and dispersion - 1 as draw_excess() has it.
+average_new_rows <- function(fit, input, at, sweeps, visit) {
   model <- model_of(fit)
   cells <- make_cells(input$counts, input$alpha)
   reflect <- if (any(input$alpha > 0)) REFLECT else 0
-  at <- spread_draws(fit, draws)
   total <- 0
   for (s in at) {
     ran <- draw_new_rows(fit, s, model, cells, sweeps, reflect)
@@ -159,18 +158,19 @@ prior_in_draw <- function(fit, s) {
 }
 
 new_mean <- function(fit, input, draws, sweeps) {
-  mu <- average_new_rows(fit, input, draws, sweeps, function(factors, excess) {
+  mu <- average_new_rows(fit, input, spread_draws(fit, draws), sweeps, function(factors, excess) {
     model_of(fit)$mean(factors) * event_size(excess)
   })
   dimnames(mu) <- label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts)))
   mu
 }
 
-# With components in the order of coef().
+# With components in the order of coef(), and of the leading mode, as these.
 new_factors <- function(fit, input, draws, sweeps) {
   model <- model_of(fit)
   target <- model$signature(coef(fit))
-  weights <- average_new_rows(fit, input, draws, sweeps, function(factors, excess) {
+  at <- spread_over(leading_draws(fit), draws)
+  weights <- average_new_rows(fit, input, at, sweeps, function(factors, excess) {
     draw <- model$normalise(factors)
     model$permute(draw, match_components(model$signature(draw), target))[[1]]
   })

@@ -61,7 +61,8 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
   cells <- observed_cells(input$counts, network)
   empty <- array(NA_real_, dim(input$counts))
   with_seed(seed, {
-    draws <- sample.int(n_draws(object), nsim, replace = nsim > n_draws(object))
+    draws <- shared_draws(object)
+    draws <- draws[sample.int(length(draws), nsim, replace = nsim > length(draws))]
     replicates <- lapply(draws, function(s) {
       empty[cells] <- replicate_cells(object, s, input, cells)
       array(if (network == "undirected") mirrored(empty) else empty, input$dim, data_dimnames(object))

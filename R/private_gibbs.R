@@ -421,7 +421,7 @@ summary.private_gibbs <- function(object, ...) {
   interval <- vapply(traces, stats::quantile, c(0, 0), probs = c(0.025, 0.975), na.rm = TRUE)
   table <- cbind(convergence[1:2], t(interval), convergence[-(1:2)])
   structure(
-    list(fit = object, parameters = table, verdict = verdict(table, object$run)),
+    list(fit = object, parameters = table, verdict = verdict(table, object$run, adds = FALSE)),
     class = "summary.private_gibbs"
   )
 }

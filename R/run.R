@@ -9,6 +9,7 @@
 #   draws         arrays of the factors as stored, one slice per kept draw, chain after chain
 #   log_density   of the release, a row per kept draw, a column per chain
 #   kept          draws kept so far, per chain
+#   race          while random starts compete for where the chains begin, see R/race.R; else NULL
 #   seconds       spent so far
 #
 # A block that is interrupted is as if it had never begun: draws do not depend on how sweeps are cut
@@ -50,22 +51,27 @@ with_stream <- function(stream, code) {
 # --- state ------------------------------------------------------------------------------------
 
 start_state <- function(task, run, starts, level, seed) {
+  streams <- chain_streams(run$chains, seed)
+  if (!is.null(run$race)) {
+    race <- start_race(task, run$race, level, streams)
+    return(fresh_state(task, run, lapply(best_of_each(race$racers, 1L), `[`, CHAIN_PARTS), race))
+  }
   fresh_state(task, run, Map(function(start, stream) {
     if (is.null(start)) settled_start(task, level, stream) else start_chain(task, level, start, stream)
-  }, starts, chain_streams(run$chains, seed)))
+  }, starts, streams))
 }
 
-fresh_state <- function(task, run, chains) {
+fresh_state <- function(task, run, chains, race = NULL) {
   list(
     sweep = 0L, chains = chains,
     draws = allocate_draws(task, run), log_density = matrix(NA_real_, run$kept, run$chains),
-    kept = 0L, seconds = 0
+    kept = 0L, race = race, seconds = 0
   )
 }
 
 start_chain <- function(task, level, start, stream) {
   made <- with_stream(stream, {
-    if (is.null(start)) task$model$start(task$dim, task$k, level) else start
+    if (is.list(start)) start else task$model$start(task$dim, task$k, level)
   })
   n <- length(task$cells$y_tilde)
   priors <- task$prior[task$model$factors]
@@ -235,29 +241,34 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
 
 run_chains <- function(task, run, state, progress, saved) {
   ran <- run_sweeps(task, run, state, progress, saved)
-  new_fit(task, ran$run, ran$state[c("draws", "log_density", "chains", "seconds")])
+  made <- ran$state[c("draws", "log_density", "chains", "race", "seconds")]
+  if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
+  fit <- new_fit(task, ran$run, made[lengths(made) > 0])
+  fit$modes <- find_modes(fit)
+  fit
 }
 
 # Whatever a run does in blocks, until nothing is left or the user interrupts: list(state, interrupted).
 # An interrupt loses the block at hand, and no state is half changed.
 #
-#   unfinished   function(state): is there more to do?
+#   left         function(state): how many sweeps, or passes, may come in one block now; 0 at the end
 #   begin        function(state): the state that the first block goes on from
 #   advance      function(state, n): what n further sweeps, or passes, of all chains come to
 #   absorb       function(state, ran, n): the state with that in it
 #   shown        function(state, ran): for the bar, a number a chain; `what`: what it is
-run_blocks <- function(state, run, progress, saved, workers, unfinished, advance, absorb, shown,
-                       begin = identity, what = "log density") {
+#   position     function(state): for the bar, how far it is, of `total`
+run_blocks <- function(state, total, progress, saved, workers, left, advance, absorb, shown,
+                       position = function(state) state$sweep, begin = identity, what = "log density") {
   began <- proc.time()[["elapsed"]] - state$seconds
   interrupted <- FALSE
   block <- 1L
-  bar <- start_bar(progress, run, state$sweep, what)
+  bar <- start_bar(progress, total, position(state), what)
   on.exit(bar$done())
   tryCatch(
     {
       state <- begin(state)
-      while (unfinished(state)) {
-        n <- min(block, run$iter - state$sweep)
+      while ((most <- left(state)) > 0) {
+        n <- min(block, most)
         started <- proc.time()[["elapsed"]]
         ran <- advance(state, n)
         took <- proc.time()[["elapsed"]] - started
@@ -265,7 +276,7 @@ run_blocks <- function(state, run, progress, saved, workers, unfinished, advance
           state <- absorb(state, ran, n)
           state$seconds <- proc.time()[["elapsed"]] - began
         })
-        bar$update(state$sweep, shown(state, ran))
+        bar$update(position(state), shown(state, ran))
         saved <- save_checkpoint(saved, state)
         block <- next_block(block, n, took, block_seconds(workers))
       }
@@ -286,12 +297,23 @@ run_sweeps <- function(task, run, state, progress, saved) {
     sweeps <- state$sweep + seq_len(n)
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
-  ran <- run_blocks(state, run, progress, saved, workers,
-    unfinished = function(state) state$sweep < run$iter,
+  plan <- run$race
+  ran <- run_blocks(state, run$iter + race_sweeps(plan), progress, saved, workers,
+    left = function(state) {
+      if (is.null(state$race)) run$iter - state$sweep else left_of_leg(plan, state$race)
+    },
     advance = function(state, n) {
-      over_chains(state$chains, advance_chain, needed, n, kept_of(state, n), progress, workers = workers)
+      race <- state$race
+      if (is.null(race)) {
+        over_chains(state$chains, advance_chain, needed, n, kept_of(state, n), progress, workers = workers)
+      } else {
+        over_chains(race$racers, advance_racer, needed, n, race$sweep, plan$legs[race$leg], workers = workers)
+      }
     },
     absorb = function(state, ran, n) {
+      if (!is.null(state$race)) {
+        return(absorb_race(state, ran, n, plan))
+      }
       keep <- kept_of(state, n)
       store_draws(state, lapply(ran, `[[`, "draws"), run)
       rows <- state$kept + seq_along(keep)
@@ -301,7 +323,8 @@ run_sweeps <- function(task, run, state, progress, saved) {
       state$kept <- state$kept + length(keep)
       state
     },
-    shown = function(state, ran) vapply(ran, `[[`, 0, "log_density_now")
+    shown = function(state, ran) unlist(lapply(ran, `[[`, "log_density_now")),
+    position = function(state) state$sweep + raced_sweeps(plan, state$race)
   )
   state <- ran$state
   if (ran$interrupted) {
@@ -317,7 +340,11 @@ run_sweeps <- function(task, run, state, progress, saved) {
 cut_short <- function(run, state) {
   left <- run$iter - state$sweep
   cli::cli_warn(c(
-    "Interrupted after {state$sweep} of {run$iter} sweeps.",
+    if (is.null(state$race)) {
+      "Interrupted after {state$sweep} of {run$iter} sweeps."
+    } else {
+      "Interrupted before the first sweep of {run$iter}, while random starts competed."
+    },
     i = if (state$kept > 0) {
       "The fit has the {state$kept * run$chains} draw{?s} kept so far."
     } else {
@@ -369,73 +396,4 @@ new_fit <- function(task, run, made) {
 task_of_fit <- function(fit) {
   parts <- c("data", "k", "noise", "augmentation", "prior", "private", "inference")
   c(list(model = model_of(fit), family = family_of(fit)), unclass(fit)[intersect(parts, names(fit))])
-}
-
-#' Go on with a fit
-#'
-#' Runs further sweeps from where the chains of a fit stopped. What comes of it is, bit for bit, the
-#' fit of a single longer run: its draws are those of the fit and then the further ones. A variational
-#' fit goes on with further passes, until its bound converges (anew, if it had).
-#'
-#' @param object A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()], also
-#'   one that was interrupted.
-#' @param ... Must be empty.
-#' @param iter How many further sweeps each chain runs, the warmup staying as it was; or how many
-#'   further passes each start of a variational fit runs at most.
-#' @param progress,checkpoint As in [topic_model()].
-#' @return A fit. R's generator is left alone: the chains go on with their own streams.
-#' @section Errors: of class `ldpcounts_error` when `iter` is not a positive whole number, or when
-#'   the run would still end within its warmup; and as [topic_model()] about memory and
-#'   `checkpoint`.
-#' @examples
-#' set.seed(1)
-#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60)
-#' longer <- update(fit, iter = 40)
-#' longer
-#' @importFrom stats update
-#' @srrstats {BS1.3a} goes on with a fit.
-#' @srrstats {BS2.8} a fit is the starting point of another.
-#' @export
-update.ldp_fit <- function(object, ..., iter, progress = interactive(), checkpoint = NULL) {
-  check_no_dots(...)
-  check_fit(object)
-  call <- rlang::current_env()
-  check_given(missing(iter), "iter")
-  iter <- check_whole(iter, "iter", 1)
-  progress <- check_flag(progress, "progress")
-  check_checkpoint(checkpoint)
-  task <- task_of_fit(object)
-  if (is.null(object$chains)) {
-    ldp_abort("{.arg object} was made by an earlier version of ldpcounts, and can't go on.",
-      class = "ldpcounts_version_error"
-    )
-  }
-  if (is_cavi(object)) {
-    return(update_cavi(object, task, iter, progress, checkpoint, call))
-  }
-  old <- object$run
-  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
-  input <- model_input(task$model, object$data, object$noise)
-  run_task(task, input, run, progress, checkpoint, from = object$chains, call = call,
-    begin = function(task, seed) state_of_fit(object, task, run)
-  )
-}
-
-# The state that a fit was made of, with room for the draws of a longer run.
-state_of_fit <- function(fit, task, run) {
-  old <- fit$run
-  kept <- if (isTRUE(old$provisional)) 0L else old$kept
-  draws <- allocate_draws(task, run)
-  log_density <- matrix(NA_real_, run$kept, run$chains)
-  rows <- seq_len(kept)
-  log_density[rows, ] <- fit$log_density[rows, ]
-  state <- list(
-    sweep = old$iter, chains = fit$chains, draws = draws, log_density = log_density, kept = 0L,
-    seconds = fit$seconds
-  )
-  store_draws(state, lapply(seq_len(run$chains), function(chain) {
-    lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
-  }), run)
-  state$kept <- kept
-  state
 }

@@ -80,7 +80,7 @@ glance.ldp_fit <- function(x, ...) {
   cavi <- is_cavi(x)
   dispersion <- posterior_dispersion(x)
   bound <- if (cavi) elbo(x)
-  watched <- if (!cavi) convergence_table(label_free_traces(x))
+  watched <- if (!cavi) leading_convergence(x)
   data.frame(
     model = model_of(x)$name, k = x$k, family = family_of(x)$name,
     inference = if (cavi) "cavi" else "gibbs", augmentation = x$augmentation, noise = x$noise,
@@ -90,6 +90,6 @@ glance.ldp_fit <- function(x, ...) {
     elbo = if (length(bound) > 0) bound[length(bound)] else NA_real_,
     chains = x$run$chains, draws = n_draws(x),
     rhat = if (cavi) NA_real_ else largest(watched$rhat),
-    ess = if (cavi) NA_real_ else -largest(-watched$ess_bulk), seconds = x$seconds
+    ess = if (cavi) NA_real_ else -largest(-c(watched$ess_bulk, watched$ess_tail)), seconds = x$seconds
   )
 }

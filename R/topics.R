@@ -28,6 +28,7 @@ topics_model <- list(
     )
   },
   search_rounds = 0,
+  race = list(starts = 4, legs = c(1 / 8, 1 / 4)),
   factor_dim = function(dim, k) list(theta = c(dim[1], k), phi = c(k, dim[2])),
   mean = function(factors) factors$theta %*% factors$phi,
   cell_mean = function(factors, cells) {

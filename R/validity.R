@@ -179,6 +179,8 @@ FIT_PARTS <- list(
       (is.list(fit$chains) && length(fit$chains) == n &&
         all(vapply(fit$chains, is_chain, TRUE, task_of_fit(fit), dim(fit$data))))
   },
+  race = function(fit) is.null(fit$race) || is_race(fit$race, fit$run, task_of_fit(fit), dim(fit$data)),
+  modes = function(fit) is.null(fit$modes) || is_modes(fit$modes, n_draws(fit)),
   best = function(fit) is_count(fit$best, 1, length(fit$chains)) && !has_failed(fit$chains[[fit$best]])
 )
 
@@ -251,8 +253,8 @@ is_gamma_prior <- function(prior) {
 
 is_run <- function(run) {
   is.list(run) && is_count(run$iter, 0) && is_count(run$warmup, 0) && is_count(run$thin, 1) &&
-    is_count(run$chains, 1) && is_count(run$kept, 1) &&
-    (is.null(run$passes) || is_count(run$passes, 0)) &&
+    is_count(run$chains, 1) && is_count(run$kept, 1) && (is.null(run$race) || is_race_plan(run$race)) &&
+    (is.null(run$dropped) || is_count(run$dropped, 0)) && (is.null(run$passes) || is_count(run$passes, 0)) &&
     (is.null(run$provisional) || rlang::is_bool(run$provisional))
 }
 
@@ -293,6 +295,32 @@ is_q <- function(q, task, dim) {
   }
 }
 
+# See R/posterior_modes.R.
+is_modes <- function(modes, n) {
+  k <- length(modes$share)
+  is.integer(modes$of) && length(modes$of) == n && k >= 1 && setequal(modes$of, seq_len(k)) &&
+    is.double(modes$share) && all(modes$share >= 0 & modes$share <= 1) && is.double(modes$log_density) &&
+    length(modes$log_density) == k && rlang::is_string(modes$shares, c("visits", "stacking"))
+}
+
+# While starts compete, see R/race.R.
+is_race <- function(race, run, task, dim) {
+  plan <- run$race
+  is_count(race$leg, 1, length(plan$legs)) && is_count(race$sweep, 0, plan$legs[race$leg] - 1) &&
+    length(race$racers) == run$chains * in_leg(plan, race$leg) &&
+    all(vapply(race$racers, function(racer) {
+      is_chain(racer, task, dim) && is.double(racer$score)
+    }, TRUE)) &&
+    identical(
+      tabulate(vapply(race$racers, `[[`, 0L, "of"), run$chains), rep(in_leg(plan, race$leg), run$chains)
+    )
+}
+
+is_race_plan <- function(plan) {
+  is_count(plan$starts, 1, 1000) && is.integer(plan$starts) && is.integer(plan$legs) &&
+    length(plan$legs) > 0 && !anyNA(plan$legs) && all(plan$legs >= 1) && 2^length(plan$legs) <= plan$starts * 2
+}
+
 # The state of a run, as a checkpoint has it: of variational inference some starts may be unmade.
 is_state <- function(state, task, run) {
   cavi <- identical(task$inference, "cavi")
@@ -302,6 +330,7 @@ is_state <- function(state, task, run) {
       unmade <- cavi && state$sweep == 0 && is.null(chain$q)
       if (unmade) is_stream(chain$stream) else is_chain(chain, task, task$dim)
     }, TRUE)) &&
+    (is.null(state$race) || (state$sweep == 0 && is_race(state$race, run, task, task$dim))) &&
     (cavi || (
       is_count(state$kept, 0) && state$kept == max(0, (state$sweep - run$warmup) %/% run$thin) &&
         has_dim(state$log_density, c(run$kept, run$chains)) && is.double(state$log_density) &&

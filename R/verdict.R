@@ -1,22 +1,65 @@
-# Can a run be trusted? Judged by quantities that have no labels to switch.
+# Can a run be trusted? Judged by quantities that have no labels to switch: single ones, and sets of them, of
+# which nine in ten must hold, as the worst of many is the worst by chance alone.
 
-# A named list of traces, matrices with a row per kept draw and a column per chain.
+# A named list of lists of traces, matrices with a row per kept draw and a column per chain. The quantities of
+# sets are the same each time.
 label_free_traces <- function(fit) {
   model <- model_of(fit)
   cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
+  rows <- spread_over(seq_len(dim(fit$data)[1]), 50)
+  pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")
   values <- vapply(seq_len(n_draws(fit)), function(s) {
-    c(draw_total(fit, s), draw_cell_mean(fit, s, cells))
-  }, numeric(1 + nrow(cells)))
-  each <- apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE)
-  dispersion <- if (is_estimated(family_of(fit))) apply(dispersion_draws(fit), 2, matrix,
-    nrow = fit$run$kept, simplify = FALSE
+    totals <- draw_row_totals(fit, s)
+    c(sum(totals), draw_cell_mean(fit, s, cells), totals[rows], if (!is.null(pairs)) draw_together(fit, s, pairs))
+  }, numeric(1 + nrow(cells) + length(rows) + NROW(pairs)))
+  each <- unname(apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE))
+  dispersion <- if (is_estimated(family_of(fit))) {
+    unname(apply(dispersion_draws(fit), 2, matrix, nrow = fit$run$kept, simplify = FALSE))
+  }
+  of <- rep(1:4, c(1, nrow(cells), length(rows), NROW(pairs)))
+  sets <- split(each, factor(of, 1:4))
+  names(sets[[2]]) <- name_cells(fit, cells)
+  names(sets[[3]]) <- actor_labels(fit)[rows]
+  if (!is.null(pairs)) names(sets[[4]]) <- apply(matrix(actor_labels(fit)[pairs], ncol = 2), 1, paste, collapse = ", ")
+  names(sets) <- c("total of mu", "mu of cells", "totals of rows", "pairs of rows together")
+  c(
+    list("log density" = if (!is.null(fit$log_density)) list(fit$log_density)), sets[1],
+    list("dispersion" = dispersion), sets[-1]
   )
-  traces <- list(
-    "log density" = if (!is.null(fit$log_density)) list(fit$log_density),
-    "total of mu" = each[1], "mu, worst cell" = each[-1], dispersion
-  )
-  names(traces)[4] <- if (length(dispersion) > 1) "dispersion, worst row" else "dispersion"
-  traces
+}
+
+# How far two rows are in the same components: the sum over components of the products of their shares.
+draw_together <- function(fit, s, pairs) {
+  model <- model_of(fit)
+  factors <- normalised_draw(fit, s)
+  weights <- factors[[1]]
+  if (model$n_modes > 2) weights <- sweep(weights, 2, model$size(factors), `*`)
+  shares <- weights / pmax(rowSums(weights), .Machine$double.xmin)
+  rowSums(shares[pairs[, 1], , drop = FALSE] * shares[pairs[, 2], , drop = FALSE])
+}
+
+name_cells <- function(fit, cells) {
+  if (nrow(cells) == 0) {
+    return(character())
+  }
+  index <- unfold_cells(cells, dim(fit$data))
+  labels <- data_dimnames(fit)
+  each <- lapply(seq_len(ncol(index)), function(mode) {
+    if (is.null(labels[[mode]])) index[, mode] else labels[[mode]][index[, mode]]
+  })
+  do.call(paste, c(each, sep = ", "))
+}
+
+# The traces of some chains.
+of_chains <- function(traces, chains) {
+  lapply(traces, lapply, function(trace) trace[, chains, drop = FALSE])
+}
+
+# The chains that the verdict on the leading mode is about: those that are in it throughout, or, where there
+# are none, most.
+leading_chains <- function(fit) {
+  inside <- colMeans(matrix(modes_of(fit)$of == 1L, fit$run$kept))
+  if (modes_of(fit)$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
 }
 
 # About n cells, spread over all of them by the golden ratio: the same ones each time, and none that
@@ -37,8 +80,7 @@ convergence <- function(draws) {
   ))
 }
 
-# A row per name; where a name has several traces that of the worst: the largest R-hat, and the
-# smallest effective sizes.
+# A row per name; where a name has several traces, what nine in ten of them reach.
 #' @srrstats {BS4.3} R-hat and effective sizes of package posterior.
 #' @srrstats {BS5.3} part of summary().
 #' @srrstats {BS5.4} print() names the checks.
@@ -48,57 +90,191 @@ convergence_table <- function(traces) {
     if (ncol(each) == 1) {
       return(each[, 1])
     }
+    reached <- function(values, p) stats::quantile(values, p, na.rm = TRUE, names = FALSE)
     c(
-      mean = NA, sd = NA, rhat = largest(each["rhat", ]), ess_bulk = -largest(-each["ess_bulk", ]),
-      ess_tail = -largest(-each["ess_tail", ])
+      mean = NA, sd = NA, rhat = reached(each["rhat", ], MOST), ess_bulk = reached(each["ess_bulk", ], 1 - MOST),
+      ess_tail = reached(each["ess_tail", ], 1 - MOST)
     )
   })
   as.data.frame(do.call(rbind, rows))
 }
 
+MOST <- 0.9
+
 largest <- function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)
 
-# Chains agree, and a mean is known to a tenth of its posterior's standard deviation.
+# A mean is known to a tenth of its posterior's standard deviation. With so many effective draws R-hat of four
+# chains is 1.04 by chance; 1.01, as Vehtari et al. (2021) advise, is what chance makes of 400.
 RHAT_TRUSTED <- 1.05
 ESS_TRUSTED <- 100
 
-# One sentence, or two, from a convergence_table().
+# Of the chains in the leading mode.
+leading_convergence <- function(fit) {
+  convergence_table(of_chains(label_free_traces(fit), leading_chains(fit)))
+}
+
+verdict_of <- function(fit, table) {
+  # chains that go from mode to mode are judged as any
+  modes <- if (modes_of(fit)$shares == "visits") 1 else n_modes_of(fit)
+  verdict(table, fit$run, modes, check_location(fit), leading = length(leading_chains(fit)))
+}
+
+# --- in words -----------------------------------------------------------------------------------
+
+# A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading mode.
+# `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
 #' @srrstats {BS5.5} says which quantity has not converged, and what to do.
-verdict <- function(table, run) {
+verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading = run$chains) {
+  if (!is.null(location)) {
+    return(location)
+  }
   constant <- !is.na(table$sd) & table$sd <= 0 # a number that never changes says nothing of the chains
   if (!all(constant)) table <- table[!constant, ]
   if (run$kept < 10 || anyNA(table$rhat)) {
     return(paste0(
-      "Too few draws to tell whether this run can be trusted: ", run$kept, " a chain."
+      "Too few draws to tell whether this run can be trusted: ", run$kept, " a chain. ",
+      "update(fit, iter = ", max(1000, run$iter), ") gives more."
+    ))
+  }
+  if (modes > 1) {
+    return(paste0(
+      "This run found ", modes, " modes of the posterior, different answers between which ",
+      "chains seldom go. What follows, coef() and plot() describe the leading one (",
+      count_of(leading, "chain"), "). modes(fit) says what all of them agree on."
     ))
   }
   worst <- which.max(table$rhat)
+  ess <- pmin(table$ess_bulk, table$ess_tail)
+  fewest <- floor(min(ess))
   rhat <- format(table$rhat[worst], digits = 3)
-  ess <- floor(min(table$ess_bulk))
   if (table$rhat[worst] > RHAT_TRUSTED) {
+    # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
     return(paste0(
       "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it is still moving",
-      " (R-hat of ", rhat, " for ", rownames(table)[worst], "). Run it longer, with update(); ",
-      if (run$chains > 1) {
-        "if that does not help, the chains are in different modes: compare their log densities."
-      } else {
-        "and run several chains."
-      }
+      " (R-hat of ", rhat, " for ", rownames(table)[worst], "). ", further(run, run$iter, drop = adds)
     ))
   }
-  if (ess < ESS_TRUSTED) {
-    more <- ceiling((ESS_TRUSTED / max(ess, 1) - 1) * run$kept * run$thin / 100) * 100
+  if (fewest < ESS_TRUSTED) {
+    more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
     return(paste0(
-      "Not enough draws yet: ", ess, " effective ones (for ", rownames(table)[which.min(table$ess_bulk)],
-      "). About update(fit, iter = ", format(more, scientific = FALSE), ") would give ", ESS_TRUSTED, "."
+      "Not enough draws yet: ", fewest, " effective ones (for ", rownames(table)[which.min(ess)], "), and ",
+      ESS_TRUSTED, " are wanted. ", further(run, more)
     ))
   }
-  known <- paste0("R-hat at most ", rhat, ", at least ", ess, " effective draws")
+  known <- paste0("R-hat at most ", rhat, ", at least ", fewest, " effective draws")
   if (run$chains == 1) {
     return(paste0(
-      "This chain has settled (", known, "), but one chain can't tell whether others would end ",
-      "elsewhere: run several (chains = 4) before you rely on it."
+      "This chain has settled (", known, "), but one chain can't tell whether others would end elsewhere. ",
+      if (adds) "update(fit, chains = 3) runs three more." else "Run several (chains = 4)."
     ))
   }
-  paste0("This run can be trusted: its ", run$chains, " chains agree (", known, ").")
+  paste0(
+    "This run can be trusted: its ", run$chains, " chains agree (", known, ")",
+    if (!is.null(run$dropped) && run$dropped > 0) paste0("; ", run$dropped, " others were dropped"), "."
+  )
+}
+
+further <- function(run, iter, drop = FALSE) {
+  number <- function(x) format(x, scientific = FALSE)
+  paste0(
+    "update(fit, iter = ", number(iter), if (drop) paste0(", warmup = ", number(run$iter)),
+    ") goes on", if (drop) ", and drops what it has drawn so far", "."
+  )
+}
+
+# --- location -----------------------------------------------------------------------------------
+
+# Where the fit contradicts the release: its fitted total lies farther from the released one, which is unbiased,
+# than noise and counts vary, so far that it would happen once in 10,000 fits; or the totals of a quarter of the
+# rows lie so far off that one in a hundred should. (A few rows of real data always do, for a burst in one cell.)
+# NULL, or what to say of it.
+check_location <- function(fit) {
+  if (!fit$private || fit$noise == "ignore") {
+    return(NULL)
+  }
+  compared <- compare_totals(fit)
+  if (length(compared$z) == 0) {
+    return(NULL)
+  }
+  off <- abs(compared$z[-1]) > stats::qnorm(0.005, lower.tail = FALSE)
+  contradicted <- abs(compared$z[1]) > stats::qnorm(5e-5, lower.tail = FALSE)
+  if (!contradicted && sum(off) < max(3, length(off) / 4)) {
+    return(NULL)
+  }
+  shown <- function(x, digits) format(signif(x, digits), big.mark = ",", scientific = FALSE)
+  paste0(
+    "Do not trust this fit: it contradicts the release. ", if (contradicted) {
+      paste0(
+        "Its fitted total is ", shown(compared$fitted[1], 3), ", where the release has ",
+        shown(compared$released[1], 3), " (standard error ", shown(compared$sd[1], 2), "). "
+      )
+    } else {
+      paste0("The fitted totals of ", sum(off), " of ", length(off), " rows are far from the released ones. ")
+    },
+    relocating(fit, if (contradicted) compared$z[1] else stats::median(compared$z[-1][off]))
+  )
+}
+
+# What helps: under strong noise a prior that pulls all weights to zero outweighs the counts.
+relocating <- function(fit, z) {
+  priors <- fit$prior[model_of(fit)$factors]
+  mild <- all(vapply(priors, function(prior) prior$shape >= 1 && has_random_rate(prior), TRUE))
+  if (z < 0 && !mild) {
+    return("The prior outweighs the counts: fit again with prior = gamma_prior(1, rate = gamma_prior()).")
+  }
+  if (family_of(fit)$name == "poisson") {
+    return("Counts vary more than the family allows: fit again with family = \"nbinom1\".")
+  }
+  "summary() of the release says whether its alpha can be as declared."
+}
+
+# The total of all observed cells, then that of each row: fitted, released, the standard deviation of what was
+# released given the fit, and z.
+compare_totals <- function(fit) {
+  input <- input_of(fit)
+  if (input$clamped || n_missing(input$counts) > 0 || model_of(fit)$network == "undirected") {
+    return(compare_spread_cells(fit))
+  }
+  rows <- rowSums(input$counts)
+  at <- spread_draws(fit, LOCATED_DRAWS)
+  each <- lapply(at, function(s) {
+    totals <- draw_row_totals(fit, s)
+    list(mean = totals, variance = totals * (1 + draw_excess_of_rows(fit, s)))
+  })
+  means <- matrix(vapply(each, `[[`, numeric(length(rows)), "mean"), length(rows))
+  noise <- 2 * input$alpha / (1 - input$alpha)^2 * (prod(dim(input$counts)) / length(rows) - is_network(fit))
+  variance <- rowMeans(matrix(vapply(each, `[[`, numeric(length(rows)), "variance"), length(rows))) + noise
+  total <- compared(mean(colSums(means)), sum(rows), sum(variance) + spread_of(colSums(means)))
+  by_row <- compared(rowMeans(means), rows, variance + apply(means, 1, spread_of))
+  Map(c, total, by_row)
+}
+
+LOCATED_DRAWS <- 100
+
+spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
+
+compared <- function(fitted, released, variance) {
+  sd <- sqrt(pmax(variance, .Machine$double.xmin))
+  list(fitted = fitted, released = released, sd = sd, z = (fitted - released) / sd)
+}
+
+draw_excess_of_rows <- function(fit, s) {
+  excess <- draw_excess(fit, s)
+  if (length(excess) == 0) 0 else excess
+}
+
+# Of clamped releases, of pairs, and where cells are masked: the total of about 10,000 observed cells alone.
+compare_spread_cells <- function(fit) {
+  input <- input_of(fit)
+  cells <- checked_cells(input$counts, model_of(fit)$network)
+  if (nrow(cells) == 0) {
+    return(NULL)
+  }
+  at <- spread_draws(fit, N_REPLICATES)
+  moments <- lapply(at, function(s) lapply(cell_moments(fit, s, input, cells), sum))
+  means <- vapply(moments, `[[`, 0, "mean")
+  compared(
+    mean(means), sum(counts_at(input$counts, cells)),
+    mean(vapply(moments, `[[`, 0, "variance")) + spread_of(means)
+  )
 }

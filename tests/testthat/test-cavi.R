@@ -361,7 +361,7 @@ test_that("what does not apply is refused", {
     expect_refused(fit(family = "nbinom1", augmentation = "delta"), "`augmentation` must be \"collapsed\"")
     expect_refused(model(data, 1, augmentation = "delta"), "`augmentation`", "inference = \"cavi\"")
     expect_refused(model(data, 1, inference = "vb"), "`inference`")
-    expect_refused(model(data, 1, init = "random"), "`init`")
+    expect_refused(model(data, 1, init = "any"), "`init`")
     expect_refused(elbo(suppressWarnings(model(data, 1, iter = 4))), "`fit` must be a fit with inference")
   }
   expect_length(suppressWarnings(elbo(topic_model(y, 1, inference = "cavi", iter = 1))), 1)

@@ -8,7 +8,7 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
   fit <- checked_fit(thin = 3)
   figure <- trace_figure(fit)
   expect_identical(figure$mark, 30L)
-  expect_identical(levels(figure$points$panel), c("log density", "total of mu"))
+  expect_identical(levels(figure$points$panel)[1:2], c("log density", "total of mu"))
   first <- figure$points[figure$points$panel == "log density", ]
   expect_identical(matrix(first$y, 10), fit$log_density)
   expect_identical(unique(first$x), seq(33L, 60L, by = 3L))
@@ -17,9 +17,17 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
   expect_within(second$y, total_draws(fit), TOL_SERIES)
   expect_null(trace_figure(topic_model(matrix(1:4, 2), 1, iter = 3, warmup = 0))$mark)
   one <- names(traced(checked_fit(family = "nbinom1")))
-  expect_identical(one, c("log density", "total of mu", "dispersion"))
+  expect_identical(one[1:3], c("log density", "total of mu", "dispersion"))
   rows <- names(traced(checked_fit(family = "nbinom1", dispersion_by = "row")))
-  expect_identical(rows, c("log density", "total of mu"))
+  expect_identical(rows[1:2], c("log density", "total of mu"))
+  # and the one of many that chains agree on least
+  fit <- checked_fit()
+  traces <- label_free_traces(fit)
+  each <- unlist(unname(traces[c("mu of cells", "totals of rows", "pairs of rows together")]), FALSE)
+  rhat <- vapply(each, posterior::rhat, 0)
+  worst <- traced(fit)[3]
+  expect_identical(unname(worst[[1]]), unname(each[[which.max(rhat)]]))
+  expect_match(names(worst), names(each)[which.max(rhat)], fixed = TRUE)
 })
 
 test_that("the bound of each start is a line", {

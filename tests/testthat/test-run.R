@@ -61,7 +61,7 @@ test_that("going on leaves the caller's generator alone, and what can't go on is
   before <- .Random.seed
   update(fit, iter = 5)
   expect_identical(.Random.seed, before)
-  expect_refused(update(fit), "`iter` must be given")
+  expect_refused(update(fit), "`iter`, `chains` or `warmup` must be given")
   expect_refused(update(fit, iter = 0), "`iter` must be one whole number")
   expect_refused(update(fit, iters = 5), "no argument `iters`")
   older <- readRDS(test_path("older", "topic_model-1.rds"))
@@ -190,7 +190,7 @@ test_that("a run says what it takes, and what can't fit is refused before a numb
 test_that("progress goes to cli, or to progressr where its handlers are set, or nowhere", {
   expect_message(topic_model(released(), 2, iter = 10, progress = TRUE), "kept draws .* of memory")
   expect_silent(topic_model(released(), 2, iter = 10, progress = FALSE))
-  bar <- cli_bar(check_run(100, 0, 1, 2), 0)
+  bar <- cli_bar(100, 0, "log density")
   expect_silent(bar$done())
   expect_identical(density_words(c(-1.5, -1.5)), "log density -1.5")
   expect_identical(density_words(c(-3, -1.5)), "log density -3.0 to -1.5")

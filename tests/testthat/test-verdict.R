@@ -1,22 +1,28 @@
-run <- function(kept, chains) list(kept = kept, chains = chains, thin = 2L)
+run <- function(kept, chains, ...) {
+  list(iter = 2L * kept, warmup = kept, kept = kept, chains = chains, thin = 2L, ...)
+}
 
 traces <- function(...) convergence_table(list("log density" = list(...)))
 
 test_that("chains that agree are trusted, one alone is not quite", {
   set.seed(221)
   good <- matrix(rnorm(4000), 1000)
-  expect_match(verdict(traces(good), run(1000, 4)), "can be trusted: its 4 chains agree .R-hat at most 1")
-  expect_match(verdict(traces(good[, 1, drop = FALSE]), run(1000, 1)), "one chain can't tell")
+  expect_match(verdict(traces(good), run(1000, 4)), "^This run can be trusted: its 4 chains agree .R-hat at most 1")
+  expect_match(verdict(traces(good), run(1000, 4, dropped = 2)), "2 others were dropped")
+  alone <- verdict(traces(good[, 1, drop = FALSE]), run(1000, 1))
+  expect_match(alone, "one chain can't tell.*update\\(fit, chains = 3\\)")
 })
 
-test_that("chains in different places, and one on its way, are not trusted", {
+test_that("chains in different places, and one on its way, are not trusted, and told what to do", {
   set.seed(222)
   apart <- matrix(rnorm(2000), 1000) + rep(c(0, 9), each = 1000)
-  text <- verdict(traces(matrix(rnorm(2000), 1000), apart), run(1000, 2))
+  text <- verdict(traces(apart), run(1000, 2))
   expect_match(text, "Do not trust this run yet: its chains disagree .R-hat of 1.[5-9].* for log density")
-  expect_match(text, "different modes")
+  expect_match(text, "update(fit, iter = 2000, warmup = 2000) goes on", fixed = TRUE)
   moving <- matrix(rnorm(1000) + 1:1000 / 50, 1000)
   expect_match(verdict(traces(moving), run(1000, 1)), "still moving")
+  # what the text says can be done
+  expect_match(verdict(traces(apart), run(1000, 2), modes = 2), "found 2 modes.*modes\\(fit\\)")
 })
 
 test_that("too few effective draws are told, with how many more sweeps would do", {
@@ -27,18 +33,64 @@ test_that("too few effective draws are told, with how many more sweeps would do"
   more <- as.numeric(sub(".*iter = ([0-9]+).*", "\\1", text))
   ess <- as.numeric(sub(".*yet: ([0-9]+) .*", "\\1", text))
   expect_equal(more, 100 * ceiling(40 * (100 / ess - 1) / 100))
-  expect_match(verdict(traces(few[1:5, ]), run(5, 3)), "Too few draws to tell")
+  expect_match(verdict(traces(few[1:5, ]), run(5, 3)), "Too few draws to tell.*update\\(fit, iter = 1000\\)")
 })
 
-test_that("the table is that of the posterior package, for several cells of the worst", {
+test_that("the table is that of the posterior package, of several what nine in ten of them reach", {
   set.seed(224)
   a <- matrix(rnorm(200), 100)
-  b <- matrix(rnorm(200), 100) + rep(0:1, each = 100)
-  table <- convergence_table(list(one = list(a), several = list(a, b), none = NULL))
+  many <- lapply(1:20, function(i) matrix(rnorm(200), 100) + rep(c(0, i / 20), each = 100))
+  table <- convergence_table(list(one = list(a), several = many, none = NULL))
   expect_identical(rownames(table), c("one", "several"))
   expect_identical(table["one", "rhat"], posterior::rhat(a))
-  expect_identical(table["several", "rhat"], max(posterior::rhat(a), posterior::rhat(b)))
-  expect_identical(table["several", "ess_bulk"], min(posterior::ess_bulk(a), posterior::ess_bulk(b)))
+  rhat <- vapply(many, posterior::rhat, 0)
+  expect_true(sum(rhat <= table["several", "rhat"]) == 18)
+  ess <- vapply(many, posterior::ess_tail, 0)
+  expect_true(sum(ess >= table["several", "ess_tail"]) == 18)
+  still <- matrix(1, 100, 2) # says nothing of the chains
+  expect_identical(convergence_table(list(several = c(list(still), many)))[["rhat"]], table["several", "rhat"])
+})
+
+test_that("rows that have the same shares of components are together, whatever the labels", {
+  fit <- topic_model(matrix(rpois(40, 3), 5), 2, iter = 4)
+  fit$draws$theta[, , 1] <- rbind(c(1, 2, 0.5, 1, 1), c(3, 6, 0.5, 1, 2)) # stored by components
+  fit$draws$phi[, , 1] <- rep(c(0.1, 0.2), 8)
+  pairs <- cbind(c(1, 1, 3), c(2, 3, 4))
+  theta <- rbind(c(1, 6), c(2, 12), c(0.5, 1), c(1, 2), c(1, 4)) # times the sizes of the topics
+  shares <- theta / rowSums(theta)
+  expect_equal(draw_together(fit, 1, pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
+  fit$draws$theta[, , 1] <- fit$draws$theta[2:1, , 1]
+  fit$draws$phi[, , 1] <- fit$draws$phi[2:1, , 1]
+  expect_equal(draw_together(fit, 1, pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
+})
+
+test_that("a fit that contradicts its release is told, with a remedy that works", {
+  set.seed(226)
+  d <- simulate_topics(D = 20, V = 15, k = 2, words = 60)
+  y <- privatize(d$y, epsilon = 0.2, rng = "R")
+  fit <- topic_model(y, 2, family = "poisson", prior = gamma_prior(0.1, 1), iter = 600, chains = 2)
+  said <- summary(fit)$verdict
+  expect_match(said, "contradicts the release. Its fitted total is .*prior = gamma_prior\\(1, rate = gamma_prior\\(\\)\\)")
+  covered <- function(fit) {
+    truth <- augment(fit, level = 0.9)
+    mean(truth$lower <= d$y & d$y <= truth$upper)
+  }
+  expect_lt(covered(fit), 0.5)
+  again <- topic_model(y, 2, family = "poisson", prior = gamma_prior(1, rate = gamma_prior()), iter = 600, chains = 2)
+  expect_gt(covered(again), 0.8)
+  expect_no_match(summary(again)$verdict, "contradicts")
+  # the total, its standard deviation and z, by hand
+  found <- compare_totals(fit)
+  counts <- as.matrix(y)
+  expect_equal(found$released, c(sum(counts), rowSums(counts)))
+  draws <- spread_draws(fit, 100)
+  mu <- vapply(draws, function(s) draw_row_totals(fit, s), numeric(20))
+  noise <- 2 * exp(-0.2) / (1 - exp(-0.2))^2
+  expect_equal(found$sd[1]^2, sum(rowMeans(mu)) + 300 * noise + var(colSums(mu)))
+  expect_equal(found$z[2], (mean(mu[1, ]) - sum(counts[1, ])) / found$sd[2])
+  # the same of a sample of cells, here all of them, as masked and clamped releases need it
+  expect_equal(compare_spread_cells(fit)$z, found$z[1], tolerance = 0.02)
+  expect_null(check_location(topic_model(d$y, 2, family = "poisson", iter = 20)))
 })
 
 test_that("the cells that are watched are spread over the data, off the diagonal of networks", {
@@ -58,5 +110,5 @@ test_that("summary says it", {
   said <- summary(fit)
   expect_match(said$verdict, "can be trusted")
   expect_output(print(said), "Convergence of what has no labels.*can be trusted")
-  expect_identical(rownames(said$convergence), c("log density", "total of mu", "mu, worst cell"))
+  expect_identical(rownames(said$convergence), c("log density", "total of mu", "mu of cells", "totals of rows"))
 })

@@ -1,0 +1,240 @@
+#' Modes that the chains of a fit are in
+#'
+#' Posteriors of these models can have several modes: different answers to what the communities, topics or
+#' components are, between which a chain seldom goes. `modes()` says which chains are in which, what all modes
+#' agree on, and where they differ.
+#'
+#' @details
+#' The kept draws of each chain are cut into pieces, and pieces whose components are alike are put into one mode:
+#' each component must have a counterpart of nearly the same weights (an affinity, the sum of `sqrt(p q)` of
+#' weights `p` and `q` that sum to 1, of at least 0.97, or as much as neighbouring pieces of one chain have). A
+#' mode with less than 4 % of the draws is taken for a passage between others.
+#'
+#' The `share` of a mode is its share of the draws where chains go from mode to mode often enough (at least
+#' six times for each mode but the first): that estimates its probability. Otherwise no chain tells how probable modes are, and
+#' `share` is a stacking weight: the mixture of the modes that predicts the released counts best, each left out
+#' in turn. Modes come in the order of such shares, or else of their log densities. The first is the leading
+#' mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe it. `fitted()`, `augment()`, `predict()`,
+#' `simulate()` and [held_out_density()] average over all modes by their shares.
+#'
+#' Modes that none of the chains has found are not in the list: several chains, each the best of several starts,
+#' make it likelier that the best is. A few modes that differ in a few actors or words are an answer too: what
+#' they agree on does not depend on the seed.
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
+#' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains` (the
+#'   names of the chains that are in it), `share`, and `log_density` of the release (the mean over its draws).
+#'   `print()` adds what they agree on. `plot()` shows of each component of the leading mode, a row, how much it
+#'   shares with its counterpart in every mode, a column: of a topic, how many in ten of the words of largest
+#'   weight; of a community, how many of the actors whose main community is one of the two are in both; of a
+#'   tensor, the affinity of the weights.
+#' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
+#' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations: the
+#'   curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. How pieces become modes is
+#'   ours.
+#' @seealso [subset()][subset.ldp_fit] keeps chains, [update()][update.ldp_fit] adds some.
+#' @examples
+#' set.seed(1)
+#' busiest <- order(-rowSums(enron_network))[1:40]
+#' fit <- block_model(privatize(enron_network[busiest, busiest], 1), k = 4, iter = 200, chains = 3)
+#' modes(fit)
+#' @export
+modes <- function(fit) {
+  if (!inherits(fit, "ldp_fit")) {
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", rlang::current_env())
+  }
+  check_fit(fit)
+  check_sampled(fit, "fit")
+  found <- modes_of(fit)
+  of <- matrix(found$of, fit$run$kept)
+  within <- vapply(seq_along(found$share), function(mode) {
+    paste(chain_names(fit)[apply(of == mode, 2, any)], collapse = ", ")
+  }, "")
+  structure(
+    data.frame(mode = seq_along(within), chains = within, share = found$share, log_density = found$log_density),
+    shares = found$shares, agreement = agreement(fit, found), class = c("posterior_modes", "data.frame")
+  )
+}
+
+# --- what modes agree on ----------------------------------------------------------------------------
+
+DRAWS_COMPARED <- 200L
+
+# What the modes say beside each other, in the labels of coef():
+#
+#   overlap      of each component of the leading mode, a row, with its counterpart in each mode, a column: of
+#                topics the share of the ten words of largest weight that both have; of communities that of
+#                actors, among all whose main community is one of the two, for whom it is both; of tensors
+#                their affinity
+#   enough       from which overlap on two components are one
+#   items        of a network the main community of each actor in each mode, a column; otherwise NULL
+#   actors       labels of the items; `noun`, `nouns`: what a component is called, and several of them
+agreement <- function(fit, found) {
+  model <- model_of(fit)
+  means <- lapply(seq_along(found$share), function(mode) {
+    matched_means(fit, spread_over(which(found$of == mode), DRAWS_COMPARED))$means
+  })
+  means[[1]] <- model$permute(means[[1]], order(-model$size(means[[1]])))
+  target <- model$signature(means[[1]])
+  means <- lapply(means, function(x) model$permute(x, match_components(model$signature(x), target)))
+  items <- if (is_network(fit)) {
+    vapply(means, function(x) main_component(x$theta), numeric(nrow(means[[1]]$theta)))
+  }
+  overlap <- if (is_network(fit)) {
+    shared_actors(items, fit$k)
+  } else if (inherits(fit, "topic_model")) {
+    shared_words(lapply(means, `[[`, "phi"))
+  } else {
+    vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
+  }
+  list(
+    overlap = matrix(overlap, fit$k), enough = if (model$n_modes > 2) ALIKE else 0.8, items = items, k = fit$k,
+    actors = actor_labels(fit), noun = model$component, nouns = plural(model$component), of = overlap_of(model)
+  )
+}
+
+overlap_of <- function(model) {
+  switch(model$name,
+    topic_model = "of their 10 words of largest weight", block_model = "of their actors"
+  )
+}
+
+plural <- function(noun) if (endsWith(noun, "y")) paste0(sub("y$", "", noun), "ies") else paste0(noun, "s")
+
+actor_labels <- function(fit) {
+  labels <- data_dimnames(fit)[[1]]
+  if (is.null(labels)) as.character(seq_len(dim(fit$data)[1])) else labels
+}
+
+shared_words <- function(topics, n = 10) {
+  n <- min(n, ncol(topics[[1]]))
+  top <- lapply(topics, function(phi) matrix(apply(phi, 1, largest_first, n), n))
+  vapply(top, function(of_mode) {
+    vapply(seq_len(ncol(of_mode)), function(k) mean(of_mode[, k] %in% top[[1]][, k]), 0)
+  }, numeric(nrow(topics[[1]])))
+}
+
+# A community without actors overlaps with one that has none either.
+shared_actors <- function(items, k) {
+  vapply(seq_len(ncol(items)), function(mode) {
+    vapply(seq_len(k), function(community) {
+      either <- items[, 1] == community | items[, mode] == community
+      both <- items[, 1] == community & items[, mode] == community
+      if (any(either)) sum(both) / sum(either) else 1
+    }, 0)
+  }, numeric(k))
+}
+
+# Which components are found in every mode?
+in_every_mode <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
+
+# Of all pairs of actors, the shares that are in one community in every mode, in two in every mode, or neither.
+pairs_agreed <- function(items) {
+  n <- nrow(items)
+  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(mode) outer(items[, mode], items[, mode], `==`)))
+  together <- together[upper.tri(together)]
+  c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
+}
+
+# --- shown ----------------------------------------------------------------------------------------
+
+#' @export
+print.posterior_modes <- function(x, ...) {
+  check_no_dots(...)
+  agreed <- attr(x, "agreement")
+  if (is.null(agreed) || nrow(x) == 0) { # a part of the table
+    print(as.data.frame(unclass_modes(x)), row.names = FALSE)
+    return(invisible(x))
+  }
+  if (nrow(x) == 1) {
+    cat_wrapped(paste0(
+      "One mode: what the ", agreed$nouns, " are does not depend on the chain (log density ",
+      format(x$log_density, nsmall = 1, digits = 7), ")."
+    ))
+    return(invisible(x))
+  }
+  cat_wrapped(paste0(nrow(x), " modes, the leading one first:"))
+  shown <- data.frame(
+    mode = x$mode, chains = x$chains, share = format(round(x$share, 2), nsmall = 2),
+    `log density` = format(round(x$log_density, 1), nsmall = 1), check.names = FALSE
+  )
+  print(shown, row.names = FALSE)
+  cat_wrapped(if (attr(x, "shares") == "visits") {
+    "Shares are of the draws: chains go from mode to mode."
+  } else {
+    "Shares are stacking weights, for prediction: chains stay in their modes, and do not tell how probable these are."
+  })
+  cat_wrapped(describe_agreement(agreed))
+  invisible(x)
+}
+
+# Two or three sentences.
+describe_agreement <- function(agreed) {
+  stable <- in_every_mode(agreed)
+  numbers <- function(which) paste(which, collapse = ", ")
+  found <- if (all(stable)) {
+    paste0("All ", agreed$k, " ", agreed$nouns, " are found in every mode")
+  } else if (!any(stable)) {
+    paste0("None of the ", agreed$k, " ", agreed$nouns, " is found in every mode")
+  } else {
+    paste0(
+      "Found in every mode: ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",
+      numbers(which(stable)), "; not stable: ", numbers(which(!stable))
+    )
+  }
+  means <- if (!is.null(agreed$of)) paste0(" (at least 8 in 10 ", agreed$of, " are the same)")
+  c(paste0(found, means, "."), if (!is.null(agreed$items)) describe_actors(agreed))
+}
+
+describe_actors <- function(agreed) {
+  pairs <- floor(1000 * pairs_agreed(agreed$items)) / 10
+  moved <- which(apply(agreed$items, 1, function(main) any(main != main[1])))
+  named <- utils::head(agreed$actors[moved], 12)
+  paste0(
+    "Of all pairs of actors ", pairs[["together"]], " % are in one community in every mode, ", pairs[["apart"]],
+    " % in two. ", if (length(moved) == 0) {
+      "All actors have the same main community in every mode."
+    } else {
+      paste0(
+        count_of(length(moved), "actor has", "actors have"), " another main community in some mode: ",
+        paste(named, collapse = ", "), if (length(moved) > length(named)) " and others", "."
+      )
+    }
+  )
+}
+
+unclass_modes <- function(x) {
+  class(x) <- "data.frame"
+  attr(x, "agreement") <- attr(x, "shares") <- NULL
+  x
+}
+
+#' @export
+`[.posterior_modes` <- function(x, ...) unclass_modes(x)[...]
+
+#' @rdname modes
+#' @param x What `modes()` gave.
+#' @param ... Must be empty.
+#' @export
+plot.posterior_modes <- function(x, ...) {
+  check_no_dots(...)
+  draw_figure(agreement_figure(x))
+  invisible(x)
+}
+
+#' @rdname modes
+#' @param object What `modes()` gave.
+#' @exportS3Method ggplot2::autoplot
+autoplot.posterior_modes <- function(object, ...) {
+  check_no_dots(...)
+  gg_figure(agreement_figure(object))
+}
+
+agreement_figure <- function(x) {
+  agreed <- attr(x, "agreement")
+  k <- agreed$k
+  map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of the leading mode"),
+    rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k)), title = ""),
+    columns = new_axis(nrow(x), paste("mode", x$mode), title = ""), what = "overlap"
+  )
+  list(kind = "maps", maps = list(map))
+}

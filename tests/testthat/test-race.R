@@ -1,0 +1,134 @@
+# Where chains start: races of random starts.
+
+network <- function() {
+  set.seed(901)
+  theta <- matrix(rgamma(20 * 3, 0.3), 20)
+  y <- matrix(rpois(400, theta %*% (0.1 + 3 * diag(3)) %*% t(theta)), 20)
+  privatize(y, epsilon = 2, rng = "R")
+}
+
+raced <- function(..., data = network(), iter = 440, warmup = 200) {
+  set.seed(902)
+  suppressWarnings(block_model(data, 3, family = "nbinom1", iter = iter, warmup = warmup, progress = FALSE, ...),
+    classes = "ldpcounts_self_loops"
+  )
+}
+
+# What a fit says, without how long it took.
+said <- function(fit) fit[setdiff(names(fit), "seconds")]
+
+task_of_network <- function() {
+  data <- network()
+  task <- list(
+    model = blocks_model, data = data, k = 3L, family = poisson_family, noise = "model",
+    augmentation = "collapsed", prior = check_prior(gamma_prior(), blocks_model$factors), private = TRUE
+  )
+  add_cells(task, quietly(model_input(blocks_model, data, "model")))
+}
+
+test_that("a race is as long as the warmup has it, and none where that is too short or k is 1", {
+  expect_identical(plan_race(blocks_model, 5L, 1000L), list(starts = 8L, legs = c(250L, 250L, 500L)))
+  expect_null(plan_race(blocks_model, 5L, 199L))
+  expect_null(plan_race(blocks_model, 1L, 1000L))
+  plan <- plan_race(blocks_model, 5L, 1000L)
+  expect_equal(race_sweeps(plan), 8L * 250L + 4L * 250L + 2L * 500L)
+  expect_equal(raced_sweeps(plan, list(leg = 2L, sweep = 10L)), 2000L + 40L)
+  expect_identical(raced_sweeps(plan, NULL), race_sweeps(plan))
+  expect_equal(race_sweeps(NULL), 0)
+})
+
+test_that("after each leg the better half of the starts of each chain goes on", {
+  racer <- function(of, score) list(factors = list(), noise = NULL, stream = of, of = of, score = score)
+  racers <- list(racer(1L, -5), racer(1L, c(-1, -2)), racer(2L, -9), racer(2L, NaN), racer(1L, -Inf), racer(2L, -8))
+  best <- best_of_each(racers, 1L)
+  expect_identical(lapply(best, `[[`, "score"), list(c(-1, -2), -8))
+  expect_identical(lapply(best_of_each(racers, 2L), `[[`, "score"), list(c(-1, -2), -5, -8, -9))
+  # a race by hand: the chain is the start whose log density was highest
+  plan <- list(starts = 2L, legs = 60L)
+  task <- task_of_network()
+  race <- start_race(task, plan, 1, chain_streams(2, 0.3))
+  expect_identical(vapply(race$racers, `[[`, 0L, "of"), c(1L, 1L, 2L, 2L))
+  ran <- lapply(race$racers, advance_racer, task, 60L, 0L, 60L)
+  expect_identical(lengths(lapply(ran, `[[`, "score")), rep(7L, 4)) # sweeps 30, 35, .., 60
+  state <- absorb_race(list(race = race), ran, 60L, plan)
+  expect_null(state$race)
+  score <- vapply(ran, function(racer) mean(racer$score), 0)
+  winners <- c(which.max(score[1:2]), 2 + which.max(score[3:4]))
+  expect_identical(state$chains, lapply(ran[winners], `[`, CHAIN_PARTS))
+})
+
+test_that("a race does not depend on how it is cut into blocks, and streams of all starts differ", {
+  task <- task_of_network()
+  racer <- start_race(task, list(starts = 3L, legs = 60L), 1, chain_streams(2, 0.3))$racers[[1]]
+  whole <- advance_racer(racer, task, 60L, 0L, 60L)
+  parts <- advance_racer(racer, task, 33L, 0L, 60L)
+  parts <- advance_racer(parts, task, 8L, 33L, 60L)
+  parts <- advance_racer(parts, task, 19L, 41L, 60L)
+  expect_identical(parts, whole)
+  streams <- lapply(start_race(task, list(starts = 8L, legs = 60L), 1, chain_streams(3, 0.3))$racers, `[[`, "stream")
+  expect_identical(anyDuplicated(streams), 0L)
+})
+
+test_that("chains race on their own: the second is what it would be beside another first", {
+  two <- raced(chains = 2)
+  three <- raced(chains = 3)
+  expect_identical(unname(two$chains), unname(three$chains[1:2]))
+  expect_identical(two$run$race, list(starts = 8L, legs = c(50L, 50L, 100L)))
+  expect_null(two$race)
+})
+
+test_that("starts that are given, or random, do not race", {
+  expect_null(raced(init = "random")$run$race)
+  expect_null(raced(init = raced(init = "random", iter = 10, warmup = 5))$run$race)
+  expect_null(raced(iter = 100, warmup = 50)$run$race)
+})
+
+test_that("further sweeps, a checkpoint and an interrupt leave the draws as they are, during the race too", {
+  whole <- raced(chains = 2)
+  expect_identical(said(update(raced(chains = 2, iter = 420), iter = 20)), said(whole))
+  task <- task_of_network()
+  run <- check_run(440, 200, 1, 2)
+  run$race <- plan_race(blocks_model, 3L, 200L)
+  go <- function(task, saved = NULL) {
+    state <- if (is.null(saved$state)) start_state(task, run, vector("list", 2), 1, 0.5) else saved$state
+    run_chains(task, run, state, FALSE, saved)
+  }
+  calls <- 0
+  counting <- function(...) {
+    calls <<- calls + 1
+    blocks_model$gibbs(...)
+  }
+  unbroken <- go(replace(task, "model", list(utils::modifyList(blocks_model, list(gibbs = counting)))))
+  after_race <- calls - 4 # blocks become long: two or more follow the race
+  mark <- list(version = "", data = "", call = "")
+  is_valid <- function(state) is_state(state, task, run)
+  for (at in c(20, round(after_race * 0.9), after_race)) { # in the first leg, a later one, after the race
+    calls <- 0
+    broken <- task
+    broken$model$gibbs <- function(...) {
+      calls <<- calls + 1
+      if (calls == at) rlang::interrupt()
+      blocks_model$gibbs(...)
+    }
+    file <- tempfile(fileext = ".rds")
+    expect_warning(
+      fit <- go(broken, open_checkpoint(file, mark, NULL, is_valid)),
+      class = "ldpcounts_interrupted"
+    )
+    expect_identical(is.null(fit$race), at == after_race)
+    expect_lt(fit$run$iter, 440)
+    expect_identical(said(update(fit, iter = 440 - fit$run$iter)), said(unbroken))
+    expect_identical(said(go(task, open_checkpoint(file, mark, NULL, is_valid))), said(unbroken))
+    unlink(file)
+  }
+})
+
+test_that("an edited race is refused", {
+  fit <- raced(iter = 440)
+  broken <- fit
+  broken$race <- list(leg = 1L, sweep = 0L, racers = list())
+  expect_error(summary(broken), class = "ldpcounts_fit_error")
+  broken <- fit
+  broken$run$race$legs <- c(0L, NA)
+  expect_error(print(broken), class = "ldpcounts_fit_error")
+})
