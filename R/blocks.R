@@ -98,6 +98,8 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #' @return A fit, of classes `block_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
 #'   `theta` (actors x k) and `pi` (k x k, from the sender's community to the recipient's). The
 #'   fit keeps the data that it was given.
+#' @inheritSection topic_model Starts
+#' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
@@ -119,12 +121,12 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #' fit <- block_model(released, k = 3, iter = 200, directed = FALSE)
 #' round(coef(fit)$pi, 2)
 #' @export
-block_model <- function(data, k, ..., directed = TRUE, family = c("poisson", "nbinom1"),
+block_model <- function(data, k, ..., directed = TRUE, family = c("nbinom1", "poisson"),
                         dispersion = NULL, dispersion_prior = beta_prior(),
                         dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
                         noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
-                        prior = gamma_prior(),
-                        iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
+                        prior = gamma_prior(0.3, rate = gamma_prior(1, 1)),
+                        iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   directed <- check_flag(directed, "directed")

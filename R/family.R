@@ -39,7 +39,9 @@ poisson_family <- list(name = "poisson")
 
 check_family <- function(family, dispersion, dispersion_prior, dispersion_by, augmentation,
                          call = rlang::caller_env()) {
-  family <- check_choice(family, "family", c("poisson", "nbinom1"), call = call)
+  families <- c("nbinom1", "poisson")
+  if (identical(family, families) && augmentation != "collapsed") family <- "poisson"
+  family <- check_choice(family, "family", families, call = call)
   by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call = call)
   if (!is_beta_prior(dispersion_prior)) {
     abort_argument(dispersion_prior, "dispersion_prior", "a beta_prior()", call)

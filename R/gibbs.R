@@ -62,7 +62,7 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   family <- do.call(check_family, c(family, augmentation, call = call), quote = TRUE)
   prior <- check_prior(prior, model$factors, call = call)
   if (cavi) check_gibbs_only(gibbs_only, call)
-  run <- if (!cavi) check_run(iter, warmup, thin, chains, call = call)
+  run <- if (!cavi) check_run(iter, warmup, if (is.null(thin)) 1 else thin, chains, call = call)
   progress <- check_flag(progress, "progress", call = call)
   check_checkpoint(checkpoint, call = call)
   input <- model_input(model, data, noise, call = call)
@@ -72,6 +72,7 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
     private = input$private
   )
   if (cavi) task$inference <- inference
+  if (!cavi && is.null(thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
   if (cavi) run <- check_cavi_run(iter, chains, task, input$dim, call)
   starts <- check_init(init, model, input$dim, k, family, run$chains, call = call)
   if (!cavi && is.null(init)) run$race <- plan_race(model, k, run$warmup)
@@ -177,6 +178,18 @@ check_run <- function(iter, warmup, thin, chains, call) {
   }
   list(iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept)
 }
+
+# Kept draws of all chains, of so many bytes each, in no more than DRAWS_BYTES, but for the last LEAST_KEPT a
+# chain, without which no chain can be judged.
+thin_out <- function(run, bytes) {
+  wanted <- ceiling(run$kept * run$chains * bytes / DRAWS_BYTES)
+  run$thin <- as.integer(max(1, min(wanted, run$kept %/% LEAST_KEPT)))
+  run$kept <- (run$iter - run$warmup) %/% run$thin
+  run
+}
+
+DRAWS_BYTES <- 2e9
+LEAST_KEPT <- 100L
 
 # --- start ------------------------------------------------------------------------------------
 

@@ -30,16 +30,19 @@ one_mode <- function(fit) {
 }
 
 find_modes <- function(fit) {
-  pieces <- cut_in_pieces(fit)
-  if (fit$k == 1 || is.null(pieces) || isTRUE(fit$run$provisional)) {
+  kept <- fit$run$kept
+  if (fit$k == 1 || isTRUE(fit$run$provisional) || kept < 2 * LEAST_DRAWS) {
     return(one_mode(fit))
   }
-  of <- group_pieces(mean_signatures(fit, pieces), pieces)[pieces]
+  # long pieces tell modes apart best; short ones find those that chains soon leave
+  long <- max(LEAST_DRAWS, ceiling(kept / max(2, PIECES %/% fit$run$chains)))
+  of <- modes_at(fit, long)
+  if (max(of) == 1L && long > LEAST_DRAWS) of <- modes_at(fit, LEAST_DRAWS)
   if (max(of) == 1L) {
     return(one_mode(fit))
   }
   density <- vapply(split(as.vector(fit$log_density), of), mean, 0, USE.NAMES = FALSE)
-  travelled <- goes_between(matrix(of, fit$run$kept))
+  travelled <- goes_between(matrix(of, kept))
   share <- if (travelled) tabulate(of) / length(of) else stacked_shares(fit, of)
   by_rank <- order(if (travelled) share else density, decreasing = TRUE)
   list(
@@ -48,15 +51,41 @@ find_modes <- function(fit) {
   )
 }
 
-# The number of the piece of each draw, or NULL where draws are too few.
-cut_in_pieces <- function(fit) {
+# The mode of each draw, from pieces of so many draws. Some of the pieces, pairs of neighbours spread over all
+# chains, make the modes; the others are of the mode whose middle they are most like.
+modes_at <- function(fit, length) {
   kept <- fit$run$kept
-  each <- min(kept %/% LEAST_DRAWS, max(2L, PIECES %/% fit$run$chains))
-  if (each < 2) {
-    return(NULL)
+  each <- max(1L, kept %/% length)
+  pieces <- as.integer(outer(ceiling(seq_len(kept) * each / kept), (seq_len(fit$run$chains) - 1L) * each, `+`))
+  signatures <- mean_signatures(fit, pieces)
+  some <- spread_over(seq_len(length(signatures) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
+  some <- sort(unique(c(some, some + 1L)))
+  apart <- distances(signatures[some])
+  groups <- group_pieces(apart, which(diff(some) == 1L))
+  if (max(groups) == 1L) {
+    return(rep(1L, n_draws(fit)))
   }
-  within <- ceiling(seq_len(kept) * each / kept)
-  as.integer(outer(within, (seq_len(fit$run$chains) - 1) * each, `+`))
+  of <- integer(length(signatures))
+  of[some] <- groups
+  middle <- vapply(seq_len(max(groups)), function(mode) {
+    inside <- which(groups == mode)
+    some[inside[which.min(rowMeans(apart[inside, inside, drop = FALSE]))]]
+  }, 0L)
+  for (i in which(of == 0L)) {
+    of[i] <- which.max(vapply(middle, function(m) likeness(signatures[[i]], signatures[[m]]), 0))
+  }
+  of[pieces]
+}
+
+distances <- function(signatures) {
+  n <- length(signatures)
+  apart <- matrix(0, n, n)
+  for (i in seq_len(n)[-1]) {
+    for (j in seq_len(i - 1L)) {
+      apart[i, j] <- apart[j, i] <- 1 - likeness(signatures[[i]], signatures[[j]])
+    }
+  }
+  apart
 }
 
 # Of each piece the mean over its draws of what tells components apart: k rows, each a distribution. Labels
@@ -82,16 +111,11 @@ likeness <- function(p, q) {
   min(each[cbind(seq_along(matched), matched)])
 }
 
-# The mode of each piece. Neighbours in a chain show how alike the means of so few draws are in one mode.
-group_pieces <- function(signatures, pieces) {
-  n <- length(signatures)
-  apart <- matrix(0, n, n)
-  for (i in seq_len(n)[-1]) {
-    for (j in seq_len(i - 1L)) {
-      apart[i, j] <- apart[j, i] <- 1 - likeness(signatures[[i]], signatures[[j]])
-    }
-  }
-  neighbours <- apart[cbind(seq_len(n - 1), seq_len(n)[-1])]
+# The mode of each piece. Neighbours, a piece in `first` and the next, show how alike the means of so few draws
+# are in one mode.
+group_pieces <- function(apart, first) {
+  n <- nrow(apart)
+  neighbours <- apart[cbind(first, first + 1L)]
   limit <- max(1 - ALIKE, stats::quantile(neighbours, 0.9, names = FALSE))
   of <- stats::cutree(stats::hclust(stats::as.dist(apart), method = "average"), h = limit)
   large <- which(tabulate(of) >= max(2, LEAST_SHARE * n))

@@ -102,6 +102,8 @@ times_rest <- function(factors, summary) {
 #' @return A fit, of classes `tensor_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are `theta1`
 #'   (extent of the first mode x k), `theta2` and so on. The fit keeps the data that it was given, a data
 #'   frame as a table of its cells.
+#' @inheritSection topic_model Starts
+#' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()]; and for a data frame whose modes are
@@ -125,12 +127,12 @@ times_rest <- function(factors, summary) {
 #' cells <- data.frame(which(y > 0, arr.ind = TRUE), count = y[y > 0])
 #' fit <- tensor_model(privatize(cells, epsilon = 1, dims = dim(y)), k = 2, iter = 200)
 #' @export
-tensor_model <- function(data, k, ..., dims = NULL, family = c("poisson", "nbinom1"),
+tensor_model <- function(data, k, ..., dims = NULL, family = c("nbinom1", "poisson"),
                          dispersion = NULL, dispersion_prior = beta_prior(),
                          dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
                          noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
-                         prior = gamma_prior(),
-                         iter = 2000, warmup = floor(iter / 2), thin = 1, chains = 1,
+                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)),
+                         iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4,
                          init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   check_given(missing(data), "data")

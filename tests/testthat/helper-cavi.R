@@ -227,9 +227,9 @@ random_fit <- function(seed, kind, ..., mean = 1.5) {
 
 fit_kind <- function(release, kind, k, ...) {
   switch(kind,
-    none = topic_model(release, k, ..., inference = "cavi"),
-    tensor = tensor_model(release, k, ..., inference = "cavi"),
-    block_model(release, k, ..., directed = kind == "directed", inference = "cavi")
+    none = paper_topics(release, k, ..., inference = "cavi"),
+    tensor = paper_tensor(release, k, ..., inference = "cavi"),
+    paper_blocks(release, k, ..., directed = kind == "directed", inference = "cavi")
   )
 }
 

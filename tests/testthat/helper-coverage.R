@@ -43,7 +43,7 @@ coverage_table <- function(replicates) {
       data <- coverage_data(case$shape, case$overdispersed)
       released <- privatize(data$y, case$epsilon, rng = "R")
       arguments <- c(list(released, 3, iter = 600, thin = 2), COVERAGE_FITS[[case$fit]])
-      coverage_of(do.call(topic_model, arguments), data)
+      coverage_of(do.call(paper_topics, arguments), data)
     })
     rowMeans(each)
   }, c(cells = 0, total = 0))

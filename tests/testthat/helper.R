@@ -6,6 +6,16 @@ TOL_SERIES <- 1e-12 # a sum of many terms, on the log scale relative to max(1, |
 # Random tests are seeded, and fail a right program with probability below this.
 ERROR_RATE <- 1e-6
 
+# The models as the paper has them, in one chain: what most tests are about, and fast.
+as_in_paper <- function(model) {
+  function(data, k, ..., family = "poisson", prior = gamma_prior(0.1, 1), chains = 1) {
+    model(data, k, ..., family = family, prior = prior, chains = chains)
+  }
+}
+paper_topics <- as_in_paper(topic_model)
+paper_blocks <- as_in_paper(block_model)
+paper_tensor <- as_in_paper(tensor_model)
+
 # How many standard errors one of m comparisons may be off.
 normal_bound <- function(m) stats::qnorm(1 - ERROR_RATE / (2 * m))
 

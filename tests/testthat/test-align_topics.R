@@ -58,7 +58,7 @@ test_that("words are matched by name where both have them", {
 test_that("a fit stands for its topics", {
   set.seed(675)
   truth <- simulate_topics()
-  fit <- topic_model(truth$y, 3, iter = 200)
+  fit <- paper_topics(truth$y, 3, iter = 200)
   aligned <- align_topics(fit, truth$phi)
   expect_identical(aligned, coef(fit)$phi[rownames(aligned), ])
   expect_identical(apply(aligned, 1, which.max) > c(0, 5, 10), c(topic1 = TRUE, topic2 = TRUE, topic3 = TRUE)[

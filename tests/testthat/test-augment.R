@@ -11,7 +11,7 @@ network_fit <- function(...) {
   set.seed(532)
   x <- plain_release(matrix(rpois(49, 2), 7), 0.4)
   dimnames(x) <- list(letters[1:7], letters[1:7])
-  block_model(x, 2, iter = 20, ...)
+  paper_blocks(x, 2, iter = 20, ...)
 }
 
 # The posterior of a true count on 0, 1, ..., 1500, the mean over draws of normalised products.
@@ -47,11 +47,11 @@ expect_truth <- function(fit, denoised, level) {
 
 test_that("true counts are summed up as by hand", {
   fits <- list(
-    topic_model(released(), 2, iter = 20), topic_model(released(TRUE), 2, iter = 20),
-    topic_model(released(), 2, iter = 20, family = "nbinom1"),
-    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion_by = "row"),
-    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion = 1),
-    topic_model(released(), 2, iter = 20, family = "nbinom1", dispersion = 9)
+    paper_topics(released(), 2, iter = 20), paper_topics(released(TRUE), 2, iter = 20),
+    paper_topics(released(), 2, iter = 20, family = "nbinom1"),
+    paper_topics(released(), 2, iter = 20, family = "nbinom1", dispersion_by = "row"),
+    paper_topics(released(), 2, iter = 20, family = "nbinom1", dispersion = 1),
+    paper_topics(released(), 2, iter = 20, family = "nbinom1", dispersion = 9)
   )
   large <- which.max(as.matrix(released()))
   cells <- arrayInd(c(1, 3, 17, 20, 33, large), c(6, 10)) # two of them masked
@@ -66,13 +66,13 @@ test_that("true counts are summed up as by hand", {
 })
 
 test_that("large counts and wide laws have right quantiles", {
-  fit <- topic_model(private_counts(matrix(c(900, 2, 0, 70), 2), alpha = 0.95), 1, iter = 30)
+  fit <- paper_topics(private_counts(matrix(c(900, 2, 0, 70), 2), alpha = 0.95), 1, iter = 30)
   expect_truth(fit, augment(fit), 0.95)
   expect_truth(fit, augment(fit, level = 0.999), 0.999)
 })
 
 test_that("a row per observed cell, in the order of the data, with labels where there are some", {
-  fit <- topic_model(released(), 2, iter = 20)
+  fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
   expect_s3_class(denoised, c("denoised_counts", "data.frame"), exact = TRUE)
   expect_named(
@@ -85,7 +85,7 @@ test_that("a row per observed cell, in the order of the data, with labels where 
   by_label <- augment(fit, cells = labels)
   expect_identical(by_label, augment(fit, cells = cbind(c(2, 5), c(1, 10))))
   expect_identical(by_label$mean[1], denoised$mean[2])
-  bare <- topic_model(unname_counts(released()), 2, iter = 4)
+  bare <- paper_topics(unname_counts(released()), 2, iter = 4)
   expect_identical(augment(bare, cells = cbind(2, 3))[1:2], augment(bare)[13, 1:2],
     ignore_attr = TRUE
   )
@@ -97,7 +97,7 @@ test_that("a row per observed cell, in the order of the data, with labels where 
 })
 
 test_that("blocks of cells do not show", {
-  fit <- topic_model(released(), 2, iter = 20, family = "nbinom1")
+  fit <- paper_topics(released(), 2, iter = 20, family = "nbinom1")
   input <- input_of(fit)
   cells <- arrayInd(1:60, c(6, 10))
   whole <- truth_parts(fit, input, cells)
@@ -113,7 +113,7 @@ test_that("blocks of cells do not show", {
 })
 
 test_that("without noise the truth is the count", {
-  naive <- topic_model(released(), 2, iter = 10, noise = "ignore")
+  naive <- paper_topics(released(), 2, iter = 10, noise = "ignore")
   counts <- as.matrix(released())
   seen <- augment(naive)
   expect_identical(seen$y_tilde, as.double(counts[!is.na(counts)]))
@@ -122,14 +122,14 @@ test_that("without noise the truth is the count", {
   expect_identical(seen$upper, seen$mean)
   expect_identical(seen$p_zero, as.double(seen$mean == 0))
   expect_truth(naive, augment(naive, cells = cbind(3, 1)), 0.95) # masked
-  true <- topic_model(matrix(c(0, 3, 1, 2), 2), 1, iter = 10, family = "nbinom1")
+  true <- paper_topics(matrix(c(0, 3, 1, 2), 2), 1, iter = 10, family = "nbinom1")
   expect_identical(augment(true)$mean, c(0, 3, 1, 2))
-  half <- topic_model(private_counts(matrix(c(4, 3, 0, 2), 2), alpha = c(0, 0.5)), 1, iter = 10)
+  half <- paper_topics(private_counts(matrix(c(4, 3, 0, 2), 2), alpha = c(0, 0.5)), 1, iter = 10)
   expect_identical(augment(half)$upper[c(1, 3)], c(4, 0))
 })
 
 test_that("what is no cell, and too many of them, is refused", {
-  fit <- topic_model(released(), 2, iter = 4)
+  fit <- paper_topics(released(), 2, iter = 4)
   expect_refused(augment(fit, cells = cbind(7, 1)), "`cells` must be cells of the data")
   expect_refused(augment(fit, cells = 1:4), "two columns")
   expect_refused(augment(fit, level = 1), "`level` must be one number between 0 and 1")
@@ -137,13 +137,13 @@ test_that("what is no cell, and too many of them, is refused", {
   expect_refused(augment(fit, "rows"), "`type` must be one of \"cells\"")
   expect_refused(augment(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
   expect_refused(augment(network_fit(), cells = cbind("b", "b")), "off the diagonal", "Row 1")
-  large <- topic_model(Matrix::Matrix(0, 400, 300, sparse = TRUE), 1, iter = 2)
+  large <- paper_topics(Matrix::Matrix(0, 400, 300, sparse = TRUE), 1, iter = 2)
   expect_refused(augment(large), "`cells` must say which", "there are 120,000")
   expect_identical(augment(large, cells = cbind(400, 300))$p_zero, 1)
 })
 
 test_that("print shows a few, plot up to twelve", {
-  fit <- topic_model(released(), 2, iter = 20)
+  fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
   expect_output(print(denoised), "58 true counts, with intervals of 95 %")
   expect_output(print(denoised), "and 48 more")
@@ -154,7 +154,7 @@ test_that("print shows a few, plot up to twelve", {
     expect_identical(value, some)
   }
   expect_silent(draw_plot(plot(augment(network_fit()))))
-  expect_silent(draw_plot(plot(augment(topic_model(matrix(0:3, 2), 1, iter = 4)))))
+  expect_silent(draw_plot(plot(augment(paper_topics(matrix(0:3, 2), 1, iter = 4)))))
   expect_match(truth_axis(denoised), "the first 12 of 58 cells", fixed = TRUE)
   expect_refused(plot(denoised[, "mean", drop = FALSE]), "`x` must have at least one row")
   expect_refused(plot(denoised[0, ]), "`x` must have at least one row")
@@ -162,7 +162,7 @@ test_that("print shows a few, plot up to twelve", {
 })
 
 test_that("what is drawn is the posterior of the true count", {
-  fit <- topic_model(released(), 2, iter = 20)
+  fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)[1:3, ]
   laws <- truth_frames(denoised)
   for (i in 1:3) {
@@ -173,7 +173,7 @@ test_that("what is drawn is the posterior of the true count", {
     expect_equal(sum(laws[[i]]$y * laws[[i]]$density), denoised$mean[i], tolerance = 0.05)
   }
   expect_identical(laws[[1]]$cell[1], paste(denoised$row[1], denoised$column[1], sep = ", "))
-  known <- truth_frames(augment(topic_model(matrix(0:3, 2), 1, iter = 4), cells = cbind(2, 2)))[[1]]
+  known <- truth_frames(augment(paper_topics(matrix(0:3, 2), 1, iter = 4), cells = cbind(2, 2)))[[1]]
   expect_identical(known$density, c(1, 0, 0, 0, 0, 0))
   expect_identical(known$y, seq(3, 8))
   skip_if_not_installed("ggplot2", "3.4.0")

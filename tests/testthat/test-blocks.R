@@ -1,6 +1,6 @@
 test_that("collapsed and Bessel chains agree cell by cell", {
   run <- function(x, augmentation) {
-    block_model(x, 2,
+    paper_blocks(x, 2,
       augmentation = augmentation, prior = gamma_prior(0.7, 0.5),
       iter = 6000, warmup = 1000, thin = 5, chains = 2
     )
@@ -26,7 +26,7 @@ test_that("the diagonal is not data", {
     counts <- as.matrix(x)
     diag(counts) <- diagonal
     set.seed(73)
-    fitted(block_model(private_counts(counts, alpha = 0.3), 2, iter = 50))
+    fitted(paper_blocks(private_counts(counts, alpha = 0.3), 2, iter = 50))
   }
   expect_identical(draw(0), draw(1000))
   expect_identical(draw(0), draw(NA))
@@ -46,7 +46,7 @@ test_that("two actors and one community: the posterior of one product, by integr
   truth <- sum(weight * mu) / sum(weight)
   for (augmentation in c("collapsed", "bessel")) {
     set.seed(75)
-    fit <- block_model(private_counts(y_tilde, alpha = alpha), 1,
+    fit <- paper_blocks(private_counts(y_tilde, alpha = alpha), 1,
       prior = prior, augmentation = augmentation, iter = 3e5, warmup = 1000, thin = 10
     )
     expect_lt(max(abs(fitted(fit)[c(2, 3)] / truth - 1)), 0.02)
@@ -62,8 +62,8 @@ test_that("planted communities are recovered, better than by ignoring the noise"
   y <- matrix(suppressWarnings(rpois(36^2, mu)), 36)
   diag(y) <- 0
   x <- plain_release(y, 0.6)
-  private <- block_model(x, 3, iter = 1500)
-  naive <- block_model(x, 3, iter = 1500, noise = "ignore")
+  private <- paper_blocks(x, 3, iter = 1500)
+  naive <- paper_blocks(x, 3, iter = 1500, noise = "ignore")
   expect_lt(poisson_kl(fitted(private), mu), 0.7 * poisson_kl(fitted(naive), mu))
   found <- max.col(coef(private)$theta)
   agreement <- table(found, member)
@@ -76,6 +76,6 @@ test_that("an actor who alone makes a community leaves exact rates for the other
   y[1, ] <- 1000000L
   y[, 1] <- 1000000L
   diag(y) <- 0
-  draws <- as.matrix(suppressWarnings(block_model(y, 2, prior = gamma_prior(0.1, 1e-8), iter = 500)))
+  draws <- as.matrix(suppressWarnings(paper_blocks(y, 2, prior = gamma_prior(0.1, 1e-8), iter = 500)))
   expect_true(all(is.finite(draws) & draws > 0))
 })

@@ -166,7 +166,7 @@ test_that("the bound is below the log probability of the release, and near it", 
   release <- private_counts(y_tilde, alpha = alpha)
   set.seed(602)
   gap_of <- function(truth, ...) {
-    truth - tail(elbo(topic_model(release, 1, inference = "cavi", prior = prior, ...)), 1)
+    truth - tail(elbo(paper_topics(release, 1, inference = "cavi", prior = prior, ...)), 1)
   }
   poisson <- grid_log_evidence(y_tilde, prior, function(k, mu) dprivpois(k, mu, alpha))
   gaps <- c(gap_of(poisson), gap_of(poisson, augmentation = "bessel"))
@@ -200,7 +200,7 @@ test_that("so it is with a third mode", {
   set.seed(609)
   release <- private_counts(array(y_tilde, c(2, 3, 1)), alpha = 0.4)
   gap_of <- function(...) {
-    truth - tail(elbo(tensor_model(release, 1, inference = "cavi", prior = prior, ...)), 1)
+    truth - tail(elbo(paper_tensor(release, 1, inference = "cavi", prior = prior, ...)), 1)
   }
   gaps <- c(gap_of(), gap_of(augmentation = "bessel"))
   expect_gt(gaps[1], 0)
@@ -216,7 +216,7 @@ test_that("a clamped release is bounded by its own law", {
   truth <- grid_log_evidence(y_tilde, gamma_prior(10, 8), density)
   for (augmentation in c("collapsed", "bessel")) {
     set.seed(603)
-    bound <- tail(elbo(topic_model(private_counts(y_tilde, alpha = 0.4, clamped = TRUE), 1,
+    bound <- tail(elbo(paper_topics(private_counts(y_tilde, alpha = 0.4, clamped = TRUE), 1,
       inference = "cavi", prior = gamma_prior(10, 8), augmentation = augmentation
     )), 1)
     expect_lt(bound, truth)
@@ -229,7 +229,7 @@ test_that("true counts and ignored noise are the same analysis", {
   y[is.na(y)] <- 1
   fit <- function(data, ...) {
     set.seed(604)
-    topic_model(data, 2, inference = "cavi", iter = 30, ...)
+    paper_topics(data, 2, inference = "cavi", iter = 30, ...)
   }
   expect_identical(elbo(fit(pmax(y, 0))), elbo(fit(private_counts(y, alpha = 0.3), noise = "ignore")))
   expect_equal(elbo(fit(pmax(y, 0), augmentation = "bessel")), elbo(fit(pmax(y, 0))))
@@ -274,7 +274,7 @@ test_that("starts: short runs of Gibbs, at random, or given; seeds decide them",
   release <- random_release(4)
   fit <- function(...) {
     set.seed(606)
-    topic_model(release, 2, inference = "cavi", iter = 40, ...)
+    paper_topics(release, 2, inference = "cavi", iter = 40, ...)
   }
   expect_identical(fit()$draws, fit()$draws)
   several <- fit(chains = 3)
@@ -288,7 +288,7 @@ test_that("starts: short runs of Gibbs, at random, or given; seeds decide them",
   again <- fit(init = several)
   expect_gt(elbo(again)[5], max(ends) - 0.5)
   set.seed(607)
-  topic_model(release, 2, inference = "cavi", chains = 2, iter = 5)
+  paper_topics(release, 2, inference = "cavi", chains = 2, iter = 5)
   after <- stats::runif(1)
   set.seed(607)
   stats::runif(1)
@@ -300,7 +300,7 @@ test_that("update goes on, and a checkpoint too, as if the run had been that lon
   file <- tempfile(fileext = ".rds")
   fit <- function(iter, ...) {
     set.seed(608)
-    topic_model(release, 3, inference = "cavi", iter = iter, chains = 2, init = "random", ...)
+    paper_topics(release, 3, inference = "cavi", iter = iter, chains = 2, init = "random", ...)
   }
   short <- fit(7)
   longer <- update(short, iter = 8)
@@ -351,8 +351,8 @@ test_that("an interrupt returns what there is", {
 
 test_that("what does not apply is refused", {
   y <- matrix(1:12, 3)
-  for (model in list(topic_model, block_model)) {
-    data <- if (identical(model, block_model)) y[, 1:3] * (1 - diag(3)) else y
+  for (model in list(paper_topics, paper_blocks)) {
+    data <- if (identical(model, paper_blocks)) y[, 1:3] * (1 - diag(3)) else y
     fit <- function(...) model(data, 1, ..., inference = "cavi", iter = 5)
     expect_refused(fit(warmup = 1), "`warmup` is for `inference = \"gibbs\"`")
     expect_refused(fit(thin = 1), "`thin` is for")
@@ -364,7 +364,7 @@ test_that("what does not apply is refused", {
     expect_refused(model(data, 1, init = "any"), "`init`")
     expect_refused(elbo(suppressWarnings(model(data, 1, iter = 4))), "`fit` must be a fit with inference")
   }
-  expect_length(suppressWarnings(elbo(topic_model(y, 1, inference = "cavi", iter = 1))), 1)
+  expect_length(suppressWarnings(elbo(paper_topics(y, 1, inference = "cavi", iter = 1))), 1)
 })
 
 # --- starts and means ---------------------------------------------------------------------------
@@ -396,7 +396,7 @@ test_that("draws of a start are averaged at one scale", {
 test_that("coef() is the mean of normalised draws, and not a ratio of means", {
   set.seed(41)
   released <- privatize(simulate_topics(D = 8, V = 5, k = 2, words = 6)$y, epsilon = 1, rng = "R")
-  fit <- topic_model(released, 2, inference = "cavi", iter = 200, progress = FALSE)
+  fit <- paper_topics(released, 2, inference = "cavi", iter = 200, progress = FALSE)
   phi <- coef(fit)$phi
   draws <- fit$draws$phi # topics x words x draws
   shares <- apply(sweep(draws, c(1, 3), apply(draws, c(1, 3), sum), `/`), c(1, 2), mean)
@@ -410,7 +410,7 @@ test_that("coef() is the mean of normalised draws, and not a ratio of means", {
 test_that("a start that ends in infinities is out of the race, and told if there is no other", {
   set.seed(42)
   released <- privatize(simulate_topics(D = 8, V = 5, k = 2, words = 6)$y, epsilon = 1, rng = "R")
-  fit <- topic_model(released, 2, inference = "cavi", iter = 5, chains = 2, progress = FALSE)
+  fit <- paper_topics(released, 2, inference = "cavi", iter = 5, chains = 2, progress = FALSE)
   fit$chains <- lapply(fit$chains, function(start) replace(start, "elbo", list(-Inf)))
   expect_error(new_cavi_fit(list(), fit$run, list(chains = fit$chains, sweep = 1)), class = "ldpcounts_cavi_error")
 })
@@ -428,7 +428,7 @@ test_that("starts are in one optimum if their bounds and their fitted means are"
 test_that("a bound that has converged gains next to nothing by further passes", {
   set.seed(43)
   released <- privatize(enron_network[1:60, 1:60] * 20L, epsilon = 1, rng = "R")
-  fit <- block_model(released, 3, family = "poisson", inference = "cavi", progress = FALSE)
+  fit <- paper_blocks(released, 3, family = "poisson", inference = "cavi", progress = FALSE)
   bound <- elbo(fit)
   expect_lt(abs(diff(bound))[length(bound) - 1], 1e-3)
   expect_lt(max(elbo(update(fit, iter = 200))) - max(bound), 0.5)

@@ -87,7 +87,7 @@ test_that("what holds no counts is refused", {
 test_that("counts beyond those that privatize() takes are refused", {
   expect_refused(model_data(matrix(2^31)), "above 2^31 - 1")
   expect_refused(private_counts(matrix(1e300), alpha = 0.5), "beyond 2^53")
-  expect_refused(topic_model(k = 2), "`data` must be given")
+  expect_refused(paper_topics(k = 2), "`data` must be given")
   expect_refused(privatize(epsilon = 1), "`y` must be given")
 })
 
@@ -96,18 +96,18 @@ test_that("sparse networks are networks", {
   by_columns <- Matrix::Matrix(y, sparse = TRUE)
   for (sparse in list(by_columns, methods::as(by_columns, "TsparseMatrix"))) {
     set.seed(42)
-    expect_silent(fit <- block_model(sparse, 2, iter = 20))
+    expect_silent(fit <- paper_blocks(sparse, 2, iter = 20))
     set.seed(42)
-    expect_equal(fitted(fit), fitted(block_model(y, 2, iter = 20)))
+    expect_equal(fitted(fit), fitted(paper_blocks(y, 2, iter = 20)))
   }
   both <- Matrix::Matrix(y + t(y), sparse = TRUE)
-  expect_warning(block_model(both, 2, iter = 4), class = "ldpcounts_symmetric")
+  expect_warning(paper_blocks(both, 2, iter = 4), class = "ldpcounts_symmetric")
 })
 
 test_that("a sparse matrix is never made dense", {
   n <- 3e5 # 9e10 cells
   sparse <- Matrix::sparseMatrix(c(1, n), c(n, 2), x = c(3, 1), dims = c(n, n))
-  fit <- topic_model(sparse, 1, iter = 2)
+  fit <- paper_topics(sparse, 1, iter = 2)
   expect_length(fitted(fit, cells = cbind(1, n)), 1)
 })
 

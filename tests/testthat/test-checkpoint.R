@@ -5,7 +5,7 @@ released <- function() {
 
 run_with <- function(file, ..., data = released(), k = 2, iter = 60, warmup = 10, chains = 2) {
   set.seed(212)
-  topic_model(data, k, iter = iter, warmup = warmup, chains = chains, checkpoint = file, ...,
+  paper_topics(data, k, iter = iter, warmup = warmup, chains = chains, checkpoint = file, ...,
     progress = FALSE
   )
 }
@@ -19,7 +19,7 @@ test_that("a run that is over is returned, one that is not goes on", {
   whole <- run_with(NULL)
   expect_identical(said(run_with(file)), said(whole))
   set.seed(1) # the seed comes from the file
-  again <- topic_model(released(), 2, iter = 60, warmup = 10, chains = 2, checkpoint = file)
+  again <- paper_topics(released(), 2, iter = 60, warmup = 10, chains = 2, checkpoint = file)
   expect_identical(said(again), said(whole))
   expect_identical(list.files(dirname(file), "unfinished"), character())
 })
@@ -52,7 +52,7 @@ test_that("a run that was killed goes on to what an unbroken run gives", {
   # what was there goes on as if nothing had happened: cut the run to a few sweeps more
   goal <- content$state$sweep + 25L
   set.seed(213)
-  unbroken <- topic_model(poliblog[1:300, 1:300], 5, iter = goal, warmup = 0, thin = goal)
+  unbroken <- paper_topics(poliblog[1:300, 1:300], 5, iter = goal, warmup = 0, thin = goal)
   run <- check_run(goal, 0, goal, 1)
   input <- model_input(topics_model, poliblog[1:300, 1:300], "model")
   task <- add_cells(list(

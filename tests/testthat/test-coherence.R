@@ -81,7 +81,7 @@ test_that("any counts serve for a reference, and sparse ones stay so", {
 test_that("a fit stands for its topics", {
   set.seed(1)
   y <- matrix(rpois(60, 2), 10, dimnames = list(NULL, letters[1:6]))
-  fit <- topic_model(y, 2, iter = 20)
+  fit <- paper_topics(y, 2, iter = 20)
   expect_identical(npmi(fit, y, n = 3), npmi(coef(fit)$phi, y, n = 3))
   expect_identical(coherence(fit, y[, 6:1], n = 3), coherence(coef(fit)$phi, y, n = 3))
   expect_named(npmi(fit, y), c("topic1", "topic2"))

@@ -8,7 +8,7 @@ released <- function() {
 
 said <- function(fit) fit[setdiff(names(fit), "seconds")]
 
-fit_of <- function(..., model = topic_model, data = released()) {
+fit_of <- function(..., model = paper_topics, data = released()) {
   force(data)
   set.seed(302)
   model(data, 2, family = "nbinom1", ...)
@@ -51,7 +51,7 @@ test_that("the posterior is that of integration on a grid", {
   for (by in c("all", "row")) {
     truth <- grid_of_bursts(y_tilde, 0.4, prior, beta_prior(2, 3))
     set.seed(303)
-    fit <- topic_model(private_counts(matrix(y_tilde, 1), alpha = 0.4), 1,
+    fit <- paper_topics(private_counts(matrix(y_tilde, 1), alpha = 0.4), 1,
       family = "nbinom1", dispersion_prior = beta_prior(2, 3), dispersion_by = by, prior = prior,
       iter = 1.5e5, warmup = 1000, thin = 10
     )
@@ -93,8 +93,8 @@ test_that("40 sweeps and then 20 more are 60, bit for bit, and workers change no
   }
   alone <- fit_of(iter = 60, warmup = 20, thin = 3, dispersion_by = "row")
   expect_identical(as.matrix(alone), as.matrix(whole)[1:13, ])
-  whole <- fit_of(iter = 30, warmup = 5, model = block_model, data = unname_counts(network()))
-  part <- fit_of(iter = 10, warmup = 5, model = block_model, data = unname_counts(network()))
+  whole <- fit_of(iter = 30, warmup = 5, model = paper_blocks, data = unname_counts(network()))
+  part <- fit_of(iter = 10, warmup = 5, model = paper_blocks, data = unname_counts(network()))
   expect_identical(said(update(part, iter = 20)), said(whole))
   skip_if_not_installed("future.apply")
   old <- future::plan("multisession", workers = 2)
@@ -122,7 +122,7 @@ test_that("a dispersion of 1 is the Poisson model, draw by draw", {
   fit <- fit_of(iter = 40, dispersion = 1)
   data <- released()
   set.seed(302)
-  poisson <- topic_model(data, 2, iter = 40)
+  poisson <- paper_topics(data, 2, iter = 40)
   expect_identical(fitted(fit), fitted(poisson))
   expect_identical(fit$log_density, poisson$log_density)
   expect_identical(unname(as.matrix(fit)[, "dispersion"]), rep(1, 20))
@@ -170,9 +170,9 @@ test_that("a fit says what its family is, and what is wrong with a call", {
   expect_true("dispersion" %in% rownames(summary(fit)$convergence))
   expect_output(print(beta_prior(2, 3)), "Beta\\(2, 3\\)")
   y <- matrix(1, 3, 3)
-  expect_refused(topic_model(y, 2, family = "gauss"), "`family`", "\"nbinom1\"", "gauss")
-  expect_refused(topic_model(y, 2, dispersion = 2), "`dispersion`", "nbinom1")
-  expect_refused(topic_model(y, 2, dispersion_by = "row"), "`dispersion_by`", "nbinom1")
+  expect_refused(paper_topics(y, 2, family = "gauss"), "`family`", "\"nbinom1\"", "gauss")
+  expect_refused(paper_topics(y, 2, dispersion = 2), "`dispersion`", "nbinom1")
+  expect_refused(paper_topics(y, 2, dispersion_by = "row"), "`dispersion_by`", "nbinom1")
   expect_refused(fit_of(dispersion = 0.5), "`dispersion`", "at least 1", "0.5")
   expect_refused(fit_of(dispersion = Inf), "`dispersion`")
   expect_refused(fit_of(dispersion = 2, dispersion_by = "row"), "`dispersion_by`", "fixed")
@@ -190,7 +190,7 @@ test_that("of Poisson counts the dispersion is near 1, and mu that of the Poisso
   mu <- matrix(rgamma(2500, 0.5), 500) %*% matrix(rgamma(2500, 0.5), 5)
   y <- matrix(rpois(length(mu), mu / mean(mu)), 500)
   released <- plain_release(y, exp(-1))
-  fit <- function(...) topic_model(released, 5, iter = 1200, thin = 2, ...)
+  fit <- function(...) paper_topics(released, 5, iter = 1200, thin = 2, ...)
   bursts <- fit(family = "nbinom1")
   one <- fit()
   other <- fit()

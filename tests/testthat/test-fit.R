@@ -1,13 +1,13 @@
 small_topics <- function(...) {
   set.seed(91)
   y <- matrix(rpois(40, 2), 5, dimnames = list(paste0("doc", 1:5), paste0("word", 1:8)))
-  topic_model(private_counts(y, alpha = 0.3), 3, iter = 30, ...)
+  paper_topics(private_counts(y, alpha = 0.3), 3, iter = 30, ...)
 }
 
 small_blocks <- function(...) {
   set.seed(92)
   y <- matrix(rpois(49, 2), 7, dimnames = list(letters[1:7], letters[1:7]))
-  block_model(private_counts(y, alpha = 0.3), 2, iter = 30, ...)
+  paper_blocks(private_counts(y, alpha = 0.3), 2, iter = 30, ...)
 }
 
 test_that("as.matrix has one row per draw and named columns that mean what they say", {
@@ -51,7 +51,7 @@ test_that("fitted is the mean of mu over draws, of all cells or of some", {
 
 test_that("in a network the names of one margin serve both", {
   y <- matrix(c(0, 1, 2, 0, 0, 3, 1, 1, 0), 3, dimnames = list(NULL, c("a", "b", "c")))
-  fit <- block_model(y, 1, iter = 10)
+  fit <- paper_blocks(y, 1, iter = 10)
   expect_identical(rownames(coef(fit)$theta), c("a", "b", "c"))
   expect_identical(rownames(fitted(fit)), c("a", "b", "c"))
   expect_identical(fitted(fit, cells = cbind("a", "b")), fitted(fit, cells = cbind(1, 2)))
@@ -106,7 +106,7 @@ test_that("print and summary say what was done", {
   expect_output(print(fit), "noise modelled")
   expect_output(print(fit), "15 draws kept")
   expect_output(print(small_topics(noise = "ignore")), "noise ignored")
-  expect_output(print(topic_model(matrix(1:4, 2), 1, iter = 4)), "not private")
+  expect_output(print(paper_topics(matrix(1:4, 2), 1, iter = 4)), "not private")
   expect_output(print(summary(fit)), "rhat")
   expect_output(print(summary(small_blocks())), "each community")
   expect_identical(dim(top_terms(fit, 4)), c(4L, 3L))
@@ -121,14 +121,14 @@ test_that("total is the sum of mu", {
 })
 
 test_that("one component, one row, one column", {
-  fit <- topic_model(matrix(3L), 1, iter = 20)
+  fit <- paper_topics(matrix(3L), 1, iter = 20)
   expect_identical(dim(fitted(fit)), c(1L, 1L))
   expect_identical(dim(coef(fit)$phi), c(1L, 1L))
   expect_equal(dim(as.matrix(fit)), c(10, 2))
   expect_output(print(summary(fit)), "topic")
-  pair <- block_model(matrix(c(0, 1, 2, 0), 2), 1, iter = 20)
+  pair <- paper_blocks(matrix(c(0, 1, 2, 0), 2), 1, iter = 20)
   expect_identical(dim(coef(pair)$pi), c(1L, 1L))
-  one_draw <- topic_model(matrix(3L), 2, iter = 2)
+  one_draw <- paper_topics(matrix(3L), 2, iter = 2)
   expect_output(print(summary(one_draw)), "topic")
 })
 

@@ -7,7 +7,7 @@ test_that("a fit draws exactly one number, whatever its length, and leaves the g
   y <- y_random()
   after <- function(...) {
     set.seed(82)
-    topic_model(y, 2, ...)
+    paper_topics(y, 2, ...)
     stats::runif(1)
   }
   set.seed(82)
@@ -18,7 +18,7 @@ test_that("a fit draws exactly one number, whatever its length, and leaves the g
   old <- RNGkind()
   on.exit(RNGkind(old[1], old[2], old[3]))
   RNGkind("Wichmann-Hill", "Box-Muller")
-  topic_model(y, 2, iter = 10)
+  paper_topics(y, 2, iter = 10)
   expect_identical(RNGkind()[1:2], c("Wichmann-Hill", "Box-Muller"))
 })
 
@@ -26,7 +26,7 @@ test_that("the seed decides the draws, and a chain does not depend on how many t
   y <- y_random()
   fit <- function(...) {
     set.seed(83)
-    as.matrix(topic_model(privatize_plain(y), 2, iter = 40, ...))
+    as.matrix(paper_topics(privatize_plain(y), 2, iter = 40, ...))
   }
   privatize_plain <- function(y) private_counts(y, alpha = 0.3)
   expect_identical(fit(), fit())
@@ -34,14 +34,14 @@ test_that("the seed decides the draws, and a chain does not depend on how many t
   expect_identical(three[1:20, ], fit())
   expect_false(identical(three[21:40, ], three[1:20, ]))
   set.seed(84)
-  expect_false(identical(as.matrix(topic_model(privatize_plain(y), 2, iter = 40)), fit()))
+  expect_false(identical(as.matrix(paper_topics(privatize_plain(y), 2, iter = 40)), fit()))
 })
 
 test_that("warmup and thinning keep the sweeps that they say", {
   y <- y_random()
   draws <- function(...) {
     set.seed(85)
-    as.matrix(topic_model(y, 2, ...))
+    as.matrix(paper_topics(y, 2, ...))
   }
   all <- draws(iter = 20, warmup = 0)
   expect_identical(nrow(all), 20L)
@@ -55,15 +55,15 @@ test_that("chains start where they are told to", {
   start <- list(theta = matrix(1, 8, 2), phi = matrix(2, 2, 6))
   run <- function(init) {
     set.seed(86)
-    as.matrix(topic_model(y, 2, iter = 3, warmup = 0, init = init, chains = 2))
+    as.matrix(paper_topics(y, 2, iter = 3, warmup = 0, init = init, chains = 2))
   }
   expect_identical(run(start), run(list(start, start)))
-  fit <- topic_model(y, 2, iter = 10, chains = 2)
+  fit <- paper_topics(y, 2, iter = 10, chains = 2)
   expect_identical(dim(run(fit)), c(6L, 28L))
   expect_refused(run(list(theta = matrix(1, 8, 2))), "`init` must be NULL", "theta (8 x 2)")
   expect_refused(run(list(theta = matrix(1, 8, 3), phi = matrix(2, 2, 6))), "`init`")
   expect_refused(run(list(theta = matrix(-1, 8, 2), phi = matrix(2, 2, 6))), "`init`")
-  expect_refused(run(topic_model(y, 3, iter = 4)), "`init`")
+  expect_refused(run(paper_topics(y, 3, iter = 4)), "`init`")
   expect_refused(run(3), "`init`")
   expect_refused(run(list()), "`init`")
   expect_refused(run(numeric()), "`init`")
@@ -75,9 +75,9 @@ test_that("chains start where they are told to", {
 #' @srrstats {BS2.14} which are silenced as all are.
 test_that("a run says how much memory its draws will take, and is silent when told so", {
   y <- y_random()
-  expect_message(topic_model(y, 2, iter = 10, progress = TRUE), "draws .* will take .* of memory")
-  expect_silent(topic_model(y, 2, iter = 10, progress = FALSE))
-  loops <- function() block_model(matrix(1:4, 2), 1, iter = 4, progress = FALSE)
+  expect_message(paper_topics(y, 2, iter = 10, progress = TRUE), "draws .* will take .* of memory")
+  expect_silent(paper_topics(y, 2, iter = 10, progress = FALSE))
+  loops <- function() paper_blocks(matrix(1:4, 2), 1, iter = 4, progress = FALSE)
   expect_warning(loops(), class = "ldpcounts_self_loops")
   expect_silent(suppressWarnings(loops()))
 })
@@ -86,8 +86,8 @@ test_that("arguments out of range are refused before a number is drawn", {
   y <- y_random()
   set.seed(87)
   before <- .Random.seed
-  for (model in list(topic_model, block_model)) {
-    data <- if (identical(model, block_model)) y[1:6, ] else y
+  for (model in list(paper_topics, paper_blocks)) {
+    data <- if (identical(model, paper_blocks)) y[1:6, ] else y
     dimnames(data) <- NULL
     expect_refused(model(data), "`k`", "must be given")
     for (bad in list(0, 1.5, NA_real_, -1, "2", 1:2, NULL, 20000)) {

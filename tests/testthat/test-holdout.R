@@ -178,10 +178,10 @@ test_that("cells go into what takes cells", {
   set.seed(609)
   data <- some_release()
   held_out <- holdout_cells(data)
-  fit <- topic_model(held_out$train, 2, iter = 10)
+  fit <- paper_topics(held_out$train, 2, iter = 10)
   expect_length(fitted(fit, cells = held_out$cells), 11)
   expect_identical(nrow(augment(fit, cells = held_out$cells)), 11L)
-  whole <- topic_model(data, 2, iter = 10)
+  whole <- paper_topics(data, 2, iter = 10)
   expect_identical(dim(log_lik.ldp_fit(whole, cells = held_out$cells)), c(5L, 11L))
 })
 
@@ -278,14 +278,14 @@ test_that("a score is the log of the mean density, by the law of what is scored"
       held_out <- holdout_cells(data)
       cells <- held_out$cells
       y_tilde <- as.matrix(data)[cells]
-      fit <- topic_model(held_out$train, 2, iter = 16, chains = 2, family = family)
+      fit <- paper_topics(held_out$train, 2, iter = 16, chains = 2, family = family)
       law <- if (clamped) "counts of a clamped release" else "released counts"
       expect_score(
         held_out_density(fit, data, cells), fit, cells, y_tilde, privacy(data)$alpha, clamped, law
       )
       of_truth <- held_out_density(fit, truth, cells)
       expect_score(of_truth, fit, cells, truth[cells], 0, FALSE, "true counts")
-      naive <- topic_model(held_out$train, 2, iter = 16, family = family, noise = "ignore")
+      naive <- paper_topics(held_out$train, 2, iter = 16, family = family, noise = "ignore")
       expect_score(
         held_out_density(naive, data, cells), naive, cells, pmax(y_tilde, 0), 0, FALSE,
         "released counts cut at zero, taken for the truth"
@@ -298,7 +298,7 @@ test_that("a score of a network, by labels, of true counts", {
   set.seed(611)
   y <- some_network()
   held_out <- holdout_cells(y)
-  fit <- suppressWarnings(block_model(held_out$train, 2, iter = 16))
+  fit <- suppressWarnings(paper_blocks(held_out$train, 2, iter = 16))
   score <- expect_silent(held_out_density(fit, y, held_out$cells)) # a fit warned of the diagonal
   expect_score(score, fit, held_out$cells, y[held_out$cells], 0, FALSE, "true counts")
   labels <- array(letters[held_out$cells], dim(held_out$cells))
@@ -307,7 +307,7 @@ test_that("a score of a network, by labels, of true counts", {
 })
 
 test_that("blocks of cells do not show, and underflow does not either", {
-  fit <- topic_model(some_release(), 2, iter = 10)
+  fit <- paper_topics(some_release(), 2, iter = 10)
   cells <- observed_cells(as.matrix(fit$data), "none")
   seen <- by_blocks(fit, cells, identity, size = 35) # five draws: seven cells
   expect_identical(unique(vapply(seen[-16], nrow, 0L)), 7L)
@@ -325,7 +325,7 @@ test_that("a score is the density of a masked cell given the rest", {
   released <- matrix(c(3, -1, 1, 4), 2)
   alpha <- c(0.3, 0.5)
   masked <- replace(released, 3, NA) # row 1, column 2
-  fit <- topic_model(private_counts(masked, alpha = alpha), 1,
+  fit <- paper_topics(private_counts(masked, alpha = alpha), 1,
     prior = prior, iter = 20500, warmup = 500
   )
   cells <- cbind(1, 2)
@@ -342,7 +342,7 @@ test_that("scores of what was seen, or is not there, are refused", {
   set.seed(613)
   data <- some_release()
   held_out <- holdout_cells(data)
-  fit <- topic_model(held_out$train, 2, iter = 10)
+  fit <- paper_topics(held_out$train, 2, iter = 10)
   score <- function(...) held_out_density(fit, ...)
   cells <- held_out$cells
   expect_refused(score(data, rbind(cells, c(1, 1))), "`cells` must be cells that are masked", "Row 12")

@@ -37,20 +37,20 @@ brute_implied <- function(fit) {
 
 test_that("cells explained by noise that is never made are counted as by hand", {
   set.seed(502)
-  poisson <- topic_model(bursty_release(), 1, iter = 12)
+  poisson <- paper_topics(bursty_release(), 1, iter = 12)
   implied <- implied_noise(poisson)
   expect_gt(implied$cells, 3)
   expect_identical(implied$cells, as.double(brute_implied(poisson)))
   expect_identical(implied$positive, sum(as.matrix(poisson$data) > 0))
   expect_identical(implied$expected, 400 * NEVER_MADE)
-  bursts <- topic_model(bursty_release(), 1, iter = 60, warmup = 54, family = "nbinom1")
+  bursts <- paper_topics(bursty_release(), 1, iter = 60, warmup = 54, family = "nbinom1")
   expect_identical(implied_noise(bursts)$cells, 0)
   expect_identical(brute_implied(bursts), 0L)
 })
 
 test_that("small releases of large means count too, and rows without noise do not", {
   y_tilde <- matrix(c(1, 5, 60, 3, 2, 1), 2)
-  fit <- topic_model(private_counts(y_tilde, alpha = c(0.3, 0)), 1, iter = 4)
+  fit <- paper_topics(private_counts(y_tilde, alpha = c(0.3, 0)), 1, iter = 4)
   for (theta in c(1, 20, 60, 100, 300)) {
     fit$draws$theta[] <- theta
     fit$draws$phi[] <- 1
@@ -60,7 +60,7 @@ test_that("small releases of large means count too, and rows without noise do no
 })
 
 test_that("of very many cells a part is worked on", {
-  fit <- topic_model(private_counts(matrix(40, 30, 20), alpha = 0.3), 1, iter = 4)
+  fit <- paper_topics(private_counts(matrix(40, 30, 20), alpha = 0.3), 1, iter = 4)
   fit$draws$theta[] <- fit$draws$phi[] <- 1
   expect_identical(implied_noise(fit)$cells, 600)
   expect_identical(implied_noise(fit, most = 7)$cells, 600)
@@ -69,8 +69,8 @@ test_that("of very many cells a part is worked on", {
 })
 
 test_that("there is nothing to tell without noise", {
-  expect_null(implied_noise(topic_model(bursty_release(), 1, iter = 4, noise = "ignore")))
-  expect_null(implied_noise(topic_model(matrix(1:4, 2), 1, iter = 4)))
+  expect_null(implied_noise(paper_topics(bursty_release(), 1, iter = 4, noise = "ignore")))
+  expect_null(implied_noise(paper_topics(matrix(1:4, 2), 1, iter = 4)))
   expect_null(describe_implied_noise(NULL, poisson_family))
 })
 
@@ -78,7 +78,7 @@ test_that("it does not depend on how counts are stored, nor on clamping", {
   released <- bursty_release()
   clamped <- private_counts(pmax(as.matrix(released), 0), alpha = 0.3, clamped = TRUE)
   set.seed(503)
-  fit <- topic_model(released, 1, iter = 10)
+  fit <- paper_topics(released, 1, iter = 10)
   sparse <- fit
   sparse$data <- clamped
   expect_equal(implied_noise(sparse), implied_noise(fit), tolerance = TOL_EXACT)
@@ -86,7 +86,7 @@ test_that("it does not depend on how counts are stored, nor on clamping", {
 
 test_that("summary says it, and names the remedy", {
   set.seed(502)
-  fit <- topic_model(bursty_release(), 1, iter = 20)
+  fit <- paper_topics(bursty_release(), 1, iter = 20)
   said <- summary(fit)
   expect_identical(said$implied_noise, implied_noise(fit))
   text <- gsub("\\s+", " ", paste(capture.output(print(said)), collapse = " "))

@@ -16,20 +16,20 @@ released_network <- function() {
 test_that("rows sum to the log density of the release", {
   per_row <- seq(0.1, 0.6, 0.1)
   fits <- suppressWarnings(list( # of a network's diagonal
-    topic_model(released_topics(), 2, iter = 8, chains = 2),
-    topic_model(released_topics(), 2, iter = 8, augmentation = "bessel"),
-    topic_model(released_topics(per_row), 2, iter = 8),
-    topic_model(released_topics(per_row, TRUE), 2, iter = 8),
-    topic_model(released_topics(), 2, iter = 8, noise = "ignore"),
-    topic_model(released_topics(per_row), 2, iter = 8, family = "nbinom1", dispersion_by = "row"),
-    topic_model(released_topics(per_row, TRUE), 2, iter = 8, family = "nbinom1"),
-    topic_model(released_topics(), 2, iter = 8, family = "nbinom1", dispersion = 1),
-    topic_model(released_topics(), 2, iter = 8, family = "nbinom1", dispersion = 3),
-    topic_model(released_topics(), 2, iter = 8, noise = "ignore", family = "nbinom1"),
-    block_model(released_network(), 2, iter = 8),
-    block_model(released_network(), 2, iter = 8, family = "nbinom1"),
-    block_model(as.matrix(released_network())^2, 2, iter = 8),
-    block_model(as_sparse(Matrix::Matrix(as.matrix(released_network())^2)), 2, iter = 8)
+    paper_topics(released_topics(), 2, iter = 8, chains = 2),
+    paper_topics(released_topics(), 2, iter = 8, augmentation = "bessel"),
+    paper_topics(released_topics(per_row), 2, iter = 8),
+    paper_topics(released_topics(per_row, TRUE), 2, iter = 8),
+    paper_topics(released_topics(), 2, iter = 8, noise = "ignore"),
+    paper_topics(released_topics(per_row), 2, iter = 8, family = "nbinom1", dispersion_by = "row"),
+    paper_topics(released_topics(per_row, TRUE), 2, iter = 8, family = "nbinom1"),
+    paper_topics(released_topics(), 2, iter = 8, family = "nbinom1", dispersion = 1),
+    paper_topics(released_topics(), 2, iter = 8, family = "nbinom1", dispersion = 3),
+    paper_topics(released_topics(), 2, iter = 8, noise = "ignore", family = "nbinom1"),
+    paper_blocks(released_network(), 2, iter = 8),
+    paper_blocks(released_network(), 2, iter = 8, family = "nbinom1"),
+    paper_blocks(as.matrix(released_network())^2, 2, iter = 8),
+    paper_blocks(as_sparse(Matrix::Matrix(as.matrix(released_network())^2)), 2, iter = 8)
   ))
   for (fit in fits) {
     pointwise <- log_lik.ldp_fit(fit)
@@ -55,7 +55,7 @@ test_that("columns are the observed cells, in the order of the data", {
   per_row <- seq(0.1, 0.6, 0.1)
   for (clamped in c(FALSE, TRUE)) {
     for (family in c("poisson", "nbinom1")) {
-      fit <- topic_model(released_topics(per_row, clamped), 2, iter = 6, family = family)
+      fit <- paper_topics(released_topics(per_row, clamped), 2, iter = 6, family = family)
       pointwise <- log_lik.ldp_fit(fit)
       place <- which(!is.na(as.matrix(fit$data)))
       expect_identical(dim(pointwise), c(3L, 58L))
@@ -70,7 +70,7 @@ test_that("columns are the observed cells, in the order of the data", {
       expect_identical(log_lik.ldp_fit(fit, cells = cells[some, ]), pointwise[, some])
     }
   }
-  network <- block_model(released_network(), 2, iter = 6)
+  network <- paper_blocks(released_network(), 2, iter = 6)
   pointwise <- log_lik.ldp_fit(network)
   expect_identical(dim(pointwise), c(3L, 42L))
   expect_within(pointwise[2, 1], brute_density(network, 2, 2, 1), TOL_SERIES)
@@ -80,12 +80,12 @@ test_that("columns are the observed cells, in the order of the data", {
 })
 
 test_that("cells that say nothing, and matrices too large, are refused", {
-  fit <- topic_model(released_topics(), 2, iter = 6)
+  fit <- paper_topics(released_topics(), 2, iter = 6)
   log_lik <- log_lik.ldp_fit
   expect_refused(log_lik(fit, cells = cbind(1:3, 1)), "`cells` must be observed", "Row 3")
   expect_refused(log_lik(fit, cells = cbind(9, 9)), "`cells` must be cells of the data")
   expect_refused(log_lik(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
-  network <- block_model(released_network(), 1, iter = 6)
+  network <- paper_blocks(released_network(), 1, iter = 6)
   expect_refused(log_lik(network, cells = cbind(1:2, c(2, 2))), "off the diagonal", "Row 2")
   too_large <- quote(check_pointwise_memory(1000, 1e6, free = 1e9))
   expect_refused(eval(too_large), "8 GB of memory", "(1,000,000)", "`cells`")
@@ -95,7 +95,7 @@ test_that("cells that say nothing, and matrices too large, are refused", {
 
 test_that("it is the method of rstantools, whenever that is loaded", {
   skip_if_not_installed("rstantools")
-  fit <- topic_model(released_topics(), 2, iter = 6)
+  fit <- paper_topics(released_topics(), 2, iter = 6)
   expect_identical(rstantools::log_lik(fit), log_lik.ldp_fit(fit))
 })
 

@@ -14,9 +14,9 @@ without_hash <- function(x) `attr<-`(x, "yhash", NULL)
 test_that("it is what loo makes of log_lik()", {
   skip_if_not_installed("loo")
   fits <- list(
-    topic_model(small_release(), 2, iter = 200, chains = 2),
-    topic_model(small_release(), 1, iter = 200, family = "nbinom1"),
-    block_model(plain_release(matrix(rpois(49, 2), 7), 0.4), 2, iter = 200)
+    paper_topics(small_release(), 2, iter = 200, chains = 2),
+    paper_topics(small_release(), 1, iter = 200, family = "nbinom1"),
+    paper_blocks(plain_release(matrix(rpois(49, 2), 7), 0.4), 2, iter = 200)
   )
   for (fit in fits) {
     ours <- suppressWarnings(loo::loo(fit), classes = "ldpcounts_pareto_k")
@@ -33,7 +33,7 @@ test_that("it is what loo makes of log_lik()", {
 
 test_that("a block of cells at a time gives the same", {
   skip_if_not_installed("loo")
-  fit <- topic_model(small_release(), 2, iter = 200)
+  fit <- paper_topics(small_release(), 2, iter = 200)
   log_lik <- log_lik.ldp_fit(fit)
   parts <- list(1:5, 6, 7:12)
   of_parts <- function(f) suppressWarnings(lapply(parts, function(at) f(log_lik[, at, drop = FALSE])))
@@ -45,7 +45,7 @@ test_that("a block of cells at a time gives the same", {
 
 test_that("waic is the log mean density less its variance, by hand", {
   skip_if_not_installed("loo")
-  fit <- topic_model(small_release(), 1, iter = 60)
+  fit <- paper_topics(small_release(), 1, iter = 60)
   x <- log_lik.ldp_fit(fit)
   elpd <- log(colMeans(exp(x))) - apply(x, 2, var)
   of_waic <- suppressWarnings(loo::waic(fit))
@@ -58,7 +58,7 @@ test_that("it is what fits without a cell say of it", {
   skip_if_not_installed("loo")
   set.seed(622)
   released <- small_release()
-  fit_to <- function(data) topic_model(data, 1, prior = gamma_prior(5, 3.5), iter = 3000)
+  fit_to <- function(data) paper_topics(data, 1, prior = gamma_prior(5, 3.5), iter = 3000)
   cells <- observed_cells(as.matrix(released), "none")
   refits <- vapply(seq_len(nrow(cells)), function(i) {
     cell <- cells[i, , drop = FALSE]
@@ -76,7 +76,7 @@ test_that("it is what fits without a cell say of it", {
 
 test_that("fits to different counts are not taken for comparable ones", {
   skip_if_not_installed("loo")
-  hash <- function(...) attr(suppressWarnings(loo::loo(topic_model(..., 1, iter = 60))), "yhash")
+  hash <- function(...) attr(suppressWarnings(loo::loo(paper_topics(..., 1, iter = 60))), "yhash")
   released <- small_release()
   clamped <- private_counts(pmax(as.matrix(released), 0), alpha = 0.3, clamped = TRUE)
   expect_true(any(as.matrix(released) < 0))
@@ -84,8 +84,8 @@ test_that("fits to different counts are not taken for comparable ones", {
   expect_false(hash(released) == hash(released, noise = "ignore"))
   expect_identical(hash(clamped), hash(clamped, noise = "ignore"))
   expect_false(hash(released) == hash(clamped))
-  one <- topic_model(released, 1, iter = 60)
-  two <- topic_model(clamped, 1, iter = 60)
+  one <- paper_topics(released, 1, iter = 60)
+  two <- paper_topics(clamped, 1, iter = 60)
   pair <- suppressWarnings(list(one = loo::loo(one), two = loo::loo(two)))
   expect_warning(loo::loo_compare(pair), "same y variable")
   some <- observed_cells(as.matrix(released), "none")
@@ -95,13 +95,13 @@ test_that("fits to different counts are not taken for comparable ones", {
 
 test_that("what can't be trusted is said once; what is not observed is refused", {
   skip_if_not_installed("loo")
-  fit <- topic_model(small_release(), 2, iter = 12) # six draws
+  fit <- paper_topics(small_release(), 2, iter = 12) # six draws
   expect_warning(loo::loo(fit), class = "ldpcounts_pareto_k")
   expect_warning(warn_pareto(2000, 30000, "a p_waic"), "2,000 of 30,000 cells have a p_waic above 0.4")
   expect_silent(warn_pareto(0, 9, "a Pareto k"))
   masked <- small_release()
   is.na(masked) <- cbind(2, 1)
-  fit <- topic_model(masked, 1, iter = 60)
+  fit <- paper_topics(masked, 1, iter = 60)
   expect_refused(loo::loo(fit, cells = cbind(1:2, 1)), "`cells` must be observed", "Row 2")
   expect_refused(loo::waic(fit, cells = cbind(9, 1)), "`cells` must be cells of the data")
   expect_refused(loo::waic(fit, cells = matrix(0, 0, 2)), "at least one row")

@@ -22,7 +22,7 @@ test_that("cells unknown in either are left out", {
 
 test_that("fits and sparse matrices stand for their values", {
   y <- matrix(rpois(12, 2), 3)
-  fit <- topic_model(y, 1, iter = 10)
+  fit <- paper_topics(y, 1, iter = 10)
   expect_identical(mae(fit, y), mae(fitted(fit), y))
   expect_identical(mae(fit, Matrix::Matrix(y + 0, sparse = TRUE)), mae(fit, y))
   ones <- list(state = 1, mu = matrix(1, 3, 4))

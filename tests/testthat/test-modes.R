@@ -63,7 +63,7 @@ test_that("a list of cells is released as the array that it stands for", {
     matrix(c(1, 0, 0, 5, 0, 2), 2)
   )
   two$word <- factor(two$word)
-  expect_identical(dim(fitted(topic_model(two, 2, iter = 4))), c(2L, 3L))
+  expect_identical(dim(fitted(paper_topics(two, 2, iter = 4))), c(2L, 3L))
 })
 
 test_that("lists that are no cells are refused, with a hint", {
@@ -88,7 +88,7 @@ test_that("lists that are no cells are refused, with a hint", {
   expect_refused(privatize(array(1, rep(1, 13)), 1), "at most 12 modes")
   expect_refused(private_counts(cells, alpha = 0.1), "`x` must be a factor")
   expect_refused(private_counts(array(0.5, c(1, 1, 2)), alpha = 0.1), "not whole")
-  expect_refused(tensor_model(data.frame(a = 1), 1), "`data` must be a matrix of counts")
+  expect_refused(paper_tensor(data.frame(a = 1), 1), "`data` must be a matrix of counts")
   expect_no_match(error_text(release(transform(cells, n = c(-31415, 2)))), "31415")
 })
 
@@ -189,11 +189,11 @@ test_that("releases of more than two modes are written and read, identical", {
 
 test_that("models of matrices refuse more modes, and say what takes them", {
   x <- noised(counts())
-  expect_refused(topic_model(x, 2), "with two modes", "3 x 4 x 2 x 2", "tensor_model()")
-  expect_refused(block_model(x, 2), "with two modes", "tensor_model()")
-  expect_refused(topic_model(counts(), 2), "must be a matrix of counts")
-  expect_refused(tensor_model(x[, 0, , ], 2), "extent of at least 1", "3 x 0 x 2 x 2")
-  expect_refused(tensor_model(-counts(), 2), "negative values", "private_counts()")
-  expect_refused(tensor_model(k = 2), "`data` must be given")
-  expect_refused(tensor_model(x), "`k`, the number of components, must be given")
+  expect_refused(paper_topics(x, 2), "with two modes", "3 x 4 x 2 x 2", "tensor_model()")
+  expect_refused(paper_blocks(x, 2), "with two modes", "tensor_model()")
+  expect_refused(paper_topics(counts(), 2), "must be a matrix of counts")
+  expect_refused(paper_tensor(x[, 0, , ], 2), "extent of at least 1", "3 x 0 x 2 x 2")
+  expect_refused(paper_tensor(-counts(), 2), "negative values", "private_counts()")
+  expect_refused(paper_tensor(k = 2), "`data` must be given")
+  expect_refused(paper_tensor(x), "`k`, the number of components, must be given")
 })

@@ -68,7 +68,7 @@ test_that("every class of Matrix is the matrix that it shows", {
     labels <- dimnames(x)
     dimnames(shown) <- if (length(unlist(labels)) > 0) labels
     expect_identical(as.matrix(private_counts(x, alpha = 0.5)), shown, label = class(x)[1])
-    expect_identical(dimnames(fitted(topic_model(x, 1, iter = 2))), dimnames(shown), label = class(x)[1])
+    expect_identical(dimnames(fitted(paper_topics(x, 1, iter = 2))), dimnames(shown), label = class(x)[1])
     expect_identical(mae(x, shown), 0)
   }
 })
@@ -80,7 +80,7 @@ test_that("tables are arrays of their counts", {
   expect_identical(dimnames(privatize(cars, 1)), dimnames(cars))
   three <- xtabs(~ gear + cyl + am, mtcars)
   expect_identical(dim(privatize(three, 1)), c(3L, 3L, 2L))
-  expect_identical(dimnames(tensor_model(three, 1, iter = 2)$data), dimnames(three))
+  expect_identical(dimnames(paper_tensor(three, 1, iter = 2)$data), dimnames(three))
   expect_means(xtabs(n ~ document + term, tidy_words()), words())
   expect_refused(privatize(table(mtcars$gear), 1), "must be a matrix of counts")
 })
@@ -90,15 +90,15 @@ test_that("slam's and tm's matrices are theirs, documents in rows", {
   expect_means(slam::as.simple_triplet_matrix(words()), words())
   expect_means(slam::simple_triplet_zero_matrix(2, 3), matrix(0, 2, 3))
   expect_means(slam::simple_triplet_matrix(1:2, 1:2, c(TRUE, NA)), matrix(c(1, 0, 0, NA), 2))
-  expect_refused(topic_model(slam::simple_triplet_matrix(1:2, 1:2, c("7", "x")), 1),
+  expect_refused(paper_topics(slam::simple_triplet_matrix(1:2, 1:2, c("7", "x")), 1),
     "`data` must hold counts", "of type character")
   skip_if_not_installed("tm")
   dtm <- tm::as.DocumentTermMatrix(slam::as.simple_triplet_matrix(words()), weighting = tm::weightTf)
   expect_means(dtm, words())
   expect_refused(privatize(t(dtm), 1), "must have documents in rows", "`t(y)`")
-  expect_refused(topic_model(t(dtm), 1), "`t(data)`")
+  expect_refused(paper_topics(t(dtm), 1), "`t(data)`")
   weighted <- suppressWarnings(tm::weightTfIdf(dtm)) # of an empty document
-  expect_refused(topic_model(weighted, 1), "not whole")
+  expect_refused(paper_topics(weighted, 1), "not whole")
 })
 
 test_that("a dfm is the dgCMatrix that it is, without what it says of its documents", {
@@ -108,7 +108,7 @@ test_that("a dfm is the dgCMatrix that it is, without what it says of its docume
   sparse <- as_sparse(Matrix::Matrix(words(), sparse = TRUE))
   x <- dfm_like(sparse, docvars = data.frame(secret = 1:3))
   expect_means(x, words())
-  fit <- topic_model(x, 1, iter = 2)
+  fit <- paper_topics(x, 1, iter = 2)
   expect_identical(class(fit$data)[1], "dgCMatrix")
   expect_null(attr(fit$data, "docvars"))
 })
@@ -134,19 +134,19 @@ test_that("edges of an igraph add up, and lone vertices stay", {
   expected["ann", "bob"] <- NA
   expect_means(unknown, expected)
   odd <- igraph::set_edge_attr(graph, "weight", value = letters[1:4])
-  expect_refused(block_model(odd, 1), "weight of the edges of `data` must be counts")
+  expect_refused(paper_blocks(odd, 1), "weight of the edges of `data` must be counts")
   halves <- igraph::set_edge_attr(graph, "weight", value = c(0.5, 0.5, 3, 2))
-  expect_refused(block_model(halves, 1), "not whole")
+  expect_refused(paper_blocks(halves, 1), "not whole")
   expect_refused(privatize(igraph::set_edge_attr(graph, "weight", value = c(-1, 3, 1, 1)), 1), "negative")
   types <- igraph::make_bipartite_graph(c(a = 0, x = 1, b = 0, y = 1), c(1, 2, 4, 1, 3, 2, 2, 3))
   expect_means(types, matrix(c(1, 2, 1, 0), 2, dimnames = list(c("a", "b"), c("x", "y"))))
-  expect_refused(block_model(types, 1), "same actors")
+  expect_refused(paper_blocks(types, 1), "same actors")
   igraph::V(types)$type <- c(TRUE, TRUE, FALSE, FALSE)
-  expect_refused(topic_model(types, 1), "some within a kind")
+  expect_refused(paper_topics(types, 1), "some within a kind")
   # without names too, rows and columns are not the same actors
   bare <- igraph::make_bipartite_graph(c(0, 1, 0, 1), c(1, 2, 3, 4))
   expect_means(bare, matrix(c(1, 0, 0, 1), 2, dimnames = list(c("1", "3"), c("2", "4"))))
-  expect_refused(block_model(bare, 1), "same actors")
+  expect_refused(paper_blocks(bare, 1), "same actors")
   expect_refused(privatize(bare, 1, directed = FALSE), "same actors")
 })
 
@@ -181,9 +181,9 @@ test_that("edges of a network add up, and lone vertices stay", {
   two_weights <- empty()
   network::add.edges(two_weights, 1:2, 2:3)
   network::set.edge.attribute(two_weights, "weight", list(1:2, 3))
-  expect_refused(block_model(two_weights, 1), "weight of the edges of `data` must be counts")
+  expect_refused(paper_blocks(two_weights, 1), "weight of the edges of `data` must be counts")
   hyper <- network::network.initialize(3, hyper = TRUE)
-  expect_refused(block_model(hyper, 1), "hypergraph")
+  expect_refused(paper_blocks(hyper, 1), "hypergraph")
   expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is for a data frame")
 })
 
@@ -193,9 +193,9 @@ test_that("an undirected graph is taken as pairs, or not at all", {
   said <- c("is an undirected graph", "`directed = FALSE`")
   expect_refused(privatize(pairs, 1), said)
   expect_refused(private_counts(pairs, alpha = 0.5), said)
-  expect_refused(block_model(pairs, 1), said)
-  expect_refused(topic_model(pairs, 1), said)
-  expect_refused(tensor_model(pairs, 1), said)
+  expect_refused(paper_blocks(pairs, 1), said)
+  expect_refused(paper_topics(pairs, 1), said)
+  expect_refused(paper_tensor(pairs, 1), said)
   expect_refused(private_gibbs(pairs, identity, list()), said)
   expect_refused(compare_k(pairs, 1), said)
   # a pair's count would be in two documents, and a promise for one of them too small
@@ -205,7 +205,7 @@ test_that("an undirected graph is taken as pairs, or not at all", {
   x <- privatize(pairs, 1, directed = FALSE)
   expect_false(privacy(x)$directed)
   expect_identical(dimnames(x), list(people, people))
-  expect_identical(fitted(block_model(pairs, 1, directed = FALSE, iter = 2))["dan", "dan"], NA_real_)
+  expect_identical(fitted(paper_blocks(pairs, 1, directed = FALSE, iter = 2))["dan", "dan"], NA_real_)
   train <- holdout_cells(pairs, fraction = 0.5)$train
   expect_identical(is.na(train), Matrix::t(is.na(train)))
   graph <- igraph::graph_from_data_frame(messages(), vertices = people)
@@ -223,21 +223,21 @@ test_that("a data frame lists cells, several times if need be, or events", {
   numbers <- data.frame(from = c(1, 1, 3), to = c(2, 2, 1))
   expect_identical(unname(matrix_of(numbers, dims = c(3, 3))), matrix(c(0, 0, 1, 2, 0, 0, 0, 0, 0), 3))
   expect_refused(privatize(numbers, 1), "must be a matrix of counts")
-  expect_refused(topic_model(transform(numbers, n = 1), 1), "`factor(numbers, levels = 1:n)`")
+  expect_refused(paper_topics(transform(numbers, n = 1), 1), "`factor(numbers, levels = 1:n)`")
   # only those that have the argument speak of it
-  expect_no_match(error_text(topic_model(transform(numbers, n = 1), 1)), "dims")
+  expect_no_match(error_text(paper_topics(transform(numbers, n = 1), 1)), "dims")
   expect_no_match(error_text(mae(transform(numbers, n = 1), 1)), "dims")
-  for (f in list(tensor_model, compare_k, function(x, k) holdout_cells(x), function(x, k) privatize(x, k))) {
+  for (f in list(paper_tensor, compare_k, function(x, k) holdout_cells(x), function(x, k) privatize(x, k))) {
     expect_refused(f(transform(numbers, n = 1), 1), "whole numbers whose extent `dims` says")
   }
   expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1), "not whole")
   expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1), "negative")
   expect_refused(private_counts(messages(), alpha = 0.5), "every cell once", "noise that is declared")
-  expect_refused(block_model(tidy_words(), 1), "same actors", "same levels")
+  expect_refused(paper_blocks(tidy_words(), 1), "same actors", "same levels")
   two_in_one <- messages()
   two_in_one$weight <- matrix(1:8, 4)
-  expect_refused(topic_model(two_in_one, 1), "last column of `data` must hold counts", "no numeric vector")
-  expect_refused(tensor_model(two_in_one[c(3, 1, 2, 2)], 1, dims = c(9, 4, 4, 4)), "Column 1 of `data`")
+  expect_refused(paper_topics(two_in_one, 1), "last column of `data` must hold counts", "no numeric vector")
+  expect_refused(paper_tensor(two_in_one[c(3, 1, 2, 2)], 1, dims = c(9, 4, 4, 4)), "Column 1 of `data`")
   classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
     structure(messages(), class = c("data.table", "data.frame")))
   for (x in classed) expect_means(x, message_matrix())
@@ -248,9 +248,9 @@ test_that("text is refused where labels are secret, and told of where they are n
   expect_refused(privatize(text, 1), "Column 1 of `y` must be a factor", "might tell of the counts",
     "`factor(labels, levels = )`")
   expect_refused(private_counts(text, alpha = 0.5), "Column 1 of `x`", "would be lost")
-  expect_message(fit <- topic_model(text, 1, iter = 2), class = "ldpcounts_labels_seen")
+  expect_message(fit <- paper_topics(text, 1, iter = 2), class = "ldpcounts_labels_seen")
   expect_identical(unname(dimnames(fit$data)), list(c("a", "c"), c("law", "tax", "war")))
-  expect_refused(suppressMessages(topic_model(transform(text, term = NA_character_), 1)), "missing values")
+  expect_refused(suppressMessages(paper_topics(transform(text, term = NA_character_), 1)), "missing values")
 })
 
 test_that("metrics, maps and held-out cells come through the same door", {
@@ -267,9 +267,9 @@ test_that("metrics, maps and held-out cells come through the same door", {
   expect_identical(heat_map(messages()), 3)
   set.seed(801)
   held_out <- holdout_cells(messages(), fraction = 0.3)
-  fit <- block_model(held_out$train, 1, iter = 4)
+  fit <- paper_blocks(held_out$train, 1, iter = 4)
   expect_length(held_out_density(fit, messages(), held_out$cells)$pointwise, 4)
-  topics <- topic_model(words(), 2, iter = 4)
+  topics <- paper_topics(words(), 2, iter = 4)
   expect_identical(rownames(predict(topics, tidy_words())), c("a", "b", "c"))
   compared <- compare_k(tidy_words(), 1, iter = 20, truth = tidy_words(), loo_cells = 0)
   expect_identical(nrow(compared), 1L)
@@ -281,7 +281,7 @@ test_that("metrics, maps and held-out cells come through the same door", {
 # A dfm has its words as they come, a DocumentTermMatrix by the alphabet: cells are matched by position.
 test_that("scores are of the cells that have the same labels", {
   held_out <- list(train = replace(words(), 3, NA), cells = cbind(3, 1))
-  fit <- topic_model(held_out$train, 1, iter = 4)
+  fit <- paper_topics(held_out$train, 1, iter = 4)
   expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
   expect_identical(held_out_density(fit, unname(words()), held_out$cells)$cells, 1L)
   expect_refused(held_out_density(fit, words()[, 3:1], held_out$cells),
@@ -322,19 +322,19 @@ expect_in_five <- function(lines, rows, columns = rows) {
 test_that("a base matrix, a Matrix and a table, in five lines", {
   expect_in_five(expression(
     released <- privatize(poliblog[1:30, 1:20], epsilon = 2),
-    fit <- topic_model(released, k = 2, iter = 20),
+    fit <- paper_topics(released, k = 2, iter = 20),
     plot(fit),
     top <- list(top_terms(fit))
   ), rownames(poliblog)[1:30], colnames(poliblog)[1:20])
   expect_in_five(expression(
     released <- privatize(as.matrix(poliblog[1:30, 1:20]), epsilon = 2),
-    fit <- topic_model(released, k = 2, iter = 20),
+    fit <- paper_topics(released, k = 2, iter = 20),
     plot(fit),
     top <- list(top_terms(fit))
   ), rownames(poliblog)[1:30], colnames(poliblog)[1:20])
   expect_in_five(expression(
     released <- privatize(xtabs(breaks ~ wool + tension, warpbreaks), epsilon = 2),
-    fit <- topic_model(released, k = 2, iter = 20),
+    fit <- paper_topics(released, k = 2, iter = 20),
     plot(fit),
     top <- list(top_terms(fit))
   ), c("A", "B"), c("L", "M", "H"))
@@ -345,7 +345,7 @@ test_that("a DocumentTermMatrix in five lines", {
   expect_in_five(expression(
     texts <- tm::VCorpus(tm::VectorSource(c("tax law tax", "", "war war peace"))),
     released <- privatize(tm::DocumentTermMatrix(texts), epsilon = 2),
-    fit <- topic_model(released, k = 2, iter = 20),
+    fit <- paper_topics(released, k = 2, iter = 20),
     plot(fit),
     top <- list(top_terms(fit))
   ), c("1", "2", "3"), c("law", "peace", "tax", "war"))
@@ -355,7 +355,7 @@ test_that("a dfm in five lines", {
   expect_in_five(expression(
     words <- quanteda_dfm(c(a = "tax law tax", b = "", c = "war war peace")),
     released <- privatize(words, epsilon = 2),
-    fit <- topic_model(released, k = 2, iter = 20),
+    fit <- paper_topics(released, k = 2, iter = 20),
     plot(fit),
     top <- list(top_terms(fit))
   ), c("a", "b", "c"), c("tax", "law", "war", "peace"))
@@ -372,7 +372,7 @@ test_that("counts of tidytext in five lines", {
   expect_in_five(bquote(expression(
     counts <- transform(.(counts), document = factor(document, 1:3), term = factor(term)),
     released <- privatize(counts, epsilon = 2),
-    fit <- topic_model(released, k = 2, iter = 20),
+    fit <- paper_topics(released, k = 2, iter = 20),
     plot(fit),
     top <- list(tidy(fit)$term)
   )) |> eval(), c("1", "2", "3"), c("law", "peace", "tax", "war"))
@@ -383,14 +383,14 @@ test_that("an igraph, directed or not, in five lines", {
   expect_in_five(bquote(expression(
     graph <- igraph::graph_from_data_frame(.(messages()), vertices = people),
     released <- privatize(graph, epsilon = 2),
-    fit <- block_model(released, k = 2, iter = 20),
+    fit <- paper_blocks(released, k = 2, iter = 20),
     plot(fit),
     top <- list(tidy(fit)$actor)
   )) |> eval(), people)
   expect_in_five(bquote(expression(
     graph <- igraph::graph_from_data_frame(.(messages()), directed = FALSE, vertices = people),
     released <- privatize(graph, epsilon = 2, directed = FALSE),
-    fit <- block_model(released, k = 2, directed = FALSE, iter = 20),
+    fit <- paper_blocks(released, k = 2, directed = FALSE, iter = 20),
     plot(fit),
     top <- list(tidy(fit)$actor)
   )) |> eval(), people)
@@ -401,7 +401,7 @@ test_that("a network in five lines", {
   expect_in_five(expression(
     graph <- network::network(enron_network[1:20, 1:20] > 0),
     released <- privatize(graph, epsilon = 2),
-    fit <- block_model(released, k = 2, iter = 20),
+    fit <- paper_blocks(released, k = 2, iter = 20),
     plot(fit),
     top <- list(tidy(fit)$actor)
   ), rownames(enron_network)[1:20])
@@ -411,7 +411,7 @@ test_that("a list of edges in five lines", {
   expect_in_five(bquote(expression(
     edges <- .(messages()),
     released <- privatize(edges, epsilon = 2),
-    fit <- block_model(released, k = 2, iter = 20),
+    fit <- paper_blocks(released, k = 2, iter = 20),
     plot(fit),
     top <- list(rownames(coef(fit)$theta))
   )) |> eval(), people)

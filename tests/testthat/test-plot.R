@@ -8,7 +8,7 @@ drawn_network <- function(...) {
   set.seed(102)
   y <- matrix(rpois(81, 2), 9)
   diag(y) <- 0
-  block_model(private_counts(y, epsilon = 1), 3, iter = 20, ...)
+  paper_blocks(private_counts(y, epsilon = 1), 3, iter = 20, ...)
 }
 
 test_that("every type is drawn of every fit, and leaves graphics as they were", {
@@ -19,10 +19,10 @@ test_that("every type is drawn of every fit, and leaves graphics as they were", 
   one <- private_counts(matrix(0:3, 2), epsilon = 1:2, clamped = TRUE)
   pairs <- private_counts(unname(y[, 1:5] + t(y[, 1:5])), epsilon = 1, directed = FALSE)
   fits <- list(
-    topic_model(x, 3, iter = 20, chains = 3), topic_model(one, 1, iter = 2),
-    topic_model(x, 14, iter = 4, family = "nbinom1"), topic_model(x, 2, inference = "cavi", iter = 2),
+    paper_topics(x, 3, iter = 20, chains = 3), paper_topics(one, 1, iter = 2),
+    paper_topics(x, 14, iter = 4, family = "nbinom1"), paper_topics(x, 2, inference = "cavi", iter = 2),
     drawn_network(), drawn_network(family = "nbinom1", dispersion_by = "row"),
-    block_model(pairs, 1, iter = 4, directed = FALSE), tensor_model(array(1:24, 2:4), 2, iter = 4)
+    paper_blocks(pairs, 1, iter = 4, directed = FALSE), paper_tensor(array(1:24, 2:4), 2, iter = 4)
   )
   for (fit in fits) {
     for (type in fit_types(fit)) {
@@ -44,10 +44,10 @@ test_that("ggplots are made of the same", {
   }
   network <- drawn_network(chains = 2)
   expect_drawn(network, fit_types(network))
-  expect_drawn(topic_model(x, 2, iter = 3, warmup = 2), c("components", "trace")) # a single draw
-  expect_drawn(topic_model(x, 13, iter = 4), "components")
-  expect_drawn(topic_model(x, 2, inference = "cavi", iter = 2), c("trace", "density"))
-  expect_drawn(tensor_model(array(1:24, 2:4), 2, iter = 4), "components")
+  expect_drawn(paper_topics(x, 2, iter = 3, warmup = 2), c("components", "trace")) # a single draw
+  expect_drawn(paper_topics(x, 13, iter = 4), "components")
+  expect_drawn(paper_topics(x, 2, inference = "cavi", iter = 2), c("trace", "density"))
+  expect_drawn(paper_tensor(array(1:24, 2:4), 2, iter = 4), "components")
 })
 
 test_that("a key has all of its entries, inside the figure", {
@@ -67,7 +67,7 @@ test_that("a key has all of its entries, inside the figure", {
 })
 
 test_that("what can't be drawn is refused", {
-  fit <- topic_model(private_counts(matrix(0:3, 2), epsilon = 1), 1, iter = 2)
+  fit <- paper_topics(private_counts(matrix(0:3, 2), epsilon = 1), 1, iter = 2)
   expect_refused(plot(fit, type = "pie"), "`type`", "\"trace\"")
   expect_refused(plot(fit, type = "network"), "type = \"network\"", "block_model()")
   expect_refused(plot(fit, n = 0), "`n`")
@@ -75,9 +75,9 @@ test_that("what can't be drawn is refused", {
   expect_refused(plot(fit, 3), "`type`")
   expect_refused(plot(fit, "trace", edge = 3), "`edge`", "`edges`")
   expect_refused(
-    plot(topic_model(matrix(0:3, 2), 1, inference = "cavi", iter = 1), type = "rank"), "has none"
+    plot(paper_topics(matrix(0:3, 2), 1, inference = "cavi", iter = 1), type = "rank"), "has none"
   )
-  masked <- topic_model(private_counts(matrix(NA_real_, 2, 2), epsilon = 1), 1, iter = 2)
+  masked <- paper_topics(private_counts(matrix(NA_real_, 2, 2), epsilon = 1), 1, iter = 2)
   expect_refused(plot(masked, type = "predictive"), "All cells are masked")
   expect_silent(draw_plot(plot(masked)))
   skip_if_not_installed("ggplot2", "3.4.0")

@@ -1,6 +1,6 @@
 checked_fit <- function(..., chains = 2, seed = 106) {
   set.seed(seed)
-  topic_model(private_counts(matrix(rpois(60, 2) + rep(-2:2, 12), 6), epsilon = 1), 2,
+  paper_topics(private_counts(matrix(rpois(60, 2) + rep(-2:2, 12), 6), epsilon = 1), 2,
     iter = 60, chains = chains, ...)
 }
 
@@ -15,7 +15,7 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
   expect_identical(as.integer(first$line), rep(1:2, each = 10))
   second <- figure$points[figure$points$panel == "total of mu", ]
   expect_within(second$y, total_draws(fit), TOL_SERIES)
-  expect_null(trace_figure(topic_model(matrix(1:4, 2), 1, iter = 3, warmup = 0))$mark)
+  expect_null(trace_figure(paper_topics(matrix(1:4, 2), 1, iter = 3, warmup = 0))$mark)
   one <- names(traced(checked_fit(family = "nbinom1")))
   expect_identical(one[1:3], c("log density", "total of mu", "dispersion"))
   rows <- names(traced(checked_fit(family = "nbinom1", dispersion_by = "row")))
@@ -31,7 +31,7 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
 })
 
 test_that("the bound of each start is a line", {
-  fit <- topic_model(private_counts(matrix(0:11, 3), epsilon = 1), 2,
+  fit <- paper_topics(private_counts(matrix(0:11, 3), epsilon = 1), 2,
     inference = "cavi", chains = 2, iter = 4)
   figure <- bound_figure(fit)
   expect_identical(figure$points$y, unlist(lapply(fit$chains, `[[`, "elbo")))
@@ -117,7 +117,7 @@ test_that("the release is counted, beside quantiles of replicates that are the s
   })
   made <- do.call(cbind, made$values)
   expect_lt(abs(mean(made[1, ] - made[2, ])), normal_bound(1) * sqrt(60 / 4 / 50))
-  clamped <- topic_model(private_counts(matrix(0:5, 2), epsilon = 1, clamped = TRUE), 1, iter = 10)
+  clamped <- paper_topics(private_counts(matrix(0:5, 2), epsilon = 1, clamped = TRUE), 1, iter = 10)
   expect_identical(as.character(predictive_figure(clamped)$bins$count[1]), "0")
-  expect_identical(predictive_figure(topic_model(matrix(0:3, 2), 1, iter = 4))$xlab, "count")
+  expect_identical(predictive_figure(paper_topics(matrix(0:3, 2), 1, iter = 4))$xlab, "count")
 })

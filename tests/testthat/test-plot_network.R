@@ -72,7 +72,7 @@ test_that("a network is prepared with its names and its largest counts", {
   y <- matrix(rpois(36, 1), 6, dimnames = list(labels, labels))
   y[1:3, 1:3] <- y[1:3, 1:3] + 20
   diag(y) <- 0
-  fit <- block_model(y, 2, iter = 60)
+  fit <- paper_blocks(y, 2, iter = 60)
   mu <- fitted(fit)
   figure <- network_figure(fit, 2, 3)
   expect_identical(figure$nodes$actor, labels)
@@ -85,7 +85,7 @@ test_that("a network is prepared with its names and its largest counts", {
   expect_identical(text[-1], first$actor[order(-first$strength)][1:2])
   expect_match(network_figure(fit, 2, 0)$note, "0 lines$")
   labels[2] <- NA # of a graph some of whose vertices have no name
-  unknown <- network_figure(block_model(`dimnames<-`(y, list(labels, labels)), 2, iter = 4), n = 3, edges = 4)
+  unknown <- network_figure(paper_blocks(`dimnames<-`(y, list(labels, labels)), 2, iter = 4), n = 3, edges = 4)
   expect_identical(unknown$nodes$actor, labels)
   for (edges in c(0, 1)) expect_silent(draw_plot(plot(fit, type = "network", edges = edges)))
   skip_if_not_installed("ggplot2", "3.4.0")

@@ -5,7 +5,7 @@ known_topics <- function(phi, prior, draws = 2500, ...) {
   set.seed(701)
   k <- nrow(phi)
   data <- private_counts(matrix(1, 3, ncol(phi)), alpha = 0.5)
-  fit <- topic_model(data, k, prior = prior, iter = draws, warmup = 0, ...)
+  fit <- paper_topics(data, k, prior = prior, iter = draws, warmup = 0, ...)
   fit$draws$phi[] <- phi
   fit$draws$theta[] <- rev(seq_len(k)) # the order of coef()
   fit$modes <- NULL
@@ -132,7 +132,7 @@ test_that("two topics, with labels that switch: means as integration gives them"
 small_fit <- function(...) {
   set.seed(705)
   y <- matrix(rpois(60, 2), 10, dimnames = list(paste0("d", 1:10), letters[1:6]))
-  topic_model(private_counts(y[1:7, ] - 1L, alpha = 0.3), 2, iter = 20, chains = 2, ...)
+  paper_topics(private_counts(y[1:7, ] - 1L, alpha = 0.3), 2, iter = 20, chains = 2, ...)
 }
 
 small_new <- function() {
@@ -203,7 +203,7 @@ test_that("an older fit predicts", {
 test_that("what can't be predicted is refused before a number is drawn", {
   fit <- small_fit()
   new <- small_new()
-  network <- suppressWarnings(block_model(private_counts(matrix(1, 4, 4), alpha = 0.3), 2, iter = 4))
+  network <- suppressWarnings(paper_blocks(private_counts(matrix(1, 4, 4), alpha = 0.3), 2, iter = 4))
   set.seed(708)
   before <- .Random.seed
   expect_refused(predict(fit, new[, 1:5]), "`newdata` must have the columns", "5 columns", "6")
@@ -218,7 +218,7 @@ test_that("what can't be predicted is refused before a number is drawn", {
   expect_refused(predict(fit, matrix(0, 0, 6)), "`newdata` must have at least one row")
   pairs <- private_counts(matrix(1, 6, 6), alpha = 0.5, directed = FALSE)
   expect_refused(predict(fit, pairs), "`newdata` is an undirected network")
-  expect_refused(topic_model(pairs, 2), "`data` is an undirected network")
+  expect_refused(paper_topics(pairs, 2), "`data` is an undirected network")
   expect_refused(predict(fit, new, type = "response"), "`type`", "\"mean\", \"factors\"")
   expect_refused(predict(fit, new, draws = 0), "`draws`")
   expect_refused(predict(fit, new, sweeps = 1.5), "`sweeps`")

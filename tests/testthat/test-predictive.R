@@ -4,7 +4,7 @@ fit_to_release <- function(clamped = FALSE, ...) {
   y_tilde[c(4, 20)] <- NA
   labels <- list(paste0("doc", 1:5), paste0("word", 1:6))
   y_tilde <- matrix(if (clamped) pmax(y_tilde, 0) else y_tilde, 5, dimnames = labels)
-  topic_model(
+  paper_topics(
     private_counts(y_tilde, alpha = seq(0.3, 0.7, 0.1), clamped = clamped), 2, iter = 40, ...
   )
 }
@@ -21,13 +21,13 @@ test_that("replicates have the shape of the data, and lack what it lacks", {
   }
   expect_true(any(vapply(replicates, min, 0, na.rm = TRUE) < 0))
   expect_length(simulate(fit), 1)
-  network <- block_model(plain_release(matrix(rpois(49, 2), 7), 0.4), 2, iter = 20)
+  network <- paper_blocks(plain_release(matrix(rpois(49, 2), 7), 0.4), 2, iter = 20)
   expect_identical(which(is.na(simulate(network)[[1]])), which(diag(7) == 1))
   set.seed(638)
   y <- matrix(rpois(49, 2), 7)
   y[lower.tri(y)] <- t(y)[lower.tri(y)]
   y[2, 4] <- y[4, 2] <- NA
-  pairs <- block_model(private_counts(y, alpha = 0.4, directed = FALSE), 2, directed = FALSE, iter = 20)
+  pairs <- paper_blocks(private_counts(y, alpha = 0.4, directed = FALSE), 2, directed = FALSE, iter = 20)
   x <- simulate(pairs)[[1]]
   expect_identical(x, t(x))
   expect_identical(is.na(x), is.na(y) | diag(7) == 1)
@@ -83,7 +83,7 @@ test_that("replicates have the law of a release, at a draw", {
 
 test_that("each draw is as likely as any other, and none twice while there are enough", {
   # draws that tell which one they are: mu of 1000 times the number of the draw
-  fit <- topic_model(matrix(3), 1, iter = 20)
+  fit <- paper_topics(matrix(3), 1, iter = 20)
   fit$draws$theta[] <- seq_len(10)
   fit$draws$phi[] <- 1000
   drawn <- function(n) unname(round(vapply(simulate(fit, nsim = n), `[`, 0, 1) / 1000))

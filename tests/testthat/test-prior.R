@@ -24,7 +24,7 @@ test_that("a rate may have a prior, and its draws are kept", {
   expect_refused(gamma_prior(1, rate = "2"), "`rate`")
   set.seed(61)
   y <- matrix(rpois(60, 3), 10)
-  fit <- topic_model(y, 2, prior = list(theta = prior, phi = gamma_prior()), iter = 40, chains = 2)
+  fit <- paper_topics(y, 2, prior = list(theta = prior, phi = gamma_prior()), iter = 40, chains = 2)
   draws <- as.matrix(fit)
   expect_identical(ncol(draws), 2L * 16L + 1L)
   expect_true(all(draws[, "rate[theta]"] > 0))
@@ -32,11 +32,11 @@ test_that("a rate may have a prior, and its draws are kept", {
   expect_identical(unique(fit$draws$rate[2, 1, ]), 1)
   set.seed(61)
   y <- matrix(rpois(60, 3), 10)
-  part <- topic_model(y, 2,
+  part <- paper_topics(y, 2,
     prior = list(theta = prior, phi = gamma_prior()), iter = 30, warmup = 20, chains = 2
   )
   expect_identical(update(part, iter = 10)$draws, fit$draws)
-  fit <- block_model(matrix(rpois(25, 3), 5) * (1 - diag(5)), 2, prior = prior, iter = 20)
+  fit <- paper_blocks(matrix(rpois(25, 3), 5) * (1 - diag(5)), 2, prior = prior, iter = 20)
   expect_true(all(c("rate[theta]", "rate[pi]") %in% colnames(as.matrix(fit))))
   expect_s3_class(posterior::as_draws_array(fit), "draws_array")
 })

@@ -238,7 +238,7 @@ test_that("objects of an older format open, those of a later one are refused", {
   later <- unclass(older)
   later$version <- FORMAT_VERSION + 1L
   later <- structure(later, class = "private_counts")
-  for (use in list(print, privacy, dim, summary, function(x) x[1, ], function(x) topic_model(x, 2))) {
+  for (use in list(print, privacy, dim, summary, function(x) x[1, ], function(x) paper_topics(x, 2))) {
     expect_error(use(later), class = "ldpcounts_version_error")
   }
 })

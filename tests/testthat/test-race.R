@@ -9,7 +9,7 @@ network <- function() {
 
 raced <- function(..., data = network(), iter = 440, warmup = 200) {
   set.seed(902)
-  suppressWarnings(block_model(data, 3, family = "nbinom1", iter = iter, warmup = warmup, progress = FALSE, ...),
+  suppressWarnings(paper_blocks(data, 3, family = "nbinom1", iter = iter, warmup = warmup, progress = FALSE, ...),
     classes = "ldpcounts_self_loops"
   )
 }

@@ -47,7 +47,7 @@ test_that("the check finds counts more spread than the model says, and only thes
   bursts <- small_counts(4)
   clamp <- function(x) private_counts(pmax(as.matrix(x), 0), alpha = 0.3, clamped = TRUE)
   check <- function(y, ...) {
-    dispersion_check(topic_model(y, 1, iter = 60, prior = gamma_prior(2, 1), ...))
+    dispersion_check(paper_topics(y, 1, iter = 60, prior = gamma_prior(2, 1), ...))
   }
   right <- list(
     check(plain), check(plain_release(plain, 0.3)), check(bursts, family = "nbinom1"),
@@ -68,7 +68,7 @@ test_that("the check finds counts more spread than the model says, and only thes
 })
 
 test_that("the check is the same each time, and leaves the stream of random numbers alone", {
-  fit <- topic_model(small_counts(1), 1, iter = 10)
+  fit <- paper_topics(small_counts(1), 1, iter = 10)
   set.seed(513)
   before <- .Random.seed
   first <- dispersion_check(fit)
@@ -96,7 +96,7 @@ test_that("checked cells are observed ones, also where few are", {
   network <- checked_cells(matrix(0, 150, 150), "directed")
   expect_false(any(network[, 1] == network[, 2]))
   expect_gt(nrow(network), 9000)
-  masked <- topic_model(matrix(NA_real_, 2, 2), 1, iter = 4)
+  masked <- paper_topics(matrix(NA_real_, 2, 2), 1, iter = 4)
   expect_null(dispersion_check(masked))
   expect_output(print(summary(masked)), "topic")
 })

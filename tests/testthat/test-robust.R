@@ -4,7 +4,7 @@ advantage <- function(x, y) {
   mean(difference) / standard_error(difference)
 }
 
-score_with <- function(held_out, y, wrap, k = 3, model = block_model) {
+score_with <- function(held_out, y, wrap, k = 3, model = paper_blocks) {
   fit <- model(wrap(held_out$train), k, iter = 300)
   held_out_density(fit, wrap(y), held_out$cells)
 }
@@ -35,7 +35,7 @@ test_that("a few wild cells do not hide the structure of the rest; without any, 
   held_out <- holdout_cells(wild)
   error <- function(wrap, y) {
     y[held_out$cells] <- NA
-    fit <- topic_model(wrap(y), 2, iter = 300)
+    fit <- paper_topics(wrap(y), 2, iter = 300)
     mae(fitted(fit, cells = held_out$cells), mu[held_out$cells])
   }
   expect_lt(error(with_errors(0.5), wild), error(identity, wild) / 2)

@@ -8,7 +8,7 @@ released <- function() {
 # What a fit says, without how long it took.
 said <- function(fit) fit[setdiff(names(fit), "seconds")]
 
-fit_of <- function(..., model = topic_model, data = released()) {
+fit_of <- function(..., model = paper_topics, data = released()) {
   set.seed(202)
   model(data, 2, ..., progress = FALSE)
 }
@@ -50,8 +50,8 @@ test_that("40 sweeps and then 20 more are 60, bit for bit", {
     expect_identical(said(update(part, iter = 20)), said(whole))
     expect_identical(said(update(update(part, iter = 7), iter = 13)), said(whole))
   }
-  whole <- fit_of(iter = 30, warmup = 5, model = block_model, data = unname_counts(square()))
-  part <- fit_of(iter = 10, warmup = 5, model = block_model, data = unname_counts(square()))
+  whole <- fit_of(iter = 30, warmup = 5, model = paper_blocks, data = unname_counts(square()))
+  part <- fit_of(iter = 10, warmup = 5, model = paper_blocks, data = unname_counts(square()))
   expect_identical(said(update(part, iter = 20)), said(whole))
 })
 
@@ -100,7 +100,7 @@ test_that("the log density of a network leaves its diagonal out", {
   x <- unname_counts(square())
   is.na(x) <- cbind(2, 3)
   for (augmentation in c("collapsed", "bessel")) {
-    fit <- fit_of(iter = 10, model = block_model, data = x, augmentation = augmentation)
+    fit <- fit_of(iter = 10, model = paper_blocks, data = x, augmentation = augmentation)
     expected <- apply(mu_draws(fit), 1, function(mu) {
       sum(dprivpois(as.vector(as.matrix(x)), mu, 0.3, log = TRUE), na.rm = TRUE)
     })
@@ -182,14 +182,14 @@ test_that("a run says what it takes, and what can't fit is refused before a numb
   set.seed(204)
   before <- .Random.seed
   expect_error(
-    topic_model(matrix(0L, 3000, 3000), 1000, iter = 2e6), class = "ldpcounts_memory_error"
+    paper_topics(matrix(0L, 3000, 3000), 1000, iter = 2e6), class = "ldpcounts_memory_error"
   )
   expect_identical(.Random.seed, before)
 })
 
 test_that("progress goes to cli, or to progressr where its handlers are set, or nowhere", {
-  expect_message(topic_model(released(), 2, iter = 10, progress = TRUE), "kept draws .* of memory")
-  expect_silent(topic_model(released(), 2, iter = 10, progress = FALSE))
+  expect_message(paper_topics(released(), 2, iter = 10, progress = TRUE), "kept draws .* of memory")
+  expect_silent(paper_topics(released(), 2, iter = 10, progress = FALSE))
   bar <- cli_bar(100, 0, "log density")
   expect_silent(bar$done())
   expect_identical(density_words(c(-1.5, -1.5)), "log density -1.5")
@@ -201,7 +201,7 @@ test_that("progress goes to cli, or to progressr where its handlers are set, or 
   expect_true(progressr_wanted())
   seen <- 0
   withCallingHandlers(
-    suppressMessages(topic_model(released(), 2, iter = 10, progress = TRUE)),
+    suppressMessages(paper_topics(released(), 2, iter = 10, progress = TRUE)),
     progression = function(condition) {
       if (condition$type == "update") seen <<- seen + condition$amount
       tryInvokeRestart("muffleProgression")

@@ -81,7 +81,7 @@ test_that("pairs are counted once", {
   expect_true(isSymmetric(network$pi))
   expect_true(isSymmetric(network$mu))
   released <- privatize(network$y, epsilon = 1, directed = FALSE, rng = "R")
-  expect_s3_class(block_model(released, 3, iter = 5, directed = FALSE), "block_model")
+  expect_s3_class(paper_blocks(released, 3, iter = 5, directed = FALSE), "block_model")
 })
 
 test_that("topics may be one, as many as words, and overlap or not", {
@@ -115,7 +115,7 @@ test_that("what can't be simulated is refused", {
 test_that("factors are those of the fit, but for their multipliers", {
   set.seed(687)
   y <- matrix(rpois(48, 3), 8, dimnames = list(letters[1:8], LETTERS[1:6]))
-  fit <- topic_model(y, 2, iter = 40)
+  fit <- paper_topics(y, 2, iter = 40)
   found <- coef(fit)
   same <- resimulate(fit, shape = Inf, scale = 2)
   expect_within(same$theta, 2 * found$theta, TOL_EXACT)
@@ -139,12 +139,12 @@ expect_mean_kept <- function(fit, scale, n = 100, shape = 4) {
 
 test_that("multipliers have mean 1 and variance 1/shape, and the scale comes once", {
   set.seed(688)
-  expect_mean_kept(topic_model(matrix(rpois(12, 3), 4), 2, iter = 20), 3)
+  expect_mean_kept(paper_topics(matrix(rpois(12, 3), 4), 2, iter = 20), 3)
   pairs <- matrix(rpois(16, 2), 4)
   pairs[lower.tri(pairs)] <- t(pairs)[lower.tri(pairs)]
   diag(pairs) <- 0
-  expect_mean_kept(block_model(pairs, 2, iter = 20, directed = FALSE), 0.5)
-  expect_mean_kept(tensor_model(array(rpois(12, 3), c(2, 2, 3)), 1, iter = 20), 2)
+  expect_mean_kept(paper_blocks(pairs, 2, iter = 20, directed = FALSE), 0.5)
+  expect_mean_kept(paper_tensor(array(rpois(12, 3), c(2, 2, 3)), 1, iter = 20), 2)
   by <- multiply_weights(list(theta = matrix(1, 100, 100), pi = diag(0, 100) + 1), "pi", 4)
   expect_uniform(pgamma(by$theta, 4, 4))
   above <- upper.tri(by$pi)
@@ -155,8 +155,8 @@ test_that("multipliers have mean 1 and variance 1/shape, and the scale comes onc
 test_that("counts are as spread as those of the fit, unless told otherwise", {
   set.seed(689)
   y <- matrix(rnbinom(2000, size = 1, mu = 3), 100)
-  fit <- topic_model(y, 1, family = "nbinom1", dispersion = 4, iter = 20)
-  by_row <- topic_model(y, 1, family = "nbinom1", dispersion_by = "row", iter = 20)
+  fit <- paper_topics(y, 1, family = "nbinom1", dispersion = 4, iter = 20)
+  by_row <- paper_topics(y, 1, family = "nbinom1", dispersion_by = "row", iter = 20)
   spread <- function(fit, ...) {
     made <- resimulate(fit, shape = Inf, scale = 10, ...)
     mean((made$y - made$mu)^2 / made$mu)
@@ -171,7 +171,7 @@ test_that("counts are as spread as those of the fit, unless told otherwise", {
 
 test_that("networks stay networks, and what is no fit is refused", {
   set.seed(690)
-  fit <- block_model(simulate_blocks(V = 6, k = 2, shape = 1)$y, 2, iter = 20)
+  fit <- paper_blocks(simulate_blocks(V = 6, k = 2, shape = 1)$y, 2, iter = 20)
   new <- resimulate(fit)
   expect_named(new, c("y", "mu", "theta", "pi"))
   expect_identical(diag(new$y), integer(6))

@@ -61,7 +61,7 @@ test_that("both samplers give the posterior that importance sampling gives", {
   alpha <- c(0.2, 0.6)
   truth <- importance_posterior(small(), alpha, 2, small_priors, 2e5)
   for (augmentation in c("collapsed", "bessel")) {
-    fit <- tensor_model(private_counts(small(), alpha = alpha), 2,
+    fit <- paper_tensor(private_counts(small(), alpha = alpha), 2,
       prior = small_priors, augmentation = augmentation, iter = 51000, warmup = 1000, thin = 20
     )
     expect_importance_posterior(fit, truth)
@@ -71,7 +71,7 @@ test_that("both samplers give the posterior that importance sampling gives", {
 test_that("negative binomial counts have the posterior that importance sampling gives", {
   set.seed(432)
   truth <- importance_posterior(small(), c(0.4, 0.4), 2, small_priors, 5e4, beta_prior(3, 5))
-  fit <- tensor_model(private_counts(small(), alpha = 0.4), 2,
+  fit <- paper_tensor(private_counts(small(), alpha = 0.4), 2,
     prior = small_priors, family = "nbinom1", dispersion_prior = beta_prior(3, 5),
     iter = 51000, warmup = 1000, thin = 20
   )
@@ -83,7 +83,7 @@ test_that("a matrix has the draws that topic_model() has", {
   x <- plain_release(matrix(rpois(15 * 8, rgamma(120, 0.5)), 15), rep(c(0.2, 0.5, 0.6), 5))
   x[3, 2:5] <- x[4, ] <- x[, 7] <- NA
   both <- function(...) {
-    lapply(list(topic_model, tensor_model), function(model) {
+    lapply(list(paper_topics, paper_tensor), function(model) {
       set.seed(434)
       as.matrix(model(x, 3, iter = 20, warmup = 0, ...))
     })
@@ -121,7 +121,7 @@ test_that("a matrix has the variational bounds that topic_model() has", {
         if (!is.null(case$prior)) names(case$prior) <- names
         set.seed(445)
         do.call(model, c(list(x, 3, inference = "cavi", init = init, iter = 30), case))
-      }, list(topic_model, tensor_model), list(c("theta", "phi"), c("theta1", "theta2")), init)
+      }, list(paper_topics, paper_tensor), list(c("theta", "phi"), c("theta1", "theta2")), init)
       expect_within(elbo(fits[[2]]), elbo(fits[[1]]), TOL_SERIES)
       expect_within(fitted(fits[[2]]), fitted(fits[[1]]), 1e-10) # after 30 passes
     }
@@ -133,14 +133,14 @@ test_that("a matrix has the posterior that topic_model() has, whatever the seed"
   x <- plain_release(matrix(rpois(12 * 8, rgamma(96, 0.5)), 12), 0.4)
   prior <- gamma_prior(0.5, 0.5)
   run <- function(model) model(x, 2, prior = prior, iter = 9000, warmup = 1000, thin = 4, chains = 2)
-  expect_same_posterior(run(topic_model), run(tensor_model))
+  expect_same_posterior(run(paper_topics), run(paper_tensor))
 })
 
 test_that("collapsed and Bessel chains agree cell by cell, also where cells are missing", {
   x <- tensor_release()
   x[2, , ] <- x[, 3, ] <- x[1, 1, 1] <- NA
   run <- function(augmentation) {
-    tensor_model(x, 2,
+    paper_tensor(x, 2,
       prior = gamma_prior(0.7, 0.7), augmentation = augmentation, iter = 9000, warmup = 1000, thin = 4,
       chains = 2
     )
@@ -152,7 +152,7 @@ test_that("collapsed and Bessel chains agree cell by cell, also where cells are 
 test_that("with every cell masked the draws are those of the prior", {
   x <- private_counts(array(NA_real_, c(2, 3, 2)), alpha = 0.5)
   set.seed(437)
-  draws <- as.matrix(tensor_model(x, 1, prior = gamma_prior(0.7, 2), iter = 10100, warmup = 100))
+  draws <- as.matrix(paper_tensor(x, 1, prior = gamma_prior(0.7, 2), iter = 10100, warmup = 100))
   uniform <- pgamma(draws, 0.7, 2)
   for (parameter in seq_len(ncol(uniform))) {
     expect_law(floor(50 * uniform[, parameter]), rep(1 / 50, 50))
@@ -164,7 +164,7 @@ test_that("arrays, tables of cells, sparse and clamped releases lead to one post
   run <- function(data, ...) {
     set.seed(438)
     start <- planted(c(6, 5, 4), 2)
-    as.matrix(tensor_model(data, 2, iter = 20, init = start, ...))
+    as.matrix(paper_tensor(data, 2, iter = 20, init = start, ...))
   }
   clamped <- private_counts(pmax(as.array(x), 0), alpha = 0.4, clamped = TRUE)
   expect_identical(run(clamped), run(x))
@@ -173,7 +173,7 @@ test_that("arrays, tables of cells, sparse and clamped releases lead to one post
   at <- which(y > 0, arr.ind = TRUE)
   cells <- data.frame(at, n = y[y > 0])
   expect_identical(run(cells, dims = dim(y)), run(y))
-  fit <- tensor_model(cells, 2, iter = 4, dims = dim(y))
+  fit <- paper_tensor(cells, 2, iter = 4, dims = dim(y))
   expect_identical(dim(fitted(fit)), dim(y))
   expect_output(print(fit), "6 x 5 x 4 true counts")
   expect_output(print(fit$data), "6 x 5 x 4")
@@ -187,8 +187,8 @@ test_that("planted components are recovered, better than by ignoring the noise",
   x <- private_counts(rpois(length(truth), truth) + rtwogeom(length(truth), exp(-1)) + 0 * truth,
     epsilon = 1
   )
-  private <- tensor_model(x, 2, iter = 300)
-  naive <- tensor_model(x, 2, iter = 300, noise = "ignore")
+  private <- paper_tensor(x, 2, iter = 300)
+  naive <- paper_tensor(x, 2, iter = 300, noise = "ignore")
   # over eight seeds the ratio was 0.05 to 0.2
   expect_lt(poisson_kl(fitted(private), truth), 0.5 * poisson_kl(fitted(naive), truth))
 })
@@ -201,7 +201,7 @@ test_that("variational inference recovers them too", {
     x <- private_counts(rpois(length(truth), truth) + rtwogeom(length(truth), exp(-1)) + 0 * truth,
       epsilon = 1
     )
-    of <- function(...) poisson_kl(fitted(tensor_model(x, 2, inference = "cavi", ...)), truth)
+    of <- function(...) poisson_kl(fitted(paper_tensor(x, 2, inference = "cavi", ...)), truth)
     c(of(), of(noise = "ignore"))
   }, c(0, 0))
   # over four seeds the ratio was 0.12 to 0.29
@@ -214,7 +214,7 @@ test_that("chains find a component that single starts miss", {
   mu <- tensor_of(4)$mean(planted(dim, 3, 0.3))
   mu <- mu / mean(mu)
   x <- plain_release(array(rpois(length(mu), mu), dim), exp(-1))
-  error <- function(...) poisson_kl(tensor_model(x, 3, iter = 200, ...), mu)
+  error <- function(...) poisson_kl(paper_tensor(x, 3, iter = 200, ...), mu)
   searched <- replicate(4, error())
   single <- replicate(4, error(init = lapply(planted(dim, 3, 1), `*`, 3^-0.25)))
   # over ten seeds 0.02 to 0.06 in 40 chains of 40; of single starts 24 of 40 end there
@@ -231,7 +231,7 @@ test_that("a planted structure is recovered from a list of cells", {
   y <- array(rpois(length(truth), truth), dim)
   cells <- data.frame(which(y > 0, arr.ind = TRUE), count = y[y > 0])
   x <- privatize(cells, 1, dims = dim, rng = "R")
-  kl <- function(noise) poisson_kl(fitted(tensor_model(x, 4, iter = 1000, noise = noise)), truth)
+  kl <- function(noise) poisson_kl(fitted(paper_tensor(x, 4, iter = 1000, noise = noise)), truth)
   # bench/tensors.R: over three seeds the ratio was 0.028 to 0.037
   expect_lt(kl("model"), 0.2 * kl("ignore"))
 })
@@ -242,19 +242,19 @@ test_that("extreme counts, noise levels and priors leave finite, positive factor
     set.seed(440)
     x <- private_counts(y, alpha = alpha)
     for (augmentation in c("collapsed", "bessel")) {
-      draws <- as.matrix(tensor_model(x, 2, augmentation = augmentation, iter = 200))
+      draws <- as.matrix(paper_tensor(x, 2, augmentation = augmentation, iter = 200))
       expect_true(all(is.finite(draws) & draws > 0))
-      fit <- tensor_model(x, 2, augmentation = augmentation, inference = "cavi", init = "random")
+      fit <- paper_tensor(x, 2, augmentation = augmentation, inference = "cavi", init = "random")
       expect_true(all(is.finite(elbo(fit)) & c(0, diff(elbo(fit))) > -1e-10 * abs(elbo(fit))))
       draws <- as.matrix(fit)
       expect_true(all(is.finite(draws) & draws > 0))
     }
   }
-  sparse <- as.matrix(tensor_model(y, 3, prior = gamma_prior(0.003, 1e-6), iter = 200))
+  sparse <- as.matrix(paper_tensor(y, 3, prior = gamma_prior(0.003, 1e-6), iter = 200))
   expect_true(all(is.finite(sparse) & sparse > 0))
   # as many modes as there may be, weights whose G would underflow
   many <- array(y, c(3, 2, 2, rep(1, 9)))
-  fit <- tensor_model(many, 3, prior = gamma_prior(0.02), inference = "cavi", init = "random")
+  fit <- paper_tensor(many, 3, prior = gamma_prior(0.02), inference = "cavi", init = "random")
   expect_true(all(is.finite(elbo(fit)) & c(0, diff(elbo(fit))) > -1e-10 * abs(elbo(fit))))
 })
 
@@ -264,7 +264,7 @@ labelled_fit <- function(...) {
   x <- tensor_release()
   dimnames(x) <- list(letters[1:6], NULL, LETTERS[1:4])
   set.seed(441)
-  tensor_model(x, 2, iter = 60, ...)
+  paper_tensor(x, 2, iter = 60, ...)
 }
 
 test_that("a fit of a tensor answers as every fit does", {
@@ -301,7 +301,7 @@ test_that("a variational fit of a tensor does so too", {
   dimnames(x) <- list(letters[1:6], NULL, LETTERS[1:4])
   run <- function(...) {
     set.seed(446)
-    tensor_model(x, 2, ..., inference = "cavi")
+    paper_tensor(x, 2, ..., inference = "cavi")
   }
   fit <- run(family = "nbinom1", dispersion_by = "row", chains = 2)
   q <- q_of(fit)
@@ -356,7 +356,7 @@ test_that("coef() aligns components, and leaves the counts to the last mode", {
   expect_identical(dimnames(factors$theta3), list(LETTERS[1:4], c("component1", "component2")))
   # one component has nothing to align
   set.seed(442)
-  one <- tensor_model(tensor_release(), 1, iter = 40)
+  one <- paper_tensor(tensor_release(), 1, iter = 40)
   last <- vapply(seq_len(n_draws(one)), function(s) {
     model_of(one)$normalise(draw_factors(one, s))$theta3[, 1]
   }, numeric(4))
@@ -389,7 +389,7 @@ test_that("runs go on, survive and start as those of the other models do", {
   x <- tensor_release()
   run <- function(...) {
     set.seed(443)
-    tensor_model(x, 2, ...)
+    paper_tensor(x, 2, ...)
   }
   whole <- run(iter = 30, warmup = 10, chains = 2)
   expect_identical(said(update(run(iter = 20, warmup = 10, chains = 2), iter = 10)), said(whole))
@@ -399,7 +399,7 @@ test_that("runs go on, survive and start as those of the other models do", {
   # the same table with other modes is another call
   other <- private_counts(array(as.array(x), c(6, 4, 5)), alpha = 0.4)
   expect_error(
-    tensor_model(other, 2, iter = 30, warmup = 10, checkpoint = file), class = "ldpcounts_checkpoint_error"
+    paper_tensor(other, 2, iter = 30, warmup = 10, checkpoint = file), class = "ldpcounts_checkpoint_error"
   )
   expect_s3_class(run(iter = 4, init = whole), "tensor_model")
   start <- planted(dim(x), 2)
@@ -415,9 +415,9 @@ test_that("runs go on, survive and start as those of the other models do", {
 test_that("a large sparse tensor is never made dense", {
   n <- 2e4 # 1.2e9 cells
   cells <- data.frame(i = c(1, n, 5), j = c(n, 2, 2), l = c(1, 3, 3), count = c(3, 1, 1))
-  fit <- tensor_model(cells, 1, dims = c(n, n, 3), iter = 2)
+  fit <- paper_tensor(cells, 1, dims = c(n, n, 3), iter = 2)
   expect_length(fitted(fit, cells = cbind(1, n, 3)), 1)
-  fit <- tensor_model(cells, 1, dims = c(n, n, 3), inference = "cavi", iter = 2, init = "random")
+  fit <- paper_tensor(cells, 1, dims = c(n, n, 3), inference = "cavi", iter = 2, init = "random")
   expect_length(fitted(fit, cells = cbind(1, n, 3)), 1)
 })
 
@@ -459,7 +459,7 @@ test_that("held-out cells of a tensor are scored by their law, and by leave-one-
   truth <- pmax(as.array(release), 0)
   set.seed(441)
   held_out <- holdout_cells(release)
-  fit <- tensor_model(held_out$train, k = 2, iter = 60)
+  fit <- paper_tensor(held_out$train, k = 2, iter = 60)
   mu <- apply(held_out$cells, 1, function(cell) {
     draws <- as.matrix(fit)
     terms <- lapply(1:2, function(k) {
@@ -484,7 +484,7 @@ test_that("held-out cells of a tensor are scored by their law, and by leave-one-
     set.seed(442)
     compared <- compare(truth = if (is.array(known)) known, loo_cells = 0)
     set.seed(442)
-    fit <- tensor_model(held_out$train, k = 2, iter = 60)
+    fit <- paper_tensor(held_out$train, k = 2, iter = 60)
     expect_identical(compared$held_out, held_out_density(fit, known, held_out$cells)$mean)
   }
   expect_refused(compare(truth = truth[, , 1:2]), "6 x 5 x 4", "6 x 5 x 2")
@@ -493,7 +493,7 @@ test_that("held-out cells of a tensor are scored by their law, and by leave-one-
   compared <- compare(loo_cells = 200) # all that are left
   set.seed(443)
   sample.int(108, 108)
-  fit <- tensor_model(held_out$train, k = 2, iter = 60)
+  fit <- paper_tensor(held_out$train, k = 2, iter = 60)
   by_hand <- suppressWarnings(loo::loo(fit))
   expect_identical(nrow(by_hand$pointwise), 108L)
   expect_within(compared$loo, by_hand$estimates["elpd_loo", "Estimate"] / 108, TOL_EXACT)
@@ -503,7 +503,7 @@ test_that("releases of a tensor are drawn anew, as arrays", {
   release <- tensor_release()
   dimnames(release) <- list(letters[1:6], NULL, LETTERS[1:4])
   is.na(release) <- cbind(2, 3, 1)
-  fit <- tensor_model(release, k = 2, iter = 400)
+  fit <- paper_tensor(release, k = 2, iter = 400)
   replicates <- simulate(fit, nsim = 200, seed = 443)
   for (replicate in replicates[1:2]) {
     expect_identical(dim(replicate), dim(release))
@@ -525,12 +525,12 @@ test_that("releases of a tensor are drawn anew, as arrays", {
 
 test_that("what tensors can't have is refused before any work", {
   release <- tensor_release()
-  fit <- tensor_model(release, k = 2, iter = 10)
+  fit <- paper_tensor(release, k = 2, iter = 10)
   expect_identical(predict(fit), fitted(fit))
   expect_refused(predict(fit, release), "tensor_model", "Fit all counts together")
-  expect_refused(tensor_model(release, k = 2, augmentation = "delta"), "cavi")
-  expect_refused(tensor_model(release, k = 2, inference = "cavi", thin = 2), "`thin` is for")
-  expect_refused(tensor_model(release, k = 2, init = "any"), "`init`")
+  expect_refused(paper_tensor(release, k = 2, augmentation = "delta"), "cavi")
+  expect_refused(paper_tensor(release, k = 2, inference = "cavi", thin = 2), "`thin` is for")
+  expect_refused(paper_tensor(release, k = 2, init = "any"), "`init`")
   expect_refused(compare_k(release, 1:2), "two modes", "tensor_model")
   expect_refused(private_gibbs(release, identity, list()), "two modes")
   expect_refused(elbo(fit), "cavi")

@@ -1,15 +1,15 @@
 tiny_topics <- function(...) {
   set.seed(811)
   y <- matrix(rpois(24, 2), 4, dimnames = list(paste0("doc", 1:4), paste0("word", 1:6)))
-  topic_model(private_counts(y, alpha = 0.3), 2, iter = 20, ...)
+  paper_topics(private_counts(y, alpha = 0.3), 2, iter = 20, ...)
 }
 tiny_blocks <- function(...) {
   set.seed(812)
-  block_model(private_counts(matrix(rpois(25, 2), 5), alpha = 0.3), 2, iter = 20, ...)
+  paper_blocks(private_counts(matrix(rpois(25, 2), 5), alpha = 0.3), 2, iter = 20, ...)
 }
 tiny_tensor <- function() {
   set.seed(813)
-  tensor_model(array(rpois(24, 1), 2:4, dimnames = list(NULL, letters[1:3], NULL)), 2, iter = 20)
+  paper_tensor(array(rpois(24, 1), 2:4, dimnames = list(NULL, letters[1:3], NULL)), 2, iter = 20)
 }
 
 test_that("tidy has the weights of coef, with the names of tidytext", {
@@ -96,7 +96,7 @@ test_that("aligned draws have one labelling, that of coef, whose means they have
   set.seed(814)
   phi <- rbind(c(30, 30, 1, 1, 1), c(1, 1, 1, 30, 30), c(1, 1, 60, 1, 1))
   y <- matrix(rpois(60 * 5, (diag(3)[rep(1:3, 20), ] + 0.02) %*% phi), 60)
-  fit <- shuffled(topic_model(y, 3, iter = 400, chains = 2))
+  fit <- shuffled(paper_topics(y, 3, iter = 400, chains = 2))
   draws <- as_draws_array(fit, aligned = TRUE)
   means <- coef(fit)$phi
   for (k in 1:3) {
@@ -161,7 +161,7 @@ test_that("LDAvis gets distributions, and the totals that the model expects", {
     expect_identical(input$vocab, paste0("word", 1:6))
     expect_equal(input$term.frequency, unname(colSums(fitted(fit))))
   }
-  single <- topic_model(matrix(c(2, 0, 1, 3), 2), 1, iter = 20)
+  single <- paper_topics(matrix(c(2, 0, 1, 3), 2), 1, iter = 20)
   input <- ldavis_input(single)
   expect_equal(input$term.frequency, unname(colSums(fitted(single))))
   expect_identical(input$vocab, c("1", "2"))
@@ -170,7 +170,7 @@ test_that("LDAvis gets distributions, and the totals that the model expects", {
   expect_equal(ldavis_input(cavi)$term.frequency, unname(colSums(fitted(cavi))))
   expect_refused(ldavis_input(tiny_blocks()), "`fit` must be a fit of topic_model()")
   skip_if_not_installed("LDAvis")
-  fit <- topic_model(poliblog[1:40, 1:60], 4, iter = 20)
+  fit <- paper_topics(poliblog[1:40, 1:60], 4, iter = 20)
   json <- do.call(LDAvis::createJSON, ldavis_input(fit))
   for (word in colnames(poliblog)[1:60]) expect_match(json, paste0("\"", word, "\""), fixed = TRUE)
 })

@@ -8,7 +8,7 @@ test_that("both samplers give the posterior that integration on a grid gives", {
     truth <- grid_posterior(y_tilde, rep_len(alpha, 2), prior)
     for (augmentation in c("collapsed", "bessel")) {
       set.seed(4)
-      fit <- topic_model(private_counts(y_tilde, alpha = alpha), 1,
+      fit <- paper_topics(private_counts(y_tilde, alpha = alpha), 1,
         prior = prior, augmentation = augmentation, iter = 4e5, warmup = 1000, thin = 10
       )
       expect_grid_posterior(fit, truth)
@@ -21,7 +21,7 @@ test_that("a masked cell is predicted from the others, as the grid says", {
   prior <- gamma_prior(1, 0.5)
   truth <- grid_posterior(y_tilde, c(0.4, 0.4), prior)
   set.seed(52)
-  fit <- topic_model(private_counts(y_tilde, alpha = 0.4), 1,
+  fit <- paper_topics(private_counts(y_tilde, alpha = 0.4), 1,
     prior = prior, iter = 4e5, warmup = 1000, thin = 10
   )
   expect_grid_posterior(fit, truth)
@@ -32,14 +32,14 @@ test_that("without noise the model is ordinary Poisson factorization", {
   prior <- gamma_prior(1, 1)
   truth <- grid_posterior(y, c(0, 0), prior)
   set.seed(53)
-  plain <- topic_model(y, 1, prior = prior, iter = 2e5, warmup = 1000, thin = 20)
+  plain <- paper_topics(y, 1, prior = prior, iter = 2e5, warmup = 1000, thin = 20)
   expect_lt(max(abs(fitted(plain) / truth - 1)), 0.02)
   # the naive analysis of a release is the same computation on its clamped counts
   y_tilde <- y
   y_tilde[2, 1] <- -3
   draw <- function(...) {
     set.seed(54)
-    fitted(topic_model(..., k = 2, iter = 50))
+    fitted(paper_topics(..., k = 2, iter = 50))
   }
   expect_identical(draw(private_counts(y_tilde, alpha = 0.5), noise = "ignore"), draw(y))
   expect_identical(draw(Matrix::Matrix(y, sparse = TRUE)), draw(y))
@@ -48,7 +48,7 @@ test_that("without noise the model is ordinary Poisson factorization", {
 
 compare_samplers <- function(x, k, seed, ...) {
   run <- function(augmentation) {
-    topic_model(x, k,
+    paper_topics(x, k,
       augmentation = augmentation, iter = 6000, warmup = 1000, thin = 5, chains = 2, ...
     )
   }
@@ -76,7 +76,7 @@ test_that("with every cell masked the draws are those of the prior", {
   x <- private_counts(matrix(NA_real_, 3, 4), alpha = 0.5)
   prior <- list(theta = gamma_prior(0.7, 2), phi = gamma_prior(2, 0.5))
   set.seed(58)
-  draws <- as.matrix(topic_model(x, 2, prior = prior, iter = 20100, warmup = 100))
+  draws <- as.matrix(paper_topics(x, 2, prior = prior, iter = 20100, warmup = 100))
   is_theta <- startsWith(colnames(draws), "theta")
   uniform <- cbind(pgamma(draws[, is_theta], 0.7, 2), pgamma(draws[, !is_theta], 2, 0.5))
   for (parameter in seq_len(ncol(uniform))) {
@@ -93,8 +93,8 @@ test_that("planted topics are recovered, better than by ignoring the noise", {
   phi <- matrix(rgamma(3 * 60, 0.3), 3)
   y <- matrix(rpois(150 * 60, 3 * theta %*% phi), 150)
   x <- plain_release(y, 0.5)
-  private <- topic_model(x, 3, iter = 600)
-  naive <- topic_model(x, 3, iter = 600, noise = "ignore")
+  private <- paper_topics(x, 3, iter = 600)
+  naive <- paper_topics(x, 3, iter = 600, noise = "ignore")
   truth <- 3 * theta %*% phi
   # over five seeds the ratio was 0.34 to 0.58, and 0.37 to 0.55
   expect_lt(poisson_kl(fitted(private), truth), 0.75 * poisson_kl(fitted(naive), truth))
@@ -110,14 +110,14 @@ test_that("extreme counts and noise levels leave finite, positive factors", {
     set.seed(60)
     x <- private_counts(y, alpha = alpha)
     for (augmentation in c("collapsed", "bessel")) {
-      draws <- as.matrix(topic_model(x, 2, augmentation = augmentation, iter = 200))
+      draws <- as.matrix(paper_topics(x, 2, augmentation = augmentation, iter = 200))
       expect_true(all(is.finite(draws) & draws > 0))
     }
   }
   set.seed(61)
-  sparse <- as.matrix(topic_model(y, 3, prior = gamma_prior(0.003, 1e-6), iter = 200))
+  sparse <- as.matrix(paper_topics(y, 3, prior = gamma_prior(0.003, 1e-6), iter = 200))
   expect_true(all(is.finite(sparse) & sparse > 0))
-  zeros <- fitted(topic_model(matrix(0L, 4, 5), 2, iter = 200))
+  zeros <- fitted(paper_topics(matrix(0L, 4, 5), 2, iter = 200))
   expect_true(all(zeros < 1))
 })
 
@@ -131,7 +131,7 @@ test_that("a clamped release leads to the posterior of the release", {
   is.na(full) <- is.na(clamped) <- cbind(c(1, 4), c(3, 3))
   fit <- function(data, ...) {
     set.seed(97)
-    topic_model(data, k = 2, ..., progress = FALSE)
+    paper_topics(data, k = 2, ..., progress = FALSE)
   }
   start <- list(theta = matrix(1, 15, 2), phi = matrix(1:20 / 10, 2))
   expect_identical(
@@ -149,7 +149,7 @@ test_that("a clamped release leads to the posterior of the release", {
 test_that("a clamped network is a network", {
   x <- privatize(enron_network[1:20, 1:20], 1, clamp = TRUE)
   set.seed(98)
-  fit <- block_model(x, k = 2, iter = 20)
+  fit <- paper_blocks(x, k = 2, iter = 20)
   expect_identical(dimnames(fitted(fit)), dimnames(x))
 })
 
@@ -158,9 +158,9 @@ test_that("collapsed and augmented posteriors agree on real data", {
   set.seed(99)
   x <- privatize(poliblog[1:200, 1:300], epsilon = 1, rng = "R")
   # both from one place: which mode a chain is in is another question
-  start <- topic_model(x, 2, iter = 3000)
+  start <- paper_topics(x, 2, iter = 3000)
   run <- function(augmentation) {
-    topic_model(x, 2, iter = 7000, warmup = 1000, thin = 10, init = start, augmentation = augmentation)
+    paper_topics(x, 2, iter = 7000, warmup = 1000, thin = 10, init = start, augmentation = augmentation)
   }
   at <- spread_cells(dim(x), 200, "none")
   mu <- lapply(c("collapsed", "bessel"), function(augmentation) {

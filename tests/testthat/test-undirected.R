@@ -109,15 +109,15 @@ test_that("what is no undirected network is refused", {
   big <- matrix(2^40, 2, 2)
   big[1, 2] <- 2^40 + 1
   expect_refused(private_counts(big, alpha = 0.5, directed = FALSE), "symmetric")
-  expect_refused(block_model(y, 2, directed = FALSE), "symmetric")
-  expect_refused(block_model(released_pairs(), 2), "directed = FALSE")
-  expect_refused(block_model(plain_release(y, 0.5), 2, directed = FALSE), "undirected release")
+  expect_refused(paper_blocks(y, 2, directed = FALSE), "symmetric")
+  expect_refused(paper_blocks(released_pairs(), 2), "directed = FALSE")
+  expect_refused(paper_blocks(plain_release(y, 0.5), 2, directed = FALSE), "undirected release")
   expect_refused(
-    block_model(released_pairs(), 2, directed = FALSE, family = "nbinom1", dispersion_by = "row"),
+    paper_blocks(released_pairs(), 2, directed = FALSE, family = "nbinom1", dispersion_by = "row"),
     "dispersion_by"
   )
   start <- list(theta = matrix(1, 7, 2), pi = matrix(1:4, 2))
-  expect_refused(block_model(released_pairs(), 2, directed = FALSE, init = start), "symmetric")
+  expect_refused(paper_blocks(released_pairs(), 2, directed = FALSE, init = start), "symmetric")
 })
 
 # --- fits -------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ test_that("two actors and one community: the posterior of one product, by integr
   x <- private_counts(matrix(c(0, 3, 3, 0), 2), alpha = alpha, directed = FALSE)
   for (augmentation in c("collapsed", "bessel")) {
     set.seed(416)
-    fit <- block_model(x, 1,
+    fit <- paper_blocks(x, 1,
       directed = FALSE, prior = gamma_prior(1.5, 1), augmentation = augmentation, iter = 2e5,
       warmup = 1000, thin = 10
     )
@@ -146,8 +146,8 @@ test_that("a network with each pair in one direction, the other masked, is the s
   once[lower.tri(once)] <- NA
   prior <- gamma_prior(1.2, 0.8)
   set.seed(417)
-  undirected <- block_model(x, 1, directed = FALSE, prior = prior, iter = 20000, thin = 5)
-  directed <- block_model(private_counts(once, alpha = 0.5), 1, prior = prior, iter = 20000, thin = 5)
+  undirected <- paper_blocks(x, 1, directed = FALSE, prior = prior, iter = 20000, thin = 5)
+  directed <- paper_blocks(private_counts(once, alpha = 0.5), 1, prior = prior, iter = 20000, thin = 5)
   expect_same_posterior(undirected, directed)
 })
 
@@ -155,7 +155,7 @@ test_that("everything a fit answers, of pairs", {
   x <- released_pairs()
   is.na(x) <- cbind("a", "c")
   set.seed(418)
-  fit <- block_model(x, 2, directed = FALSE, family = "nbinom1", iter = 40)
+  fit <- paper_blocks(x, 2, directed = FALSE, family = "nbinom1", iter = 40)
   mu <- fitted(fit)
   expect_equal(mu, t(mu))
   expect_true(all(is.na(diag(mu))))
@@ -175,7 +175,7 @@ test_that("everything a fit answers, of pairs", {
   y <- pairs_of(7)
   true_fit <- function(y) {
     set.seed(419)
-    suppressWarnings(block_model(y, 2, directed = FALSE, iter = 30), classes = "ldpcounts_self_loops")
+    suppressWarnings(paper_blocks(y, 2, directed = FALSE, iter = 30), classes = "ldpcounts_self_loops")
   }
   expect_identical(fitted(true_fit(y)), fitted(true_fit(y + diag(7L, 7))))
   expect_identical(fitted(true_fit(y)), fitted(true_fit(Matrix::Matrix(y + 0, sparse = TRUE))))
@@ -185,13 +185,13 @@ test_that("a run goes on as it was, undirected", {
   x <- released_pairs()
   run <- function(iter) {
     set.seed(420)
-    block_model(x, 2, directed = FALSE, iter = iter, warmup = 5)
+    paper_blocks(x, 2, directed = FALSE, iter = iter, warmup = 5)
   }
   expect_identical(as.matrix(update(run(12), iter = 8)), as.matrix(run(20)))
   file <- tempfile()
   y <- pairs_of(7)
   of_truth <- function(directed) {
-    suppressWarnings(block_model(y, 2, directed = directed, iter = 20, checkpoint = file))
+    suppressWarnings(paper_blocks(y, 2, directed = directed, iter = 20, checkpoint = file))
   }
   of_truth(FALSE)
   expect_error(of_truth(TRUE), class = "ldpcounts_checkpoint_error")

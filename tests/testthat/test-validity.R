@@ -34,7 +34,7 @@ test_that("a Matrix whose slots contradict each other is refused, whoever gets i
     expect_true(refused(privatize(x, epsilon = 1)), info = name)
     expect_true(refused(privatize(x, epsilon = 1, clamp = TRUE)), info = name)
     expect_true(refused(private_counts(x, epsilon = 1)), info = name)
-    expect_true(refused(topic_model(x, 2, iter = 2, progress = FALSE)), info = name)
+    expect_true(refused(paper_topics(x, 2, iter = 2, progress = FALSE)), info = name)
     expect_true(refused(dp_lda_spectral(x, 2, 1)), info = name)
   }
 })
@@ -48,7 +48,7 @@ test_that("a table of nothing that memory cannot hold is refused", {
   expect_null(check_extent_memory(c(1000, 1000), "y", NULL, 0)) # never worth asking
   if (memory_free() < 1e11) {
     expect_error(privatize(huge, epsilon = 1), class = "ldpcounts_memory_error")
-    expect_error(topic_model(huge, 2), class = "ldpcounts_memory_error")
+    expect_error(paper_topics(huge, 2), class = "ldpcounts_memory_error")
   }
   expect_error(check_release_memory(change(huge, "Dim", c(50000L, 50000L)), NULL, 1e9),
     class = "ldpcounts_memory_error", regexp = "clamp = TRUE"
@@ -82,10 +82,10 @@ test_that("a release that was edited is refused, whatever is asked of it", {
     expect_true(refused(as.matrix(x)))
     expect_true(refused(x[1, 1]))
     expect_true(refused(write_release(x, tempfile())))
-    expect_true(refused(topic_model(x, 2, iter = 2, progress = FALSE)))
+    expect_true(refused(paper_topics(x, 2, iter = 2, progress = FALSE)))
   }
   infinite <- edited(released, "counts", replace(as.matrix(released), 1, Inf))
-  expect_true(refused(topic_model(infinite, 2, iter = 2, progress = FALSE)))
+  expect_true(refused(paper_topics(infinite, 2, iter = 2, progress = FALSE)))
 })
 
 test_that("what is called a graph and is none is refused", {
@@ -155,7 +155,7 @@ expect_all_refused <- function(fit, paths, asked = asked_of_fits, edits = wrongl
 test_that("a fit of Gibbs that was edited is refused by every function", {
   set.seed(901)
   release <- privatize(counts, epsilon = 1)
-  fit <- topic_model(release, 2, family = "nbinom1", iter = 4, chains = 2, progress = FALSE)
+  fit <- paper_topics(release, 2, family = "nbinom1", iter = 4, chains = 2, progress = FALSE)
   expect_all_refused(fit, list(
     c("draws", "theta"), c("draws", "phi"), c("draws", "excess"), "draws", "k", c("run", "kept"),
     c("run", "chains"), "chains", c("prior", "theta", "shape"), "log_density"
@@ -170,7 +170,7 @@ test_that("a chain that was edited does not go on", {
     fit$chains[[1]] <- edited(fit$chains[[1]], path, edit(part_of(fit$chains[[1]], path)))
     tryCatch(update(fit, iter = 2, progress = FALSE), error = identity)
   }
-  bessel <- topic_model(release, 2, augmentation = "bessel", iter = 4, progress = FALSE)
+  bessel <- paper_topics(release, 2, augmentation = "bessel", iter = 4, progress = FALSE)
   for (edit in wrongly[names(wrongly) != "other dims"]) {
     for (path in list(c("factors", "theta"), c("factors", "phi"), c("noise", "g1"), c("noise", "g2"))) {
       expect_s3_class(last(bessel, path, edit), "ldpcounts_fit_error")
@@ -184,7 +184,7 @@ test_that("a chain that was edited does not go on", {
 test_that("a variational fit that was edited is refused", {
   set.seed(903)
   network <- counts[, c(1:3, 1)] * (1 - diag(4))
-  fit <- block_model(network, 2, family = "nbinom1", inference = "cavi", iter = 4, progress = FALSE)
+  fit <- paper_blocks(network, 2, family = "nbinom1", inference = "cavi", iter = 4, progress = FALSE)
   q <- function(...) c("chains", 1, "q", ...)
   numbered <- fit
   names(numbered$chains) <- 1
@@ -213,7 +213,7 @@ test_that("a checkpoint that was edited is refused", {
   file <- tempfile(fileext = ".rds")
   go <- function() {
     set.seed(904)
-    topic_model(privatize(counts, epsilon = 1, rng = "R"), 2, iter = 6, progress = FALSE, checkpoint = file)
+    paper_topics(privatize(counts, epsilon = 1, rng = "R"), 2, iter = 6, progress = FALSE, checkpoint = file)
   }
   go()
   whole <- readRDS(file)
@@ -282,20 +282,20 @@ test_that("arguments that met R's own errors are refused by ours", {
   }
   expect_identical(sampled(matrix(3)), sampled(3))
   refused(rtwogeom(wide, 0.5)) # a draw for each cell of it
-  refused(topic_model(released, 2, prior = structure(list(), class = "gamma_prior")))
+  refused(paper_topics(released, 2, prior = structure(list(), class = "gamma_prior")))
   no_rate <- structure(list(shape = 1, rate = structure(list(), class = "gamma_prior")), class = "gamma_prior")
-  refused(topic_model(released, 2, prior = no_rate))
-  refused(topic_model(released, 2, prior = list(theta = gamma_prior(), phi = no_rate)))
+  refused(paper_topics(released, 2, prior = no_rate))
+  refused(paper_topics(released, 2, prior = list(theta = gamma_prior(), phi = no_rate)))
   refused(gamma_prior(1, rate = structure(1, class = "gamma_prior")))
   no_shapes <- structure(list(), class = "beta_prior")
-  refused(topic_model(released, 2, family = "nbinom1", dispersion_prior = no_shapes))
+  refused(paper_topics(released, 2, family = "nbinom1", dispersion_prior = no_shapes))
   for (columns in list(list(a = 1:3, b = 1), list(a = factor(1:3), b = factor(1)))) {
     refused(privatize(structure(columns, class = "data.frame", row.names = 1:3), epsilon = 1))
-    refused(topic_model(structure(columns, class = "data.frame"), 2))
+    refused(paper_topics(structure(columns, class = "data.frame"), 2))
   }
   refused(released[c(1, -1), ])
-  refused(simulate(topic_model(released, 2, iter = 4), seed = 1e10))
-  refused(topic_model(released, 2, family = quote(x)))
+  refused(simulate(paper_topics(released, 2, iter = 4), seed = 1e10))
+  refused(paper_topics(released, 2, family = quote(x)))
   refused(dp_lda_spectral(counts + 1, 2, 1e308))
   refused(dp_lda_spectral(counts + 1, 2, 1, epsilon = 1, delta = 1e-310, config = "1"))
   refused(dp_lda_vi(counts, 2, 0.1, 0.1, 1, 1e-6, lmax = 20, clip = 5, iter = 1, rate = 5e-324))
@@ -307,7 +307,7 @@ test_that("arguments that met R's own errors are refused by ours", {
 test_that("leave-one-out needs more than one draw", {
   skip_if_not_installed("loo")
   counts <- matrix(rpois(24, 2), 6)
-  one <- topic_model(counts, 2, iter = 1, warmup = 0)
+  one <- paper_topics(counts, 2, iter = 1, warmup = 0)
   expect_error(loo::loo(one), class = "ldpcounts_argument_error")
   expect_error(loo::waic(one), class = "ldpcounts_argument_error")
   compared <- compare_k(counts, 1:2, iter = 1, warmup = 0)

@@ -52,7 +52,7 @@ test_that("the table is that of the posterior package, of several what nine in t
 })
 
 test_that("rows that have the same shares of components are together, whatever the labels", {
-  fit <- topic_model(matrix(rpois(40, 3), 5), 2, iter = 4)
+  fit <- paper_topics(matrix(rpois(40, 3), 5), 2, iter = 4)
   fit$draws$theta[, , 1] <- rbind(c(1, 2, 0.5, 1, 1), c(3, 6, 0.5, 1, 2)) # stored by components
   fit$draws$phi[, , 1] <- rep(c(0.1, 0.2), 8)
   pairs <- cbind(c(1, 1, 3), c(2, 3, 4))
@@ -68,7 +68,7 @@ test_that("a fit that contradicts its release is told, with a remedy that works"
   set.seed(226)
   d <- simulate_topics(D = 20, V = 15, k = 2, words = 60)
   y <- privatize(d$y, epsilon = 0.2, rng = "R")
-  fit <- topic_model(y, 2, family = "poisson", prior = gamma_prior(0.1, 1), iter = 600, chains = 2)
+  fit <- paper_topics(y, 2, family = "poisson", prior = gamma_prior(0.1, 1), iter = 600, chains = 2)
   said <- summary(fit)$verdict
   expect_match(said, "contradicts the release. Its fitted total is .*prior = gamma_prior\\(1, rate = gamma_prior\\(\\)\\)")
   covered <- function(fit) {
@@ -76,7 +76,7 @@ test_that("a fit that contradicts its release is told, with a remedy that works"
     mean(truth$lower <= d$y & d$y <= truth$upper)
   }
   expect_lt(covered(fit), 0.5)
-  again <- topic_model(y, 2, family = "poisson", prior = gamma_prior(1, rate = gamma_prior()), iter = 600, chains = 2)
+  again <- paper_topics(y, 2, family = "poisson", prior = gamma_prior(1, rate = gamma_prior()), iter = 600, chains = 2)
   expect_gt(covered(again), 0.8)
   expect_no_match(summary(again)$verdict, "contradicts")
   # the total, its standard deviation and z, by hand
@@ -90,7 +90,7 @@ test_that("a fit that contradicts its release is told, with a remedy that works"
   expect_equal(found$z[2], (mean(mu[1, ]) - sum(counts[1, ])) / found$sd[2])
   # the same of a sample of cells, here all of them, as masked and clamped releases need it
   expect_equal(compare_spread_cells(fit)$z, found$z[1], tolerance = 0.02)
-  expect_null(check_location(topic_model(d$y, 2, family = "poisson", iter = 20)))
+  expect_null(check_location(paper_topics(d$y, 2, family = "poisson", iter = 20)))
 })
 
 test_that("the cells that are watched are spread over the data, off the diagonal of networks", {
@@ -106,7 +106,7 @@ test_that("the cells that are watched are spread over the data, off the diagonal
 test_that("summary says it", {
   set.seed(225)
   y <- matrix(rpois(200, 2), 20)
-  fit <- topic_model(y, 1, iter = 2000, chains = 2)
+  fit <- paper_topics(y, 1, iter = 2000, chains = 2)
   said <- summary(fit)
   expect_match(said$verdict, "can be trusted")
   expect_output(print(said), "Convergence of what has no labels.*can be trusted")

@@ -1,0 +1,138 @@
+# Modes: which draws belong together, their shares, and what is said of them.
+
+# A fit whose draws are planted: `of` is the mode of each draw, a column a chain; `centres` the factors of each
+# mode, as users see them. Weights vary by a gamma number of this shape.
+planted <- function(of, centres, shape = 30, labels = NULL) {
+  n <- nrow(centres[[1]]$theta)
+  k <- ncol(centres[[1]]$theta)
+  y <- matrix(1, n, n, dimnames = list(labels, labels))
+  diag(y) <- 0
+  y[1, 2] <- 2 # not symmetric
+  fit <- block_model(private_counts(y, alpha = 0.1), k,
+    family = "poisson", prior = gamma_prior(), iter = 2 * nrow(of), chains = ncol(of), init = "random"
+  )
+  for (s in seq_along(of)) {
+    centre <- centres[[of[s]]]
+    vary <- function(x) x * rgamma(length(x), shape, shape)
+    labels <- sample(k)
+    fit$draws$theta[, , s] <- t(vary(centre$theta))[labels, ]
+    fit$draws$pi[, , s] <- vary(centre$pi)[labels, labels]
+  }
+  fit$log_density[] <- c(-100, -103, -90)[of] + rnorm(length(of))
+  fit$modes <- find_modes(fit)
+  fit
+}
+
+# Three groups of four actors in two communities.
+two_of_three <- function() {
+  group <- rep(1:3, each = 4)
+  in_one <- function(mode) list(theta = 0.02 + outer(group == mode, c(FALSE, TRUE), `==`), pi = 0.1 + diag(2))
+  lapply(1:3, in_one)
+}
+
+# A chain that goes between modes with these shares, staying about `stay` draws in each.
+travel <- function(n, share, stay) {
+  of <- sample(length(share), n %/% stay + 1, TRUE, share)
+  rep(of, each = stay)[seq_len(n)]
+}
+
+test_that("two planted modes between which chains go have their shares", {
+  set.seed(921)
+  of <- replicate(4, travel(4000, c(0.7, 0.3), 80))
+  fit <- planted(of, two_of_three())
+  expect_identical(length(fit$modes$share), 2L)
+  expect_identical(fit$modes$shares, "visits")
+  truth <- mean(of == 1)
+  expect_lt(abs(truth - 0.7), 0.1) # as planted
+  expect_lt(abs(fit$modes$share[1] - truth), 0.05)
+  expect_gt(mean(fit$modes$of == as.vector(of)), 0.95)
+  expect_identical(shared_draws(fit), seq_len(16000)) # visits are in proportion
+  expect_match(capture.output(modes(fit))[2:6], "1, 2, 3, 4", all = FALSE)
+})
+
+test_that("chains that stay where they began are modes with stacking weights, in the order of log densities", {
+  set.seed(922)
+  of <- matrix(rep(c(1, 2, 1, 3), each = 300), 300)
+  fit <- planted(of, two_of_three())
+  found <- modes(fit)
+  expect_identical(found$chains, c("4", "1, 3", "2"))
+  expect_identical(attr(found, "shares"), "stacking")
+  expect_equal(found$log_density, c(mean(fit$log_density[, 4]), mean(fit$log_density[, c(1, 3)]), mean(fit$log_density[, 2])))
+  expect_equal(sum(found$share), 1)
+  # coef() is of the leading mode alone
+  expect_equal(coef(fit), coef(subset(fit, chains = "4")))
+  # fitted() averages by the shares
+  each <- lapply(list("4", c("1", "3"), "2"), function(chains) fitted(subset(fit, chains = chains)))
+  mixed <- Reduce(`+`, Map(`*`, each, found$share))
+  expect_lt(max(abs(fitted(fit) - mixed), na.rm = TRUE), 0.05)
+  draws <- shared_draws(fit)
+  expect_false(anyDuplicated(draws) > 0)
+  expect_equal(tabulate(fit$modes$of[draws], 3) / length(draws), found$share, tolerance = 0.02)
+})
+
+test_that("weights that wander are one mode, and so are short runs, one component and variational fits", {
+  set.seed(923)
+  expect_identical(length(planted(matrix(1, 200, 3), two_of_three(), shape = 1)$modes$share), 1L)
+  expect_identical(length(planted(matrix(1, 200, 3), two_of_three(), shape = 100)$modes$share), 1L)
+  y <- matrix(rpois(40, 3), 8)
+  expect_identical(nrow(modes(topic_model(y, 1, iter = 200))), 1L)
+  expect_identical(nrow(modes(topic_model(y, 3, iter = 10))), 1L)
+  expect_output(print(modes(topic_model(y, 1, iter = 200))), "One mode")
+  expect_refused(modes(topic_model(y, 2, inference = "cavi")), "variational")
+  expect_refused(modes(1), "`fit` must be a fit")
+})
+
+test_that("what modes agree on is said", {
+  set.seed(924)
+  names <- c(paste0("a", 1:4), paste0("b", 1:4), paste0("c", 1:4))
+  fit <- planted(matrix(rep(1:2, each = 200), 200), two_of_three(), labels = names)
+  agreed <- attr(modes(fit), "agreement")
+  # mode 1: a | b and c; mode 2: b | a and c
+  pairs <- pairs_agreed(agreed$items)
+  expect_equal(pairs[["together"]], 3 * 6 / 66) # within a, b and c
+  expect_equal(pairs[["apart"]], 16 / 66) # a and b
+  text <- paste(capture.output(print(modes(fit))), collapse = " ")
+  expect_match(text, "None of the 2 communities is found in every mode")
+  expect_match(text, "27.2 % are in one community in every mode, 24.2 % in two")
+  expect_match(text, "4 actors have another main community in some mode: c1, c2, c3, c4.")
+  expect_identical(dim(agreed$overlap), c(2L, 2L))
+  expect_identical(agreed$overlap[, 1], c(1, 1))
+  expect_s3_class(modes(fit)[1, ], "data.frame")
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  expect_silent(plot(modes(fit)))
+  grDevices::dev.off()
+  unlink(file)
+  topics <- list(rbind(30:1, 1:30), rbind(c(29:20, 30, 19:1), c(30:26, 1:25)))
+  expect_equal(shared_words(topics), cbind(c(1, 1), c(0.9, 0.5)))
+  expect_equal(shared_actors(cbind(c(1, 1, 2, 2), c(1, 2, 2, 2)), 3), cbind(c(1, 1, 1), c(1 / 2, 2 / 3, 1)))
+})
+
+test_that("stacking weights are those that maximise the mean log density", {
+  set.seed(925)
+  density <- matrix(rnorm(600, sd = 2), 200)
+  weights <- stacking_weights(density)
+  expect_equal(sum(weights), 1)
+  score <- function(w) mean(log(exp(density) %*% w))
+  best <- optim(c(0, 0), function(x) -score(exp(c(x, 0)) / sum(exp(c(x, 0)))), control = list(reltol = 1e-14))
+  expect_equal(score(weights), -best$value, tolerance = 1e-8)
+  expect_equal(stacking_weights(cbind(density[, 1], density[, 1] - 50)), c(1, 0), tolerance = 1e-6)
+  # one draw leaves nothing out
+  expect_equal(left_out_density(density[, 1, drop = FALSE]), density[, 1])
+  same <- matrix(density[, 1], 200, 7)
+  expect_equal(left_out_density(same), density[, 1])
+})
+
+test_that("the modes of a symmetric posterior are found, with equal shares", {
+  # three groups of three actors who talk within groups, and two communities: each pair of groups may share one
+  group <- rep(1:3, each = 3)
+  y <- 2 * outer(group, group, `==`)
+  diag(y) <- 0
+  set.seed(926)
+  fit <- suppressWarnings(block_model(y, 2,
+    family = "poisson", prior = gamma_prior(0.3, 1), iter = 60500, warmup = 500, thin = 10, init = "random"
+  ))
+  found <- modes(fit)
+  expect_identical(nrow(found), 3L)
+  expect_lt(max(abs(found$share - 1 / 3)), 0.12)
+})
