@@ -25,6 +25,8 @@ tensor_of <- function(n_modes) {
     },
     no_new_rows = "Fit all counts together, with those of the new indices among them.",
     search_rounds = if (n_modes > 2) 2 else 0,
+    # a search for poor components finds more than a race does, in less time (bench/MOVES.md)
+    race = if (n_modes == 2) topics_model$race,
     factor_dim = function(dim, k) lapply(modes, function(mode) c(dim[mode], k)),
     mean = function(factors) {
       mu <- tcrossprod(factors[[1]], Reduce(column_products, factors[-1]))

@@ -104,11 +104,13 @@ topics_model <- list(
 #' @section Starts:
 #' The posterior has several modes, between which a chain seldom goes, and many are poor. So each chain begins
 #' as the winner of a race of its own: of several random starts the half with the higher log density goes on
-#' after each leg, until one is left. A topic or tensor model has 4 starts a chain, whose two legs are an eighth and a
-#' quarter of the warmup (in all half as many sweeps as `iter`, with the default `warmup`); a block model
+#' after each leg, until one is left. A topic model has 4 starts a chain, whose two legs are an eighth and a
+#' quarter of the warmup (in all half as many sweeps as `iter`, with the default `warmup`); a block model has
 #' 8, with legs of a quarter, a quarter and a half (in all twice as many as `iter`). No race is longer than one for a
-#' warmup of 2000, and none is run where a leg would be below 50 sweeps, or with `k = 1`. Races of different chains
-#' share nothing, so that it means something when chains agree; [modes()] says what the modes are where they do not.
+#' warmup of 2000, and none is run where a leg would be below 50 sweeps, or with `k = 1`. A tensor model of three
+#' modes or more searches each start instead: components are drawn anew, the smallest first, and stay so where the
+#' log density ends higher. Starts of different chains share nothing, so that it means something when chains
+#' agree; [modes()] says what the modes are where they do not.
 #' @section Defaults:
 #' The default family and prior are those that did best over five data sets and four levels of noise, by the
 #' density of held-out counts, the coverage of intervals, and totals (bench/defaults.R in the sources): `"nbinom1"` was

@@ -50,8 +50,8 @@
 #' busiest <- order(-(rowSums(enron_network) + colSums(enron_network)))[1:50]
 #' y <- enron_network[busiest, busiest]
 #' released <- privatize(y, epsilon = 1, rng = "R")
-#' poisson <- block_model(released, k = 3, iter = 300)
-#' bursts <- block_model(released, k = 3, iter = 300, family = "nbinom1")
+#' poisson <- block_model(released, k = 3, iter = 300, family = "poisson", chains = 1)
+#' bursts <- block_model(released, k = 3, iter = 300, chains = 1)
 #'
 #' # how far the posterior mean of the true counts is from them, in the mean over busy cells; the noise
 #' # itself is 1 in the mean

@@ -52,7 +52,9 @@ run_job <- function(job, y, k, model, network, iter) {
   is.na(data) <- mask
   noise <- if (job$method == "naive") "ignore" else "model"
   seconds <- system.time(
-    fit <- model(data, k, family = job$family, noise = noise, iter = iter, thin = max(1, iter %/% 100))
+    fit <- model(data, k,
+      family = job$family, noise = noise, iter = iter, thin = max(1, iter %/% 100), chains = 1, init = "random"
+    )
   )[["elapsed"]]
   mu <- fitted(fit)
   dispersion <- if (job$family == "nbinom1") coef(fit)$dispersion else 1

@@ -28,7 +28,8 @@ units <- rbind(some_units("active", c(5, 10, 20)), some_units("random", 10))
 run_unit <- function(unit, settings) {
   active <- holdout_cells(enron_network, type = "active", n = settings$most_active)
   scores <- compare_methods(enron_network, unit$k, settings$epsilon,
-    model = "block", family = unit$family, iter = settings$iter, repetitions = 1,
+    model = "block", family = unit$family, prior = gamma_prior(0.1, 1), iter = settings$iter, chains = 1,
+    init = "random", repetitions = 1,
     cells = if (unit$held_out == "active") active$cells # by default, a tenth
   )
   data.frame(

@@ -17,7 +17,8 @@ units <- expand.grid(
 
 run_unit <- function(unit, settings) {
   scores <- compare_methods(enron_network, unit$k, settings$epsilon,
-    model = "block", family = unit$family, iter = settings$iter, repetitions = 1, cells = matrix(0L, 0, 2)
+    model = "block", family = unit$family, prior = gamma_prior(0.1, 1), iter = settings$iter, chains = 1,
+    init = "random", repetitions = 1, cells = matrix(0L, 0, 2)
   )
   data.frame(
     method = as.character(scores$method), epsilon = scores$epsilon,

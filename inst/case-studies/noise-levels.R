@@ -48,5 +48,7 @@ analyse <- function(y, unit, settings, true_prior) {
   )
   data <- if (unit$alpha > 0) privatize(y, alpha = unit$alpha, rng = "R") else y
   noise <- if (unit$noise == "ignore") "ignore" else "model"
-  fitted(topic_model(data, settings$k, prior = prior, noise = noise, iter = settings$iter))
+  fitted(topic_model(data, settings$k,
+    family = "poisson", prior = prior, noise = noise, iter = settings$iter, chains = 1, init = "random"
+  ))
 }

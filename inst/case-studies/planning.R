@@ -47,7 +47,10 @@ run_unit <- function(unit, settings) {
 
 fit_groups <- function(data, unit, settings, ...) {
   model <- if (unit$design == "counts") topic_model else block_model
-  model(data, settings$k, prior = gamma_prior(rate = gamma_prior()), iter = settings$iter, ...)
+  model(data, settings$k,
+    family = "poisson", prior = gamma_prior(rate = gamma_prior()), iter = settings$iter, chains = 1,
+    init = "random", ...
+  )
 }
 
 score <- function(method, fit, truth) {

@@ -27,12 +27,15 @@ units <- rbind(some_units(c(0.03, 0.1, 0.3, 1), "gibbs"), some_units(0.1, "cavi"
 run_unit <- function(unit, settings) {
   posts <- order(-rowSums(poliblog))[seq_len(settings$D)]
   words <- order(-colSums(poliblog))[seq_len(settings$V)]
-  pilot <- topic_model(poliblog[posts, words], settings$k, iter = 100)
+  pilot <- topic_model(poliblog[posts, words], settings$k,
+    family = "poisson", prior = gamma_prior(0.1, 1), iter = 100, chains = 1
+  )
   truth <- resimulate(pilot)
   prior <- gamma_prior(unit$shape, rate = if (unit$rate == "learned") gamma_prior() else 1)
   released <- privatize(truth$y, epsilon = unit$budget, rng = "R")
   fit <- topic_model(released, settings$k,
-    prior = prior, inference = unit$inference, iter = settings$iter
+    family = "poisson", prior = prior, inference = unit$inference, iter = settings$iter, chains = 1,
+    init = if (unit$inference == "gibbs") "random"
   )
   estimate <- fitted(fit)
   data.frame(

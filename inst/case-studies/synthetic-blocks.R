@@ -97,7 +97,7 @@ run_unit <- function(unit, settings) {
   fit <- function(data, ...) {
     block_model(data, settings$k,
       family = "poisson", prior = prior, iter = settings$iter, warmup = settings$warmup,
-      thin = settings$thin, progress = FALSE, ...
+      thin = settings$thin, chains = 1, progress = FALSE, ...
     )
   }
   at_level <- function(epsilon) {

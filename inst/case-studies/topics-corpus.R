@@ -16,7 +16,8 @@ units <- expand.grid(
 
 run_unit <- function(unit, settings) {
   compared <- compare_methods(poliblog, settings$k, settings$epsilon,
-    family = unit$family, iter = settings$iter, repetitions = 1, progress = FALSE
+    family = unit$family, prior = gamma_prior(0.1, 1), iter = settings$iter, chains = 1, init = "random",
+    repetitions = 1, progress = FALSE
   )
   data.frame(
     method = as.character(compared$method), epsilon = compared$epsilon,

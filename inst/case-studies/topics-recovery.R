@@ -26,7 +26,9 @@ run_unit <- function(unit, settings) {
     even = list(theta = gamma_prior(rate = gamma_prior()), phi = gamma_prior(shape = 1))
   )
   errors <- function(method, data, noise = "model") {
-    fit <- topic_model(data, settings$k, prior = prior, noise = noise, iter = settings$iter)
+    fit <- topic_model(data, settings$k,
+      family = "poisson", prior = prior, noise = noise, iter = settings$iter, chains = 1, init = "random"
+    )
     data.frame(
       method, phi_mae = signif(mae(align_topics(fit, truth$phi), truth$phi), 4),
       mu_mae = signif(mae(fit, truth$mu), 4), mu_kl = signif(poisson_kl(fit, truth$mu), 4)

@@ -15,7 +15,10 @@ units <- expand.grid(
 
 run_unit <- function(unit, settings) {
   topics <- function(data, noise = "model") {
-    fit <- topic_model(data, settings$k, family = unit$family, noise = noise, iter = settings$iter)
+    fit <- topic_model(data, settings$k,
+      family = unit$family, prior = gamma_prior(0.1, 1), noise = noise, iter = settings$iter, chains = 1,
+      init = "random"
+    )
     parts <- coef(fit)
     parts$phi[order(-colSums(parts$theta)), ]
   }

@@ -32,7 +32,10 @@ run_unit <- function(unit, settings) {
   compared <- compare_privacy(y, length(settings$alpha), settings$epsilon,
     topics = topics, methods = unit$method, alpha0 = sum(settings$alpha), precision = unit$precision,
     repetitions = 1, held_out = 0, progress = FALSE,
-    local = list(iter = settings$iter, prior = gamma_prior(rate = gamma_prior()))
+    local = list(
+      family = "poisson", prior = gamma_prior(rate = gamma_prior()), iter = settings$iter, chains = 1,
+      init = "random"
+    )
   )
   l1 <- compared[compared$metric == "l1", ]
   data.frame(scored = as.character(l1$method), epsilon = l1$epsilon, l1 = signif(l1$value, 4))

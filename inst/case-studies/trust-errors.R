@@ -64,8 +64,8 @@ estimate <- function(y, unit, epsilon, settings) {
       y, k, settings$alpha, settings$shape, epsilon, delta,
       lmax = unit$to, clip = sqrt(unit$to) / 5, iter = settings$passes, rng = "R"
     )$mu),
-    local = coef(topic_model(noised(y, epsilon, 1), k, iter = settings$iter))$phi,
-    "local document" = coef(topic_model(noised(y, epsilon, 2 * unit$to), k, iter = settings$iter))$phi
+    local = local_topics(noised(y, epsilon, 1), k, settings),
+    "local document" = local_topics(noised(y, epsilon, 2 * unit$to), k, settings)
   )
 }
 
@@ -97,4 +97,10 @@ run_unit <- function(unit, settings) {
     mean(rowSums(abs(unname(align_topics(unname(topics), corpus$topics)) - corpus$topics)))
   }, 0)
   data.frame(epsilon = levels_of(unit, settings), l1 = signif(l1, 4))
+}
+
+local_topics <- function(data, k, settings) {
+  coef(topic_model(data, k,
+    family = "poisson", prior = gamma_prior(0.1, 1), iter = settings$iter, chains = 1, init = "random"
+  ))$phi
 }

@@ -20,7 +20,9 @@ run_unit <- function(unit, settings) {
   compared <- compare_privacy(poliblog, settings$k, settings$epsilon,
     methods = if (unit$privacy == "local") "local" else c("spectral", "variational"),
     alpha0 = settings$alpha0, precision = unit$precision, repetitions = 1,
-    local = list(iter = settings$iter), variational = settings$variational, progress = FALSE
+    local = list(
+      family = "poisson", prior = gamma_prior(0.1, 1), iter = settings$iter, chains = 1, init = "random"
+    ), variational = settings$variational, progress = FALSE
   )
   data.frame(
     method = as.character(compared$method), epsilon = compared$epsilon,

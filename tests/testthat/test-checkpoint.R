@@ -31,7 +31,8 @@ test_that("a run that was killed goes on to what an unbroken run gives", {
   script <- tempfile(fileext = ".R")
   writeLines(c(
     "options(ldpcounts.checkpoint_seconds = 0)", "library(ldpcounts)", "set.seed(213)",
-    "topic_model(poliblog[1:300, 1:300], 5, iter = 1e6, thin = 1000, checkpoint = commandArgs(TRUE)[1])"
+    "topic_model(poliblog[1:300, 1:300], 5, family = 'poisson', prior = gamma_prior(0.1, 1),",
+    "  iter = 1e6, thin = 1000, chains = 1, init = 'random', checkpoint = commandArgs(TRUE)[1])"
   ), script)
   command <- file.path(R.home("bin"), "Rscript")
   paths <- paste(.libPaths(), collapse = .Platform$path.sep)
@@ -52,7 +53,7 @@ test_that("a run that was killed goes on to what an unbroken run gives", {
   # what was there goes on as if nothing had happened: cut the run to a few sweeps more
   goal <- content$state$sweep + 25L
   set.seed(213)
-  unbroken <- paper_topics(poliblog[1:300, 1:300], 5, iter = goal, warmup = 0, thin = goal)
+  unbroken <- paper_topics(poliblog[1:300, 1:300], 5, iter = goal, warmup = 0, thin = goal, init = "random")
   run <- check_run(goal, 0, goal, 1)
   input <- model_input(topics_model, poliblog[1:300, 1:300], "model")
   task <- add_cells(list(

@@ -182,7 +182,7 @@ test_that("a run says what it takes, and what can't fit is refused before a numb
   set.seed(204)
   before <- .Random.seed
   expect_error(
-    paper_topics(matrix(0L, 3000, 3000), 1000, iter = 2e6), class = "ldpcounts_memory_error"
+    paper_topics(matrix(0L, 3000, 3000), 1000, iter = 2e6, thin = 1), class = "ldpcounts_memory_error"
   )
   expect_identical(.Random.seed, before)
 })
