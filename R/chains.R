@@ -1,19 +1,20 @@
 #' Some chains of a fit
 #'
-#' Keeps some of the chains of a fit, in the order given. With [modes()] and [update()][update.ldp_fit] this is
-#' how chains that disagree come to a result: look which are in which mode, keep some, and go on with these.
+#' Keeps some of the chains of a fit, in the order given. With [modes()] and [update()][update.ldp_fit] this
+#' is how chains that disagree come to a result: look which are in which mode, keep some, and go on with
+#' these.
 #'
 #' Chains have the names `"1"`, `"2"` and so on in the order of the run, and keep them: in `modes()`, in plots
 #' and here. Chains that `update(fit, chains = )` adds have the names that follow.
 #'
-#' A chain is dropped for a reason that can be given: it is in a mode whose log density is far below the others,
-#' say. To drop chains until the rest agree proves nothing.
+#' A chain is dropped for a reason that can be given: it is in a mode whose log density is far below the
+#' others, say. To drop chains until the rest agree proves nothing.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
 #' @param chains Names or numbers of chains, each once. (Numbers are places in `x`, as for any subset.)
 #' @param ... Must be empty.
 #' @return A fit of these chains alone. R's generator is left alone.
-#' @section Errors: of class `ldpcounts_error` when `chains` are not chains of `x`, and for a fit by variational
-#'   inference, which has none.
+#' @section Errors: of class `ldpcounts_error` when `chains` are not chains of `x`, and for a fit by
+#'   variational inference, which has none.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60, chains = 3)
@@ -76,7 +77,9 @@ keep_chains <- function(fit, at) {
 # One fit of the chains of two, which had equally many sweeps and kept the same of them.
 join_chains <- function(fit, other) {
   names <- c(chain_names(fit), chain_names(other))
-  fit$draws <- Map(function(x, y) array(c(x, y), c(dim(x)[1:2], dim(x)[3] + dim(y)[3])), fit$draws, other$draws)
+  fit$draws <- Map(function(x, y) {
+    array(c(x, y), c(dim(x)[1:2], dim(x)[3] + dim(y)[3]))
+  }, fit$draws, other$draws)
   fit$log_density <- cbind(fit$log_density, other$log_density)
   fit$chains <- stats::setNames(c(fit$chains, other$chains), names)
   fit$seconds <- fit$seconds + other$seconds
@@ -92,7 +95,8 @@ drop_early_draws <- function(fit, warmup, call) {
   if (warmup < run$warmup || dropped >= run$kept) {
     last <- run$warmup + (run$kept - 1L) * run$thin
     abort_argument(warmup, "warmup", paste0(
-      "from ", run$warmup, ", what it was (earlier draws were not kept), to ", last, ", so that draws are left"
+      "from ", run$warmup, ", what it was (earlier draws were not kept), to ", last,
+      ", so that draws are left"
     ), call)
   }
   kept <- dropped + seq_len(run$kept - dropped)

@@ -46,8 +46,8 @@
 #'   many people were invited. If `private` would be `FALSE` anyhow, by default the number of documents.
 #' @param ... Must be empty: all further arguments are named.
 #' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `rate` or a `batch`.
-#' @param conversion From Renyi divergence to `epsilon`, with a `rate` or a `batch`: `"improved"` or `"simple"`, with
-#'   which the method was published.
+#' @param conversion From Renyi divergence to `epsilon`, with a `rate` or a `batch`: `"improved"` or
+#'   `"simple"`, with which the method was published.
 #' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian law of Canonne,
 #'   Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation, with a
 #'   somewhat larger one, as it is accounted for by concentrated privacy. Not with a `rate` or a `batch`.
@@ -189,7 +189,10 @@ check_noise <- function(noise, full, call = rlang::caller_env()) {
   noise <- check_choice(noise, "noise", c("gaussian", "discrete"), call)
   if (noise == "discrete" && !full) {
     ldp_abort(
-      "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}: other noise is not accounted for.",
+      paste(
+        "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}:",
+        "other noise is not accounted for."
+      ),
       class = "ldpcounts_argument_error", call = call
     )
   }

@@ -4,11 +4,11 @@
 #' each released count at each kept draw, in closed form, with the true count summed out.
 #'
 #' @details
-#' The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with
-#' `family = "nbinom1"`, at the draw's `mu` and dispersion, with a relative error below 1e-8; a zero of a clamped release stands for
-#' all releases at or below zero, with probability `E[alpha^y] / (1 + alpha)`. Where there is no
-#' noise, or it is ignored, it is that of the count itself. It does not depend on the
-#' `augmentation`. The sum over cells is the log density of the release that `summary()` watches.
+#' The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with `family = "nbinom1"`,
+#' at the draw's `mu` and dispersion, with a relative error below 1e-8; a zero of a clamped release stands
+#' for all releases at or below zero, with probability `E[alpha^y] / (1 + alpha)`. Where there is no noise,
+#' or it is ignored, it is that of the count itself. It does not depend on the `augmentation`. The sum over
+#' cells is the log density of the release that `summary()` watches.
 #'
 #' Private and naive analyses are comparable on a clamped release only, and never across different
 #' `alpha`: they give densities of different data.

@@ -5,32 +5,33 @@
 #' agree on, and where they differ.
 #'
 #' @details
-#' The kept draws of each chain are cut into pieces, and pieces whose components are alike are put into one mode:
-#' each component must have a counterpart of nearly the same weights (an affinity, the sum of `sqrt(p q)` of
-#' weights `p` and `q` that sum to 1, of at least 0.97, or as much as neighbouring pieces of one chain have). A
-#' mode with less than 4 % of the draws is taken for a passage between others.
+#' The kept draws of each chain are cut into pieces, and pieces whose components are alike are put
+#' into one mode: each component must have a counterpart of nearly the same weights (an affinity, the sum of
+#' `sqrt(p q)` of weights `p` and `q` that sum to 1, of at least 0.97, or as much as neighbouring pieces of
+#' one chain have). A mode with less than 4 % of the draws is taken for a passage between others.
 #'
 #' The `share` of a mode is its share of the draws where chains go from mode to mode often enough (at least
-#' six times for each mode but the first): that estimates its probability. Otherwise no chain tells how probable modes are, and
-#' `share` is a stacking weight: the mixture of the modes that predicts the released counts best, each left out
-#' in turn. Modes come in the order of such shares, or else of their log densities. The first is the leading
-#' mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe it. `fitted()`, `augment()`, `predict()`,
-#' `simulate()` and [held_out_density()] average over all modes by their shares.
+#' six times for each mode but the first): that estimates its probability. Otherwise no chain tells how
+#' probable modes are, and `share` is a stacking weight: the mixture of the modes that predicts the released
+#' counts best, each left out in turn. Modes come in the order of such shares, or else of their log
+#' densities. The first is the leading mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe it.
+#' `fitted()`, `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by
+#' their shares.
 #'
-#' Modes that none of the chains has found are not in the list: several chains, each the best of several starts,
-#' make it likelier that the best is. A few modes that differ in a few actors or words are an answer too: what
-#' they agree on does not depend on the seed.
+#' Modes that none of the chains has found are not in the list: several chains, each the best of several
+#' starts, make it likelier that the best is. A few modes that differ in a few actors or words are an answer
+#' too: what they agree on does not depend on the seed.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
-#' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains` (the
-#'   names of the chains that are in it), `share`, and `log_density` of the release (the mean over its draws).
-#'   `print()` adds what they agree on. `plot()` shows of each component of the leading mode, a row, how much it
-#'   shares with its counterpart in every mode, a column: of a topic, how many in ten of the words of largest
-#'   weight; of a community, how many of the actors whose main community is one of the two are in both; of a
-#'   tensor, the affinity of the weights.
+#' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains`
+#'   (the names of the chains that are in it), `share`, and `log_density` of the release (the mean over its
+#'   draws). `print()` adds what they agree on. `plot()` shows of each component of the leading mode, a row,
+#'   how much it shares with its counterpart in every mode, a column: of a topic, how many in ten of the
+#'   words of largest weight; of a community, how many of the actors whose main community is one of the two
+#'   are in both; of a tensor, the affinity of the weights.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
-#' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations: the
-#'   curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. How pieces become modes is
-#'   ours.
+#' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
+#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. How pieces
+#'   become modes is ours.
 #' @seealso [subset()][subset.ldp_fit] keeps chains, [update()][update.ldp_fit] adds some.
 #' @examples
 #' set.seed(1)
@@ -40,7 +41,8 @@
 #' @export
 modes <- function(fit) {
   if (!inherits(fit, "ldp_fit")) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", rlang::current_env())
+    expected <- "a fit of topic_model(), block_model() or tensor_model()"
+    abort_argument(fit, "fit", expected, rlang::current_env())
   }
   check_fit(fit)
   check_sampled(fit, "fit")
@@ -50,7 +52,9 @@ modes <- function(fit) {
     paste(chain_names(fit)[apply(of == mode, 2, any)], collapse = ", ")
   }, "")
   structure(
-    data.frame(mode = seq_along(within), chains = within, share = found$share, log_density = found$log_density),
+    data.frame(
+      mode = seq_along(within), chains = within, share = found$share, log_density = found$log_density
+    ),
     shares = found$shares, agreement = agreement(fit, found), class = c("posterior_modes", "data.frame")
   )
 }
@@ -87,8 +91,9 @@ agreement <- function(fit, found) {
     vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
   }
   list(
-    overlap = matrix(overlap, fit$k), enough = if (model$n_modes > 2) ALIKE else 0.8, items = items, k = fit$k,
-    actors = actor_labels(fit), noun = model$component, nouns = plural(model$component), of = overlap_of(model)
+    overlap = matrix(overlap, fit$k), enough = if (model$n_modes > 2) ALIKE else 0.8, items = items,
+    k = fit$k, actors = actor_labels(fit), noun = model$component, nouns = plural(model$component),
+    of = overlap_of(model)
   )
 }
 
@@ -127,10 +132,13 @@ shared_actors <- function(items, k) {
 # Which components are found in every mode?
 in_every_mode <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
 
-# Of all pairs of actors, the shares that are in one community in every mode, in two in every mode, or neither.
+# Of all pairs of actors, the shares that are in one community in every mode, in two in every mode, or
+# neither.
 pairs_agreed <- function(items) {
   n <- nrow(items)
-  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(mode) outer(items[, mode], items[, mode], `==`)))
+  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(mode) {
+    outer(items[, mode], items[, mode], `==`)
+  }))
   together <- together[upper.tri(together)]
   c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
 }
@@ -161,7 +169,10 @@ print.posterior_modes <- function(x, ...) {
   cat_wrapped(if (attr(x, "shares") == "visits") {
     "Shares are of the draws: chains go from mode to mode."
   } else {
-    "Shares are stacking weights, for prediction: chains stay in their modes, and do not tell how probable these are."
+    paste(
+      "Shares are stacking weights, for prediction: chains stay in their modes, and do not tell how",
+      "probable these are."
+    )
   })
   cat_wrapped(describe_agreement(agreed))
   invisible(x)
@@ -190,8 +201,8 @@ describe_actors <- function(agreed) {
   moved <- which(apply(agreed$items, 1, function(main) any(main != main[1])))
   named <- utils::head(agreed$actors[moved], 12)
   paste0(
-    "Of all pairs of actors ", pairs[["together"]], " % are in one community in every mode, ", pairs[["apart"]],
-    " % in two. ", if (length(moved) == 0) {
+    "Of all pairs of actors ", pairs[["together"]], " % are in one community in every mode, ",
+    pairs[["apart"]], " % in two. ", if (length(moved) == 0) {
       "All actors have the same main community in every mode."
     } else {
       paste0(

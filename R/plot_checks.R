@@ -1,8 +1,8 @@
 # Pictures that say whether to trust a run and a model: traces, densities and ranks of what has no labels to
 # switch, and releases made anew.
 
-# The single quantities that summary() watches, and of its sets the one with the largest R-hat: matrices, a row
-# per kept draw, a column per chain.
+# The single quantities that summary() watches, and of its sets the one with the largest R-hat: matrices, a
+# row per kept draw, a column per chain.
 traced <- function(fit) {
   traces <- label_free_traces(fit)
   single <- lengths(traces) == 1

@@ -1,9 +1,10 @@
 # Chains that end in different modes of the posterior: which draws belong together, and what each mode says.
 # (The modes of a tensor, its index sets, are in R/modes.R.)
 #
-# The kept draws of each chain are cut into pieces, one after the other. Two pieces are alike if each component
-# of one has a counterpart in the other with nearly the same weights; pieces that are alike are one mode.
-# A chain that goes from mode to mode has pieces in several. What find_modes() makes is part of a fit:
+# The kept draws of each chain are cut into pieces, one after the other. Two pieces are alike if each
+# component of one has a counterpart in the other with nearly the same weights; pieces that are alike are
+# one mode. A chain that goes from mode to mode has pieces in several. What find_modes() makes is part of a
+# fit:
 #
 #   of           the mode of each kept draw, chain after chain; 1 is the leading mode
 #   share        of each mode, see `shares`
@@ -56,7 +57,8 @@ find_modes <- function(fit) {
 modes_at <- function(fit, length) {
   kept <- fit$run$kept
   each <- max(1L, kept %/% length)
-  pieces <- as.integer(outer(ceiling(seq_len(kept) * each / kept), (seq_len(fit$run$chains) - 1L) * each, `+`))
+  within <- ceiling(seq_len(kept) * each / kept)
+  pieces <- as.integer(outer(within, (seq_len(fit$run$chains) - 1L) * each, `+`))
   signatures <- mean_signatures(fit, pieces)
   some <- spread_over(seq_len(length(signatures) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
   some <- sort(unique(c(some, some + 1L)))
@@ -111,8 +113,8 @@ likeness <- function(p, q) {
   min(each[cbind(seq_along(matched), matched)])
 }
 
-# The mode of each piece. Neighbours, a piece in `first` and the next, show how alike the means of so few draws
-# are in one mode.
+# The mode of each piece. Neighbours, a piece in `first` and the next, show how alike the means of so few
+# draws are in one mode.
 group_pieces <- function(apart, first) {
   n <- nrow(apart)
   neighbours <- apart[cbind(first, first + 1L)]
@@ -174,16 +176,16 @@ stacked_shares <- function(fit, of) {
   y_tilde <- counts_at(input$counts, cells)
   density <- vapply(seq_len(max(of)), function(mode) {
     some <- spread_over(which(of == mode), STACKED_DRAWS)
-    each <- vapply(some, function(s) log_density_of_cells(fit, s, input, cells, y_tilde), numeric(nrow(cells)))
-    left_out_density(matrix(each, nrow(cells)))
+    each <- lapply(some, function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
+    left_out_density(matrix(unlist(each), nrow(cells)))
   }, numeric(nrow(cells)))
   stacking_weights(density)
 }
 
 STACKED_DRAWS <- 200L
 
-# log p(y_i | the other cells), a row of log densities of draws a cell: their harmonic mean, with no weight above
-# the truncation of Ionides (2008).
+# log p(y_i | the other cells), a row of log densities of draws a cell: their harmonic mean, with no weight
+# above the truncation of Ionides (2008).
 left_out_density <- function(log_density) {
   weights <- -log_density
   weights <- exp(weights - apply(weights, 1, max))
@@ -220,8 +222,8 @@ n_modes_of <- function(fit) length(modes_of(fit)$share)
 # The draws of the leading mode.
 leading_draws <- function(fit) which(modes_of(fit)$of == 1L)
 
-# Draws whose mean is that over the modes by their shares: all, where shares are of draws; otherwise as many of
-# each mode as its share asks for, spread over its own.
+# Draws whose mean is that over the modes by their shares: all, where shares are of draws; otherwise as many
+# of each mode as its share asks for, spread over its own.
 shared_draws <- function(fit) {
   modes <- modes_of(fit)
   if (modes$shares == "visits") {

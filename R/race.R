@@ -10,8 +10,8 @@
 #                 still in the race the number of its chain (`of`), its state, as of a chain, and the log
 #                 densities that count (`score`)
 
-# A model's races, see `race` in R/gibbs.R, in proportion to the warmup; NULL where a leg would be too short to
-# tell starts apart.
+# A model's races, see `race` in R/gibbs.R, in proportion to the warmup; NULL where a leg would be too short
+# to tell starts apart.
 plan_race <- function(model, k, warmup) {
   legs <- as.integer(floor(min(warmup, LONGEST_RACE) * model$race$legs))
   if (k > 1 && length(legs) > 0 && min(legs) >= SHORTEST_LEG) {
@@ -76,7 +76,8 @@ CHAIN_PARTS <- c("factors", "noise", "stream")
 absorb_race <- function(state, racers, n, plan) {
   race <- list(leg = state$race$leg, sweep = state$race$sweep + n, racers = racers)
   if (left_of_leg(plan, race) == 0L) {
-    race$racers <- lapply(best_of_each(racers, in_leg(plan, race$leg) %/% 2L), replace, "score", list(numeric()))
+    better <- best_of_each(racers, in_leg(plan, race$leg) %/% 2L)
+    race$racers <- lapply(better, replace, "score", list(numeric()))
     race$leg <- race$leg + 1L
     race$sweep <- 0L
   }

@@ -61,9 +61,9 @@ topics_model <- list(
 #'   are `NA` are masked: they are not observed, and say nothing.
 #' @param k The number of topics, from 1 to 10,000.
 #' @param ... Must be empty: all further arguments are named.
-#' @param family How true counts arise given `mu`: `"nbinom1"`, in bursts, with variance `dispersion * mu`, as
-#'   nearly all real counts do; or `"poisson"`, the model of Schein et al. (2019), which is the default with an
-#'   `augmentation` other than `"collapsed"`. See [which-family].
+#' @param family How true counts arise given `mu`: `"nbinom1"`, in bursts, with variance `dispersion * mu`,
+#'   as nearly all real counts do; or `"poisson"`, the model of Schein et al. (2019), which is the default
+#'   with an `augmentation` other than `"collapsed"`. See [which-family].
 #' @param dispersion The variance of a count over its mean, with `"nbinom1"`: `NULL` to estimate it, or
 #'   a number of at least 1, where 1 is the Poisson law.
 #' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion` where it is estimated.
@@ -80,19 +80,19 @@ topics_model <- list(
 #'   (Schein et al., 2018, equations 66 to 70), which splits each cell by geometric means that the delta
 #'   method approximates: it is there for comparison, and its bound may fall.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each. The paper has
-#'   `gamma_prior(0.1, 1)`; a rate that is learned, and a milder shape, predict better where noise is strong (see
-#'   *Defaults*).
+#'   `gamma_prior(0.1, 1)`; a rate that is learned, and a milder shape, predict better where noise is strong
+#'   (see *Defaults*).
 #' @param iter Sweeps of each chain, warmup included; with `"cavi"`, passes of each start at most.
 #' @param warmup Sweeps at the start of each chain that are thrown away; below `iter`. Not with `"cavi"`.
-#' @param thin Every `thin`-th sweep after the warmup is kept. `NULL`: as few are left out as keep the draws of
-#'   all chains within 2 GB (but at least 100 draws a chain are kept). Not with `"cavi"`.
+#' @param thin Every `thin`-th sweep after the warmup is kept. `NULL`: as few are left out as keep the draws
+#'   of all chains within 2 GB (but at least 100 draws a chain are kept). Not with `"cavi"`.
 #' @param chains Independent chains; with `"cavi"`, starts, of which the best is kept. They run side by
 #'   side on the workers of the plan that `future::plan()` set, if `future.apply` is installed; see
 #'   [long-runs].
 #' @param init Where the chains start: `NULL` (each at the best of several random starts, see *Starts*),
-#'   `"random"`, a fit of the same shape (from its last draws), or a list of the factors, positive matrices of the
-#'   shapes below (and `dispersion`, if that is estimated); or a list of such lists, one per chain. With `"cavi"`
-#'   `NULL` is a short run of Gibbs, and `"random"` starts at random.
+#'   `"random"`, a fit of the same shape (from its last draws), or a list of the factors, positive matrices
+#'   of the shapes below (and `dispersion`, if that is estimated); or a list of such lists, one per chain.
+#'   With `"cavi"` `NULL` is a short run of Gibbs, and `"random"` starts at random.
 #' @param progress Show a progress bar with the log density of the release, and beforehand how much
 #'   memory the run will take?
 #' @param checkpoint The name of a file that the run is saved to, at least every minute, or `NULL`.
@@ -102,29 +102,31 @@ topics_model <- list(
 #'   interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning of class
 #'   `ldpcounts_interrupted`.
 #' @section Starts:
-#' The posterior has several modes, between which a chain seldom goes, and many are poor. So each chain begins
-#' as the winner of a race of its own: of several random starts the half with the higher log density goes on
-#' after each leg, until one is left. A topic model has 4 starts a chain, whose two legs are an eighth and a
-#' quarter of the warmup (in all half as many sweeps as `iter`, with the default `warmup`); a block model has
-#' 8, with legs of a quarter, a quarter and a half (in all twice as many as `iter`). No race is longer than one for a
-#' warmup of 2000, and none is run where a leg would be below 50 sweeps, or with `k = 1`. A tensor model of three
-#' modes or more searches each start instead: components are drawn anew, the smallest first, and stay so where the
-#' log density ends higher. Starts of different chains share nothing, so that it means something when chains
-#' agree; [modes()] says what the modes are where they do not.
+#' The posterior has several modes, between which a chain seldom goes, and many are poor.
+#' So each chain begins as the winner of a race of its own: of several random starts the half with the
+#' higher log density goes on after each leg, until one is left. A topic model has 4 starts a chain, whose
+#' two legs are an eighth and a quarter of the warmup (in all half as many sweeps as `iter`, with the
+#' default `warmup`); a block model has 8, with legs of a quarter, a quarter and a half (in all twice as
+#' many as `iter`). No race is longer than one for a warmup of 2000, and none is run where a leg would be
+#' below 50 sweeps, or with `k = 1`. A tensor model of three modes or more searches each start instead:
+#' components are drawn anew, the smallest first, and stay so where the log density ends higher. Starts of
+#' different chains share nothing, so that it means something when chains agree; [modes()] says what the
+#' modes are where they do not.
 #' @section Defaults:
-#' The default family and prior are those that did best over five data sets and four levels of noise, by the
-#' density of held-out counts, the coverage of intervals, and totals (bench/defaults.R in the sources): `"nbinom1"` was
-#' better than `"poisson"` in 16 of 20 by more than two standard errors, worse in none; `gamma_prior(0.3, rate =
-#' gamma_prior(1, 1))` was the best of six priors by its mean rank, and its intervals covered the total in 92 % of
-#' runs, those of the paper's prior in 4 % (with `"poisson"`) to 40 %. Four chains are what it takes to see that chains agree.
+#' The default family and prior are those that did best over five data sets and four
+#' levels of noise, by the density of held-out counts, the coverage of intervals, and totals
+#' (bench/defaults.R in the sources): `"nbinom1"` was better than `"poisson"` in 16 of 20 by more than two
+#' standard errors, worse in none; `gamma_prior(0.3, rate = gamma_prior(1, 1))` was the best of six priors
+#' by its mean rank, and its intervals covered the total in 92 % of runs, those of the paper's prior in 4 %
+#' (with `"poisson"`) to 40 %. Four chains are what it takes to see that chains agree.
 #' @section Reproducible:
 #' A fit draws exactly one number from R's generator, and makes the streams of its chains from
 #' that: `set.seed()` makes it reproducible, and what follows does not depend on its length.
 #' @section Variational inference:
-#' With `inference = "cavi"` the posterior is approximated by independent gamma laws of all weights (and a
-#' law of the dispersion), which pass after pass raise a lower bound of the log probability of the
-#' release, [elbo()], until a pass changes it by less than 1e-6 of its size and by less than 0.001. A pass of the collapsed scheme
-#' costs about as much as a sweep.
+#' With `inference = "cavi"` the posterior is approximated by independent
+#' gamma laws of all weights (and a law of the dispersion), which pass after pass raise a lower bound of the
+#' log probability of the release, [elbo()], until a pass changes it by less than 1e-6 of its size and by
+#' less than 0.001. A pass of the collapsed scheme costs about as much as a sweep.
 #'
 #' From a random start such laws often end in a flat optimum, where every document is about the mean. So a
 #' start is 200 sweeps of the sampler, of which the last 100 give the means to begin from; several starts

@@ -3,9 +3,9 @@
 #' Runs further sweeps from where the chains of a fit stopped, adds further chains, or drops early draws.
 #'
 #' @details
-#' With `iter` what comes of it is, bit for bit, the fit of a single longer run with the same warmup: its draws
-#' are those of the fit and then the further ones. A variational fit goes on with further passes, until its
-#' bound converges (anew, if it had).
+#' With `iter` what comes of it is, bit for bit, the fit of a single longer run with the same
+#' warmup: its draws are those of the fit and then the further ones. A variational fit goes on with further
+#' passes, until its bound converges (anew, if it had).
 #'
 #' With `chains` further chains run as long as those of the fit (with the further `iter`, if both are given),
 #' from starts of their own. See [modes()] for when that helps.
@@ -24,8 +24,8 @@
 #'   `chains`.
 #' @return A fit. With `chains` one number is drawn from R's generator; otherwise it is left alone, as chains
 #'   go on with their own streams.
-#' @section Errors: of class `ldpcounts_error` when none of `iter`, `chains` and `warmup` is given, or one is not
-#'   a positive whole number, or no draws would be left; and as [topic_model()] about memory and
+#' @section Errors: of class `ldpcounts_error` when none of `iter`, `chains` and `warmup` is given, or one
+#'   is not a positive whole number, or no draws would be left; and as [topic_model()] about memory and
 #'   `checkpoint`.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples

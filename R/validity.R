@@ -318,7 +318,8 @@ is_race <- function(race, run, task, dim) {
 
 is_race_plan <- function(plan) {
   is_count(plan$starts, 1, 1000) && is.integer(plan$starts) && is.integer(plan$legs) &&
-    length(plan$legs) > 0 && !anyNA(plan$legs) && all(plan$legs >= 1) && 2^length(plan$legs) <= plan$starts * 2
+    length(plan$legs) > 0 && !anyNA(plan$legs) && all(plan$legs >= 1) &&
+    2^length(plan$legs) <= plan$starts * 2
 }
 
 # The state of a run, as a checkpoint has it: of variational inference some starts may be unmade.

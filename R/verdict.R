@@ -10,7 +10,8 @@ label_free_traces <- function(fit) {
   pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")
   values <- vapply(seq_len(n_draws(fit)), function(s) {
     totals <- draw_row_totals(fit, s)
-    c(sum(totals), draw_cell_mean(fit, s, cells), totals[rows], if (!is.null(pairs)) draw_together(fit, s, pairs))
+    together <- if (!is.null(pairs)) draw_together(fit, s, pairs)
+    c(sum(totals), draw_cell_mean(fit, s, cells), totals[rows], together)
   }, numeric(1 + nrow(cells) + length(rows) + NROW(pairs)))
   each <- unname(apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE))
   dispersion <- if (is_estimated(family_of(fit))) {
@@ -20,7 +21,9 @@ label_free_traces <- function(fit) {
   sets <- split(each, factor(of, 1:4))
   names(sets[[2]]) <- name_cells(fit, cells)
   names(sets[[3]]) <- actor_labels(fit)[rows]
-  if (!is.null(pairs)) names(sets[[4]]) <- apply(matrix(actor_labels(fit)[pairs], ncol = 2), 1, paste, collapse = ", ")
+  if (!is.null(pairs)) {
+    names(sets[[4]]) <- paste(actor_labels(fit)[pairs[, 1]], actor_labels(fit)[pairs[, 2]], sep = ", ")
+  }
   names(sets) <- c("total of mu", "mu of cells", "totals of rows", "pairs of rows together")
   c(
     list("log density" = if (!is.null(fit$log_density)) list(fit$log_density)), sets[1],
@@ -92,8 +95,8 @@ convergence_table <- function(traces) {
     }
     reached <- function(values, p) stats::quantile(values, p, na.rm = TRUE, names = FALSE)
     c(
-      mean = NA, sd = NA, rhat = reached(each["rhat", ], MOST), ess_bulk = reached(each["ess_bulk", ], 1 - MOST),
-      ess_tail = reached(each["ess_tail", ], 1 - MOST)
+      mean = NA, sd = NA, rhat = reached(each["rhat", ], MOST),
+      ess_bulk = reached(each["ess_bulk", ], 1 - MOST), ess_tail = reached(each["ess_tail", ], 1 - MOST)
     )
   })
   as.data.frame(do.call(rbind, rows))
@@ -121,8 +124,8 @@ verdict_of <- function(fit, table) {
 
 # --- in words -----------------------------------------------------------------------------------
 
-# A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading mode.
-# `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
+# A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading
+# mode. `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
 #' @srrstats {BS5.5} says which quantity has not converged, and what to do.
 verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading = run$chains) {
   if (!is.null(location)) {
@@ -184,10 +187,10 @@ further <- function(run, iter, drop = FALSE) {
 
 # --- location -----------------------------------------------------------------------------------
 
-# Where the fit contradicts the release: its fitted total lies farther from the released one, which is unbiased,
-# than noise and counts vary, so far that it would happen once in 10,000 fits; or the totals of a quarter of the
-# rows lie so far off that one in a hundred should. (A few rows of real data always do, for a burst in one cell.)
-# NULL, or what to say of it.
+# Where the fit contradicts the release: its fitted total lies farther from the released one, which is
+# unbiased, than noise and counts vary, so far that it would happen once in 10,000 fits; or the totals of a
+# quarter of the rows lie so far off that one in a hundred should. (A few rows of real data always do, for a
+# burst in one cell.) NULL, or what to say of it.
 check_location <- function(fit) {
   if (!fit$private || fit$noise == "ignore") {
     return(NULL)

@@ -53,7 +53,8 @@ run_job <- function(job, y, k, model, network, iter) {
   noise <- if (job$method == "naive") "ignore" else "model"
   seconds <- system.time(
     fit <- model(data, k,
-      family = job$family, noise = noise, iter = iter, thin = max(1, iter %/% 100), chains = 1, init = "random"
+      family = job$family, noise = noise, iter = iter, thin = max(1, iter %/% 100), chains = 1,
+      init = "random"
     )
   )[["elapsed"]]
   mu <- fitted(fit)

@@ -32,8 +32,9 @@ run_unit <- function(unit, settings) {
     is.na(data) <- held_out$cells
   }
   fit <- block_model(data, settings$k,
-    family = unit$family, prior = gamma_prior(0.1, 1), noise = if (unit$noise == "ignore") "ignore" else "model",
-    iter = settings$iter, chains = 1, init = "random"
+    family = unit$family, prior = gamma_prior(0.1, 1),
+    noise = if (unit$noise == "ignore") "ignore" else "model", iter = settings$iter, chains = 1,
+    init = "random"
   )
   found <- errors_by_class(fit, held_out, settings$from)
   never_made <- summary(fit)$implied_noise # NULL where no noise is modelled

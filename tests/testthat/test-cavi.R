@@ -412,7 +412,8 @@ test_that("a start that ends in infinities is out of the race, and told if there
   released <- privatize(simulate_topics(D = 8, V = 5, k = 2, words = 6)$y, epsilon = 1, rng = "R")
   fit <- paper_topics(released, 2, inference = "cavi", iter = 5, chains = 2, progress = FALSE)
   fit$chains <- lapply(fit$chains, function(start) replace(start, "elbo", list(-Inf)))
-  expect_error(new_cavi_fit(list(), fit$run, list(chains = fit$chains, sweep = 1)), class = "ldpcounts_cavi_error")
+  state <- list(chains = fit$chains, sweep = 1)
+  expect_error(new_cavi_fit(list(), fit$run, state), class = "ldpcounts_cavi_error")
 })
 
 test_that("starts are in one optimum if their bounds and their fitted means are", {

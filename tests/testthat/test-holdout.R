@@ -227,7 +227,8 @@ brute_score <- function(fit, cells, y_tilde, alpha, clamped) {
 # From all pairs of cells that share a row, or of a network an actor.
 brute_error <- function(x, cells, network) {
   ends <- if (network == "none") 1 else 1:2
-  share <- outer(seq_along(x), seq_along(x), Vectorize(function(i, j) any(cells[i, ends] %in% cells[j, ends])))
+  in_common <- Vectorize(function(i, j) any(cells[i, ends] %in% cells[j, ends]))
+  share <- outer(seq_along(x), seq_along(x), in_common)
   n <- length(unique(c(cells[, ends])))
   from_mean <- x - mean(x)
   sqrt(sum(outer(from_mean, from_mean) * share) * n / (n - 1)) / length(x)

@@ -85,7 +85,8 @@ test_that("a network is prepared with its names and its largest counts", {
   expect_identical(text[-1], first$actor[order(-first$strength)][1:2])
   expect_match(network_figure(fit, 2, 0)$note, "0 lines$")
   labels[2] <- NA # of a graph some of whose vertices have no name
-  unknown <- network_figure(paper_blocks(`dimnames<-`(y, list(labels, labels)), 2, iter = 4), n = 3, edges = 4)
+  labelled <- `dimnames<-`(y, list(labels, labels))
+  unknown <- network_figure(paper_blocks(labelled, 2, iter = 4), n = 3, edges = 4)
   expect_identical(unknown$nodes$actor, labels)
   for (edges in c(0, 1)) expect_silent(draw_plot(plot(fit, type = "network", edges = edges)))
   skip_if_not_installed("ggplot2", "3.4.0")

@@ -157,7 +157,8 @@ test_that("a prediction is the mean over the draws, and draws one number", {
     stream <- chain_streams(1, runif(1))[[1]]
     expect_identical(runif(1), next_number)
     each <- list()
-    with_stream(stream, average_new_rows(fit, new_rows(fit, new), spread_draws(fit, 7), 3, function(f, excess) {
+    at <- spread_draws(fit, 7)
+    with_stream(stream, average_new_rows(fit, new_rows(fit, new), at, 3, function(f, excess) {
       each[[length(each) + 1]] <<- f$theta %*% f$phi * event_size(excess)
       0
     }))

@@ -271,6 +271,7 @@ test_that("a number of the state that never changes does not decide the verdict"
   init <- list(state = list(rate = 1, size = 30), mu = matrix(1, 6, 5))
   fit <- private_gibbs(released, step, init, iter = 600)
   expect_no_match(summary(fit)$verdict, "Too few draws")
-  expect_identical(verdict(data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA), list(kept = 50, iter = 100)),
+  constant <- data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA)
+  expect_identical(verdict(constant, list(kept = 50, iter = 100)),
     "Too few draws to tell whether this run can be trusted: 50 a chain. update(fit, iter = 1000) gives more.")
 })

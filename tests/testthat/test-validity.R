@@ -202,7 +202,8 @@ test_that("what private_gibbs() made and was edited is refused", {
   fit <- private_gibbs(counts, step, list(state = c(rate = 1), mu = matrix(1, 4, 3)), iter = 4)
   expect_all_refused(fit, list("draws", c("draws", "numbers"), "chains", c("run", "kept"), "log_density"),
     list(
-      print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted, matrix = as.matrix,
+      print = function(fit) capture.output(print(fit)), summary = summary, fitted = fitted,
+      matrix = as.matrix,
       update = function(fit) update(fit, iter = 2)
     ),
     wrongly[c("absent", "empty", "text", "short")]
@@ -283,7 +284,8 @@ test_that("arguments that met R's own errors are refused by ours", {
   expect_identical(sampled(matrix(3)), sampled(3))
   refused(rtwogeom(wide, 0.5)) # a draw for each cell of it
   refused(paper_topics(released, 2, prior = structure(list(), class = "gamma_prior")))
-  no_rate <- structure(list(shape = 1, rate = structure(list(), class = "gamma_prior")), class = "gamma_prior")
+  no_rate <- structure(list(), class = "gamma_prior")
+  no_rate <- structure(list(shape = 1, rate = no_rate), class = "gamma_prior")
   refused(paper_topics(released, 2, prior = no_rate))
   refused(paper_topics(released, 2, prior = list(theta = gamma_prior(), phi = no_rate)))
   refused(gamma_prior(1, rate = structure(1, class = "gamma_prior")))

@@ -7,7 +7,8 @@ traces <- function(...) convergence_table(list("log density" = list(...)))
 test_that("chains that agree are trusted, one alone is not quite", {
   set.seed(221)
   good <- matrix(rnorm(4000), 1000)
-  expect_match(verdict(traces(good), run(1000, 4)), "^This run can be trusted: its 4 chains agree .R-hat at most 1")
+  said <- verdict(traces(good), run(1000, 4))
+  expect_match(said, "^This run can be trusted: its 4 chains agree .R-hat at most 1")
   expect_match(verdict(traces(good), run(1000, 4, dropped = 2)), "2 others were dropped")
   alone <- verdict(traces(good[, 1, drop = FALSE]), run(1000, 1))
   expect_match(alone, "one chain can't tell.*update\\(fit, chains = 3\\)")
@@ -48,7 +49,8 @@ test_that("the table is that of the posterior package, of several what nine in t
   ess <- vapply(many, posterior::ess_tail, 0)
   expect_true(sum(ess >= table["several", "ess_tail"]) == 18)
   still <- matrix(1, 100, 2) # says nothing of the chains
-  expect_identical(convergence_table(list(several = c(list(still), many)))[["rhat"]], table["several", "rhat"])
+  with_still <- convergence_table(list(several = c(list(still), many)))
+  expect_identical(with_still[["rhat"]], table["several", "rhat"])
 })
 
 test_that("rows that have the same shares of components are together, whatever the labels", {
@@ -70,13 +72,14 @@ test_that("a fit that contradicts its release is told, with a remedy that works"
   y <- privatize(d$y, epsilon = 0.2, rng = "R")
   fit <- paper_topics(y, 2, family = "poisson", prior = gamma_prior(0.1, 1), iter = 600, chains = 2)
   said <- summary(fit)$verdict
-  expect_match(said, "contradicts the release. Its fitted total is .*prior = gamma_prior\\(1, rate = gamma_prior\\(\\)\\)")
+  expect_match(said, "contradicts the release. Its fitted total is ")
+  expect_match(said, "prior = gamma_prior(1, rate = gamma_prior())", fixed = TRUE)
   covered <- function(fit) {
     truth <- augment(fit, level = 0.9)
     mean(truth$lower <= d$y & d$y <= truth$upper)
   }
   expect_lt(covered(fit), 0.5)
-  again <- paper_topics(y, 2, family = "poisson", prior = gamma_prior(1, rate = gamma_prior()), iter = 600, chains = 2)
+  again <- paper_topics(y, 2, prior = gamma_prior(1, rate = gamma_prior()), iter = 600, chains = 2)
   expect_gt(covered(again), 0.8)
   expect_no_match(summary(again)$verdict, "contradicts")
   # the total, its standard deviation and z, by hand
@@ -110,5 +113,6 @@ test_that("summary says it", {
   said <- summary(fit)
   expect_match(said$verdict, "can be trusted")
   expect_output(print(said), "Convergence of what has no labels.*can be trusted")
-  expect_identical(rownames(said$convergence), c("log density", "total of mu", "mu of cells", "totals of rows"))
+  rows <- c("log density", "total of mu", "mu of cells", "totals of rows")
+  expect_identical(rownames(said$convergence), rows)
 })
