@@ -151,6 +151,7 @@ bases <- c(
   # methods: of the first argument only what has the class
   lapply(list(
     base("update", object = fit, iter = 2, progress = FALSE, checkpoint = NULL), base("update", object = variational, iter = 2),
+    base("update", object = fit, chains = 1, warmup = 2), base("subset", x = fit, chains = 1), base("modes", fit = fit),
     base("update", object = own, iter = 2), base("fitted", object = fit, cells = cbind(1, 2)), base("coef", object = tensor),
     base("predict", object = fit, newdata = counts[1:2, ], type = "mean", draws = 2, sweeps = 2),
     base("predict", object = fit, type = "factors"), base("as.matrix", x = fit, aligned = TRUE), base("summary", object = network),

@@ -138,7 +138,8 @@ name_path <- function(x, path) {
 asked <- list(
   print = print, summary = function(fit) print(summary(fit)), fitted = fitted, coef = coef,
   `fitted cells` = function(fit) fitted(fit, cells = matrix(c(1, 2), 1)),
-  update = function(fit) update(fit, iter = 3), as.matrix = as.matrix,
+  update = function(fit) update(fit, iter = 3), `update chains` = function(fit) update(fit, chains = 1, warmup = 2),
+  subset = function(fit) subset(fit, chains = 1), modes = function(fit) print(modes(fit)), as.matrix = as.matrix,
   aligned = function(fit) as.matrix(fit, aligned = TRUE), draws = function(fit) as_draws_matrix(fit),
   augment = augment, tidy = tidy, glance = glance, simulate = simulate,
   resimulate = resimulate, elbo = elbo, ldavis_input = ldavis_input,

@@ -124,6 +124,15 @@ test_that("further sweeps, a checkpoint and an interrupt leave the draws as they
   }
 })
 
+test_that("races on workers are those without", {
+  skip_if_not_installed("future.apply")
+  skip_on_cran()
+  alone <- raced(chains = 2)
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  expect_identical(said(raced(chains = 2)), said(alone))
+})
+
 test_that("an edited race is refused", {
   fit <- raced(iter = 440)
   broken <- fit
