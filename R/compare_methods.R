@@ -80,7 +80,7 @@
 #' set.seed(1)
 #' documents <- simulate_topics(D = 40, V = 30)
 #' compared <- compare_methods(documents$y, k = 3, epsilon = c(0.5, 2), mu = documents$mu,
-#'   iter = 200, repetitions = 2
+#'   iter = 200, chains = 1, repetitions = 2
 #' )
 #' compared
 #' plot(compared)

@@ -60,7 +60,7 @@
 #' set.seed(1)
 #' documents <- simulate_topics(D = 1000, V = 15, k = 3, words = 40)
 #' compared <- compare_privacy(documents$y, k = 3, epsilon = c(1, 4), topics = documents$phi,
-#'   alpha0 = 0.3, repetitions = 1, local = list(iter = 60)
+#'   alpha0 = 0.3, repetitions = 1, local = list(iter = 60, chains = 1)
 #' )
 #' compared
 #' plot(compared)
