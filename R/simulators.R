@@ -98,7 +98,11 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
   model <- if (directed) blocks_model else undirected_model
   for (draw in seq_len(MOST_DRAWS)) {
     factors <- gamma_factors(model, c(V, V), k, shape, rate)
-    if (sum(model$row_totals(factors)) >= least) {
+    total <- sum(model$row_totals(factors))
+    if (!is.finite(total)) {
+      abort_argument(rate, "rate", "so large that means are finite", rlang::current_env())
+    }
+    if (total >= least) {
       return(c(network_around(model, factors, dispersion), factors))
     }
   }

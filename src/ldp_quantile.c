@@ -17,6 +17,9 @@
 /* The search stays within these bounds, so that differences of two values are finite. */
 static const double HIGHEST = DBL_MAX / 4;
 
+/* From here on steps out are squared, and not doubled. */
+static const double FAR = 0x1p60;
+
 enum {
     /* Steps out from the start at least double from 1 on: after n of them the search is 2^n - 1
      * away. HIGHEST is 2^1022, so that 1024 steps lead from any start to any bound; one evaluation
@@ -91,14 +94,26 @@ static void step_out(search *s) {
         update(s, at);
         if (is_bracket(s))
             return;
-        step = step > 0 ? 2 * step : first_step(s, at);
+        step = step > 0 ? fmin(step < FAR ? 2 * step : step * step, HIGHEST) : first_step(s, at);
         last = x;
         x = floor(isfinite(s->below.x) ? x + step : x - step);
         x = fmin(fmax(x, fmax(s->law->lowest, -HIGHEST)), HIGHEST);
     }
 }
 
+static double squeeze(double x) {
+    return copysign(log1p(fabs(x)), x);
+}
+
+static double stretch(double t) {
+    return copysign(expm1(fabs(t)), t);
+}
+
+/* Of a bracket over many orders of magnitude, in the logarithm: some 70 halvings then close any. */
 static double middle(const search *s) {
+    const double low = squeeze(s->below.x), high = squeeze(s->at_least.x);
+    if (s->at_least.x - s->below.x > FAR && high - low > 2)
+        return floor(stretch((low + high) / 2));
     return s->below.x + floor((s->at_least.x - s->below.x) / 2);
 }
 

@@ -283,6 +283,7 @@ test_that("arguments that met R's own errors are refused by ours", {
   }
   expect_identical(sampled(matrix(3)), sampled(3))
   refused(rtwogeom(wide, 0.5)) # a draw for each cell of it
+  refused(simulate_blocks(rate = 1e-308))
   refused(paper_topics(released, 2, prior = structure(list(), class = "gamma_prior")))
   no_rate <- structure(list(), class = "gamma_prior")
   no_rate <- structure(list(shape = 1, rate = no_rate), class = "gamma_prior")
