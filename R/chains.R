@@ -4,8 +4,9 @@
 #' is how chains that disagree come to a result: look which are in which mode, keep some, and go on with
 #' these.
 #'
-#' Chains have the names `"1"`, `"2"` and so on in the order of the run, and keep them: in `modes()`, in plots
-#' and here. Chains that `update(fit, chains = )` adds have the names that follow.
+#' Chains have the names `"1"`, `"2"` and so on in the order of the run, and keep them in `modes()` and
+#' here. (Plots number the chains of a fit from 1.) Chains that `update(fit, chains = )` adds have the names
+#' that follow.
 #'
 #' A chain is dropped for a reason that can be given: it is in a mode whose log density is far below the
 #' others, say. To drop chains until the rest agree proves nothing.
@@ -26,7 +27,13 @@ subset.ldp_fit <- function(x, chains, ...) {
   check_fit(x)
   check_sampled(x, "x")
   check_given(missing(chains), "chains")
-  keep_chains(x, which_chains(chains, chain_names(x), rlang::current_env()))
+  with_modes(keep_chains(x, which_chains(chains, chain_names(x), rlang::current_env())))
+}
+
+# What changes the draws of a fit takes its modes away; they are found once, when all is done.
+with_modes <- function(fit) {
+  if (is.null(fit$modes)) fit$modes <- find_modes(fit)
+  fit
 }
 
 check_sampled <- function(fit, arg, call = rlang::caller_env()) {
@@ -58,7 +65,7 @@ which_chains <- function(chains, names, call) {
 }
 
 keep_chains <- function(fit, at) {
-  places <- as.vector(outer(seq_len(fit$run$kept), (at - 1L) * fit$run$kept, `+`))
+  places <- in_each_chain(seq_len(fit$run$kept), fit$run$kept, at)
   fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
   fit$log_density <- fit$log_density[, at, drop = FALSE]
   fit$chains <- stats::setNames(fit$chains, chain_names(fit))[at]
@@ -70,7 +77,7 @@ keep_chains <- function(fit, at) {
   }
   fit$run$dropped <- sum(fit$run$dropped, fit$run$chains - length(at))
   fit$run$chains <- length(at)
-  fit$modes <- find_modes(fit)
+  fit["modes"] <- NULL
   fit
 }
 
@@ -84,7 +91,7 @@ join_chains <- function(fit, other) {
   fit$chains <- stats::setNames(c(fit$chains, other$chains), names)
   fit$seconds <- fit$seconds + other$seconds
   fit$run$chains <- fit$run$chains + other$run$chains
-  fit$modes <- find_modes(fit)
+  fit["modes"] <- NULL
   fit
 }
 
@@ -100,11 +107,11 @@ drop_early_draws <- function(fit, warmup, call) {
     ), call)
   }
   kept <- dropped + seq_len(run$kept - dropped)
-  places <- as.vector(outer(kept, (seq_len(run$chains) - 1L) * run$kept, `+`))
+  places <- in_each_chain(kept, run$kept, seq_len(run$chains))
   fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
   fit$log_density <- fit$log_density[kept, , drop = FALSE]
   fit$run$warmup <- as.integer(run$warmup + dropped * run$thin)
   fit$run$kept <- length(kept)
-  fit$modes <- find_modes(fit)
+  fit["modes"] <- NULL
   fit
 }

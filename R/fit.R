@@ -39,16 +39,16 @@
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`, a
 #' `verdict`, which says whether to trust the run and what to do next, and two checks of the family. The
-#' table has R-hat and effective sample sizes of quantities that have no labels to switch: the log density
-#' of the release, the total of `mu`, the dispersion, and what nine in ten reach of 100 cells of `mu`, of
-#' the totals of 50 rows, and of 100 pairs of rows, how far the two are in the same components (all spread
-#' over the data, the same each time). A run is trusted if R-hat is at most 1.05 and there are 100 effective
-#' draws: the Monte Carlo error of a mean is then a tenth of the posterior standard deviation. (R-hat of
-#' four chains that agree is then 1.04 by chance. Vehtari et al. advise 1.01, which is what chance makes of
-#' 400 effective draws.) Of a fit with several [modes()] the table is of the chains in the leading one.
-#' First of all the verdict compares the fitted total, and the totals of rows, with the released ones, which
-#' are unbiased: where they are too far apart for noise (once in 10,000 fits), the prior outweighs the
-#' counts, or something else is wrong, however well chains agree.
+#' table has R-hat and effective sample sizes of label-invariant quantities: the log density of the release,
+#' the total of `mu`, the dispersion, and what nine in ten reach of 100 cells of `mu`, of the totals of 50
+#' rows, and of 100 pairs of rows, how far the two are in the same components (all spread over the data, the
+#' same each time). A run is trusted if R-hat is at most 1.05 and there are 100 effective draws: the Monte
+#' Carlo error of a mean is then a tenth of the posterior standard deviation. (R-hat of four chains that
+#' agree is then 1.04 by chance. Vehtari et al. advise 1.01, which is what chance makes of 400 effective
+#' draws.) Of a fit with several [modes()] the table is of the chains in the leading one. First of all the
+#' verdict compares the fitted total, and the totals of rows, with the released ones, which are unbiased:
+#' where they are too far apart for noise (once in 10,000 fits), the prior outweighs the counts, or
+#' something else is wrong, however well chains agree.
 #'
 #' The two checks of the family: `implied_noise`
 #' (`NULL` without noise) has `cells`, the number of `positive` cells that the fit explains by noise

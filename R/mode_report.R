@@ -13,9 +13,9 @@
 #' The `share` of a mode is its share of the draws where chains go from mode to mode often enough (at least
 #' six times for each mode but the first): that estimates its probability. Otherwise no chain tells how
 #' probable modes are, and `share` is a stacking weight: the mixture of the modes that predicts the released
-#' counts best, each left out in turn. Modes come in the order of such shares, or else of their log
-#' densities. The first is the leading mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe it.
-#' `fitted()`, `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by
+#' counts best, by leave-one-out cross-validation. Modes come in the order of such shares, or else of their
+#' log densities. The first is the leading mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe
+#' it. `fitted()`, `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by
 #' their shares.
 #'
 #' Modes that none of the chains has found are not in the list: several chains, each the best of several
@@ -30,8 +30,8 @@
 #'   are in both; of a tensor, the affinity of the weights.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
-#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. How pieces
-#'   become modes is ours.
+#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
+#'   rule that groups pieces into modes is our own.
 #' @seealso [subset()][subset.ldp_fit] keeps chains, [update()][update.ldp_fit] adds some.
 #' @examples
 #' set.seed(1)
@@ -111,8 +111,7 @@ actor_labels <- function(fit) {
 }
 
 shared_words <- function(topics, n = 10) {
-  n <- min(n, ncol(topics[[1]]))
-  top <- lapply(topics, function(phi) matrix(apply(phi, 1, largest_first, n), n))
+  top <- lapply(topics, top_words, n)
   vapply(top, function(of_mode) {
     vapply(seq_len(ncol(of_mode)), function(k) mean(of_mode[, k] %in% top[[1]][, k]), 0)
   }, numeric(nrow(topics[[1]])))

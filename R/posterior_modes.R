@@ -57,25 +57,26 @@ find_modes <- function(fit) {
 modes_at <- function(fit, length) {
   kept <- fit$run$kept
   each <- max(1L, kept %/% length)
-  within <- ceiling(seq_len(kept) * each / kept)
-  pieces <- as.integer(outer(within, (seq_len(fit$run$chains) - 1L) * each, `+`))
-  signatures <- mean_signatures(fit, pieces)
-  some <- spread_over(seq_len(length(signatures) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
+  pieces <- in_each_chain(ceiling(seq_len(kept) * each / kept), each, seq_len(fit$run$chains))
+  draws <- unname(split(seq_along(pieces), pieces))
+  some <- spread_over(seq_len(length(draws) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
   some <- sort(unique(c(some, some + 1L)))
-  apart <- distances(signatures[some])
+  signatures <- mean_signatures(fit, draws[some])
+  apart <- distances(signatures)
   groups <- group_pieces(apart, which(diff(some) == 1L))
   if (max(groups) == 1L) {
     return(rep(1L, n_draws(fit)))
   }
-  of <- integer(length(signatures))
+  of <- integer(length(draws))
   of[some] <- groups
-  middle <- vapply(seq_len(max(groups)), function(mode) {
+  middle <- lapply(seq_len(max(groups)), function(mode) {
     inside <- which(groups == mode)
-    some[inside[which.min(rowMeans(apart[inside, inside, drop = FALSE]))]]
+    signatures[[inside[which.min(rowMeans(apart[inside, inside, drop = FALSE]))]]]
+  })
+  others <- which(of == 0L)
+  of[others] <- vapply(mean_signatures(fit, draws[others]), function(signature) {
+    which.max(vapply(middle, likeness, 0, p = signature))
   }, 0L)
-  for (i in which(of == 0L)) {
-    of[i] <- which.max(vapply(middle, function(m) likeness(signatures[[i]], signatures[[m]]), 0))
-  }
   of[pieces]
 }
 
@@ -90,13 +91,13 @@ distances <- function(signatures) {
   apart
 }
 
-# Of each piece the mean over its draws of what tells components apart: k rows, each a distribution. Labels
-# seldom switch within a piece.
+# Of each piece, given by its draws, their mean of what tells components apart: k rows, each a distribution.
+# Labels seldom switch within a piece.
 mean_signatures <- function(fit, pieces) {
   model <- model_of(fit)
   first <- model$signature(normalised_draw(fit, 1))
   items <- largest_first(colSums(first / rowSums(first)), MOST_ITEMS)
-  lapply(split(seq_along(pieces), pieces), function(draws) {
+  lapply(pieces, function(draws) {
     total <- 0
     for (s in draws) {
       weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]

@@ -103,7 +103,7 @@ settled_start <- function(task, level, stream) {
       chain <- tried
     }
   }
-  chain[c("factors", "noise", "stream")]
+  chain[CHAIN_PARTS]
 }
 
 MOST_REDRAWN <- 8L # in a round
@@ -135,6 +135,9 @@ redraw_component <- function(chain, component, task, level) {
 component_sizes <- function(chain, task) {
   Reduce(`*`, lapply(chain$factors[task$model$factors], rowSums))
 }
+
+# The places of these draws of some chains, which have `each` draws, one chain after the other.
+in_each_chain <- function(draws, each, chains) as.vector(outer(draws, (chains - 1L) * each, `+`))
 
 allocate_draws <- function(task, run) {
   lapply(kept_shapes(task, task$dim), function(shape) array(0, c(shape, run$kept * run$chains)))
@@ -361,8 +364,7 @@ cut_short <- function(run, state) {
 
 # The draws without the places that were left empty; where there is none, the state of each chain.
 only_kept <- function(task, state, run) {
-  chains <- seq_len(run$chains)
-  places <- as.vector(outer(seq_len(run$kept), (chains - 1L) * run$planned, `+`))
+  places <- in_each_chain(seq_len(run$kept), run$planned, seq_len(run$chains))
   for (name in names(state$draws)) {
     state$draws[[name]] <- state$draws[[name]][, , places, drop = FALSE]
     if (run$provisional) {

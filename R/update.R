@@ -75,7 +75,7 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
   if (!is.null(warmup)) object <- drop_early_draws(object, warmup, call)
   if (!is.null(iter)) object <- run_longer(object, iter, progress, checkpoint, call)
   if (!is.null(chains)) object <- add_chains(object, chains, progress, checkpoint, call)
-  object
+  with_modes(object)
 }
 
 run_longer <- function(fit, iter, progress, checkpoint, call) {

@@ -1,5 +1,5 @@
-# Can a run be trusted? Judged by quantities that have no labels to switch: single ones, and sets of them, of
-# which nine in ten must hold, as the worst of many is the worst by chance alone.
+# Can a run be trusted? Judged by label-invariant quantities: single ones, and sets of them, of which nine in
+# ten must hold, since the largest R-hat of many is large by chance alone.
 
 # A named list of lists of traces, matrices with a row per kept draw and a column per chain. The quantities of
 # sets are the same each time.
@@ -19,7 +19,7 @@ label_free_traces <- function(fit) {
   }
   of <- rep(1:4, c(1, nrow(cells), length(rows), NROW(pairs)))
   sets <- split(each, factor(of, 1:4))
-  names(sets[[2]]) <- name_cells(fit, cells)
+  names(sets[[2]]) <- do.call(paste, c(unname(label_cells(fit, cells)), sep = ", "))
   names(sets[[3]]) <- actor_labels(fit)[rows]
   if (!is.null(pairs)) {
     names(sets[[4]]) <- paste(actor_labels(fit)[pairs[, 1]], actor_labels(fit)[pairs[, 2]], sep = ", ")
@@ -39,18 +39,6 @@ draw_together <- function(fit, s, pairs) {
   if (model$n_modes > 2) weights <- sweep(weights, 2, model$size(factors), `*`)
   shares <- weights / pmax(rowSums(weights), .Machine$double.xmin)
   rowSums(shares[pairs[, 1], , drop = FALSE] * shares[pairs[, 2], , drop = FALSE])
-}
-
-name_cells <- function(fit, cells) {
-  if (nrow(cells) == 0) {
-    return(character())
-  }
-  index <- unfold_cells(cells, dim(fit$data))
-  labels <- data_dimnames(fit)
-  each <- lapply(seq_len(ncol(index)), function(mode) {
-    if (is.null(labels[[mode]])) index[, mode] else labels[[mode]][index[, mode]]
-  })
-  do.call(paste, c(each, sep = ", "))
 }
 
 # The traces of some chains.
@@ -239,15 +227,16 @@ compare_totals <- function(fit) {
     return(compare_spread_cells(fit))
   }
   rows <- rowSums(input$counts)
+  n <- length(rows)
   at <- spread_draws(fit, LOCATED_DRAWS)
-  each <- lapply(at, function(s) {
-    totals <- draw_row_totals(fit, s)
-    list(mean = totals, variance = totals * (1 + draw_excess_of_rows(fit, s)))
-  })
-  means <- matrix(vapply(each, `[[`, numeric(length(rows)), "mean"), length(rows))
-  noise <- 2 * input$alpha / (1 - input$alpha)^2 * (prod(dim(input$counts)) / length(rows) - is_network(fit))
-  variance <- rowMeans(matrix(vapply(each, `[[`, numeric(length(rows)), "variance"), length(rows))) + noise
-  total <- compared(mean(colSums(means)), sum(rows), sum(variance) + spread_of(colSums(means)))
+  of_draws <- function(f) matrix(vapply(at, function(s) rep_len(f(s), n), numeric(n)), n)
+  means <- of_draws(function(s) draw_row_totals(fit, s))
+  excess <- of_draws(function(s) draw_cell_excess(fit, s, cbind(seq_len(n))))
+  cells <- prod(dim(input$counts)) / n - is_network(fit)
+  noise <- cells * release_moments(0, 0, input$alpha, FALSE)$variance
+  variance <- rowMeans(release_moments(means, excess, 0, FALSE)$variance) + noise
+  totals <- colSums(means)
+  total <- compared(mean(totals), sum(rows), sum(variance) + spread_of(totals))
   by_row <- compared(rowMeans(means), rows, variance + apply(means, 1, spread_of))
   Map(c, total, by_row)
 }
@@ -259,11 +248,6 @@ spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
 compared <- function(fitted, released, variance) {
   sd <- sqrt(pmax(variance, .Machine$double.xmin))
   list(fitted = fitted, released = released, sd = sd, z = (fitted - released) / sd)
-}
-
-draw_excess_of_rows <- function(fit, s) {
-  excess <- draw_excess(fit, s)
-  if (length(excess) == 0) 0 else excess
 }
 
 # Of clamped releases, of pairs, and where cells are masked: the total of about 10,000 observed cells alone.

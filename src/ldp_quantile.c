@@ -101,6 +101,7 @@ static void step_out(search *s) {
     }
 }
 
+/* The logarithm of |x| + 1 with the sign of x, and the way back. */
 static double squeeze(double x) {
     return copysign(log1p(fabs(x)), x);
 }

@@ -16,6 +16,9 @@ paper_topics <- as_in_paper(topic_model)
 paper_blocks <- as_in_paper(block_model)
 paper_tensor <- as_in_paper(tensor_model)
 
+# What a fit says, without how long it took.
+said <- function(fit) fit[setdiff(names(fit), "seconds")]
+
 # How many standard errors one of m comparisons may be off.
 normal_bound <- function(m) stats::qnorm(1 - ERROR_RATE / (2 * m))
 

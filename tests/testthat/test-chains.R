@@ -6,8 +6,6 @@ chained <- function(chains = 3, iter = 40, ...) {
   topic_model(y, 2, iter = iter, chains = chains, progress = FALSE, ...)
 }
 
-said <- function(fit) fit[setdiff(names(fit), "seconds")]
-
 test_that("chains are kept in the order given, by name or place, with their draws", {
   fit <- chained()
   expect_identical(names(fit$chains), c("1", "2", "3"))

@@ -10,8 +10,6 @@ run_with <- function(file, ..., data = released(), k = 2, iter = 60, warmup = 10
   )
 }
 
-said <- function(fit) fit[setdiff(names(fit), "seconds")]
-
 test_that("a run that is over is returned, one that is not goes on", {
   old <- options(ldpcounts.checkpoint_seconds = 0)
   on.exit(options(old))

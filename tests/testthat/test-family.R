@@ -6,8 +6,6 @@ released <- function() {
   private_counts(y + rgeom(48, 0.7) - rgeom(48, 0.7), alpha = 0.3)
 }
 
-said <- function(fit) fit[setdiff(names(fit), "seconds")]
-
 fit_of <- function(..., model = paper_topics, data = released()) {
   force(data)
   set.seed(302)

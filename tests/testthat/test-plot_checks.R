@@ -9,6 +9,7 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
   figure <- trace_figure(fit)
   expect_identical(figure$mark, 30L)
   expect_identical(levels(figure$points$panel)[1:2], c("log density", "total of mu"))
+  expect_identical(nlevels(figure$points$panel), 3L)
   first <- figure$points[figure$points$panel == "log density", ]
   expect_identical(matrix(first$y, 10), fit$log_density)
   expect_identical(unique(first$x), seq(33L, 60L, by = 3L))
@@ -18,8 +19,10 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
   expect_null(trace_figure(paper_topics(matrix(1:4, 2), 1, iter = 3, warmup = 0))$mark)
   one <- names(traced(checked_fit(family = "nbinom1")))
   expect_identical(one[1:3], c("log density", "total of mu", "dispersion"))
+  expect_length(one, 4)
   rows <- names(traced(checked_fit(family = "nbinom1", dispersion_by = "row")))
   expect_identical(rows[1:2], c("log density", "total of mu"))
+  expect_length(rows, 3)
   # and the one of many that chains agree on least
   fit <- checked_fit()
   traces <- label_free_traces(fit)

@@ -12,9 +12,6 @@ raced <- function(..., data = network(), iter = 440, warmup = 200) {
   quietly(paper_blocks(data, 3, family = "nbinom1", iter = iter, warmup = warmup, progress = FALSE, ...))
 }
 
-# What a fit says, without how long it took.
-said <- function(fit) fit[setdiff(names(fit), "seconds")]
-
 task_of_network <- function() {
   data <- network()
   task <- list(

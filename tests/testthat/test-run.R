@@ -5,9 +5,6 @@ released <- function() {
   private_counts(matrix(rpois(48, 2), 8, dimnames = list(letters[1:8], LETTERS[1:6])) - 1L, alpha = 0.3)
 }
 
-# What a fit says, without how long it took.
-said <- function(fit) fit[setdiff(names(fit), "seconds")]
-
 fit_of <- function(..., model = paper_topics, data = released()) {
   set.seed(202)
   model(data, 2, ..., progress = FALSE)

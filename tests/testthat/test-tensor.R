@@ -11,9 +11,6 @@ tensor_release <- function(dim = c(6, 5, 4), seed = 430, alpha = 0.4) {
   private_counts(y + rtwogeom(length(y), alpha), alpha = alpha)
 }
 
-# What a fit says, without how long it took.
-said <- function(fit) fit[setdiff(names(fit), "seconds")]
-
 # Posterior means of mu by importance sampling from the prior, and their standard errors: nothing of the
 # sampler is in here. `excess`: dispersion - 1 from its prior, NULL for Poisson counts.
 importance_posterior <- function(y_tilde, alpha, k, priors, n, dispersion = NULL) {
