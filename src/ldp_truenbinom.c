@@ -253,6 +253,15 @@ double ldp_truenbinom_events(double k, double mu, double excess, double alpha) {
     return mean / sum;
 }
 
+/* Where the truth must be far above k > 0, its law is that of k = 0 but for the values up to k.
+ * These have a smaller share for k than for 0, and for 0 one that is no double: with the mean m and
+ * the excess e, P(0) < exp(-m/(1 + e)), and P(y)/P(0) < (m + y)^y. */
+static int forgets_release(double k, law zero) {
+    return k > 0 && zero.mu > 1e9 * (k + 1) * (1 + zero.excess);
+}
+
+static const double LOG_SMALLEST = -700;
+
 static double log_cdf(double y, int lower, const double *theta) {
     return ldp_truenbinom_log_cdf(y, lower, theta[0], theta[1], theta[2], theta[3]);
 }
@@ -263,6 +272,8 @@ double ldp_truenbinom_quantile(ldp_probability p, double k, double mu, double ex
         return certain_value(k, alpha);
     if (ldp_nbinom_is_poisson(mu, excess))
         return ldp_truecount_quantile(p, k, mu, alpha);
+    if ((!p.lower || p.log_p > LOG_SMALLEST) && forgets_release(k, law_of_zero(mu, excess, alpha)))
+        k = 0;
     const double theta[] = {k, mu, excess, alpha};
     const ldp_quantile_law search = {log_cdf, theta, 0, ldp_truenbinom_mean(k, mu, excess, alpha),
                                      sqrt(ldp_truenbinom_var(k, mu, excess, alpha))};

@@ -176,6 +176,25 @@ static void test_density(void) {
     CHECK_NEAR(ldp_truenbinom_mean(4, 3, 1e-320, 0.5), ldp_truecount_mean(4, 3, 0.5), TOL_EXACT);
 }
 
+/* Where the truth has forgotten the release, a quantile is still that of its own cdf. */
+static void test_forgotten(void) {
+    static const double mus[] = {1e10, 1e11, 3e13};
+    static const double excesses[] = {0.001, 1, 40};
+    static const double ps[] = {1e-300, 1e-9, 0.3, 0.999};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int m = 0; m < 4; m++)
+                for (int lower = 0; lower < 2; lower++) {
+                    const double theta[] = {mus[i], excesses[j], 0.5, 2}, log_p = log(ps[m]);
+                    const double y = true_quantile(log_p, lower, theta);
+                    const double here = true_log_cdf(y, lower, theta),
+                                 before = true_log_cdf(y - 1, lower, theta);
+                    CHECK(lower ? here >= log_p && before < log_p : here <= log_p && before > log_p,
+                          "mu = %g, excess = %g, p = %g, lower %d: %g", theta[0], theta[1], ps[m],
+                          lower, y);
+                }
+}
+
 typedef struct set {
     double k, mu, excess, alpha;
     const char *shape;
@@ -245,6 +264,7 @@ int main(void) {
     test_long_sums();
     test_definition();
     test_tails();
+    test_forgotten();
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         check_set(sets[i], 40000);
     test_extremes();

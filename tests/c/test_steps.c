@@ -200,6 +200,14 @@ static void run_nbinom_quantiles(const set *s) {
     sink = ldp_privnbinom_quantile(p, s->mu, s->excess, s->alpha) +
            ldp_truenbinom_quantile(p, s->k, s->mu, s->excess, s->alpha);
 }
+/* A mean next to the largest double, which forgets the release. */
+static void run_truenbinom_far(const set *s) {
+    static const double far[] = {1e20, 1e100, 1e308};
+    const ldp_probability p = {s->log_p, 0, s->k > 17};
+    const double excess = s->excess > 0 ? s->excess : 1;
+    for (int i = 0; i < 3; i++)
+        sink = ldp_truenbinom_quantile(p, s->k, far[i], excess, s->alpha);
+}
 
 static void run_scale(const set *s) {
     const ldp_scale scale = {s->k, s->mu, s->excess + 1e-300, s->alpha * s->mu};
@@ -299,6 +307,7 @@ static bounded rare[] = {
     {"quantiles", run_quantiles, 60 * TAIL, 0},
     {"Skellam, far out", run_skellam_far, TAIL, 0},
     {"quantiles, dispersed", run_nbinom_quantiles, 60 * TAIL, 0},
+    {"quantiles, dispersed, far out", run_truenbinom_far, 60 * TAIL, 0},
 };
 /* 2^15 terms above the last row, and 4096 bounds */
 static bounded prepare = {"tables of the models", run_prepare, 4e5, 0};
