@@ -76,9 +76,7 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95) 
   check_no_dots(...)
   check_fit(x)
   check_choice(type, "type", "cells")
-  if (!is_number(level) || level <= 0 || level >= 1) {
-    abort_argument(level, "level", "one number between 0 and 1", rlang::current_env())
-  }
+  level <- check_share(level, "level", open = TRUE)
   input <- input_of(x)
   cells <- if (is.null(cells)) all_or_refuse(x, input) else check_data_cells(cells, x)
   truth <- matrix(0, nrow(cells), 5)
@@ -141,11 +139,15 @@ released_counts <- function(data) {
 truth_parts <- function(fit, input, cells, size = BLOCK_SIZE) {
   y_tilde <- counts_at(input$counts, cells)
   known <- input$alpha[cells[, 1]] == 0
-  n <- max(1, floor(size / n_draws(fit)))
   parts <- lapply(split(seq_along(known), list(known, is.na(y_tilde))), function(at) {
-    split(at, (seq_along(at) - 1) %/% n)
+    lapply(blocks_of(length(at), n_draws(fit), size), function(block) at[block])
   })
   unlist(unname(parts), recursive = FALSE)
+}
+
+# 1..n in blocks, so that a matrix of a block's numbers times draws is not large.
+blocks_of <- function(n, n_draws, size = BLOCK_SIZE) {
+  split(seq_len(n), (seq_len(n) - 1) %/% max(1, floor(size / n_draws)))
 }
 
 # The laws of some true counts of one kind: a list of
@@ -157,14 +159,20 @@ truth_block <- function(fit, input, cells) {
   alpha <- input$alpha[cells[, 1]]
   n <- nrow(cells)
   draws <- shared_draws(fit)
-  each_draw <- function(f) matrix(vapply(draws, f, numeric(n)), n)
   poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
   list(
     kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
-    y_tilde = y_tilde, alpha = alpha, mu = each_draw(function(s) draw_cell_mean(fit, s, cells)),
-    excess = if (poisson) 0 else each_draw(function(s) rep_len(draw_cell_excess(fit, s, cells), n))
+    y_tilde = y_tilde, alpha = alpha, mu = each_draw(draws, n, function(s) draw_cell_mean(fit, s, cells)),
+    excess = if (poisson) {
+      0
+    } else {
+      each_draw(draws, n, function(s) rep_len(draw_cell_excess(fit, s, cells), n))
+    }
   )
 }
+
+# What f gives of n cells in each draw: a row a cell, a column a draw.
+each_draw <- function(draws, n, f) matrix(vapply(draws, f, numeric(n)), n)
 
 BLOCK_SIZE <- 1e6
 

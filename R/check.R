@@ -91,7 +91,10 @@ guess_argument <- function(unknown, known) {
 
 is_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 
-is_file_name <- function(x) is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
+# A path of package fs is one, whatever its class.
+is_file_name <- function(x) {
+  is.character(x) && length(unclass(x)) == 1 && !is.na(unclass(x)) && nzchar(unclass(x))
+}
 
 is_whole <- function(x) abs(x - round(x)) < 1e-9
 

@@ -137,6 +137,18 @@ check_model_arguments <- function(arguments, call = rlang::caller_env()) {
       class = "ldpcounts_argument_error", call = call
     )
   }
+  check_no_language(arguments, call)
+}
+
+# Expressions would be evaluated, by do.call(), where no one means them to be.
+check_no_language <- function(arguments, call) {
+  for (arg in names(arguments)) {
+    if (is.language(arguments[[arg]])) {
+      ldp_abort(c("{.arg {arg}} must be a value.", x = "It is {describe_type(arguments[[arg]])}."),
+        class = "ldpcounts_argument_error", call = call
+      )
+    }
+  }
   arguments
 }
 

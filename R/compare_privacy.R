@@ -78,6 +78,11 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   counts <- central_counts(counts, call)
+  if (ncol(counts) < 2) {
+    ldp_abort("{.arg counts} must have at least two words: of one, all topics are the same.",
+      class = "ldpcounts_argument_error"
+    )
+  }
   words <- colnames(counts)
   dimnames(counts) <- list(NULL, NULL)
   job <- list(
@@ -120,7 +125,7 @@ check_privacy_methods <- function(methods, call = rlang::caller_env()) {
 
 # Arguments for one of the functions, but for what the comparison sets itself.
 check_further <- function(x, arg, own, call = rlang::caller_env()) {
-  named <- is.list(x) && (length(x) == 0 || (!is.null(names(x)) && all(nzchar(names(x)))))
+  named <- is.list(x) && !is.object(x) && (length(x) == 0 || (!is.null(names(x)) && all(nzchar(names(x)))))
   if (!named || anyDuplicated(names(x))) {
     abort_argument(x, arg, "a list of named arguments, each of them once", call)
   }
@@ -130,7 +135,7 @@ check_further <- function(x, arg, own, call = rlang::caller_env()) {
       class = "ldpcounts_argument_error", call = call
     )
   }
-  x
+  check_no_language(x, call)
 }
 
 # Matched by name where the counts have names too, and by position otherwise.

@@ -19,13 +19,17 @@
 #' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and
 #'   one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
 #'   or labels.
+#' @param level For `fitted()`: `NULL`, or the probability of an interval of `mu` in each of `cells`, between
+#'   0 and 1.
 #' @param n For `top_terms()`: how many words.
 #' @param aligned Draws as `coef()` averages them, normalised and with one labelling over all chains, or
 #'   the raw ones?
 #' @return
 #' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with
 #' an `NA` diagonal), or a vector with one number per row of `cells`. It is computed from the kept
-#' draws each time.
+#' draws each time. With `level`: a matrix with one row per row of `cells`, and columns `mean`, `lower` and
+#' `upper`, the last two with the same probability on either side. (Intervals of `mu` are not of the counts
+#' themselves: those are in [augment()][augment.ldp_fit].)
 #'
 #' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
 #'
@@ -76,6 +80,7 @@
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
 #' dim(fitted(fit))
 #' fitted(fit, cells = cbind(c(1, 2), c(5, 7)))
+#' fitted(fit, cells = cbind(c(1, 2), c(5, 7)), level = 0.9)
 #' top_terms(fit, n = 5)
 #' summary(fit)
 #' @srrstats {UL4.4} summary().
@@ -206,14 +211,30 @@ factor_dimnames <- function(fit) {
 #' @rdname ldp_fit-methods
 #' @importFrom stats fitted
 #' @export
-fitted.ldp_fit <- function(object, ..., cells = NULL) {
+fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   check_no_dots(...)
   check_fit(object)
+  if (!is.null(level)) {
+    level <- check_share(level, "level", open = TRUE)
+    if (is.null(cells)) abort_argument(cells, "cells", "given where `level` is", rlang::current_env())
+  }
   if (is.null(cells)) {
     return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
-  posterior_mean_of(object, function(factors, size) cell_mean(object, factors, size, cells))
+  mean <- posterior_mean_of(object, function(factors, size) cell_mean(object, factors, size, cells))
+  if (is.null(level)) mean else cbind(mean, mean_intervals(object, cells, level))
+}
+
+# Equal-tailed intervals of mu in some cells, over draws.
+mean_intervals <- function(fit, cells, level) {
+  draws <- shared_draws(fit)
+  ends <- matrix(0, nrow(cells), 2, dimnames = list(NULL, c("lower", "upper")))
+  for (at in blocks_of(nrow(cells), length(draws))) {
+    mu <- each_draw(draws, length(at), function(s) draw_cell_mean(fit, s, cells[at, , drop = FALSE]))
+    ends[at, ] <- t(apply(mu, 1, stats::quantile, (1 + c(-1, 1) * level) / 2, names = FALSE, na.rm = TRUE))
+  }
+  ends
 }
 
 posterior_mean <- function(fit) {
