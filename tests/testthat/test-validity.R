@@ -303,6 +303,7 @@ test_that("arguments that met R's own errors are refused by ours", {
   refused(dp_lda_spectral(counts + 1, 2, 1, epsilon = 1, delta = 1e-310, config = "1"))
   refused(dp_lda_vi(counts, 2, 0.1, 0.1, 1, 1e-6, lmax = 20, clip = 5, iter = 1, rate = 5e-324))
   refused(dp_lda_vi(counts, 2, 0.1, 0.1, Inf, 0, lmax = 20, clip = 5, iter = 1, batch = 5e-324))
+  refused(dp_lda_vi(counts, 2, 0.1, 0.1, 1e308, 1e-6, lmax = 20, clip = 5, iter = 1, batch = 3))
   refused(compare_methods(counts, 2, 1, iter = quote(f(x))))
   refused(compare_privacy(counts, 2, 1, local = list(iter = quote(f(x)))))
   refused(compare_privacy(counts, 2, 1, local = structure(list(), class = "gamma_prior")))
