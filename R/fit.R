@@ -222,7 +222,7 @@ fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
     return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
-  mean <- posterior_mean_of(object, function(factors, size) cell_mean(object, factors, size, cells))
+  mean <- mean_of_cells(object, cells)
   if (is.null(level)) mean else cbind(mean, mean_intervals(object, cells, level))
 }
 
@@ -235,6 +235,15 @@ mean_intervals <- function(fit, cells, level) {
     ends[at, ] <- t(apply(mu, 1, stats::quantile, (1 + c(-1, 1) * level) / 2, names = FALSE, na.rm = TRUE))
   }
   ends
+}
+
+# The posterior mean of mu in some cells: of many, all cells at once cost less.
+mean_of_cells <- function(fit, cells) {
+  if (nrow(cells) > prod(dim(fit$data)) / 4) {
+    mean <- posterior_mean(fit)
+    return(matrix(mean, nrow(mean))[cells])
+  }
+  posterior_mean_of(fit, function(factors, size) cell_mean(fit, factors, size, cells))
 }
 
 posterior_mean <- function(fit) {

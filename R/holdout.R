@@ -240,8 +240,8 @@ held_out_density <- function(fit, data, cells, ...) {
   check_unseen(cells, fit)
   check_any(cells)
   draws <- shared_draws(fit)
-  blocks <- by_blocks(fit, cells, function(cells) {
-    log_mean_exp(pointwise_density(fit, input, cells)[draws, , drop = FALSE])
+  blocks <- by_blocks(cells, length(draws), function(cells) {
+    log_mean_exp(pointwise_density(fit, input, cells, draws))
   })
   pointwise <- unlist(blocks)
   structure(

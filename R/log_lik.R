@@ -52,27 +52,24 @@ pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
   if (is.null(cells)) observed_cells(input$counts, network) else cells
 }
 
-# A row per kept draw: what f(s) gives for n cells.
-draws_in_rows <- function(fit, n, f) {
-  rows <- matrix(0, n_draws(fit), n)
-  for (s in seq_len(n_draws(fit))) {
-    rows[s, ] <- f(s)
+# One row per draw: what f(s) gives for n cells.
+draws_in_rows <- function(draws, n, f) {
+  rows <- matrix(0, length(draws), n)
+  for (i in seq_along(draws)) {
+    rows[i, ] <- f(draws[i])
   }
   rows
 }
 
-# Log density of what `input` has at some cells, a row per draw.
-pointwise_density <- function(fit, input, cells) {
+# Log density of what `input` has at some cells, one row per draw.
+pointwise_density <- function(fit, input, cells, draws = seq_len(n_draws(fit))) {
   y_tilde <- counts_at(input$counts, cells)
-  draws_in_rows(fit, nrow(cells), function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
+  draws_in_rows(draws, nrow(cells), function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
 }
 
-# What `f` gives of some cells at a time, so few that a number a draw and a cell is no large matrix:
-# a list.
-by_blocks <- function(fit, cells, f, size = CELLS_TIMES_DRAWS) {
-  n <- max(1, floor(size / n_draws(fit)))
-  parts <- split(seq_len(nrow(cells)), (seq_len(nrow(cells)) - 1) %/% n)
-  lapply(unname(parts), function(part) f(cells[part, , drop = FALSE]))
+# What `f` gives for blocks of cells, so few that one number per draw and cell is no large matrix: a list.
+by_blocks <- function(cells, n_draws, f, size = CELLS_TIMES_DRAWS) {
+  lapply(unname(blocks_of(nrow(cells), n_draws, size)), function(block) f(cells[block, , drop = FALSE]))
 }
 
 CELLS_TIMES_DRAWS <- 4e6 # 32 MB a matrix

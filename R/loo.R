@@ -14,10 +14,9 @@
 #' Cells that share a row or an actor are not: these errors are too small where rows or actors are predicted
 #' well or badly as a whole. Those of [compare_k()] allow for it.
 #'
-#' Cells are taken a block at a time, so that memory is bounded: about 32 MB for each of the few
-#' matrices that are at work, whatever the size of the data, and a few numbers a cell. Time grows with
-#' draws times cells, one or two seconds for 1e6 of them. For large data, some thousand `cells` at
-#' random, the same for all models, say which one is better; the estimates are then sums over these.
+#' Cells are taken in blocks, so that memory is bounded: a few matrices of at most 32 MB each, and a few
+#' numbers per cell. The time is proportional to draws times cells. For large data, use some thousand `cells`
+#' at random, the same for all models; the estimates are then sums over these.
 #'
 #' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts
 #' differ. A private and a naive fit have the same counts only where the release is clamped; of any
@@ -26,6 +25,8 @@
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
 #'   be observed. By default all observed cells.
+#' @param draws How many of the kept draws are used, at most, the same number from each chain. `Inf` uses all.
+#' @param progress If `TRUE`, shows a progress bar.
 #' @return What `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` give for the matrix of
 #'   `log_lik()`: a row of `pointwise` per cell, in the order of `which(!is.na(as.matrix(data)))`,
 #'   without the diagonal of a network; or of `cells`. Pareto smoothed importance sampling takes into
@@ -52,14 +53,14 @@
 #' }
 #' @rdname loo
 #' @exportS3Method loo::loo
-loo.ldp_fit <- function(x, ..., cells = NULL) {
+loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
   check_no_dots(...)
   check_fit(x)
   check_some_draws(x)
-  chain <- rep(seq_len(x$run$chains), each = x$run$kept)
-  whole <- loo_by_blocks(x, cells, function(log_lik) {
-    r_eff <- rep(NA_real_, ncol(log_lik))
-    if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
+  draws <- draws_of_each_chain(x, check_draws(draws))
+  chain <- (draws - 1L) %/% x$run$kept + 1L
+  whole <- loo_by_blocks(x, cells, draws, check_flag(progress, "progress"), function(log_lik) {
+    r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
     r_eff[!is.finite(r_eff)] <- 1 # too few draws to tell
     loo::loo(log_lik, r_eff = r_eff, cores = 1)
   })
@@ -69,11 +70,12 @@ loo.ldp_fit <- function(x, ..., cells = NULL) {
 
 #' @rdname loo
 #' @exportS3Method loo::waic
-waic.ldp_fit <- function(x, ..., cells = NULL) {
+waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
   check_no_dots(...)
   check_fit(x)
   check_some_draws(x)
-  whole <- loo_by_blocks(x, cells, loo::waic)
+  draws <- draws_of_each_chain(x, check_draws(draws))
+  whole <- loo_by_blocks(x, cells, draws, check_flag(progress, "progress"), loo::waic)
   warn_pareto(sum(whole$pointwise[, "p_waic"] > P_WAIC_TRUSTED), nrow(whole$pointwise), "a p_waic")
   whole
 }
@@ -86,12 +88,18 @@ check_some_draws <- function(x, call = rlang::caller_env()) {
   }
 }
 
+# Kept draws, as many of each chain, `most` of them in all, but two of each at least.
+draws_of_each_chain <- function(fit, most) {
+  each <- spread_over(seq_len(fit$run$kept), max(2, most %/% fit$run$chains))
+  as.integer(outer(each, (seq_len(fit$run$chains) - 1L) * fit$run$kept, `+`))
+}
+
 PARETO_K_TRUSTED <- 0.7
 P_WAIC_TRUSTED <- 0.4
 
 # What `f` makes of the matrix of log_lik(), a block of cells at a time. loo's own warnings would come
 # from every block.
-loo_by_blocks <- function(fit, cells, f, call = rlang::caller_env()) {
+loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
   input <- input_of(fit)
   cells <- if (is.null(cells)) {
     observed_cells(input$counts, model_of(fit)$network)
@@ -101,8 +109,12 @@ loo_by_blocks <- function(fit, cells, f, call = rlang::caller_env()) {
   y_tilde <- counts_at(input$counts, cells)
   check_observed(y_tilde, call = call)
   check_any(cells, call = call)
-  parts <- by_blocks(fit, cells, function(cells) {
-    density <- pointwise_density(fit, input, cells)
+  bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
+  on.exit(bar$done())
+  done <- 0
+  parts <- by_blocks(cells, length(draws), function(cells) {
+    density <- pointwise_density(fit, input, cells, draws)
+    bar$update(done <<- done + nrow(cells), numeric())
     if (!all(is.finite(density))) {
       ldp_abort("Some draws give released counts no finite log density: their means are too large.",
         class = "ldpcounts_fit_error", call = call

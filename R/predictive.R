@@ -103,7 +103,7 @@ posterior_predict.ldp_fit <- function(object, ..., cells = NULL) {
   check_fit(object)
   input <- input_of(object)
   cells <- pointwise_cells(object, input, cells)
-  draws_in_rows(object, nrow(cells), function(s) replicate_cells(object, s, input, cells))
+  draws_in_rows(seq_len(n_draws(object)), nrow(cells), function(s) replicate_cells(object, s, input, cells))
 }
 
 #' @rdname simulate.ldp_fit
@@ -113,5 +113,5 @@ posterior_epred.ldp_fit <- function(object, ..., cells = NULL) {
   check_fit(object)
   input <- input_of(object)
   cells <- pointwise_cells(object, input, cells)
-  draws_in_rows(object, nrow(cells), function(s) cell_moments(object, s, input, cells)$mean)
+  draws_in_rows(seq_len(n_draws(object)), nrow(cells), function(s) cell_moments(object, s, input, cells)$mean)
 }

@@ -11,6 +11,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_privatize_clamped, 5),
     ENTRY(rc_density, 3),
     ENTRY(rc_release_density, 4),
+    ENTRY(rc_truth, 5),
     ENTRY(rc_probability, 4),
     ENTRY(rc_quantile, 4),
     ENTRY(rc_draw, 3),

@@ -133,6 +133,7 @@ SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);
 SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP directed);
 SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log);
 SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha);
+SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p);
 SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);

@@ -15,6 +15,7 @@
 #include "ldp_digamma.h"
 #include "ldp_gamma.h"
 #include "ldp_gaussian.h"
+#include "ldp_mixture.h"
 #include "ldp_nbinom.h"
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
@@ -235,6 +236,14 @@ static void run_move(const set *s) {
     sink = excess;
 }
 
+static void run_mixture(const set *s) {
+    static double mass[LDP_MIXTURE_ROOM], terms[LDP_MIXTURE_ROOM];
+    ldp_mixture mixture = {mass, terms, 0};
+    sink = ldp_mixture_add(&mixture, s->k, s->mu, s->excess, s->alpha, 1) +
+           ldp_mixture_add_masked(&mixture, s->mu, s->excess, 1) +
+           ldp_mixture_quantile(&mixture, 1);
+}
+
 static void run_log_gamma(const set *s) {
     sink = ldp_log_gamma(s->mu).digamma + ldp_log_gamma(s->k).log_gamma +
            ldp_log_gamma(-INFINITY).log_gamma + ldp_log_gamma(NAN).log_gamma;
@@ -299,6 +308,7 @@ static bounded kernels[] = {
     {"scale", run_scale, 5e4, 0}, /* 200 halvings on either side */
     {"allocate", run_allocate, 200, 0}, /* tokens up to the number of components, else binomials */
     {"log gamma", run_log_gamma, 100, 0},
+    {"mixture", run_mixture, 4e5, 0}, /* twice 10 values of 4096, of two blocks each */
     {"secure noise", run_secure, DRAW, 0}, /* some 40 bits a try, two or three tries in the mean */
     {"a move of the dispersion", run_move, 2e4, 0}, /* two slices of up to 264 densities */
 };

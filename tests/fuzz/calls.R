@@ -76,7 +76,7 @@ odd <- c(
     columns, Matrix::drop0(columns), methods::as(columns, "TsparseMatrix"), methods::as(columns > 1, "nMatrix"), columns > 1,
     Matrix::Matrix(crossprod(square), sparse = TRUE), Matrix::Diagonal(3), methods::as(3:1, "pMatrix"),
     methods::new("dgCMatrix", Dim = c(2147483647L, 3L), p = integer(4)),
-    Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(30000, 30000)), Matrix::sparseVector(1, 1, 5),
+    Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(10000, 10000)), Matrix::sparseVector(1, 1, 5),
     change(columns, "p", columns@p[1:2]), change(columns, "i", columns@i + 50L), change(columns, "Dim", c(-4L, 3L)),
     change(columns, "Dim", c(2147483647L, 8L)), change(columns, "x", columns@x[1]), change(columns, "x", columns@x * NA),
     methods::new("dgCMatrix"), methods::new("dgTMatrix")

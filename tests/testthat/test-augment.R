@@ -100,9 +100,9 @@ test_that("blocks of cells do not show", {
   fit <- paper_topics(released(), 2, iter = 20, family = "nbinom1")
   input <- input_of(fit)
   cells <- arrayInd(1:60, c(6, 10))
-  whole <- truth_parts(fit, input, cells)
+  whole <- truth_parts(input, cells, 10)
   expect_setequal(lengths(whole), c(2L, 58L))
-  small <- truth_parts(fit, input, cells, size = 70)
+  small <- truth_parts(input, cells, 10, size = 70)
   expect_identical(max(lengths(small)), 7L)
   gather <- function(parts) {
     do.call(rbind, lapply(parts, function(at) {
@@ -182,4 +182,34 @@ test_that("what is drawn is the posterior of the true count", {
     c("aaaaaaaa..", "bbbbbbbb..\ncd")
   )
   expect_refused(ggplot2::autoplot(denoised, n = 3), "no argument `n`")
+})
+
+test_that("some of the draws are enough, and the number can be chosen", {
+  fit <- paper_topics(private_counts(matrix(c(3, 0, -1, 8), 2), alpha = 0.3), 1, iter = 1000)
+  few <- augment(fit, draws = 2)
+  expect_identical(few$.fitted, augment(fit)$.fitted)
+  expect_equal(few$.fitted, as.vector(fitted(fit)))
+  by_hand <- sapply(c(1, 500), function(s) {
+    truecount_mean(few$y_tilde, draw_cell_mean(fit, s, cbind(c(1, 2, 1, 2), c(1, 1, 2, 2))), 0.3)
+  })
+  expect_equal(few$mean, rowMeans(by_hand), tolerance = TOL_EXACT)
+  expect_identical(augment(fit, draws = Inf), augment(fit, draws = 500), ignore_attr = TRUE)
+  expect_refused(augment(fit, draws = 0), "`draws`")
+  expect_refused(augment(fit, progress = 1), "`progress`")
+})
+
+test_that("wide distributions are summarised as narrow ones are", {
+  # counts beyond the room of the kernel, beside small ones
+  released <- private_counts(matrix(c(3, 5000, -1, 9000, 2, 4096), 2), alpha = 0.9)
+  fit <- paper_topics(released, 1, iter = 60, family = "nbinom1")
+  input <- input_of(fit)
+  cells <- cbind(rep(1:2, 3), rep(1:3, each = 2))
+  block <- truth_block(fit, input, cells)
+  narrow <- .Call(C_rc_truth, block$y_tilde, block$alpha, block$mu, block$excess, c(0.05, 0.95))
+  expect_identical(is.na(narrow[, 1]), block$y_tilde > 4000)
+  expect_equal(narrow[block$y_tilde < 4000, ], unname(summarise_wide(block, c(0.05, 0.95)))[block$y_tilde < 4000, ],
+    tolerance = 1e-9)
+  said <- augment(fit, cells = cells, level = 0.9)
+  expect_equal(unname(as.matrix(said[c("mean", "lower", "upper", "p_zero")])),
+    unname(summarise_wide(block, c(0.05, 0.95))), tolerance = 1e-9)
 })

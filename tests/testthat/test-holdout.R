@@ -310,7 +310,7 @@ test_that("a score of a network, by labels, of true counts", {
 test_that("blocks of cells do not show, and underflow does not either", {
   fit <- paper_topics(some_release(), 2, iter = 10)
   cells <- observed_cells(as.matrix(fit$data), "none")
-  seen <- by_blocks(fit, cells, identity, size = 35) # five draws: seven cells
+  seen <- by_blocks(cells, 5, identity, size = 35) # five draws: seven cells
   expect_identical(unique(vapply(seen[-16], nrow, 0L)), 7L)
   expect_identical(do.call(rbind, seen), cells)
   x <- cbind(c(-2000, -2001), c(0, -Inf), c(-Inf, -Inf), log(c(0.2, 0.4)))

@@ -68,7 +68,7 @@ test_that("it is what fits without a cell say of it", {
     density <- exp(pointwise_density(fit, model_input(topics_model, released, "model"), cell))
     c(held_out_density(fit, released, cell)$mean, posterior::mcse_mean(density) / mean(density))
   }, c(0, 0))
-  estimated <- loo::loo(fit_to(released)) # without a warning
+  estimated <- loo::loo(fit_to(released), draws = Inf) # without a warning
   errors <- sqrt(refits[2, ]^2 + estimated$pointwise[, "mcse_elpd_loo"]^2)
   expect_lt(max(abs(estimated$pointwise[, "elpd_loo"] - refits[1, ]) / errors), normal_bound(12))
   expect_lt(max(errors), 0.03)
@@ -106,4 +106,19 @@ test_that("what can't be trusted is said once; what is not observed is refused",
   expect_refused(loo::waic(fit, cells = cbind(9, 1)), "`cells` must be cells of the data")
   expect_refused(loo::waic(fit, cells = matrix(0, 0, 2)), "at least one row")
   expect_refused(loo::loo(fit, cell = 1), "no argument `cell`")
+})
+
+test_that("some of the draws of each chain are enough", {
+  skip_if_not_installed("loo")
+  set.seed(31)
+  fit <- paper_topics(matrix(rpois(60, 2), 6), 2, iter = 400, chains = 2)
+  expect_identical(draws_of_each_chain(fit, 4), c(1L, 200L, 201L, 400L))
+  expect_identical(draws_of_each_chain(fit, Inf), 1:400)
+  expect_identical(draws_of_each_chain(fit, 1), c(1L, 200L, 201L, 400L))
+  some <- suppressWarnings(loo::loo(fit, draws = 200))
+  all <- suppressWarnings(loo::loo(fit, draws = Inf))
+  expect_identical(dim(some), c(200L, 60L))
+  expect_lt(abs(some$estimates[1, 1] - all$estimates[1, 1]), 3)
+  expect_refused(loo::loo(fit, draws = 1.5), "`draws`")
+  expect_identical(dim(suppressWarnings(loo::waic(fit, draws = 200))), c(200L, 60L))
 })

@@ -1,0 +1,131 @@
+/* The distribution of a true count, averaged over posterior draws.
+ *
+ * Given y_tilde = k, the terms of y are those of ldp_truenbinom:
+ *
+ *     w(y+1)/w(y) = (s + y)/(y + 1) p/alpha  for y < k,    (s + y)/(y + 1) p alpha  from k on,
+ *
+ * with p = excess/(1 + excess) and s p = mu/(1 + excess); Poisson counts are the case p = 0. All
+ * terms are computed by these ratios, from k downwards and from k upwards, until those that are
+ * left are below the last digit of the sum. For y < k terms first rise or fall by a factor s/y at
+ * most before they follow the powers of p/alpha, so that no term that counts is lost to underflow
+ * on the way. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ldp_mixture.h"
+
+static const double LARGE = 1e100;
+
+void ldp_mixture_begin(ldp_mixture *mixture) {
+    mixture->n = 0;
+}
+
+/* The ratios w(y+1)/w(y) = (first + y x)/(y + 1) */
+typedef struct ratios {
+    double first, x;
+} ratios;
+
+static ratios make_ratios(double mu, double excess, double tilt) {
+    const ratios r = {mu / (1 + excess) * tilt, excess / (1 + excess) * tilt};
+    return r;
+}
+
+/* Makes the terms from `from`, the last computed and the largest, to `to` smaller. Behind a term
+ * that is lost are only some that are below 1e-100 of the largest. */
+static void shrink(double *w, int from, int to) {
+    const double by = 1 / w[from];
+    const int way = from < to ? 1 : -1;
+    for (int y = from; y != to + way && w[y] > 0; y += way)
+        w[y] *= by;
+}
+
+/* w(0), ..., w(k), w(k) = 1 before it was made smaller; 0 where a term is no double. */
+static int fill_below(int k, ratios low, double *w) {
+    w[k] = 1;
+    for (int y = k; y > 0; y--) {
+        w[y - 1] = w[y] * (y / (low.first + (y - 1) * low.x));
+        if (!(w[y - 1] <= DBL_MAX))
+            return 0;
+        if (w[y - 1] > LARGE)
+            shrink(w, y - 1, k);
+    }
+    return 1;
+}
+
+/* Further terms, above k. Returns their number, from 0 on, or 0 where there is no room for it. */
+static int fill_above(int k, ratios high, double *w) {
+    double sum = 0; /* from 1 on, so that a small mean has its digits too */
+    for (int y = 1; y <= k; y++)
+        sum += w[y];
+    for (int y = k; y + 1 < LDP_MIXTURE_ROOM; y++) {
+        const double ratio = (high.first + y * high.x) / (y + 1);
+        const double most = fmax(ratio, high.x); /* of all ratios to come */
+        if (most < 1 && w[y] * most <= 0.25 * DBL_EPSILON * (1 - most) * sum)
+            return y + 1;
+        w[y + 1] = w[y] * ratio;
+        if (!(w[y + 1] <= DBL_MAX))
+            return 0;
+        sum += w[y + 1];
+        if (w[y + 1] > LARGE) {
+            sum /= w[y + 1];
+            shrink(w, y + 1, 0);
+        }
+    }
+    return 0;
+}
+
+static void absorb(ldp_mixture *mixture, int n, double weight) {
+    double sum = 0;
+    for (int y = 0; y < n; y++)
+        sum += mixture->terms[y];
+    if (mixture->n < n) {
+        memset(mixture->mass + mixture->n, 0, (size_t)(n - mixture->n) * sizeof *mixture->mass);
+        mixture->n = n;
+    }
+    for (int y = 0; y < n; y++)
+        mixture->mass[y] += mixture->terms[y] * (weight / sum);
+}
+
+static int add(ldp_mixture *mixture, double k, ratios low, ratios high, double weight) {
+    if (!(k < LDP_MIXTURE_ROOM))
+        return 0;
+    const int from = k > 0 ? (int)k : 0;
+    if (!fill_below(from, low, mixture->terms))
+        return 0;
+    const int n = fill_above(from, high, mixture->terms);
+    if (n == 0)
+        return 0;
+    absorb(mixture, n, weight);
+    return 1;
+}
+
+int ldp_mixture_add(ldp_mixture *mixture, double k, double mu, double excess, double alpha,
+                    double weight) {
+    if (mu <= 0) /* there is nothing to count */
+        k = 0;
+    return add(mixture, k, make_ratios(mu, excess, 1 / alpha), make_ratios(mu, excess, alpha),
+               weight);
+}
+
+int ldp_mixture_add_masked(ldp_mixture *mixture, double mu, double excess, double weight) {
+    const ratios all = make_ratios(mu, excess, 1);
+    return add(mixture, 0, all, all, weight);
+}
+
+double ldp_mixture_mean(const ldp_mixture *mixture) {
+    double sum = 0;
+    for (int y = 1; y < mixture->n; y++)
+        sum += y * mixture->mass[y];
+    return sum;
+}
+
+double ldp_mixture_quantile(const ldp_mixture *mixture, double p) {
+    double below = 0;
+    for (int y = 0; y + 1 < mixture->n; y++) {
+        below += mixture->mass[y];
+        if (below >= p)
+            return y;
+    }
+    return mixture->n - 1;
+}
