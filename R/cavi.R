@@ -84,18 +84,13 @@ run_passes <- function(task, input, run, state, progress, saved) {
   state <- ran$state
   if (ran$interrupted) {
     state$chains <- lapply(state$chains, at_least_started, task, input)
-    warn_cut_short(run, state)
+    say_interrupted(
+      paste("Interrupted after", state$sweep, "of at most", run$iter, "passes."),
+      "The fit is what the best start has come to; it has not converged.", run$iter - state$sweep, saved
+    )
+    run$wanted <- run$iter
   }
   new_cavi_fit(task, run, state)
-}
-
-warn_cut_short <- function(run, state) {
-  left <- run$iter - state$sweep
-  cli::cli_warn(c(
-    "Interrupted after {state$sweep} of at most {run$iter} passes.",
-    i = "The fit is what the best start has come to; it has not converged.",
-    i = "{.code update(fit, iter = {left})} goes on to where it would have ended."
-  ), class = "ldpcounts_interrupted")
 }
 
 has_converged <- function(starts) vapply(starts, function(start) isTRUE(start$converged), TRUE)

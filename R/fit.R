@@ -577,6 +577,13 @@ print.ldp_fit <- function(x, ...) {
     if (is_cavi(x)) "CAVI (" else "Gibbs (", x$augmentation, "): ",
     if (is_cavi(x)) describe_passes(x) else describe_run(x)
   ))
+  if (!is.null(x$run$wanted)) {
+    done <- if (is_cavi(x)) x$run$passes else x$run$iter
+    cat_wrapped(paste0(
+      "Interrupted: ", done, " of ", x$run$wanted, if (is_cavi(x)) " passes. " else " sweeps. ",
+      "update(fit, iter = ", x$run$wanted - done, ") continues the run."
+    ))
+  }
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
 }

@@ -16,8 +16,11 @@
 #' are told instead. With `progress = FALSE` a run is silent.
 #'
 #' @section Interrupts:
-#' Ctrl-C (Esc in some consoles) ends a run within about a second. What was kept so far is a fit
-#' like any other, and comes with a warning; [update()][update.ldp_fit] goes on with it.
+#' At the console Ctrl-C (Esc in some consoles) ends a run within about a second. The call returns a fit with
+#' the draws kept so far, and a warning is issued. `print()` of that fit says how far it came, and
+#' [update()][update.ldp_fit] continues the run. In a script (a session that is not interactive) an interrupt
+#' saves the run to the `checkpoint`, and an error of class `ldpcounts_interrupted` is thrown, so that the
+#' script does not continue with half a fit.
 #'
 #' @section Checkpoints:
 #' With `checkpoint = "run.rds"` a run writes all it knows to that file, every 30 seconds and at its

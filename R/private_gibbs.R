@@ -58,7 +58,7 @@
 #'   row, and a `verdict` in one sentence.
 #'
 #'   An interrupt (Ctrl-C) ends the run and returns the draws so far, with a warning of class
-#'   `ldpcounts_interrupted`.
+#'   `ldpcounts_interrupted`. In a script it is an error of that class.
 #' @inheritSection topic_model Reproducible
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for an undirected release (the
 #'   error says what to do instead), for arguments out of range or misspelt, for an `init` that is no such

@@ -331,7 +331,7 @@ run_sweeps <- function(task, run, state, progress, saved) {
   )
   state <- ran$state
   if (ran$interrupted) {
-    run <- cut_short(run, state)
+    run <- cut_short(run, state, saved)
     state <- only_kept(task, state, run)
   }
   list(run = run, state = state)
@@ -339,27 +339,42 @@ run_sweeps <- function(task, run, state, progress, saved) {
 
 # --- interrupted ----------------------------------------------------------------------------------
 
-# The run as far as it came, and a warning that says how far.
-cut_short <- function(run, state) {
+# The run as far as it came; says how far.
+cut_short <- function(run, state, saved) {
   left <- run$iter - state$sweep
-  cli::cli_warn(c(
+  say_interrupted(
     if (is.null(state$race)) {
-      "Interrupted after {state$sweep} of {run$iter} sweeps."
+      paste("Interrupted after", state$sweep, "of", run$iter, "sweeps.")
     } else {
-      "Interrupted before the first sweep of {run$iter}, while random starts competed."
+      paste("Interrupted before the first of", run$iter, "sweeps, while random starts competed.")
     },
-    i = if (state$kept > 0) {
-      "The fit has the {state$kept * run$chains} draw{?s} kept so far."
+    if (state$kept > 0) {
+      paste("The fit has the", count_of(state$kept * run$chains, "draw"), "kept so far.")
     } else {
-      "No draw had been kept: the fit has the last state of each chain alone, for going on from."
+      "No draw had been kept: the fit has only the last state of each chain, from which it can go on."
     },
-    i = "{.code update(fit, iter = {left})} goes on to where it would have ended."
-  ), class = "ldpcounts_interrupted")
+    left, saved
+  )
+  run$wanted <- run$iter
   run$iter <- state$sweep
   run$planned <- run$kept
   run$kept <- max(1L, state$kept)
   run$provisional <- state$kept == 0
   run
+}
+
+# At the console a warning, and the fit as far as it came. A script would go on with that fit, so it is stopped.
+say_interrupted <- function(how_far, has, left, saved) {
+  if (rlang::is_interactive()) {
+    return(cli::cli_warn(c("{how_far}", i = "{has}", i = "{.code update(fit, iter = {left})} continues the run."),
+      class = "ldpcounts_interrupted"
+    ))
+  }
+  ldp_abort(c("{how_far}", i = if (is.null(saved)) {
+    "Nothing was saved. Model functions save their runs to a {.arg checkpoint}."
+  } else {
+    "The run so far is in {.file {saved$file}}. The same call continues it."
+  }), class = "ldpcounts_interrupted", call = NULL)
 }
 
 # The draws without the places that were left empty; where there is none, the state of each chain.

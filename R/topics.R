@@ -100,7 +100,8 @@ topics_model <- list(
 #' @return A fit, of classes `topic_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
 #'   `theta` (documents x k) and `phi` (k x words). The fit keeps the data that it was given. An
 #'   interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning of class
-#'   `ldpcounts_interrupted`.
+#'   `ldpcounts_interrupted`. In a script it is an error of that class, after the run has been saved to the
+#'   `checkpoint`.
 #' @section Starts:
 #' The posterior has several modes, between which a chain seldom goes, and many are poor.
 #' So each chain begins as the winner of a race of its own: of several random starts the half with the

@@ -255,7 +255,8 @@ is_run <- function(run) {
   is.list(run) && is_count(run$iter, 0) && is_count(run$warmup, 0) && is_count(run$thin, 1) &&
     is_count(run$chains, 1) && is_count(run$kept, 1) && (is.null(run$race) || is_race_plan(run$race)) &&
     (is.null(run$dropped) || is_count(run$dropped, 0)) && (is.null(run$passes) || is_count(run$passes, 0)) &&
-    (is.null(run$provisional) || rlang::is_bool(run$provisional))
+    (is.null(run$provisional) || rlang::is_bool(run$provisional)) &&
+    (is.null(run$wanted) || is_count(run$wanted, 1))
 }
 
 # A chain, or a start of variational inference, of data of this shape; see R/run.R and R/cavi.R. How many

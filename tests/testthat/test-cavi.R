@@ -313,6 +313,7 @@ test_that("update goes on, and a checkpoint too, as if the run had been that lon
 })
 
 test_that("an interrupt returns what there is", {
+  rlang::local_interactive()
   release <- random_release(8)
   task <- list(
     data = release, k = 2L, noise = "model", augmentation = "collapsed", inference = "cavi",
@@ -339,6 +340,7 @@ test_that("an interrupt returns what there is", {
       class = "ldpcounts_interrupted"
     )
     expect_output(print(fit), "not converged")
+    expect_output(print(fit), "Interrupted: [0-9]+ of 100 passes")
     expect_match(summary(fit)$verdict, "Do not trust this fit yet")
     expect_identical(dim(fitted(fit)), dim(release))
     fit

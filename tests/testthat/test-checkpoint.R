@@ -65,6 +65,7 @@ test_that("a run that was killed goes on to what an unbroken run gives", {
 })
 
 test_that("an interrupted run goes on from its file", {
+  rlang::local_interactive()
   file <- tempfile(fileext = ".rds")
   saved <- NULL
   task <- list(

@@ -160,6 +160,7 @@ test_that("true counts are taken as they are, and labels go with them", {
 })
 
 test_that("an interrupt keeps the draws made so far, and they can be gone on with", {
+  rlang::local_interactive()
   calls <- 0
   step <- function(state, y) {
     calls <<- calls + 1

@@ -130,6 +130,7 @@ interrupted_in <- function(n, model = topics_model) {
 }
 
 test_that("an interrupt returns the draws made so far, and they can be gone on with", {
+  rlang::local_interactive()
   run <- check_run(1000, 4, 2, 2)
   # blocks of 1, 2, 4 ... sweeps, of two chains each; in the middle of the fifth block
   task <- task_of(model = interrupted_in(10))
@@ -143,6 +144,7 @@ test_that("an interrupt returns the draws made so far, and they can be gone on w
   expect_identical(fit$run$kept, (sweeps - 4L) %/% 2L)
   expect_identical(dim(as.matrix(fit)), c(2L * fit$run$kept, 28L))
   expect_output(print(fit), paste("2 chains of", sweeps, "sweeps"))
+  expect_output(print(fit), paste0("Interrupted: ", sweeps, " of 1000 sweeps. update[(]fit, iter = ", 1000 - sweeps))
   expect_silent(capture.output(print(summary(fit))))
   expect_false(anyNA(fit$log_density))
   whole <- fit
@@ -154,6 +156,7 @@ test_that("an interrupt returns the draws made so far, and they can be gone on w
 })
 
 test_that("an interrupt during the warmup leaves something to go on from", {
+  rlang::local_interactive()
   run <- check_run(1000, 900, 1, 2)
   task <- task_of(model = interrupted_in(5))
   text <- capture_warnings(fit <- run_chains(task, run, state_of(task, run), FALSE, NULL))
@@ -166,6 +169,21 @@ test_that("an interrupt during the warmup leaves something to go on from", {
   run <- check_run(910, 900, 1, 2)
   unbroken <- run_chains(task, run, state_of(task, run), FALSE, NULL)
   expect_identical(said(update(fit, iter = 910 - fit$run$iter)), said(unbroken))
+})
+
+test_that("in a script an interrupt is an error", {
+  rlang::local_interactive(FALSE)
+  run <- check_run(1000, 4, 2, 2)
+  task <- task_of(model = interrupted_in(10))
+  refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, NULL))
+  expect_s3_class(refused, c("ldpcounts_interrupted", "ldpcounts_error"), exact = FALSE)
+  expect_match(conditionMessage(refused), "Interrupted after [0-9]+ of 1000 sweeps.*Nothing was saved")
+  file <- tempfile(fileext = ".rds")
+  saved <- open_checkpoint(file, list(version = "", data = "", call = ""), NULL)
+  task <- task_of(model = interrupted_in(10))
+  refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, saved))
+  expect_match(conditionMessage(refused), "The run so far is in .*The same call continues it")
+  expect_gt(readRDS(file)$state$sweep, 0)
 })
 
 test_that("a run says what it takes, and what can't fit is refused before a number is drawn", {
