@@ -133,10 +133,19 @@ label_cells <- function(fit, cells) {
   stats::setNames(each, mode_names(fit))
 }
 
-# What the columns of augment() are called, one a mode.
+# What the columns of augment() and tidy() that hold the indices of modes are called: by the names of the
+# dimnames, where each mode has one of its own that is no other column's.
 mode_names <- function(fit) {
   n <- length(dim(fit$data))
-  if (n == 2) c("row", "column") else paste0("mode", seq_len(n))
+  titles <- names(data_dimnames(fit))
+  taken <- c("", "component", "y_tilde", ".fitted", "mean", "lower", "upper", "p_zero", model_of(fit)$factors)
+  if (!is.null(titles) && !anyDuplicated(titles) && !any(titles %in% taken)) {
+    titles
+  } else if (n == 2) {
+    c("row", "column")
+  } else {
+    paste0("mode", seq_len(n))
+  }
 }
 
 released_at <- function(data, cells) counts_at(released_counts(data), cells)

@@ -234,7 +234,7 @@ print.k_comparison <- function(x, ...) {
   cat("Log predictive density a cell, and its difference to the best (standard errors)\n")
   chosen <- summary(x)
   columns <- lapply(split(chosen, seq_len(nrow(chosen))), function(row) score_columns(x, row))
-  print(do.call(cbind, c(list(data.frame(k = x$k)), unname(columns))), row.names = FALSE)
+  print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), unname(columns))), keys = 1)
   for (line in describe_choice(x, chosen)) {
     cat_wrapped(line)
   }

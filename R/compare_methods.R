@@ -445,7 +445,7 @@ print.privacy_comparison <- function(x, ...) {
     at <- match(paste(rows$method, rows$epsilon), paste(of_metric$method, of_metric$epsilon))
     shown[[metric]] <- ifelse(is.na(at), "", format_score(of_metric$mean[at], of_metric$se[at]))
   }
-  print(shown, row.names = FALSE)
+  print_in_parts(shown, keys = 2)
   for (line in describe_scores(x)) {
     cat_wrapped(line)
   }

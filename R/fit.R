@@ -203,8 +203,10 @@ data_dimnames <- function(fit) {
 
 factor_dimnames <- function(fit) {
   labels <- data_dimnames(fit)
-  lapply(model_of(fit)$indices, lapply, function(index) {
-    if (index > 0) labels[[index]] else component_names(fit)
+  lapply(model_of(fit)$indices, function(of_factor) {
+    each <- lapply(of_factor, function(index) if (index > 0) labels[[index]] else component_names(fit))
+    titles <- vapply(of_factor, function(index) if (index > 0) mode_names(fit)[index] else "component", "")
+    if (!is.null(names(labels))) stats::setNames(each, titles) else each
   })
 }
 

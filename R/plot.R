@@ -12,8 +12,8 @@
 #' * `"components"`: what each component is. Of up to 12 topics the words of largest weight as bars; of more,
 #'   a line each, with the words and, as a bar, the share of the counts that the topic carries (the 50
 #'   largest). Of a block model `pi`, and the weights of the actors grouped by their main community. Of a
-#'   tensor the weights of each mode, each column as a share of its sum: in the order of the data where a
-#'   mode has at most 60 indices, otherwise grouped by their main component.
+#'   tensor the weights of each mode, each column as a share of its sum, on a scale for each mode. Of a mode
+#'   with more than 60 indices, the 30 with the largest shares.
 #' * `"blocks"`, of a block model: the posterior means of the counts between actors, who are grouped by their
 #'   main community, with lines between communities.
 #' * `"network"`, of a block model: actors as nodes, each community in a circle of its own, those with the
@@ -190,12 +190,12 @@ communities_maps <- function(coef, network) {
 community_title <- function(names) if (is.null(names)) "community" else ""
 
 # Rows in this order; components in columns.
-weights_map <- function(weights, title, order, what, component = "community", limit = NULL) {
+weights_map <- function(weights, title, order, what, component = "community") {
   k <- ncol(weights)
   n <- nrow(weights)
   names <- if (k <= MOST_PANELS) colnames(weights)
   labels <- rownames(weights)[order]
-  new_map(weights[order, , drop = FALSE], title, limit,
+  new_map(weights[order, , drop = FALSE], title,
     rows = if (n <= MOST_ROWS) {
       new_axis(n, if (is.null(labels)) as.character(order) else labels, title = "")
     } else {
@@ -214,16 +214,20 @@ by_component <- function(weights) {
 
 main_component <- function(weights) max.col(weights, ties.method = "first")
 
-# Shares of the columns, in the same colours for all modes. `titles`: what the modes are called, or NULL.
+# Shares of the columns; each mode has its own scale, since shares are smaller where indices are many. Of a long
+# mode only the largest weights. `titles`: what the modes are called, or NULL.
 modes_maps <- function(factors, titles = NULL) {
   told <- if (is.null(titles)) "" else ifelse(nzchar(titles), paste0(" (", titles, ")"), "")
-  shares <- lapply(factors, function(weights) sweep(weights, 2, colSums(weights), `/`))
-  limit <- max(vapply(shares, largest_size, 0))
-  unname(Map(function(shares, title) {
+  unname(Map(function(weights, title) {
+    shares <- sweep(weights, 2, colSums(weights), `/`)
     n <- nrow(shares)
-    order <- if (n <= MOST_ROWS) seq_len(n) else by_component(shares)
-    weights_map(shares, title, order, "indices", "component", limit)
-  }, shares, paste0(names(factors), told)))
+    if (is.null(rownames(shares))) rownames(shares) <- seq_len(n)
+    if (n > MOST_ROWS) {
+      shares <- shares[sort(largest_first(apply(shares, 1, max), MOST_NAMES)), , drop = FALSE]
+      title <- paste0(title, ": the ", MOST_NAMES, " largest of ", format_number(n))
+    }
+    weights_map(shares, title, seq_len(nrow(shares)), "indices", "component")
+  }, factors, paste0(names(factors), told)))
 }
 
 blocks_map <- function(fit) {

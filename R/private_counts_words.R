@@ -135,6 +135,21 @@ cat_wrapped <- function(text, bullet = "") {
   cat(lines, sep = "\n")
 }
 
+# A data frame; where it is wider than the console, in parts, each of which begins with the first `keys` columns.
+print_in_parts <- function(table, keys) {
+  width <- vapply(seq_along(table), function(j) max(nchar(c(names(table)[j], format(table[[j]])))) + 1, 0)
+  room <- getOption("width") - sum(width[seq_len(keys)])
+  part <- integer()
+  for (j in seq_along(table)[-seq_len(keys)]) {
+    if (length(part) > 0 && sum(width[c(part, j)]) > room) {
+      print(table[c(seq_len(keys), part)], row.names = FALSE)
+      part <- integer()
+    }
+    part <- c(part, j)
+  }
+  print(table[c(seq_len(keys), part)], row.names = FALSE)
+}
+
 # As many rows and columns as look well: five, and what fits on a line, at most eight; of more than two
 # modes those of the first slice.
 print_corner <- function(x, rows = 5, columns = 8) {

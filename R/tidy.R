@@ -6,17 +6,18 @@
 #' `glance()` one row per fit. For a row per true count see [augment()][augment.ldp_fit].
 #'
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
-#' @param matrix Which factor. Of a topic model `"beta"`, the share of each term in each topic, or
-#'   `"gamma"`, the share of each topic in each document; of a block model `"theta"`, the weight of each
+#' @param matrix Which factor, by its name in `coef()`: of a topic model `"phi"`, the share of each term in
+#'   each topic, or `"theta"`, the weight of each topic in each document; or by the names of `tidytext`,
+#'   `"beta"` (the same as `"phi"`) or `"gamma"` (`"theta"` as shares of each document); of a block model `"theta"`, the weight of each
 #'   actor in each community, or `"pi"`, the rate from each community to each; of a tensor model
 #'   `"theta1"`, `"theta2"` and so on. The first where it is `NULL`.
 #' @param ... Must be empty.
 #' @return `tidy()`: a data frame with a row per weight and three columns: `topic`, `term`, `beta`;
 #'   `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`; or `mode1`,
-#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). Components are
-#'   numbers, in the order of `coef()`; terms, documents and so on are labels where the data have them, else
-#'   numbers. The weights are those of `coef()`: posterior means after alignment. (`gamma` is its `theta`,
-#'   as shares of a document.)
+#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). Modes have the names of
+#'   the dimnames instead, where there are some, such as `month`. Components are numbers, in the order of
+#'   `coef()`; terms, documents and so on are labels where the data have them, else numbers. The weights are
+#'   those of `coef()`: posterior means after alignment.
 #'
 #'   `glance()`: a data frame with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `augmentation`, `noise`, `private`: what was fitted;
@@ -62,7 +63,10 @@ tidy.ldp_fit <- function(x, matrix = NULL, ...) {
 tidy_tables <- function(fit) {
   table <- function(factor, ...) list(factor = factor, margins = c(...))
   switch(model_of(fit)$name,
-    topic_model = list(beta = table("phi", "topic", "term"), gamma = table("theta", "document", "topic")),
+    topic_model = list(
+      beta = table("phi", "topic", "term"), gamma = table("theta", "document", "topic"),
+      phi = table("phi", "topic", "term"), theta = table("theta", "document", "topic")
+    ),
     block_model = list(theta = table("theta", "actor", "community"), pi = table("pi", "from", "to")),
     tensor_model = {
       factors <- model_of(fit)$factors

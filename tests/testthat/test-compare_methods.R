@@ -342,3 +342,18 @@ test_that("what can't be compared is refused, before any fit", {
   square <- simulate_blocks(V = 6, k = 2, shape = 1)$y
   expect_refused(compare_methods(square, 2, 1, model = "block", directed = FALSE), "`y` must be symmetric")
 })
+
+test_that("where a comparison is wider than the console, each part names the methods", {
+  old <- options(width = 60)
+  on.exit(options(old))
+  set.seed(32)
+  compared <- quietly(compare_methods(matrix(rpois(80, 3), 10), 2, 1,
+    iter = 10, repetitions = 2, chains = 1, family = "poisson", model = "topic", progress = FALSE
+  ))
+  printed <- capture.output(print(compared))
+  expect_gt(sum(grepl("^ *method epsilon", printed)), 1)
+  for (method in c("private", "naive", "non-private")) {
+    expect_identical(sum(grepl(paste0("^ *", method, " "), printed)), sum(grepl("^ *method epsilon", printed)))
+  }
+  expect_lte(max(nchar(printed)), 60)
+})

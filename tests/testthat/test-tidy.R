@@ -184,3 +184,18 @@ test_that("rstantools has what it asks of a fit", {
   set.seed(815)
   expect_identical(dim(rstantools::posterior_predict(fit, cells = cells)), c(10L, 3L))
 })
+
+test_that("a factor has one name in coef() and tidy(), and modes have those of the data", {
+  set.seed(31)
+  fit <- paper_topics(matrix(rpois(40, 3), 8), 2, iter = 20)
+  expect_equal(tidy(fit, "phi")$phi, tidy(fit)$beta)
+  expect_equal(tidy(fit, "theta")$theta, as.vector(coef(fit)$theta))
+  counts <- array(rpois(60, 2), c(5, 4, 3), list(sender = NULL, place = letters[1:4], month = month.abb[1:3]))
+  tensor <- paper_tensor(counts, 2, iter = 20)
+  expect_identical(names(tidy(tensor, "theta3")), c("month", "component", "theta3"))
+  expect_identical(names(dimnames(coef(tensor)$theta3)), c("month", "component"))
+  expect_identical(names(augment(tensor))[1:3], c("sender", "place", "month"))
+  expect_identical(augment(tensor, cells = cbind(1, 2, 3))$month, "Mar")
+  names(dimnames(counts)) <- c("mean", "place", "place")
+  expect_identical(names(augment(paper_tensor(counts, 2, iter = 20)))[1:3], c("mode1", "mode2", "mode3"))
+})
