@@ -214,8 +214,8 @@ by_component <- function(weights) {
 
 main_component <- function(weights) max.col(weights, ties.method = "first")
 
-# Shares of the columns; each mode has its own scale, since shares are smaller where indices are many. Of a long
-# mode only the largest weights. `titles`: what the modes are called, or NULL.
+# Shares of the columns; each mode has its own scale, since shares are smaller where indices are many. Of a
+# long mode only the largest weights. `titles`: what the modes are called, or NULL.
 modes_maps <- function(factors, titles = NULL) {
   told <- if (is.null(titles)) "" else ifelse(nzchar(titles), paste0(" (", titles, ")"), "")
   unname(Map(function(weights, title) {

@@ -135,7 +135,7 @@ cat_wrapped <- function(text, bullet = "") {
   cat(lines, sep = "\n")
 }
 
-# A data frame; where it is wider than the console, in parts, each of which begins with the first `keys` columns.
+# Print a data frame; where it is wider than the console, in parts, each with the first `keys` columns.
 print_in_parts <- function(table, keys) {
   width <- vapply(seq_along(table), function(j) max(nchar(c(names(table)[j], format(table[[j]])))) + 1, 0)
   room <- getOption("width") - sum(width[seq_len(keys)])

@@ -363,12 +363,14 @@ cut_short <- function(run, state, saved) {
   run
 }
 
-# At the console a warning, and the fit as far as it came. A script would go on with that fit, so it is stopped.
+# At the console a warning, and the fit as far as it came. A script would continue with that fit, so it is
+# stopped.
 say_interrupted <- function(how_far, has, left, saved) {
   if (rlang::is_interactive()) {
-    return(cli::cli_warn(c("{how_far}", i = "{has}", i = "{.code update(fit, iter = {left})} continues the run."),
-      class = "ldpcounts_interrupted"
-    ))
+    return(cli::cli_warn(c(
+      "{how_far}",
+      i = "{has}", i = "{.code update(fit, iter = {left})} continues the run."
+    ), class = "ldpcounts_interrupted"))
   }
   ldp_abort(c("{how_far}", i = if (is.null(saved)) {
     "Nothing was saved. Model functions save their runs to a {.arg checkpoint}."
