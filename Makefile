@@ -7,6 +7,7 @@
 # make case-studies   the long runs behind the vignettes: inst/case-studies/results
 # make fuzz    damaged files, odd arguments, edited fits; make fuzz-sanitized, under ASAN and UBSAN
 # make lint    lintr                           make prose    spelling, links
+# make readme  the example in README.md prints what README.md says
 # make site    the web site: build/site        make coverage  lines run by the quick tests
 
 R := R
@@ -14,7 +15,7 @@ RSCRIPT := Rscript --vanilla
 BUILD := build
 SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/* inst/*/* inst/*/*/*)
 
-.PHONY: demo test test-extended deps install document check mutants memcheck fuzz fuzz-sanitized bench case-studies lint prose site coverage clean
+.PHONY: demo test test-extended deps install document check mutants memcheck fuzz fuzz-sanitized bench case-studies lint prose readme site coverage clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
@@ -73,6 +74,9 @@ lint: install
 prose: deps
 	@$(RSCRIPT) tools/deps.R prose
 	$(RSCRIPT) tools/prose.R
+
+readme: install
+	$(RSCRIPT) tools/readme.R
 
 site: install
 	@$(RSCRIPT) tools/deps.R site
