@@ -1,4 +1,4 @@
-# Does the example in README.md print what README.md says? Runs the first block of R code with five seeds,
+# Does the example in README.md print what README.md says? Runs its block of R code with five seeds,
 # two at a time, which takes less than a minute. The comments "from a to b" give the range of the value that
 # their line prints; the sentence with "a to b times" gives that of the first such value over the second.
 # Run in the package's root, after make install: Rscript tools/readme.R
@@ -7,7 +7,7 @@ SEEDS <- 1:5
 NUMBER <- "([0-9.]*[0-9])"
 
 readme <- readLines("README.md", encoding = "UTF-8")
-from <- grep("^```r$", readme)[1] + 1
+from <- grep("^library\\(ldpcounts\\)$", readme)[1]
 to <- grep("^```$", readme)
 code <- readme[from:(min(to[to > from]) - 1)]
 prose <- paste(readme, collapse = " ")
