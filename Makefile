@@ -1,4 +1,4 @@
-# make demo    the main job on real data: a table, and a picture in demo.png
+# make demo    the main job on real data: a table, and a picture in demo.png; then the vignettes
 # make test    all quick tests, in R and in C
 # Both install what is missing first. Further:
 # make deps    only that                       make test-extended  the long tests too
@@ -7,6 +7,8 @@
 # make case-studies   the long runs behind the vignettes: inst/case-studies/results
 # make fuzz    damaged files, odd arguments, edited fits; make fuzz-sanitized, under ASAN and UBSAN
 # make lint    lintr                           make prose    spelling, links
+# make vignettes  builds them unless they are built, and installs them: vignette("ldpcounts")
+# make readme  the example in README.md prints what README.md says
 # make site    the web site: build/site        make coverage  lines run by the quick tests
 
 R := R
@@ -14,10 +16,11 @@ RSCRIPT := Rscript --vanilla
 BUILD := build
 SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/* inst/*/* inst/*/*/*)
 
-.PHONY: demo test test-extended deps install document check mutants memcheck fuzz fuzz-sanitized bench case-studies lint prose site coverage clean
+.PHONY: demo test test-extended deps install vignettes document check mutants memcheck fuzz fuzz-sanitized bench case-studies lint prose readme site coverage clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
+	@$(MAKE) -s vignettes
 
 test: install
 	$(RSCRIPT) tools/test.R
@@ -36,6 +39,15 @@ $(BUILD)/installed: $(SOURCES)
 	R_MAKEVARS_USER=/dev/null $(R) CMD INSTALL --no-multiarch --preclean . >$(BUILD)/install.log 2>&1 \
 	  || { cat $(BUILD)/install.log; exit 1; }
 	@touch $@
+	@[ -f $(BUILD)/vignette.rds ] || echo "installed without vignettes: make vignettes adds them"
+
+# R CMD INSTALL finds the built vignettes in inst/doc and their index in build/. They are built again when what
+# they are made of changes, and not with each change of the code.
+vignettes: $(BUILD)/vignette.rds
+	@$(MAKE) -s install
+
+$(BUILD)/vignette.rds: $(wildcard vignettes/* inst/case-studies/results/*) | deps
+	@sh tools/vignettes.sh
 
 document: install
 	$(RSCRIPT) tools/document.R
@@ -74,6 +86,9 @@ prose: deps
 	@$(RSCRIPT) tools/deps.R prose
 	$(RSCRIPT) tools/prose.R
 
+readme: install
+	$(RSCRIPT) tools/readme.R
+
 site: install
 	@$(RSCRIPT) tools/deps.R site
 	$(RSCRIPT) tools/site.R
@@ -83,5 +98,5 @@ coverage: deps
 	$(RSCRIPT) tools/coverage.R
 
 clean:
-	rm -rf $(BUILD) src/*.o src/*.so demo.png
+	rm -rf $(BUILD) inst/doc src/*.o src/*.so demo.png
 	$(MAKE) -C tests/c clean

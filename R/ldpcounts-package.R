@@ -4,6 +4,26 @@
 #' the noised counts are collected. [topic_model()], [block_model()] and [tensor_model()] recover the
 #' structure behind them by Bayesian inference that knows the noise.
 #'
+#' @section Where to start:
+#' The vignettes in the order in which to read them:
+#'
+#' | question | answer |
+#' |---|---|
+#' | What are private counts, and what can be learned from them? | `vignette("ldpcounts")` |
+#' | When can I trust a run? Which `k`, which prior, Gibbs or variational inference? | `vignette("gibbs-or-variational")` |
+#' | How many people does a study need, and how much noise can it afford? | `vignette("planning-a-study")` |
+#' | How can a model account for noise that nobody knows? | `vignette("how-the-noise-is-undone")` |
+#' | Which communities can be found in a private network? | `vignette("communities-in-a-private-network")` |
+#' | Which topics can be found in private documents? | `vignette("topics-from-private-documents")` |
+#' | What would change if one party were trusted with the true counts? | `vignette("whom-must-you-trust")` |
+#'
+#' The first takes ten minutes, and the next two are what a study needs; the others can be read on their
+#' own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that are
+#' installed; `make vignettes` in the sources of the package builds them.
+#'
+#' Help pages that answer questions of a beginner: [what-is-protected], [which-family], [what-works],
+#' [data-objects] and [long-runs].
+#'
 #' @section Words:
 #' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
 #' * *epsilon*: how much a release may tell, see [privatize()]; *precision* `N`: between which

@@ -169,7 +169,8 @@ further <- function(run, iter, drop = FALSE) {
   number <- function(x) format(x, scientific = FALSE)
   paste0(
     "update(fit, iter = ", number(iter), if (drop) paste0(", warmup = ", number(run$iter)),
-    ") goes on", if (drop) ", and drops what it has drawn so far", "."
+    ") goes on", if (drop) ", and drops what it has drawn so far", ". ",
+    'vignette("gibbs-or-variational") says when to trust a run.'
   )
 }
 

@@ -1,0 +1,24 @@
+# What all vignettes share. A chunk with the option fold = "..." shows its code when that text is clicked. Figures
+# have few dots per inch because an installed package of more than 5 MB gets a note of R CMD check.
+knitr::opts_chunk$set(
+  collapse = TRUE, comment = "#>", dpi = 66, fig.width = 7, fig.height = 3.6, fig.show = "hold"
+)
+knitr::opts_hooks$set(fold = function(options) {
+  options$collapse <- FALSE
+  options
+})
+knitr::knit_hooks$set(
+  source = local({
+    unfolded <- knitr::knit_hooks$get("source")
+    function(x, options) {
+      code <- unfolded(x, options)
+      if (is.null(options$fold)) {
+        return(code)
+      }
+      paste0("\n<details><summary>", options$fold, "</summary>\n\n", code, "\n\n</details>\n\n")
+    }
+  }),
+  margins = function(before, options, envir) {
+    if (before) graphics::par(mar = c(4, 4, 2, 1))
+  }
+)
