@@ -38,7 +38,7 @@ test_that("private intervals of counts have at least the stated probability", {
   }
 })
 
-test_that("naive intervals of observed counts are single numbers, and of hidden ones wider than private ones", {
+test_that("naive intervals of observed counts are single numbers, and those of hidden ones are wider", {
   expect_true(all(covered("count", "ignore", 0.9, "width") == 0))
   expect_lt(max(covered("count", "ignore", 0.9)[, c("0.2", "0.5", "1")]), 0.7)
   ratio <- covered("hidden count", "ignore", 0.9, "width") / covered("hidden count", "model", 0.9, "width")

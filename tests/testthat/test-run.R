@@ -144,7 +144,8 @@ test_that("an interrupt returns the draws made so far, and they can be gone on w
   expect_identical(fit$run$kept, (sweeps - 4L) %/% 2L)
   expect_identical(dim(as.matrix(fit)), c(2L * fit$run$kept, 28L))
   expect_output(print(fit), paste("2 chains of", sweeps, "sweeps"))
-  expect_output(print(fit), paste0("Interrupted: ", sweeps, " of 1000 sweeps. update[(]fit, iter = ", 1000 - sweeps))
+  expect_output(print(fit), paste0("Interrupted: ", sweeps, " of 1000 sweeps"))
+  expect_output(print(fit), paste0("update[(]fit, iter = ", 1000 - sweeps))
   expect_silent(capture.output(print(summary(fit))))
   expect_false(anyNA(fit$log_density))
   whole <- fit
