@@ -119,10 +119,7 @@ label_cells <- function(fit, cells) {
 }
 
 # What the columns of augment() are called, one a mode.
-mode_names <- function(fit) {
-  n <- length(dim(fit$data))
-  if (n == 2) c("row", "column") else paste0("mode", seq_len(n))
-}
+mode_names <- function(fit) mode_titles(length(dim(fit$data)))
 
 released_at <- function(data, cells) counts_at(released_counts(data), cells)
 

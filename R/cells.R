@@ -7,6 +7,12 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
     return(x)
   }
+  if (is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, inherits, TRUE, "private_counts"))) {
+    ldp_abort(c(
+      "{.arg {arg}} is a list of releases, and must be one release.",
+      i = "{.code do.call(rbind, {arg})} puts the rows of all of them into one."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
   if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
     kinds <- c(
       "a numeric matrix or array", "a Matrix", "a data frame of cells", "a table", "a dfm",
@@ -94,7 +100,7 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
   counts <- table$counts
   private <- inherits(data, "private_counts")
   if (network != "none") {
-    check_network(counts, "data", call)
+    check_network(counts, arg, call, private)
     check_direction(data, counts, network, call)
     counts <- only_data(counts, network, private)
   } else if (private && !privacy(data)$directed) {
@@ -137,7 +143,11 @@ check_modes <- function(dim, n_modes, arg, call) {
   ), class = "ldpcounts_argument_error", call = call)
 }
 
-check_network <- function(counts, arg, call) {
+# `noised`: zeros in the place of actors that are missing would be no data.
+check_network <- function(counts, arg, call, noised = FALSE) {
+  if (labels_differ(counts)) {
+    abort_other_actors(counts, arg, call, noised)
+  }
   if (nrow(counts) != ncol(counts)) {
     ldp_abort(c(
       "{.arg {arg}} must be a network: as many rows as columns.",
@@ -149,13 +159,53 @@ check_network <- function(counts, arg, call) {
       class = "ldpcounts_argument_error", call = call
     )
   }
-  if (labels_differ(counts)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be a network: rows and columns are the same actors.",
-      x = "Their names differ.",
-      i = "In a data frame of cells both columns are factors with the same levels."
-    ), class = "ldpcounts_argument_error", call = call)
+}
+
+abort_other_actors <- function(counts, arg, call, noised) {
+  senders <- length(setdiff(colnames(counts), rownames(counts)))
+  recipients <- length(setdiff(rownames(counts), colnames(counts)))
+  shuffled <- senders == 0 && recipients == 0 && nrow(counts) == ncol(counts)
+  ldp_abort(c(
+    "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
+    x = if (nrow(counts) != ncol(counts)) "It is {nrow(counts)} x {ncol(counts)}.",
+    if (shuffled) {
+      c(
+        x = "Rows and columns have the same labels in another order.",
+        i = "{.code {arg}[colnames({arg}), ]} has the rows in the order of the columns."
+      )
+    } else if (recipients == nrow(counts)) {
+      c(x = "Rows and columns have no label in common.")
+    } else {
+      c(
+        x = if (senders > 0) {
+          "{senders} sender{?s} {?is/are} missing: {?a label/labels} of the columns that no row has."
+        },
+        x = if (recipients > 0) {
+          "{recipients} recipient{?s} {?is/are} missing: {?a label/labels} of the rows that no column has."
+        },
+        add_actors(noised)
+      )
+    },
+    i = if (!noised) "In a data frame of cells both columns must be factors with the same levels."
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# How to complete a network whose rows and columns share some actors.
+add_actors <- function(noised) {
+  if (noised) {
+    return(c(
+      i = "Take the actors that are in both:",
+      " " = "{.code both <- intersect(rownames({arg}), colnames({arg}))}",
+      " " = "{.code {arg} <- {arg}[both, both]}"
+    ))
   }
+  c(
+    i = "Add them with counts of zero. For a matrix:",
+    " " = "{.code actors <- union(rownames({arg}), colnames({arg}))}",
+    " " = "{.code full <- array(0, rep(length(actors), 2), list(actors, actors))}",
+    " " = "{.code full[rownames({arg}), colnames({arg})] <- as.matrix({arg})}",
+    " " = "{.code {arg} <- full}"
+  )
 }
 
 # Do both margins have labels, and not the same?

@@ -77,7 +77,9 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   input <- counts_of(data, n_modes = if (model != "tensor") 2)
   counts <- input$counts
-  if (model == "block") check_network(counts, "data", rlang::current_env())
+  if (model == "block") {
+    check_network(counts, "data", rlang::current_env(), noised = inherits(data, "private_counts"))
+  }
   network <- if (model == "block") network_of(data, counts) else "none"
   cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
   check_some_left(nrow(cells), n_units(counts, network))

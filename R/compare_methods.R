@@ -178,7 +178,7 @@ known_counts <- function(y, dims, job, call = rlang::caller_env()) {
   counts <- counts_of(y, n_modes = if (job$model != "tensor_model") 2, arg = "y", call = call)$counts
   check_complete(counts, "y", call = call)
   if (job$model == "block_model") check_network(counts, "y", call)
-  if (!job$directed) check_undirected(counts, "y", call)
+  if (!job$directed) check_undirected(counts, "y", call = call)
   y
 }
 

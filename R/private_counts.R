@@ -8,7 +8,7 @@
 #'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]; among them a data
 #'   frame with a row per cell, a column for each mode, and last the count, where a cell that is not listed
 #'   is zero. Or, for the methods, a `private_counts`.
-#' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`.
+#' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`, or lists of them.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records that `epsilon` speaks of: a positive number, or one per
@@ -21,10 +21,14 @@
 #'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it. `privacy()`: a list of
 #'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
 #'   `"external"` for counts noised elsewhere, `"mixed"`), `clamped` and `directed`.
+#'   `as.data.frame()`: one row per cell (of an undirected release, per pair), one column per mode, named by
+#'   the names of the dimnames or `row` and `column` (`mode1`, `mode2` and so on of more than two modes), with
+#'   labels or numbers; then `y_tilde`, the released count, `NA` if masked, and `alpha`.
 #' @details
 #' Methods keep the object true. `x[i, j]`, `head()` and `rbind()` carry the noise level of
 #' each row along, `is.na(x) <- ` and `x[i, j] <- NA` mask cells, `as.matrix()` gives the
-#' released counts. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
+#' released counts (`as.numeric()` as a vector, `hist()` their histogram), `as.data.frame()` a data frame with
+#' a row per cell. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
 #' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
 #' `as.matrix(x)`, whose results no longer say what protects them.
 #'
@@ -60,6 +64,7 @@
 #' x[1, ]
 #' is.na(x) <- cbind(1, 2)
 #' as.matrix(x)
+#' head(as.data.frame(x))
 #' # three modes
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
 #' x[, , 1]
@@ -91,7 +96,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   check_negative(counts, epsilon, clamped)
   if (!directed) {
-    check_undirected(counts, "x")
+    check_undirected(counts, "x", noised = TRUE)
     check_one_level(epsilon, precision)
     counts <- mirrored(counts)
   }
@@ -103,8 +108,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
 }
 
 # Counts of pairs: what stands at [i, j] stands at [j, i].
-check_undirected <- function(counts, arg, call = rlang::caller_env()) {
-  check_network(counts, arg, call)
+check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
+  check_network(counts, arg, call, noised)
   if (!is_symmetric(counts)) {
     ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.",
       class = "ldpcounts_argument_error", call = call
@@ -243,6 +248,56 @@ as.matrix.private_counts <- function(x, ..., sparse = FALSE) {
 as.array.private_counts <- function(x, ...) {
   check_no_dots(...)
   array(as.matrix(x), dim(x), dimnames(x))
+}
+
+#' @rdname private_counts
+#' @param row.names,optional For `as.data.frame()`: not used.
+#' @param stringsAsFactors For `as.data.frame()`: are labels factors? If not, they are text.
+#' @export
+as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ...,
+                                         stringsAsFactors = TRUE) {
+  check_no_dots(...)
+  labels <- dimnames(x)
+  counts <- as.matrix(x)
+  cells <- if (privacy(x)$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
+  index <- arrayInd(cells, dim(x))
+  modes <- lapply(seq_along(dim(x)), function(mode) {
+    label_index(index[, mode], labels[[mode]], check_flag(stringsAsFactors, "stringsAsFactors"))
+  })
+  titles <- mode_titles(length(modes))
+  own <- titles_of(fields_of(x))
+  named <- !is.na(own) & nzchar(own)
+  titles[named] <- own[named]
+  data.frame(stats::setNames(modes, titles),
+    y_tilde = counts[cells], alpha = rep_len(privacy(x)$alpha, nrow(counts))[index[, 1]],
+    check.names = FALSE
+  )
+}
+
+label_index <- function(index, labels, as_factor) {
+  if (is.null(labels)) {
+    return(index)
+  }
+  labels <- make.unique(as.character(labels))
+  if (as_factor) factor(index, seq_along(labels), labels) else labels[index]
+}
+
+# What modes without a name are called.
+mode_titles <- function(n) if (n == 2) c("row", "column") else paste0("mode", seq_len(n))
+
+#' @export
+as.double.private_counts <- function(x, ...) as.double(as.matrix(x))
+
+#' @export
+as.integer.private_counts <- function(x, ...) as.integer(as.matrix(x))
+
+#' @export
+as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mode)
+
+#' @importFrom graphics hist
+#' @export
+hist.private_counts <- function(x, main = "Released counts", xlab = "released count", ...) {
+  graphics::hist(as.double(x), main = main, xlab = xlab, ...)
 }
 
 #' @export
@@ -468,6 +523,8 @@ head.private_counts <- function(x, n = 6L, ...) {
 #' @export
 rbind.private_counts <- function(..., deparse.level = 1) {
   parts <- list(...)
+  lists <- vapply(parts, function(part) is.list(part) && !is.object(part), TRUE)
+  parts <- do.call(c, ifelse(lists, parts, lapply(parts, list)))
   if (!all(vapply(parts, inherits, TRUE, "private_counts"))) {
     abort_untrue("rbind() with other data", "Its rows have no known noise level.")
   }
@@ -551,6 +608,43 @@ median.private_counts <- function(x, na.rm = FALSE, ...) abort_untrue("median()"
 #' @importFrom stats quantile
 #' @export
 quantile.private_counts <- function(x, ...) abort_untrue("quantile()", NOISE_CHANGES)
+
+# rowSums() and its kin have no methods, but they ask this of what they are given.
+#' @export
+is.array.private_counts <- function(x) {
+  asked_by <- rlang::caller_fn()
+  for (name in c("rowSums", "colSums", "rowMeans", "colMeans")) {
+    if (identical(asked_by, get(name, baseenv()))) abort_untrue(paste0(name, "()"), NOISE_CHANGES)
+  }
+  FALSE
+}
+
+#' @importFrom stats aggregate
+#' @export
+aggregate.private_counts <- function(x, ...) abort_untrue("aggregate()", NOISE_CHANGES)
+
+# Verbs of dplyr.
+abort_verb <- function(verb) {
+  abort_untrue(paste0(verb, "()"), paste(
+    "{.code x[i, ]} takes rows and {.code x[, j]} columns, with their noise level;",
+    "{.code as.data.frame(x)} gives a data frame with a row per cell."
+  ))
+}
+
+#' @exportS3Method dplyr::filter
+filter.private_counts <- function(.data, ...) abort_verb("filter")
+
+#' @exportS3Method dplyr::select
+select.private_counts <- function(.data, ...) abort_verb("select")
+
+#' @exportS3Method dplyr::mutate
+mutate.private_counts <- function(.data, ...) abort_verb("mutate")
+
+#' @exportS3Method dplyr::arrange
+arrange.private_counts <- function(.data, ...) abort_verb("arrange")
+
+#' @exportS3Method dplyr::slice
+slice.private_counts <- function(.data, ...) abort_verb("slice")
 
 #' @export
 t.private_counts <- function(x) {

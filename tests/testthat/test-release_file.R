@@ -180,7 +180,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   }), "are not as many as announced")
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
-  expect_refused(read_release(tempdir()), "There is no")
+  expect_refused(read_release(tempdir()), "is a folder")
   expect_refused(read_release(7), "`file` must be the name of a file")
   expect_refused(write_release(matrix(1), tempfile()), "`x` must be a private_counts")
   expect_refused(write_release(x), "`file` must be given")

@@ -1,0 +1,151 @@
+# What people with counts type in their first hour, and what they get.
+
+some_counts <- function() {
+  matrix(c(2L, 0L, 1L, 0L, 0L, 3L, 1L, 4L, 0L, 2L, 0L, 1L), 4,
+    dimnames = list(person = letters[1:4], word = c("tax", "law", "war"))
+  )
+}
+
+some_release <- function(...) {
+  set.seed(1)
+  privatize(some_counts(), epsilon = 1, rng = "R", ...)
+}
+
+# --- near misses ----------------------------------------------------------------------------------
+
+test_that("arguments by the names of other packages are told by ours", {
+  x <- some_release()
+  for (model in list(topic_model, block_model, tensor_model)) {
+    expect_refused(model(x, K = 2), "no argument `K`", "Did you mean `k`?")
+    expect_refused(model(x, 2, burnin = 100), "no argument `burnin`", "Did you mean `warmup`?")
+    expect_refused(model(x, 2, cores = 4), "no argument `cores`", "future::plan(")
+    expect_refused(model(x, 2, seed = 1), "no argument `seed`", "set.seed()")
+    expect_refused(model(x, 2, epsilon = 1), "no argument `epsilon`", "privatize()", "private_counts()")
+    expect_refused(model(x, 2, alpha = 0.5), "no argument `alpha`", "privatize()")
+    expect_refused(model(x, 2, n_iter = 100), "Did you mean `iter`?")
+  }
+  expect_refused(privatize(some_counts(), 1, seed = 1), "set.seed()", "rng = \"R\"")
+  expect_refused(compare_k(x, 1:2, burnin = 10, model = "topic"), "Did you mean `warmup`?")
+  expect_refused(compare_methods(some_counts(), 2, 1, seed = 1, model = "topic"), "set.seed()")
+})
+
+# --- base R on a release --------------------------------------------------------------------------
+
+test_that("sums and means of rows and columns say what to do", {
+  x <- some_release()
+  expect_refused(colMeans(x), "colMeans() is not possible", "as.matrix(x)")
+  expect_refused(rowSums(x), "rowSums() is not possible", "as.matrix(x)")
+  expect_refused(colSums(x), "colSums()")
+  expect_refused(rowMeans(x), "rowMeans()")
+  expect_refused(pmax(x, 0), "as.matrix(x)")
+  expect_refused(aggregate(x, list(c(1, 1, 2, 2)), sum), "aggregate() is not", "as.matrix(x)")
+  expect_false(is.array(x)) # asked by others it is what it was
+  expect_equal(apply(x, 1, sum), rowSums(as.matrix(x)))
+})
+
+test_that("released counts as a vector, and their histogram", {
+  x <- some_release()
+  expect_identical(as.numeric(x), as.numeric(as.matrix(x)))
+  expect_identical(as.integer(x), as.integer(as.matrix(x)))
+  expect_identical(as.vector(x), as.vector(as.matrix(x)))
+  drawn <- draw_plot(hist(x, breaks = 5))
+  expect_identical(drawn$counts, hist(as.matrix(x), breaks = 5, plot = FALSE)$counts)
+})
+
+test_that("verbs of dplyr say what to do", {
+  skip_if_not_installed("dplyr")
+  x <- some_release()
+  expect_refused(dplyr::filter(x, TRUE), "filter() is not possible", "x[i, ]", "as.data.frame(x)")
+  for (verb in list(dplyr::select, dplyr::mutate, dplyr::arrange, dplyr::slice)) {
+    expect_refused(verb(x, 1), "as.data.frame(x)")
+  }
+})
+
+test_that("a release is a data frame with a row per cell", {
+  x <- private_counts(matrix(c(2, -1, 0, 5, NA, -3), 2), alpha = c(0.2, 0.6))
+  long <- as.data.frame(x)
+  expect_identical(long, data.frame(
+    row = rep(1:2, 3), column = rep(1:3, each = 2), y_tilde = as.vector(as.matrix(x)),
+    alpha = rep(c(0.2, 0.6), 3)
+  ))
+  named <- as.data.frame(some_release())
+  expect_named(named, c("person", "word", "y_tilde", "alpha"))
+  expect_identical(levels(named$word), c("tax", "law", "war"))
+  expect_identical(named$y_tilde, as.vector(as.matrix(some_release())))
+  again <- private_counts(named[c("person", "word", "y_tilde")], alpha = exp(-1))
+  expect_equal(as.matrix(again), as.matrix(some_release()), ignore_attr = "names")
+
+  cube <- privatize(array(1:24, c(4, 3, 2), list(NULL, letters[1:3], NULL)), epsilon = 1)
+  long <- as.data.frame(cube)
+  expect_named(long, c("mode1", "mode2", "mode3", "y_tilde", "alpha"))
+  expect_identical(long$y_tilde, as.vector(as.array(cube)))
+  expect_identical(long$mode3, rep(1:2, each = 12))
+  expect_identical(levels(long$mode2), letters[1:3])
+
+  # each pair once: its two cells have one noise
+  pairs <- privatize(matrix(c(0, 1, 2, 1, 0, 3, 2, 3, 0), 3), epsilon = 1, directed = FALSE)
+  long <- as.data.frame(pairs)
+  expect_identical(long[1:2], data.frame(row = c(1L, 1L, 2L), column = c(2L, 3L, 3L)))
+  expect_identical(long$y_tilde, as.matrix(pairs)[cbind(long$row, long$column)])
+  clamped <- some_release(clamp = TRUE)
+  expect_equal(as.data.frame(clamped)$y_tilde, pmax(named$y_tilde, 0))
+  expect_identical(nrow(as.data.frame(clamped[0, ])), 0L)
+  expect_refused(as.data.frame(x, long = TRUE), "no argument `long`")
+})
+
+# --- files and lists of releases ------------------------------------------------------------------
+
+test_that("a folder, several files and what is missing are told apart", {
+  folder <- tempfile("releases")
+  expect_refused(read_release(file.path(folder, "a.txt")), "There is no folder", basename(folder))
+  expect_refused(write_release(some_release(), file.path(folder, "a.txt")), "There is no folder")
+  dir.create(folder)
+  files <- file.path(folder, c("a.txt", "b.txt"))
+  expect_refused(read_release(files[1]), "There is no", "a.txt")
+  for (file in files) write_release(some_release(), file)
+  expect_refused(read_release(folder), "is a folder", "list.files(",
+    "do.call(rbind, lapply(files, read_release))")
+  expect_refused(read_release(files), "`file` must be the name of one file", "It has 2",
+    "do.call(rbind, lapply(file, read_release))")
+})
+
+test_that("lists of releases are bound, or refused with the remedy", {
+  x <- some_release()
+  rows <- list(x[1, ], x[2:4, ])
+  expect_identical(rbind(x[1, ], rows[2]), x)
+  bound <- rbind(rows) # a list with dim 1 x 2: base R has no method for it
+  for (releases in list(rows, bound)) {
+    expect_refused(topic_model(releases, 2), "`data` is a list of releases", "do.call(rbind, data)")
+    expect_refused(privatize(releases, 1), "`y` is a list of releases", "do.call(rbind, y)")
+  }
+})
+
+# --- networks whose rows are not their columns ----------------------------------------------------
+
+test_that("shuffled senders and missing ones are told apart", {
+  people <- c("ann", "bob", "cat", "dan")
+  y <- matrix(c(0, 1, 2, 0, 3, 0, 0, 1, 1, 2, 0, 0, 5, 0, 1, 0), 4, dimnames = list(people, people))
+  shuffled <- y[c(2, 1, 4, 3), ]
+  expect_refused(block_model(shuffled, 2), "the same labels in another order", "data[colnames(data), ]")
+  expect_identical(shuffled[colnames(shuffled), ], y)
+  released <- privatize(shuffled, epsilon = 1)
+  expect_refused(block_model(released, 2), "in another order", "data[colnames(data), ]")
+  expect_identical(rownames(released[colnames(released), ]), people)
+
+  silent <- y[-4, ]
+  text <- error_text(block_model(silent, 2))
+  expect_match(text, "3 x 4")
+  expect_match(text, "1 sender is missing: a label of the columns that no row has", fixed = TRUE)
+  expect_match(text, "actors <- union(rownames(data), colnames(data))", fixed = TRUE)
+  data <- silent # the recipe, as it is printed
+  for (line in regmatches(text, gregexpr("(?<=#)[^#]+(?=#)", gsub("`", "#", text), perl = TRUE))[[1]]) {
+    if (grepl("<-", line)) eval(parse(text = line))
+  }
+  expect_equal(data, replace(y, cbind(4, 1:4), 0))
+
+  release <- privatize(silent, epsilon = 1)
+  expect_refused(block_model(release, 2), "1 sender is missing", "data[both, both]")
+  swapped <- y
+  rownames(swapped)[4] <- "eve"
+  expect_refused(block_model(swapped, 2), "1 sender is missing", "1 recipient is missing")
+})
