@@ -341,7 +341,7 @@ cells_of_labels <- function(fit, shown) {
   index <- vapply(seq_along(mode_names(fit)), function(mode) {
     labels <- data_dimnames(fit)[[mode]]
     at <- shown[[mode_names(fit)[mode]]]
-    as.double(if (is.null(labels)) at else match(at, labels))
+    as.double(if (is.null(labels)) at else match_labels(at, labels))
   }, numeric(nrow(shown)))
   fold_cells(matrix(index, nrow(shown)), dim(fit$data))
 }

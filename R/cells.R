@@ -99,14 +99,14 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
   table <- counts_of(data, n_modes, arg, call)
   counts <- table$counts
   private <- inherits(data, "private_counts")
+  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   if (network != "none") {
     check_network(counts, arg, call, private)
     check_direction(data, counts, network, call)
-    counts <- only_data(counts, network, private)
+    counts <- only_data(counts, network, alpha)
   } else if (private && !privacy(data)$directed) {
     abort_undirected(arg, call)
   }
-  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   if (private) check_possible(counts, alpha, privacy(data)$clamped, arg, call)
   list(
     counts = counts, dim = table$dim, alpha = alpha, private = private,
@@ -277,9 +277,9 @@ n_other <- function(rows, network) {
 }
 
 # The network with zeros where it has no data; what looks like a mistake is warned of.
-only_data <- function(counts, network, private) {
+only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   diagonal <- cbind(seq_len(nrow(counts)), seq_len(nrow(counts)))
-  if (!private && any(counts[diagonal] > 0, na.rm = TRUE)) {
+  if (has_loops(counts[diagonal], alpha)) {
     cli::cli_warn("Messages of actors to themselves (the diagonal) are not data; left out.",
       class = "ldpcounts_self_loops"
     )
@@ -295,6 +295,28 @@ only_data <- function(counts, network, private) {
     ), class = "ldpcounts_symmetric")
   }
   counts
+}
+
+# Does a diagonal hold more than noise?
+has_loops <- function(diagonal, alpha) {
+  seen <- !is.na(diagonal)
+  noised <- seen & alpha > 0
+  any(diagonal[seen & !noised] > 0) ||
+    noise_above_zero(sum(pmax(diagonal[noised], 0)), alpha[noised]) < DOUBT
+}
+
+# An upper bound (Chernoff's) of the probability that the noises of these alpha, those below zero set to zero,
+# add up to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
+# r = alpha exp(u).
+noise_above_zero <- function(total, alpha) {
+  if (total == 0) {
+    return(1)
+  }
+  log_bound <- function(u) {
+    r <- alpha * exp(u)
+    sum(log1p((1 - alpha) * r / (1 - r)) - log1p(alpha)) - u * total
+  }
+  exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
 }
 
 above_diagonal <- function(counts) {

@@ -189,7 +189,7 @@ add_truth <- function(job, mu, call = rlang::caller_env()) {
   job$counts <- input$counts
   job$network <- if (job$model != "block_model") "none" else if (job$directed) "directed" else "undirected"
   # what looks like a mistake is warned of once, and not by every fit
-  if (job$network != "none") only_data(job$counts, job$network, private = FALSE)
+  if (job$network != "none") only_data(job$counts, job$network)
   job$of_mu <- !is.null(mu)
   job$truth <- if (job$of_mu) check_mu(mu, job$data, call) else array(as.matrix(job$counts), input$dim)
   job$is_data <- array(TRUE, input$dim)
@@ -306,9 +306,9 @@ run_comparison_task <- function(task, job) {
   with_stream(task$stream, if (is.na(task$epsilon)) {
     list("non-private" = score_method(job, job$train, "model"))
   } else {
-    released <- privatize(job$data,
+    released <- quietly(privatize(job$data,
       epsilon = task$epsilon, precision = job$precision, rng = "R", directed = job$directed
-    )
+    ))
     released <- mask_cells(released, job$cells)
     list(private = score_method(job, released, "model"), naive = score_method(job, released, "ignore"))
   })$value

@@ -113,9 +113,10 @@ family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$fami
 # What the model sees of the data of a fit, as model_data() has it.
 input_of <- function(fit) quietly(model_input(model_of(fit), fit$data, fit$noise))
 
-# Without what a fit warned of already.
+# Without what a fit warned of, or told, already.
 quietly <- function(code) {
-  suppressWarnings(code, classes = c("ldpcounts_self_loops", "ldpcounts_symmetric"))
+  told <- c("ldpcounts_self_loops", "ldpcounts_symmetric", "ldpcounts_declared_alpha", "ldpcounts_large_k")
+  suppressWarnings(suppressMessages(code, classes = "ldpcounts_one_draw"), classes = told)
 }
 
 # --- draws ------------------------------------------------------------------------------------
@@ -256,7 +257,7 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   index <- matrix(0, nrow(cells), n)
   for (margin in seq_len(n)) {
     index[, margin] <- if (is.character(cells)) {
-      match(cells[, margin], labels[[margin]])
+      match_labels(cells[, margin], labels[[margin]], call)
     } else {
       cells[, margin]
     }
@@ -269,6 +270,19 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
     }
   }
   fold_cells(index, dim)
+}
+
+# The places of labels among those of a mode, NA where there is none. What several have is no label to look
+# up by.
+match_labels <- function(wanted, labels, call = NULL) {
+  twice <- intersect(wanted, labels[duplicated(labels)])
+  if (length(twice) > 0) {
+    ldp_abort(c(
+      "{encodeString(twice[1], quote = '\"')} is the label of several rows, columns or indices of a mode.",
+      i = "Use numbers, or make the labels unique: {.fn make.unique}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  match(wanted, labels)
 }
 
 # Cells as check_cells() has them, of the data of a fit.

@@ -54,7 +54,9 @@
 #' `ldpcounts_declared_alpha`) when the two cannot both be right, in at most one of 1e5 releases
 #' where they are, and gives the `alpha` that these counts tell, with its exact 95 % interval.
 #' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
-#'   in `[0, 1)`, and for operations that would make the object untrue.
+#'   in `[0, 1)`, for operations that would make the object untrue, and for a label that several rows or
+#'   columns have, where cells are looked up by labels. `rbind()` issues a warning of class
+#'   `ldpcounts_duplicated_labels` for such rows.
 #' @references Schein et al. (2019), definition 2.
 #' @seealso [robust-model] for plain counts, which may be wrapped too.
 #' @examples
@@ -81,6 +83,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   table <- as_table(x, "x", dims, directed, role = "release")
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
+  tell_empty(counts, "x")
   if (is_sparse(counts)) {
     counts <- Matrix::drop0(counts)
   }
@@ -424,7 +427,7 @@ index_of <- function(x, index, margin) {
   if (rlang::is_missing(index)) {
     return(along)
   }
-  names(along) <- dimnames(x)[[margin]]
+  if (is.character(index)) index <- match_labels(index, dimnames(x)[[margin]])
   if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) {
     index <- NA
   }
@@ -480,7 +483,7 @@ cells_at <- function(x, index) {
   }
   if (is.character(index)) {
     labels <- dimnames(x)
-    index <- do.call(cbind, lapply(modes, function(mode) match(index[, mode], labels[[mode]])))
+    index <- do.call(cbind, lapply(modes, function(mode) match_labels(index[, mode], labels[[mode]])))
   }
   inside <- vapply(modes, function(mode) is_index(index[, mode], dim(x)[mode]), TRUE)
   if (all(inside)) fold_cells(index, dim(x))
@@ -551,6 +554,7 @@ rbind.private_counts <- function(..., deparse.level = 1) {
     collapse(unlist(lapply(fields, function(part) rep_len(part[[name]], nrow(part$counts)))))
   }
   below <- lapply(unname(parts), known_below_zero)
+  warn_duplicated_labels(unlist(lapply(fields, function(part) rownames(part$counts))))
   new_private_counts(
     bind_rows(lapply(fields, function(part) {
       if (clamped && !part$clamped) clamp_counts(part$counts) else part$counts
@@ -564,6 +568,16 @@ rbind.private_counts <- function(..., deparse.level = 1) {
     },
     columns = fields[[1]]$columns
   )
+}
+
+warn_duplicated_labels <- function(labels) {
+  twice <- sum(duplicated(labels[!is.na(labels) & nzchar(labels)]))
+  if (twice > 0) {
+    cli::cli_warn(c(
+      "{twice} row label{?s} come{?s/} more than once: such rows cannot be looked up by their labels.",
+      i = "If the same records were released twice, see {.fn privacy_loss}."
+    ), class = "ldpcounts_duplicated_labels")
+  }
 }
 
 # One number where all rows have the same.

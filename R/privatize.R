@@ -53,6 +53,9 @@
 #'   release can't be composed, nor can one whose level and the new one differ by no fraction that
 #'   the sampler's whole numbers hold. No
 #'   message quotes a count.
+#' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
+#'   a zero diagonal, such as counts of pairs, with `directed = TRUE`. A message of class `ldpcounts_empty`
+#'   says that `y` has no cells.
 #' @references
 #' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
 #' section 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T.
@@ -91,7 +94,9 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   table <- if (is.null(before)) true_counts(y, dims, directed) else before
   check_two_modes(table, directed, "y")
   counts <- table$counts
+  tell_empty(counts, "y")
   n_row <- nrow(counts)
+  if (directed && is.null(before) && is.null(table$columns)) warn_pairs(counts)
   if (!directed) {
     check_undirected(counts, "y")
     check_one_level(if (is.null(epsilon)) alpha else epsilon, precision)
@@ -128,6 +133,29 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   }
   masked <- if (directed) before$counts else above_diagonal(before$counts)
   mask_cells(release, cells_where(masked, is.na))
+}
+
+tell_empty <- function(counts, arg) {
+  if (n_cells(counts) == 0) {
+    cli::cli_inform("{.arg {arg}} has no cells: it is {nrow(counts)} x {ncol(counts)}.",
+      class = "ldpcounts_empty"
+    )
+  }
+}
+
+# Counts of pairs, which would be noised at both their cells.
+warn_pairs <- function(counts) {
+  diagonal <- counts_at(counts, cbind(seq_len(min(dim(counts))), seq_len(min(dim(counts)))))
+  if (nrow(counts) == ncol(counts) && !labels_differ(counts) && all(diagonal == 0) &&
+    any(stored_values(counts) > 0) && is_symmetric(counts)) {
+    cli::cli_warn(c(
+      "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
+      i = paste(
+        "If it holds counts of pairs, use {.code directed = FALSE}: two releases of a count spend",
+        "{.arg epsilon} twice."
+      )
+    ), class = "ldpcounts_symmetric")
+  }
 }
 
 # True counts ready for noise: a table (R/modes.R) of checked whole numbers.

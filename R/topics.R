@@ -142,6 +142,11 @@ topics_model <- list(
 #'   counts (a matrix with negative entries is taken for a release that should be wrapped in
 #'   [private_counts()]), for arguments out of range or misspelt, for a run that memory can't hold,
 #'   and for a `checkpoint` of another call.
+#' @section Warnings: A warning is issued for a release whose counts at or below zero contradict its declared
+#'   `alpha` (class `ldpcounts_declared_alpha`; see [private_counts()]). Such a release has another `alpha`,
+#'   or is clamped and not declared so, or holds true counts. Another warning is issued for a `k` above both
+#'   extents of a matrix (`ldpcounts_large_k`). A message says that each chain keeps only one draw
+#'   (`ldpcounts_one_draw`).
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*, sections 4 and 5; its first version, arXiv
 #'   1803.08471v1, appendix, for variational inference with the augmentation. The collapsed sampler

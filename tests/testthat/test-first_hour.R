@@ -149,3 +149,129 @@ test_that("shuffled senders and missing ones are told apart", {
   rownames(swapped)[4] <- "eve"
   expect_refused(block_model(swapped, 2), "1 sender is missing", "1 recipient is missing")
 })
+
+# --- wrong metadata -------------------------------------------------------------------------------
+
+# Small true counts, which have zeros, and a release of them.
+few_words <- function() {
+  set.seed(2)
+  matrix(rpois(600, 0.7), 30)
+}
+
+briefly <- function(model, data, k = 2, ...) {
+  model(data, k, family = "poisson", iter = 4, chains = 1, progress = FALSE, ...)
+}
+
+test_that("a release that contradicts its declared noise is noticed when it is fitted", {
+  y <- few_words()
+  released <- as.matrix(privatize(y, epsilon = 1, rng = "R"))
+  square <- released[1:20, ]
+  wrongly <- list(
+    `another alpha` = function(x) private_counts(x, alpha = 0.8),
+    `clamped in silence` = function(x) private_counts(pmax(x, 0), epsilon = 1),
+    `true counts` = function(x) private_counts(y[seq_len(nrow(x)), ], epsilon = 1)
+  )
+  for (name in names(wrongly)) {
+    doubted <- function(code) expect_warning(code, class = "ldpcounts_declared_alpha")
+    doubted(briefly(topic_model, wrongly[[name]](released)))
+    doubted(briefly(tensor_model, wrongly[[name]](released)))
+    doubted(briefly(block_model, wrongly[[name]](square)))
+    doubted(briefly(topic_model, wrongly[[name]](released), inference = "cavi"))
+  }
+  no_loo <- function(x) compare_k(x, 1:2, model = "topic", loo_cells = 0, iter = 4, chains = 1)
+  expect_warning(no_loo(wrongly[[1]](released)), class = "ldpcounts_declared_alpha")
+  text <- tryCatch(briefly(topic_model, wrongly[[3]](released)), warning = conditionMessage)
+  expect_match(text, "No count is below zero")
+  expect_match(text, "clamped = TRUE", fixed = TRUE)
+  expect_match(text, "as a matrix")
+
+  expect_silent(fit <- briefly(topic_model, private_counts(released, epsilon = 1)))
+  expect_silent(summary(fit))
+  expect_silent(briefly(topic_model, private_counts(pmax(released, 0), epsilon = 1, clamped = TRUE)))
+  expect_silent(briefly(topic_model, wrongly[[1]](released), noise = "ignore"))
+  expect_warning(predict(fit, wrongly[[1]](released)), class = "ldpcounts_declared_alpha")
+  expect_silent(predict(fit, private_counts(released, epsilon = 1)))
+  mean_of <- function(state, y) list(state = c(rate = mean(y)), mu = array(mean(y) + 1, dim(y)))
+  expect_warning(
+    private_gibbs(wrongly[[1]](released), mean_of, mean_of(NULL, y), iter = 2),
+    class = "ldpcounts_declared_alpha"
+  )
+  # a diagonal that was set to zero afterwards is not data, and no reason to doubt
+  network <- as.matrix(privatize(matrix(0L, 100, 100), epsilon = 3, rng = "R"))
+  diag(network) <- 0
+  expect_silent(briefly(block_model, private_counts(network, epsilon = 3)))
+})
+
+test_that("a symmetric matrix with an empty diagonal is told to be pairs", {
+  pairs <- matrix(c(0, 1, 2, 1, 0, 3, 2, 3, 0), 3)
+  expect_warning(privatize(pairs, epsilon = 1), "directed = FALSE", class = "ldpcounts_symmetric")
+  expect_warning(privatize(pairs, epsilon = 1), "noised twice")
+  expect_warning(privatize(Matrix::Matrix(pairs, sparse = TRUE), epsilon = 1, clamp = TRUE),
+    class = "ldpcounts_symmetric")
+  expect_silent(privatize(pairs, epsilon = 1, directed = FALSE))
+  expect_silent(privatize(pairs + diag(3), epsilon = 1))
+  expect_silent(privatize(matrix(0, 3, 3), epsilon = 1))
+  dimnames(pairs) <- list(letters[1:3], LETTERS[1:3])
+  expect_silent(privatize(pairs, epsilon = 1))
+})
+
+test_that("labels that come twice are no way to look a cell up", {
+  y <- few_words()
+  dimnames(y) <- list(c("a", "a", 3:30), c("u", "u", 3:20))
+  x <- privatize(y, epsilon = 1)
+  fit <- briefly(topic_model, x)
+  expect_refused(fitted(fit, cells = cbind("a", "3")), "\"a\" is the label of several", "make.unique()")
+  expect_refused(augment(fit, cells = cbind("3", "u")), "\"u\" is the label of several")
+  expect_length(fitted(fit, cells = cbind("3", "4")), 1)
+  expect_refused(x["a", ], "\"a\" is the label of several")
+  expect_refused(x[, "u"], "\"u\" is the label of several")
+  expect_refused({ x[cbind("a", "3")] <- NA }, "\"a\" is the label of several")
+  expect_identical(dim(x["3", ]), c(1L, 20L))
+  expect_refused(plot(augment(fit, cells = cbind(2, 3))), "\"a\" is the label of several")
+  expect_identical(dim(predict(fit, x)), dim(y)) # by position, as names are the same
+  expect_refused(predict(fit, x[, 20:1]), "some come more than once")
+  labelled <- x[3:5, ]
+  expect_warning(rbind(labelled, labelled[2, ]), "comes more than once",
+    class = "ldpcounts_duplicated_labels")
+  expect_silent(rbind(labelled[1, ], labelled[2, ]))
+  expect_silent(rbind(unname_counts(labelled), unname_counts(labelled)))
+})
+
+test_that("what can hardly be meant is told", {
+  y <- few_words()
+  expect_message(privatize(y[0, ], epsilon = 1), "`y` has no cells", class = "ldpcounts_empty")
+  expect_message(private_counts(y[, 0], epsilon = 1), "`x` has no cells", class = "ldpcounts_empty")
+  expect_refused(topic_model(y[0, ], 2), "`data` must have at least one row")
+  expect_warning(briefly(topic_model, y, 31), "`k` is 31, above", class = "ldpcounts_large_k")
+  expect_warning(briefly(block_model, y[1:20, ] * (1 - diag(20)), 21), class = "ldpcounts_large_k")
+  expect_silent(briefly(topic_model, y, 25))
+  expect_message(topic_model(y, 2, iter = 1, chains = 1), "1 draw", class = "ldpcounts_one_draw")
+  expect_silent(briefly(topic_model, y))
+})
+
+test_that("a diagonal that is more than noise is told to be left out", {
+  set.seed(3)
+  y <- matrix(rpois(400, 1), 20)
+  diag(y) <- 10
+  expect_warning(briefly(block_model, privatize(y, epsilon = 1)), class = "ldpcounts_self_loops")
+  clamped <- privatize(y, epsilon = 1, clamp = TRUE)
+  expect_warning(briefly(block_model, clamped), class = "ldpcounts_self_loops")
+  expect_warning(briefly(block_model, private_counts(y, alpha = 0)), class = "ldpcounts_self_loops")
+  diag(y) <- 0
+  expect_silent(briefly(block_model, privatize(y, epsilon = 1)))
+  expect_silent(briefly(block_model, privatize(y, epsilon = 0.1, clamp = TRUE)))
+})
+
+test_that("the bound on what a diagonal of noise adds up to holds", {
+  set.seed(4)
+  alpha <- rep(c(0.3, 0.9), 5)
+  p <- replicate(4000, {
+    noise <- rgeom(10, 1 - alpha) - rgeom(10, 1 - alpha)
+    noise_above_zero(sum(pmax(noise, 0)), alpha)
+  })
+  for (level in c(0.1, 0.01)) expect_lt(mean(p <= level), level)
+  # of one cell P(k >= j) = alpha^j / (1 + alpha)
+  expect_gte(noise_above_zero(7, 0.5), 0.5^7 / 1.5)
+  expect_lt(noise_above_zero(40, 0.5), 1e-9)
+  expect_identical(noise_above_zero(0, 0.5), 1)
+})
