@@ -14,9 +14,9 @@
 #'   `augment()` gave.
 #' @param type `"cells"`: a row per true count.
 #' @param ... Must be empty.
-#' @param cells An index matrix with one row per cell and one column per mode (the row and the column of
-#'   the data, but for tensors), with numbers or labels. `NULL` for all observed cells, if they are at
-#'   most 1e5.
+#' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
+#'   the column of the data, but for tensors), with numbers or labels. `NULL` for all observed cells, if they
+#'   are at most 1e5.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @return `augment()`: a data frame of class `denoised_counts`, with columns
 #'   * `row`, `column` (of a tensor `mode1`, `mode2` and so on): labels where the data have them,

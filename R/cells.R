@@ -22,6 +22,10 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
       i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts.",
+      i = if (is.character(x) && is.matrix(x)) "{.code mode({arg}) <- \"numeric\"} makes numbers of text.",
+      i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
+        "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record."
+      },
       i = "All of them: {.code help(\"data-objects\")}."
     ), class = "ldpcounts_argument_error", call = call)
   }

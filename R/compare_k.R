@@ -129,7 +129,7 @@ check_held_out <- function(cells, data, counts, network, call = rlang::caller_en
 
 check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   dim <- dim(data)
-  truth <- given_counts(truth, "truth", if (is.data.frame(truth)) dim, call = call)
+  truth <- given_counts(truth, "truth", known_dims(truth, dim), call = call)
   table <- as_table(truth, "truth", call = call)
   counts <- check_counts(table$counts, "truth", call)
   if (!identical(as.double(table_dim(table)), as.double(dim)) || anyNA(counts_at(counts, cells))) {

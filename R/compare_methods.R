@@ -219,7 +219,7 @@ check_mu <- function(mu, data, call) {
 # --- held-out cells -------------------------------------------------------------------------------
 
 check_cells_to_hide <- function(cells, job, call = rlang::caller_env()) {
-  if (is.matrix(cells) && nrow(cells) == 0) {
+  if ((is.matrix(cells) || is.data.frame(cells)) && nrow(cells) == 0) {
     return(matrix(0L, 0, 2))
   }
   cells <- check_held_out(cells, job$data, job$counts, job$network, call)

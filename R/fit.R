@@ -16,8 +16,8 @@
 #'
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
-#' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and
-#'   one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
+#' @param cells For `fitted()`: only these cells, at their cost. A matrix or data frame with one row per cell
+#'   and one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
 #'   or labels.
 #' @param level For `fitted()`: `NULL`, or the probability of an interval of `mu` in each of `cells`, between
 #'   0 and 1.
@@ -246,21 +246,18 @@ posterior_mean <- function(fit) {
 # index matrix of numbers or labels.
 check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   n <- length(dim)
-  fits <- is.matrix(cells) && ncol(cells) == n && (is.numeric(cells) || is.character(cells))
-  if (!fits) {
+  given <- cells_by_mode(cells, n, names(labels))
+  if (is.null(given)) {
     columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one a mode")
     ldp_abort(c(
-      "{.arg cells} must be a matrix of numbers or labels with {columns}.",
+      "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
       x = "It is {describe_type(cells)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
   index <- matrix(0, nrow(cells), n)
   for (margin in seq_len(n)) {
-    index[, margin] <- if (is.character(cells)) {
-      match_labels(cells[, margin], labels[[margin]], call)
-    } else {
-      cells[, margin]
-    }
+    at <- given[[margin]]
+    index[, margin] <- if (is.character(at)) match_labels(at, labels[[margin]], call) else at
     inside <- index[, margin] %in% seq_len(dim[margin])
     if (!all(inside)) {
       ldp_abort(c(
@@ -270,6 +267,23 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
     }
   }
   fold_cells(index, dim)
+}
+
+# A list of the numbers or labels of each mode, or NULL. A data frame may have further columns, where its
+# modes are called as augment() or as.data.frame() of a release call them.
+cells_by_mode <- function(cells, n, titles) {
+  if (is.data.frame(cells)) {
+    called <- Filter(function(names) length(names) == n && all(names %in% names(cells)),
+      list(titles, mode_titles(n)))
+    given <- lapply(if (length(called) > 0) called[[1]] else seq_along(cells), function(j) {
+      if (is.factor(cells[[j]])) as.character(cells[[j]]) else cells[[j]]
+    })
+    valid <- vapply(given, function(x) is_plain_numeric(x) || is.character(x), TRUE)
+    return(if (length(given) == n && all(valid)) given)
+  }
+  if (is.matrix(cells) && ncol(cells) == n && (is.numeric(cells) || is.character(cells))) {
+    lapply(seq_len(n), function(mode) cells[, mode])
+  }
 }
 
 # The places of labels among those of a mode, NA where there is none. What several have is no label to look

@@ -13,7 +13,7 @@
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records that `epsilon` speaks of: a positive number, or one per
 #'   row; see [geometric_alpha()].
-#' @param dims For a data frame of cells: see [privatize()].
+#' @param dims,id For a data frame: see [privatize()].
 #' @param clamped Were negative counts set to zero after the noise?
 #' @param directed `FALSE` for counts of pairs of actors, whose noise was added once a pair: `x` is then
 #'   square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is no data (`NA`).
@@ -72,7 +72,7 @@
 #' x[, , 1]
 #' @export
 private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
-                           clamped = FALSE, directed = TRUE, dims = NULL) {
+                           clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
   if (inherits(x, "private_counts")) {
@@ -80,7 +80,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
-  table <- as_table(x, "x", dims, directed, role = "release")
+  table <- as_table(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
@@ -454,6 +454,8 @@ index_of <- function(x, index, margin) {
     fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim(x))
   } else if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
     fold_cells(as.matrix(expand.grid(lapply(dim(x), seq_len))), dim(x))
+  } else if (length(indices) == 1 && is.data.frame(indices[[1]])) {
+    check_cells(indices[[1]], dim(x), dimnames(x), call = NULL)
   } else if (length(indices) == 1) {
     cells_at(x, indices[[1]])
   }

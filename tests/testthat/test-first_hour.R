@@ -275,3 +275,137 @@ test_that("the bound on what a diagonal of noise adds up to holds", {
   expect_lt(noise_above_zero(40, 0.5), 1e-9)
   expect_identical(noise_above_zero(0, 0.5), 1)
 })
+
+# --- data as people have them ---------------------------------------------------------------------
+
+survey <- function() {
+  y <- few_words()[1:12, 1:5]
+  colnames(y) <- paste0("q", 1:5)
+  data.frame(person = paste0("p", 1:12), region = factor(rep(c("north", "south"), 6)), y)
+}
+answers <- function() as.matrix(survey()[3:7])
+
+test_that("a table with one row per record is taken as such, and told", {
+  wide <- survey()
+  expect_message(x <- privatize(wide, epsilon = 1), "q1, q2, q3, q4,? and q5", class = "ldpcounts_wide")
+  expect_message(privatize(wide, epsilon = 1), "Left out, as they hold no numbers: person and region")
+  expect_message(privatize(wide, epsilon = 1), "id = ")
+  expect_identical(dimnames(x), list(NULL, paste0("q", 1:5)))
+  expect_message(privatize(wide[-2], epsilon = 1, id = "person"), NA) # nothing was guessed
+  named <- suppressMessages(privatize(wide, epsilon = 1, id = "person"))
+  expect_identical(dimnames(named), list(paste0("p", 1:12), paste0("q", 1:5)))
+  tight <- suppressMessages(privatize(wide, epsilon = 40, id = "person")) # so little noise that there is none
+  expect_equal(unname(as.matrix(tight)), unname(answers()))
+  tibble <- structure(wide, class = c("tbl_df", "tbl", "data.frame"))
+  expect_identical(dimnames(suppressMessages(privatize(tibble, epsilon = 1, id = "person"))), dimnames(named))
+  expect_identical(dim(privatize(wide[c(1, 3)], epsilon = 1, id = "person")), c(12L, 1L))
+  few <- data.frame(person = 1:3, tax = c(0, 2, 1), law = c(1, 0, 0))
+  expect_identical(rownames(privatize(few, epsilon = 1, id = "person")), c("1", "2", "3"))
+
+  quiet <- function(code) suppressMessages(code, classes = "ldpcounts_wide")
+  fit <- quiet(briefly(topic_model, wide, id = "person"))
+  expect_identical(rownames(fitted(fit)), paste0("p", 1:12))
+  expect_identical(dim(quiet(predict(fit, wide[1:3, ]))), c(3L, 5L))
+  fit <- quiet(briefly(tensor_model, wide))
+  expect_equal(dim(fitted(fit)), c(12, 5))
+  expect_message(private_counts(wide[-(1:2)], alpha = 0.5), class = "ldpcounts_wide")
+  held_out <- quiet(holdout_cells(wide))
+  expect_s3_class(
+    quiet(held_out_density(briefly(topic_model, held_out$train), wide, held_out$cells)), "held_out_density"
+  )
+})
+
+test_that("a table whose columns are not what they should be is refused with the remedy", {
+  wide <- survey()
+  expect_refused(privatize(wide, 1, id = "name"), "`id` must be the name of a column of `y`", "\"name\"")
+  expect_refused(privatize(answers(), 1, id = "person"), "`id` is for a data frame")
+  expect_refused(privatize(rbind(wide, wide[1, ]), 1, id = "person"), "must have one row per label", "Add up")
+  numbered <- data.frame(id = 1:12, answers())
+  expect_refused(privatize(numbered, 1), "Column \"id\" of `y` numbers the rows", "id = \"id\"")
+  expect_refused(privatize(wide[1:2], 1, id = "person"), "must have a column of counts")
+  # few numeric columns may be indices: an answer is asked for
+  expect_refused(privatize(wide[c(1, 3, 4)], 1), "a row per record or a row per cell",
+    "id = \"person\"", "`dims`")
+})
+
+test_that("one person's counts are a row", {
+  mine <- c(tax = 2, law = 0, war = 1)
+  x <- privatize(mine, epsilon = 1)
+  expect_identical(dim(x), c(1L, 3L))
+  expect_identical(colnames(x), names(mine))
+  expect_identical(dimnames(privatize(table(c("a", "b", "a")), 1))[[2]], c("a", "b"))
+  fit <- briefly(topic_model, rbind(mine, 1:3))
+  expect_identical(dim(predict(fit, mine)), c(1L, 3L))
+  expect_refused(privatize(unname(mine), 1), "must be a matrix of counts", "matrix(y, nrow = 1)")
+})
+
+test_that("counts in the wrong place, or as text, are refused with the remedy", {
+  long <- data.frame(
+    person = factor(c("a", "a", "b"), c("a", "b", "c")), word = factor(c("u", "v", "v")), n = c(1, 2, 4)
+  )
+  expect_refused(privatize(long[c(3, 1, 2)], 1), "must have its counts in the last column", "y[c(2, 3, 1)]")
+  text <- transform(long, n = as.character(n))
+  expect_refused(privatize(text, 1), "counts of `y` are text", "as.numeric(y$n)")
+  expect_refused(topic_model(text, 1), "counts of `data` are text")
+  expect_refused(privatize(matrix(c("1", "2"), 1), 1), "must be a matrix of counts", "mode(y) <- \"numeric\"")
+  group <- factor(c("old", "old", "young"))
+  expect_message(privatize(data.frame(group, long), 1), "group (2), person (3), and word (2)",
+    fixed = TRUE, class = "ldpcounts_modes")
+  expect_message(briefly(tensor_model, data.frame(group, long)), "A column that only describes",
+    class = "ldpcounts_modes")
+  expect_refused(suppressMessages(topic_model(data.frame(group, long), 2)), "two modes", "It has 3 modes")
+  expect_silent(privatize(data.frame(group, long), 1, dims = c(2, 3, 2)))
+})
+
+test_that("cells are taken from a data frame", {
+  y <- few_words()
+  dimnames(y) <- list(paste0("d", 1:30), paste0("w", 1:20))
+  fit <- briefly(topic_model, privatize(y, epsilon = 1))
+  cells <- data.frame(row = c("d2", "d5"), column = factor(c("w3", "w7")))
+  numbers <- cbind(c(2, 5), c(3, 7))
+  expect_identical(fitted(fit, cells = cells), fitted(fit, cells = numbers))
+  expect_identical(fitted(fit, cells = as.data.frame(numbers)), fitted(fit, cells = numbers))
+  frame <- augment(fit, cells = numbers)
+  expect_equal(augment(fit, cells = frame), frame)
+  expect_refused(fitted(fit, cells = data.frame(1, 2, 3)), "`cells`", "two columns")
+  expect_refused(fitted(fit, cells = data.frame("d2", "x")), "Row 1 of `cells` is not")
+  expect_refused(fitted(fit, cells = data.frame(1, TRUE)), "numbers or labels")
+  held_out <- holdout_cells(y)
+  held_out$cells <- as.data.frame(held_out$cells)
+  trained <- briefly(topic_model, held_out$train)
+  expect_s3_class(held_out_density(trained, y, held_out$cells), "held_out_density")
+  x <- privatize(y, epsilon = 1)
+  is.na(x) <- cells
+  expect_identical(which(is.na(x)), which(is.na(`[<-`(y, numbers, NA))))
+  x[data.frame("d1", "w1")] <- NA
+  expect_true(is.na(as.matrix(x)[1, 1]))
+  expect_refused({ x[data.frame("d1", "w99")] <- NA }, "Row 1")
+})
+
+test_that("missing answers stay missing, where that is asked for", {
+  y <- few_words()
+  gone <- cbind(c(1, 4, 4), c(2, 3, 5))
+  y[gone] <- NA
+  expect_refused(privatize(y, 1), "no missing counts", "na = \"keep\"")
+  expect_refused(privatize(y, 1, na = "drop"), "`na` must be one of")
+  for (counts in list(y, Matrix::Matrix(y, sparse = TRUE))) {
+    for (clamp in c(FALSE, TRUE)) {
+      x <- privatize(counts, epsilon = 1, na = "keep", clamp = clamp)
+      expect_identical(which(is.na(x)), which(is.na(y)))
+      expect_output(print(x), "3 masked")
+      expect_identical(is.na(briefly(topic_model, x)$data), is.na(y), ignore_attr = TRUE)
+    }
+  }
+  expect_identical(dim(fitted(briefly(topic_model, x))), dim(y))
+  pairs <- crossprod(few_words())
+  pairs[cbind(c(1, 2), c(2, 1))] <- NA
+  x <- privatize(pairs, epsilon = 1, na = "keep", directed = FALSE)
+  expect_identical(which(is.na(as.matrix(x)) & row(pairs) != col(pairs)), which(is.na(pairs)))
+  expect_output(print(x), "1 pairs? masked")
+  pairs[1, 2] <- 0
+  expect_refused(privatize(pairs, 1, na = "keep", directed = FALSE), "must be symmetric")
+  answers <- survey()
+  answers$q2[3] <- NA
+  x <- suppressMessages(privatize(answers, 1, id = "person", na = "keep"))
+  expect_identical(which(is.na(x), arr.ind = TRUE)[1, ], c(row = 3L, col = 2L))
+})

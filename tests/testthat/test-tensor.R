@@ -239,9 +239,9 @@ test_that("extreme counts, noise levels and priors leave finite, positive factor
     set.seed(440)
     x <- private_counts(y, alpha = alpha)
     for (augmentation in c("collapsed", "bessel")) {
-      draws <- as.matrix(paper_tensor(x, 2, augmentation = augmentation, iter = 200))
+      draws <- as.matrix(quietly(paper_tensor(x, 2, augmentation = augmentation, iter = 200)))
       expect_true(all(is.finite(draws) & draws > 0))
-      fit <- paper_tensor(x, 2, augmentation = augmentation, inference = "cavi", init = "random")
+      fit <- quietly(paper_tensor(x, 2, augmentation = augmentation, inference = "cavi", init = "random"))
       expect_true(all(is.finite(elbo(fit)) & c(0, diff(elbo(fit))) > -1e-10 * abs(elbo(fit))))
       draws <- as.matrix(fit)
       expect_true(all(is.finite(draws) & draws > 0))
