@@ -38,7 +38,9 @@
 #' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, of a network, `directed`; it
 #'   checks them. `noise` is not among them, as it is what is compared.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
-#'   [tensor_model()].
+#'   [tensor_model()]. By default what the data are, which a message of class `ldpcounts_model_chosen` says:
+#'   block models of a network (a graph, or a square table with the same labels in rows and columns), tensor
+#'   models of more than two modes, else topic models. Of a square table without labels it must be given.
 #' @param precision The distance between records that `epsilon` speaks of, one positive number; see
 #'   [privatize()]. In an experiment, where nothing is protected, it may come from the counts, such as
 #'   their mean.
@@ -94,7 +96,7 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
   check_given(missing(k), "k")
   check_given(missing(epsilon), "epsilon")
   arguments <- check_model_arguments(list(...))
-  model <- check_choice(model, "model", c("topic", "block", "tensor"))
+  model <- check_model(model, y, "y", dims, names(arguments))
   precision <- check_one_precision(precision)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)

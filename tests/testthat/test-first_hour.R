@@ -409,3 +409,64 @@ test_that("missing answers stay missing, where that is asked for", {
   x <- suppressMessages(privatize(answers, 1, id = "person", na = "keep"))
   expect_identical(which(is.na(x), arr.ind = TRUE)[1, ], c(row = 3L, col = 2L))
 })
+
+# --- comparisons ----------------------------------------------------------------------------------
+
+a_network <- function() {
+  people <- paste0("p", 1:12)
+  set.seed(5)
+  y <- matrix(rpois(144, 1), 12, dimnames = list(people, people))
+  diag(y) <- 0
+  y
+}
+
+test_that("comparisons of networks are of block models, and say so", {
+  few <- function(...) compare_k(..., k = 1:2, iter = 4, chains = 1, loo_cells = 0)
+  held_out_of <- function(compared) attr(compared, "cells")[["held_out"]]
+  y <- a_network()
+  expect_message(compared <- few(y), "block models", class = "ldpcounts_model_chosen")
+  expect_identical(held_out_of(compared), 13L) # a tenth of 132 pairs: the diagonal is no data
+  expect_message(few(y), "model = \"topic\"")
+  expect_message(few(privatize(y, epsilon = 1)), "block models", class = "ldpcounts_model_chosen")
+  pairs <- privatize(y + t(y), epsilon = 1, directed = FALSE)
+  expect_message(few(pairs, directed = FALSE), "block models", class = "ldpcounts_model_chosen")
+  expect_message(few(array(1:60, 5:3)), "tensor models", class = "ldpcounts_model_chosen")
+  expect_refused(few(unname(y)), "`model` must be given", "topic", "block")
+  expect_refused(few(unname_counts(privatize(y, epsilon = 1))), "`model` must be given")
+  expect_refused(suppressMessages(few(y[12:1, ])), "in another order")
+  expect_silent(compared <- few(y, model = "topic"))
+  expect_identical(held_out_of(compared), 14L)
+  expect_silent(few(few_words()))
+  other <- y
+  colnames(other) <- paste0("w", 1:12)
+  expect_silent(few(other))
+
+  methods <- function(...) {
+    compare_methods(..., k = 2, epsilon = 1, iter = 4, chains = 1, repetitions = 1, progress = FALSE)
+  }
+  expect_message(compared <- methods(y), "block models", class = "ldpcounts_model_chosen")
+  expect_identical(attr(compared, "job")$model, "block_model")
+  expect_refused(methods(unname(y)), "`model` must be given")
+  expect_identical(attr(methods(few_words()), "job")$model, "topic_model")
+  skip_if_not_installed("igraph")
+  graph <- igraph::graph_from_adjacency_matrix(unname(y), weighted = TRUE)
+  expect_message(few(graph), "block models", class = "ldpcounts_model_chosen")
+})
+
+test_that("a best k at the end of the range is told to be none", {
+  compared <- function(diff, se) {
+    structure(data.frame(
+      k = 2 * seq_along(diff), held_out = diff - 1, held_out_se = 0.02, held_out_diff = diff,
+      held_out_diff_se = se, loo = NA_real_, loo_se = NA_real_, loo_diff = NA_real_, loo_diff_se = NA_real_,
+      pareto_k = NA_real_, rhat = 1
+    ), class = c("k_comparison", "data.frame"), cells = c(held_out = 1500, loo = 0),
+      law = c(held_out = "true counts", loo = "true counts"))
+  }
+  shown <- function(...) paste(capture.output(print(compared(...))), collapse = " ")
+  open <- shown(c(-0.3, -0.01, 0), c(0.01, 0.02, 0))
+  expect_match(open, "improves up to the largest k")
+  expect_match(open, "compare larger values of k")
+  expect_match(open, "k = 4 is within one standard error")
+  expect_match(shown(c(-0.3, -0.1, 0), c(0.01, 0.02, 0)), "to describe the data, a smaller k may do")
+  expect_no_match(shown(c(-0.3, 0, -0.1), c(0.01, 0, 0.02)), "largest k")
+})
