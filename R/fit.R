@@ -278,7 +278,9 @@ cells_by_mode <- function(cells, n, titles) {
     given <- lapply(if (length(called) > 0) called[[1]] else seq_along(cells), function(j) {
       if (is.factor(cells[[j]])) as.character(cells[[j]]) else cells[[j]]
     })
-    valid <- vapply(given, function(x) is_plain_numeric(x) || is.character(x), TRUE)
+    valid <- vapply(given, function(x) {
+      (is_plain_numeric(x) || is.character(x)) && length(x) == nrow(cells)
+    }, TRUE)
     return(if (length(given) == n && all(valid)) given)
   }
   if (is.matrix(cells) && ncol(cells) == n && (is.numeric(cells) || is.character(cells))) {

@@ -107,7 +107,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   if (is.data.frame(x) && any(vapply(x, NROW, 0) != nrow(x))) {
     abort_invalid(x, arg, call)
   }
-  if (!is.null(id)) check_id(id, x, arg, call)
+  if (!is.null(id)) check_id(id, x, arg, dims, call)
   if (is.null(dims) && is_wide(x, id)) {
     wide_counts(x, arg, id, call)
   } else if (is_list_of_cells(x, dims)) {
@@ -151,14 +151,20 @@ COUNT_NAMES <- c("n", "count", "counts", "freq", "frequency", "weight", "value",
 
 is_item <- function(x) is_plain_numeric(x) || (inherits(x, "haven_labelled") && is.numeric(x))
 
-check_id <- function(id, x, arg, call) {
+check_id <- function(id, x, arg, dims, call) {
+  if (!is.null(dims)) {
+    ldp_abort(c(
+      "Give at most one of {.arg id} and {.arg dims}.",
+      i = "{.arg id} is for a data frame with one row per record, {.arg dims} for one with one row per cell."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
   if (!is.data.frame(x)) {
     ldp_abort(c(
       "{.arg id} is for a data frame with one row per record.",
       x = "{.arg {arg}} is {describe_type(x)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  if (!rlang::is_string(id) || !id %in% names(x)) {
+  if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
     abort_argument(id, "id", paste0("the name of a column of `", arg, "`"), call)
   }
   labels <- x[[id]]
@@ -174,25 +180,25 @@ check_id <- function(id, x, arg, call) {
 wide_counts <- function(x, arg, id, call) {
   items <- which(vapply(x, is_item, TRUE) & !names(x) %in% id)
   columns <- lapply(items, function(j) as.double(x[[j]]))
-  check_items(columns, names(x)[items], arg, call)
+  check_items(columns, names(x)[items], arg, id, call)
   tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)
   own <- attr(x, "row.names")
   labels <- if (!is.null(id)) as_labels(x[[id]]) else if (is.character(own)) own
   matrix(unlist(columns), nrow(x), dimnames = list(labels, names(x)[items]))
 }
 
-check_items <- function(columns, names, arg, call) {
+check_items <- function(columns, names, arg, id, call) {
   if (length(columns) == 0) {
     ldp_abort("{.arg {arg}} must have a column of counts, and has no numeric one.",
       class = "ldpcounts_argument_error", call = call
     )
   }
-  numbering <- vapply(columns, function(x) length(x) > 2 && isTRUE(all(diff(x) == 1)), TRUE)
-  if (any(numbering)) {
-    name <- names[numbering][1]
+  first <- columns[[1]]
+  if (is.null(id) && length(first) > 2 && isTRUE(all(first == seq_along(first)))) {
     ldp_abort(c(
-      "Column {.val {name}} of {.arg {arg}} numbers the rows, and is no count.",
-      i = if (takes(call, "id")) "{.code id = \"{name}\"} takes it for their labels." else "Leave it out."
+      "Column {.val {names[1]}} of {.arg {arg}} numbers the rows, and seems to be no count.",
+      i = if (takes(call, "id")) "{.code id = {.val {names[1]}}} takes it for the labels of the rows.",
+      i = "If it is no count, leave it out; if it is one, use {.fn as.matrix}."
     ), class = "ldpcounts_argument_error", call = call)
   }
 }

@@ -99,6 +99,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
+  if (!is.null(before) && !is.null(id)) check_id(id, y, "y", dims, rlang::current_env())
   table <- if (is.null(before)) true_counts(y, dims, directed, id, na) else before
   check_two_modes(table, directed, "y")
   counts <- table$counts

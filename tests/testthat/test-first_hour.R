@@ -319,9 +319,12 @@ test_that("a table whose columns are not what they should be is refused with the
   wide <- survey()
   expect_refused(privatize(wide, 1, id = "name"), "`id` must be the name of a column of `y`", "\"name\"")
   expect_refused(privatize(answers(), 1, id = "person"), "`id` is for a data frame")
+  expect_refused(privatize(some_release(), 0.5, compose = TRUE, id = "person"), "`id` is for a data frame")
+  expect_refused(privatize(wide, 1, id = "person", dims = c(12, 5)), "at most one of `id` and `dims`")
   expect_refused(privatize(rbind(wide, wide[1, ]), 1, id = "person"), "must have one row per label", "Add up")
   numbered <- data.frame(id = 1:12, answers())
   expect_refused(privatize(numbered, 1), "Column \"id\" of `y` numbers the rows", "id = \"id\"")
+  expect_identical(dim(privatize(numbered, 1, id = "id")), c(12L, 5L))
   expect_refused(privatize(wide[1:2], 1, id = "person"), "must have a column of counts")
   # few numeric columns may be indices: an answer is asked for
   expect_refused(privatize(wide[c(1, 3, 4)], 1), "a row per record or a row per cell",
