@@ -75,7 +75,8 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   k <- check_range_of_k(k)
   check_no_checkpoint(...names())
   model <- check_model(model, data, "data", dims, ...names())
-  data <- given_counts(data, "data", dims, directed = if (model == "block") NA else TRUE)
+  pairs <- model == "block" && isFALSE(list(...)[["directed"]])
+  data <- given_counts(data, "data", dims, directed = !pairs)
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   input <- counts_of(data, n_modes = if (model != "tensor") 2)
   counts <- input$counts
