@@ -166,16 +166,21 @@ warn_declared_alpha <- function(check, below) {
   ), class = "ldpcounts_declared_alpha")
 }
 
-# Warns of a release that contradicts the alpha that a model is about to believe. The diagonal of a network is
-# not looked at, unless clamping has added it to the other cells.
-check_declaration <- function(data, network = "none") {
+# Does a release contradict the alpha that a model believes? NULL, or list(declared =, below =). The diagonal
+# of a network is not looked at, unless clamping has added it to the other cells.
+contradiction_of <- function(data, network = "none") {
   if (!inherits(data, "private_counts")) {
-    return(invisible())
+    return(NULL)
   }
   if (network == "directed" && !privacy(data)$clamped) {
     data <- mask_cells(data, cbind(seq_len(nrow(data)), seq_len(nrow(data))))
   }
   below <- known_below_zero(data)
   declared <- check_declared_alpha(below, privacy(data)$alpha)
-  if (doubtful(declared)) warn_declared_alpha(declared, below)
+  if (doubtful(declared)) list(declared = declared, below = below)
+}
+
+check_declaration <- function(data, network = "none") {
+  found <- contradiction_of(data, network)
+  if (!is.null(found)) warn_declared_alpha(found$declared, found$below)
 }

@@ -609,15 +609,28 @@ summary.ldp_fit <- function(object, ...) {
   check_fit(object)
   cavi <- is_cavi(object)
   table <- if (cavi) starts_table(object) else leading_convergence(object)
+  network <- model_of(object)$network
+  contradicted <- object$noise == "model" && !is.null(contradiction_of(object$data, network))
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
-      verdict = if (cavi) cavi_verdict(table, object$augmentation) else verdict_of(object, table),
+      verdict = if (contradicted) {
+        CONTRADICTED
+      } else if (cavi) {
+        cavi_verdict(table, object$augmentation)
+      } else {
+        verdict_of(object, table)
+      },
       implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
     ),
     class = "summary.ldp_fit"
   )
 }
+
+CONTRADICTED <- paste(
+  "The declared alpha and the counts at or below zero cannot both be right, so this fit is not to be",
+  "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
+)
 
 total_draws <- function(fit) {
   vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
@@ -644,7 +657,8 @@ print.summary.ldp_fit <- function(x, ...) {
   }
   cat("\n")
   cat_wrapped(x$verdict)
-  for (line in describe_family_checks(x)) {
+  # what a wrong alpha looks like is nothing that another family would mend
+  for (line in if (!identical(x$verdict, CONTRADICTED)) describe_family_checks(x)) {
     cat("\n")
     cat_wrapped(line)
   }

@@ -185,6 +185,11 @@ test_that("a release that contradicts its declared noise is noticed when it is f
   expect_match(text, "clamped = TRUE", fixed = TRUE)
   expect_match(text, "as a matrix")
 
+  fit <- suppressWarnings(briefly(topic_model, wrongly[[3]](released)))
+  shown <- paste(capture.output(print(summary(fit))), collapse = " ")
+  expect_match(shown, "cannot both be right, so this fit is not to be trusted")
+  expect_no_match(shown, "nbinom1|implausible|replicates") # no other family is advised
+
   expect_silent(fit <- briefly(topic_model, private_counts(released, epsilon = 1)))
   expect_silent(summary(fit))
   expect_silent(briefly(topic_model, private_counts(pmax(released, 0), epsilon = 1, clamped = TRUE)))
