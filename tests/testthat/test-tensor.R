@@ -533,7 +533,7 @@ test_that("what tensors can't have is refused before any work", {
   expect_refused(paper_tensor(release, k = 2, augmentation = "delta"), "cavi")
   expect_refused(paper_tensor(release, k = 2, inference = "cavi", thin = 2), "`thin` is for")
   expect_refused(paper_tensor(release, k = 2, init = "any"), "`init`")
-  expect_refused(compare_k(release, 1:2), "two modes", "tensor_model")
+  expect_refused(compare_k(release, 1:2, model = "topic"), "two modes", "tensor_model")
   expect_refused(private_gibbs(release, identity, list()), "two modes")
   expect_refused(elbo(fit), "cavi")
 })
