@@ -16,9 +16,9 @@
 #'   `augment()` gave.
 #' @param type `"cells"`: a row per true count.
 #' @param ... Must be empty.
-#' @param cells An index matrix with one row per cell and one column per mode (the row and the column of
-#'   the data, but for tensors), with numbers or labels. `NULL` for all observed cells, if they are at
-#'   most 1e5.
+#' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
+#'   the column of the data, but for tensors), with numbers or labels. `NULL` for all observed cells, if they
+#'   are at most 1e5.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @param draws How many of the kept draws are used, at most. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.
@@ -133,19 +133,9 @@ label_cells <- function(fit, cells) {
   stats::setNames(each, mode_names(fit))
 }
 
-# What the columns of augment() and tidy() that hold the indices of modes are called: by the names of the
-# dimnames, where each mode has one of its own that is no other column's.
 mode_names <- function(fit) {
-  n <- length(dim(fit$data))
-  titles <- names(data_dimnames(fit))
-  taken <- c("", "component", "y_tilde", ".fitted", "mean", "lower", "upper", "p_zero", model_of(fit)$factors)
-  if (!is.null(titles) && !anyDuplicated(titles) && !any(titles %in% taken)) {
-    titles
-  } else if (n == 2) {
-    c("row", "column")
-  } else {
-    paste0("mode", seq_len(n))
-  }
+  columns <- c("component", "y_tilde", ".fitted", "mean", "lower", "upper", "p_zero", model_of(fit)$factors)
+  mode_titles(length(dim(fit$data)), names(data_dimnames(fit)), columns)
 }
 
 released_at <- function(data, cells) counts_at(released_counts(data), cells)
@@ -377,7 +367,7 @@ cells_of_labels <- function(fit, shown) {
   index <- vapply(seq_along(mode_names(fit)), function(mode) {
     labels <- data_dimnames(fit)[[mode]]
     at <- shown[[mode_names(fit)[mode]]]
-    as.double(if (is.null(labels)) at else match(at, labels))
+    as.double(if (is.null(labels)) at else match_labels(at, labels))
   }, numeric(nrow(shown)))
   fold_cells(matrix(index, nrow(shown)), dim(fit$data))
 }

@@ -102,10 +102,11 @@ undirected_model <- utils::modifyList(blocks_model, list(
 #' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
+#' @inheritSection topic_model Warnings
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
 #'   square, or not symmetric with `directed = FALSE`, and for an undirected release without it. A
-#'   warning when counts on the diagonal are left out, and when a symmetric network is given as
-#'   directed.
+#'   warning is issued when counts on the diagonal are left out (of a release: counts that are too large for
+#'   noise alone), and when a symmetric network is given as directed.
 #' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
 #'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
 #'   structure of international relations. *ICML*. The collapsed sampler is ours.

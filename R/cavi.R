@@ -343,7 +343,7 @@ elbo <- function(fit) {
 
 # At least one more pass of every start that has not failed, also of one that had converged.
 update_cavi <- function(fit, task, iter, progress, checkpoint, call) {
-  input <- model_input(task$model, fit$data, fit$noise)
+  input <- input_of(fit)
   starts <- lapply(fit$chains, function(start) {
     start$converged <- has_failed(start)
     start

@@ -7,6 +7,12 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
     return(x)
   }
+  if (is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, inherits, TRUE, "private_counts"))) {
+    ldp_abort(c(
+      "{.arg {arg}} is a list of releases, and must be one release.",
+      i = "{.code do.call(rbind, {arg})} puts the rows of all of them into one."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
   if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
     kinds <- c(
       "a numeric matrix or array", "a Matrix", "a data frame of cells", "a table", "a dfm",
@@ -16,6 +22,10 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
       i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts.",
+      i = if (is.character(x) && is.matrix(x)) "{.code mode({arg}) <- \"numeric\"} makes numbers of text.",
+      i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
+        "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record."
+      },
       i = "All of them: {.code help(\"data-objects\")}."
     ), class = "ldpcounts_argument_error", call = call)
   }
@@ -93,14 +103,14 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
   table <- counts_of(data, n_modes, arg, call)
   counts <- table$counts
   private <- inherits(data, "private_counts")
+  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   if (network != "none") {
-    check_network(counts, "data", call)
+    check_network(counts, arg, call, private)
     check_direction(data, counts, network, call)
-    counts <- only_data(counts, network, private)
+    counts <- only_data(counts, network, alpha)
   } else if (private && !privacy(data)$directed) {
     abort_undirected(arg, call)
   }
-  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
   if (private) check_possible(counts, alpha, privacy(data)$clamped, arg, call)
   list(
     counts = counts, dim = table$dim, alpha = alpha, private = private,
@@ -137,7 +147,11 @@ check_modes <- function(dim, n_modes, arg, call) {
   ), class = "ldpcounts_argument_error", call = call)
 }
 
-check_network <- function(counts, arg, call) {
+# `noised`: zeros in the place of actors that are missing would be no data.
+check_network <- function(counts, arg, call, noised = FALSE) {
+  if (labels_differ(counts)) {
+    abort_other_actors(counts, arg, call, noised)
+  }
   if (nrow(counts) != ncol(counts)) {
     ldp_abort(c(
       "{.arg {arg}} must be a network: as many rows as columns.",
@@ -149,13 +163,53 @@ check_network <- function(counts, arg, call) {
       class = "ldpcounts_argument_error", call = call
     )
   }
-  if (labels_differ(counts)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be a network: rows and columns are the same actors.",
-      x = "Their names differ.",
-      i = "In a data frame of cells both columns are factors with the same levels."
-    ), class = "ldpcounts_argument_error", call = call)
+}
+
+abort_other_actors <- function(counts, arg, call, noised) {
+  senders <- length(setdiff(colnames(counts), rownames(counts)))
+  recipients <- length(setdiff(rownames(counts), colnames(counts)))
+  shuffled <- senders == 0 && recipients == 0 && nrow(counts) == ncol(counts)
+  ldp_abort(c(
+    "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
+    x = if (nrow(counts) != ncol(counts)) "It is {nrow(counts)} x {ncol(counts)}.",
+    if (shuffled) {
+      c(
+        x = "Rows and columns have the same labels in another order.",
+        i = "{.code {arg}[colnames({arg}), ]} has the rows in the order of the columns."
+      )
+    } else if (recipients == nrow(counts)) {
+      c(x = "Rows and columns have no label in common.")
+    } else {
+      c(
+        x = if (senders > 0) {
+          "{senders} sender{?s} {?is/are} missing: {?a label/labels} of the columns that no row has."
+        },
+        x = if (recipients > 0) {
+          "{recipients} recipient{?s} {?is/are} missing: {?a label/labels} of the rows that no column has."
+        },
+        add_actors(noised)
+      )
+    },
+    i = if (!noised) "In a data frame of cells both columns must be factors with the same levels."
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# How to complete a network whose rows and columns share some actors.
+add_actors <- function(noised) {
+  if (noised) {
+    return(c(
+      i = "Take the actors that are in both:",
+      " " = "{.code both <- intersect(rownames({arg}), colnames({arg}))}",
+      " " = "{.code {arg} <- {arg}[both, both]}"
+    ))
   }
+  c(
+    i = "Add them with counts of zero. For a matrix:",
+    " " = "{.code actors <- union(rownames({arg}), colnames({arg}))}",
+    " " = "{.code full <- array(0, rep(length(actors), 2), list(actors, actors))}",
+    " " = "{.code full[rownames({arg}), colnames({arg})] <- as.matrix({arg})}",
+    " " = "{.code {arg} <- full}"
+  )
 }
 
 # Do both margins have labels, and not the same?
@@ -227,9 +281,9 @@ n_other <- function(rows, network) {
 }
 
 # The network with zeros where it has no data; what looks like a mistake is warned of.
-only_data <- function(counts, network, private) {
+only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   diagonal <- cbind(seq_len(nrow(counts)), seq_len(nrow(counts)))
-  if (!private && any(counts[diagonal] > 0, na.rm = TRUE)) {
+  if (has_loops(counts[diagonal], alpha)) {
     cli::cli_warn("Messages of actors to themselves (the diagonal) are not data; left out.",
       class = "ldpcounts_self_loops"
     )
@@ -245,6 +299,28 @@ only_data <- function(counts, network, private) {
     ), class = "ldpcounts_symmetric")
   }
   counts
+}
+
+# Does a diagonal hold more than noise?
+has_loops <- function(diagonal, alpha) {
+  seen <- !is.na(diagonal)
+  noised <- seen & alpha > 0
+  any(diagonal[seen & !noised] > 0) ||
+    noise_above_zero(sum(pmax(diagonal[noised], 0)), alpha[noised]) < DOUBT
+}
+
+# An upper bound (Chernoff's) of the probability that the noises of these alpha, those below zero set to zero,
+# add up to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
+# r = alpha exp(u).
+noise_above_zero <- function(total, alpha) {
+  if (total == 0) {
+    return(1)
+  }
+  log_bound <- function(u) {
+    r <- alpha * exp(u)
+    sum(log1p((1 - alpha) * r / (1 - r)) - log1p(alpha)) - u * total
+  }
+  exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
 }
 
 above_diagonal <- function(counts) {

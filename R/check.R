@@ -75,12 +75,48 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
   guess <- guess_argument(unknown, known)
   ldp_abort(c(
     "There is no argument {.arg {unknown}}.",
-    i = if (!is.na(guess)) "Did you mean {.arg {guess}}?"
+    i = if (!is.na(guess)) "Did you mean {.arg {guess}}?" else where_instead(unknown, known)
   ), class = "ldpcounts_argument_error", call = call)
 }
 
-# What was meant: an argument that begins so, or one that differs by few letters.
+# Names of arguments in other packages, in lower case and without dots and underscores.
+SYNONYMS <- c(
+  burnin = "warmup", nburn = "warmup", nburnin = "warmup", nwarmup = "warmup", niter = "iter",
+  iterations = "iter", niterations = "iter", nchains = "chains", ntopics = "k", topics = "k",
+  ncomponents = "k", ncommunities = "k", rank = "k", verbose = "progress"
+)
+
+plain_name <- function(arg) gsub("[._]", "", tolower(arg))
+
+# What is no argument, because another function does it.
+where_instead <- function(unknown, known) {
+  on_workers <- paste(
+    "{.fn future::plan} sets the workers that chains run on, for example",
+    "{.code future::plan(\"multisession\", workers = 4)}."
+  )
+  noise_level <- paste(
+    "The data declare their noise: {.fn privatize} adds noise to true counts, and",
+    "{.fn private_counts} declares noise that was added elsewhere."
+  )
+  switch(plain_name(unknown),
+    seed = if ("rng" %in% known) {
+      "With {.code rng = \"R\"}, {.fn set.seed} makes the noise reproducible; secure noise has no seed."
+    } else {
+      "Call {.fn set.seed} first: it makes the result reproducible."
+    },
+    cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = on_workers,
+    epsilon = , alpha = , precision = noise_level
+  )
+}
+
+# What was meant: an argument of that name in other packages, one that begins so, or one that differs by
+# few letters.
 guess_argument <- function(unknown, known) {
+  plain <- plain_name(unknown)
+  named <- intersect(c(plain, SYNONYMS[plain]), known)
+  if (length(named) > 0) {
+    return(named[1])
+  }
   begins <- known[startsWith(known, unknown)]
   if (length(begins) > 0) {
     return(begins[1])

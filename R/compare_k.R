@@ -26,7 +26,9 @@
 #' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but no `checkpoint`; it checks
 #'   them. An interrupt ends the whole comparison.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
-#'   [tensor_model()].
+#'   [tensor_model()]. By default what the data are, which a message of class `ldpcounts_model_chosen` says:
+#'   block models of a network (a graph, or a square table with the same labels in rows and columns), tensor
+#'   models of more than two modes, else topic models. Of a square table without labels it must be given.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random, and at most 1e6 of them.
 #' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
@@ -72,12 +74,15 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_given(missing(k), "k")
   k <- check_range_of_k(k)
   check_no_checkpoint(...names())
-  model <- check_choice(model, "model", c("topic", "block", "tensor"))
-  data <- given_counts(data, "data", dims, directed = if (model == "block") NA else TRUE)
+  model <- check_model(model, data, "data", dims, ...names())
+  pairs <- model == "block" && isFALSE(list(...)[["directed"]])
+  data <- given_counts(data, "data", dims, directed = !pairs)
   loo_cells <- check_whole(loo_cells, "loo_cells", 0)
   input <- counts_of(data, n_modes = if (model != "tensor") 2)
   counts <- input$counts
-  if (model == "block") check_network(counts, "data", rlang::current_env())
+  if (model == "block") {
+    check_network(counts, "data", rlang::current_env(), noised = inherits(data, "private_counts"))
+  }
   network <- if (model == "block") network_of(data, counts) else "none"
   cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
   check_some_left(nrow(cells), n_units(counts, network))
@@ -93,6 +98,52 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
     score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
   })
   new_k_comparison(k, scores, list(held_out = cells, loo = loo_cells), network)
+}
+
+MODELS <- c("topic", "block", "tensor")
+
+# What `model` says, or, where nothing was said, what the data are. `given`: names of further arguments.
+check_model <- function(model, data, arg, dims, given, call = rlang::caller_env()) {
+  if (!identical(model, MODELS)) {
+    return(check_choice(model, "model", MODELS, call))
+  }
+  model <- choose_model(data, arg, dims, given, call)
+  if (model == "block") {
+    tell_model("Comparing block models, as {.arg {arg}} is a network: rows and columns are the same actors.",
+      "{.code model = \"topic\"} compares topic models.", arg
+    )
+  } else if (model == "tensor") {
+    tell_model("Comparing tensor models, as {.arg {arg}} has more than two modes.", NULL, arg)
+  }
+  model
+}
+
+tell_model <- function(what, hint, arg) {
+  cli::cli_inform(c(what, i = hint), class = "ldpcounts_model_chosen")
+}
+
+choose_model <- function(data, arg, dims, given, call) {
+  if ("directed" %in% given || (inherits(data, "private_counts") && !privacy(data)$directed)) {
+    return("block")
+  }
+  counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # which come when it is used
+  dim <- dim(counts)
+  if (length(dim) > 2) {
+    return("tensor")
+  }
+  if (length(dim) < 2 || dim[1] != dim[2] || dim[1] < 2) {
+    return("topic")
+  }
+  labels <- dimnames(counts)
+  unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])
+  if (unlabelled && !inherits(data, c("igraph", "network"))) {
+    ldp_abort(c(
+      "{.arg model} must be given: no labels tell whether {.arg {arg}}, which is square, is a network.",
+      i = "{.code model = \"block\"}: rows and columns are the same actors.",
+      i = "{.code model = \"topic\"}: rows are documents or other records, columns words or other items."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
 }
 
 check_range_of_k <- function(k, call = rlang::caller_env()) {
@@ -127,7 +178,7 @@ check_held_out <- function(cells, data, counts, network, call = rlang::caller_en
 
 check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   dim <- dim(data)
-  truth <- given_counts(truth, "truth", if (is.data.frame(truth)) dim, call = call)
+  truth <- given_counts(truth, "truth", known_dims(truth, dim), call = call)
   table <- as_table(truth, "truth", call = call)
   counts <- check_counts(table$counts, "truth", call)
   if (!identical(as.double(table_dim(table)), as.double(dim)) || anyNA(counts_at(counts, cells))) {
@@ -273,7 +324,7 @@ describe_choice <- function(x, chosen) {
   uncertain <- which(x$pareto_k > PARETO_SHARE_NOTABLE)
   c(
     lines,
-    if (nrow(x) > 1 && any(chosen$one_se == max(x$k))) "The largest k is chosen: try larger ones.",
+    if (nrow(x) > 1 && any(chosen$best == max(x$k))) describe_open_end(chosen[chosen$best == max(x$k), ]),
     if (length(moving) > 0) {
       paste0(
         "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
@@ -282,6 +333,18 @@ describe_choice <- function(x, chosen) {
     if (length(uncertain) > 0) {
       paste0("Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.")
     }
+  )
+}
+
+# Of scores that are best at the end of the range.
+describe_open_end <- function(chosen) {
+  enough <- max(chosen$one_se)
+  paste0(
+    "The score improves up to the largest k, so the best k is not in this range. To predict, compare larger ",
+    "values of k as well", if (enough < max(chosen$best)) {
+      paste0(", or take the smallest k that predicts about as well (k = ", enough,
+        " is within one standard error)")
+    }, "; to describe the data, a smaller k may do."
   )
 }
 

@@ -38,7 +38,9 @@
 #' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, of a network, `directed`; it
 #'   checks them. `noise` is not among them, as it is what is compared.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
-#'   [tensor_model()].
+#'   [tensor_model()]. By default what the data are, which a message of class `ldpcounts_model_chosen` says:
+#'   block models of a network (a graph, or a square table with the same labels in rows and columns), tensor
+#'   models of more than two modes, else topic models. Of a square table without labels it must be given.
 #' @param precision The distance between records that `epsilon` speaks of, one positive number; see
 #'   [privatize()]. In an experiment, where nothing is protected, it may come from the counts, such as
 #'   their mean.
@@ -94,7 +96,7 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
   check_given(missing(k), "k")
   check_given(missing(epsilon), "epsilon")
   arguments <- check_model_arguments(list(...))
-  model <- check_choice(model, "model", c("topic", "block", "tensor"))
+  model <- check_model(model, y, "y", dims, names(arguments))
   precision <- check_one_precision(precision)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
@@ -178,7 +180,7 @@ known_counts <- function(y, dims, job, call = rlang::caller_env()) {
   counts <- counts_of(y, n_modes = if (job$model != "tensor_model") 2, arg = "y", call = call)$counts
   check_complete(counts, "y", call = call)
   if (job$model == "block_model") check_network(counts, "y", call)
-  if (!job$directed) check_undirected(counts, "y", call)
+  if (!job$directed) check_undirected(counts, "y", call = call)
   y
 }
 
@@ -189,7 +191,7 @@ add_truth <- function(job, mu, call = rlang::caller_env()) {
   job$counts <- input$counts
   job$network <- if (job$model != "block_model") "none" else if (job$directed) "directed" else "undirected"
   # what looks like a mistake is warned of once, and not by every fit
-  if (job$network != "none") only_data(job$counts, job$network, private = FALSE)
+  if (job$network != "none") only_data(job$counts, job$network)
   job$of_mu <- !is.null(mu)
   job$truth <- if (job$of_mu) check_mu(mu, job$data, call) else array(as.matrix(job$counts), input$dim)
   job$is_data <- array(TRUE, input$dim)
@@ -219,7 +221,7 @@ check_mu <- function(mu, data, call) {
 # --- held-out cells -------------------------------------------------------------------------------
 
 check_cells_to_hide <- function(cells, job, call = rlang::caller_env()) {
-  if (is.matrix(cells) && nrow(cells) == 0) {
+  if ((is.matrix(cells) || is.data.frame(cells)) && nrow(cells) == 0) {
     return(matrix(0L, 0, 2))
   }
   cells <- check_held_out(cells, job$data, job$counts, job$network, call)
@@ -306,9 +308,9 @@ run_comparison_task <- function(task, job) {
   with_stream(task$stream, if (is.na(task$epsilon)) {
     list("non-private" = score_method(job, job$train, "model"))
   } else {
-    released <- privatize(job$data,
+    released <- quietly(privatize(job$data,
       epsilon = task$epsilon, precision = job$precision, rng = "R", directed = job$directed
-    )
+    ))
     released <- mask_cells(released, job$cells)
     list(private = score_method(job, released, "model"), naive = score_method(job, released, "ignore"))
   })$value

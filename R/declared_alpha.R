@@ -150,10 +150,37 @@ format_estimate <- function(check) {
   paste0(format(check$estimate, digits = 3), " (95 %: ", limits[1], " to ", limits[2], ").")
 }
 
-warn_declared_alpha <- function(check) {
+# `below`: as check_declared_alpha() takes it.
+warn_declared_alpha <- function(check, below) {
   cli::cli_warn(c(
     "The declared alpha and the counts at or below zero cannot both be right.",
     i = paste("These counts alone give", format_estimate(check)),
+    if (sum(below$size, na.rm = TRUE) == 0) {
+      c(
+        x = "No count is below zero.",
+        i = "If negative counts were set to zero, say so: {.code private_counts(clamped = TRUE)}.",
+        i = "If these are true counts, without noise, give them as a matrix, without {.fn private_counts}."
+      )
+    },
     i = "What models make of this release would be wrong."
   ), class = "ldpcounts_declared_alpha")
+}
+
+# Does a release contradict the alpha that a model believes? NULL, or list(declared =, below =). The diagonal
+# of a network is not looked at, unless clamping has added it to the other cells.
+contradiction_of <- function(data, network = "none") {
+  if (!inherits(data, "private_counts")) {
+    return(NULL)
+  }
+  if (network == "directed" && !privacy(data)$clamped) {
+    data <- mask_cells(data, cbind(seq_len(nrow(data)), seq_len(nrow(data))))
+  }
+  below <- known_below_zero(data)
+  declared <- check_declared_alpha(below, privacy(data)$alpha)
+  if (doubtful(declared)) list(declared = declared, below = below)
+}
+
+check_declaration <- function(data, network = "none") {
+  found <- contradiction_of(data, network)
+  if (!is.null(found)) warn_declared_alpha(found$declared, found$below)
 }

@@ -182,13 +182,13 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
 
 check_total_epsilon <- function(x, call = rlang::caller_env()) {
   if (!is.numeric(x) || length(x) != 1 || is.na(x) || x <= 0 || (x > EPSILON_MOST && x < Inf)) {
-    abort_argument(x, "epsilon", "one positive number up to 1e9, or Inf", call)
+    abort_argument(x, "epsilon", "one positive number up to 1e15, or Inf", call)
   }
   as.double(x)
 }
 
 # More is no privacy, and noise so small that nothing can be computed with it.
-EPSILON_MOST <- 1e9
+EPSILON_MOST <- 1e15
 
 # Products of three such numbers are finite.
 CONCENTRATION_MOST <- 1e100

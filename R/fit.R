@@ -16,8 +16,8 @@
 #'
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
-#' @param cells For `fitted()`: only these cells, at their cost. A matrix with one row per cell and
-#'   one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
+#' @param cells For `fitted()`: only these cells, at their cost. A matrix or data frame with one row per cell
+#'   and one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
 #'   or labels.
 #' @param level For `fitted()`: `NULL`, or the probability of an interval of `mu` in each of `cells`, between
 #'   0 and 1.
@@ -113,9 +113,10 @@ family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$fami
 # What the model sees of the data of a fit, as model_data() has it.
 input_of <- function(fit) quietly(model_input(model_of(fit), fit$data, fit$noise))
 
-# Without what a fit warned of already.
+# Without what a fit warned of, or told, already.
 quietly <- function(code) {
-  suppressWarnings(code, classes = c("ldpcounts_self_loops", "ldpcounts_symmetric"))
+  told <- c("ldpcounts_self_loops", "ldpcounts_symmetric", "ldpcounts_declared_alpha", "ldpcounts_large_k")
+  suppressWarnings(suppressMessages(code, classes = "ldpcounts_one_draw"), classes = told)
 }
 
 # --- draws ------------------------------------------------------------------------------------
@@ -256,21 +257,18 @@ posterior_mean <- function(fit) {
 # index matrix of numbers or labels.
 check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   n <- length(dim)
-  fits <- is.matrix(cells) && ncol(cells) == n && (is.numeric(cells) || is.character(cells))
-  if (!fits) {
+  given <- cells_by_mode(cells, n, names(labels))
+  if (is.null(given)) {
     columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one a mode")
     ldp_abort(c(
-      "{.arg cells} must be a matrix of numbers or labels with {columns}.",
+      "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
       x = "It is {describe_type(cells)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
   index <- matrix(0, nrow(cells), n)
   for (margin in seq_len(n)) {
-    index[, margin] <- if (is.character(cells)) {
-      match(cells[, margin], labels[[margin]])
-    } else {
-      cells[, margin]
-    }
+    at <- given[[margin]]
+    index[, margin] <- if (is.character(at)) match_labels(at, labels[[margin]], call) else at
     inside <- index[, margin] %in% seq_len(dim[margin])
     if (!all(inside)) {
       ldp_abort(c(
@@ -280,6 +278,38 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
     }
   }
   fold_cells(index, dim)
+}
+
+# A list of the numbers or labels of each mode, or NULL. A data frame may have further columns, where its
+# modes are called as augment() or as.data.frame() of a release call them.
+cells_by_mode <- function(cells, n, titles) {
+  if (is.data.frame(cells)) {
+    called <- Filter(function(names) length(names) == n && all(names %in% names(cells)),
+      list(titles, mode_titles(n)))
+    given <- lapply(if (length(called) > 0) called[[1]] else seq_along(cells), function(j) {
+      if (is.factor(cells[[j]])) as.character(cells[[j]]) else cells[[j]]
+    })
+    valid <- vapply(given, function(x) {
+      (is_plain_numeric(x) || is.character(x)) && length(x) == nrow(cells)
+    }, TRUE)
+    return(if (length(given) == n && all(valid)) given)
+  }
+  if (is.matrix(cells) && ncol(cells) == n && (is.numeric(cells) || is.character(cells))) {
+    lapply(seq_len(n), function(mode) cells[, mode])
+  }
+}
+
+# The places of labels among those of a mode, NA where there is none. What several have is no label to look
+# up by.
+match_labels <- function(wanted, labels, call = NULL) {
+  twice <- intersect(wanted, labels[duplicated(labels)])
+  if (length(twice) > 0) {
+    ldp_abort(c(
+      "{encodeString(twice[1], quote = '\"')} is the label of several rows, columns or indices of a mode.",
+      i = "Use numbers, or make the labels unique: {.fn make.unique}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  match(wanted, labels)
 }
 
 # Cells as check_cells() has them, of the data of a fit.
@@ -597,15 +627,28 @@ summary.ldp_fit <- function(object, ...) {
   check_fit(object)
   cavi <- is_cavi(object)
   table <- if (cavi) starts_table(object) else leading_convergence(object)
+  network <- model_of(object)$network
+  contradicted <- object$noise == "model" && !is.null(contradiction_of(object$data, network))
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
-      verdict = if (cavi) cavi_verdict(table, object$augmentation) else verdict_of(object, table),
+      verdict = if (contradicted) {
+        CONTRADICTED
+      } else if (cavi) {
+        cavi_verdict(table, object$augmentation)
+      } else {
+        verdict_of(object, table)
+      },
       implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
     ),
     class = "summary.ldp_fit"
   )
 }
+
+CONTRADICTED <- paste(
+  "The declared alpha and the counts at or below zero cannot both be right, so this fit is not to be",
+  "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
+)
 
 total_draws <- function(fit) {
   vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
@@ -632,7 +675,8 @@ print.summary.ldp_fit <- function(x, ...) {
   }
   cat("\n")
   cat_wrapped(x$verdict)
-  for (line in describe_family_checks(x)) {
+  # what a wrong alpha looks like is nothing that another family would mend
+  for (line in if (!identical(x$verdict, CONTRADICTED)) describe_family_checks(x)) {
     cat("\n")
     cat_wrapped(line)
   }

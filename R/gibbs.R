@@ -66,6 +66,8 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   progress <- check_flag(progress, "progress", call = call)
   check_checkpoint(checkpoint, call = call)
   input <- model_input(model, data, noise, call = call)
+  if (noise == "model") check_declaration(data, model$network)
+  warn_large_k(k, input$dim)
   task <- list(
     model = model, data = data, k = k, family = family, noise = noise, augmentation = augmentation,
     prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior)),
@@ -73,6 +75,7 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
   )
   if (cavi) task$inference <- inference
   if (!cavi && is.null(thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
+  if (!cavi) tell_one_draw(run)
   if (cavi) run <- check_cavi_run(iter, chains, task, input$dim, call)
   starts <- check_init(init, model, input$dim, k, family, run$chains, call = call)
   if (!cavi && is.null(init)) run$race <- plan_race(model, k, run$warmup)
@@ -84,6 +87,25 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
       start_state(task, run, starts, level_of(input, model$network), seed)
     }, call = call
   )
+}
+
+# Of more modes than two, more components than indices can be needed.
+warn_large_k <- function(k, dim) {
+  if (length(dim) == 2 && k > max(dim)) {
+    cli::cli_warn(c(
+      "{.arg k} is {k}, above both extents of the data, {paste(dim, collapse = ' x ')}.",
+      i = "At least {k - max(dim)} component{?s} will hold next to nothing: choose a smaller {.arg k}."
+    ), class = "ldpcounts_large_k")
+  }
+}
+
+tell_one_draw <- function(run) {
+  if (run$kept == 1) {
+    cli::cli_inform(c(
+      "Each chain keeps 1 draw of {run$iter} sweep{?s}, which says nothing about uncertainty or convergence.",
+      i = "Increase {.arg iter}; the default is 2000."
+    ), class = "ldpcounts_one_draw")
+  }
 }
 
 check_augmentation <- function(augmentation, cavi, call) {

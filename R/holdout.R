@@ -231,7 +231,7 @@ held_out_density <- function(fit, data, cells, ...) {
   check_fit(fit)
   check_given(missing(data), "data")
   check_given(missing(cells), "cells")
-  data <- given_counts(data, "data", if (is.data.frame(data)) dim(fit$data))
+  data <- given_counts(data, "data", known_dims(data, dim(fit$data)))
   input <- quietly(model_input(model_of(fit), data, fit$noise))
   check_same_shape(input$dim, fit)
   check_same_labels(dimnames(data), data_dimnames(fit), "data", "the data of {.arg fit}")
@@ -253,6 +253,9 @@ held_out_density <- function(fit, data, cells, ...) {
     class = "held_out_density"
   )
 }
+
+# The extents of a list of cells that belongs to data of this shape.
+known_dims <- function(x, dim) if (is.data.frame(x) && !is_wide(x)) dim
 
 shape_of <- function(x) paste(dim(x), collapse = " x ")
 

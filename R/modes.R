@@ -77,6 +77,7 @@ is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x)
 listed_counts <- function(x, arg, dims, role, call) {
   table <- table_of_list(x, arg, dims, role, call)
   if (length(table$columns$dim) > 1) {
+    if (is.null(dims) && (role != "truth" || takes(call, "k"))) tell_modes(table, arg)
     return(structure(table, class = "count_table"))
   }
   labels <- c(list(rownames(table$counts)), table$columns$labels)
@@ -84,8 +85,52 @@ listed_counts <- function(x, arg, dims, role, call) {
   table$counts
 }
 
+tell_modes <- function(table, arg) {
+  extents <- paste0(table$columns$titles, " (", table_dim(table), ")")
+  cli::cli_inform(c(
+    "{.arg {arg}} is taken as counts of {length(extents)} modes: {extents}.",
+    i = "A column that only describes or groups another one is no mode: leave it out."
+  ), class = "ldpcounts_modes")
+}
+
+# Counts that are not last, or not numbers, in a list of cells without `dims`.
+check_last_column <- function(x, arg, call) {
+  n <- ncol(x)
+  last <- x[[n]]
+  numbers <- which(vapply(x, is_plain_numeric, TRUE))
+  if (is.character(last) && length(last) > 0 && all(grepl("^ *-?[0-9]+ *$", last))) {
+    ldp_abort(c(
+      "The counts of {.arg {arg}} are text: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
+      i = "If they are labels, and each row counts 1, {.fn factor} makes a mode of them."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (has_labels(last) && length(numbers) == 1) {
+    order <- paste(c(seq_len(n)[-numbers], numbers), collapse = ", ")
+    ldp_abort(c(
+      "{.arg {arg}} must have its counts in the last column: {.code {arg}[c({order})]}.",
+      x = "Its only numeric column is column {numbers}.",
+      i = if (takes(call, "dims")) "If that is a mode, and each row counts 1, {.arg dims} says its extent."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# A list of cells without `dims` has two modes with labels at least.
+abort_one_label <- function(x, arg, call) {
+  label <- names(x)[vapply(x, has_labels, TRUE)]
+  ldp_abort(c(
+    "{.arg {arg}} has a row per record or a row per cell: say which.",
+    i = "A row per record, and a column per item: {.code id = {.val {label}}}.",
+    i = "A row per cell: a column for each mode, a factor or whole numbers, and last the count.",
+    i = if (takes(call, "dims")) "The extents of modes that are no factors go into {.arg dims}."
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
 table_of_list <- function(x, arg, dims, role, call) {
   n <- ncol(x)
+  if (is.null(dims) && sum(vapply(x, has_labels, TRUE)) == 1 && takes(call, "id")) {
+    abort_one_label(x, arg, call)
+  }
+  if (is.null(dims) && n > 2) check_last_column(x, arg, call)
   each_counts_1 <- n == 2 || (has_labels(x[[n]]) && length(dims) != n - 1)
   counts <- if (each_counts_1) rep(1, nrow(x)) else x[[n]]
   if (!is_plain_numeric(counts)) {
@@ -163,7 +208,7 @@ decode_mode <- function(index, m, extent, arg, call) {
   }
   if (!is_plain_numeric(index) || is.na(extent)) {
     complain("must be a factor, whose levels are all that there might be",
-      if (takes_dims(call)) ", or hold whole numbers whose extent {.arg dims} says", ".",
+      if (takes(call, "dims")) ", or hold whole numbers whose extent {.arg dims} says", ".",
       hint = if (is.numeric(index)) "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
     )
   }
@@ -174,7 +219,7 @@ decode_mode <- function(index, m, extent, arg, call) {
 }
 
 # Has the function that is called this argument?
-takes_dims <- function(call) exists("dims", envir = call, inherits = FALSE)
+takes <- function(call, arg) exists(arg, envir = call, inherits = FALSE)
 
 abort_list <- function(message, arg, call) {
   ldp_abort(c(message,

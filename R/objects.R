@@ -26,6 +26,14 @@
 #' [block_model()] take it with `directed = FALSE` only, and models of tables do not take it. Other objects
 #' have then each pair in both orders, with one count: of edges that are listed once, `m <- xtabs(count ~
 #' from + to, edges)` and `m + t(m)` make that.
+#' @section Data frames with one row per record:
+#' One column per item, as in a survey: respondents in rows, counts in the numeric columns. The argument `id`
+#' of [privatize()], [private_counts()] and [topic_model()] names the column of their labels. Other columns
+#' that are not numeric are left out, and a message of class `ldpcounts_wide` names them and the columns of
+#' counts. Without `id` a data frame is taken so if it has at least three numeric columns, and the last
+#' column is not called `n`, `count`, `weight` or the like; of fewer use `id`, or `as.matrix()`.
+#'
+#' The counts of one person are a named vector, or what `table()` makes of their words: a matrix of one row.
 #' @section Data frames of cells:
 #' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
 #' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
@@ -33,9 +41,10 @@
 #' of numbers (or if there are but two columns) each row counts 1.
 #'
 #' Each mode is a factor, whose levels are all labels that there might be; or it holds whole numbers, and the
-#' argument `dims` says their extents. A network needs the same levels in both columns. Models of true
-#' counts, which are not private, also take text, and tell (a message of class `ldpcounts_labels_seen`) that
-#' rows and columns that are not listed are left out.
+#' argument `dims` says their extents. A message of class `ldpcounts_modes` names the modes where they are
+#' more than two: a column that only groups another one is no mode, and must be left out. A network needs the
+#' same levels in both columns. Models of true counts, which are not private, also take text, and tell (a
+#' message of class `ldpcounts_labels_seen`) that rows and columns that are not listed are left out.
 #'
 #' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
 #' counts has not the noise that is declared.
@@ -65,6 +74,10 @@
 #'   as.matrix(privatize(graph, epsilon = 1))
 #' }
 #' privatize(table(mtcars$gear, mtcars$cyl), epsilon = 1)
+#' # answers of three people, and of one
+#' answers <- data.frame(person = c("ann", "bob", "cat"), calls = c(3, 1, 0), mails = c(0, 5, 2))
+#' privatize(answers, epsilon = 1, id = "person")
+#' privatize(c(calls = 3, mails = 0), epsilon = 1)
 #' # counts that were noised elsewhere
 #' private_counts(matrix(c(2, -1, 0, 3), 2), epsilon = 1)
 #' @srrstats {G2.7} base, Matrix, slam, tm, quanteda, igraph, network, table and data frames of cells.
@@ -82,7 +95,9 @@ NULL
 #              it takes both
 #   role       "truth": true counts to be looked at; "secret": true counts to be noised, whose labels
 #              become public; "release": noised counts
-given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", call = rlang::caller_env()) {
+#   id         of a data frame with one row per record, the name of the column of labels, or NULL
+given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL,
+                         call = rlang::caller_env()) {
   if (!is.null(dims) && !is.data.frame(x)) {
     ldp_abort(c(
       "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
@@ -92,12 +107,17 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", cal
   if (is.data.frame(x) && any(vapply(x, NROW, 0) != nrow(x))) {
     abort_invalid(x, arg, call)
   }
-  if (is_list_of_cells(x, dims)) {
+  if (!is.null(id)) check_id(id, x, arg, dims, call)
+  if (is.null(dims) && is_wide(x, id)) {
+    wide_counts(x, arg, id, call)
+  } else if (is_list_of_cells(x, dims)) {
     listed_counts(x, arg, dims, role, call)
   } else if (inherits(x, c("igraph", "network"))) {
     graph_counts(x, arg, directed, role, call)
   } else if (inherits(x, "simple_triplet_matrix")) {
     triplet_counts(x, arg, call)
+  } else if (is_one_record(x)) {
+    matrix(x, 1, dimnames = list(NULL, names(x)))
   } else if (inherits(x, "table")) {
     if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
   } else if (inherits(x, "count_table") && !is_count_table(x)) {
@@ -107,6 +127,90 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", cal
     if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
   } else {
     x
+  }
+}
+
+# --- records --------------------------------------------------------------------------------------
+
+# The named counts of one record.
+is_one_record <- function(x) {
+  is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
+}
+
+# A data frame with one row per record, and a column per item. A list of cells has few numeric columns, and
+# its last one is called so.
+is_wide <- function(x, id = NULL) {
+  if (!is.data.frame(x)) {
+    return(FALSE)
+  }
+  last <- tolower(utils::tail(c("", names(x)), 1))
+  !is.null(id) || (sum(vapply(x, is_item, TRUE)) >= 3 && !last %in% COUNT_NAMES)
+}
+
+COUNT_NAMES <- c("n", "count", "counts", "freq", "frequency", "weight", "value", "total", "y", "y_tilde")
+
+is_item <- function(x) is_plain_numeric(x) || (inherits(x, "haven_labelled") && is.numeric(x))
+
+check_id <- function(id, x, arg, dims, call) {
+  if (!is.null(dims)) {
+    ldp_abort(c(
+      "Give at most one of {.arg id} and {.arg dims}.",
+      i = "{.arg id} is for a data frame with one row per record, {.arg dims} for one with one row per cell."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (!is.data.frame(x)) {
+    ldp_abort(c(
+      "{.arg id} is for a data frame with one row per record.",
+      x = "{.arg {arg}} is {describe_type(x)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
+    abort_argument(id, "id", paste0("the name of a column of `", arg, "`"), call)
+  }
+  labels <- x[[id]]
+  if (anyNA(labels) || anyDuplicated(labels)) {
+    ldp_abort(c(
+      "{.arg {arg}} must have one row per label in column {.val {id}}.",
+      x = if (anyNA(labels)) "Some labels are missing." else "Some labels come more than once.",
+      i = "Add up the rows of a record first: {.fn rowsum}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+wide_counts <- function(x, arg, id, call) {
+  items <- which(vapply(x, is_item, TRUE) & !names(x) %in% id)
+  columns <- lapply(items, function(j) as.double(x[[j]]))
+  check_items(columns, names(x)[items], arg, id, call)
+  tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)
+  own <- attr(x, "row.names")
+  labels <- if (!is.null(id)) as_labels(x[[id]]) else if (is.character(own)) own
+  matrix(unlist(columns), nrow(x), dimnames = list(labels, names(x)[items]))
+}
+
+check_items <- function(columns, names, arg, id, call) {
+  if (length(columns) == 0) {
+    ldp_abort("{.arg {arg}} must have a column of counts, and has no numeric one.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  first <- columns[[1]]
+  if (is.null(id) && length(first) > 2 && isTRUE(all(first == seq_along(first)))) {
+    ldp_abort(c(
+      "Column {.val {names[1]}} of {.arg {arg}} numbers the rows, and seems to be no count.",
+      i = if (takes(call, "id")) "{.code id = {.val {names[1]}}} takes it for the labels of the rows.",
+      i = "If it is no count, leave it out; if it is one, use {.fn as.matrix}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# What was guessed.
+tell_wide <- function(items, others, arg, id, call) {
+  if (is.null(id) || length(others) > 0) {
+    cli::cli_inform(c(
+      "{.arg {arg}} is taken as a table with one row per record, and these columns of counts: {items}.",
+      i = if (length(others) > 0) "Left out, as they hold no numbers: {others}.",
+      i = if (is.null(id) && takes(call, "id")) "{.code id = } names a column of labels of the rows."
+    ), class = "ldpcounts_wide")
   }
 }
 

@@ -92,6 +92,7 @@ new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   newdata <- given_counts(newdata, "newdata", directed = TRUE, call = call)
   input <- model_input(model, newdata, fit$noise, arg = "newdata", call = call)
   check_columns(input$counts, fit, call)
+  if (fit$noise == "model") check_declaration(newdata)
   input
 }
 
@@ -105,6 +106,9 @@ check_columns <- function(counts, fit, call) {
     problem <- "It has {n} columns, the data of the fit {dim(fit$data)[2]}."
   } else if (same_labels(names, known)) {
     return(invisible())
+  } else if (anyDuplicated(names) || anyDuplicated(known)) {
+    problem <- "Their names differ, and some come more than once."
+    hint <- "{.fn make.unique} makes names unique, before the model is fitted."
   } else if (setequal(names, known)) {
     problem <- "They are the same in another order."
     hint <- "{.code newdata[, colnames(fitted(object))]} has them in that of the fit."

@@ -8,12 +8,12 @@
 #'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]; among them a data
 #'   frame with a row per cell, a column for each mode, and last the count, where a cell that is not listed
 #'   is zero. Or, for the methods, a `private_counts`.
-#' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`.
+#' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`, or lists of them.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records that `epsilon` speaks of: a positive number, or one per
 #'   row; see [geometric_alpha()].
-#' @param dims For a data frame of cells: see [privatize()].
+#' @param dims,id For a data frame: see [privatize()].
 #' @param clamped Were negative counts set to zero after the noise?
 #' @param directed `FALSE` for counts of pairs of actors, whose noise was added once a pair: `x` is then
 #'   square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is no data (`NA`).
@@ -21,10 +21,14 @@
 #'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it. `privacy()`: a list of
 #'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
 #'   `"external"` for counts noised elsewhere, `"mixed"`), `clamped` and `directed`.
+#'   `as.data.frame()`: one row per cell (of an undirected release, per pair), one column per mode, named by
+#'   the names of the dimnames or `row` and `column` (`mode1`, `mode2` and so on of more than two modes), with
+#'   labels or numbers; then `y_tilde`, the released count, `NA` if masked, and `alpha`.
 #' @details
 #' Methods keep the object true. `x[i, j]`, `head()` and `rbind()` carry the noise level of
 #' each row along, `is.na(x) <- ` and `x[i, j] <- NA` mask cells, `as.matrix()` gives the
-#' released counts. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
+#' released counts (`as.numeric()` as a vector, `hist()` their histogram), `as.data.frame()` a data frame with
+#' a row per cell. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
 #' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
 #' `as.matrix(x)`, whose results no longer say what protects them.
 #'
@@ -50,7 +54,9 @@
 #' `ldpcounts_declared_alpha`) when the two cannot both be right, in at most one of 1e5 releases
 #' where they are, and gives the `alpha` that these counts tell, with its exact 95 % interval.
 #' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
-#'   in `[0, 1)`, and for operations that would make the object untrue.
+#'   in `[0, 1)`, for operations that would make the object untrue, and for a label that several rows or
+#'   columns have, where cells are looked up by labels. `rbind()` issues a warning of class
+#'   `ldpcounts_duplicated_labels` for such rows.
 #' @references Schein et al. (2019), definition 2.
 #' @seealso [robust-model] for plain counts, which may be wrapped too.
 #' @examples
@@ -60,12 +66,13 @@
 #' x[1, ]
 #' is.na(x) <- cbind(1, 2)
 #' as.matrix(x)
+#' head(as.data.frame(x))
 #' # three modes
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
 #' x[, , 1]
 #' @export
 private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
-                           clamped = FALSE, directed = TRUE, dims = NULL) {
+                           clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
   if (inherits(x, "private_counts")) {
@@ -73,9 +80,10 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
-  table <- as_table(x, "x", dims, directed, role = "release")
+  table <- as_table(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
+  tell_empty(counts, "x")
   if (is_sparse(counts)) {
     counts <- Matrix::drop0(counts)
   }
@@ -91,7 +99,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   check_negative(counts, epsilon, clamped)
   if (!directed) {
-    check_undirected(counts, "x")
+    check_undirected(counts, "x", noised = TRUE)
     check_one_level(epsilon, precision)
     counts <- mirrored(counts)
   }
@@ -103,8 +111,8 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
 }
 
 # Counts of pairs: what stands at [i, j] stands at [j, i].
-check_undirected <- function(counts, arg, call = rlang::caller_env()) {
-  check_network(counts, arg, call)
+check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
+  check_network(counts, arg, call, noised)
   if (!is_symmetric(counts)) {
     ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.",
       class = "ldpcounts_argument_error", call = call
@@ -245,6 +253,59 @@ as.array.private_counts <- function(x, ...) {
   array(as.matrix(x), dim(x), dimnames(x))
 }
 
+#' @rdname private_counts
+#' @param row.names,optional For `as.data.frame()`: not used.
+#' @param stringsAsFactors For `as.data.frame()`: are labels factors? If not, they are text.
+#' @export
+as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ...,
+                                         stringsAsFactors = TRUE) {
+  check_no_dots(...)
+  labels <- dimnames(x)
+  counts <- as.matrix(x)
+  cells <- if (privacy(x)$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
+  index <- arrayInd(cells, dim(x))
+  modes <- lapply(seq_along(dim(x)), function(mode) {
+    label_index(index[, mode], labels[[mode]], check_flag(stringsAsFactors, "stringsAsFactors"))
+  })
+  titles <- mode_titles(length(modes), titles_of(fields_of(x)), c("y_tilde", "alpha"))
+  data.frame(stats::setNames(modes, titles),
+    y_tilde = counts[cells], alpha = rep_len(privacy(x)$alpha, nrow(counts))[index[, 1]],
+    check.names = FALSE
+  )
+}
+
+label_index <- function(index, labels, as_factor) {
+  if (is.null(labels)) {
+    return(index)
+  }
+  labels <- make.unique(as.character(labels))
+  if (as_factor) factor(index, seq_along(labels), labels) else labels[index]
+}
+
+# What the columns of data frames that hold the indices of modes are called: by `own`, the names of the
+# dimnames, where each is the name of one column only (`taken`: other columns), otherwise by their numbers.
+mode_titles <- function(n, own = NULL, taken = character()) {
+  titles <- unnamed <- if (n == 2) c("row", "column") else paste0("mode", seq_len(n))
+  named <- which(!is.na(own) & nzchar(own))
+  titles[named] <- own[named]
+  if (anyDuplicated(c(titles, taken))) unnamed else titles
+}
+
+#' @export
+as.double.private_counts <- function(x, ...) as.double(as.matrix(x))
+
+#' @export
+as.integer.private_counts <- function(x, ...) as.integer(as.matrix(x))
+
+#' @export
+as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mode)
+
+#' @importFrom graphics hist
+#' @export
+hist.private_counts <- function(x, main = "Released counts", xlab = "released count", ...) {
+  graphics::hist(as.double(x), main = main, xlab = xlab, ...)
+}
+
 #' @export
 dim.private_counts <- function(x) table_dim(fields_of(x))
 
@@ -369,7 +430,7 @@ index_of <- function(x, index, margin) {
   if (rlang::is_missing(index)) {
     return(along)
   }
-  names(along) <- dimnames(x)[[margin]]
+  if (is.character(index)) index <- match_labels(index, dimnames(x)[[margin]])
   if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) {
     index <- NA
   }
@@ -396,6 +457,8 @@ index_of <- function(x, index, margin) {
     fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim(x))
   } else if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
     fold_cells(as.matrix(expand.grid(lapply(dim(x), seq_len))), dim(x))
+  } else if (length(indices) == 1 && is.data.frame(indices[[1]])) {
+    check_cells(indices[[1]], dim(x), dimnames(x), call = NULL)
   } else if (length(indices) == 1) {
     cells_at(x, indices[[1]])
   }
@@ -425,7 +488,7 @@ cells_at <- function(x, index) {
   }
   if (is.character(index)) {
     labels <- dimnames(x)
-    index <- do.call(cbind, lapply(modes, function(mode) match(index[, mode], labels[[mode]])))
+    index <- do.call(cbind, lapply(modes, function(mode) match_labels(index[, mode], labels[[mode]])))
   }
   inside <- vapply(modes, function(mode) is_index(index[, mode], dim(x)[mode]), TRUE)
   if (all(inside)) fold_cells(index, dim(x))
@@ -468,6 +531,8 @@ head.private_counts <- function(x, n = 6L, ...) {
 #' @export
 rbind.private_counts <- function(..., deparse.level = 1) {
   parts <- list(...)
+  lists <- vapply(parts, function(part) is.list(part) && !is.object(part), TRUE)
+  parts <- do.call(c, ifelse(lists, parts, lapply(parts, list)))
   if (!all(vapply(parts, inherits, TRUE, "private_counts"))) {
     abort_untrue("rbind() with other data", "Its rows have no known noise level.")
   }
@@ -494,6 +559,7 @@ rbind.private_counts <- function(..., deparse.level = 1) {
     collapse(unlist(lapply(fields, function(part) rep_len(part[[name]], nrow(part$counts)))))
   }
   below <- lapply(unname(parts), known_below_zero)
+  warn_duplicated_labels(unlist(lapply(fields, function(part) rownames(part$counts))))
   new_private_counts(
     bind_rows(lapply(fields, function(part) {
       if (clamped && !part$clamped) clamp_counts(part$counts) else part$counts
@@ -507,6 +573,16 @@ rbind.private_counts <- function(..., deparse.level = 1) {
     },
     columns = fields[[1]]$columns
   )
+}
+
+warn_duplicated_labels <- function(labels) {
+  twice <- sum(duplicated(labels[!is.na(labels) & nzchar(labels)]))
+  if (twice > 0) {
+    cli::cli_warn(c(
+      "{twice} row label{?s} come{?s/} more than once: such rows cannot be looked up by their labels.",
+      i = "If the same records were released twice, see {.fn privacy_loss}."
+    ), class = "ldpcounts_duplicated_labels")
+  }
 }
 
 # One number where all rows have the same.
@@ -551,6 +627,43 @@ median.private_counts <- function(x, na.rm = FALSE, ...) abort_untrue("median()"
 #' @importFrom stats quantile
 #' @export
 quantile.private_counts <- function(x, ...) abort_untrue("quantile()", NOISE_CHANGES)
+
+# rowSums() and its kin have no methods, but they ask this of what they are given.
+#' @export
+is.array.private_counts <- function(x) {
+  asked_by <- rlang::caller_fn()
+  for (name in c("rowSums", "colSums", "rowMeans", "colMeans")) {
+    if (identical(asked_by, get(name, baseenv()))) abort_untrue(paste0(name, "()"), NOISE_CHANGES)
+  }
+  FALSE
+}
+
+#' @importFrom stats aggregate
+#' @export
+aggregate.private_counts <- function(x, ...) abort_untrue("aggregate()", NOISE_CHANGES)
+
+# Verbs of dplyr.
+abort_verb <- function(verb) {
+  abort_untrue(paste0(verb, "()"), paste(
+    "{.code x[i, ]} takes rows and {.code x[, j]} columns, with their noise level;",
+    "{.code as.data.frame(x)} gives a data frame with a row per cell."
+  ))
+}
+
+#' @exportS3Method dplyr::filter
+filter.private_counts <- function(.data, ...) abort_verb("filter")
+
+#' @exportS3Method dplyr::select
+select.private_counts <- function(.data, ...) abort_verb("select")
+
+#' @exportS3Method dplyr::mutate
+mutate.private_counts <- function(.data, ...) abort_verb("mutate")
+
+#' @exportS3Method dplyr::arrange
+arrange.private_counts <- function(.data, ...) abort_verb("arrange")
+
+#' @exportS3Method dplyr::slice
+slice.private_counts <- function(.data, ...) abort_verb("slice")
 
 #' @export
 t.private_counts <- function(x) {

@@ -181,9 +181,10 @@ print_corner <- function(x, rows = 5, columns = 8) {
 #' @export
 summary.private_counts <- function(object, ...) {
   counts <- fields_of(object)$counts
-  declared <- check_declared_alpha(known_below_zero(object), privacy(object)$alpha)
+  below <- known_below_zero(object)
+  declared <- check_declared_alpha(below, privacy(object)$alpha)
   if (doubtful(declared)) {
-    warn_declared_alpha(declared)
+    warn_declared_alpha(declared, below)
   }
   observed <- n_cells(counts) - n_missing(counts)
   values <- stored_values(counts)

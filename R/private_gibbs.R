@@ -100,6 +100,7 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
   check_given(missing(data), "data")
   data <- given_counts(data, "data", directed = TRUE)
   input <- model_data(data)
+  check_declaration(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")
   if (!is.function(step)) {

@@ -3,12 +3,11 @@
 #' Adds independent two-sided geometric noise to every cell, zeros included, and returns the
 #' released counts with what is needed to use them rightly.
 #'
-#' @param y True counts: whole numbers from 0 to 2^31 - 1, without missing values, since what is missing is
-#'   itself informative. A matrix, an array, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a
-#'   `network`, or any other of the [objects that hold counts][data-objects]; among them a data frame with
-#'   a row per cell, a column for each mode, and last the count, where a cell that is not listed is zero,
-#'   and noised like any other. A row (of an array, an index of the first mode) is what one person, or one
-#'   document, contributes.
+#' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
+#'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
+#'   hold counts][data-objects]; among them a data frame with a row per cell, a column for each mode, and
+#'   last the count, where a cell that is not listed is zero, and noised like any other. A row (of an array,
+#'   an index of the first mode) is what one person, or one document, contributes.
 #' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
 #'   geometric law (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments are named.
@@ -29,6 +28,11 @@
 #' @param dims For a data frame of cells: the extents of all modes. `NULL` where all modes are factors,
 #'   whose levels say them; a mode that is none holds numbers from 1 to its extent. Extents and levels are
 #'   public: they must not depend on which counts are zero.
+#' @param id For a data frame with one row per record: the name of the column of their labels, which become
+#'   public. `NULL`: no labels.
+#' @param na What to do about missing counts, such as unanswered questions: `"error"`; or `"keep"`, to
+#'   release them as missing (`NA`, masked cells), which models take as not observed. Which counts are missing
+#'   is then public, without any noise: keep them only if it tells nothing that is to be protected.
 #' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
 #'   then added, so that the whole is two-sided geometric again, with the more private of the two
 #'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is
@@ -53,6 +57,9 @@
 #'   release can't be composed, nor can one whose level and the new one differ by no fraction that
 #'   the sampler's whole numbers hold. No
 #'   message quotes a count.
+#' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
+#'   a zero diagonal, such as counts of pairs, with `directed = TRUE`. A message of class `ldpcounts_empty`
+#'   says that `y` has no cells.
 #' @references
 #' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
 #' section 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T.
@@ -74,28 +81,37 @@
 #' cells <- data.frame(from = factor(c("a", "b")), to = factor(c("c", "c"), c("c", "d")),
 #'   day = c(1, 3), count = c(4, 1))
 #' privatize(cells, epsilon = 1, dims = c(2, 2, 3))
+#' # one row per person; one question was not answered
+#' answers <- data.frame(person = c("ann", "bob"), calls = c(3, NA), mails = c(0, 5))
+#' privatize(answers, epsilon = 1, id = "person", na = "keep")
 #' # each row its own level, and reproducible, for teaching
 #' set.seed(1)
 #' privatize(y, epsilon = c(0.5, 1, 2, 4), rng = "R")
 #' @export
 privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
                       rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE,
-                      dims = NULL) {
+                      dims = NULL, id = NULL, na = c("error", "keep")) {
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
   clamp <- check_flag(clamp, "clamp")
   directed <- check_flag(directed, "directed")
   compose <- check_flag(compose, "compose")
+  na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
-  table <- if (is.null(before)) true_counts(y, dims, directed) else before
+  if (!is.null(before) && !is.null(id)) check_id(id, y, "y", dims, rlang::current_env())
+  table <- if (is.null(before)) true_counts(y, dims, directed, id, na) else before
   check_two_modes(table, directed, "y")
   counts <- table$counts
+  tell_empty(counts, "y")
   n_row <- nrow(counts)
+  if (directed && is.null(before) && is.null(table$columns)) warn_pairs(counts)
   if (!directed) {
     check_undirected(counts, "y")
     check_one_level(if (is.null(epsilon)) alpha else epsilon, precision)
   }
+  missing <- cells_where(counts, is.na)
+  counts[missing] <- 0L
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
   rates <- if (is.null(alpha)) {
@@ -111,7 +127,6 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   )
   if (!is.null(before)) {
     level <- more_private(before, level, n_row)
-    counts[cells_where(counts, is.na)] <- 0L
   }
   released <- if (clamp) {
     add_noise_clamped(counts, level, rng, directed)
@@ -123,19 +138,42 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
     columns = table$columns
   )
-  if (is.null(before)) {
-    return(release)
+  if (!directed) missing <- missing[missing[, 1] < missing[, 2], , drop = FALSE]
+  if (nrow(missing) > 0) mask_cells(release, missing) else release
+}
+
+tell_empty <- function(counts, arg) {
+  if (n_cells(counts) == 0) {
+    cli::cli_inform("{.arg {arg}} has no cells: it is {nrow(counts)} x {ncol(counts)}.",
+      class = "ldpcounts_empty"
+    )
   }
-  masked <- if (directed) before$counts else above_diagonal(before$counts)
-  mask_cells(release, cells_where(masked, is.na))
+}
+
+# Counts of pairs, which would be noised at both their cells.
+warn_pairs <- function(counts) {
+  diagonal <- counts_at(counts, cbind(seq_len(min(dim(counts))), seq_len(min(dim(counts)))))
+  if (nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
+    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
+    cli::cli_warn(c(
+      "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
+      i = paste(
+        "If it holds counts of pairs, use {.code directed = FALSE}: two releases of a count spend",
+        "{.arg epsilon} twice."
+      )
+    ), class = "ldpcounts_symmetric")
+  }
 }
 
 # True counts ready for noise: a table (R/modes.R) of checked whole numbers.
-true_counts <- function(y, dims, directed, call = rlang::caller_env()) {
-  table <- as_table(y, "y", dims, directed, role = "secret", call = call)
+true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
+  table <- as_table(y, "y", dims, directed, role = "secret", id = id, call = call)
   table$counts <- check_counts(table$counts, "y", call)
-  hint <- "What is missing would be released as it is. Mask cells after the release."
-  check_complete(table$counts, "y", hint, call)
+  hint <- paste(
+    "{.code na = \"keep\"} releases them as missing; which counts are missing is then public, and must tell",
+    "nothing that is to be protected."
+  )
+  if (na == "error") check_complete(table$counts, "y", hint, call)
   table
 }
 

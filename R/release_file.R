@@ -80,6 +80,7 @@ write_release <- function(x, file) {
     abort_argument(x, "x", "a private_counts", rlang::current_env())
   }
   check_file_name(file)
+  check_folder(file, "written")
   counts <- fields_of(x)$counts
   if (!privacy(x)$directed) counts <- above_diagonal(counts)
   check_labels(c(unlist(dimnames(x)), titles_of(fields_of(x))))
@@ -106,6 +107,14 @@ check_file_name <- function(file, call = rlang::caller_env()) {
   check_given(missing(file), "file", call)
   if (!is_file_name(file)) {
     abort_argument(file, "file", "the name of a file", call)
+  }
+}
+
+check_folder <- function(file, done, call = rlang::caller_env()) {
+  if (!dir.exists(dirname(file))) {
+    ldp_abort(c("{.file {file}} could not be {done}.", x = "There is no folder {.file {dirname(file)}}."),
+      class = "ldpcounts_file_error", call = call
+    )
   }
 }
 
@@ -276,8 +285,11 @@ put_cells <- function(put, counts) {
 #' @rdname write_release
 #' @export
 read_release <- function(file) {
+  check_given(missing(file), "file")
+  check_one_file(file)
   check_file_name(file)
-  if (!file.exists(file) || dir.exists(file)) {
+  check_folder(file, "read")
+  if (!file.exists(file)) {
     ldp_abort("There is no {.file {file}}.", class = "ldpcounts_file_error")
   }
   reader <- new_reader(file, rlang::current_env())
@@ -292,6 +304,20 @@ read_release <- function(file) {
     if (nzchar(trimws(after))) reader$complain("comes after {.code end}")
   }
   make_release(head, cells, reader)
+}
+
+check_one_file <- function(file, call = rlang::caller_env()) {
+  recipe <- "{.code do.call(rbind, lapply(files, read_release))} binds the rows of several releases."
+  if (is.character(file) && length(file) > 1) {
+    ldp_abort(c("{.arg file} must be the name of one file.", x = "It has {length(file)}.",
+      i = sub("files", "file", recipe)
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (is_file_name(file) && dir.exists(file)) {
+    ldp_abort(c("{.file {file}} is a folder, and {.arg file} must be the name of one file.",
+      i = "{.code files <- list.files(\"{file}\", full.names = TRUE)} lists its files.", i = recipe
+    ), class = "ldpcounts_file_error", call = call)
+  }
 }
 
 # Lines, one or more at a time, and an error that tells where it was.

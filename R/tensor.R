@@ -108,6 +108,7 @@ times_rest <- function(factors, summary) {
 #' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
+#' @inheritSection topic_model Warnings
 #' @section Errors: of class `ldpcounts_error`, as [topic_model()]; and for a data frame whose modes are
 #'   neither factors, nor text, nor whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private

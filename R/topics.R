@@ -61,6 +61,7 @@ topics_model <- list(
 #'   are `NA` are masked: they are not observed, and say nothing.
 #' @param k The number of topics, from 1 to 10,000.
 #' @param ... Must be empty: all further arguments are named.
+#' @param id For a data frame with one row per record: the name of the column of their labels.
 #' @param family How true counts arise given `mu`: `"nbinom1"`, in bursts, with variance `dispersion * mu`,
 #'   as nearly all real counts do; or `"poisson"`, the model of Schein et al. (2019), which is the default
 #'   with an `augmentation` other than `"collapsed"`. See [which-family].
@@ -143,6 +144,11 @@ topics_model <- list(
 #'   counts (a matrix with negative entries is taken for a release that should be wrapped in
 #'   [private_counts()]), for arguments out of range or misspelt, for a run that memory can't hold,
 #'   and for a `checkpoint` of another call.
+#' @section Warnings: A warning is issued for a release whose counts at or below zero contradict its declared
+#'   `alpha` (class `ldpcounts_declared_alpha`; see [private_counts()]). Such a release has another `alpha`,
+#'   or is clamped and not declared so, or holds true counts. Another warning is issued for a `k` above both
+#'   extents of a matrix (`ldpcounts_large_k`). A message says that each chain keeps only one draw
+#'   (`ldpcounts_one_draw`).
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*, sections 4 and 5; its first version, arXiv
 #'   1803.08471v1, appendix, for variational inference with the augmentation. The collapsed sampler
@@ -171,7 +177,7 @@ topics_model <- list(
 #' @srrstats {BS4.0} the samplers' sources are in the references.
 #' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export
-topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"),
+topic_model <- function(data, k, ..., id = NULL, family = c("nbinom1", "poisson"),
                         dispersion = NULL, dispersion_prior = beta_prior(),
                         dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
                         noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
@@ -179,6 +185,8 @@ topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"),
                         iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4,
                         init = NULL, progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
+  check_given(missing(data), "data")
+  data <- given_counts(data, "data", directed = TRUE, id = id)
   fit_model(
     topics_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), inference,
     noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,

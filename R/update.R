@@ -83,7 +83,7 @@ run_longer <- function(fit, iter, progress, checkpoint, call) {
   old <- fit$run
   run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
   run$race <- old$race
-  input <- model_input(task$model, fit$data, fit$noise)
+  input <- input_of(fit)
   run_task(task, input, run, progress, checkpoint, from = fit$chains, call = call,
     begin = function(task, seed) state_of_fit(fit, task, run)
   )
@@ -94,7 +94,7 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   old <- fit$run
   run <- check_run(old$iter, old$warmup, old$thin, chains, call = call)
   run$race <- plan_race(task$model, task$k, run$warmup)
-  input <- model_input(task$model, fit$data, fit$noise)
+  input <- input_of(fit)
   names <- new_names(chain_names(fit), chains)
   others <- run_task(task, input, run, progress, checkpoint,
     from = names, seed = stats::runif(1), call = call,

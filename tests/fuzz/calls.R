@@ -11,6 +11,7 @@ setwd(tempdir()) # text may be the name of a file
 
 set.seed(1)
 counts <- matrix(rpois(48, 2), 6, dimnames = list(letters[1:6], LETTERS[1:8]))
+answers <- data.frame(person = letters[1:6], counts)
 square <- matrix(rpois(36, 2), 6)
 cube <- array(rpois(24, 2), 2:4)
 released <- privatize(counts, epsilon = 1, rng = "R")
@@ -119,7 +120,10 @@ bases <- c(
     base_of("block_model", more(passes, data = square)),
     base_of("tensor_model", more(model, data = cube, dims = NULL)), base_of("tensor_model", more(passes, data = cubed)),
     base("private_gibbs", data = released, step = own_step, init = own_start, iter = 4, warmup = 2, thin = 1, chains = 1),
-    base("privatize", y = counts, epsilon = 1, precision = 1, alpha = NULL, rng = "R", clamp = FALSE, directed = TRUE, compose = FALSE, dims = NULL),
+    base("privatize", y = counts, epsilon = 1, precision = 1, alpha = NULL, rng = "R", clamp = FALSE, directed = TRUE, compose = FALSE, dims = NULL, id = NULL, na = "keep"),
+    base("privatize", y = answers, epsilon = 1, rng = "R", id = "person", na = "keep"),
+    base("private_counts", x = answers, alpha = 0.5, id = "person"),
+    base("topic_model", data = answers, k = 2, id = "person", iter = 4, progress = FALSE),
     base("privatize", y = counts, epsilon = NULL, alpha = 0.5, rng = "R", clamp = TRUE),
     base("privatize", y = released, epsilon = 0.5, rng = "R", compose = TRUE),
     base("privatize", y = data.frame(i = 1:2, j = 1:2, n = 1:2), epsilon = 1, dims = c(3, 3), rng = "R"),
@@ -155,7 +159,8 @@ bases <- c(
     base("update", object = own, iter = 2), base("fitted", object = fit, cells = cbind(1, 2)), base("coef", object = tensor),
     base("predict", object = fit, newdata = counts[1:2, ], type = "mean", draws = 2, sweeps = 2),
     base("predict", object = fit, type = "factors"), base("as.matrix", x = fit, aligned = TRUE), base("summary", object = network),
-    base("augment", x = fit, type = "cells", cells = cbind(1, 2), level = 0.9), base("tidy", x = fit, matrix = "beta"),
+    base("augment", x = fit, type = "cells", cells = cbind(1, 2), level = 0.9),
+    base("fitted", object = fit, cells = data.frame(row = c("a", "b"), column = 1:2)), base("tidy", x = fit, matrix = "beta"),
     base("glance", x = variational), base("simulate", object = fit, nsim = 1, seed = 1), base("as_draws_array", x = fit, aligned = FALSE),
     base("as_draws_matrix", x = own), base("plot", x = fit, type = "components", n = 3), base("plot", x = network, type = "network", n = 3, edges = 2),
     base("plot", x = fit, type = "trace"), base("rstantools::log_lik", object = fit, cells = cbind(1, 2)),

@@ -82,7 +82,7 @@ test_that("tables are arrays of their counts", {
   expect_identical(dim(privatize(three, 1)), c(3L, 3L, 2L))
   expect_identical(dimnames(paper_tensor(three, 1, iter = 2)$data), dimnames(three))
   expect_means(xtabs(n ~ document + term, tidy_words()), words())
-  expect_refused(privatize(table(mtcars$gear), 1), "must be a matrix of counts")
+  expect_means(table(mtcars$gear), matrix(c(15L, 12L, 5L), 1, dimnames = list(NULL, c("3", "4", "5"))))
 })
 
 test_that("slam's and tm's matrices are theirs, documents in rows", {
@@ -197,7 +197,7 @@ test_that("an undirected graph is taken as pairs, or not at all", {
   expect_refused(paper_topics(pairs, 1), said)
   expect_refused(paper_tensor(pairs, 1), said)
   expect_refused(private_gibbs(pairs, identity, list()), said)
-  expect_refused(compare_k(pairs, 1), said)
+  expect_refused(suppressMessages(compare_k(pairs, 1)), said)
   # a pair's count would be in two documents, and a promise for one of them too small
   expect_refused(dp_lda_spectral(pairs, 2, alpha0 = 1), said)
   expect_refused(dp_lda_vi(pairs, 2, alpha = 1, eta = 1, lmax = 9, clip = 3, iter = 2), said)

@@ -20,7 +20,7 @@ test_that("every type is drawn of every fit, and leaves graphics as they were", 
   pairs <- private_counts(unname(y[, 1:5] + t(y[, 1:5])), epsilon = 1, directed = FALSE)
   fits <- list(
     paper_topics(x, 3, iter = 20, chains = 3), paper_topics(one, 1, iter = 2),
-    paper_topics(x, 14, iter = 4, family = "nbinom1"), paper_topics(x, 2, inference = "cavi", iter = 2),
+    quietly(paper_topics(x, 14, iter = 4, family = "nbinom1")), paper_topics(x, 2, inference = "cavi", iter = 2),
     drawn_network(), drawn_network(family = "nbinom1", dispersion_by = "row"),
     paper_blocks(pairs, 1, iter = 4, directed = FALSE), paper_tensor(array(1:24, 2:4), 2, iter = 4)
   )
@@ -45,7 +45,7 @@ test_that("ggplots are made of the same", {
   network <- drawn_network(chains = 2)
   expect_drawn(network, fit_types(network))
   expect_drawn(paper_topics(x, 2, iter = 3, warmup = 2), c("components", "trace")) # a single draw
-  expect_drawn(paper_topics(x, 13, iter = 4), "components")
+  expect_drawn(quietly(paper_topics(x, 13, iter = 4)), "components")
   expect_drawn(paper_topics(x, 2, inference = "cavi", iter = 2), c("trace", "density"))
   expect_drawn(paper_tensor(array(1:24, 2:4), 2, iter = 4), "components")
 })

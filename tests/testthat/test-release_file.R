@@ -34,8 +34,8 @@ test_that("what is written is read, identical", {
     private_counts(matrix(c(-3, 1.0), 1), epsilon = 2, precision = pi / 100),
     private_counts(Matrix::sparseMatrix(1:2, 2:3, x = c(-4, 3)), alpha = 0.5),
     private_counts(matrix(c(0L, 5L), 1), alpha = 0), private_counts(y, alpha = 0.2, clamped = TRUE),
-    privatize(y, 1)[0, ], privatize(y, 1)[, 0], privatize(matrix(0L, 0, 3), 1),
-    rbind(privatize(y, 1), privatize(y, c(3, 2, 5), clamp = TRUE)),
+    privatize(y, 1)[0, ], privatize(y, 1)[, 0], release_nothing(privatize(matrix(0L, 0, 3), 1)),
+    bind_again(privatize(y, 1), privatize(y, c(3, 2, 5), clamp = TRUE)),
     privatize(privatize(y, c(1, 2, 3)), 2, compose = TRUE), privatize(enron_network, 0.5)
   )
   for (x in releases) {
@@ -180,7 +180,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   }), "are not as many as announced")
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
-  expect_refused(read_release(tempdir()), "There is no")
+  expect_refused(read_release(tempdir()), "is a folder")
   expect_refused(read_release(7), "`file` must be the name of a file")
   expect_refused(write_release(matrix(1), tempfile()), "`x` must be a private_counts")
   expect_refused(write_release(x), "`file` must be given")

@@ -110,7 +110,7 @@ test_that("extreme counts and noise levels leave finite, positive factors", {
     set.seed(60)
     x <- private_counts(y, alpha = alpha)
     for (augmentation in c("collapsed", "bessel")) {
-      draws <- as.matrix(paper_topics(x, 2, augmentation = augmentation, iter = 200))
+      draws <- as.matrix(quietly(paper_topics(x, 2, augmentation = augmentation, iter = 200)))
       expect_true(all(is.finite(draws) & draws > 0))
     }
   }

@@ -319,6 +319,6 @@ test_that("leave-one-out needs more than one draw", {
   one <- paper_topics(counts, 2, iter = 1, warmup = 0)
   expect_error(loo::loo(one), class = "ldpcounts_argument_error")
   expect_error(loo::waic(one), class = "ldpcounts_argument_error")
-  compared <- compare_k(counts, 1:2, iter = 1, warmup = 0, chains = 1)
+  compared <- quietly(compare_k(counts, 1:2, iter = 1, warmup = 0, chains = 1))
   expect_true(all(is.na(compared$loo)) && all(is.finite(compared$held_out)))
 })

@@ -1,0 +1,480 @@
+# What people with counts type in their first hour, and what they get.
+
+some_counts <- function() {
+  matrix(c(2L, 0L, 1L, 0L, 0L, 3L, 1L, 4L, 0L, 2L, 0L, 1L), 4,
+    dimnames = list(person = letters[1:4], word = c("tax", "law", "war"))
+  )
+}
+
+some_release <- function(...) {
+  set.seed(1)
+  privatize(some_counts(), epsilon = 1, rng = "R", ...)
+}
+
+# --- near misses ----------------------------------------------------------------------------------
+
+test_that("arguments by the names of other packages are told by ours", {
+  x <- some_release()
+  for (model in list(topic_model, block_model, tensor_model)) {
+    expect_refused(model(x, K = 2), "no argument `K`", "Did you mean `k`?")
+    expect_refused(model(x, 2, burnin = 100), "no argument `burnin`", "Did you mean `warmup`?")
+    expect_refused(model(x, 2, cores = 4), "no argument `cores`", "future::plan(")
+    expect_refused(model(x, 2, seed = 1), "no argument `seed`", "set.seed()")
+    expect_refused(model(x, 2, epsilon = 1), "no argument `epsilon`", "privatize()", "private_counts()")
+    expect_refused(model(x, 2, alpha = 0.5), "no argument `alpha`", "privatize()")
+    expect_refused(model(x, 2, n_iter = 100), "Did you mean `iter`?")
+  }
+  expect_refused(privatize(some_counts(), 1, seed = 1), "set.seed()", "rng = \"R\"")
+  expect_refused(compare_k(x, 1:2, burnin = 10, model = "topic"), "Did you mean `warmup`?")
+  expect_refused(compare_methods(some_counts(), 2, 1, seed = 1, model = "topic"), "set.seed()")
+})
+
+# --- base R on a release --------------------------------------------------------------------------
+
+test_that("sums and means of rows and columns say what to do", {
+  x <- some_release()
+  expect_refused(colMeans(x), "colMeans() is not possible", "as.matrix(x)")
+  expect_refused(rowSums(x), "rowSums() is not possible", "as.matrix(x)")
+  expect_refused(colSums(x), "colSums()")
+  expect_refused(rowMeans(x), "rowMeans()")
+  expect_refused(pmax(x, 0), "as.matrix(x)")
+  expect_refused(aggregate(x, list(c(1, 1, 2, 2)), sum), "aggregate() is not", "as.matrix(x)")
+  expect_false(is.array(x)) # asked by others it is what it was
+  expect_equal(apply(x, 1, sum), rowSums(as.matrix(x)))
+})
+
+test_that("released counts as a vector, and their histogram", {
+  x <- some_release()
+  expect_identical(as.numeric(x), as.numeric(as.matrix(x)))
+  expect_identical(as.integer(x), as.integer(as.matrix(x)))
+  expect_identical(as.vector(x), as.vector(as.matrix(x)))
+  drawn <- draw_plot(hist(x, breaks = 5))
+  expect_identical(drawn$counts, hist(as.matrix(x), breaks = 5, plot = FALSE)$counts)
+})
+
+test_that("verbs of dplyr say what to do", {
+  skip_if_not_installed("dplyr")
+  x <- some_release()
+  expect_refused(dplyr::filter(x, TRUE), "filter() is not possible", "x[i, ]", "as.data.frame(x)")
+  for (verb in list(dplyr::select, dplyr::mutate, dplyr::arrange, dplyr::slice)) {
+    expect_refused(verb(x, 1), "as.data.frame(x)")
+  }
+})
+
+test_that("a release is a data frame with a row per cell", {
+  x <- private_counts(matrix(c(2, -1, 0, 5, NA, -3), 2), alpha = c(0.2, 0.6))
+  long <- as.data.frame(x)
+  expect_identical(long, data.frame(
+    row = rep(1:2, 3), column = rep(1:3, each = 2), y_tilde = as.vector(as.matrix(x)),
+    alpha = rep(c(0.2, 0.6), 3)
+  ))
+  named <- as.data.frame(some_release())
+  expect_named(named, c("person", "word", "y_tilde", "alpha"))
+  expect_identical(levels(named$word), c("tax", "law", "war"))
+  expect_identical(named$y_tilde, as.vector(as.matrix(some_release())))
+  again <- private_counts(named[c("person", "word", "y_tilde")], alpha = exp(-1))
+  expect_equal(as.matrix(again), as.matrix(some_release()), ignore_attr = "names")
+
+  cube <- privatize(array(1:24, c(4, 3, 2), list(NULL, letters[1:3], NULL)), epsilon = 1)
+  long <- as.data.frame(cube)
+  expect_named(long, c("mode1", "mode2", "mode3", "y_tilde", "alpha"))
+  expect_identical(long$y_tilde, as.vector(as.array(cube)))
+  expect_identical(long$mode3, rep(1:2, each = 12))
+  expect_identical(levels(long$mode2), letters[1:3])
+
+  # each pair once: its two cells have one noise
+  pairs <- privatize(matrix(c(0, 1, 2, 1, 0, 3, 2, 3, 0), 3), epsilon = 1, directed = FALSE)
+  long <- as.data.frame(pairs)
+  expect_identical(long[1:2], data.frame(row = c(1L, 1L, 2L), column = c(2L, 3L, 3L)))
+  expect_identical(long$y_tilde, as.matrix(pairs)[cbind(long$row, long$column)])
+  clamped <- some_release(clamp = TRUE)
+  expect_equal(as.data.frame(clamped)$y_tilde, pmax(named$y_tilde, 0))
+  expect_identical(nrow(as.data.frame(clamped[0, ])), 0L)
+  expect_refused(as.data.frame(x, long = TRUE), "no argument `long`")
+})
+
+# --- files and lists of releases ------------------------------------------------------------------
+
+test_that("a folder, several files and what is missing are told apart", {
+  folder <- tempfile("releases")
+  expect_refused(read_release(file.path(folder, "a.txt")), "There is no folder", basename(folder))
+  expect_refused(write_release(some_release(), file.path(folder, "a.txt")), "There is no folder")
+  dir.create(folder)
+  files <- file.path(folder, c("a.txt", "b.txt"))
+  expect_refused(read_release(files[1]), "There is no", "a.txt")
+  for (file in files) write_release(some_release(), file)
+  expect_refused(read_release(folder), "is a folder", "list.files(",
+    "do.call(rbind, lapply(files, read_release))")
+  expect_refused(read_release(files), "`file` must be the name of one file", "It has 2",
+    "do.call(rbind, lapply(file, read_release))")
+})
+
+test_that("lists of releases are bound, or refused with the remedy", {
+  x <- some_release()
+  rows <- list(x[1, ], x[2:4, ])
+  expect_identical(rbind(x[1, ], rows[2]), x)
+  bound <- rbind(rows) # a list with dim 1 x 2: base R has no method for it
+  for (releases in list(rows, bound)) {
+    expect_refused(topic_model(releases, 2), "`data` is a list of releases", "do.call(rbind, data)")
+    expect_refused(privatize(releases, 1), "`y` is a list of releases", "do.call(rbind, y)")
+  }
+})
+
+# --- networks whose rows are not their columns ----------------------------------------------------
+
+test_that("shuffled senders and missing ones are told apart", {
+  people <- c("ann", "bob", "cat", "dan")
+  y <- matrix(c(0, 1, 2, 0, 3, 0, 0, 1, 1, 2, 0, 0, 5, 0, 1, 0), 4, dimnames = list(people, people))
+  shuffled <- y[c(2, 1, 4, 3), ]
+  expect_refused(block_model(shuffled, 2), "the same labels in another order", "data[colnames(data), ]")
+  expect_identical(shuffled[colnames(shuffled), ], y)
+  released <- privatize(shuffled, epsilon = 1)
+  expect_refused(block_model(released, 2), "in another order", "data[colnames(data), ]")
+  expect_identical(rownames(released[colnames(released), ]), people)
+
+  silent <- y[-4, ]
+  text <- error_text(block_model(silent, 2))
+  expect_match(text, "3 x 4")
+  expect_match(text, "1 sender is missing: a label of the columns that no row has", fixed = TRUE)
+  expect_match(text, "actors <- union(rownames(data), colnames(data))", fixed = TRUE)
+  data <- silent # the recipe, as it is printed
+  for (line in regmatches(text, gregexpr("(?<=#)[^#]+(?=#)", gsub("`", "#", text), perl = TRUE))[[1]]) {
+    if (grepl("<-", line)) eval(parse(text = line))
+  }
+  expect_equal(data, replace(y, cbind(4, 1:4), 0))
+
+  release <- privatize(silent, epsilon = 1)
+  expect_refused(block_model(release, 2), "1 sender is missing", "data[both, both]")
+  swapped <- y
+  rownames(swapped)[4] <- "eve"
+  expect_refused(block_model(swapped, 2), "1 sender is missing", "1 recipient is missing")
+})
+
+# --- wrong metadata -------------------------------------------------------------------------------
+
+# Small true counts, which have zeros, and a release of them.
+few_words <- function() {
+  set.seed(2)
+  matrix(rpois(600, 0.7), 30)
+}
+
+briefly <- function(model, data, k = 2, ...) {
+  model(data, k, family = "poisson", iter = 4, chains = 1, progress = FALSE, ...)
+}
+
+test_that("a release that contradicts its declared noise is noticed when it is fitted", {
+  y <- few_words()
+  released <- as.matrix(privatize(y, epsilon = 1, rng = "R"))
+  square <- released[1:20, ]
+  wrongly <- list(
+    `another alpha` = function(x) private_counts(x, alpha = 0.8),
+    `clamped in silence` = function(x) private_counts(pmax(x, 0), epsilon = 1),
+    `true counts` = function(x) private_counts(y[seq_len(nrow(x)), ], epsilon = 1)
+  )
+  for (name in names(wrongly)) {
+    doubted <- function(code) expect_warning(code, class = "ldpcounts_declared_alpha")
+    doubted(briefly(topic_model, wrongly[[name]](released)))
+    doubted(briefly(tensor_model, wrongly[[name]](released)))
+    doubted(briefly(block_model, wrongly[[name]](square)))
+    doubted(briefly(topic_model, wrongly[[name]](released), inference = "cavi"))
+  }
+  no_loo <- function(x) compare_k(x, 1:2, model = "topic", loo_cells = 0, iter = 4, chains = 1)
+  expect_warning(no_loo(wrongly[[1]](released)), class = "ldpcounts_declared_alpha")
+  text <- tryCatch(briefly(topic_model, wrongly[[3]](released)), warning = conditionMessage)
+  expect_match(text, "No count is below zero")
+  expect_match(text, "clamped = TRUE", fixed = TRUE)
+  expect_match(text, "as a matrix")
+
+  fit <- suppressWarnings(briefly(topic_model, wrongly[[3]](released)))
+  shown <- paste(capture.output(print(summary(fit))), collapse = " ")
+  expect_match(shown, "cannot both be right, so this fit is not to be trusted")
+  expect_no_match(shown, "nbinom1|implausible|replicates") # no other family is advised
+
+  expect_silent(fit <- briefly(topic_model, private_counts(released, epsilon = 1)))
+  expect_silent(summary(fit))
+  expect_silent(briefly(topic_model, private_counts(pmax(released, 0), epsilon = 1, clamped = TRUE)))
+  expect_silent(briefly(topic_model, wrongly[[1]](released), noise = "ignore"))
+  expect_warning(predict(fit, wrongly[[1]](released)), class = "ldpcounts_declared_alpha")
+  expect_silent(predict(fit, private_counts(released, epsilon = 1)))
+  mean_of <- function(state, y) list(state = c(rate = mean(y)), mu = array(mean(y) + 1, dim(y)))
+  expect_warning(
+    private_gibbs(wrongly[[1]](released), mean_of, mean_of(NULL, y), iter = 2),
+    class = "ldpcounts_declared_alpha"
+  )
+  # a diagonal that was set to zero afterwards is not data, and no reason to doubt
+  network <- as.matrix(privatize(matrix(0L, 100, 100), epsilon = 3, rng = "R"))
+  diag(network) <- 0
+  expect_silent(briefly(block_model, private_counts(network, epsilon = 3)))
+})
+
+test_that("a symmetric matrix with an empty diagonal is told to be pairs", {
+  pairs <- matrix(c(0, 1, 2, 1, 0, 3, 2, 3, 0), 3)
+  expect_warning(privatize(pairs, epsilon = 1), "directed = FALSE", class = "ldpcounts_symmetric")
+  expect_warning(privatize(pairs, epsilon = 1), "noised twice")
+  expect_warning(privatize(Matrix::Matrix(pairs, sparse = TRUE), epsilon = 1, clamp = TRUE),
+    class = "ldpcounts_symmetric")
+  expect_silent(privatize(pairs, epsilon = 1, directed = FALSE))
+  expect_silent(privatize(pairs + diag(3), epsilon = 1))
+  expect_silent(privatize(matrix(0, 3, 3), epsilon = 1))
+  dimnames(pairs) <- list(letters[1:3], LETTERS[1:3])
+  expect_silent(privatize(pairs, epsilon = 1))
+})
+
+test_that("labels that come twice are no way to look a cell up", {
+  y <- few_words()
+  dimnames(y) <- list(c("a", "a", 3:30), c("u", "u", 3:20))
+  x <- privatize(y, epsilon = 1)
+  fit <- briefly(topic_model, x)
+  expect_refused(fitted(fit, cells = cbind("a", "3")), "\"a\" is the label of several", "make.unique()")
+  expect_refused(augment(fit, cells = cbind("3", "u")), "\"u\" is the label of several")
+  expect_length(fitted(fit, cells = cbind("3", "4")), 1)
+  expect_refused(x["a", ], "\"a\" is the label of several")
+  expect_refused(x[, "u"], "\"u\" is the label of several")
+  expect_refused({ x[cbind("a", "3")] <- NA }, "\"a\" is the label of several")
+  expect_identical(dim(x["3", ]), c(1L, 20L))
+  expect_refused(plot(augment(fit, cells = cbind(2, 3))), "\"a\" is the label of several")
+  expect_identical(dim(predict(fit, x)), dim(y)) # by position, as names are the same
+  expect_refused(predict(fit, x[, 20:1]), "some come more than once")
+  labelled <- x[3:5, ]
+  expect_warning(rbind(labelled, labelled[2, ]), "comes more than once",
+    class = "ldpcounts_duplicated_labels")
+  expect_silent(rbind(labelled[1, ], labelled[2, ]))
+  expect_silent(rbind(unname_counts(labelled), unname_counts(labelled)))
+})
+
+test_that("what can hardly be meant is told", {
+  y <- few_words()
+  expect_message(privatize(y[0, ], epsilon = 1), "`y` has no cells", class = "ldpcounts_empty")
+  expect_message(private_counts(y[, 0], epsilon = 1), "`x` has no cells", class = "ldpcounts_empty")
+  expect_refused(topic_model(y[0, ], 2), "`data` must have at least one row")
+  expect_warning(briefly(topic_model, y, 31), "`k` is 31, above", class = "ldpcounts_large_k")
+  expect_warning(briefly(block_model, y[1:20, ] * (1 - diag(20)), 21), class = "ldpcounts_large_k")
+  expect_silent(briefly(topic_model, y, 25))
+  expect_message(topic_model(y, 2, iter = 1, chains = 1), "1 draw", class = "ldpcounts_one_draw")
+  expect_silent(briefly(topic_model, y))
+})
+
+test_that("a diagonal that is more than noise is told to be left out", {
+  set.seed(3)
+  y <- matrix(rpois(400, 1), 20)
+  diag(y) <- 10
+  expect_warning(briefly(block_model, privatize(y, epsilon = 1)), class = "ldpcounts_self_loops")
+  clamped <- privatize(y, epsilon = 1, clamp = TRUE)
+  expect_warning(briefly(block_model, clamped), class = "ldpcounts_self_loops")
+  expect_warning(briefly(block_model, private_counts(y, alpha = 0)), class = "ldpcounts_self_loops")
+  diag(y) <- 0
+  expect_silent(briefly(block_model, privatize(y, epsilon = 1)))
+  expect_silent(briefly(block_model, privatize(y, epsilon = 0.1, clamp = TRUE)))
+})
+
+test_that("the bound on what a diagonal of noise adds up to holds", {
+  set.seed(4)
+  alpha <- rep(c(0.3, 0.9), 5)
+  p <- replicate(4000, {
+    noise <- rgeom(10, 1 - alpha) - rgeom(10, 1 - alpha)
+    noise_above_zero(sum(pmax(noise, 0)), alpha)
+  })
+  for (level in c(0.1, 0.01)) expect_lt(mean(p <= level), level)
+  # of one cell P(k >= j) = alpha^j / (1 + alpha)
+  expect_gte(noise_above_zero(7, 0.5), 0.5^7 / 1.5)
+  expect_lt(noise_above_zero(40, 0.5), 1e-9)
+  expect_identical(noise_above_zero(0, 0.5), 1)
+})
+
+# --- data as people have them ---------------------------------------------------------------------
+
+survey <- function() {
+  y <- few_words()[1:12, 1:5]
+  colnames(y) <- paste0("q", 1:5)
+  data.frame(person = paste0("p", 1:12), region = factor(rep(c("north", "south"), 6)), y)
+}
+answers <- function() as.matrix(survey()[3:7])
+
+test_that("a table with one row per record is taken as such, and told", {
+  wide <- survey()
+  expect_message(x <- privatize(wide, epsilon = 1), "q1, q2, q3, q4,? and q5", class = "ldpcounts_wide")
+  expect_message(privatize(wide, epsilon = 1), "Left out, as they hold no numbers: person and region")
+  expect_message(privatize(wide, epsilon = 1), "id = ")
+  expect_identical(dimnames(x), list(NULL, paste0("q", 1:5)))
+  expect_message(privatize(wide[-2], epsilon = 1, id = "person"), NA) # nothing was guessed
+  named <- suppressMessages(privatize(wide, epsilon = 1, id = "person"))
+  expect_identical(dimnames(named), list(paste0("p", 1:12), paste0("q", 1:5)))
+  tight <- suppressMessages(privatize(wide, epsilon = 40, id = "person")) # so little noise that there is none
+  expect_equal(unname(as.matrix(tight)), unname(answers()))
+  tibble <- structure(wide, class = c("tbl_df", "tbl", "data.frame"))
+  expect_identical(dimnames(suppressMessages(privatize(tibble, epsilon = 1, id = "person"))), dimnames(named))
+  expect_identical(dim(privatize(wide[c(1, 3)], epsilon = 1, id = "person")), c(12L, 1L))
+  few <- data.frame(person = 1:3, tax = c(0, 2, 1), law = c(1, 0, 0))
+  expect_identical(rownames(privatize(few, epsilon = 1, id = "person")), c("1", "2", "3"))
+
+  quiet <- function(code) suppressMessages(code, classes = "ldpcounts_wide")
+  fit <- quiet(briefly(topic_model, wide, id = "person"))
+  expect_identical(rownames(fitted(fit)), paste0("p", 1:12))
+  expect_identical(dim(quiet(predict(fit, wide[1:3, ]))), c(3L, 5L))
+  fit <- quiet(briefly(tensor_model, wide))
+  expect_equal(dim(fitted(fit)), c(12, 5))
+  expect_message(private_counts(wide[-(1:2)], alpha = 0.5), class = "ldpcounts_wide")
+  held_out <- quiet(holdout_cells(wide))
+  expect_s3_class(
+    quiet(held_out_density(briefly(topic_model, held_out$train), wide, held_out$cells)), "held_out_density"
+  )
+})
+
+test_that("a table whose columns are not what they should be is refused with the remedy", {
+  wide <- survey()
+  expect_refused(privatize(wide, 1, id = "name"), "`id` must be the name of a column of `y`", "\"name\"")
+  expect_refused(privatize(answers(), 1, id = "person"), "`id` is for a data frame")
+  expect_refused(privatize(some_release(), 0.5, compose = TRUE, id = "person"), "`id` is for a data frame")
+  expect_refused(privatize(wide, 1, id = "person", dims = c(12, 5)), "at most one of `id` and `dims`")
+  expect_refused(privatize(rbind(wide, wide[1, ]), 1, id = "person"), "must have one row per label", "Add up")
+  numbered <- data.frame(id = 1:12, answers())
+  expect_refused(privatize(numbered, 1), "Column \"id\" of `y` numbers the rows", "id = \"id\"")
+  expect_identical(dim(privatize(numbered, 1, id = "id")), c(12L, 5L))
+  expect_refused(privatize(wide[1:2], 1, id = "person"), "must have a column of counts")
+  # few numeric columns may be indices: an answer is asked for
+  expect_refused(privatize(wide[c(1, 3, 4)], 1), "a row per record or a row per cell",
+    "id = \"person\"", "`dims`")
+})
+
+test_that("one person's counts are a row", {
+  mine <- c(tax = 2, law = 0, war = 1)
+  x <- privatize(mine, epsilon = 1)
+  expect_identical(dim(x), c(1L, 3L))
+  expect_identical(colnames(x), names(mine))
+  expect_identical(dimnames(privatize(table(c("a", "b", "a")), 1))[[2]], c("a", "b"))
+  fit <- briefly(topic_model, rbind(mine, 1:3))
+  expect_identical(dim(predict(fit, mine)), c(1L, 3L))
+  expect_refused(privatize(unname(mine), 1), "must be a matrix of counts", "matrix(y, nrow = 1)")
+})
+
+test_that("counts in the wrong place, or as text, are refused with the remedy", {
+  long <- data.frame(
+    person = factor(c("a", "a", "b"), c("a", "b", "c")), word = factor(c("u", "v", "v")), n = c(1, 2, 4)
+  )
+  expect_refused(privatize(long[c(3, 1, 2)], 1), "must have its counts in the last column", "y[c(2, 3, 1)]")
+  text <- transform(long, n = as.character(n))
+  expect_refused(privatize(text, 1), "counts of `y` are text", "as.numeric(y$n)")
+  expect_refused(topic_model(text, 1), "counts of `data` are text")
+  expect_refused(privatize(matrix(c("1", "2"), 1), 1), "must be a matrix of counts", "mode(y) <- \"numeric\"")
+  group <- factor(c("old", "old", "young"))
+  expect_message(privatize(data.frame(group, long), 1), "group (2), person (3), and word (2)",
+    fixed = TRUE, class = "ldpcounts_modes")
+  expect_message(briefly(tensor_model, data.frame(group, long)), "A column that only describes",
+    class = "ldpcounts_modes")
+  expect_refused(suppressMessages(topic_model(data.frame(group, long), 2)), "two modes", "It has 3 modes")
+  expect_silent(privatize(data.frame(group, long), 1, dims = c(2, 3, 2)))
+})
+
+test_that("cells are taken from a data frame", {
+  y <- few_words()
+  dimnames(y) <- list(paste0("d", 1:30), paste0("w", 1:20))
+  fit <- briefly(topic_model, privatize(y, epsilon = 1))
+  cells <- data.frame(row = c("d2", "d5"), column = factor(c("w3", "w7")))
+  numbers <- cbind(c(2, 5), c(3, 7))
+  expect_identical(fitted(fit, cells = cells), fitted(fit, cells = numbers))
+  expect_identical(fitted(fit, cells = as.data.frame(numbers)), fitted(fit, cells = numbers))
+  frame <- augment(fit, cells = numbers)
+  expect_equal(augment(fit, cells = frame), frame)
+  expect_refused(fitted(fit, cells = data.frame(1, 2, 3)), "`cells`", "two columns")
+  expect_refused(fitted(fit, cells = data.frame("d2", "x")), "Row 1 of `cells` is not")
+  expect_refused(fitted(fit, cells = data.frame(1, TRUE)), "numbers or labels")
+  held_out <- holdout_cells(y)
+  held_out$cells <- as.data.frame(held_out$cells)
+  trained <- briefly(topic_model, held_out$train)
+  expect_s3_class(held_out_density(trained, y, held_out$cells), "held_out_density")
+  x <- privatize(y, epsilon = 1)
+  is.na(x) <- cells
+  expect_identical(which(is.na(x)), which(is.na(`[<-`(y, numbers, NA))))
+  x[data.frame("d1", "w1")] <- NA
+  expect_true(is.na(as.matrix(x)[1, 1]))
+  expect_refused({ x[data.frame("d1", "w99")] <- NA }, "Row 1")
+})
+
+test_that("missing answers stay missing, where that is asked for", {
+  y <- few_words()
+  gone <- cbind(c(1, 4, 4), c(2, 3, 5))
+  y[gone] <- NA
+  expect_refused(privatize(y, 1), "no missing counts", "na = \"keep\"")
+  expect_refused(privatize(y, 1, na = "drop"), "`na` must be one of")
+  for (counts in list(y, Matrix::Matrix(y, sparse = TRUE))) {
+    for (clamp in c(FALSE, TRUE)) {
+      x <- privatize(counts, epsilon = 1, na = "keep", clamp = clamp)
+      expect_identical(which(is.na(x)), which(is.na(y)))
+      expect_output(print(x), "3 masked")
+      expect_identical(is.na(briefly(topic_model, x)$data), is.na(y), ignore_attr = TRUE)
+    }
+  }
+  expect_identical(dim(fitted(briefly(topic_model, x))), dim(y))
+  pairs <- crossprod(few_words())
+  pairs[cbind(c(1, 2), c(2, 1))] <- NA
+  x <- privatize(pairs, epsilon = 1, na = "keep", directed = FALSE)
+  expect_identical(which(is.na(as.matrix(x)) & row(pairs) != col(pairs)), which(is.na(pairs)))
+  expect_output(print(x), "1 pairs? masked")
+  pairs[1, 2] <- 0
+  expect_refused(privatize(pairs, 1, na = "keep", directed = FALSE), "must be symmetric")
+  answers <- survey()
+  answers$q2[3] <- NA
+  x <- suppressMessages(privatize(answers, 1, id = "person", na = "keep"))
+  expect_identical(which(is.na(x), arr.ind = TRUE)[1, ], c(row = 3L, col = 2L))
+})
+
+# --- comparisons ----------------------------------------------------------------------------------
+
+a_network <- function() {
+  people <- paste0("p", 1:12)
+  set.seed(5)
+  y <- matrix(rpois(144, 1), 12, dimnames = list(people, people))
+  diag(y) <- 0
+  y
+}
+
+test_that("comparisons of networks are of block models, and say so", {
+  few <- function(...) compare_k(..., k = 1:2, iter = 4, chains = 1, loo_cells = 0)
+  held_out_of <- function(compared) attr(compared, "cells")[["held_out"]]
+  y <- a_network()
+  expect_message(compared <- few(y), "block models", class = "ldpcounts_model_chosen")
+  expect_identical(held_out_of(compared), 13L) # a tenth of 132 pairs: the diagonal is no data
+  expect_message(few(y), "model = \"topic\"")
+  expect_message(few(privatize(y, epsilon = 1)), "block models", class = "ldpcounts_model_chosen")
+  pairs <- privatize(y + t(y), epsilon = 1, directed = FALSE)
+  expect_message(few(pairs, directed = FALSE), "block models", class = "ldpcounts_model_chosen")
+  expect_message(few(array(1:60, 5:3)), "tensor models", class = "ldpcounts_model_chosen")
+  expect_refused(few(unname(y)), "`model` must be given", "topic", "block")
+  expect_refused(few(unname_counts(privatize(y, epsilon = 1))), "`model` must be given")
+  expect_refused(suppressMessages(few(y[12:1, ])), "in another order")
+  expect_silent(compared <- few(y, model = "topic"))
+  expect_identical(held_out_of(compared), 14L)
+  expect_silent(few(few_words()))
+  other <- y
+  colnames(other) <- paste0("w", 1:12)
+  expect_silent(few(other))
+
+  methods <- function(...) {
+    compare_methods(..., k = 2, epsilon = 1, iter = 4, chains = 1, repetitions = 1, progress = FALSE)
+  }
+  expect_message(compared <- methods(y), "block models", class = "ldpcounts_model_chosen")
+  expect_identical(attr(compared, "job")$model, "block_model")
+  expect_refused(methods(unname(y)), "`model` must be given")
+  expect_identical(attr(methods(few_words()), "job")$model, "topic_model")
+  skip_if_not_installed("igraph")
+  graph <- igraph::graph_from_adjacency_matrix(unname(y), weighted = TRUE)
+  expect_message(few(graph), "block models", class = "ldpcounts_model_chosen")
+})
+
+test_that("a best k at the end of the range is told to be none", {
+  compared <- function(diff, se) {
+    structure(data.frame(
+      k = 2 * seq_along(diff), held_out = diff - 1, held_out_se = 0.02, held_out_diff = diff,
+      held_out_diff_se = se, loo = NA_real_, loo_se = NA_real_, loo_diff = NA_real_, loo_diff_se = NA_real_,
+      pareto_k = NA_real_, rhat = 1
+    ), class = c("k_comparison", "data.frame"), cells = c(held_out = 1500, loo = 0),
+      law = c(held_out = "true counts", loo = "true counts"))
+  }
+  shown <- function(...) paste(capture.output(print(compared(...))), collapse = " ")
+  open <- shown(c(-0.3, -0.01, 0), c(0.01, 0.02, 0))
+  expect_match(open, "improves up to the largest k")
+  expect_match(open, "compare larger values of k")
+  expect_match(open, "k = 4 is within one standard error")
+  expect_match(shown(c(-0.3, -0.1, 0), c(0.01, 0.02, 0)), "to describe the data, a smaller k may do")
+  expect_no_match(shown(c(-0.3, 0, -0.1), c(0.01, 0, 0.02)), "largest k")
+})
