@@ -125,11 +125,14 @@ guess_argument <- function(unknown, known) {
   known[distance == min(distance) & distance <= min(3, nchar(unknown) / 2)][1]
 }
 
-is_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+# unclass(): a class may have methods for length() that fail.
+is_one <- function(x) length(unclass(x)) == 1
+
+is_number <- function(x) is.numeric(x) && is_one(x) && is.finite(x)
 
 # A path of package fs is one, whatever its class.
 is_file_name <- function(x) {
-  is.character(x) && length(unclass(x)) == 1 && !is.na(unclass(x)) && nzchar(unclass(x))
+  is.character(x) && is_one(x) && !is.na(unclass(x)) && nzchar(unclass(x))
 }
 
 is_whole <- function(x) abs(x - round(x)) < 1e-9
@@ -168,7 +171,7 @@ check_positive <- function(x, arg, call = rlang::caller_env()) {
 }
 
 check_flag <- function(x, arg, call = rlang::caller_env()) {
-  if (!is.logical(x) || length(x) != 1 || is.na(x)) {
+  if (!is.logical(x) || !is_one(x) || is.na(x)) {
     abort_argument(x, arg, "TRUE or FALSE", call)
   }
   x
@@ -181,7 +184,7 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   if (identical(x, choices)) {
     return(choices[1])
   }
-  if (!is.character(x) || length(x) != 1 || !x %in% choices) {
+  if (!is.character(x) || !is_one(x) || !x %in% choices) {
     abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
   }
   x

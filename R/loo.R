@@ -60,7 +60,8 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactiv
   draws <- draws_of_each_chain(x, check_draws(draws))
   chain <- (draws - 1L) %/% x$run$kept + 1L
   whole <- loo_by_blocks(x, cells, draws, check_flag(progress, "progress"), function(log_lik) {
-    r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
+    r_eff <- rep(NA_real_, ncol(log_lik))
+    if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
     r_eff[!is.finite(r_eff)] <- 1 # too few draws to tell
     loo::loo(log_lik, r_eff = r_eff, cores = 1)
   })

@@ -7,6 +7,8 @@ source("tests/fuzz/harness.R")
 # nolint start: line_length_linter. Tables of cases.
 setwd(tempdir()) # text may be the name of a file
 
+LARGEST <- 30000 # extents of a matrix; one fit takes seconds
+
 # --- values --------------------------------------------------------------------------------------
 
 set.seed(1)
@@ -77,7 +79,7 @@ odd <- c(
     columns, Matrix::drop0(columns), methods::as(columns, "TsparseMatrix"), methods::as(columns > 1, "nMatrix"), columns > 1,
     Matrix::Matrix(crossprod(square), sparse = TRUE), Matrix::Diagonal(3), methods::as(3:1, "pMatrix"),
     methods::new("dgCMatrix", Dim = c(2147483647L, 3L), p = integer(4)),
-    Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(10000, 10000)), Matrix::sparseVector(1, 1, 5),
+    Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(LARGEST, LARGEST)), Matrix::sparseVector(1, 1, 5),
     change(columns, "p", columns@p[1:2]), change(columns, "i", columns@i + 50L), change(columns, "Dim", c(-4L, 3L)),
     change(columns, "Dim", c(2147483647L, 8L)), change(columns, "x", columns@x[1]), change(columns, "x", columns@x * NA),
     methods::new("dgCMatrix"), methods::new("dgTMatrix")
@@ -195,6 +197,9 @@ SIZES <- c(
   "loo_cells", "n_row", "V", "D", "batch"
 )
 is_long <- function(name, x) {
+  if (methods::is(x, "sparseMatrix")) {
+    return(name == "data" && max(dim(x)) == LARGEST) # of compare_k(), many fits
+  }
   x <- unclass(x)
   name %in% SIZES && is.numeric(x) && any(is.finite(x) & x > 50 & x <= .Machine$integer.max)
 }
