@@ -184,7 +184,7 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   if (identical(x, choices)) {
     return(choices[1])
   }
-  if (!is.character(x) || !is_one(x) || !x %in% choices) {
+  if (!is.character(x) || !is_one(x) || !unclass(x) %in% choices) {
     abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
   }
   x
