@@ -164,10 +164,10 @@ blocks_of <- function(n, n_draws, size = BLOCK_SIZE) {
   split(seq_len(n), (seq_len(n) - 1) %/% max(1, floor(size / n_draws)))
 }
 
-# The laws of some true counts of one kind: a list of
+# The distributions of some true counts of one kind: a list of
 #   kind                masked, known or noised
-#   y_tilde, alpha      one number a cell
-#   mu, excess          matrices, a row a cell and a column a draw; excess is 0 for Poisson counts
+#   y_tilde, alpha      one number per cell
+#   mu, excess          matrices, one row per cell, one column per draw; excess is 0 for Poisson counts
 truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   y_tilde <- counts_at(input$counts, cells)
   alpha <- input$alpha[cells[, 1]]
@@ -184,7 +184,7 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   )
 }
 
-# What f gives of n cells in each draw: a row a cell, a column a draw.
+# The values of f, which are of n cells, in each draw: one row per cell, one column per draw.
 each_draw <- function(draws, n, f) matrix(vapply(draws, f, numeric(n)), n)
 
 BLOCK_SIZE <- 1e6

@@ -282,7 +282,7 @@ n_other <- function(rows, network) {
 
 # The network with zeros where it has no data; what looks like a mistake is warned of.
 only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
-  diagonal <- cbind(seq_len(nrow(counts)), seq_len(nrow(counts)))
+  diagonal <- diagonal_cells(nrow(counts))
   if (has_loops(counts[diagonal], alpha)) {
     cli::cli_warn("Messages of actors to themselves (the diagonal) are not data; left out.",
       class = "ldpcounts_self_loops"
@@ -300,6 +300,8 @@ only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   }
   counts
 }
+
+diagonal_cells <- function(n) cbind(seq_len(n), seq_len(n))
 
 # Does a diagonal hold more than noise?
 has_loops <- function(diagonal, alpha) {

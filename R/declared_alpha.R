@@ -173,7 +173,7 @@ contradiction_of <- function(data, network = "none") {
     return(NULL)
   }
   if (network == "directed" && !privacy(data)$clamped) {
-    data <- mask_cells(data, cbind(seq_len(nrow(data)), seq_len(nrow(data))))
+    data <- mask_cells(data, diagonal_cells(nrow(data)))
   }
   below <- known_below_zero(data)
   declared <- check_declared_alpha(below, privacy(data)$alpha)

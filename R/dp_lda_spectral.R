@@ -181,7 +181,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
 # --- arguments ------------------------------------------------------------------------------------
 
 check_total_epsilon <- function(x, call = rlang::caller_env()) {
-  if (!is.numeric(x) || length(x) != 1 || is.na(x) || x <= 0 || (x > EPSILON_MOST && x < Inf)) {
+  if (!is.numeric(x) || !is_one(x) || is.na(x) || x <= 0 || (x > EPSILON_MOST && x < Inf)) {
     abort_argument(x, "epsilon", "one positive number up to 1e15, or Inf", call)
   }
   as.double(x)

@@ -639,6 +639,7 @@ summary.ldp_fit <- function(object, ...) {
       } else {
         verdict_of(object, table)
       },
+      contradicted = contradicted,
       implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
     ),
     class = "summary.ldp_fit"
@@ -676,7 +677,7 @@ print.summary.ldp_fit <- function(x, ...) {
   cat("\n")
   cat_wrapped(x$verdict)
   # what a wrong alpha looks like is nothing that another family would mend
-  for (line in if (!identical(x$verdict, CONTRADICTED)) describe_family_checks(x)) {
+  for (line in if (!x$contradicted) describe_family_checks(x)) {
     cat("\n")
     cat_wrapped(line)
   }

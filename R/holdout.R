@@ -134,7 +134,7 @@ random_cells <- function(counts, network, size) {
     return(cells[sort(sample.int(nrow(cells), min(size, nrow(cells)))), , drop = FALSE])
   }
   dim <- dim(counts)
-  diagonal <- if (network == "directed") place_in(cbind(seq_len(dim[1]), seq_len(dim[1])), dim)
+  diagonal <- if (network == "directed") place_in(diagonal_cells(dim[1]), dim)
   skipped <- sort(unique(c(place_in(cells_where(counts, is.na), dim), diagonal)))
   left <- n_cells(counts) - length(skipped)
   rank <- sort(sample.int(left, min(size, left)))

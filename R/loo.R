@@ -92,7 +92,7 @@ check_some_draws <- function(x, call = rlang::caller_env()) {
 # Kept draws, as many of each chain, `most` of them in all, but two of each at least.
 draws_of_each_chain <- function(fit, most) {
   each <- spread_over(seq_len(fit$run$kept), max(2, most %/% fit$run$chains))
-  as.integer(outer(each, (seq_len(fit$run$chains) - 1L) * fit$run$kept, `+`))
+  as.integer(in_each_chain(each, fit$run$kept, seq_len(fit$run$chains)))
 }
 
 PARETO_K_TRUSTED <- 0.7

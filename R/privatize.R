@@ -152,7 +152,7 @@ tell_empty <- function(counts, arg) {
 
 # Counts of pairs, which would be noised at both their cells.
 warn_pairs <- function(counts) {
-  diagonal <- counts_at(counts, cbind(seq_len(min(dim(counts))), seq_len(min(dim(counts)))))
+  diagonal <- counts_at(counts, diagonal_cells(min(dim(counts))))
   if (nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
     any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
     cli::cli_warn(c(

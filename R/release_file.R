@@ -307,15 +307,17 @@ read_release <- function(file) {
 }
 
 check_one_file <- function(file, call = rlang::caller_env()) {
-  recipe <- "{.code do.call(rbind, lapply(files, read_release))} binds the rows of several releases."
+  recipe <- function(names) {
+    paste0("{.code do.call(rbind, lapply(", names, ", read_release))} binds the rows of several releases.")
+  }
   if (is.character(file) && length(file) > 1) {
     ldp_abort(c("{.arg file} must be the name of one file.", x = "It has {length(file)}.",
-      i = sub("files", "file", recipe)
+      i = recipe("file")
     ), class = "ldpcounts_argument_error", call = call)
   }
   if (is_file_name(file) && dir.exists(file)) {
     ldp_abort(c("{.file {file}} is a folder, and {.arg file} must be the name of one file.",
-      i = "{.code files <- list.files(\"{file}\", full.names = TRUE)} lists its files.", i = recipe
+      i = "{.code files <- list.files(\"{file}\", full.names = TRUE)} lists its files.", i = recipe("files")
     ), class = "ldpcounts_file_error", call = call)
   }
 }

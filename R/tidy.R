@@ -63,10 +63,11 @@ tidy.ldp_fit <- function(x, matrix = NULL, ...) {
 tidy_tables <- function(fit) {
   table <- function(factor, ...) list(factor = factor, margins = c(...))
   switch(model_of(fit)$name,
-    topic_model = list(
-      beta = table("phi", "topic", "term"), gamma = table("theta", "document", "topic"),
-      phi = table("phi", "topic", "term"), theta = table("theta", "document", "topic")
-    ),
+    topic_model = {
+      words <- table("phi", "topic", "term")
+      documents <- table("theta", "document", "topic")
+      list(beta = words, gamma = documents, phi = words, theta = documents)
+    },
     block_model = list(theta = table("theta", "actor", "community"), pi = table("pi", "from", "to")),
     tensor_model = {
       factors <- model_of(fit)$factors

@@ -1,5 +1,5 @@
 # Does the example in README.md print what README.md says? Runs its block of R code with five seeds,
-# two at a time, which takes less than a minute. The comments "from a to b" give the range of the value that
+# two at a time: about 75 seconds of processor time. The comments "from a to b" give the range of the value that
 # their line prints; the sentence with "a to b times" gives that of the first such value over the second.
 # Run in the package's root, after make install: Rscript tools/readme.R
 
