@@ -35,10 +35,12 @@ find_modes <- function(fit) {
   if (fit$k == 1 || isTRUE(fit$run$provisional) || kept < 2 * LEAST_DRAWS) {
     return(one_mode(fit))
   }
-  # long pieces tell modes apart best; short ones find those that chains soon leave
-  long <- max(LEAST_DRAWS, ceiling(kept / max(2, PIECES %/% fit$run$chains)))
-  of <- modes_at(fit, long)
-  if (max(of) == 1L && long > LEAST_DRAWS) of <- modes_at(fit, LEAST_DRAWS)
+  # short pieces find modes that chains soon leave; halves of chains, those that differ in a little
+  lengths <- c(max(LEAST_DRAWS, kept %/% max(2L, PIECES %/% fit$run$chains)), LEAST_DRAWS, kept %/% 2L)
+  for (length in unique(lengths)) {
+    of <- modes_at(fit, length)
+    if (max(of) > 1L) break
+  }
   if (max(of) == 1L) {
     return(one_mode(fit))
   }
@@ -63,7 +65,8 @@ modes_at <- function(fit, length) {
   some <- sort(unique(c(some, some + 1L)))
   signatures <- mean_signatures(fit, draws[some])
   apart <- distances(signatures)
-  groups <- group_pieces(apart, which(diff(some) == 1L))
+  # two pieces of one chain
+  groups <- group_pieces(apart, which(diff(some) == 1L & some[-1] %% each != 1L))
   if (max(groups) == 1L) {
     return(rep(1L, n_draws(fit)))
   }
@@ -119,7 +122,7 @@ likeness <- function(p, q) {
 group_pieces <- function(apart, first) {
   n <- nrow(apart)
   neighbours <- apart[cbind(first, first + 1L)]
-  limit <- max(1 - ALIKE, stats::quantile(neighbours, 0.9, names = FALSE))
+  limit <- max(1 - ALIKE, stats::quantile(neighbours, 0.9, names = FALSE, type = 1))
   of <- stats::cutree(stats::hclust(stats::as.dist(apart), method = "average"), h = limit)
   large <- which(tabulate(of) >= max(2, LEAST_SHARE * n))
   if (length(large) == 0) {

@@ -1,8 +1,8 @@
 # Modes: which draws belong together, their shares, and what is said of them.
 
 # A fit whose draws are planted: `of` is the mode of each draw, a column a chain; `centres` the factors of
-# each mode, as users see them. Weights vary by a gamma number of this shape.
-planted <- function(of, centres, shape = 30, labels = NULL) {
+# each mode, as users see them. Weights vary by a gamma number of this shape, labels where they `switch`.
+planted <- function(of, centres, shape = 30, labels = NULL, switch = TRUE) {
   n <- nrow(centres[[1]]$theta)
   k <- ncol(centres[[1]]$theta)
   y <- matrix(1, n, n, dimnames = list(labels, labels))
@@ -14,7 +14,7 @@ planted <- function(of, centres, shape = 30, labels = NULL) {
   for (s in seq_along(of)) {
     centre <- centres[[of[s]]]
     vary <- function(x) x * rgamma(length(x), shape, shape)
-    labels <- sample(k)
+    labels <- if (switch) sample(k) else seq_len(k)
     fit$draws$theta[, , s] <- t(vary(centre$theta))[labels, ]
     fit$draws$pi[, , s] <- vary(centre$pi)[labels, labels]
   }
@@ -80,6 +80,16 @@ test_that("weights that wander are one mode, and so are short runs, one componen
   expect_output(print(modes(topic_model(y, 1, iter = 200))), "One mode")
   expect_refused(modes(topic_model(y, 2, inference = "cavi")), "variational")
   expect_refused(modes(1), "`fit` must be a fit")
+})
+
+test_that("a chain that differs in little, but throughout, is in a mode of its own", {
+  set.seed(928)
+  theta <- 0.02 + kronecker(diag(2), rep(1, 40))
+  other <- replace(theta, 1:4, 0.02) # four of the actors of the first community
+  centres <- lapply(list(theta, other), function(theta) list(theta = theta, pi = 0.1 + diag(2)))
+  found <- function(of) modes(planted(of, centres, shape = 0.1, switch = FALSE))
+  expect_identical(found(matrix(rep(c(1, 2, 1, 1), each = 1000), 1000))$chains, c("1, 3, 4", "2"))
+  expect_identical(nrow(found(matrix(1, 1000, 4))), 1L)
 })
 
 test_that("what modes agree on is said", {
