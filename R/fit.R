@@ -553,7 +553,8 @@ label_dispersion <- function(dispersion, fit) {
 
 #' @rdname ldp_fit-methods
 #' @export
-top_terms <- function(fit, n = 10) {
+top_terms <- function(fit, n = 10, ...) {
+  check_no_dots(...)
   if (!inherits(fit, c("topic_model", "dp_lda"))) {
     expected <- "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()"
     abort_argument(fit, "fit", expected, rlang::current_env())
