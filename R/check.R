@@ -140,7 +140,7 @@ where_instead <- function(unknown, known) {
     cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = on_workers,
     epsilon = , alpha = , precision = noise_level,
     delta = "There is no {.arg delta}: the geometric mechanism keeps its promise without exception.",
-    mechanism = , noise = "The noise is two-sided geometric: there is one mechanism, of level {.arg epsilon}.",
+    mechanism = , noise = "The mechanism is always the geometric one, of level {.arg epsilon}.",
     groups = , covariates = , by = , weights = , offset = paste(
       "The models have no groups, covariates or weights: {.fn private_gibbs} takes a model of your own, and",
       "rows of a group can be fitted by themselves."

@@ -465,7 +465,7 @@ describe_comparison <- function(job) {
 
 # Which way is better, and what should not be overlooked.
 describe_scores <- function(x) {
-  found <- unique(as.character(x$metric))
+  found <- setdiff(unique(as.character(x$metric)), "rhat")
   rhat <- x$value[x$metric == "rhat"]
   moving <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
   c(
@@ -480,9 +480,12 @@ describe_scores <- function(x) {
 }
 
 which_is_better <- function(metrics, names = metrics) {
-  larger <- names[METRICS[metrics, "larger_is_better"]]
-  paste0("Smaller is better", if (length(larger) > 0) {
-    paste0("; for ", paste(larger, collapse = ", "), " larger is")
+  larger <- METRICS[metrics, "larger_is_better"]
+  if (all(larger)) {
+    return("Larger is better")
+  }
+  paste0("Smaller is better", if (any(larger)) {
+    paste0("; for ", paste(names[larger], collapse = ", "), " larger is")
   })
 }
 

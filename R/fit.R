@@ -88,6 +88,7 @@
 #' @srrstats {UL3.1} components come in order of what they carry.
 #' @srrstats {UL3.0} so do communities.
 #' @name ldp_fit-methods
+#' @aliases as_draws as_draws_array as_draws_matrix
 NULL
 
 # --- what a fit is -------------------------------------------------------------------------------
@@ -629,12 +630,15 @@ summary.ldp_fit <- function(object, ...) {
   cavi <- is_cavi(object)
   table <- if (cavi) starts_table(object) else leading_convergence(object)
   network <- model_of(object)$network
+  values <- stored_values(released_counts(object$data))
   contradicted <- object$noise == "model" && !is.null(contradiction_of(object$data, network))
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
       verdict = if (contradicted) {
         CONTRADICTED
+      } else if (!any(values > 0, na.rm = TRUE)) {
+        "There is nothing to learn: no observed count is above zero, and the fit shows its prior."
       } else if (cavi) {
         cavi_verdict(table, object$augmentation)
       } else {

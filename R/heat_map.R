@@ -31,7 +31,7 @@
 #'   given.
 #' @return `limit`, invisibly.
 #' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers, or `limit` not
-#'   positive.
+#'   positive, and for settings of `image()` that the map makes itself, such as `col`.
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' heat_map(privatize(enron_network, epsilon = 0.5), main = "Released")
@@ -40,6 +40,7 @@
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE) {
   check_given(missing(x), "x")
+  check_own_settings(...names())
   legend <- check_flag(legend, "legend")
   main <- check_title(main, "main")
   xlab <- check_title(xlab, "xlab")
@@ -57,6 +58,16 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   margins <- list(mar = pmax(wanted, graphics::par("mar")), new = TRUE)
   with_par(margins, draw_map(map, legend, ...))
   invisible(map$limit)
+}
+
+# Of image(), which the map itself sets.
+check_own_settings <- function(names, call = rlang::caller_env()) {
+  taken <- intersect(names, c("col", "breaks", "axes", "xlim", "ylim", "useRaster", "x", "y", "z"))
+  if (length(taken) > 0) {
+    ldp_abort(c("{.arg {taken[1]}} cannot be set: colours stand for the sign and size of counts.",
+      i = "{.arg limit} sets the count at which they saturate."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
 }
 
 # NULL is none, as in base graphics.

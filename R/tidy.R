@@ -43,6 +43,7 @@
 #' head(tidy(fit, "gamma"))
 #' glance(fit)
 #' @importFrom generics tidy
+#' @aliases tidy glance
 #' @export
 tidy.ldp_fit <- function(x, matrix = NULL, ...) {
   check_no_dots(...)
