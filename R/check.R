@@ -30,6 +30,11 @@ NO_FORMULA <- paste(
   "write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
 )
 
+# For data.
+refuse_formula <- function(x, arg, call) {
+  if (inherits(x, "formula")) abort_argument(x, arg, "counts", call)
+}
+
 # What came, in words. For parameters only: never for data.
 describe <- function(x) {
   if (is.null(x)) {

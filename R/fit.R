@@ -63,8 +63,9 @@
 #' `observed` and `replicated`, and the share `p` of replicates in which it is larger.
 #'
 #' `top_terms()`: a character matrix, the words of each topic in a column.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, and for
-#'   misspelt arguments.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for misspelt
+#'   arguments, for parts that a fit does not have (`fit$theta` is in `coef(fit)`), and for generics that
+#'   have no answer for a fit, such as `AIC()` and `confint()`; the error says what to use instead.
 #' @references R-hat and effective sample size: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B.
 #'   and Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
 #'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016).

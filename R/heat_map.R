@@ -27,8 +27,7 @@
 #' @param labels `TRUE` to write the labels of rows and columns, in margins that are made wide enough for them
 #'   (up to two fifths of the figure; then labels are shortened) and put back; `FALSE` for bare axes. By
 #'   default labels where there are at most 30 rows and columns, otherwise numbers.
-#' @param legend Draw a colour scale at the right? It goes below zero where `x` does, or where `limit` is
-#'   given.
+#' @param legend Draw a colour scale at the right? It goes below zero where `x` does.
 #' @return `limit`, invisibly.
 #' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers, or `limit` not
 #'   positive, and for settings of `image()` that the map makes itself, such as `col`.
@@ -103,12 +102,10 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
   names <- if (labelled) dimnames(counts)
   at <- if (bare) numeric()
-  map <- new_map(counts, main, limit,
+  new_map(counts, main, limit,
     rows = new_axis(nrow(counts), names[[1]], at, ylab),
     columns = new_axis(ncol(counts), names[[2]], at, xlab)
   )
-  map$signed <- map$signed || !is.null(limit) # others on the same scale may have signs
-  map
 }
 
 new_map <- function(counts, title, limit = NULL, rows, columns, borders = integer(), what = "count") {

@@ -28,6 +28,7 @@
 #'   how much it shares with its counterpart in every mode, a column: of a topic, how many in ten of the
 #'   words of largest weight; of a community, how many of the actors whose main community is one of the two
 #'   are in both; of a tensor, the affinity of the weights.
+#'   Of a single mode it says that there is nothing to compare.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
@@ -242,6 +243,9 @@ autoplot.posterior_modes <- function(object, ...) {
 agreement_figure <- function(x) {
   agreed <- attr(x, "agreement")
   k <- agreed$k
+  if (nrow(x) == 1) {
+    return(list(kind = "note", title = paste0("One mode: no others to compare its ", agreed$nouns, " with")))
+  }
   map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of the leading mode"),
     rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k)), title = ""),
     columns = new_axis(nrow(x), paste("mode", x$mode), title = ""), what = "overlap"
