@@ -50,7 +50,8 @@
 #'   for), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
 #'
-#'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there are.
+#'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there
+#'   are.
 #' @section Reproducible: As [compare_methods()]: one number of R's generator makes a stream for each fit.
 #' @section Parallel: As [compare_methods()]: fits go to the workers of the plan that `future::plan()` set.
 #' @section Errors: of class `ldpcounts_error`, as those of the three functions; for `topics` of other words.

@@ -43,10 +43,12 @@ answers <- function() {
   estimates <- c("coef", "fitted", "residuals")
   spread <- c("confint", "vcov", "quantile")
   groups <- c("mean", "Ops", "Math", "Summary")
-  summaries <- list(
-    list(of_fit, "base", c("plot", "as.data.frame", "as.matrix")), list(of_fit, "stats", "coef"),
-    list(of_fit, "generics", c("tidy", "glance", "augment"))
-  )
+  of_summary <- function(instead) {
+    list(
+      list(instead, "base", c("plot", "as.data.frame", "as.matrix")), list(instead, "stats", "coef"),
+      list(instead, "generics", c("tidy", "glance", "augment"))
+    )
+  }
   list(
     private_counts = list(
       list(NOISE_CHANGES, "base", c(groups, "matrixOps", "rep", "rowsum", "cut", "determinant")),
@@ -84,7 +86,7 @@ answers <- function() {
       list(own, "generics", c("tidy", "glance", "augment")), list(own, "loo", c("loo", "waic")),
       list(chains, "coda", "as.mcmc")
     ),
-    summary.ldp_fit = summaries, summary.private_gibbs = summaries,
+    summary.ldp_fit = of_summary(of_fit), summary.private_gibbs = of_summary(own),
     gamma_prior = list(list("{.code curve(dgamma(x, shape, rate))} draws its density.", "base", "plot")),
     beta_prior = list(list("{.code curve(dbeta(x, shape1, shape2))} draws its density.", "base", "plot")),
     privacy_loss = list(list(
@@ -118,8 +120,11 @@ ANSWERED <- c(
   beta_prior = "a beta_prior()", privacy_loss = "a privacy_loss()"
 )
 
+# The functions that users call, of generics which these call.
+CALLED <- c(xtfrm = "order", fortify = "ggplot")
+
 abort_unanswered <- function(generic, class, sentence) {
-  call <- if (generic == "xtfrm") "order" else generic
+  call <- if (generic %in% names(CALLED)) CALLED[[generic]] else generic
   what <- if (make.names(call) == call) paste0(call, "()") else paste0("`", call, "`")
   if (class == "private_counts") abort_untrue(what, sentence)
   ldp_abort(c("{what} is not defined for {ANSWERED[[class]]}.", i = sentence),
