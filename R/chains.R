@@ -95,17 +95,11 @@ join_chains <- function(fit, other) {
   fit
 }
 
-# Further draws of each chain become warmup, so that it ends at sweep `warmup`.
-drop_early_draws <- function(fit, warmup, call) {
+# Further draws of each chain become warmup, so that it ends at sweep `warmup`. A run that was interrupted
+# before that keeps its last draw.
+drop_early_draws <- function(fit, warmup) {
   run <- fit$run
-  dropped <- ceiling((warmup - run$warmup) / run$thin)
-  if (warmup < run$warmup || dropped >= run$kept) {
-    last <- run$warmup + (run$kept - 1L) * run$thin
-    abort_argument(warmup, "warmup", paste0(
-      "from ", run$warmup, ", what it was (earlier draws were not kept), to ", last,
-      ", so that draws are left"
-    ), call)
-  }
+  dropped <- min(ceiling((warmup - run$warmup) / run$thin), run$kept - 1L)
   kept <- dropped + seq_len(run$kept - dropped)
   places <- in_each_chain(kept, run$kept, seq_len(run$chains))
   fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])

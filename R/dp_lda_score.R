@@ -127,7 +127,7 @@ check_words <- function(fits, counts, call) {
 
 check_choosing <- function(task, call) {
   if (task$method != "score") abort_other_method("fit", "score", call, "a list of fits")
-  if (!identical(task$epsilon, Inf)) check_positive(task$epsilon, "epsilon", call)
+  check_total_epsilon(task$epsilon, call)
   if (!identical(as.double(task$delta), 0)) {
     ldp_abort("{.arg delta} must be 0 with a list of fits: the choice needs none.",
       class = "ldpcounts_argument_error", call = call

@@ -181,13 +181,15 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
 # --- arguments ------------------------------------------------------------------------------------
 
 check_total_epsilon <- function(x, call = rlang::caller_env()) {
-  if (!is.numeric(x) || !is_one(x) || is.na(x) || x <= 0 || (x > EPSILON_MOST && x < Inf)) {
-    abort_argument(x, "epsilon", "one positive number up to 1e15, or Inf", call)
+  if (!is.numeric(x) || !is_one(x) || is.na(x) || x < EPSILON_LEAST || (x > EPSILON_MOST && x < Inf)) {
+    expected <- paste("one number from", EPSILON_LEAST, "to", EPSILON_MOST, "or Inf")
+    abort_argument(x, "epsilon", expected, call)
   }
   as.double(x)
 }
 
-# More is no privacy, and noise so small that nothing can be computed with it.
+# Less and the noise overflows; more is no privacy, and noise that is lost in rounding.
+EPSILON_LEAST <- 1e-50
 EPSILON_MOST <- 1e15
 
 # Products of three such numbers are finite.

@@ -24,11 +24,11 @@
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
 #' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains`
 #'   (the names of the chains that are in it), `share`, and `log_density` of the release (the mean over its
-#'   draws). `print()` adds what they agree on. `plot()` shows of each component of the leading mode, a row,
-#'   how much it shares with its counterpart in every mode, a column: of a topic, how many in ten of the
-#'   words of largest weight; of a community, how many of the actors whose main community is one of the two
-#'   are in both; of a tensor, the affinity of the weights.
-#'   Of a single mode it says that there is nothing to compare.
+#'   draws). `print()` adds which components are found in every mode or, if there is one mode, in every
+#'   chain. `plot()` has a row for each component of the leading mode and a column for each mode (or chain).
+#'   A cell says how much the component shares with its counterpart: for a topic, how many in ten of the
+#'   words of largest weight; for a community, how many of the actors whose main community is one of the two
+#'   are in both; for a tensor, the affinity of the weights. Of a single chain there is nothing to compare.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
@@ -52,31 +52,38 @@ modes <- function(fit) {
   within <- vapply(seq_along(found$share), function(mode) {
     paste(chain_names(fit)[apply(of == mode, 2, any)], collapse = ", ")
   }, "")
+  agreed <- if (length(within) > 1) {
+    agreement(fit, found$of, "mode", seq_along(within))
+  } else {
+    agreement(fit, c(col(of)), "chain", chain_names(fit))
+  }
   structure(
     data.frame(
       mode = seq_along(within), chains = within, share = found$share, log_density = found$log_density
     ),
-    shares = found$shares, agreement = agreement(fit, found), class = c("posterior_modes", "data.frame")
+    shares = found$shares, agreement = agreed, class = c("posterior_modes", "data.frame")
   )
 }
 
-# --- what modes agree on ----------------------------------------------------------------------------
+# --- what modes, or the chains of a single one, agree on ---------------------------------------------
 
 DRAWS_COMPARED <- 200L
 
-# What the modes say beside each other, in the labels of coef():
+# Compares groups of draws, in the labels of coef(). `of`: the group of each draw; `group`: what a group is, a
+# "mode" or a "chain"; `names` of the groups. The leading mode, or the first chain, is the reference.
 #
-#   overlap      of each component of the leading mode, a row, with its counterpart in each mode, a column: of
+#   overlap      of each component of the reference, a row, with its counterpart in each group, a column: of
 #                topics the share of the ten words of largest weight that both have; of communities that of
 #                actors, among all whose main community is one of the two, for whom it is both; of tensors
 #                their affinity
 #   enough       from which overlap on two components are one
-#   items        of a network the main community of each actor in each mode, a column; otherwise NULL
-#   actors       labels of the items; `noun`, `nouns`: what a component is called, and several of them
-agreement <- function(fit, found) {
+#   items        of a network the main community of each actor in each group, a column; otherwise NULL
+#   actors       labels of the items; `groups`: those of the groups
+#   noun, nouns  what a component is called, and several of them
+agreement <- function(fit, of, group, names) {
   model <- model_of(fit)
-  means <- lapply(seq_along(found$share), function(mode) {
-    matched_means(fit, spread_over(which(found$of == mode), DRAWS_COMPARED))$means
+  means <- lapply(seq_len(max(of)), function(one) {
+    matched_means(fit, spread_over(which(of == one), DRAWS_COMPARED))$means
   })
   means[[1]] <- model$permute(means[[1]], order(-model$size(means[[1]])))
   target <- model$signature(means[[1]])
@@ -93,8 +100,8 @@ agreement <- function(fit, found) {
   }
   list(
     overlap = matrix(overlap, fit$k), enough = if (model$n_modes > 2) ALIKE else 0.8, items = items,
-    k = fit$k, actors = actor_labels(fit), noun = model$component, nouns = plural(model$component),
-    of = overlap_of(model)
+    k = fit$k, actors = actor_labels(fit), group = group, groups = paste(group, names),
+    noun = model$component, nouns = plural(model$component), of = overlap_of(model)
   )
 }
 
@@ -129,15 +136,15 @@ shared_actors <- function(items, k) {
   }, numeric(k))
 }
 
-# Which components are found in every mode?
-in_every_mode <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
+# Which components are found in every group?
+in_every_group <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
 
-# Of all pairs of actors, the shares that are in one community in every mode, in two in every mode, or
+# Of all pairs of actors, the shares that are in one community in every group, in two in every group, or
 # neither.
 pairs_agreed <- function(items) {
   n <- nrow(items)
-  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(mode) {
-    outer(items[, mode], items[, mode], `==`)
+  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(group) {
+    outer(items[, group], items[, group], `==`)
   }))
   together <- together[upper.tri(together)]
   c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
@@ -154,10 +161,9 @@ print.posterior_modes <- function(x, ...) {
     return(invisible(x))
   }
   if (nrow(x) == 1) {
-    cat_wrapped(paste0(
-      "One mode: what the ", agreed$nouns, " are does not depend on the chain (log density ",
-      format(x$log_density, nsmall = 1, digits = 7), ")."
-    ))
+    density <- format(x$log_density, nsmall = 1, digits = 7)
+    cat_wrapped(paste0("One mode was found (log density ", density, "); summary() judges convergence."))
+    if (ncol(agreed$overlap) > 1) cat_wrapped(describe_agreement(agreed))
     return(invisible(x))
   }
   cat_wrapped(paste0(nrow(x), " modes, the leading one first:"))
@@ -180,15 +186,16 @@ print.posterior_modes <- function(x, ...) {
 
 # Two or three sentences.
 describe_agreement <- function(agreed) {
-  stable <- in_every_mode(agreed)
+  stable <- in_every_group(agreed)
+  every <- paste("in every", agreed$group)
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {
-    paste0("All ", agreed$k, " ", agreed$nouns, " are found in every mode")
+    paste0("All ", agreed$k, " ", agreed$nouns, " are found ", every)
   } else if (!any(stable)) {
-    paste0("None of the ", agreed$k, " ", agreed$nouns, " is found in every mode")
+    paste0("None of the ", agreed$k, " ", agreed$nouns, " is found ", every)
   } else {
     paste0(
-      "Found in every mode: ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",
+      "Found ", every, ": ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",
       numbers(which(stable)), "; not stable: ", numbers(which(!stable))
     )
   }
@@ -200,13 +207,14 @@ describe_actors <- function(agreed) {
   pairs <- floor(1000 * pairs_agreed(agreed$items)) / 10
   moved <- which(apply(agreed$items, 1, function(main) any(main != main[1])))
   named <- utils::head(agreed$actors[moved], 12)
+  group <- agreed$group
   paste0(
-    "Of all pairs of actors ", pairs[["together"]], " % are in one community in every mode, ",
-    pairs[["apart"]], " % in two. ", if (length(moved) == 0) {
-      "All actors have the same main community in every mode."
+    "Of all pairs of actors, ", pairs[["together"]], " % share a community in every ", group, " and ",
+    pairs[["apart"]], " % do so in none. ", if (length(moved) == 0) {
+      paste0("All actors have the same main community in every ", group, ".")
     } else {
       paste0(
-        count_of(length(moved), "actor has", "actors have"), " another main community in some mode: ",
+        count_of(length(moved), "actor has", "actors have"), " another main community in some ", group, ": ",
         paste(named, collapse = ", "), if (length(moved) > length(named)) " and others", "."
       )
     }
@@ -243,12 +251,13 @@ autoplot.posterior_modes <- function(object, ...) {
 agreement_figure <- function(x) {
   agreed <- attr(x, "agreement")
   k <- agreed$k
-  if (nrow(x) == 1) {
-    return(list(kind = "note", title = paste0("One mode: no others to compare its ", agreed$nouns, " with")))
+  if (length(agreed$groups) == 1) {
+    return(list(kind = "note", title = paste0("Of one ", agreed$group, " there is nothing to compare.")))
   }
-  map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of the leading mode"),
+  reference <- if (agreed$group == "mode") "the leading mode" else agreed$groups[1]
+  map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", reference),
     rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k)), title = ""),
-    columns = new_axis(nrow(x), paste("mode", x$mode), title = ""), what = "overlap"
+    columns = new_axis(length(agreed$groups), agreed$groups, title = ""), what = "overlap"
   )
   list(kind = "maps", maps = list(map))
 }

@@ -10,16 +10,22 @@
 #                 still in the race the number of its chain (`of`), its state, as of a chain, and the log
 #                 densities that count (`score`)
 
-# A model's races, see `race` in R/gibbs.R, in proportion to the warmup; NULL where a leg would be too short
-# to tell starts apart.
+# A model's races, see `race` in R/gibbs.R, in proportion to the warmup. Where the first leg would be too
+# short to tell starts apart, half as many start, in a first leg as long as the first two; NULL where a single
+# leg would be too short.
 plan_race <- function(model, k, warmup) {
-  legs <- as.integer(floor(min(warmup, LONGEST_RACE) * model$race$legs))
-  if (k > 1 && length(legs) > 0 && min(legs) >= SHORTEST_LEG) {
-    list(starts = as.integer(model$race$starts), legs = legs)
+  starts <- model$race$starts
+  legs <- min(warmup, LONGEST_RACE) * model$race$legs
+  while (length(legs) > 1 && legs[1] < SHORTEST_LEG) {
+    starts <- starts / 2
+    legs <- c(legs[1] + legs[2], legs[-(1:2)])
+  }
+  if (k > 1 && length(legs) > 0 && legs[1] >= SHORTEST_LEG) {
+    list(starts = as.integer(starts), legs = as.integer(floor(legs)))
   }
 }
 
-SHORTEST_LEG <- 50L
+SHORTEST_LEG <- 50
 # Warmups may be longer than what it takes to tell starts apart.
 LONGEST_RACE <- 2000
 

@@ -106,11 +106,13 @@ topics_model <- list(
 #' @section Starts:
 #' The posterior has several modes, between which a chain seldom goes, and many are poor.
 #' So each chain begins as the winner of a race of its own: of several random starts the half with the
-#' higher log density goes on after each leg, until one is left. A topic model has 4 starts a chain, whose
-#' two legs are an eighth and a quarter of the warmup (in all half as many sweeps as `iter`, with the
-#' default `warmup`); a block model has 8, with legs of a quarter, a quarter and a half (in all twice as
-#' many as `iter`). No race is longer than one for a warmup of 2000, and none is run where a leg would be
-#' below 50 sweeps, or with `k = 1`. A tensor model of three modes or more searches each start instead:
+#' higher log density goes on after each leg, until one is left. A topic model has 4 starts per chain, and
+#' two legs, an eighth and a quarter of the warmup. With the default `warmup` its race takes half as many
+#' sweeps as `iter`. A block model has 32 starts, and legs of a sixteenth, a sixteenth, an eighth, a quarter
+#' and a half of the warmup. Its race takes three times as many sweeps as `iter`. Where the first leg would
+#' be shorter than 50 sweeps, half as many start, and the first two legs become one. No race is longer
+#' than one for a warmup of 2000, and none is run with a warmup below 50 (of a topic model, 134) or with
+#' `k = 1`. A tensor model of three modes or more searches each start instead:
 #' components are drawn anew, the smallest first, and stay so where the log density ends higher. Starts of
 #' different chains share nothing, so that it means something when chains agree; [modes()] says what the
 #' modes are where they do not.

@@ -72,10 +72,23 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
       i = "{.code update(iter = )} takes it to its end."
     ), class = "ldpcounts_argument_error")
   }
-  if (!is.null(warmup)) object <- drop_early_draws(object, warmup, call)
+  if (!is.null(warmup)) check_warmup(warmup, object$run, iter, call)
   if (!is.null(iter)) object <- run_longer(object, iter, progress, checkpoint, call)
+  if (!is.null(warmup)) object <- drop_early_draws(object, warmup)
   if (!is.null(chains)) object <- add_chains(object, chains, progress, checkpoint, call)
   with_modes(object)
+}
+
+# Draws must be left of the run, which may become longer first.
+check_warmup <- function(warmup, run, iter, call) {
+  kept <- (run$iter + max(iter, 0L) - run$warmup) %/% run$thin
+  last <- run$warmup + (kept - 1L) * run$thin
+  if (warmup < run$warmup || warmup > last) {
+    abort_argument(warmup, "warmup", paste0(
+      "from ", run$warmup, ", what it was (earlier draws were not kept), to ", last,
+      ", so that draws are left"
+    ), call)
+  }
 }
 
 run_longer <- function(fit, iter, progress, checkpoint, call) {

@@ -62,6 +62,11 @@ test_that("early draws are dropped, by whole steps of thin", {
   # and the run goes on as a longer one of that warmup would
   expect_identical(update(less, iter = 9)$log_density, update(fit, iter = 9)$log_density[5:16, ])
   expect_identical(said(update(fit, iter = 9, warmup = 32)), said(update(less, iter = 9)))
+  # also all that the fit has drawn, as the verdict advises
+  last <- update(fit, iter = 60, warmup = 60)
+  expect_identical(last$run[c("iter", "warmup", "kept")], list(iter = 120L, warmup = 62L, kept = 19L))
+  expect_identical(last$log_density, update(fit, iter = 60)$log_density[15:33, ])
+  expect_refused(update(fit, iter = 60, warmup = 120), "`warmup` must be from 20")
   expect_refused(update(fit, warmup = 10), "`warmup` must be from 20")
   expect_refused(update(fit, warmup = 59), "so that draws are left")
 })

@@ -431,7 +431,7 @@ test_that("what can't be done is refused", {
   # two words alone: one topic
   expect_refused(fit(counts = matrix(3, 5, 2)), "at least 2 topics", "positive")
   expect_refused(fit(1, 1e-6), "`config` must say where noise is added")
-  expect_refused(fit(-1, 1e-6, config = "1"), "`epsilon` must be one positive number up to 1e15, or Inf")
+  expect_refused(fit(-1, 1e-6, config = "1"), "`epsilon` must be one number from 1e-50 to 1e+15 or Inf")
   expect_refused(fit(1, 1, config = "1"), "`delta` must be one number in [0, 1)")
   expect_refused(fit(1, 0, config = "1"), "`delta` must be positive", "laplace")
   expect_refused(fit(1, 1e-6, config = "1", noise = "laplace"), "`delta` must be 0")

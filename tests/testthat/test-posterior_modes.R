@@ -93,7 +93,7 @@ test_that("what modes agree on is said", {
   expect_equal(pairs[["apart"]], 16 / 66) # a and b
   text <- paste(capture.output(print(modes(fit))), collapse = " ")
   expect_match(text, "None of the 2 communities is found in every mode")
-  expect_match(text, "27.2 % are in one community in every mode, 24.2 % in two")
+  expect_match(text, "27.2 % share a community in every mode and 24.2 % do so in none")
   expect_match(text, "4 actors have another main community in some mode: c1, c2, c3, c4.")
   expect_identical(dim(agreed$overlap), c(2L, 2L))
   expect_identical(agreed$overlap[, 1], c(1, 1))
@@ -106,6 +106,20 @@ test_that("what modes agree on is said", {
   topics <- list(rbind(30:1, 1:30), rbind(c(29:20, 30, 19:1), c(30:26, 1:25)))
   expect_equal(shared_words(topics), cbind(c(1, 1), c(0.9, 0.5)))
   expect_equal(shared_actors(cbind(c(1, 1, 2, 2), c(1, 2, 2, 2)), 3), cbind(c(1, 1, 1), c(1 / 2, 2 / 3, 1)))
+})
+
+test_that("of one mode, it is said what its chains agree on", {
+  set.seed(927)
+  names <- c(paste0("a", 1:4), paste0("b", 1:4), paste0("c", 1:4))
+  said <- function(of) {
+    fit <- planted(of, two_of_three(), labels = names)
+    fit$modes <- one_mode(fit) # as of runs that are too short to tell modes apart
+    paste(capture.output(print(modes(fit))), collapse = " ")
+  }
+  agreed <- said(matrix(1, 200, 2))
+  expect_match(agreed, "One mode was found .*; summary\\(\\) judges convergence.")
+  expect_match(agreed, "All 2 communities are found in every chain")
+  expect_match(said(matrix(rep(1:2, each = 200), 200)), "None of the 2 .* c1, c2, c3, c4")
 })
 
 test_that("stacking weights are those that maximise the mean log density", {
