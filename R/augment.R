@@ -75,6 +75,7 @@
 #' augment(fit, cells = cells)
 #' plot(augment(fit, cells = cells))
 #' @srrstats {G2.14c} masked cells are imputed from the posterior predictive law.
+#' @aliases augment
 #' @export
 augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, draws = 400,
                             progress = interactive()) {

@@ -20,9 +20,19 @@ ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
 # `arg` must be `expected`, and `x` is not.
 abort_argument <- function(x, arg, expected, call) {
   came <- describe(x)
-  ldp_abort(c("{.arg {arg}} must be {expected}.", x = "It is {came}."),
-    class = "ldpcounts_argument_error", call = call
-  )
+  ldp_abort(c("{.arg {arg}} must be {expected}.", x = "It is {came}.",
+    i = if (inherits(x, "formula")) NO_FORMULA
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+NO_FORMULA <- paste(
+  "No model here takes a formula: the counts come first, as a release or a matrix. For a regression",
+  "write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
+)
+
+# For data.
+refuse_formula <- function(x, arg, call) {
+  if (inherits(x, "formula")) abort_argument(x, arg, "counts", call)
 }
 
 # What came, in words. For parameters only: never for data.
@@ -64,26 +74,54 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
     return(invisible())
   }
   given <- ...names()
+  arguments <- formals(rlang::caller_fn())
+  known <- setdiff(names(arguments), "...")
   if (is.null(given) || !nzchar(given[1])) {
+    first <- match("...", names(arguments))
+    guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
     ldp_abort(c(
-      "All arguments after the first ones must be named.",
-      x = paste(...length(), "too many came without a name.")
+      if (first > 1) {
+        "All arguments after {.arg {names(arguments)[first - 1]}} must be named."
+      } else {
+        "All arguments must be named."
+      },
+      x = "Argument {first} came without a name. It is {describe_type(..1)}.",
+      i = if (!is.na(guess)) "Did you mean {.code {guess} = }?",
+      i = if (length(known) < first) "There are no further arguments."
     ), class = "ldpcounts_argument_error", call = call)
   }
   unknown <- given[nzchar(given)][1]
-  known <- setdiff(names(formals(rlang::caller_fn())), "...")
-  guess <- guess_argument(unknown, known)
+  guess <- same_argument(unknown, known)
+  instead <- if (is.na(guess)) where_instead(unknown, known)
+  if (is.null(instead) && is.na(guess)) guess <- similar_argument(unknown, known)
   ldp_abort(c(
     "There is no argument {.arg {unknown}}.",
-    i = if (!is.na(guess)) "Did you mean {.arg {guess}}?" else where_instead(unknown, known)
+    i = if (is.na(guess)) instead else "Did you mean {.arg {guess}}?"
   ), class = "ldpcounts_argument_error", call = call)
 }
 
-# Names of arguments in other packages, in lower case and without dots and underscores.
-SYNONYMS <- c(
-  burnin = "warmup", nburn = "warmup", nburnin = "warmup", nwarmup = "warmup", niter = "iter",
-  iterations = "iter", niterations = "iter", nchains = "chains", ntopics = "k", topics = "k",
-  ncomponents = "k", ncommunities = "k", rank = "k", verbose = "progress"
+# Which of the further arguments was meant by an unnamed one: the first whose default is of its type, or else
+# has no default.
+guess_unnamed <- function(value, further) {
+  alike <- function(default) {
+    if (is.call(default)) default <- tryCatch(eval(default, baseenv()), error = function(failure) NULL)
+    is.atomic(default) && !is.null(default) && mode(default) == mode(value)
+  }
+  c(names(Filter(alike, further)), names(Filter(is.null, further)), NA)[1]
+}
+
+# Names of arguments in other packages, in lower case and without dots and underscores; of several meanings
+# the first that the function knows.
+SYNONYMS <- list(
+  warmup = c("burn", "burnin", "nburn", "nburnin", "nwarmup"),
+  iter = c("niter", "iterations", "niterations", "maxit", "maxiter", "nsim", "ndraws"),
+  chains = c("nchains", "nstart", "nstarts"),
+  k = c("ntopics", "topics", "ncomponents", "ncommunities", "communities", "rank"),
+  progress = c("verbose", "quiet", "silent", "refresh", "trace"),
+  inference = c("method", "algorithm"), precision = c("sensitivity", "distance"),
+  level = c("confint", "conflevel", "prob", "ciwidth"), prior = c("beta", "eta", "shape", "rate"),
+  draws = c("iter", "ndraws", "nsim"), data = c("dtm", "dfm", "x", "counts", "release"),
+  newdata = c("data", "x"), init = c("start", "inits", "initial"), n = c("k", "nterms", "nwords", "top")
 )
 
 plain_name <- function(arg) gsub("[._]", "", tolower(arg))
@@ -105,18 +143,35 @@ where_instead <- function(unknown, known) {
       "Call {.fn set.seed} first: it makes the result reproducible."
     },
     cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = on_workers,
-    epsilon = , alpha = , precision = noise_level
+    epsilon = , alpha = , precision = noise_level,
+    delta = "There is no {.arg delta}: the geometric mechanism keeps its promise without exception.",
+    mechanism = , noise = "The mechanism is always the geometric one, of level {.arg epsilon}.",
+    groups = , covariates = , by = , weights = , offset = paste(
+      "The models have no groups, covariates or weights: {.fn private_gibbs} takes a model of your own, and",
+      "rows of a group can be fitted by themselves."
+    ),
+    k = , family = , inference = , prior = "Fit the model again with another {.arg {unknown}}.",
+    confint = , conflevel = "{.code fitted(fit, cells = , level = )} has intervals of means.",
+    narm = , naaction = "Counts that are NA are masked: they are always left out.",
+    main = , xlab = , ylab = , col = , title = , sub = , cex = , ylim = , xlim = paste(
+      "The picture has titles and colours of its own; {.fn autoplot} gives a ggplot to which others can be",
+      "added."
+    ),
+    labels = "Labels are those of the data: set their {.fn dimnames} first.",
+    control = "Arguments are given one by one, such as {.code iter = } and {.code chains = }.",
+    model = "Each model is a function: {.fn topic_model}, {.fn block_model}, {.fn tensor_model}."
   )
 }
 
-# What was meant: an argument of that name in other packages, one that begins so, or one that differs by
-# few letters.
-guess_argument <- function(unknown, known) {
+# The argument that other packages call so, or NA.
+same_argument <- function(unknown, known) {
   plain <- plain_name(unknown)
-  named <- intersect(c(plain, SYNONYMS[plain]), known)
-  if (length(named) > 0) {
-    return(named[1])
-  }
+  meant <- names(Filter(function(synonyms) plain %in% synonyms, SYNONYMS))
+  intersect(c(plain, meant), known)[1]
+}
+
+# One that begins so, or that differs by few letters, or NA.
+similar_argument <- function(unknown, known) {
   begins <- known[startsWith(known, unknown)]
   if (length(begins) > 0) {
     return(begins[1])

@@ -62,8 +62,9 @@
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` of a single one) and
 #'   `repetitions`. `print()` shows these. `plot()` draws a panel per metric, against `epsilon`, with bars of
 #'   one standard error, and methods without a level as lines; with `by` a row per metric, on one scale.
-#'   Infinite values are left out. It returns its argument, invisibly; `autoplot()` of package `ggplot2`
-#'   returns the same as a ggplot.
+#'   Infinite values are left out, and so are lines of methods without structure that are farther from all
+#'   others than twice what these are apart (the axis names them). It returns its argument, invisibly;
+#'   `autoplot()` of package `ggplot2` returns the same as a ggplot.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and makes from that a stream for each release and its
 #' fits. So what it gives does not depend on where and in what order they are made, and more `repetitions`
@@ -465,7 +466,7 @@ describe_comparison <- function(job) {
 
 # Which way is better, and what should not be overlooked.
 describe_scores <- function(x) {
-  found <- unique(as.character(x$metric))
+  found <- setdiff(unique(as.character(x$metric)), "rhat")
   rhat <- x$value[x$metric == "rhat"]
   moving <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
   c(
@@ -480,9 +481,12 @@ describe_scores <- function(x) {
 }
 
 which_is_better <- function(metrics, names = metrics) {
-  larger <- names[METRICS[metrics, "larger_is_better"]]
-  paste0("Smaller is better", if (length(larger) > 0) {
-    paste0("; for ", paste(larger, collapse = ", "), " larger is")
+  larger <- METRICS[metrics, "larger_is_better"]
+  if (all(larger)) {
+    return("Larger is better")
+  }
+  paste0("Smaller is better", if (any(larger)) {
+    paste0("; for ", paste(names[larger], collapse = ", "), " larger is")
   })
 }
 
@@ -499,7 +503,7 @@ plot.privacy_comparison <- function(x, ..., by = NULL) {
   joined <- !is.null(by)
   draw_panels(nrow(panels),
     rows = if (joined) length(titles), title = means_title(means), note = means_note(means),
-    xlab = "epsilon", ylab = if (joined) in_lines(titles) else "", joined = joined,
+    xlab = means_axis(means), ylab = if (joined) in_lines(titles) else "", joined = joined,
     mar = if (joined) c(0.5, 3, 0.5, 1) else c(2, 3, 2, 1), key = styles, draw = function(i) {
       of_metric <- means[means$metric == panels$metric[i], ]
       last <- !joined || panels$metric[i] == levels(means$metric)[length(titles)]
@@ -519,6 +523,7 @@ autoplot.privacy_comparison <- function(object, ..., by = NULL) {
   styles <- method_styles(means$method)
   means$method <- factor(means$method, styles$label)
   note <- means_note(means)
+  axis <- means_axis(means)
   means$metric <- factor(means$metric, labels = METRICS[levels(means$metric), "title"])
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
@@ -543,7 +548,7 @@ autoplot.privacy_comparison <- function(object, ..., by = NULL) {
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
     ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels), limits = level_limits(levels)) +
-    ggplot2::labs(x = "epsilon", y = NULL, title = means_title(means), subtitle = note) +
+    ggplot2::labs(x = axis, y = NULL, title = means_title(means), subtitle = note) +
     ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
       ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
     } else {
@@ -572,8 +577,24 @@ drawn_means <- function(x, by, call = rlang::caller_env()) {
   means$low <- means$mean - se
   means$high <- means$mean + se
   drawn <- means[means$metric != "rhat" & is.finite(means$mean), ]
-  drawn$metric <- factor(drawn$metric, intersect(rownames(METRICS), drawn$metric))
-  drawn
+  far <- is_far_off(drawn)
+  shown <- drawn[!far, ]
+  shown$metric <- factor(shown$metric, intersect(rownames(METRICS), shown$metric))
+  structure(shown, far = unique(as.character(drawn$method[far])))
+}
+
+# Scores of what knows no structure that are farther from all others than twice what these are apart: with
+# their lines in the picture nothing else could be told.
+is_far_off <- function(means) {
+  known <- !means$method %in% c("mean", "zero", "no topics")
+  vapply(seq_len(nrow(means)), function(i) {
+    others <- means[known & means$metric == means$metric[i], ]
+    if (known[i] || nrow(others) == 0) {
+      return(FALSE)
+    }
+    ends <- range(others$low, others$high)
+    max(ends[1] - means$mean[i], means$mean[i] - ends[2]) > 2 * diff(ends)
+  }, TRUE)
 }
 
 means_title <- function(means) {
@@ -585,6 +606,14 @@ means_title <- function(means) {
 
 means_note <- function(means) {
   which_is_better(levels(means$metric), METRICS[levels(means$metric), "title"])
+}
+
+# The axis of levels, and what is not in the picture.
+means_axis <- function(means) {
+  far <- attr(means, "far")
+  paste(c("epsilon", if (length(far) > 0) {
+    paste0("(far off and not drawn: ", paste(far, collapse = ", "), ")")
+  }), collapse = " ")
 }
 
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.

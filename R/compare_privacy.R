@@ -49,6 +49,9 @@
 #'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon` is
 #'   for), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
+#'
+#'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there
+#'   are.
 #' @section Reproducible: As [compare_methods()]: one number of R's generator makes a stream for each fit.
 #' @section Parallel: As [compare_methods()]: fits go to the workers of the plan that `future::plan()` set.
 #' @section Errors: of class `ldpcounts_error`, as those of the three functions; for `topics` of other words.
@@ -75,6 +78,7 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   check_given(missing(k), "k")
   check_given(missing(epsilon), "epsilon")
   precision <- check_one_precision(precision)
+  silent <- missing(progress) && !interactive()
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   counts <- central_counts(counts, call)
@@ -108,6 +112,11 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   state <- saved$state
   if (is.null(state)) state <- plan_promises(job, plan, stats::runif(1))
   job <- hide_documents(job, state$hidden)
+  if (silent) {
+    cli::cli_inform(c(
+      i = "There are {length(state$tasks)} fits; {.code progress = TRUE} shows how many are done."
+    ), class = "ldpcounts_fits")
+  }
   shown <- if (is.null(topics)) "log likelihood" else "L1"
   state <- run_comparison(job, state, progress, saved, run_promise_task, shown)
   new_promise_comparison(job, state)
@@ -300,8 +309,8 @@ print.promise_comparison <- function(x, ...) {
 
 describe_corpus <- function(job) {
   paste0(
-    "Topics of ", paste(job$dim, collapse = " x "), " true counts, k = ", job$k, ", alpha0 = ",
-    format(job$alpha0), "; ",
+    "Topics (rows are documents) of ", paste(job$dim, collapse = " x "), " true counts, k = ", job$k,
+    ", alpha0 = ", format(job$alpha0), "; ",
     if (job$hidden > 0) count_of(job$hidden, "held-out document") else "no document held out", "."
   )
 }

@@ -59,6 +59,8 @@
 #'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (`batch / N`; 1 for all documents) as they were given;
 #'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with a row per
 #'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `rate`), `sigma` and `noise`;
+#'   * `weak`: is the noise as large as what the documents add to the smallest topics? (It is computed from
+#'     `lambda`.) Such topics are not to be trusted, and `print()` says so;
 #'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE`
 #'     only with a finite `epsilon` and `rng = "secure"`.
 #'
@@ -274,6 +276,7 @@ relative_weights <- function(lambda) {
 }
 
 new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
+  weak <- is_weak(lambda, settings, budget$sigma)
   lambda <- t(lambda)
   dimnames(lambda) <- list(colnames(counts), paste0(topics_model$component, seq_len(ncol(lambda))))
   structure(
@@ -281,10 +284,19 @@ new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
       list(mu = sweep(lambda, 2, colSums(lambda), `/`), lambda = lambda),
       settings[c("alpha", "eta", "lmax", "clip", "iter", "rate")],
       budget[c("z", "ledger", "epsilon", "delta", "unit")],
-      mechanism[c("noise", "rng")], private = is_private(budget$epsilon, mechanism)
+      mechanism[c("noise", "rng")], weak = weak, private = is_private(budget$epsilon, mechanism)
     ),
     class = c("dp_lda_vi", "dp_lda")
   )
+}
+
+# Is the mean square of some topic's weights less than twice what noise alone would give? (Sums below zero are
+# set to zero, so noise has a mean of sigma / sqrt(2 pi); the weights of passes over batches are averaged.)
+is_weak <- function(lambda, settings, sigma) {
+  step <- if (settings$rate < 1) (settings$tau0 + seq_len(settings$iter))^-settings$kappa else 1
+  squares <- Reduce(function(sum, step) (1 - step)^2 * sum + step^2, step, 0)
+  of_noise <- (sigma / settings$rate)^2 * (1 / (2 * pi) + (1 / 2 - 1 / (2 * pi)) * squares)
+  any(rowMeans((lambda - settings$eta)^2) < 2 * of_noise)
 }
 
 #' @export
@@ -298,6 +310,9 @@ print.dp_lda_vi <- function(x, ...) {
   ))
   print_promise(x)
   print_topics(x)
+  if (isTRUE(x$weak)) {
+    cat_wrapped("Weak: the noise is as large as the counts of the smallest topics. Do not trust these.")
+  }
   invisible(x)
 }
 
@@ -306,6 +321,6 @@ glance.dp_lda_vi <- function(x, ...) {
   check_no_dots(...)
   data.frame(
     model = "dp_lda_vi", k = ncol(x$mu), iter = x$iter, noise = x$noise, private = x$private,
-    epsilon = x$epsilon, delta = x$delta, unit = x$unit
+    epsilon = x$epsilon, delta = x$delta, unit = x$unit, weak = isTRUE(x$weak)
   )
 }

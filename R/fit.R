@@ -63,8 +63,9 @@
 #' `observed` and `replicated`, and the share `p` of replicates in which it is larger.
 #'
 #' `top_terms()`: a character matrix, the words of each topic in a column.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, and for
-#'   misspelt arguments.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for misspelt
+#'   arguments, for parts that a fit does not have (`fit$theta` is in `coef(fit)`), and for generics that
+#'   have no answer for a fit, such as `AIC()` and `confint()`; the error says what to use instead.
 #' @references R-hat and effective sample size: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B.
 #'   and Bürkner, P.-C. (2021). Rank-normalization, folding, and localization: an improved R-hat for
 #'   assessing convergence of MCMC. *Bayesian Analysis* 16. Alignment: Papastamoulis, P. (2016).
@@ -88,6 +89,7 @@
 #' @srrstats {UL3.1} components come in order of what they carry.
 #' @srrstats {UL3.0} so do communities.
 #' @name ldp_fit-methods
+#' @aliases as_draws as_draws_array as_draws_matrix
 NULL
 
 # --- what a fit is -------------------------------------------------------------------------------
@@ -553,7 +555,8 @@ label_dispersion <- function(dispersion, fit) {
 
 #' @rdname ldp_fit-methods
 #' @export
-top_terms <- function(fit, n = 10) {
+top_terms <- function(fit, n = 10, ...) {
+  check_no_dots(...)
   if (!inherits(fit, c("topic_model", "dp_lda"))) {
     expected <- "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()"
     abort_argument(fit, "fit", expected, rlang::current_env())
@@ -628,12 +631,15 @@ summary.ldp_fit <- function(object, ...) {
   cavi <- is_cavi(object)
   table <- if (cavi) starts_table(object) else leading_convergence(object)
   network <- model_of(object)$network
+  values <- stored_values(released_counts(object$data))
   contradicted <- object$noise == "model" && !is.null(contradiction_of(object$data, network))
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
       verdict = if (contradicted) {
         CONTRADICTED
+      } else if (!any(values > 0, na.rm = TRUE)) {
+        "There is nothing to learn: no observed count is above zero, and the fit shows its prior."
       } else if (cavi) {
         cavi_verdict(table, object$augmentation)
       } else {

@@ -46,6 +46,7 @@ REFLECT <- 0.75
 fit_model <- function(model, data, k, family, inference, noise, augmentation, prior, iter, warmup,
                       thin, chains, init, progress, checkpoint, gibbs_only,
                       call = rlang::caller_env()) {
+  if (!missing(data)) refuse_formula(data, "data", call)
   if (missing(k)) {
     ldp_abort("{.arg k}, the number of components, must be given.",
       class = "ldpcounts_argument_error", call = call

@@ -27,11 +27,10 @@
 #' @param labels `TRUE` to write the labels of rows and columns, in margins that are made wide enough for them
 #'   (up to two fifths of the figure; then labels are shortened) and put back; `FALSE` for bare axes. By
 #'   default labels where there are at most 30 rows and columns, otherwise numbers.
-#' @param legend Draw a colour scale at the right? It goes below zero where `x` does, or where `limit` is
-#'   given.
+#' @param legend Draw a colour scale at the right? It goes below zero where `x` does.
 #' @return `limit`, invisibly.
 #' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers, or `limit` not
-#'   positive.
+#'   positive, and for settings of `image()` that the map makes itself, such as `col`.
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' heat_map(privatize(enron_network, epsilon = 0.5), main = "Released")
@@ -40,6 +39,7 @@
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
                      labels = NULL, legend = TRUE) {
   check_given(missing(x), "x")
+  check_own_settings(...names())
   legend <- check_flag(legend, "legend")
   main <- check_title(main, "main")
   xlab <- check_title(xlab, "xlab")
@@ -57,6 +57,16 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   margins <- list(mar = pmax(wanted, graphics::par("mar")), new = TRUE)
   with_par(margins, draw_map(map, legend, ...))
   invisible(map$limit)
+}
+
+# Of image(), which the map itself sets.
+check_own_settings <- function(names, call = rlang::caller_env()) {
+  taken <- intersect(names, c("col", "breaks", "axes", "xlim", "ylim", "useRaster", "x", "y", "z"))
+  if (length(taken) > 0) {
+    ldp_abort(c("{.arg {taken[1]}} cannot be set: colours stand for the sign and size of counts.",
+      i = "{.arg limit} sets the count at which they saturate."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
 }
 
 # NULL is none, as in base graphics.
@@ -92,12 +102,10 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
   names <- if (labelled) dimnames(counts)
   at <- if (bare) numeric()
-  map <- new_map(counts, main, limit,
+  new_map(counts, main, limit,
     rows = new_axis(nrow(counts), names[[1]], at, ylab),
     columns = new_axis(ncol(counts), names[[2]], at, xlab)
   )
-  map$signed <- map$signed || !is.null(limit) # others on the same scale may have signs
-  map
 }
 
 new_map <- function(counts, title, limit = NULL, rows, columns, borders = integer(), what = "count") {

@@ -14,7 +14,8 @@
 #'   are compared by their position, whatever their labels.
 #' @return One number, the mean over cells. Cells that are `NA` in either are left out.
 #' @section Errors: of class `ldpcounts_error` when the shapes differ, when there is no cell that
-#'   is known in both, and for negative values in `poisson_kl()`.
+#'   is known in both, and for negative values in `poisson_kl()`. `poisson_kl()` warns (class
+#'   `ldpcounts_swapped`) where the two seem to have been swapped.
 #' @references Schein et al. (2019), section 6, for the absolute error. The divergence is half the unit
 #'   deviance of Poisson regression, McCullagh and Nelder (1989), *Generalized Linear Models*, section 2.3.
 #' @seealso [compare_methods()], which has both, and others; [npmi()] of topics.
@@ -37,9 +38,20 @@ poisson_kl <- function(estimate, truth) {
       class = "ldpcounts_argument_error"
     )
   }
+  if (any(both$estimate == 0 & both$truth > 0)) warn_swapped(both)
   # a difference of logarithms: of very small means the ratio overflows, or is 0
   log_ratio <- ifelse(both$truth > 0, both$truth * (log(both$truth) - log(both$estimate)), 0)
   mean(log_ratio - both$truth + both$estimate)
+}
+
+# Counts for the estimate, and means for the truth.
+warn_swapped <- function(both) {
+  if (any(both$estimate > 0) && all(is_whole(both$estimate)) && !all(is_whole(both$truth))) {
+    cli::cli_warn(c(
+      "The divergence is infinite: {.arg estimate} is 0 where {.arg truth} is not.",
+      i = "The estimate holds whole numbers and the truth does not: are they the wrong way round?"
+    ), class = "ldpcounts_swapped")
+  }
 }
 
 # The cells that are known in both.

@@ -28,7 +28,7 @@
 #'   chain. `plot()` has a row for each component of the leading mode and a column for each mode (or chain).
 #'   A cell says how much the component shares with its counterpart: for a topic, how many in ten of the
 #'   words of largest weight; for a community, how many of the actors whose main community is one of the two
-#'   are in both; for a tensor, the affinity of the weights.
+#'   are in both; for a tensor, the affinity of the weights. Of a single chain there is nothing to compare.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
@@ -251,6 +251,9 @@ autoplot.posterior_modes <- function(object, ...) {
 agreement_figure <- function(x) {
   agreed <- attr(x, "agreement")
   k <- agreed$k
+  if (length(agreed$groups) == 1) {
+    return(list(kind = "note", title = paste0("Of one ", agreed$group, " there is nothing to compare.")))
+  }
   reference <- if (agreed$group == "mode") "the leading mode" else agreed$groups[1]
   map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", reference),
     rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k)), title = ""),

@@ -107,6 +107,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   if (is.data.frame(x) && any(vapply(x, NROW, 0) != nrow(x))) {
     abort_invalid(x, arg, call)
   }
+  refuse_formula(x, arg, call)
   if (!is.null(id)) check_id(id, x, arg, dims, call)
   if (is.null(dims) && is_wide(x, id)) {
     wide_counts(x, arg, id, call)

@@ -111,7 +111,7 @@ draw_figure <- function(figure) {
   switch(figure$kind,
     maps = draw_maps(figure$maps), bars = draw_bars(figure), lists = draw_lists(figure),
     network = draw_network(figure), lines = draw_lines(figure), ranks = draw_ranks(figure),
-    predictive = draw_predictive(figure)
+    predictive = draw_predictive(figure), note = draw_note(figure)
   )
 }
 
@@ -119,8 +119,18 @@ gg_figure <- function(figure) {
   switch(figure$kind,
     maps = gg_maps(figure$maps, figure$title), bars = gg_bars(figure), lists = gg_lists(figure),
     network = gg_network(figure), lines = gg_lines(figure), ranks = gg_ranks(figure),
-    predictive = gg_predictive(figure)
+    predictive = gg_predictive(figure), note = gg_note(figure)
   )
+}
+
+# A sentence where there is nothing to draw.
+draw_note <- function(figure) {
+  graphics::plot.new()
+  graphics::text(0.5, 0.5, paste(strwrap(figure$title, 40), collapse = "\n"))
+}
+
+gg_note <- function(figure) {
+  ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = figure$title) + ggplot2::theme_void()
 }
 
 # Told apart by all eyes, and in grey: bars, and what is marked among them.

@@ -58,21 +58,35 @@ density_figure <- function(fit) {
   traces <- traced(fit)
   points <- do.call(rbind, lapply(names(traces), function(name) {
     chains <- lapply(seq_len(ncol(traces[[name]])), function(chain) {
-      data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain]))
+      data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain], ends_of(name)))
     })
     do.call(rbind, chains)
   }))
   lines_figure(points, paste(model_of(fit)$label, "posterior densities", sep = ", "), "", ylab = "density")
 }
 
-# A kernel density; of a single number, or of equal ones, a peak.
-smoothed <- function(draws) {
+# Between which numbers a quantity lies.
+ends_of <- function(name) {
+  if (name == "log density") {
+    c(-Inf, Inf)
+  } else if (startsWith(name, ONE_OF[["pairs of rows together"]])) {
+    0:1
+  } else {
+    c(if (startsWith(name, "dispersion")) 1 else 0, Inf)
+  }
+}
+
+# A kernel density, what lies beyond the ends folded back; of a single number, or of equal ones, a peak.
+smoothed <- function(draws, ends = c(-Inf, Inf)) {
   if (length(unique(draws)) < 2) {
     width <- max(1, abs(draws[1])) * 1e-3
     return(data.frame(x = draws[1] + c(-1, 0, 1) * width, y = c(0, 1, 0) / width))
   }
-  density <- stats::density(draws, n = 256)
-  data.frame(x = density$x, y = density$y)
+  width <- stats::bw.nrd0(draws)
+  range <- c(max(min(draws) - 3 * width, ends[1]), min(max(draws) + 3 * width, ends[2]))
+  mirrored <- c(draws, 2 * ends[is.finite(ends)] - rep(draws, each = sum(is.finite(ends))))
+  density <- stats::density(mirrored, width, n = 256, from = range[1], to = range[2])
+  data.frame(x = density$x, y = density$y * length(mirrored) / length(draws))
 }
 
 # Chains are told apart by dark and light too.
@@ -174,7 +188,8 @@ draw_ranks <- function(figure) {
   ranks <- figure$ranks
   panels <- split(ranks, ranks[c("chain", "quantity")])
   draw_panels(length(panels),
-    rows = nlevels(ranks$quantity), title = figure$title, xlab = "rank", ylab = levels(ranks$quantity),
+    rows = nlevels(ranks$quantity), title = figure$title, xlab = "rank",
+    ylab = in_lines(levels(ranks$quantity)),
     note = "numbers of draws; dashed: if all were alike", mar = c(2, 2.2, 2, 0.7), draw = function(i) {
       panel <- panels[[i]]
       graphics::plot(range(panel$from, panel$to), c(0, max(ranks$count)),
@@ -197,7 +212,9 @@ gg_ranks <- function(figure) {
       fill = COLOURS[["bar"]], colour = "white", linewidth = 0.2
     ) +
     ggplot2::geom_hline(ggplot2::aes(yintercept = .data$expected), linetype = 2) +
-    ggplot2::facet_grid(ggplot2::vars(.data$quantity), ggplot2::vars(.data$chain)) +
+    ggplot2::facet_grid(ggplot2::vars(.data$quantity), ggplot2::vars(.data$chain),
+      labeller = ggplot2::labeller(.rows = in_lines)
+    ) +
     ggplot2::scale_x_continuous(n.breaks = 4) +
     ggplot2::labs(x = "rank", y = "draws", title = figure$title)
 }

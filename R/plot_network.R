@@ -217,7 +217,7 @@ gg_network <- function(figure) {
       ggplot2::aes(.data$x, .data$y, label = .data$text, hjust = .data$hjust, vjust = .data$vjust),
       figure$labels, size = 3, lineheight = 0.9
     ) +
-    ggplot2::coord_equal(xlim = limits$x, ylim = limits$y) +
+    ggplot2::coord_equal(xlim = limits$x, ylim = limits$y, clip = "off") +
     ggplot2::labs(title = figure$title, subtitle = figure$note) +
     ggplot2::theme_void() +
     ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8))

@@ -9,7 +9,11 @@
 #' gamma_prior(1, 1)`. It is then drawn with the rest, and `as.matrix()` of the fit has its draws as
 #' `rate[theta]` and so on.
 #'
-#' @param shape A positive number. The defaults are those of Schein et al. (2019), section 6.
+#' The defaults here are those of Schein et al. (2019), section 6, and not those of the models: where no
+#' `prior` is given, [topic_model()], [block_model()] and [tensor_model()] take
+#' `gamma_prior(0.3, rate = gamma_prior(1, 1))`, a larger shape and a rate that is learned.
+#'
+#' @param shape A positive number.
 #' @param rate A positive number, or a `gamma_prior()` of the rate, whose own rate is a number.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
 #' @section Errors: of class `ldpcounts_error` when `shape` is not one positive number, or `rate`

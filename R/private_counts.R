@@ -198,9 +198,10 @@ fields_of <- function(x) {
 # What a later version made may mean something else: refused.
 check_version <- function(version, what, known) {
   if (!is_number(version)) {
-    ldp_abort("This is not {what} that ldpcounts made: it says no format.",
-      class = "ldpcounts_version_error", call = NULL
-    )
+    ldp_abort(c(
+      "This is not {what} that ldpcounts made: it says no format.",
+      i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
+    ), class = "ldpcounts_version_error", call = NULL)
   }
   if (version > known) {
     ldp_abort(c(
@@ -300,11 +301,26 @@ as.integer.private_counts <- function(x, ...) as.integer(as.matrix(x))
 #' @export
 as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mode)
 
+# Each bar is of one count, or of as many as make at most 60 bars.
 #' @importFrom graphics hist
 #' @export
-hist.private_counts <- function(x, main = "Released counts", xlab = "released count", ...) {
-  graphics::hist(as.double(x), main = main, xlab = xlab, ...)
+hist.private_counts <- function(x, breaks = whole_breaks(x), main = "Released counts",
+                                xlab = "released count", ..., warn.unused = FALSE) {
+  graphics::hist(as.double(x), breaks, main = main, xlab = xlab, ..., warn.unused = warn.unused)
 }
+
+whole_breaks <- function(x) {
+  ends <- range(0, as.double(x), na.rm = TRUE)
+  width <- ceiling((diff(ends) + 1) / 60)
+  seq(ends[1] - 0.5, ends[2] - 0.5 + width, by = width)
+}
+
+#' @exportS3Method ggplot2::fortify
+fortify.private_counts <- function(model, data, ...) as.data.frame(model)
+
+#' @importFrom utils str
+#' @export
+str.private_counts <- function(object, ...) cat(" ", format(object), "\n", sep = "")
 
 #' @export
 dim.private_counts <- function(x) table_dim(fields_of(x))
@@ -607,79 +623,9 @@ NOISE_CHANGES <- "The result would not have the geometric noise that its alpha d
 ONLY_NA <- "Only NA may be assigned, which masks cells."
 
 #' @export
-Ops.private_counts <- function(e1, e2) abort_untrue(paste0("`", .Generic, "`"), NOISE_CHANGES)
-
-#' @export
-Math.private_counts <- function(x, ...) abort_untrue(paste0(.Generic, "()"), NOISE_CHANGES)
-
-#' @export
-Summary.private_counts <- function(..., na.rm = FALSE) {
-  abort_untrue(paste0(.Generic, "()"), NOISE_CHANGES)
-}
-
-#' @export
-mean.private_counts <- function(x, ...) abort_untrue("mean()", NOISE_CHANGES)
-
-#' @importFrom stats median
-#' @export
-median.private_counts <- function(x, na.rm = FALSE, ...) abort_untrue("median()", NOISE_CHANGES)
-
-#' @importFrom stats quantile
-#' @export
-quantile.private_counts <- function(x, ...) abort_untrue("quantile()", NOISE_CHANGES)
-
-# rowSums() and its kin have no methods, but they ask this of what they are given.
-#' @export
-is.array.private_counts <- function(x) {
-  asked_by <- rlang::caller_fn()
-  for (name in c("rowSums", "colSums", "rowMeans", "colMeans")) {
-    if (identical(asked_by, get(name, baseenv()))) abort_untrue(paste0(name, "()"), NOISE_CHANGES)
-  }
-  FALSE
-}
-
-#' @importFrom stats aggregate
-#' @export
-aggregate.private_counts <- function(x, ...) abort_untrue("aggregate()", NOISE_CHANGES)
-
-# Verbs of dplyr.
-abort_verb <- function(verb) {
-  abort_untrue(paste0(verb, "()"), paste(
-    "{.code x[i, ]} takes rows and {.code x[, j]} columns, with their noise level;",
-    "{.code as.data.frame(x)} gives a data frame with a row per cell."
-  ))
-}
-
-#' @exportS3Method dplyr::filter
-filter.private_counts <- function(.data, ...) abort_verb("filter")
-
-#' @exportS3Method dplyr::select
-select.private_counts <- function(.data, ...) abort_verb("select")
-
-#' @exportS3Method dplyr::mutate
-mutate.private_counts <- function(.data, ...) abort_verb("mutate")
-
-#' @exportS3Method dplyr::arrange
-arrange.private_counts <- function(.data, ...) abort_verb("arrange")
-
-#' @exportS3Method dplyr::slice
-slice.private_counts <- function(.data, ...) abort_verb("slice")
-
-#' @export
-t.private_counts <- function(x) {
-  abort_untrue("t()", "Rows are records: a noise level belongs to a row.")
-}
-
-#' @export
 cbind.private_counts <- function(..., deparse.level = 1) {
   abort_untrue("cbind()", "More counts of the same records spend more privacy.")
 }
-
-#' @export
-c.private_counts <- function(...) abort_untrue("c()", "Use rbind() for further rows.")
-
-#' @export
-rep.private_counts <- function(x, ...) abort_untrue("rep()", NOISE_CHANGES)
 
 #' @export
 as.list.private_counts <- function(x, ...) {

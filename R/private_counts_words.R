@@ -142,13 +142,16 @@ print_in_parts <- function(table, keys) {
   part <- integer()
   for (j in seq_along(table)[-seq_len(keys)]) {
     if (length(part) > 0 && sum(width[c(part, j)]) > room) {
-      print(table[c(seq_len(keys), part)], row.names = FALSE)
+      print_columns(table, c(seq_len(keys), part))
       part <- integer()
     }
     part <- c(part, j)
   }
-  print(table[c(seq_len(keys), part)], row.names = FALSE)
+  print_columns(table, c(seq_len(keys), part))
 }
+
+# Two columns may have one name, which `[` would change.
+print_columns <- function(table, columns) print(list2DF(as.list(table)[columns]), row.names = FALSE)
 
 # As many rows and columns as look well: five, and what fits on a line, at most eight; of more than two
 # modes those of the first slice.

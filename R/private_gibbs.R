@@ -43,7 +43,8 @@
 #' @param progress Show a progress bar with the log density of the release?
 #' @param object,x A fit.
 #' @return An object of class `private_gibbs`, with methods `print()`, `summary()`, `fitted()` (the
-#'   posterior mean of `mu`, a matrix of the shape of `data`), `as.matrix()`, `as_draws_array()`,
+#'   posterior mean of `mu`, a matrix of the shape of `data`), `coef()` (the posterior means of the numbers in
+#'   the state), `as.matrix()`, `as_draws_array()`,
 #'   `as_draws_matrix()`, `as_draws()`, `as.mcmc.list()` of `coda`, and [update()][update.ldp_fit], which goes
 #'   on with it.
 #'
@@ -367,6 +368,13 @@ as.matrix.private_gibbs <- function(x, ...) {
   check_no_dots(...)
   check_own_fit(x)
   matrix(x$draws$numbers, n_draws(x), length(x$labels), byrow = TRUE, dimnames = list(NULL, x$labels))
+}
+
+#' @rdname private_gibbs
+#' @export
+coef.private_gibbs <- function(object, ...) {
+  check_no_dots(...)
+  colMeans(as.matrix(object))
 }
 
 #' @rdname private_gibbs

@@ -1,23 +1,12 @@
-#' @importFrom generics augment
-#' @export
-generics::augment
+# Generics of other packages, exported under their names. Their help pages here are those of the methods.
 
-#' @importFrom generics glance
-#' @export
-generics::glance
-
-#' @importFrom generics tidy
-#' @export
-generics::tidy
-
-#' @importFrom posterior as_draws
-#' @export
-posterior::as_draws
-
-#' @importFrom posterior as_draws_array
-#' @export
-posterior::as_draws_array
-
-#' @importFrom posterior as_draws_matrix
-#' @export
-posterior::as_draws_matrix
+#' @importFrom generics augment glance tidy
+#' @importFrom posterior as_draws as_draws_array as_draws_matrix
+#' @rawNamespace
+#' export(augment)
+#' export(glance)
+#' export(tidy)
+#' export(as_draws)
+#' export(as_draws_array)
+#' export(as_draws_matrix)
+NULL

@@ -36,7 +36,8 @@
 #' @param directed `FALSE` for counts of pairs: `pi`, `mu` and `y` are symmetric.
 #' @param dims The extents of the modes, two to twelve of them.
 #' @param dispersion Variance of a count over its mean, at least 1.
-#' @return A list of `y`, the true counts; `mu`, their means, of the same shape; and the truth behind these:
+#' @return A list, whose sizes `print()` shows, of `y`, the true counts; `mu`, their means, of the same
+#'   shape; and the truth behind these:
 #'   `theta` (documents x k, a row sums to `words`), `phi` (k x words, a row sums to 1) and `alpha` (one
 #'   number a document) of topics; `theta` (actors x k) and `pi` (k x k) of a network, whose diagonal is
 #'   zero in `y`, and `NA` in `mu` since it is no data; `theta1`, `theta2` and so on (extent x k) of a tensor.
@@ -78,7 +79,7 @@ simulate_topics <- function(..., D = 90, V = 15, k = 3, separation = 0.9, words 
   dispersion <- check_dispersion(dispersion)
   factors <- list(theta = words * dirichlet_rows(D, k, shape), phi = separated_topics(k, V, separation))
   alpha <- stats::rbeta(D, alpha_mean * alpha_size, (1 - alpha_mean) * alpha_size)
-  c(counts_around(topics_model$mean(factors), dispersion), factors, list(alpha = alpha))
+  new_simulation(c(counts_around(topics_model$mean(factors), dispersion), factors, list(alpha = alpha)))
 }
 
 #' @rdname simulate_topics
@@ -103,7 +104,7 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
       abort_argument(rate, "rate", "so large that means are finite", rlang::current_env())
     }
     if (total >= least) {
-      return(c(network_around(model, factors, dispersion), factors))
+      return(new_simulation(c(network_around(model, factors, dispersion), factors)))
     }
   }
   ldp_abort(c(
@@ -131,7 +132,7 @@ simulate_tensor <- function(..., dims = c(20, 20, 10), k = 3, shape = 0.3, rate 
   dispersion <- check_dispersion(dispersion)
   model <- tensor_of(length(dims))
   factors <- gamma_factors(model, dims, k, shape, rate)
-  c(counts_around(model$mean(factors), dispersion), factors)
+  new_simulation(c(counts_around(model$mean(factors), dispersion), factors))
 }
 
 #' New data like those of a fit
@@ -199,7 +200,22 @@ resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
     network_around(model, factors, dispersion)
   }
   labels <- data_dimnames(fit)
-  c(lapply(made, function(x) `dimnames<-`(x, labels)), factors)
+  new_simulation(c(lapply(made, function(x) `dimnames<-`(x, labels)), factors))
+}
+
+new_simulation <- function(parts) structure(parts, class = "simulated_counts")
+
+#' @export
+print.simulated_counts <- function(x, ...) {
+  size <- function(part) paste(if (is.null(dim(part))) length(part) else dim(part), collapse = " x ")
+  truth <- names(x) != "y"
+  cat_wrapped(paste0(
+    "Simulated counts, ", size(x$y), ", with a sum of ", format_number(sum(x$y)), ": $y, for privatize()."
+  ))
+  cat_wrapped(paste0("The truth behind them: ", paste0(
+    "$", names(x)[truth], " (", vapply(unclass(x)[truth], size, ""), ")", collapse = ", "
+  ), "."))
+  invisible(x)
 }
 
 # --- weights --------------------------------------------------------------------------------------

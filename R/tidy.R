@@ -30,6 +30,8 @@
 #'   * `seconds`: how long it took.
 #'
 #'   What does not apply is `NA`.
+#'
+#'   `nobs()`: the number of observed cells alone.
 #' @section Errors: of class `ldpcounts_error` for a `matrix` that the model does not have.
 #' @references Silge, J. and Robinson, D. (2016). tidytext: text mining and analysis using tidy data
 #'   principles in R. *Journal of Open Source Software* 1, for the names.
@@ -41,6 +43,7 @@
 #' head(tidy(fit, "gamma"))
 #' glance(fit)
 #' @importFrom generics tidy
+#' @aliases tidy glance
 #' @export
 tidy.ldp_fit <- function(x, matrix = NULL, ...) {
   check_no_dots(...)
@@ -89,7 +92,7 @@ glance.ldp_fit <- function(x, ...) {
   data.frame(
     model = model_of(x)$name, k = x$k, family = family_of(x)$name,
     inference = if (cavi) "cavi" else "gibbs", augmentation = x$augmentation, noise = x$noise,
-    private = x$private, nobs = n_observed(input_of(x)$counts, model_of(x)$network),
+    private = x$private, nobs = nobs(x),
     dispersion = if (is.null(dispersion)) 1 else mean(dispersion),
     log_density = if (cavi || is.null(x$log_density)) NA_real_ else mean(x$log_density),
     elbo = if (length(bound) > 0) bound[length(bound)] else NA_real_,
@@ -98,3 +101,9 @@ glance.ldp_fit <- function(x, ...) {
     ess = if (cavi) NA_real_ else -largest(-c(watched$ess_bulk, watched$ess_tail)), seconds = x$seconds
   )
 }
+
+#' @rdname tidy.ldp_fit
+#' @param object A fit.
+#' @importFrom stats nobs
+#' @export
+nobs.ldp_fit <- function(object, ...) n_observed(input_of(object)$counts, model_of(object)$network)

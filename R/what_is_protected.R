@@ -16,7 +16,8 @@
 #' `precision` counts in all (the sum of absolute differences) make any release at most
 #' `exp(epsilon)` times as likely from one as from the other. In odds: whoever held the odds of one
 #' record against the other to be even can be moved to `exp(epsilon)` to 1 at most, that is at
-#' epsilon of 0.1, 0.5, 1 and 3 from a belief of 50 % to at most 53, 63, 74 and 96 %. The same
+#' epsilon of 0.1, 0.5, 1 and 3 from a belief of 50 % to at most 53, 63, 74 and 96 %. (Where such a factor is
+#' printed, it is rounded up to three digits, so that "at most" stays true.) The same
 #' release protects records at other distances, at distance `d` with `epsilon * d / precision`: the
 #' guarantee fades with distance, and a person who wrote 500 messages more than another is not
 #' hidden by noise for a distance of 1. The `precision` need not be a whole number, but distances

@@ -211,7 +211,7 @@ test_that("a private object has nothing that is known without noise", {
     expect_identical(names(private), names(watched$fit))
     expect_setequal(names(private), c(
       "mu", "lambda", "alpha", "eta", "lmax", "clip", "iter", "rate", "z", "ledger", "epsilon", "delta",
-      "unit", "noise", "rng", "private"
+      "unit", "noise", "rng", "weak", "private"
     ))
     # sums, sums of sums, and what is told of documents and words without a model
     y <- documents$y

@@ -478,3 +478,204 @@ test_that("a best k at the end of the range is told to be none", {
   expect_match(shown(c(-0.3, -0.1, 0), c(0.01, 0.02, 0)), "to describe the data, a smaller k may do")
   expect_no_match(shown(c(-0.3, 0, -0.1), c(0.01, 0, 0.02)), "largest k")
 })
+
+# --- generics without an answer -------------------------------------------------------------------
+
+a_fit <- function(...) {
+  set.seed(2)
+  paper_topics(some_release(), 2, iter = 40, chains = 2, ...)
+}
+
+own_fit <- function() {
+  set.seed(3)
+  step <- function(rate, y) {
+    rate <- rgamma(1, 1 + sum(y), 1 + length(y))
+    list(state = c(rate = rate), mu = rep(rate, length(y)))
+  }
+  start <- list(state = c(rate = 1), mu = rep(1, 5))
+  private_gibbs(privatize(cbind(1:5), epsilon = 1), step, start, iter = 40)
+}
+
+test_that("generics on a release say what to do instead", {
+  x <- some_release()
+  for (refused in list(mean, median, quantile, sum, exp, rep, unique, sort, rev, t, c, as.table, density)) {
+    expect_refused(refused(x), "is not possible for a private_counts", "as.matrix(x)")
+  }
+  expect_refused(x[order(x[, 1]), ], "order() is not possible", "x[order(as.matrix(x)[, j]), ]")
+  expect_false(is.unsorted(as.matrix(x[order(as.matrix(x)[, 1]), ])[, 1])) # as it says
+  expect_refused(split(x, 1:2), "split()", "x[i, ]", "as.data.frame(x)")
+  expect_refused(subset(x, TRUE), "subset()", "x[i, ]")
+  for (drawing in list(boxplot, barplot, image, pairs)) expect_refused(drawing(x), "heat_map(x)", "hist(x)")
+  for (of_fit in list(coef, fitted, residuals, predict, tidy, glance, augment, AIC)) {
+    expect_refused(of_fit(x), "It is data", "topic_model()")
+  }
+  expect_refused(x + 1, "`+` is not possible")
+  skip_if_not_installed("dplyr")
+  expect_refused(dplyr::left_join(x, x), "left_join()", "as.data.frame(x)")
+})
+
+test_that("functions without methods are refused by what they ask", {
+  x <- some_release()
+  expect_refused(cor(x), "cor() is not possible", "as.matrix(x)")
+  expect_refused(diag(x), "diag()")
+  expect_refused(heatmap(x), "heatmap()")
+  expect_refused(Matrix::Matrix(x), "Matrix()")
+  expect_false(is.matrix(x))
+  expect_false(is.numeric(x))
+  class(x) <- NULL
+  changed <- structure(unlist(x[1]), class = "private_counts")
+  expect_refused(dim(changed), "says no format", "as.matrix(x)")
+})
+
+test_that("a release shows no parts, and ggplot2 takes it as a data frame", {
+  x <- some_release()
+  expect_identical(capture.output(str(x)), paste0(" ", format(x)))
+  expect_refused(x$tax, "There is no `$tax` in a private_counts", "as.matrix(x)[, \"name\"]", "privacy(x)")
+  expect_refused(x[["tax"]], "There is no `$tax`")
+  expect_identical(hist(x, plot = FALSE)$breaks, seq(min(0, as.vector(x)) - 0.5, max(as.vector(x)) + 0.5))
+  expect_identical(sum(hist(x, plot = FALSE)$counts), 12L)
+  wide <- hist(private_counts(matrix(c(-500, 999, NA, 3), 2), alpha = 0.5), plot = FALSE)
+  expect_lte(length(wide$counts), 60)
+  expect_true(all(wide$breaks %% 1 == 0.5))
+  skip_if_not_installed("ggplot2")
+  expect_identical(ggplot2::fortify(x), as.data.frame(x))
+})
+
+test_that("generics on a fit say what to do instead", {
+  fit <- a_fit()
+  for (refused in list(logLik, AIC, BIC, deviance)) {
+    expect_refused(refused(fit), "log_lik(fit)", "compare_k()")
+  }
+  expect_refused(confint(fit), "confint() is not defined for a fit", "summarise_draws(")
+  expect_refused(residuals(fit), "fitted(fit)")
+  expect_refused(formula(fit), "no formula")
+  expect_refused(as.data.frame(fit), "tidy(fit)", "as.matrix(fit)")
+  expect_refused(hist(fit), "plot(fit)")
+  expect_refused(fit + 1, "`+` is not defined for a fit")
+  expect_refused(plot(summary(fit)), "summary of a fit", "plot(fit)")
+  expect_refused(coef(summary(fit)), "coef(fit)")
+  expect_identical(nobs(fit), glance(fit)$nobs)
+  expect_refused(fit$theta, "There is no `$theta` in a fit", "coef(fit)$theta")
+  expect_refused(fit[["phi"]], "There is no `$phi`")
+  expect_null(fit$race)
+  expect_refused(plot(gamma_prior()), "a gamma_prior()", "dgamma(")
+  expect_refused(plot(privacy_loss(some_release())), "$releases")
+  skip_if_not_installed("coda")
+  expect_refused(coda::as.mcmc(fit), "as.mcmc.list(fit)")
+})
+
+test_that("a sampler of one's own has means, and says what it has not", {
+  fit <- own_fit()
+  expect_identical(coef(fit), colMeans(as.matrix(fit)))
+  for (refused in list(plot, tidy, glance, predict, confint, logLik, residuals)) {
+    expect_refused(refused(fit), "a fit of private_gibbs()", "summary(fit)$parameters")
+  }
+  expect_refused(fit$rate, "There is no `$rate`", "as.matrix(fit)", "coef(fit)")
+})
+
+test_that("a formula is told to be none of the arguments", {
+  x <- some_release()
+  for (model in list(topic_model, block_model, tensor_model)) {
+    expect_refused(model(y ~ x, x), "`data` must be counts", "No model here takes a formula")
+    expect_refused(model(x, y ~ x), "No model here takes a formula", "private_gibbs()")
+  }
+  expect_refused(private_gibbs(y ~ x, x), "No model here takes a formula")
+  expect_refused(private_gibbs(x, y ~ x, list()), "No model here takes a formula")
+})
+
+test_that("arguments without a name, and those of other packages, are told by ours", {
+  x <- some_release()
+  fit <- a_fit()
+  expect_refused(topic_model(x, 2, 100), "after `k` must be named", "Argument 3", "Did you mean `iter = `?")
+  expect_refused(update(fit, 100), "Argument 2", "Did you mean `iter = `?")
+  expect_refused(fitted(fit, cbind(1, 1)), "Did you mean `cells = `?")
+  expect_refused(coef(fit, "theta"), "after `object`", "no further arguments")
+  expect_refused(simulate_topics(90), "All arguments must be named", "Did you mean `D = `?")
+  expect_refused(topic_model(x, 2, method = "VB"), "Did you mean `inference`?")
+  expect_refused(topic_model(x, 2, burn = 10), "Did you mean `warmup`?")
+  expect_refused(topic_model(x, 2, groups = 1:4), "no argument `groups`", "private_gibbs()")
+  expect_refused(privatize(some_counts(), 1, delta = 1e-6), "There is no `delta`")
+  expect_refused(privatize(some_counts(), 1, mechanism = "laplace"), "geometric")
+  expect_refused(privatize(some_counts(), 1, sensitivity = 1), "Did you mean `precision`?")
+  expect_refused(update(fit, k = 4), "Fit the model again")
+  expect_refused(predict(fit, iter = 4), "Did you mean `draws`?")
+  expect_refused(augment(fit, conf.int = TRUE), "Did you mean `level`?")
+  expect_refused(tidy(fit, conf.int = TRUE), "fitted(fit, cells = , level = )")
+  expect_refused(fitted(fit, na.rm = TRUE), "masked")
+  expect_refused(plot(fit, main = "a"), "autoplot()")
+  expect_refused(plot(fit, labels = "a"), "dimnames()")
+  expect_refused(top_terms(fit, k = 5), "Did you mean `n`?")
+  expect_refused(heat_map(x, col = "red"), "`col` cannot be set", "`limit`")
+})
+
+# --- results that mislead -------------------------------------------------------------------------
+
+test_that("a fit of counts that are all zero is not trusted", {
+  set.seed(1)
+  fit <- paper_topics(matrix(0L, 6, 4), 2, iter = 60, chains = 2)
+  expect_match(summary(fit)$verdict, "nothing to learn")
+})
+
+test_that("an infinite divergence of swapped arguments is told", {
+  mu <- c(0.5, 1.2, 2)
+  expect_warning(value <- poisson_kl(c(0, 1, 3), mu), "wrong way round", class = "ldpcounts_swapped")
+  expect_identical(value, Inf)
+  expect_silent(poisson_kl(mu, c(0, 1, 3)))
+  expect_silent(poisson_kl(0, 1))
+})
+
+test_that("simulated counts print their sizes", {
+  set.seed(1)
+  shown <- function(made) gsub("\\s+", " ", paste(capture.output(print(made)), collapse = " "))
+  expect_match(shown(simulate_topics(D = 9)), "Simulated counts, 9 x 15, .*\\$y, for privatize\\(\\)")
+  expect_match(shown(simulate_tensor(dims = 4:2)), "\\$mu \\(4 x 3 x 2\\), \\$theta1 \\(4 x 3\\)")
+})
+
+test_that("comparisons say which way is better, and no column has a number in its name", {
+  expect_identical(which_is_better(c("log_lik", "npmi")), "Larger is better")
+  expect_identical(which_is_better(c("mae", "npmi")), "Smaller is better; for npmi larger is")
+  expect_identical(which_is_better("mae"), "Smaller is better")
+  set.seed(1)
+  compared <- compare_k(few_words(), 1:2, iter = 4, chains = 1)
+  expect_no_match(capture.output(print(compared)), "difference .1", fixed = TRUE)
+  made <- simulate_topics(D = 40, V = 6, words = 20)
+  few <- function(...) compare_privacy(made$y, 3, 1, ..., methods = "spectral", alpha0 = 0.3, repetitions = 1)
+  if (!interactive()) expect_message(few(), "There are 2 fits", class = "ldpcounts_fits")
+  expect_no_message(few(progress = FALSE), class = "ldpcounts_fits")
+})
+
+test_that("lines far from all others do not squeeze a picture", {
+  means <- data.frame(metric = "mae", method = c("private", "naive", "mean", "zero"), mean = c(1, 1.5, 2, 9))
+  means$low <- means$high <- means$mean
+  expect_identical(is_far_off(means), c(FALSE, FALSE, FALSE, TRUE))
+})
+
+test_that("weak topics of central privacy are told", {
+  set.seed(4)
+  made <- simulate_topics(D = 60, V = 8, words = 20)
+  fit_at <- function(epsilon) {
+    delta <- if (epsilon < Inf) 1e-6 else 0
+    dp_lda_vi(made$y, 3, 0.1, 0.1, epsilon, delta, lmax = 20, clip = 5, iter = 3, rng = "R")
+  }
+  expect_match(capture.output(print(fit_at(0.1))), "Weak: the noise", all = FALSE)
+  expect_true(glance(fit_at(0.1))$weak)
+  expect_false(fit_at(Inf)$weak)
+})
+
+test_that("densities end where their quantities do", {
+  set.seed(5)
+  shares <- smoothed(rbeta(200, 0.5, 0.5), ends_of("together: a, b"))
+  expect_identical(range(shares$x), c(0, 1))
+  area <- function(at) sum(diff(at$x) * (at$y[-1] + at$y[-256]) / 2)
+  expect_within(area(shares), 1, 0.01)
+  means <- smoothed(rexp(200), ends_of("mu of 1, tax"))
+  expect_identical(min(means$x), 0)
+  expect_within(area(means), 1, 0.01)
+})
+
+test_that("one mode has nothing to be compared with", {
+  fit <- suppressMessages(subset(a_fit(), chains = 1))
+  expect_silent(draw_plot(plot(modes(fit))))
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(draw_plot(ggplot2::autoplot(modes(fit))), "ggplot")
+})

@@ -1,0 +1,213 @@
+# What is asked in a first hour of objects that cannot answer: each such call gets an error that says what to
+# do instead. answers() is the one list of these calls; a new one is a word or a line there.
+
+# --- generics -------------------------------------------------------------------------------------
+
+# For a class: a sentence, the package that has the generics, and their names.
+answers <- function() {
+  parts <- "{.code x[i, ]} takes rows and {.code x[, j]} columns, with their noise level;"
+  cells <- "{.code as.data.frame(x)} gives a data frame with a row per cell."
+  vector <- "It is a table of rows and columns, and no vector of counts."
+  model <- "It is data: {.fn topic_model}, {.fn block_model} and {.fn tensor_model} fit models to it."
+  means <- paste(
+    "{.code coef(fit)} has the estimated factors, {.code fitted(fit)} the mean of every count,",
+    "{.code as_draws(fit)} the draws."
+  )
+  density <- paste(
+    "{.code rstantools::log_lik(fit)} has the log density of each cell in each draw;",
+    "{.code loo::loo(fit)} and {.fn compare_k} compare models."
+  )
+  residuals <- paste(
+    "Subtract {.code fitted(fit)} from the counts; {.code summary(fit)} and",
+    "{.code plot(fit, type = \"predictive\")} check the family."
+  )
+  intervals <- paste(
+    "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} has intervals of the parameters,",
+    "{.code fitted(fit, cells = , level = )} those of means."
+  )
+  frames <- paste(
+    "{.code tidy(fit)} is a data frame of the estimated factors, {.code augment(fit)} of true counts,",
+    "{.code as.data.frame(as.matrix(fit))} of the draws."
+  )
+  picture <- "{.code plot(fit)} draws the fit; {.code as.matrix(fit)} has one column of draws per parameter."
+  own <- paste(
+    "{.code summary(fit)$parameters} has the means and intervals of the numbers in the state,",
+    "{.code fitted(fit)} the mean of every count, {.code as_draws(fit)} the draws;",
+    "{.code plot(coda::as.mcmc.list(fit))} draws them."
+  )
+  of_fit <- "Use the fit itself: {.code coef(fit)}, {.code tidy(fit)}, {.code plot(fit)}."
+  chains <- "{.code coda::as.mcmc.list(fit)} has all chains."
+  graphs <- c("boxplot", "barplot", "image", "pairs", "lines", "points")
+  no_formula <- c("formula", "terms", "model.frame", "model.matrix", "df.residual")
+  likelihood <- c("logLik", "deviance", "AIC", "BIC", "anova")
+  estimates <- c("coef", "fitted", "residuals")
+  spread <- c("confint", "vcov", "quantile")
+  groups <- c("mean", "Ops", "Math", "Summary")
+  of_summary <- function(instead) {
+    list(
+      list(instead, "base", c("plot", "as.data.frame", "as.matrix")), list(instead, "stats", "coef"),
+      list(instead, "generics", c("tidy", "glance", "augment"))
+    )
+  }
+  list(
+    private_counts = list(
+      list(NOISE_CHANGES, "base", c(groups, "matrixOps", "rep", "rowsum", "cut", "determinant")),
+      list(NOISE_CHANGES, "stats", c("median", "quantile", "aggregate")),
+      list("Rows are records: a noise level belongs to a row.", "base", "t"),
+      list("Use rbind() for further rows.", "base", "c"),
+      list("{.code x[order(as.matrix(x)[, j]), ]} orders rows by column j.", "base", c("xtfrm", "sort")),
+      list(vector, "base", c("unique", "duplicated", "rev", "as.logical", "as.table")),
+      list(vector, "stats", c("density", "ftable")),
+      list(paste(parts, cells), "base", c("split", "subset", "by", "within")),
+      list(paste(parts, cells), "dplyr", c(
+        "filter", "select", "mutate", "arrange", "slice", "summarise", "reframe", "group_by", "count",
+        "tally", "rename", "pull", "distinct", "relocate", "left_join", "right_join", "inner_join",
+        "full_join", "semi_join", "anti_join"
+      )),
+      list(cells, "tidyr", c("pivot_longer", "pivot_wider")),
+      list("{.code plot(x)}, {.code hist(x)} and {.code heat_map(x)} draw the counts.", "graphics", graphs),
+      list(paste(model, cells), "generics", c("tidy", "glance", "augment")),
+      list(model, "stats", c(estimates, "predict", "simulate", "update", likelihood, "confint", "vcov"))
+    ),
+    ldp_fit = list(
+      list(density, "stats", likelihood), list(intervals, "stats", spread),
+      list(residuals, "stats", "residuals"),
+      list("The model has no formula; {.code print(fit)} says what was fitted.", "stats", no_formula),
+      list("{.code coef(fit)$dispersion} says how counts vary.", "stats", "sigma"),
+      list(means, "base", groups), list(means, "stats", "median"), list(means, "utils", c("head", "tail")),
+      list(frames, "base", "as.data.frame"), list(frames, "ggplot2", "fortify"),
+      list(picture, "graphics", c(graphs, "hist")), list(picture, "stats", "density"),
+      list(chains, "coda", "as.mcmc")
+    ),
+    private_gibbs = list(
+      list(own, "stats", c(likelihood, spread, no_formula, "residuals", "predict", "simulate", "nobs")),
+      list(own, "base", c(groups, "plot", "subset", "as.data.frame")),
+      list(own, "graphics", c(graphs, "hist")),
+      list(own, "generics", c("tidy", "glance", "augment")), list(own, "loo", c("loo", "waic")),
+      list(chains, "coda", "as.mcmc")
+    ),
+    summary.ldp_fit = of_summary(of_fit), summary.private_gibbs = of_summary(own),
+    gamma_prior = list(list("{.code curve(dgamma(x, shape, rate))} draws its density.", "base", "plot")),
+    beta_prior = list(list("{.code curve(dbeta(x, shape1, shape2))} draws its density.", "base", "plot")),
+    privacy_loss = list(list(
+      "{.fn print} says what was spent; {.code $epsilon} and {.code $releases} have the numbers.", "base",
+      c("plot", "summary", "as.data.frame")
+    ))
+  )
+}
+
+.onLoad <- function(libname, pkgname) {
+  all <- answers()
+  for (class in names(all)) for (row in all[[class]]) answer(class, row[[1]], row[[2]], row[[3]])
+}
+
+# Registers methods that throw the error, now or when the package of the generics gets loaded.
+answer <- function(class, sentence, package, generics) {
+  force(list(class, sentence, generics))
+  method <- function(...) abort_unanswered(.Generic, class, sentence)
+  register <- function(...) {
+    where <- asNamespace(package)
+    for (generic in Filter(function(name) exists(name, where), generics)) {
+      registerS3method(generic, class, method, where)
+    }
+  }
+  if (isNamespaceLoaded(package)) register() else setHook(packageEvent(package, "onLoad"), register)
+}
+
+ANSWERED <- c(
+  ldp_fit = "a fit", private_gibbs = "a fit of private_gibbs()", summary.ldp_fit = "the summary of a fit",
+  summary.private_gibbs = "the summary of a fit", gamma_prior = "a gamma_prior()",
+  beta_prior = "a beta_prior()", privacy_loss = "a privacy_loss()"
+)
+
+# The functions that users call, of generics which these call.
+CALLED <- c(xtfrm = "order", fortify = "ggplot")
+
+abort_unanswered <- function(generic, class, sentence) {
+  call <- if (generic %in% names(CALLED)) CALLED[[generic]] else generic
+  what <- if (make.names(call) == call) paste0(call, "()") else paste0("`", call, "`")
+  if (class == "private_counts") abort_untrue(what, sentence)
+  ldp_abort(c("{what} is not defined for {ANSWERED[[class]]}.", i = sentence),
+    class = "ldpcounts_argument_error", call = NULL
+  )
+}
+
+# --- functions without methods --------------------------------------------------------------------
+
+# They ask one of these of a release first; each with its package.
+CALLERS <- list(
+  is.array = c(rowSums = "base", colSums = "base", rowMeans = "base", colMeans = "base"),
+  is.matrix = c(cor = "stats", diag = "base", Matrix = "Matrix"), is.numeric = c(heatmap = "stats")
+)
+
+refuse_caller <- function(question, asked_by = rlang::caller_fn(2)) {
+  callers <- CALLERS[[question]]
+  for (name in names(callers)) {
+    if (identical(asked_by, get(name, asNamespace(callers[[name]])))) {
+      abort_untrue(paste0(name, "()"), "The result would have no noise level.")
+    }
+  }
+  FALSE
+}
+
+#' @export
+is.array.private_counts <- function(x) refuse_caller("is.array")
+
+#' @export
+is.matrix.private_counts <- function(x) refuse_caller("is.matrix")
+
+#' @export
+is.numeric.private_counts <- function(x) refuse_caller("is.numeric")
+
+# --- elements -------------------------------------------------------------------------------------
+
+# The part of that name, NULL where it may be absent; other names are a guess at what a function gives.
+element_of <- function(x, name, what, instead) {
+  parts <- unclass(x)
+  may_be <- if (!inherits(x, "private_counts")) names(c(FIT_PARTS, OWN_FIT_PARTS))
+  if (rlang::is_string(name) && !name %in% c(names(parts), may_be)) {
+    ldp_abort(c("There is no {.code ${name}} in {what}.", i = instead),
+      class = "ldpcounts_argument_error", call = NULL
+    )
+  }
+  parts[[name]]
+}
+
+element_of_release <- function(x, name) {
+  element_of(x, name, "a private_counts", paste(
+    "{.code as.matrix(x)[, \"name\"]} has the released counts of a column, {.code x[, \"name\"]} keeps their",
+    "noise level; {.code privacy(x)} says what that is."
+  ))
+}
+
+element_of_fit <- function(x, name) {
+  element_of(x, name, "a fit", paste(
+    "{.code coef(fit)} has the estimated factors, such as {.code coef(fit)$theta}; {.code fitted(fit)} the",
+    "mean of every count, {.code as_draws(fit)} the draws, {.code glance(fit)} one row about the run."
+  ))
+}
+
+element_of_own_fit <- function(x, name) {
+  element_of(x, name, "a fit of private_gibbs()", paste(
+    "{.code as.matrix(fit)} has the draws of the numbers in the state, {.code coef(fit)} their means,",
+    "{.code fitted(fit)} the mean of every count."
+  ))
+}
+
+#' @export
+`$.private_counts` <- element_of_release
+
+#' @export
+`[[.private_counts` <- function(x, i, ...) element_of_release(x, i)
+
+#' @export
+`$.ldp_fit` <- element_of_fit
+
+#' @export
+`[[.ldp_fit` <- function(x, i, ...) element_of_fit(x, i)
+
+#' @export
+`$.private_gibbs` <- element_of_own_fit
+
+#' @export
+`[[.private_gibbs` <- function(x, i, ...) element_of_own_fit(x, i)
