@@ -18,9 +18,9 @@ ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
 }
 
 # `arg` must be `expected`, and `x` is not.
-abort_argument <- function(x, arg, expected, call) {
+abort_argument <- function(x, arg, expected, call, hint = NULL) {
   came <- describe(x)
-  ldp_abort(c("{.arg {arg}} must be {expected}.", x = "It is {came}."),
+  ldp_abort(c("{.arg {arg}} must be {expected}.", x = "It is {came}.", i = hint),
     class = "ldpcounts_argument_error", call = call
   )
 }
@@ -70,8 +70,10 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
       x = paste(...length(), "too many came without a name.")
     ), class = "ldpcounts_argument_error", call = call)
   }
-  unknown <- given[nzchar(given)][1]
-  known <- setdiff(names(formals(rlang::caller_fn())), "...")
+  abort_unknown(given[nzchar(given)][1], setdiff(names(formals(rlang::caller_fn())), "..."), call)
+}
+
+abort_unknown <- function(unknown, known, call) {
   guess <- guess_argument(unknown, known)
   ldp_abort(c(
     "There is no argument {.arg {unknown}}.",
@@ -83,7 +85,7 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
 SYNONYMS <- c(
   burnin = "warmup", nburn = "warmup", nburnin = "warmup", nwarmup = "warmup", niter = "iter",
   iterations = "iter", niterations = "iter", nchains = "chains", ntopics = "k", topics = "k",
-  ncomponents = "k", ncommunities = "k", rank = "k", verbose = "progress"
+  ncomponents = "k", ncommunities = "k", rank = "k", verbose = "progress", distance = "precision"
 )
 
 plain_name <- function(arg) gsub("[._]", "", tolower(arg))
@@ -105,9 +107,12 @@ where_instead <- function(unknown, known) {
       "Call {.fn set.seed} first: it makes the result reproducible."
     },
     cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = on_workers,
-    epsilon = , alpha = , precision = noise_level
+    epsilon = , alpha = , precision = noise_level,
+    newdata = NEW_DATA
   )
 }
+
+NEW_DATA <- "{.fn predict} takes new rows: {.code predict(fit, newdata)}."
 
 # What was meant: an argument of that name in other packages, one that begins so, or one that differs by
 # few letters.
@@ -162,6 +167,14 @@ check_given <- function(missing, arg, call = rlang::caller_env()) {
   }
 }
 
+# All arguments without a default must be there; `frame` is that of the function called by the user.
+check_all_given <- function(frame) {
+  called <- sys.function(Position(function(other) identical(other, frame), sys.frames(), right = TRUE))
+  for (arg in names(Filter(rlang::is_missing, formals(called)))) {
+    check_given(eval(call("missing", as.name(arg)), frame), arg, frame)
+  }
+}
+
 #' @srrstats {G2.4b} as.double() of what is known to be a number.
 check_positive <- function(x, arg, call = rlang::caller_env()) {
   if (!is_number(x) || x <= 0) {
@@ -204,8 +217,14 @@ check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(
     ), class = "ldpcounts_argument_error", call = call)
   }
   bad <- which(!(is.finite(x) & ok(x)))
-  if (length(bad) > 0) {
-    abort_argument(x[bad[1]], arg, expected, call)
+  if (length(bad) > 0 && length(x) == 1) {
+    abort_argument(x, arg, expected, call)
+  } else if (length(bad) > 0) { # values by rows may come of counts: none is shown
+    ldp_abort(c(
+      "Each value of {.arg {arg}} must be {expected}.",
+      x = "At least one is not.",
+      i = if (arg == "precision") "It must be public, and must not be computed from the counts."
+    ), class = "ldpcounts_argument_error", call = call)
   }
   as.double(x)
 }

@@ -599,6 +599,7 @@ describe_run <- function(fit) {
 print.ldp_fit <- function(x, ...) {
   check_fit(x)
   cat_wrapped(paste0(model_of(x)$label, ", k = ", x$k, ", of ", describe_data(x)))
+  if (x$private && privacy(x$data)$rng == "R") cat_wrapped(rng_sentence("R"))
   cat_wrapped(paste0("Family: ", describe_family(family_of(x))))
   priors <- vapply(x$prior[model_of(x)$factors], format, "")
   same <- length(unique(priors)) == 1

@@ -28,9 +28,10 @@
 #' Methods keep the object true. `x[i, j]`, `head()` and `rbind()` carry the noise level of
 #' each row along, `is.na(x) <- ` and `x[i, j] <- NA` mask cells, `as.matrix()` gives the
 #' released counts (`as.numeric()` as a vector, `hist()` their histogram), `as.data.frame()` a data frame with
-#' a row per cell. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
-#' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
-#' `as.matrix(x)`, whose results no longer say what protects them.
+#' a row per cell. A release cannot be a column of a data frame; `as.numeric()` of one of its columns can.
+#' Arithmetic, sums, `t()`, `cbind()` and other assignments would make an object whose noise is no longer
+#' geometric with its `alpha`, and are errors; do them on `as.matrix(x)`, whose results no longer say what
+#' protects them.
 #'
 #' An undirected release has every pair twice, and keeps that so: `x[i, ]` takes the actors `i` from both
 #' margins, masking a cell masks its twin, and there is no `rbind()`.
@@ -254,12 +255,14 @@ as.array.private_counts <- function(x, ...) {
 }
 
 #' @rdname private_counts
-#' @param row.names,optional For `as.data.frame()`: not used.
+#' @param row.names,optional For `as.data.frame()`: not used. `data.frame()` and `cbind()` of a data frame set
+#'   `optional`, and then an error is thrown: a release is no column of a data frame.
 #' @param stringsAsFactors For `as.data.frame()`: are labels factors? If not, they are text.
 #' @export
 as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ...,
                                          stringsAsFactors = TRUE) {
   check_no_dots(...)
+  if (isTRUE(optional)) abort_as_column() # data.frame() and cbind() ask so
   labels <- dimnames(x)
   counts <- as.matrix(x)
   cells <- if (privacy(x)$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
@@ -306,8 +309,23 @@ hist.private_counts <- function(x, main = "Released counts", xlab = "released co
   graphics::hist(as.double(x), main = main, xlab = xlab, ...)
 }
 
+# NROW() asks this for the assignment of a column to a data frame.
 #' @export
-dim.private_counts <- function(x) table_dim(fields_of(x))
+dim.private_counts <- function(x) {
+  asked_for <- sys.function(sys.parent(2))
+  if (identical(asked_for, base::`$<-.data.frame`) || identical(asked_for, base::`[[<-.data.frame`)) {
+    abort_as_column()
+  }
+  table_dim(fields_of(x))
+}
+
+abort_as_column <- function() {
+  ldp_abort(c(
+    "A private_counts cannot be a column of a data frame.",
+    i = "{.code as.numeric(x)} makes a vector of the released counts; it no longer says what protects them.",
+    i = "{.code as.data.frame(x)} gives a data frame with one row per cell."
+  ), class = "ldpcounts_untrue_error", call = NULL)
+}
 
 #' @export
 dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
@@ -348,6 +366,7 @@ abort_labels <- function(n, what) {
 
 #' @export
 length.private_counts <- function(x) {
+  if (identical(sys.function(sys.parent()), base::`[<-.data.frame`)) abort_as_column()
   cells <- n_cells(fields_of(x)$counts)
   if (cells > .Machine$integer.max) cells else as.integer(cells)
 }
