@@ -255,14 +255,16 @@ as.array.private_counts <- function(x, ...) {
 }
 
 #' @rdname private_counts
-#' @param row.names,optional For `as.data.frame()`: not used. `data.frame()` and `cbind()` of a data frame set
-#'   `optional`, and then an error is thrown: a release is no column of a data frame.
+#' @param row.names,optional For `as.data.frame()`: not used.
 #' @param stringsAsFactors For `as.data.frame()`: are labels factors? If not, they are text.
 #' @export
 as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ...,
                                          stringsAsFactors = TRUE) {
   check_no_dots(...)
-  if (isTRUE(optional)) abort_as_column() # data.frame() and cbind() ask so
+  if (identical(sys.function(sys.parent()), base::data.frame) && # also for cbind() of data frames
+    eval(quote(...length()), parent.frame()) > 1) {
+    abort_as_column()
+  }
   labels <- dimnames(x)
   counts <- as.matrix(x)
   cells <- if (privacy(x)$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
@@ -309,14 +311,18 @@ hist.private_counts <- function(x, main = "Released counts", xlab = "released co
   graphics::hist(as.double(x), main = main, xlab = xlab, ...)
 }
 
-# NROW() asks this for the assignment of a column to a data frame.
+# The assignment of a column to a data frame asks this by NROW(), or by vapply() of NROW().
 #' @export
 dim.private_counts <- function(x) {
-  asked_for <- sys.function(sys.parent(2))
-  if (identical(asked_for, base::`$<-.data.frame`) || identical(asked_for, base::`[[<-.data.frame`)) {
+  if (assigns_column(sys.function(sys.parent(2))) || assigns_column(sys.function(sys.parent(3)))) {
     abort_as_column()
   }
   table_dim(fields_of(x))
+}
+
+assigns_column <- function(called) {
+  identical(called, base::`$<-.data.frame`) || identical(called, base::`[[<-.data.frame`) ||
+    identical(called, base::`[<-.data.frame`)
 }
 
 abort_as_column <- function() {
@@ -366,7 +372,7 @@ abort_labels <- function(n, what) {
 
 #' @export
 length.private_counts <- function(x) {
-  if (identical(sys.function(sys.parent()), base::`[<-.data.frame`)) abort_as_column()
+  if (assigns_column(sys.function(sys.parent()))) abort_as_column()
   cells <- n_cells(fields_of(x)$counts)
   if (cells > .Machine$integer.max) cells else as.integer(cells)
 }

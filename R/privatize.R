@@ -184,7 +184,7 @@ warn_pairs <- function(counts) {
 # True counts ready for noise: a table (R/modes.R) of checked whole numbers.
 true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
   table <- as_table(y, "y", dims, directed, role = "secret", id = id, call = call)
-  if (is_edge_list(table$counts)) abort_edge_list("y", call)
+  if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
   table$counts <- check_counts(table$counts, "y", call)
   hint <- paste(
     "{.code na = \"keep\"} releases them as missing; which counts are missing is then public, and must tell",

@@ -559,6 +559,10 @@ test_that("a release is no column of a data frame", {
   expect_refused(data.frame(people, x), "cannot be a column")
   expect_refused(cbind(people, x[, 1]), "cannot be a column")
   expect_refused(transform(people, noisy = x[, 1]), "cannot be a column")
+  expect_refused(transform(people, id = x[, 1]), "cannot be a column")
+  expect_refused(within(people, noisy <- x[, 1]), "cannot be a column")
+  expect_identical(data.frame(x), as.data.frame(x, stringsAsFactors = FALSE)) # as write.csv() asks
+  people[nrow(x), "id"] <- nrow(x)
   expect_identical(names(people), "id")
   people$noisy <- as.numeric(x[, "tax"])
   expect_identical(people$noisy, as.vector(as.matrix(x)[, 1]) + 0)
