@@ -91,7 +91,8 @@ tell_list <- function(table, n_row, arg, dims, role) {
   n_cells <- length(table$counts@x)
   modes <- is.null(dims) && length(extents) > 2
   added <- n_cells < n_row
-  network <- length(extents) == 2 && any(rownames(table$counts) %in% table$columns$labels[[1]])
+  network <- length(extents) == 2 &&
+    share_actors(rownames(table$counts), table$columns$labels[[1]], table$columns$titles)
   actors <- role != "truth" && network && !identical(rownames(table$counts), table$columns$labels[[1]])
   if (!modes && !added && !actors) {
     return(invisible())
@@ -112,6 +113,13 @@ tell_list <- function(table, n_row, arg, dims, role) {
       )
     }
   ), class = c("ldpcounts_modes", if (added) "ldpcounts_added"))
+}
+
+# Do two modes share labels? Numbers, which may be codes of anything, are labels of actors where the modes are
+# called so.
+share_actors <- function(rows, columns, titles) {
+  shared <- intersect(rows, columns)
+  length(shared) > 0 && (!holds_numbers_as_text(shared) || is_pair_of_ends(titles))
 }
 
 # Counts that are not last, or not numbers, in a list of cells without `dims`.
@@ -139,7 +147,7 @@ check_last_column <- function(x, arg, call) {
 abort_few_labels <- function(x, arg, call) {
   label <- names(x)[vapply(x, has_labels, TRUE)]
   as_text <- length(label) == 1 && holds_numbers_as_text(x[[label]])
-  column <- paste0(arg, "$", label)
+  column <- paste0(arg, "[[\"", label, "\"]]")
   last <- utils::tail(names(x), 1)
   ldp_abort(c(
     "{.arg {arg}} has one row per record or one row per cell: say which.",

@@ -61,8 +61,9 @@
 #' `ldpcounts_labels_seen`) that rows and columns that are not listed are left out.
 #'
 #' A matrix with the numbers of two actors in each row, such as `igraph::as_edgelist()` makes, is no matrix of
-#' counts: [privatize()] refuses what looks so. Use the graph itself, or a data frame of cells. A data frame
-#' that `as.data.frame()` made of a release holds no true counts, and is refused.
+#' counts, nor are numbers in columns that are called `from` and `to`, `source` and `target` or the like:
+#' [privatize()] refuses what looks so. Use the graph itself, or a data frame of cells. A data frame that
+#' `as.data.frame()` made of a release holds no true counts, and is refused.
 #'
 #' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
 #' counts has not the noise that is declared.
@@ -212,19 +213,22 @@ check_id <- function(id, x, arg, dims, call) {
 wide_counts <- function(x, arg, id, call) {
   items <- which(vapply(x, is_item, TRUE) & !names(x) %in% id)
   columns <- lapply(items, function(j) as.double(x[[j]]))
-  check_no_numbers_as_text(x[!names(x) %in% id], arg, call)
-  check_items(columns, names(x)[items], arg, id, call)
-  tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)
   own <- attr(x, "row.names")
   labels <- if (!is.null(id)) as_labels(x[[id]]) else if (is.character(own)) own
-  matrix(as.double(unlist(columns)), nrow(x), length(items), dimnames = list(labels, names(x)[items]))
+  labels <- list(labels, names(x)[items])
+  table <- matrix(as.double(unlist(columns)), nrow(x), length(items), dimnames = labels)
+  check_no_numbers_as_text(x[!names(x) %in% id], arg, call)
+  if (is_edge_list(table)) abort_edge_list(arg, call)
+  check_items(columns, names(x)[items], arg, id, call)
+  tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)
+  table
 }
 
 # Left out, as text is, they would be missing from the release.
 check_no_numbers_as_text <- function(x, arg, call) {
   found <- names(x)[vapply(x, holds_numbers_as_text, TRUE)]
   if (length(found) > 0) {
-    column <- paste0(arg, "$", found[1])
+    column <- paste0(arg, "[[\"", found[1], "\"]]")
     ldp_abort(c(
       "{cli::qty(found)}Column{?s} {.val {found}} of {.arg {arg}} hold{?s/} numbers as text.",
       i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
@@ -253,7 +257,7 @@ check_items <- function(columns, names, arg, id, call) {
       i = if (is.null(id) && takes(call, "id")) {
         "{.code id = {.val {keys[1]}}} takes it for the labels of the rows, which become public."
       },
-      i = "To leave it out: {.code {arg}${keys[1]} <- NULL}.",
+      i = "To leave it out: {.code {arg}[[{.val {keys[1]}}]] <- NULL}.",
       i = "If it holds counts, make a matrix of the columns of counts with {.fn as.matrix}."
     ), class = "ldpcounts_argument_error", call = call)
   }
@@ -412,6 +416,42 @@ abort_undirected_graph <- function(arg, call) {
       "{.fn privatize}, {.fn private_counts} and {.fn block_model} take it with",
       "{.code directed = FALSE}, and each pair once."
     )
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# --- matrices of edges ------------------------------------------------------------------------------
+
+# Do two columns hold the numbers of the ends of edges? Such numbers are never 0, and different in each row.
+# They are in columns that are called so; or they are the first of two or three columns without names, of many
+# rows, which are all different, and leave few numbers out. (A sparse matrix has counts.)
+is_edge_list <- function(x) {
+  if (is_sparse(x) || nrow(x) == 0 || ncol(x) < 2) {
+    return(FALSE)
+  }
+  titles <- tolower(colnames(x))
+  pair <- Find(function(pair) all(pair %in% titles), END_NAMES)
+  ends <- x[, if (is.null(pair)) 1:2 else match(pair, titles), drop = FALSE]
+  all(is.finite(ends) & ends >= 1 & is_whole(ends)) && all(ends[, 1] != ends[, 2]) &&
+    (!is.null(pair) || (length(unlist(dimnames(x))) == 0 && ncol(x) <= 3 && nrow(x) >= FEWEST_EDGES &&
+      !anyDuplicated(ends) && length(unique(as.vector(ends))) >= max(ends) / 2))
+}
+
+is_pair_of_ends <- function(titles) list(tolower(titles)) %in% END_NAMES
+
+FEWEST_EDGES <- 20
+END_NAMES <- list(
+  c("from", "to"), c("source", "target"), c("sender", "receiver"), c("sender", "recipient"),
+  c("ego", "alter"), c("snd", "rec")
+)
+
+abort_edge_list <- function(arg, call) {
+  ldp_abort(c(
+    "{.arg {arg}} seems to be a list of edges: two of its columns number actors, and hold no counts.",
+    i = paste(
+      "Use an {.cls igraph}, or a data frame: {.code data.frame(from = factor(from, actors),",
+      "to = factor(to, actors), count = )}, where {.code actors} are all actors."
+    ),
+    i = "If they are counts of two items, name the columns after these: {.code colnames({arg}) <- }."
   ), class = "ldpcounts_argument_error", call = call)
 }
 

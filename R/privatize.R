@@ -211,40 +211,6 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
 
 FEWEST_EQUAL <- 5 # rows whose totals are no precision by chance
 
-# Are the first two of two or three columns the numbers of the ends of edges? Such numbers are never 0, and
-# different in each row. Columns without names must also have many rows, all different, and leave few numbers
-# out. A sparse matrix has counts.
-is_edge_list <- function(x) {
-  if (is_sparse(x) || !ncol(x) %in% 2:3 || nrow(x) == 0 || !all(is.finite(x) & x >= 1 & is_whole(x))) {
-    return(FALSE)
-  }
-  ends <- x[, 1:2]
-  titles <- tolower(colnames(x)[1:2])
-  all(x[, 1] != x[, 2]) && if (is.null(colnames(x))) {
-    nrow(x) >= FEWEST_EDGES && is.null(rownames(x)) && !anyDuplicated(ends) &&
-      length(unique(as.vector(ends))) >= max(ends) / 2
-  } else {
-    any(vapply(END_NAMES, identical, TRUE, titles))
-  }
-}
-
-FEWEST_EDGES <- 20
-END_NAMES <- list(
-  c("from", "to"), c("source", "target"), c("sender", "receiver"), c("sender", "recipient"),
-  c("ego", "alter"), c("snd", "rec")
-)
-
-abort_edge_list <- function(arg, call) {
-  ldp_abort(c(
-    "{.arg {arg}} seems to be a list of edges: its first two columns number actors, and hold no counts.",
-    i = paste(
-      "Use an {.cls igraph}, or a data frame: {.code data.frame(from = factor({arg}[, 1], actors),",
-      "to = factor({arg}[, 2], actors), count = )}, where {.code actors} are all actors."
-    ),
-    i = "If they are counts of two items, name the columns after these: {.code colnames({arg}) <- }."
-  ), class = "ldpcounts_argument_error", call = call)
-}
-
 #' @srrstats {G2.13} missing counts are looked for before any noise is drawn.
 #' @srrstats {G2.14a} to noise them is an error.
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {

@@ -438,7 +438,7 @@ test_that("a numeric column that identifies the rows is refused", {
     expect_match(text, paste0("Column \"", name, "\" of `y` seems to number the rows"), fixed = TRUE)
     expect_match(text, paste0("id = \"", name, "\""), fixed = TRUE)
     expect_match(text, "become public")
-    expect_match(text, paste0("y$", name, " <- NULL"), fixed = TRUE)
+    expect_match(text, paste0("y[[\"", name, "\"]] <- NULL"), fixed = TRUE)
   }
   for (first in c(1, 1001)) {
     refused(first:(first + 29), "wave")
@@ -474,11 +474,11 @@ test_that("numbers as text are no column to be left out in silence", {
   counts <- respondents()
   text <- transform(counts, extra = as.character(mails))
   expect_refused(privatize(text, 1), "Column \"extra\" of `y` holds numbers as text",
-    "y$extra <- as.integer(as.character(y$extra))", "y$extra <- NULL")
+    "y[[\"extra\"]] <- as.integer(as.character(y[[\"extra\"]]))", "y[[\"extra\"]] <- NULL")
   expect_refused(privatize(transform(text, extra = factor(extra), name = paste("p", 1:30)), 1, id = "name"),
     "Column \"extra\" of `y` holds numbers as text")
   expect_refused(privatize(transform(text, age = factor(age)), 1), "Columns \"age\" and \"extra\"")
-  expect_refused(privatize(text[c("extra", "calls", "mails")], 1), "as.integer(as.character(y$extra))")
+  expect_refused(privatize(text[c("extra", "calls", "mails")], 1), "as.integer(as.character(y[[\"extra\"]]))")
   expect_message(privatize(transform(text, extra = c("a", extra[-1])), 1), "Left out.*extra")
 })
 
@@ -498,13 +498,14 @@ test_that("rows of a data frame that share a cell are told to be added up", {
 
 test_that("matrices of edges are refused with the remedy", {
   edges <- cbind(rep(1:15, 2), rep(16:30, 2)[c(1:15, 17:30, 16)])
-  expect_refused(privatize(edges, 1), "seems to be a list of edges", "factor(y[, 1], actors)",
+  expect_refused(privatize(edges, 1), "seems to be a list of edges", "factor(from, actors)",
     "colnames(y) <-")
   expect_refused(privatize(cbind(edges, 3), 1), "list of edges")
   colnames(edges) <- c("from", "to")
   expect_refused(privatize(edges[1:3, ], 1), "list of edges")
-  frame <- data.frame(edges, calls = 2)
-  expect_refused(suppressMessages(privatize(frame, 1)), "list of edges")
+  expect_refused(privatize(data.frame(edges, calls = 2), 1), "list of edges")
+  named <- data.frame(name = letters, edges[1:26, ], calls = 2)
+  expect_refused(privatize(named, 1, id = "name"), "list of edges")
   colnames(edges) <- c("calls", "mails")
   expect_silent(privatize(edges, 1))
   set.seed(8)
@@ -531,6 +532,10 @@ test_that("senders and recipients that differ are told before they are released"
   edges <- data.frame(from = factor(c("a", "b")), to = factor(c("b", "c")), n = 1:2)
   expect_message(released <- privatize(edges, 1), "share some labels and not all", class = "ldpcounts_modes")
   expect_message(private_counts(edges, alpha = 0.5), "union(levels(x[[1]]), levels(x[[2]]))", fixed = TRUE)
+  codes <- data.frame(region = factor(c(1, 2, 3)), wave = factor(c(1, 2, 1)), n = 1)
+  expect_silent(privatize(codes, 1))
+  names(codes)[1:2] <- c("from", "to")
+  expect_message(privatize(codes, 1), "it is not a network")
   y <- edges # the recipe
   actors <- union(levels(y[[1]]), levels(y[[2]]))
   y[1:2] <- lapply(y[1:2], factor, levels = actors)
