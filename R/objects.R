@@ -423,7 +423,7 @@ abort_undirected_graph <- function(arg, call) {
 
 # Do two columns hold the numbers of the ends of edges? Such numbers are never 0, and different in each row.
 # They are in columns that are called so; or they are the first of two or three columns without names, of many
-# rows, which are all different, and leave few numbers out. (A sparse matrix has counts.)
+# rows, which are all different, begin at 1 or 2, and leave few numbers out. (A sparse matrix has counts.)
 is_edge_list <- function(x) {
   if (is_sparse(x) || nrow(x) == 0 || ncol(x) < 2) {
     return(FALSE)
@@ -433,7 +433,7 @@ is_edge_list <- function(x) {
   ends <- x[, if (is.null(pair)) 1:2 else match(pair, titles), drop = FALSE]
   all(is.finite(ends) & ends >= 1 & is_whole(ends)) && all(ends[, 1] != ends[, 2]) &&
     (!is.null(pair) || (length(unlist(dimnames(x))) == 0 && ncol(x) <= 3 && nrow(x) >= FEWEST_EDGES &&
-      !anyDuplicated(ends) && length(unique(as.vector(ends))) >= max(ends) / 2))
+      !anyDuplicated(ends) && min(ends) <= 2 && length(unique(as.vector(ends))) >= 0.75 * max(ends)))
 }
 
 is_pair_of_ends <- function(titles) list(tolower(titles)) %in% END_NAMES
