@@ -166,7 +166,8 @@ abort_few_labels <- function(x, arg, call) {
     i = paste0(
       "One row per cell: the column of each mode must be a factor",
       if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says",
-      ", and the last column has the counts. {.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
+      ", and the last column has the counts. ",
+      "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
     )
   ), class = "ldpcounts_argument_error", call = call)
 }
