@@ -18,7 +18,8 @@
 #' @param ... Must be empty.
 #' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
 #'   the column of the data, but for tensors), with numbers or labels. `NULL` for all observed cells, if they
-#'   are at most 1e5.
+#'   are at most 1e5. Masked cells are then left out, and a message of class `ldpcounts_masked_left_out` says
+#'   how many; an index matrix such as `which(is.na(as.matrix(data)), arr.ind = TRUE)` takes them.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @param draws How many of the kept draws are used, at most. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.
@@ -81,6 +82,7 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
                             progress = interactive()) {
   check_no_dots(...)
   check_fit(x)
+  if (!is.character(type)) abort_argument(type, "type", "\"cells\"", rlang::current_env(), NEW_DATA)
   check_choice(type, "type", "cells")
   level <- check_share(level, "level", open = TRUE)
   draws <- spread_draws(x, check_draws(draws))
@@ -120,6 +122,13 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
       "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
       i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
     ), class = "ldpcounts_argument_error", call = call)
+  }
+  masked <- n_missing(input$counts)
+  if (masked > 0) {
+    cli::cli_inform(c(
+      "{masked} masked (missing) cell{?s} {?is/are} left out.",
+      i = "Give their indices in {.arg cells} to have {cli::qty(masked)}{?it/them} predicted too."
+    ), class = "ldpcounts_masked_left_out")
   }
   observed_cells(input$counts, network)
 }

@@ -30,7 +30,7 @@ blocks_model <- list(
     )
   },
   search_rounds = 0,
-  race = list(starts = 32, legs = c(1 / 16, 1 / 16, 1 / 8, 1 / 4, 1 / 2)),
+  race = list(starts = 64, legs = c(1 / 32, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)),
   factor_dim = function(dim, k) list(theta = c(dim[1], k), pi = c(k, k)),
   mean = function(factors) {
     mu <- factors$theta %*% tcrossprod(factors$pi, factors$theta)

@@ -22,7 +22,7 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
       i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts.",
-      i = if (is.character(x) && is.matrix(x)) "{.code mode({arg}) <- \"numeric\"} makes numbers of text.",
+      i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
       i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
         "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record."
       },
@@ -35,6 +35,18 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   `attributes<-`(x, list(dim = dim(x), dimnames = dimnames(x)))
 }
 
+# Of a matrix of text: edges or cells, or numbers.
+text_matrix_hint <- function(x) {
+  if (ncol(x) %in% 2:3 && !all(grepl("^ *-?[0-9]+ *$", x))) {
+    paste(
+      "If its rows are edges or cells, make a data frame of it with {.fn as.data.frame}:",
+      "its labels must be factors with all labels as levels, its counts, if any, numbers in the last column."
+    )
+  } else {
+    "{.code mode({arg}) <- \"numeric\"} makes numbers of text."
+  }
+}
+
 # Without further attributes and cached factorizations.
 bare_sparse <- function(x) {
   methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = x@Dimnames)
@@ -45,32 +57,52 @@ bare_sparse <- function(x) {
 #' @srrstats {G2.16} infinite values and NaN are errors.
 check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   values <- stored_values(x)
-  complain <- function(problem, hint = NULL) {
-    ldp_abort(c(paste0("{.arg {arg}} must hold counts, and has ", problem, "."), i = hint),
-      class = "ldpcounts_argument_error", call = call
-    )
+  complain <- function(problem, bad, hint = NULL) {
+    where <- where_bad(x, bad)
+    ldp_abort(c(
+      "{.arg {arg}} must hold counts, and has {problem}.", x = if (!is.null(where)) "{where}", i = hint
+    ), class = "ldpcounts_argument_error", call = call)
   }
   if (is.double(values)) {
-    if (any(is.infinite(values)) || any(is.nan(values))) {
-      complain("infinite values or NaN")
+    unbounded <- is.infinite(values) | is.nan(values)
+    if (any(unbounded)) {
+      complain("infinite values or NaN", unbounded)
     }
     if (!all(is_whole(values), na.rm = TRUE)) {
-      complain("values that are not whole numbers")
+      complain("values that are not whole numbers", !is_whole(values))
     }
     values <- round(values)
     if (is_sparse(x)) x@x <- values else x[] <- values
   }
   if (!signed && any(values < 0, na.rm = TRUE)) {
-    complain("negative values", "Are they noised? Then say so: {.fn private_counts}.")
+    complain("negative values", values < 0, paste(
+      "If they are noised, say so: {.fn private_counts}.",
+      "If they are codes of missing answers, as in surveys, make them {.code NA} first."
+    ))
   }
   # true counts as far as privatize() takes them; releases as far as doubles count
   if (!signed && any(values > .Machine$integer.max, na.rm = TRUE)) {
-    complain("values above 2^31 - 1")
+    complain("values above 2^31 - 1", values > .Machine$integer.max)
   }
   if (signed && any(abs(values) > 2^53, na.rm = TRUE)) {
-    complain("values beyond 2^53")
+    complain("values beyond 2^53", abs(values) > 2^53)
   }
   x
+}
+
+# Which labelled columns of counts have values that are `bad`, in words; NULL where there are none.
+where_bad <- function(counts, bad) {
+  if (is.null(colnames(counts))) {
+    return(NULL)
+  }
+  columns <- if (is_sparse(counts)) sparse_columns(counts) else as.vector(col(counts))
+  found <- colnames(counts)[unique(columns[which(bad)])]
+  paste0(
+    if (length(found) == 1) "Column " else "Columns ",
+    paste0("\"", utils::head(found, 5), "\"", collapse = ", "),
+    if (length(found) > 5) paste(" and", length(found) - 5, "more"),
+    if (length(found) == 1) " has" else " have", " such values."
+  )
 }
 
 # The counts of data with so many modes (NULL: any number), checked, whatever network they may be of, as
@@ -166,6 +198,14 @@ check_network <- function(counts, arg, call, noised = FALSE) {
 }
 
 abort_other_actors <- function(counts, arg, call, noised) {
+  twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
+  if (any(twice)) {
+    ldp_abort(c(
+      "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
+      x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
+      i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
   senders <- length(setdiff(colnames(counts), rownames(counts)))
   recipients <- length(setdiff(rownames(counts), colnames(counts)))
   shuffled <- senders == 0 && recipients == 0 && nrow(counts) == ncol(counts)
@@ -194,21 +234,34 @@ abort_other_actors <- function(counts, arg, call, noised) {
   ), class = "ldpcounts_argument_error", call = call)
 }
 
-# How to complete a network whose rows and columns share some actors.
+# How to complete a network whose rows and columns share some actors. Counts of a release that are missing are
+# not known to be zero.
 add_actors <- function(noised) {
-  if (noised) {
-    return(c(
-      i = "Take the actors that are in both:",
-      " " = "{.code both <- intersect(rownames({arg}), colnames({arg}))}",
-      " " = "{.code {arg} <- {arg}[both, both]}"
-    ))
-  }
   c(
-    i = "Add them with counts of zero. For a matrix:",
+    i = if (noised) {
+      "Add them with missing counts, if all rows have one noise level:"
+    } else {
+      "Add them with counts of zero. For a matrix:"
+    },
     " " = "{.code actors <- union(rownames({arg}), colnames({arg}))}",
-    " " = "{.code full <- array(0, rep(length(actors), 2), list(actors, actors))}",
+    " " = paste0(
+      "{.code full <- array(", if (noised) "NA" else "0",
+      ", rep(length(actors), 2), list(actors, actors))}"
+    ),
     " " = "{.code full[rownames({arg}), colnames({arg})] <- as.matrix({arg})}",
-    " " = "{.code {arg} <- full}"
+    if (noised) {
+      c(
+        " " = paste(
+          "{.code {arg} <- private_counts(full, alpha = privacy({arg})$alpha,",
+          "clamped = privacy({arg})$clamped)}"
+        ),
+        i = "Or take only the actors that are in both:",
+        " " = "{.code both <- intersect(rownames({arg}), colnames({arg}))}",
+        " " = "{.code {arg} <- {arg}[both, both]}"
+      )
+    } else {
+      c(" " = "{.code {arg} <- full}")
+    }
   )
 }
 

@@ -18,11 +18,14 @@ ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
 }
 
 # `arg` must be `expected`, and `x` is not.
-abort_argument <- function(x, arg, expected, call) {
+abort_argument <- function(x, arg, expected, call, hint = NULL) {
   came <- describe(x)
-  ldp_abort(c("{.arg {arg}} must be {expected}.", x = "It is {came}.",
-    i = if (inherits(x, "formula")) NO_FORMULA
-  ), class = "ldpcounts_argument_error", call = call)
+  ldp_abort(
+    c("{.arg {arg}} must be {expected}.", x = "It is {came}.",
+      i = if (inherits(x, "formula")) NO_FORMULA, i = hint
+    ),
+    class = "ldpcounts_argument_error", call = call
+  )
 }
 
 NO_FORMULA <- paste(
@@ -90,7 +93,10 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
       i = if (length(known) < first) "There are no further arguments."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  unknown <- given[nzchar(given)][1]
+  abort_unknown(given[nzchar(given)][1], known, call)
+}
+
+abort_unknown <- function(unknown, known, call) {
   guess <- same_argument(unknown, known)
   instead <- if (is.na(guess)) where_instead(unknown, known)
   if (is.null(instead) && is.na(guess)) guess <- similar_argument(unknown, known)
@@ -159,9 +165,12 @@ where_instead <- function(unknown, known) {
     ),
     labels = "Labels are those of the data: set their {.fn dimnames} first.",
     control = "Arguments are given one by one, such as {.code iter = } and {.code chains = }.",
+    newdata = NEW_DATA,
     model = "Each model is a function: {.fn topic_model}, {.fn block_model}, {.fn tensor_model}."
   )
 }
+
+NEW_DATA <- "{.fn predict} takes new rows: {.code predict(fit, newdata)}."
 
 # The argument that other packages call so, or NA.
 same_argument <- function(unknown, known) {
@@ -217,6 +226,14 @@ check_given <- function(missing, arg, call = rlang::caller_env()) {
   }
 }
 
+# All arguments without a default must be there; `frame` is that of the function called by the user.
+check_all_given <- function(frame) {
+  called <- sys.function(Position(function(other) identical(other, frame), sys.frames(), right = TRUE))
+  for (arg in names(Filter(rlang::is_missing, formals(called)))) {
+    check_given(eval(call("missing", as.name(arg)), frame), arg, frame)
+  }
+}
+
 #' @srrstats {G2.4b} as.double() of what is known to be a number.
 check_positive <- function(x, arg, call = rlang::caller_env()) {
   if (!is_number(x) || x <= 0) {
@@ -259,8 +276,14 @@ check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(
     ), class = "ldpcounts_argument_error", call = call)
   }
   bad <- which(!(is.finite(x) & ok(x)))
-  if (length(bad) > 0) {
-    abort_argument(x[bad[1]], arg, expected, call)
+  if (length(bad) > 0 && length(x) == 1) {
+    abort_argument(x, arg, expected, call)
+  } else if (length(bad) > 0) { # values by rows may come of counts: none is shown
+    ldp_abort(c(
+      "Each value of {.arg {arg}} must be {expected}.",
+      x = "At least one is not.",
+      i = if (arg == "precision") "It must be public, and must not be computed from the counts."
+    ), class = "ldpcounts_argument_error", call = call)
   }
   as.double(x)
 }

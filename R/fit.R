@@ -585,6 +585,10 @@ describe_data <- function(fit) {
   paste0(size, " private counts, ", format_level(fit$data), ", ", noise)
 }
 
+print_simulation <- function(fit) {
+  if (fit$private && privacy(fit$data)$rng == "R") cat_wrapped(rng_sentence("R"))
+}
+
 describe_run <- function(fit) {
   run <- fit$run
   size <- format_bytes(8 * sum(lengths(fit$draws)))
@@ -602,6 +606,7 @@ describe_run <- function(fit) {
 print.ldp_fit <- function(x, ...) {
   check_fit(x)
   cat_wrapped(paste0(model_of(x)$label, ", k = ", x$k, ", of ", describe_data(x)))
+  print_simulation(x)
   cat_wrapped(paste0("Family: ", describe_family(family_of(x))))
   priors <- vapply(x$prior[model_of(x)$factors], format, "")
   same <- length(unique(priors)) == 1

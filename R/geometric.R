@@ -7,7 +7,8 @@
 #' @param epsilon Privacy loss, positive; a vector is taken number by number. Smaller is more
 #'   private.
 #' @param precision How far apart, in counts, two records may be that the loss speaks of: the
-#'   largest L1 distance, a positive number. (Not the inverse of a variance.) Counts are whole
+#'   largest L1 distance, a positive number; a vector is taken number by number. (Not the inverse of a
+#'   variance.) Counts are whole
 #'   numbers, so a distance of at most 2.5 is a distance of at most 2. With a `precision` below 1,
 #'   `epsilon` speaks of no two different records: at a distance of one count the loss is
 #'   `epsilon / precision`.
@@ -31,15 +32,17 @@
 #' sqrt(2 * alpha) / (1 - alpha)
 #' @export
 geometric_alpha <- function(epsilon, precision = 1) {
+  check_given(missing(epsilon), "epsilon")
   epsilon <- check_epsilon(epsilon)
-  exp(-epsilon / check_precision(precision, length(epsilon)))
+  exp(-epsilon / check_precision(precision, if (length(epsilon) > 1) length(epsilon)))
 }
 
 #' @rdname geometric_alpha
 #' @export
 geometric_epsilon <- function(alpha, precision = 1) {
+  check_given(missing(alpha), "alpha")
   alpha <- check_alpha(alpha)
-  -log(alpha) * check_precision(precision, length(alpha))
+  -log(alpha) * check_precision(precision, if (length(alpha) > 1) length(alpha))
 }
 
 # The secure sampler wants gamma = epsilon / N = s / t in whole numbers of at most 31 bits.

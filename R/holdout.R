@@ -219,7 +219,7 @@ mask_table <- function(data, counts, cells) {
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] to data in which the cells are
 #'   masked, such as `train`.
 #' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
-#'   labels.
+#'   labels; or the whole result of `holdout_cells()`.
 #' @export
 held_out_density <- function(fit, data, cells, ...) {
   check_no_dots(...)
@@ -230,7 +230,14 @@ held_out_density <- function(fit, data, cells, ...) {
   }
   check_fit(fit)
   check_given(missing(data), "data")
+  if (is_holdout(data)) {
+    ldp_abort(c(
+      "{.arg data} must be the counts that were given to {.fn holdout_cells}, and is its result.",
+      i = "{.code held_out_density(fit, counts, held_out)} takes the cells from that result."
+    ), class = "ldpcounts_argument_error")
+  }
   check_given(missing(cells), "cells")
+  if (is_holdout(cells)) cells <- cells$cells
   data <- given_counts(data, "data", known_dims(data, dim(fit$data)))
   input <- quietly(model_input(model_of(fit), data, fit$noise))
   check_same_shape(input$dim, fit)
@@ -253,6 +260,9 @@ held_out_density <- function(fit, data, cells, ...) {
     class = "held_out_density"
   )
 }
+
+# What holdout_cells() gave.
+is_holdout <- function(x) is.list(x) && !is.object(x) && all(c("train", "cells") %in% names(x))
 
 # The extents of a list of cells that belongs to data of this shape.
 known_dims <- function(x, dim) if (is.data.frame(x) && !is_wide(x)) dim

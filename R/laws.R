@@ -29,6 +29,7 @@ law_quantile <- function(law, values, parameters, lower.tail, log.p,
 }
 
 law_draw <- function(law, n, parameters, call = rlang::caller_env()) {
+  check_all_given(call)
   n <- if (length(n) > 1 && !isS4(n)) length(n) else check_whole(n, "n", 0, call = call)
   if (!is_affordable(8 * n)) {
     ldp_abort("{format_number(n)} draws are more than memory holds.",
@@ -55,10 +56,12 @@ law_function <- function(name, arguments, call = rlang::caller_env()) {
 
 # Numeric, or logical NA as base R takes it; doubles from here on, attributes kept.
 check_law_arguments <- function(arguments, call) {
+  check_all_given(call)
   for (arg in names(arguments)) {
     x <- arguments[[arg]]
     if (!is.numeric(x) && !is.logical(x)) {
-      abort_argument(x, arg, "numeric", call)
+      released <- inherits(x, "private_counts")
+      abort_argument(x, arg, "numeric", call, if (released) "{.fn as.numeric} gives the released counts.")
     }
     if (!is.double(x)) {
       storage.mode(arguments[[arg]]) <- "double"

@@ -76,8 +76,8 @@ is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x)
 # As a sparse matrix, if it has two modes, or as a count_table.
 listed_counts <- function(x, arg, dims, role, call) {
   table <- table_of_list(x, arg, dims, role, call)
+  if (role != "truth" || takes(call, "k")) tell_list(table, nrow(x), arg, dims, role)
   if (length(table$columns$dim) > 1) {
-    if (is.null(dims) && (role != "truth" || takes(call, "k"))) tell_modes(table, arg)
     return(structure(table, class = "count_table"))
   }
   labels <- c(list(rownames(table$counts)), table$columns$labels)
@@ -85,12 +85,41 @@ listed_counts <- function(x, arg, dims, role, call) {
   table$counts
 }
 
-tell_modes <- function(table, arg) {
+# What was guessed of a list of so many rows. (A sparse matrix stores each listed cell once.)
+tell_list <- function(table, n_row, arg, dims, role) {
   extents <- paste0(table$columns$titles, " (", table_dim(table), ")")
+  n_cells <- length(table$counts@x)
+  modes <- is.null(dims) && length(extents) > 2
+  added <- n_cells < n_row
+  network <- length(extents) == 2 &&
+    share_actors(rownames(table$counts), table$columns$labels[[1]], table$columns$titles)
+  actors <- role != "truth" && network && !identical(rownames(table$counts), table$columns$labels[[1]])
+  if (!modes && !added && !actors) {
+    return(invisible())
+  }
   cli::cli_inform(c(
     "{.arg {arg}} is taken as counts of {length(extents)} modes: {extents}.",
-    i = "A column that only describes or groups another one is no mode: leave it out."
-  ), class = "ldpcounts_modes")
+    i = if (modes) "A column that only describes or groups another one is no mode: leave it out.",
+    i = if (added) "Rows with the same labels are added up: {n_row} rows make {n_cells} cell{?s}.",
+    i = if (added && !network) {
+      "To protect each row as a record of its own, use one row per record and one column per item."
+    },
+    if (actors) {
+      c(
+        i = "Its two modes share some labels and not all, so it is not a network.",
+        i = "For a network both columns need all actors as levels:",
+        " " = "{.code actors <- union(levels({arg}[[1]]), levels({arg}[[2]]))}",
+        " " = "{.code {arg}[1:2] <- lapply({arg}[1:2], factor, levels = actors)}"
+      )
+    }
+  ), class = c("ldpcounts_modes", if (added) "ldpcounts_added"))
+}
+
+# Do two modes share labels? Numbers, which may be codes of anything, are labels of actors where the modes are
+# called so.
+share_actors <- function(rows, columns, titles) {
+  shared <- intersect(rows, columns)
+  length(shared) > 0 && (!holds_numbers_as_text(shared) || is_pair_of_ends(titles))
 }
 
 # Counts that are not last, or not numbers, in a list of cells without `dims`.
@@ -115,20 +144,38 @@ check_last_column <- function(x, arg, call) {
 }
 
 # A list of cells without `dims` has two modes with labels at least.
-abort_one_label <- function(x, arg, call) {
+abort_few_labels <- function(x, arg, call) {
   label <- names(x)[vapply(x, has_labels, TRUE)]
+  as_text <- length(label) == 1 && holds_numbers_as_text(x[[label]])
+  column <- paste0(arg, "[[\"", label, "\"]]")
+  last <- utils::tail(names(x), 1)
   ldp_abort(c(
-    "{.arg {arg}} has a row per record or a row per cell: say which.",
-    i = "A row per record, and a column per item: {.code id = {.val {label}}}.",
-    i = "A row per cell: a column for each mode, a factor or whole numbers, and last the count.",
-    i = if (takes(call, "dims")) "The extents of modes that are no factors go into {.arg dims}."
+    "{.arg {arg}} has one row per record or one row per cell: say which.",
+    x = if (has_count_last(x)) "Its last column is called {.val {last}}, as if it had one row per cell.",
+    i = if (as_text) {
+      "{.code {column} <- as.integer(as.character({column}))} makes numbers of its text, if these are counts."
+    },
+    i = if (length(label) == 1 && !as_text) {
+      "One row per record, and one column per item: {.code id = {.val {label}}}."
+    } else {
+      paste0(
+        "One row per record, and one column per item: {.code id = } names a column of labels of the rows, ",
+        "which become public.", if (length(label) == 0) " Without labels: {.code as.matrix({arg})}."
+      )
+    },
+    i = paste0(
+      "One row per cell: the column of each mode must be a factor",
+      if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says",
+      ", and the last column has the counts. ",
+      "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
+    )
   ), class = "ldpcounts_argument_error", call = call)
 }
 
 table_of_list <- function(x, arg, dims, role, call) {
   n <- ncol(x)
-  if (is.null(dims) && sum(vapply(x, has_labels, TRUE)) == 1 && takes(call, "id")) {
-    abort_one_label(x, arg, call)
+  if (is.null(dims) && sum(vapply(x, has_labels, TRUE)) <= 1 && takes(call, "id")) {
+    abort_few_labels(x, arg, call)
   }
   if (is.null(dims) && n > 2) check_last_column(x, arg, call)
   each_counts_1 <- n == 2 || (has_labels(x[[n]]) && length(dims) != n - 1)

@@ -33,18 +33,37 @@
 #' counts. Without `id` a data frame is taken so if it has at least three numeric columns, and the last
 #' column is not called `n`, `count`, `weight` or the like; of fewer use `id`, or `as.matrix()`.
 #'
+#' Columns that are not what they should be are errors:
+#' * A numeric column that identifies the rows: its values, slightly noised, would still tell who is who. That
+#'   is a column that is called `id`, `person_id`, `caseid` or the like and has no zeros; a first column of 1,
+#'   2, and so on; or a column of at least 20 different whole numbers that increase from row to row, have no
+#'   gaps, or are called `respondent`, `case`, `number`, `key` or the like. Name it in `id`, or leave it out.
+#'   Counts that look so can be given as a matrix. Of a matrix, [privatize()] noises a column called `id` or
+#'   the like, with a warning of class `ldpcounts_key`.
+#' * A text or a factor that holds numbers only: convert it if it holds counts, otherwise leave it out.
+#'
+#' Codes of missing answers, such as -9 or 999, are no counts: make them `NA` first. (Negative ones are
+#' errors; others cannot be told from counts.)
+#'
 #' The counts of one person are a named vector, or what `table()` makes of their words: a matrix of one row.
 #' @section Data frames of cells:
 #' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
 #' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
-#' that is not listed is zero, and one that is listed several times has the sum. Without a last column
+#' that is not listed is zero, and one that is listed several times has the sum, of which a message of class
+#' `ldpcounts_added` tells. Without a last column
 #' of numbers (or if there are but two columns) each row counts 1.
 #'
 #' Each mode is a factor, whose levels are all labels that there might be; or it holds whole numbers, and the
 #' argument `dims` says their extents. A message of class `ldpcounts_modes` names the modes where they are
 #' more than two: a column that only groups another one is no mode, and must be left out. A network needs the
-#' same levels in both columns. Models of true counts, which are not private, also take text, and tell (a
-#' message of class `ldpcounts_labels_seen`) that rows and columns that are not listed are left out.
+#' same levels in both columns; the message also tells of two modes that share some of their labels and not
+#' all. Models of true counts, which are not private, also take text, and tell (a message of class
+#' `ldpcounts_labels_seen`) that rows and columns that are not listed are left out.
+#'
+#' A matrix with the numbers of two actors in each row, such as `igraph::as_edgelist()` makes, is no matrix of
+#' counts, nor are numbers in columns that are called `from` and `to`, `source` and `target` or the like:
+#' [privatize()] refuses what looks so. Use the graph itself, or a data frame of cells. A data frame that
+#' `as.data.frame()` made of a release holds no true counts, and is refused.
 #'
 #' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
 #' counts has not the noise that is declared.
@@ -108,6 +127,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
     abort_invalid(x, arg, call)
   }
   refuse_formula(x, arg, call)
+  if (is.data.frame(x) && all(c("y_tilde", "alpha") %in% names(x))) abort_data_of_release(x, arg, call)
   if (!is.null(id)) check_id(id, x, arg, dims, call)
   if (is.null(dims) && is_wide(x, id)) {
     wide_counts(x, arg, id, call)
@@ -131,6 +151,18 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   }
 }
 
+# What as.data.frame() makes of a release.
+abort_data_of_release <- function(x, arg, call) {
+  ldp_abort(c(
+    "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
+    i = "Use the release itself, of which {.fn as.data.frame} made it.",
+    i = paste(
+      "If only the data frame is left, declare its noise:",
+      "{.code private_counts({arg}[names({arg}) != \"alpha\"], alpha = )}."
+    )
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
 # --- records --------------------------------------------------------------------------------------
 
 # The named counts of one record.
@@ -144,9 +176,10 @@ is_wide <- function(x, id = NULL) {
   if (!is.data.frame(x)) {
     return(FALSE)
   }
-  last <- tolower(utils::tail(c("", names(x)), 1))
-  !is.null(id) || (sum(vapply(x, is_item, TRUE)) >= 3 && !last %in% COUNT_NAMES)
+  !is.null(id) || (sum(vapply(x, is_item, TRUE)) >= 3 && !has_count_last(x))
 }
+
+has_count_last <- function(x) tolower(utils::tail(c("", names(x)), 1)) %in% COUNT_NAMES
 
 COUNT_NAMES <- c("n", "count", "counts", "freq", "frequency", "weight", "value", "total", "y", "y_tilde")
 
@@ -181,11 +214,35 @@ check_id <- function(id, x, arg, dims, call) {
 wide_counts <- function(x, arg, id, call) {
   items <- which(vapply(x, is_item, TRUE) & !names(x) %in% id)
   columns <- lapply(items, function(j) as.double(x[[j]]))
-  check_items(columns, names(x)[items], arg, id, call)
-  tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)
   own <- attr(x, "row.names")
   labels <- if (!is.null(id)) as_labels(x[[id]]) else if (is.character(own)) own
-  matrix(unlist(columns), nrow(x), dimnames = list(labels, names(x)[items]))
+  labels <- list(labels, names(x)[items])
+  table <- matrix(as.double(unlist(columns)), nrow(x), length(items), dimnames = labels)
+  check_no_numbers_as_text(x[!names(x) %in% id], arg, call)
+  if (is_edge_list(table)) abort_edge_list(arg, call)
+  check_items(columns, names(x)[items], arg, id, call)
+  tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)
+  table
+}
+
+# Left out, as text is, they would be missing from the release.
+check_no_numbers_as_text <- function(x, arg, call) {
+  found <- names(x)[vapply(x, holds_numbers_as_text, TRUE)]
+  if (length(found) > 0) {
+    column <- paste0(arg, "[[\"", found[1], "\"]]")
+    ldp_abort(c(
+      "{cli::qty(found)}Column{?s} {.val {found}} of {.arg {arg}} hold{?s/} numbers as text.",
+      i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
+      i = "If they are labels, leave them out: {.code {column} <- NULL}.",
+      i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+holds_numbers_as_text <- function(x) {
+  text <- if (has_labels(x)) as.character(x)
+  text <- text[!is.na(text) & nzchar(trimws(text))]
+  length(text) > 0 && !anyNA(suppressWarnings(as.numeric(text)))
 }
 
 check_items <- function(columns, names, arg, id, call) {
@@ -194,15 +251,44 @@ check_items <- function(columns, names, arg, id, call) {
       class = "ldpcounts_argument_error", call = call
     )
   }
-  first <- columns[[1]]
-  if (is.null(id) && length(first) > 2 && isTRUE(all(first == seq_along(first)))) {
+  keys <- names[mapply(is_key, columns, names, is.null(id) & seq_along(columns) == 1)]
+  if (length(keys) > 0) {
     ldp_abort(c(
-      "Column {.val {names[1]}} of {.arg {arg}} numbers the rows, and seems to be no count.",
-      i = if (takes(call, "id")) "{.code id = {.val {names[1]}}} takes it for the labels of the rows.",
-      i = "If it is no count, leave it out; if it is one, use {.fn as.matrix}."
+      "Column {.val {keys[1]}} of {.arg {arg}} seems to number the rows, and to hold no counts.",
+      i = if (is.null(id) && takes(call, "id")) {
+        "{.code id = {.val {keys[1]}}} takes it for the labels of the rows, which become public."
+      },
+      i = "To leave it out: {.code {arg}[[{.val {keys[1]}}]] <- NULL}.",
+      i = "If it holds counts, make a matrix of the columns of counts with {.fn as.matrix}."
     ), class = "ldpcounts_argument_error", call = call)
   }
 }
+
+# Does a numeric column identify the rows? Counts that are called so have zeros; counts of many rows that all
+# differ have gaps and are not sorted. `first`: is it the first column, where row numbers stand?
+is_key <- function(x, name, first) {
+  x <- x[!is.na(x)]
+  if (length(x) == 0 || !all(is.finite(x) & is_whole(x))) {
+    return(FALSE)
+  }
+  distinct <- length(x) >= FEWEST_KEYS && !anyDuplicated(x)
+  (has_id_name(name) && all(x > 0)) ||
+    (first && length(x) > 2 && all(x == seq_along(x))) ||
+    (distinct && (!is.unsorted(x) || max(x) - min(x) < length(x) ||
+      grepl(KEY_NAME, name, ignore.case = TRUE)))
+}
+
+has_id_name <- function(name) grepl(ID_NAME, name, ignore.case = TRUE) | grepl("[a-z]I[dD]$", name)
+
+FEWEST_KEYS <- 20
+ID_NAME <- paste0(
+  "(^|[^[:alpha:]])(case|hh|p|person|resp|respondent|subject|u|user)?id(no|nr|num|number|s)?",
+  "([^[:alpha:]]|$)"
+)
+KEY_NAME <- paste0(
+  "(^|[^[:alpha:]])(case|client|code|customer|household|index|key|member|no|nr|num|number|participant|",
+  "patient|person|pupil|record|respondent|row|serial|student|subject|user)$"
+)
 
 # What was guessed.
 tell_wide <- function(items, others, arg, id, call) {
@@ -331,6 +417,42 @@ abort_undirected_graph <- function(arg, call) {
       "{.fn privatize}, {.fn private_counts} and {.fn block_model} take it with",
       "{.code directed = FALSE}, and each pair once."
     )
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# --- matrices of edges ------------------------------------------------------------------------------
+
+# Do two columns hold the numbers of the ends of edges? Such numbers are never 0, and different in each row.
+# They are in columns that are called so; or they are the first of two or three columns without names, of many
+# rows, which are all different, begin at 1 or 2, and leave few numbers out. (A sparse matrix has counts.)
+is_edge_list <- function(x) {
+  if (is_sparse(x) || nrow(x) == 0 || ncol(x) < 2) {
+    return(FALSE)
+  }
+  titles <- tolower(colnames(x))
+  pair <- Find(function(pair) all(pair %in% titles), END_NAMES)
+  ends <- x[, if (is.null(pair)) 1:2 else match(pair, titles), drop = FALSE]
+  all(is.finite(ends) & ends >= 1 & is_whole(ends)) && all(ends[, 1] != ends[, 2]) &&
+    (!is.null(pair) || (length(unlist(dimnames(x))) == 0 && ncol(x) <= 3 && nrow(x) >= FEWEST_EDGES &&
+      !anyDuplicated(ends) && min(ends) <= 2 && length(unique(as.vector(ends))) >= 0.75 * max(ends)))
+}
+
+is_pair_of_ends <- function(titles) list(tolower(titles)) %in% END_NAMES
+
+FEWEST_EDGES <- 20
+END_NAMES <- list(
+  c("from", "to"), c("source", "target"), c("sender", "receiver"), c("sender", "recipient"),
+  c("ego", "alter"), c("snd", "rec")
+)
+
+abort_edge_list <- function(arg, call) {
+  ldp_abort(c(
+    "{.arg {arg}} seems to be a list of edges: two of its columns number actors, and hold no counts.",
+    i = paste(
+      "Use an {.cls igraph}, or a data frame: {.code data.frame(from = factor(from, actors),",
+      "to = factor(to, actors), count = )}, where {.code actors} are all actors."
+    ),
+    i = "If they are counts of two items, name the columns after these: {.code colnames({arg}) <- }."
   ), class = "ldpcounts_argument_error", call = call)
 }
 

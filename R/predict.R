@@ -104,6 +104,13 @@ check_columns <- function(counts, fit, call) {
   hint <- NULL
   if (n != dim(fit$data)[2]) {
     problem <- "It has {n} columns, the data of the fit {dim(fit$data)[2]}."
+    hint <- if (is.null(known) || is.null(names)) {
+      NULL
+    } else if (all(known %in% names)) {
+      "{.code newdata[, colnames(fitted(object))]} has those of the fit, in its order."
+    } else {
+      "{sum(!known %in% names)} of those of the fit {?is/are} missing: new data must have all of them."
+    }
   } else if (same_labels(names, known)) {
     return(invisible())
   } else if (anyDuplicated(names) || anyDuplicated(known)) {

@@ -56,6 +56,10 @@ check_releases <- function(releases, call = rlang::caller_env()) {
     complain("{.arg ...} must hold at least one release.")
   }
   private <- vapply(releases, inherits, TRUE, "private_counts")
+  named <- names(releases)[!private]
+  if (any(nzchar(named))) {
+    abort_unknown(named[nzchar(named)][1], "precision", call)
+  }
   if (!all(private)) {
     complain(paste("{.arg ...} must hold private_counts; argument", which(!private)[1], "is none."))
   }

@@ -28,9 +28,10 @@
 #' Methods keep the object true. `x[i, j]`, `head()` and `rbind()` carry the noise level of
 #' each row along, `is.na(x) <- ` and `x[i, j] <- NA` mask cells, `as.matrix()` gives the
 #' released counts (`as.numeric()` as a vector, `hist()` their histogram), `as.data.frame()` a data frame with
-#' a row per cell. Arithmetic, sums, `t()`, `cbind()` and other assignments would make an
-#' object whose noise is no longer geometric with its `alpha`, and are errors; do them on
-#' `as.matrix(x)`, whose results no longer say what protects them.
+#' a row per cell. A release cannot be a column of a data frame; `as.numeric()` of one of its columns can.
+#' Arithmetic, sums, `t()`, `cbind()` and other assignments would make an object whose noise is no longer
+#' geometric with its `alpha`, and are errors; do them on `as.matrix(x)`, whose results no longer say what
+#' protects them.
 #'
 #' An undirected release has every pair twice, and keeps that so: `x[i, ]` takes the actors `i` from both
 #' margins, masking a cell masks its twin, and there is no `rbind()`.
@@ -261,6 +262,10 @@ as.array.private_counts <- function(x, ...) {
 as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ...,
                                          stringsAsFactors = TRUE) {
   check_no_dots(...)
+  if (identical(sys.function(sys.parent()), base::data.frame) && # also for cbind() of data frames
+    eval(quote(...length()), parent.frame()) > 1) {
+    abort_as_column()
+  }
   labels <- dimnames(x)
   counts <- as.matrix(x)
   cells <- if (privacy(x)$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
@@ -322,8 +327,27 @@ fortify.private_counts <- function(model, data, ...) as.data.frame(model)
 #' @export
 str.private_counts <- function(object, ...) cat(" ", format(object), "\n", sep = "")
 
+# The assignment of a column to a data frame asks this by NROW(), or by vapply() of NROW().
 #' @export
-dim.private_counts <- function(x) table_dim(fields_of(x))
+dim.private_counts <- function(x) {
+  if (assigns_column(sys.function(sys.parent(2))) || assigns_column(sys.function(sys.parent(3)))) {
+    abort_as_column()
+  }
+  table_dim(fields_of(x))
+}
+
+assigns_column <- function(called) {
+  identical(called, base::`$<-.data.frame`) || identical(called, base::`[[<-.data.frame`) ||
+    identical(called, base::`[<-.data.frame`)
+}
+
+abort_as_column <- function() {
+  ldp_abort(c(
+    "A private_counts cannot be a column of a data frame.",
+    i = "{.code as.numeric(x)} makes a vector of the released counts; it no longer says what protects them.",
+    i = "{.code as.data.frame(x)} gives a data frame with one row per cell."
+  ), class = "ldpcounts_untrue_error", call = NULL)
+}
 
 #' @export
 dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
@@ -364,6 +388,7 @@ abort_labels <- function(n, what) {
 
 #' @export
 length.private_counts <- function(x) {
+  if (assigns_column(sys.function(sys.parent()))) abort_as_column()
   cells <- n_cells(fields_of(x)$counts)
   if (cells > .Machine$integer.max) cells else as.integer(cells)
 }

@@ -404,6 +404,7 @@ as.mcmc.list.private_gibbs <- function(x, ...) {
 print.private_gibbs <- function(x, ...) {
   check_own_fit(x)
   cat_wrapped(paste0("Your own Poisson model of ", describe_data(x)))
+  print_simulation(x)
   cat_wrapped(paste0("Gibbs (your step): ", describe_run(x)))
   cat_wrapped(paste0("Numbers in the state: ", if (length(x$labels) > 0) name_some(x$labels) else "none"))
   cat_wrapped("See summary(), fitted(), as.matrix().")

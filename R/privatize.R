@@ -12,8 +12,8 @@
 #'   geometric law (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments are named.
 #' @param precision The distance between records, in counts, that `epsilon` speaks of: a positive
-#'   number, or one per row. It must be public, and must not be computed from the counts; see
-#'   [geometric_alpha()].
+#'   number, or one per row. It must be public, and must not be computed from the counts: the release shows
+#'   it. Totals or means of the rows are errors. See [geometric_alpha()].
 #' @param rng Where the random bits come from. `"secure"`: the operating system, for real
 #'   releases; no seed exists, and `set.seed()` has no effect. `"R"`: R's generator, for
 #'   simulation and teaching only, since whoever knows the seed can subtract the noise; the
@@ -51,14 +51,16 @@
 #' stopwatch.
 #' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are
 #'   negative, fractional, missing, infinite or too large; for an undirected graph without
-#'   `directed = FALSE`, and for text where a factor should say all labels; for `epsilon`, `alpha` or
+#'   `directed = FALSE`, and for text where a factor should say all labels; for columns that identify the rows
+#'   and lists of edges that are given as a matrix (see [data-objects]); for `epsilon`, `alpha` or
 #'   `precision` out of range or of the wrong length; for data that are private already. When
 #'   the operating system gives no random bits there is an error, and nothing is released. A clamped
 #'   release can't be composed, nor can one whose level and the new one differ by no fraction that
 #'   the sampler's whole numbers hold. No
 #'   message quotes a count.
 #' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
-#'   a zero diagonal, such as counts of pairs, with `directed = TRUE`. A message of class `ldpcounts_empty`
+#'   a zero diagonal, such as counts of pairs, with `directed = TRUE`; one of class `ldpcounts_key` for a
+#'   column of a matrix that seems to identify the rows. A message of class `ldpcounts_empty`
 #'   says that `y` has no cells.
 #' @references
 #' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
@@ -105,6 +107,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   counts <- table$counts
   tell_empty(counts, "y")
   n_row <- nrow(counts)
+  if (is.null(before)) warn_keys(counts)
   if (directed && is.null(before) && is.null(table$columns)) warn_pairs(counts)
   if (!directed) {
     check_undirected(counts, "y")
@@ -114,6 +117,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   counts[missing] <- 0L
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
+  check_public_precision(precision, counts)
   rates <- if (is.null(alpha)) {
     rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
   } else {
@@ -150,6 +154,18 @@ tell_empty <- function(counts, arg) {
   }
 }
 
+# A column of a matrix may hold counts whatever it is called, so that this is no error, as of a data frame.
+warn_keys <- function(counts) {
+  found <- which(has_id_name(colnames(counts)))
+  keys <- colnames(counts)[Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), found)]
+  if (length(keys) > 0) {
+    cli::cli_warn(c(
+      "Column {.val {keys[1]}} of {.arg y} seems to number the rows, and is noised and released as counts.",
+      i = "If it holds no counts, do not publish this release: leave the column out, and release once more."
+    ), class = "ldpcounts_key")
+  }
+}
+
 # Counts of pairs, which would be noised at both their cells.
 warn_pairs <- function(counts) {
   diagonal <- counts_at(counts, diagonal_cells(min(dim(counts))))
@@ -168,6 +184,7 @@ warn_pairs <- function(counts) {
 # True counts ready for noise: a table (R/modes.R) of checked whole numbers.
 true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
   table <- as_table(y, "y", dims, directed, role = "secret", id = id, call = call)
+  if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
   table$counts <- check_counts(table$counts, "y", call)
   hint <- paste(
     "{.code na = \"keep\"} releases them as missing; which counts are missing is then public, and must tell",
@@ -177,13 +194,31 @@ true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
   table
 }
 
+# A release shows its precision: totals or means of rows would be released without noise.
+check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
+  if (length(unique(precision)) == 1 || nrow(counts) < FEWEST_EQUAL) {
+    return(invisible())
+  }
+  totals <- Matrix::rowSums(counts)
+  equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
+  if (any(colSums(equal) >= pmax(FEWEST_EQUAL, sum(totals > 0)))) {
+    ldp_abort(c(
+      "{.arg precision} must be public, and must not be computed from the counts.",
+      x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+FEWEST_EQUAL <- 5 # rows whose totals are no precision by chance
+
 #' @srrstats {G2.13} missing counts are looked for before any noise is drawn.
 #' @srrstats {G2.14a} to noise them is an error.
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
   if (n_missing(counts) > 0) {
-    ldp_abort(c("{.arg {arg}} must have no missing counts.", i = hint),
-      class = "ldpcounts_argument_error", call = call
-    )
+    where <- where_bad(counts, is.na(stored_values(counts)))
+    ldp_abort(c(
+      "{.arg {arg}} must have no missing counts.", x = if (!is.null(where)) "{where}", i = hint
+    ), class = "ldpcounts_argument_error", call = call)
   }
 }
 

@@ -53,15 +53,13 @@ dprivnbinom <- function(x, mu, dispersion, alpha, log = FALSE) {
 #' @rdname dprivnbinom
 #' @export
 pprivnbinom <- function(q, mu, dispersion, alpha, lower.tail = TRUE, log.p = FALSE) {
-  parameters <- privnbinom_parameters(mu, dispersion, alpha)
-  law_probability("privnbinom", list(q = q), parameters, lower.tail, log.p)
+  law_probability("privnbinom", list(q = q), privnbinom_parameters(mu, dispersion, alpha), lower.tail, log.p)
 }
 
 #' @rdname dprivnbinom
 #' @export
 qprivnbinom <- function(p, mu, dispersion, alpha, lower.tail = TRUE, log.p = FALSE) {
-  parameters <- privnbinom_parameters(mu, dispersion, alpha)
-  law_quantile("privnbinom", list(p = p), parameters, lower.tail, log.p)
+  law_quantile("privnbinom", list(p = p), privnbinom_parameters(mu, dispersion, alpha), lower.tail, log.p)
 }
 
 #' @rdname dprivnbinom

@@ -25,7 +25,7 @@ plan_race <- function(model, k, warmup) {
   }
 }
 
-SHORTEST_LEG <- 50
+SHORTEST_LEG <- 30
 # Warmups may be longer than what it takes to tell starts apart.
 LONGEST_RACE <- 2000
 

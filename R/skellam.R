@@ -52,15 +52,13 @@ dskellam <- function(x, lambda1, lambda2, log = FALSE) {
 #' @rdname dskellam
 #' @export
 pskellam <- function(q, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE) {
-  parameters <- list(lambda1 = lambda1, lambda2 = lambda2)
-  law_probability("skellam", list(q = q), parameters, lower.tail, log.p)
+  law_probability("skellam", list(q = q), list(lambda1 = lambda1, lambda2 = lambda2), lower.tail, log.p)
 }
 
 #' @rdname dskellam
 #' @export
 qskellam <- function(p, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE) {
-  parameters <- list(lambda1 = lambda1, lambda2 = lambda2)
-  law_quantile("skellam", list(p = p), parameters, lower.tail, log.p)
+  law_quantile("skellam", list(p = p), list(lambda1 = lambda1, lambda2 = lambda2), lower.tail, log.p)
 }
 
 #' @rdname dskellam

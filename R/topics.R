@@ -108,11 +108,11 @@ topics_model <- list(
 #' So each chain begins as the winner of a race of its own: of several random starts the half with the
 #' higher log density goes on after each leg, until one is left. A topic model has 4 starts per chain, and
 #' two legs, an eighth and a quarter of the warmup. With the default `warmup` its race takes half as many
-#' sweeps as `iter`. A block model has 32 starts, and legs of a sixteenth, a sixteenth, an eighth, a quarter
-#' and a half of the warmup. Its race takes three times as many sweeps as `iter`. Where the first leg would
-#' be shorter than 50 sweeps, half as many start, and the first two legs become one. No race is longer
-#' than one for a warmup of 2000, and none is run with a warmup below 50 (of a topic model, 134) or with
-#' `k = 1`. A tensor model of three modes or more searches each start instead:
+#' sweeps as `iter`. A block model has 64 starts, whose last leg is half of the warmup; each leg before is
+#' half as long as the next, but for the first, which is as long as the second. Its race takes 3.5 times as
+#' many sweeps as `iter`. Where the first leg would be shorter than 30 sweeps, half as many start, and the
+#' first two legs become one. No race is longer than one for a warmup of 2000, and none is run with a
+#' warmup below 30 (of a topic model, 80) or with `k = 1`. A tensor model of three modes or more searches each start instead:
 #' components are drawn anew, the smallest first, and stay so where the log density ends higher. Starts of
 #' different chains share nothing, so that it means something when chains agree; [modes()] says what the
 #' modes are where they do not.

@@ -62,15 +62,17 @@ dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE) {
 #' @rdname dtruecount
 #' @export
 ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
-  parameters <- truecount_parameters(y_tilde, mu, alpha, dispersion)
-  law_probability("truecount", list(q = q), parameters, lower.tail, log.p)
+  law_probability("truecount", list(q = q),
+    truecount_parameters(y_tilde, mu, alpha, dispersion), lower.tail, log.p
+  )
 }
 
 #' @rdname dtruecount
 #' @export
 qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
-  parameters <- truecount_parameters(y_tilde, mu, alpha, dispersion)
-  law_quantile("truecount", list(p = p), parameters, lower.tail, log.p)
+  law_quantile("truecount", list(p = p),
+    truecount_parameters(y_tilde, mu, alpha, dispersion), lower.tail, log.p
+  )
 }
 
 #' @rdname dtruecount

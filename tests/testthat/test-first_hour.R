@@ -120,6 +120,12 @@ test_that("lists of releases are bound, or refused with the remedy", {
   }
 })
 
+# The assignments that an error advises.
+recipe_of <- function(text) {
+  code <- regmatches(text, gregexpr("(?<=#)[^#]+(?=#)", gsub("`", "#", text), perl = TRUE))[[1]]
+  grep("<-", code, value = TRUE)
+}
+
 # --- networks whose rows are not their columns ----------------------------------------------------
 
 test_that("shuffled senders and missing ones are told apart", {
@@ -138,9 +144,7 @@ test_that("shuffled senders and missing ones are told apart", {
   expect_match(text, "1 sender is missing: a label of the columns that no row has", fixed = TRUE)
   expect_match(text, "actors <- union(rownames(data), colnames(data))", fixed = TRUE)
   data <- silent # the recipe, as it is printed
-  for (line in regmatches(text, gregexpr("(?<=#)[^#]+(?=#)", gsub("`", "#", text), perl = TRUE))[[1]]) {
-    if (grepl("<-", line)) eval(parse(text = line))
-  }
+  for (line in recipe_of(text)) eval(parse(text = line))
   expect_equal(data, replace(y, cbind(4, 1:4), 0))
 
   release <- privatize(silent, epsilon = 1)
@@ -328,11 +332,11 @@ test_that("a table whose columns are not what they should be is refused with the
   expect_refused(privatize(wide, 1, id = "person", dims = c(12, 5)), "at most one of `id` and `dims`")
   expect_refused(privatize(rbind(wide, wide[1, ]), 1, id = "person"), "must have one row per label", "Add up")
   numbered <- data.frame(id = 1:12, answers())
-  expect_refused(privatize(numbered, 1), "Column \"id\" of `y` numbers the rows", "id = \"id\"")
+  expect_refused(privatize(numbered, 1), "Column \"id\" of `y` seems to number the rows", "id = \"id\"")
   expect_identical(dim(privatize(numbered, 1, id = "id")), c(12L, 5L))
   expect_refused(privatize(wide[1:2], 1, id = "person"), "must have a column of counts")
   # few numeric columns may be indices: an answer is asked for
-  expect_refused(privatize(wide[c(1, 3, 4)], 1), "a row per record or a row per cell",
+  expect_refused(privatize(wide[c(1, 3, 4)], 1), "one row per record or one row per cell",
     "id = \"person\"", "`dims`")
 })
 
@@ -416,6 +420,236 @@ test_that("missing answers stay missing, where that is asked for", {
   answers$q2[3] <- NA
   x <- suppressMessages(privatize(answers, 1, id = "person", na = "keep"))
   expect_identical(which(is.na(x), arr.ind = TRUE)[1, ], c(row = 3L, col = 2L))
+})
+
+# --- what is no count -----------------------------------------------------------------------------
+
+# Respondents in rows, with counts that have zeros.
+respondents <- function(n = 30) {
+  set.seed(6)
+  data.frame(calls = rpois(n, 2), mails = rpois(n, 3), visits = rpois(n, 1), age = sample(18:90, n, TRUE))
+}
+
+test_that("a numeric column that identifies the rows is refused", {
+  counts <- respondents()
+  refused <- function(values, name, data = counts) {
+    data[[name]] <- rep_len(values, nrow(data))
+    text <- error_text(privatize(data, 1))
+    expect_match(text, paste0("Column \"", name, "\" of `y` seems to number the rows"), fixed = TRUE)
+    expect_match(text, paste0("id = \"", name, "\""), fixed = TRUE)
+    expect_match(text, "become public")
+    expect_match(text, paste0("y[[\"", name, "\"]] <- NULL"), fixed = TRUE)
+  }
+  for (first in c(1, 1001)) {
+    refused(first:(first + 29), "wave")
+    refused(sample(first:(first + 29)), "wave")
+  }
+  refused(sort(sample(1e5, 30)), "wave")
+  for (name in c("respondent", "Person", "case_no", "user", "key")) refused(sample(1e5, 30), name)
+  # what is called so need not differ: a person may have several rows, and rows may be few
+  for (name in c("id", "ID", "person_id", "caseid", "respondentID", "id.2")) {
+    refused(1000 + c(5, 5, 2), name)
+    refused(c(31, 12, 77), name, counts[1:3, ])
+  }
+  labelled <- data.frame(name = paste0("p", 1:30), no = sample(1e5, 30), counts)
+  expect_refused(privatize(labelled, 1, id = "name"), "Column \"no\" of `y`")
+  expect_refused(topic_model(data.frame(id = 101:130, counts), 2), "Column \"id\" of `data`")
+  expect_warning(privatize(as.matrix(data.frame(counts, id = 101:130)), 1), "\"id\".*do not publish",
+    class = "ldpcounts_key")
+})
+
+test_that("counts are not taken for labels", {
+  released <- function(x) expect_warning(suppressMessages(privatize(x, 1), classes = "ldpcounts_wide"), NA)
+  counts <- respondents()
+  released(counts)
+  released(counts[order(counts$calls), ])
+  released(transform(counts, case = rpois(30, 2), covid = rpois(30, 5), number = rpois(30, 4)))
+  released(transform(counts, id = c(0, rpois(29, 2)))) # a word, say
+  released(transform(counts, steps = sample(1e5, 30)))
+  released(transform(counts[1:12, ], steps = sort(sample(1e5, 12))))
+  released(as.matrix(transform(counts, id = c(0, rpois(29, 2)))))
+})
+
+test_that("numbers as text are no column to be left out in silence", {
+  counts <- respondents()
+  text <- transform(counts, extra = as.character(mails))
+  expect_refused(privatize(text, 1), "Column \"extra\" of `y` holds numbers as text",
+    "y[[\"extra\"]] <- as.integer(as.character(y[[\"extra\"]]))", "y[[\"extra\"]] <- NULL")
+  expect_refused(privatize(transform(text, extra = factor(extra), name = paste("p", 1:30)), 1, id = "name"),
+    "Column \"extra\" of `y` holds numbers as text")
+  expect_refused(privatize(transform(text, age = factor(age)), 1), "Columns \"age\" and \"extra\"")
+  expect_refused(privatize(text[c("extra", "calls", "mails")], 1), "as.integer(as.character(y[[\"extra\"]]))")
+  expect_message(privatize(transform(text, extra = c("a", extra[-1])), 1), "Left out.*extra")
+})
+
+test_that("rows of a data frame that share a cell are told to be added up", {
+  set.seed(7)
+  long <- data.frame(
+    region = factor(sample(c("n", "s"), 40, TRUE)), age = factor(sample(c("old", "young"), 40, TRUE)),
+    calls = rpois(40, 3)
+  )
+  expect_message(privatize(long, 1), "40 rows make 4 cells", class = "ldpcounts_added")
+  expect_message(privatize(long, 1), "region (2) and age (2)", fixed = TRUE)
+  expect_message(privatize(long[1:2], 1), "one row per record", class = "ldpcounts_added")
+  expect_message(briefly(topic_model, long, 1), class = "ldpcounts_added")
+  expect_message(privatize(data.frame(wave = factor(1), long), 1), "A column that only.*40 rows make 4")
+  expect_silent(privatize(aggregate(calls ~ region + age, long, sum), 1))
+})
+
+test_that("matrices of edges are refused with the remedy", {
+  edges <- cbind(rep(1:15, 2), rep(16:30, 2)[c(1:15, 17:30, 16)])
+  expect_refused(privatize(edges, 1), "seems to be a list of edges", "factor(from, actors)",
+    "colnames(y) <-")
+  expect_refused(privatize(cbind(edges, 3), 1), "list of edges")
+  colnames(edges) <- c("from", "to")
+  expect_refused(privatize(edges[1:3, ], 1), "list of edges")
+  expect_refused(privatize(data.frame(edges, calls = 2), 1), "list of edges")
+  named <- data.frame(name = letters, edges[1:26, ], calls = 2)
+  expect_refused(privatize(named, 1, id = "name"), "list of edges")
+  colnames(edges) <- c("calls", "mails")
+  expect_silent(privatize(edges, 1))
+  set.seed(8)
+  for (mean in c(2, 10, 50)) expect_silent(privatize(matrix(rpois(80, mean), 40), 1))
+  text <- cbind(c("ann", "bob"), c("bob", "cat"))
+  expect_refused(privatize(text, 1), "edges or cells", "as.data.frame()", "factors")
+  expect_refused(privatize(cbind(text, c("1", "4")), 1), "as.data.frame()")
+  skip_if_not_installed("igraph")
+  set.seed(9)
+  graph <- igraph::sample_gnm(30, 60, directed = TRUE)
+  expect_refused(privatize(igraph::as_edgelist(graph, names = FALSE), 1), "an <igraph>, or a data frame")
+})
+
+test_that("a table that is called a list of cells says how it is read as a table", {
+  counts <- respondents()
+  names(counts)[4] <- "weight"
+  expect_refused(privatize(counts, 1), "Its last column is called \"weight\"", "`id = `", "as.matrix(y)")
+  named <- data.frame(name = paste0("p", 1:30), counts)
+  expect_refused(privatize(named, 1), "`id = \"name\"`")
+  expect_identical(dim(privatize(named, 1, id = "name")), c(30L, 4L))
+})
+
+test_that("senders and recipients that differ are told before they are released", {
+  edges <- data.frame(from = factor(c("a", "b")), to = factor(c("b", "c")), n = 1:2)
+  expect_message(released <- privatize(edges, 1), "share some labels and not all", class = "ldpcounts_modes")
+  expect_message(private_counts(edges, alpha = 0.5), "union(levels(x[[1]]), levels(x[[2]]))", fixed = TRUE)
+  codes <- data.frame(region = factor(c(1, 2, 3)), wave = factor(c(1, 2, 1)), n = 1)
+  expect_silent(privatize(codes, 1))
+  names(codes)[1:2] <- c("from", "to")
+  expect_message(privatize(codes, 1), "it is not a network")
+  y <- edges # the recipe
+  actors <- union(levels(y[[1]]), levels(y[[2]]))
+  y[1:2] <- lapply(y[1:2], factor, levels = actors)
+  expect_silent(square <- privatize(y, 1))
+  expect_identical(dimnames(square), list(from = actors, to = actors))
+  # and afterwards
+  text <- error_text(block_model(released, 2))
+  data <- released
+  for (line in recipe_of(text)[1:4]) eval(parse(text = line))
+  expect_identical(rownames(data), actors)
+  expect_identical(as.matrix(data)[1:2, 2:3], as.matrix(released), ignore_attr = "dimnames")
+  expect_identical(sum(is.na(data)), 5L)
+  expect_identical(privacy(data)$alpha, privacy(released)$alpha)
+  expect_identical(dim(fitted(briefly(block_model, data))), c(3L, 3L))
+  expect_match(text, "both <- intersect")
+  twice <- matrix(0:8, 3, dimnames = list(c("a", "a", "b"), c("a", "b", "c")))
+  expect_refused(block_model(twice, 2), "Labels of rows come more than once")
+})
+
+test_that("a release is no column of a data frame", {
+  x <- some_release()
+  people <- data.frame(id = 1:4)
+  expect_refused({ people$noisy <- x[, "tax"] }, "cannot be a column", "as.numeric(x)", "as.data.frame(x)")
+  expect_refused({ people[["noisy"]] <- x[, "tax"] }, "cannot be a column")
+  expect_refused({ people["noisy"] <- x[, "tax"] }, "cannot be a column")
+  expect_refused(data.frame(people, x), "cannot be a column")
+  expect_refused(cbind(people, x[, 1]), "cannot be a column")
+  expect_refused(transform(people, noisy = x[, 1]), "cannot be a column")
+  expect_refused(transform(people, id = x[, 1]), "cannot be a column")
+  expect_refused(within(people, noisy <- x[, 1]), "cannot be a column")
+  expect_identical(data.frame(x), as.data.frame(x, stringsAsFactors = FALSE)) # as write.csv() asks
+  people[nrow(x), "id"] <- nrow(x)
+  expect_identical(names(people), "id")
+  people$noisy <- as.numeric(x[, "tax"])
+  expect_identical(people$noisy, as.vector(as.matrix(x)[, 1]) + 0)
+})
+
+test_that("a data frame of a release is not taken for counts", {
+  x <- some_release()
+  frames <- lapply(list(x, unname_counts(x), privatize(array(1, 4:2), 1)), as.data.frame)
+  for (frame in frames) {
+    expect_refused(privatize(frame, 1), "data frame of released counts", "Use the release itself")
+    expect_refused(private_counts(frame, alpha = 0.3), "private_counts(x[names(x) != \"alpha\"], alpha = )")
+    expect_refused(topic_model(frame, 2), "data frame of released counts")
+  }
+  frame <- frames[[1]]
+  again <- private_counts(frame[names(frame) != "alpha"], alpha = privacy(x)$alpha)
+  expect_equal(as.matrix(again), as.matrix(x), ignore_attr = "names")
+})
+
+test_that("no rows are released as no rows", {
+  none <- data.frame(id = letters, respondents(26))[0, ]
+  expect_identical(dim(release_nothing(privatize(none, 1, id = "id"))), c(0L, 4L))
+  expect_refused(suppressMessages(topic_model(none, 2)), "at least one row")
+})
+
+test_that("errors about counts name the column and quote no value", {
+  bad <- c(`negative values` = -77, `not whole` = 77.5, `NaN` = NaN, `no missing` = NA)
+  for (problem in names(bad)) {
+    wide <- data.frame(id = letters[1:20], respondents(20))
+    wide$mails[3] <- bad[[problem]]
+    for (y in list(wide, as.matrix(wide[-1]), Matrix::Matrix(as.matrix(wide[-1]), sparse = TRUE))) {
+      text <- error_text(if (is.data.frame(y)) privatize(y, 1, id = "id") else privatize(y, 1))
+      expect_match(text, problem)
+      expect_match(text, "Column \"mails\" has such values")
+      expect_no_match(text, "77")
+    }
+  }
+  wide$mails[3] <- wide$age[4] <- -9
+  expect_refused(privatize(wide, 1, id = "id"), "Columns \"mails\", \"age\" have", "codes of missing answers")
+})
+
+test_that("a precision that comes of the counts is refused, and not shown", {
+  y <- as.matrix(respondents())
+  y[3, ] <- 0
+  text <- error_text(privatize(y, 1, precision = rowSums(y) - 77))
+  expect_match(text, "Each value of `precision` must be a positive")
+  expect_match(text, "must not be computed from the counts")
+  expect_no_match(text, "77|[0-9]{2}")
+  for (precision in list(rowSums(y[-3, ]), rowMeans(y[-3, ]))) {
+    expect_refused(privatize(y[-3, ], 1, precision = precision), "must not be computed", "without noise")
+  }
+  expect_refused(privatize(y, 1, precision = pmax(rowSums(y), 1)), "totals or means of the rows")
+  expect_silent(privatize(y, 1, precision = rep(1:3, 10)))
+})
+
+test_that("what belongs to another function or argument is said", {
+  y <- few_words()
+  dimnames(y) <- list(NULL, paste0("w", 1:20))
+  released <- privatize(y, epsilon = 1)
+  fit <- briefly(topic_model, released)
+  expect_refused(augment(fit, y), "`type` must be \"cells\"", "predict(fit, newdata)")
+  expect_refused(augment(fit, newdata = y), "no argument `newdata`", "predict(fit, newdata)")
+  expect_refused(privacy_loss(released, distance = 12), "no argument `distance`", "`precision`")
+  expect_refused(predict(fit, cbind(y, other = 1)), "has 21 columns", "newdata[, colnames(fitted(object))]")
+  expect_refused(predict(fit, y[, -1]), "1 of those of the fit is missing")
+  held_out <- holdout_cells(y)
+  fit <- briefly(topic_model, held_out$train)
+  expect_identical(held_out_density(fit, y, held_out), held_out_density(fit, y, held_out$cells))
+  expect_refused(held_out_density(fit, held_out), "given to `holdout_cells()`")
+  expect_message(frame <- augment(fit), "60 masked (missing) cells are left out", fixed = TRUE,
+    class = "ldpcounts_masked_left_out")
+  expect_identical(nrow(frame), 540L)
+  expect_silent(augment(fit, cells = held_out$cells))
+})
+
+test_that("a fit to a simulated release says so", {
+  printed <- function(x, ...) {
+    fit <- suppressMessages(briefly(topic_model, x, ...))
+    paste(capture.output(print(fit), print(suppressMessages(summary(fit)))), collapse = " ")
+  }
+  expect_match(printed(some_release()), "SIMULATION ONLY.*SIMULATION ONLY")
+  expect_no_match(printed(privatize(some_counts(), 1)), "SIMULATION")
+  expect_no_match(printed(some_counts()), "SIMULATION")
 })
 
 # --- comparisons ----------------------------------------------------------------------------------

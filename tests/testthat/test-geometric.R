@@ -1,3 +1,11 @@
+test_that("one loss at several precisions, and several losses at one", {
+  expect_identical(geometric_alpha(1, precision = c(1, 2, 5)), exp(-1 / c(1, 2, 5)))
+  expect_identical(geometric_alpha(c(1, 2, 5), precision = 2), exp(-c(1, 2, 5) / 2))
+  expect_equal(geometric_epsilon(0.5, precision = c(1, 2)), log(2) * 1:2)
+  expect_refused(geometric_alpha(1:2, precision = 1:3), "`precision`")
+  expect_refused(geometric_alpha(), "`epsilon` must be given")
+})
+
 test_that("alpha and epsilon are inverse to each other, at every precision", {
   epsilon <- c(1e-3, 0.1, 1, 3, 20)
   for (precision in c(1, 7, 1000, 2.5, 0.058, 1 / 3)) {

@@ -235,3 +235,21 @@ test_that("absurd parameters end as well", {
     }
   })
 })
+
+test_that("errors about arguments are those of the function that was called", {
+  expect_refused(truecount_mean(private_counts(matrix(1), alpha = 0.5), 1, 0.5), "`y_tilde` must be numeric",
+    "as.numeric()")
+  calls <- expression(
+    dtwogeom(0), rtwogeom(3), ptruecount(1, 2, 3), qskellam(0.5, 1), pprivnbinom(1, 2, 3), dprivpois(0, 1),
+    truecount_mean(1, 2), log_bessel_i(1), dbessel(1)
+  )
+  missing <- c("alpha", "alpha", "alpha", "lambda2", "alpha", "alpha", "alpha", "nu", "nu")
+  for (i in seq_along(calls)) {
+    failure <- tryCatch(eval(calls[[i]]), ldpcounts_error = identity)
+    expect_match(conditionMessage(failure), paste0("`", missing[i], "` must be given"), fixed = TRUE)
+    expect_identical(failure$call[[1]], calls[[i]][[1]])
+  }
+  expect_refused(sapply(1:2, dtwogeom), "`alpha` must be given")
+  expect_refused((function(x, alpha) dtwogeom(x, alpha))(1), "`alpha` must be given")
+  expect_refused(rtwogeom(), "`n` must be given")
+})

@@ -312,7 +312,7 @@ expect_in_five <- function(lines, rows, columns = rows) {
   on.exit(grDevices::dev.off())
   at <- new.env()
   set.seed(802)
-  for (line in lines) eval(line, at)
+  for (line in lines) suppressMessages(eval(line, at), classes = "ldpcounts_added")
   expect_identical(rownames(fitted(at$fit)), rows)
   expect_identical(colnames(fitted(at$fit)), columns)
   expect_identical(dimnames(at$released), dimnames(at$fit$data))

@@ -23,17 +23,17 @@ task_of_network <- function() {
 
 test_that("a race is as long as the warmup has it, and none where that is too short or k is 1", {
   expect_identical(
-    plan_race(blocks_model, 5L, 1000L), list(starts = 32L, legs = c(62L, 62L, 125L, 250L, 500L))
+    plan_race(blocks_model, 5L, 1000L), list(starts = 64L, legs = c(31L, 31L, 62L, 125L, 250L, 500L))
   )
   # fewer starts where the first leg would be short
-  expect_identical(plan_race(blocks_model, 5L, 799L), list(starts = 16L, legs = c(99L, 99L, 199L, 399L)))
-  expect_identical(plan_race(blocks_model, 5L, 100L), list(starts = 4L, legs = c(50L, 50L)))
-  expect_identical(plan_race(blocks_model, 5L, 60L), list(starts = 2L, legs = 60L))
-  expect_null(plan_race(blocks_model, 5L, 49L))
+  expect_identical(plan_race(blocks_model, 5L, 799L), list(starts = 32L, legs = c(49L, 49L, 99L, 199L, 399L)))
+  expect_identical(plan_race(blocks_model, 5L, 60L), list(starts = 4L, legs = c(30L, 30L)))
+  expect_identical(plan_race(blocks_model, 5L, 40L), list(starts = 2L, legs = 40L))
+  expect_null(plan_race(blocks_model, 5L, 29L))
   expect_null(plan_race(blocks_model, 1L, 1000L))
   plan <- plan_race(blocks_model, 5L, 1000L)
-  expect_equal(race_sweeps(plan), 32 * 62 + 16 * 62 + 8 * 125 + 4 * 250 + 2 * 500)
-  expect_equal(raced_sweeps(plan, list(leg = 2L, sweep = 10L)), 32 * 62 + 160)
+  expect_equal(race_sweeps(plan), 64 * 31 + 32 * 31 + 16 * 62 + 8 * 125 + 4 * 250 + 2 * 500)
+  expect_equal(raced_sweeps(plan, list(leg = 2L, sweep = 10L)), 64 * 31 + 320)
   expect_identical(raced_sweeps(plan, NULL), race_sweeps(plan))
   expect_equal(race_sweeps(NULL), 0)
 })
@@ -84,7 +84,7 @@ test_that("chains race on their own: the second is what it would be beside anoth
 test_that("starts that are given, or random, do not race", {
   expect_null(raced(init = "random")$run$race)
   expect_null(raced(init = raced(init = "random", iter = 10, warmup = 5))$run$race)
-  expect_null(raced(iter = 100, warmup = 49)$run$race)
+  expect_null(raced(iter = 100, warmup = 29)$run$race)
 })
 
 test_that("further sweeps, a checkpoint and an interrupt leave the draws as they are, during the race too", {
