@@ -112,10 +112,10 @@ topics_model <- list(
 #' half as long as the next, but for the first, which is as long as the second. Its race takes 3.5 times as
 #' many sweeps as `iter`. Where the first leg would be shorter than 30 sweeps, half as many start, and the
 #' first two legs become one. No race is longer than one for a warmup of 2000, and none is run with a
-#' warmup below 30 (of a topic model, 80) or with `k = 1`. A tensor model of three modes or more searches each start instead:
-#' components are drawn anew, the smallest first, and stay so where the log density ends higher. Starts of
-#' different chains share nothing, so that it means something when chains agree; [modes()] says what the
-#' modes are where they do not.
+#' warmup below 30 (of a topic model, 80) or with `k = 1`. A tensor model of three modes or more searches
+#' each start instead: components are drawn anew, the smallest first, and stay so where the log density ends
+#' higher. Starts of different chains share nothing, so that it means something when chains agree; [modes()]
+#' says what the modes are where they do not.
 #' @section Defaults:
 #' The default family and prior are those that did best over five data sets and four
 #' levels of noise, by the density of held-out counts, the coverage of intervals, and totals
