@@ -57,7 +57,7 @@ test_that("a schedule saves time per sweep, and is not closer in the same time",
   expect_lt(max(abs(difference)), 0.1)
 })
 
-test_that("poliblog: no scheme is close to the reference, which is itself accurate to about 10 %", {
+test_that("poliblog: no scheme is close to the reference, which is itself accurate to 10 % at best", {
   expect_equal(accuracy[["poliblog"]], 0.1, tolerance = 0.05)
   expect_gt(min(path$error[path$data == "poliblog"]), 2 * accuracy[["poliblog"]])
   before <- path[path$data == "poliblog" & path$seconds < 10, ]
