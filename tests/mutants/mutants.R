@@ -193,6 +193,11 @@ mutants <- list(
     edits = list(c("  join_blurred(match(of, large), apart)", "  match(of, large)"))
   ),
   list(
+    name = "modes: halves of chains are not compared",
+    file = "R/posterior_modes.R", tests = "posterior_modes",
+    edits = list(c(", LEAST_DRAWS, kept %/% 2L)", ", LEAST_DRAWS)"))
+  ),
+  list(
     name = "a verdict that does not look at totals",
     file = "R/verdict.R", tests = "verdict",
     edits = list(c("if (!fit$private || fit$noise == \"ignore\") {", "if (TRUE) {"))
