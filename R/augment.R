@@ -297,8 +297,8 @@ print.denoised_counts <- function(x, ..., n = 10) {
   n <- check_whole(n, "n", 0)
   level <- attr(x, "level")
   cat_wrapped(paste0(
-    format_number(nrow(x)), if (nrow(x) == 1) " true count" else " true counts",
-    if (!is.null(level)) paste0(", with intervals of ", format_number(100 * level), " %")
+    "Estimates of ", format_number(nrow(x)), if (nrow(x) == 1) " true count" else " true counts",
+    if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
   ))
   shown <- utils::head(as.data.frame(unclass_denoised(x)), n)
   numbers <- vapply(shown, is.double, TRUE)

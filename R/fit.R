@@ -44,21 +44,21 @@
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`, a
 #' `verdict`, which says whether to trust the run and what to do next, and two checks of the family. The
 #' table has R-hat and effective sample sizes of label-invariant quantities: the log density of the release,
-#' the total of `mu`, the dispersion, and what nine in ten reach of 100 cells of `mu`, of the totals of 50
-#' rows, and of 100 pairs of rows, how far the two are in the same components (all spread over the data, the
-#' same each time). A run is trusted if R-hat is at most 1.05 and there are 100 effective draws: the Monte
-#' Carlo error of a mean is then a tenth of the posterior standard deviation. (R-hat of four chains that
-#' agree is then 1.04 by chance. Vehtari et al. advise 1.01, which is what chance makes of 400 effective
-#' draws.) Of a fit with several [modes()] the table is of the chains in the leading one. First of all the
+#' the total of `mu`, the dispersion, 100 cells of `mu`, the totals of 50 rows, and, for 100 pairs of rows,
+#' how far the two are in the same components (all spread over the data, the same each time). For each of
+#' these three sets the table has the value that 90 % of its quantities reach. A run is trusted if R-hat is
+#' at most 1.05 and there are 100 effective draws: the Monte Carlo error of a mean is then a tenth of the
+#' posterior standard deviation. (R-hat of four chains that agree is then 1.04 by chance. Vehtari et al.
+#' advise 1.01, which is what chance makes of 400 effective draws.) Of a fit with several [modes()] the table is of the chains in the leading one. First of all the
 #' verdict compares the fitted total, and the totals of rows, with the released ones, which are unbiased:
 #' where they are too far apart for noise (once in 10,000 fits), the prior outweighs the counts, or
 #' something else is wrong, however well chains agree.
 #'
 #' The two checks of the family: `implied_noise`
-#' (`NULL` without noise) has `cells`, the number of `positive` cells that the fit explains by noise
-#' that the mechanism makes with a `probability` below 1e-9 (such noise is more likely than not, in
-#' the mean over about 50 draws), and how many are `expected` at most: a Poisson fit to counts that
-#' come in bursts does so, see [which-family]. `dispersion_check` (a posterior predictive check of 50
+#' (`NULL` without noise) has `cells`, the number of `positive` cells for which the fit implies noise
+#' that the mechanism would add with a `probability` below 1e-9 (such noise is more likely than not, in
+#' the mean over about 50 draws), and how many are `expected` at most. A Poisson fit to overdispersed
+#' counts implies such noise, see [which-family]. `dispersion_check` (a posterior predictive check of 50
 #' replicates, at about 10,000 observed cells) has the mean squared Pearson residual of the release,
 #' `observed` and `replicated`, and the share `p` of replicates in which it is larger.
 #'
@@ -682,8 +682,9 @@ print.summary.ldp_fit <- function(x, ...) {
     cat("\nWhere the starts ended:\n")
     print(format(x$convergence, digits = 8))
   } else {
-    cat("\nConvergence of what has no labels to switch:\n")
+    cat("\nConvergence of label-invariant quantities:\n")
     print(signif(x$convergence, 4))
+    cat_wrapped("A row without a mean is about many quantities: 90 % of them do at least as well.")
   }
   cat("\n")
   cat_wrapped(x$verdict)

@@ -83,17 +83,17 @@ describe_implied_noise <- function(implied, family) {
   }
   poisson <- family$name == "poisson"
   cells <- paste(format_number(implied$positive), "positive cells")
-  noise <- "noise that the mechanism makes with probability below 1e-9"
+  noise <- "noise that the mechanism would add with probability below 1e-9"
   if (implied$cells == 0) {
-    return(paste0("None of ", cells, " is explained by ", noise, "."))
+    return(paste0("No cell requires implausible noise: for none of ", cells, " does the fit imply ", noise, "."))
   }
   paste0(
-    "This ", if (poisson) "Poisson ", "fit explains ", format_number(implied$cells), " of ", cells,
-    " by ", noise, ": ",
+    "In ", format_number(implied$cells), " of ", cells, ", this ", if (poisson) "Poisson ",
+    "fit implies ", noise, ". ",
     if (poisson) {
-      paste("counts come in bursts that a Poisson law does not have.", REFIT)
+      paste("The true counts vary more than a Poisson distribution allows.", REFIT)
     } else {
-      "its law of counts does not reach them. A larger k, or dispersion_by = \"row\", may."
+      "The true counts vary more than the family allows. Try a larger k, or dispersion_by = \"row\"."
     }
   )
 }

@@ -173,11 +173,11 @@ print.posterior_modes <- function(x, ...) {
   )
   print(shown, row.names = FALSE)
   cat_wrapped(if (attr(x, "shares") == "visits") {
-    "Shares are of the draws: chains go from mode to mode."
+    "Shares are shares of the draws: chains move from mode to mode."
   } else {
     paste(
-      "Shares are stacking weights, for prediction: chains stay in their modes, and do not tell how",
-      "probable these are."
+      "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains",
+      "seldom move from one mode to another."
     )
   })
   cat_wrapped(describe_agreement(agreed))

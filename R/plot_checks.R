@@ -19,7 +19,7 @@ worst_trace <- function(sets) {
 
 ONE_OF <- c(
   "dispersion" = "dispersion of a row ", "mu of cells" = "mu of ", "totals of rows" = "total of row ",
-  "pairs of rows together" = "together: "
+  "co-membership of pairs" = "together: "
 )
 
 # A row per point of a line; lines are chains, panels quantities.
@@ -69,7 +69,7 @@ density_figure <- function(fit) {
 ends_of <- function(name) {
   if (name == "log density") {
     c(-Inf, Inf)
-  } else if (startsWith(name, ONE_OF[["pairs of rows together"]])) {
+  } else if (startsWith(name, ONE_OF[["co-membership of pairs"]])) {
     0:1
   } else {
     c(if (startsWith(name, "dispersion")) 1 else 0, Inf)

@@ -124,8 +124,8 @@ print_head <- function(x) {
 below_sentence <- function(cells) {
   unknown <- sum(is.na(cells))
   rows <- if (unknown == length(cells)) "any row" else count_of(unknown, "row")
-  paste0("How far counts of ", rows, " fell below zero is not known: clamping did not keep it, or ",
-    "cells were masked or left out since.")
+  paste0("The total of the negative counts of ", rows, " is not known: it was not stored when counts were ",
+    "clamped, or cells were masked or left out later.")
 }
 
 cat_wrapped <- function(text, bullet = "") {
@@ -220,7 +220,7 @@ print.summary.private_counts <- function(x, ...) {
   }
   agree <- if (doubtful(x$declared)) "do not agree" else "agree"
   cat_wrapped(paste("The", format_number(x$declared$cells), "counts at or below zero", agree,
-    "with the declared alpha; they alone give", format_estimate(x$declared)
+    "with the declared alpha. Estimated from them alone, alpha is", paste0(format_estimate(x$declared), ".")
   ))
   invisible(x)
 }

@@ -109,12 +109,12 @@ describe_dispersion <- function(check, family, named = FALSE) {
   more <- check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
   less <- check$p > 0.95 && check$replicated > SPREAD_NOTABLE * check$observed
   figures <- paste0(
-    "mean squared residual ", format_residual(check$observed), ", in replicates ",
+    "mean squared residual ", format_residual(check$observed), ", in replicated data ",
     format_residual(check$replicated), "; posterior predictive p ", format_tail(check)
   )
-  spread <- if (more) "more spread than" else if (less) "less spread than" else "spread about as"
+  varies <- if (more) "more than" else if (less) "less than" else "about as much as"
   paste0(
-    "Counts are ", spread, " the model says (", figures, ").",
+    "Counts vary ", varies, " the model says (", figures, ").",
     if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
   )
 }

@@ -24,7 +24,7 @@ label_free_traces <- function(fit) {
   if (!is.null(pairs)) {
     names(sets[[4]]) <- paste(actor_labels(fit)[pairs[, 1]], actor_labels(fit)[pairs[, 2]], sep = ", ")
   }
-  names(sets) <- c("total of mu", "mu of cells", "totals of rows", "pairs of rows together")
+  names(sets) <- c("total of mu", "mu of cells", "totals of rows", "co-membership of pairs")
   c(
     list("log density" = if (!is.null(fit$log_density)) list(fit$log_density)), sets[1],
     list("dispersion" = dispersion), sets[-1]
@@ -71,7 +71,7 @@ convergence <- function(draws) {
   ))
 }
 
-# A row per name; where a name has several traces, what nine in ten of them reach.
+# A row per name; where a name has several traces, the value that 90 % of them reach.
 #' @srrstats {BS4.3} R-hat and effective sizes of package posterior.
 #' @srrstats {BS5.3} part of summary().
 #' @srrstats {BS5.4} print() names the checks.
@@ -129,9 +129,9 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   }
   if (modes > 1) {
     return(paste0(
-      "This run found ", modes, " modes of the posterior, different answers between which ",
-      "chains seldom go. What follows, coef() and plot() describe the leading one (",
-      count_of(leading, "chain"), "). modes(fit) says what all of them agree on."
+      "This run found ", modes, " modes of the posterior: different answers, between which ",
+      "chains seldom move. The table, coef() and plot() describe the leading mode (",
+      count_of(leading, "chain"), "). modes(fit) says what all modes agree on."
     ))
   }
   worst <- which.max(table$rhat)

@@ -148,7 +148,7 @@ test_that("what is no cell, and too many of them, is refused", {
 test_that("print shows a few, plot up to twelve", {
   fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
-  expect_output(print(denoised), "58 true counts, with intervals of 95 %")
+  expect_output(print(denoised), "Estimates of 58 true counts, with 95 % intervals")
   expect_output(print(denoised), "and 48 more")
   expect_length(capture.output(print(denoised[1:2, ])), 4)
   expect_output(print(denoised[, c("row", "mean")], n = 58), "doc6")

@@ -4,7 +4,8 @@ few_documents <- function() {
 }
 
 few_promises <- function(..., made = few_documents(), epsilon = c(4, 1), repetitions = 2) {
-  further <- utils::modifyList(list(local = list(iter = 20), progress = FALSE), list(...)) # what draws, before the seed
+  # what draws, before the seed
+  further <- utils::modifyList(list(local = list(iter = 20), progress = FALSE), list(...))
   arguments <- list(made$y, 3, epsilon, alpha0 = 0.3, repetitions = repetitions)
   set.seed(41)
   do.call(compare_privacy, c(arguments, further))

@@ -91,14 +91,15 @@ test_that("summary says it, and names the remedy", {
   expect_identical(said$implied_noise, implied_noise(fit))
   text <- gsub("\\s+", " ", paste(capture.output(print(said)), collapse = " "))
   expect_match(text, paste0(
-    "This Poisson fit explains ", said$implied_noise$cells, " of ", said$implied_noise$positive,
-    " positive cells by noise that the mechanism makes with probability below 1e-9: counts come"
+    "In ", said$implied_noise$cells, " of ", said$implied_noise$positive, " positive cells, this Poisson ",
+    "fit implies noise that the mechanism would add with probability below 1e-9. The true counts vary"
   ))
   expect_match(text, "Refit with family = \"nbinom1\" (?`which-family`).", fixed = TRUE)
   implied <- list(cells = 0, positive = 5310)
-  expect_match(describe_implied_noise(implied, poisson_family), "^None of 5,310 positive cells")
+  text <- describe_implied_noise(implied, poisson_family)
+  expect_match(text, "^No cell requires implausible noise: for none of 5,310 positive cells")
   implied$cells <- 12
   text <- describe_implied_noise(implied, list(name = "nbinom1"))
-  expect_match(text, "^This fit explains 12 of 5,310")
+  expect_match(text, "^In 12 of 5,310 positive cells, this fit")
   expect_no_match(text, "Poisson")
 })

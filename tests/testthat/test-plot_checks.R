@@ -26,7 +26,7 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
   # and the one of many that chains agree on least
   fit <- checked_fit()
   traces <- label_free_traces(fit)
-  each <- unlist(unname(traces[c("mu of cells", "totals of rows", "pairs of rows together")]), FALSE)
+  each <- unlist(unname(traces[c("mu of cells", "totals of rows", "co-membership of pairs")]), FALSE)
   rhat <- vapply(each, posterior::rhat, 0)
   worst <- traced(fit)[3]
   expect_identical(unname(worst[[1]]), unname(each[[which.max(rhat)]]))

@@ -176,7 +176,7 @@ test_that("a clamped release stores positive cells, and has the same methods", {
   masked[is.na(plain)] <- NA
   masked[c(1, 8)] <- NA
   expect_identical(which(is.na(masked)), c(1L, 3L, 5L, 8L))
-  expect_output(print(masked), "clamped at zero.*fell below zero is not known")
+  expect_output(print(masked), "clamped at zero.*negative counts of .* is not known")
   expect_output(print(summary(x)), "positive")
   expect_identical(
     unname(summary(x)$quantiles), unname(quantile(plain, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1), type = 1))

@@ -116,12 +116,12 @@ test_that("the line says how spread counts are", {
     describe_dispersion(check, ...)
   }
   expect_identical(line(0.4, poisson_family), paste0(
-    "Counts are spread about as the model says (mean squared residual 1.23, in replicates 1; ",
+    "Counts vary about as much as the model says (mean squared residual 1.23, in replicated data 1; ",
     "posterior predictive p = 0.4)."
   ))
-  expect_match(line(0, poisson_family, observed = 1.05), "spread about as .*p < 0.02")
-  expect_match(line(0, poisson_family), "more spread than.*p < 0.02[)][.] Refit with family")
+  expect_match(line(0, poisson_family, observed = 1.05), "about as much as .*p < 0.02")
+  expect_match(line(0, poisson_family), "more than.*p < 0.02[)][.] Refit with family")
   expect_no_match(line(0, poisson_family, named = TRUE), "Refit")
   expect_no_match(line(0, list(name = "nbinom1")), "Refit")
-  expect_match(line(1, poisson_family), "less spread than.*p > 0.98")
+  expect_match(line(1, poisson_family), "less than.*p > 0.98")
 })

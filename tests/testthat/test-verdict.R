@@ -113,7 +113,7 @@ test_that("summary says it", {
   fit <- paper_topics(y, 1, iter = 2000, chains = 2)
   said <- summary(fit)
   expect_match(said$verdict, "can be trusted")
-  expect_output(print(said), "Convergence of what has no labels.*can be trusted")
+  expect_output(print(said), "Convergence of label-invariant quantities.*can be trusted")
   rows <- c("log density", "total of mu", "mu of cells", "totals of rows")
   expect_identical(rownames(said$convergence), rows)
 })
