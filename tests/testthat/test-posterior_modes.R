@@ -82,6 +82,19 @@ test_that("weights that wander are one mode, and so are short runs, one componen
   expect_refused(modes(1), "`fit` must be a fit")
 })
 
+test_that("groups that are not much farther apart than their own pieces are one", {
+  group <- rep(1:2, each = 6)
+  apart <- function(between) {
+    distance <- 0.1 + (between - 0.1) * outer(group, group, `!=`)
+    diag(distance) <- 0
+    distance
+  }
+  expect_identical(join_blurred(group, apart(0.15)), rep(1L, 12))
+  expect_identical(join_blurred(group, apart(0.3)), group)
+  # pieces wander, some neighbours are as far apart as groups: without a limit from within they would be two
+  expect_identical(group_pieces(apart(0.15), c(1:5, 7:11)), rep(1L, 12))
+})
+
 test_that("a chain that differs in little, but throughout, is in a mode of its own", {
   set.seed(928)
   theta <- 0.02 + kronecker(diag(2), rep(1, 40))
