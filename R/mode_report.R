@@ -13,8 +13,9 @@
 #' The `share` of a mode is its share of the draws where chains go from mode to mode often enough (at least
 #' six times for each mode but the first): that estimates its probability. Otherwise no chain tells how
 #' probable modes are, and `share` is a stacking weight: the mixture of the modes that predicts the released
-#' counts best, by leave-one-out cross-validation. Modes come in the order of such shares, or else of their
-#' log densities. The first is the leading mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe
+#' counts best, by leave-one-out cross-validation. Modes come in the order of their shares of the draws, or
+#' else of their log densities; of those that are within 3 of the highest, the mode with the most draws comes
+#' first. The first is the leading mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe
 #' it. `fitted()`, `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by
 #' their shares.
 #'

@@ -47,12 +47,21 @@ find_modes <- function(fit) {
   density <- vapply(split(as.vector(fit$log_density), of), mean, 0, USE.NAMES = FALSE)
   travelled <- goes_between(matrix(of, kept))
   share <- if (travelled) tabulate(of) / length(of) else stacked_shares(fit, of)
-  by_rank <- order(if (travelled) share else density, decreasing = TRUE)
+  by_rank <- if (travelled) order(-share) else rank_modes(density, tabulate(of))
   list(
     of = match(of, by_rank), share = share[by_rank], log_density = density[by_rank],
     shares = if (travelled) "visits" else "stacking"
   )
 }
+
+# Best first, by log density. Of those that are as good as the best, the one with most draws leads: its basin
+# is the larger one, and another seed would choose it too.
+rank_modes <- function(density, draws) {
+  as_good <- density > max(density) - AS_GOOD
+  order(!as_good, -draws * as_good, -density)
+}
+
+AS_GOOD <- 3
 
 # The mode of each draw, from pieces of so many draws. Some of the pieces, pairs of neighbours spread over all
 # chains, make the modes; the others are of the mode whose middle they are most like.

@@ -82,6 +82,12 @@ test_that("weights that wander are one mode, and so are short runs, one componen
   expect_refused(modes(1), "`fit` must be a fit")
 })
 
+test_that("the leading mode has the highest log density, or the most draws of those that are as good", {
+  expect_identical(rank_modes(c(-100, -90, -103), c(10, 5, 20)), c(2L, 1L, 3L))
+  expect_identical(rank_modes(c(-90, -92, -100), c(10, 30, 60)), c(2L, 1L, 3L))
+  expect_identical(rank_modes(c(-92, -90), c(10, 10)), c(2L, 1L))
+})
+
 test_that("groups that are not much farther apart than their own pieces are one", {
   group <- rep(1:2, each = 6)
   apart <- function(between) {
