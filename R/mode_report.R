@@ -23,12 +23,13 @@
 #' too: what they agree on does not depend on the seed.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
 #' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains`
-#'   (the names of the chains that are in it, with all or some of their draws), `share`, and `log_density` of the release (the mean over its
-#'   draws). `print()` adds which components are found in every mode or, if there is one mode, in every
-#'   chain. `plot()` has a row for each component of the leading mode and a column for each mode (or chain).
-#'   A cell says how much the component shares with its counterpart: for a topic, how many in ten of the
-#'   words of largest weight; for a community, how many of the actors whose main community is one of the two
-#'   are in both; for a tensor, and for topics of fewer than 30 words, the affinity of the weights. Of a single chain there is nothing to compare.
+#'   (the names of the chains that are in it, with all or some of their draws), `share`, and `log_density` of
+#'   the release (the mean over its draws). `print()` adds which components are found in every mode or, if
+#'   there is one mode, in every chain. `plot()` has a row for each component of the leading mode and a
+#'   column for each mode (or chain). A cell says how much the component shares with its counterpart: for a
+#'   topic, how many in ten of the words of largest weight; for a community, how many of the actors whose
+#'   main community is one of the two are in both; for a tensor, and for topics of fewer than 30 words, the
+#'   affinity of the weights. Of a single chain there is nothing to compare.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
