@@ -199,7 +199,7 @@ print.posterior_modes <- function(x, ...) {
 # Two or three sentences.
 describe_agreement <- function(agreed) {
   stable <- in_every_group(agreed)
-  every <- paste("in every", agreed$group)
+  every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {
     paste0("All ", agreed$k, " ", agreed$nouns, " are found ", every)
@@ -211,7 +211,7 @@ describe_agreement <- function(agreed) {
       numbers(which(stable)), "; not stable: ", numbers(which(!stable))
     )
   }
-  c(paste0(found, " (", agreed$of, ")."), if (!is.null(agreed$items)) describe_actors(agreed))
+  c(paste0(found, "."), if (!is.null(agreed$items)) describe_actors(agreed))
 }
 
 describe_actors <- function(agreed) {
