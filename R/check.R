@@ -58,7 +58,10 @@ describe_type <- function(x) {
   } else if (is.atomic(x) && !is.object(x)) {
     paste0("a vector of type ", typeof(x), " and length ", length(x))
   } else {
-    paste0("an object of class ", class(x)[1])
+    paste0(
+      "an object of class ", class(x)[1],
+      if (inherits(x, "simulated_counts")) ", whose counts are `$y` and their means `$mu`"
+    )
   }
 }
 
@@ -124,10 +127,11 @@ SYNONYMS <- list(
   chains = c("nchains", "nstart", "nstarts"),
   k = c("ntopics", "topics", "ncomponents", "ncommunities", "communities", "rank"),
   progress = c("verbose", "quiet", "silent", "refresh", "trace"),
-  inference = c("method", "algorithm"), precision = c("sensitivity", "distance"),
+  inference = c("method", "algorithm"), precision = c("sensitivity", "distance", "n"),
   level = c("confint", "conflevel", "prob", "ciwidth"), prior = c("beta", "eta", "shape", "rate"),
   draws = c("iter", "ndraws", "nsim"), data = c("dtm", "dfm", "x", "counts", "release"),
-  newdata = c("data", "x"), init = c("start", "inits", "initial"), n = c("k", "nterms", "nwords", "top")
+  newdata = c("data", "x"), y = c("data", "x", "counts"), repetitions = c("reps", "nreps"),
+  init = c("start", "inits", "initial"), n = c("k", "nterms", "nwords", "top")
 )
 
 plain_name <- function(arg) gsub("[._]", "", tolower(arg))
@@ -142,6 +146,15 @@ where_instead <- function(unknown, known) {
     "The data declare their noise: {.fn privatize} adds noise to true counts, and",
     "{.fn private_counts} declares noise that was added elsewhere."
   )
+  of_fit <- !any(c("rng", "k", "step") %in% known)
+  another <- if ("step" %in% known) {
+    paste(
+      "{.arg step} is the model: counts are Poisson given its {.code mu}. {.code help(\"what-works\")} says",
+      "what to do about counts that vary more."
+    )
+  } else {
+    "Fit the model again with another {.arg {unknown}}."
+  }
   switch(plain_name(unknown),
     seed = if ("rng" %in% known) {
       "With {.code rng = \"R\"}, {.fn set.seed} makes the noise reproducible; secure noise has no seed."
@@ -149,14 +162,21 @@ where_instead <- function(unknown, known) {
       "Call {.fn set.seed} first: it makes the result reproducible."
     },
     cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = on_workers,
-    epsilon = , alpha = , precision = noise_level,
+    epsilon = if ("alpha" %in% known) "{.code geometric_alpha(epsilon)} has {.arg alpha}." else noise_level,
+    alpha = if ("epsilon" %in% known) "{.code geometric_epsilon(alpha)} has {.arg epsilon}." else noise_level,
+    precision = noise_level,
     delta = "There is no {.arg delta}: the geometric mechanism keeps its promise without exception.",
-    mechanism = , noise = "The mechanism is always the geometric one, of level {.arg epsilon}.",
+    noise = if (of_fit) another else GEOMETRIC,
+    mechanism = GEOMETRIC,
     groups = , covariates = , by = , weights = , offset = paste(
       "The models have no groups, covariates or weights: {.fn private_gibbs} takes a model of your own, and",
       "rows of a group can be fitted by themselves."
     ),
-    k = , family = , inference = , prior = "Fit the model again with another {.arg {unknown}}.",
+    k = , family = , inference = , prior = another,
+    data = , thin = if (of_fit) another,
+    method = , methods = , metric = , metrics = if (any(c("repetitions", "by") %in% known)) {
+      "The result has all methods and metrics: {.code subset(x, metric == \"mae\")} keeps one."
+    },
     confint = , conflevel = "{.code fitted(fit, cells = , level = )} has intervals of means.",
     narm = , naaction = "Counts that are NA are masked: they are always left out.",
     main = , xlab = , ylab = , col = , title = , sub = , cex = , ylim = , xlim = paste(
@@ -169,6 +189,8 @@ where_instead <- function(unknown, known) {
     model = "Each model is a function: {.fn topic_model}, {.fn block_model}, {.fn tensor_model}."
   )
 }
+
+GEOMETRIC <- "The mechanism is always the geometric one, of level {.arg epsilon}."
 
 NEW_DATA <- "{.fn predict} takes new rows: {.code predict(fit, newdata)}."
 
@@ -262,16 +284,16 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   x
 }
 
-# A number, or one per row, each passing `ok`; recycled only by those who use it.
+# A number, or one per row (or `per` something else), each passing `ok`; recycled only by those who use it.
 #' @srrstats {BS2.3} one number or one per row; any other length is an error, and nothing is recycled
 #'   silently.
-check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env()) {
+check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(), per = "row") {
   if (!is.numeric(x) || length(x) == 0) {
     abort_argument(x, arg, expected, call)
   }
   if (!is.null(n_row) && !length(x) %in% c(1, n_row)) {
     ldp_abort(c(
-      "{.arg {arg}} must be one number, or one per row ({n_row}).",
+      "{.arg {arg}} must be one number, or one per {per} ({n_row}).",
       x = "It has length {length(x)}."
     ), class = "ldpcounts_argument_error", call = call)
   }
@@ -300,8 +322,8 @@ check_alpha <- function(x, n_row = NULL, zero = TRUE, call = rlang::caller_env()
   }
 }
 
-check_precision <- function(x, n_row = NULL, call = rlang::caller_env()) {
-  check_per_row(x, "precision", n_row, function(x) x > 0, "a positive, finite number", call)
+check_precision <- function(x, n_row = NULL, call = rlang::caller_env(), per = "row") {
+  check_per_row(x, "precision", n_row, function(x) x > 0, "a positive, finite number", call, per)
 }
 
 check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {

@@ -74,6 +74,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_given(missing(k), "k")
   k <- check_range_of_k(k)
   check_no_checkpoint(...names())
+  check_known(...names(), names(formals(compare_k)))
   model <- check_model(model, data, "data", dims, ...names())
   pairs <- model == "block" && isFALSE(list(...)[["directed"]])
   data <- given_counts(data, "data", dims, directed = !pairs)

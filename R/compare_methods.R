@@ -140,7 +140,15 @@ check_model_arguments <- function(arguments, call = rlang::caller_env()) {
       class = "ldpcounts_argument_error", call = call
     )
   }
+  check_known(names(arguments), names(formals(compare_methods)), call)
   check_no_language(arguments, call)
+}
+
+# Arguments that neither a comparison (`own`) nor any model has.
+check_known <- function(given, own, call = rlang::caller_env()) {
+  known <- c(own, unlist(lapply(list(topic_model, block_model, tensor_model), function(f) names(formals(f)))))
+  unknown <- setdiff(given, c(known, ""))
+  if (length(unknown) > 0) abort_unknown(unknown[1], setdiff(known, "..."), call)
 }
 
 # Expressions would be evaluated, by do.call(), where no one means them to be.

@@ -19,6 +19,7 @@
 #' with this `precision` shows it. Where most counts are zero, the mean is far below 1, and the rule
 #' gives hardly any noise; see `vignette("communities-in-a-private-network")`.
 #' @param alpha Ratio of the geometric law, at least 0 and below 1. Larger is more noise.
+#' @param ... Must be empty.
 #' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` where alpha is 0.
 #' @section Errors: of class `ldpcounts_error` for values out of range.
 #' @references Ghosh, Roughgarden and Sundararajan (2012), definition 2.1; Schein et al. (2019),
@@ -31,18 +32,24 @@
 #' alpha <- geometric_alpha(c(3, 1, 0.5))
 #' sqrt(2 * alpha) / (1 - alpha)
 #' @export
-geometric_alpha <- function(epsilon, precision = 1) {
+geometric_alpha <- function(epsilon, precision = 1, ...) {
+  check_no_dots(...)
   check_given(missing(epsilon), "epsilon")
   epsilon <- check_epsilon(epsilon)
-  exp(-epsilon / check_precision(precision, if (length(epsilon) > 1) length(epsilon)))
+  exp(-epsilon / check_matching(precision, epsilon, "value of `epsilon`"))
 }
 
 #' @rdname geometric_alpha
 #' @export
-geometric_epsilon <- function(alpha, precision = 1) {
+geometric_epsilon <- function(alpha, precision = 1, ...) {
+  check_no_dots(...)
   check_given(missing(alpha), "alpha")
   alpha <- check_alpha(alpha)
-  -log(alpha) * check_precision(precision, if (length(alpha) > 1) length(alpha))
+  -log(alpha) * check_matching(precision, alpha, "value of `alpha`")
+}
+
+check_matching <- function(precision, x, per, call = rlang::caller_env()) {
+  check_precision(precision, if (length(x) > 1) length(x), call, per)
 }
 
 # The secure sampler wants gamma = epsilon / N = s / t in whole numbers of at most 31 bits.

@@ -42,9 +42,7 @@ law_draw <- function(law, n, parameters, call = rlang::caller_env()) {
   } else {
     .Call(C_rc_draw, law, n, unname(parameters))
   }
-  if (anyNA(draws)) {
-    cli::cli_warn("NaNs produced.")
-  }
+  if (anyNA(draws)) warn_outside(parameters)
   draws
 }
 
@@ -81,9 +79,26 @@ warn_not_whole <- function(x, arg) {
 warn_nan <- function(value, arguments) {
   if (anyNA(value)) {
     brought <- Reduce(`|`, lapply(arguments, function(x) rep_len(is.na(x), length(value))))
-    if (any(is.nan(value) & !brought)) {
-      cli::cli_warn("NaNs produced.")
-    }
+    if (any(is.nan(value) & !brought)) warn_outside(arguments)
   }
   value
 }
+
+# Base R's warning, with the first parameter that is outside its range.
+warn_outside <- function(arguments) {
+  known <- arguments[intersect(names(arguments), names(RANGES))]
+  inside <- mapply(function(x, arg) all(RANGES[[arg]]$ok(x), na.rm = TRUE), known, names(known))
+  outside <- names(known)[!as.logical(inside)]
+  cli::cli_warn(c("NaNs produced.",
+    i = if (length(outside) > 0) "{.arg {outside[1]}} must be {RANGES[[outside[1]]]$words}."
+  ))
+}
+
+POSITIVE_OR_ZERO <- list(words = "at least 0", ok = function(x) x >= 0)
+
+RANGES <- list(
+  alpha = list(words = "at least 0 and below 1", ok = function(x) x >= 0 & x < 1),
+  dispersion = list(words = "at least 1 and finite", ok = function(x) x >= 1 & x < Inf),
+  y_tilde = list(words = "whole", ok = is_whole),
+  mu = POSITIVE_OR_ZERO, lambda1 = POSITIVE_OR_ZERO, lambda2 = POSITIVE_OR_ZERO
+)

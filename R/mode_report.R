@@ -24,12 +24,13 @@
 #' too: what they agree on does not depend on the seed.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
 #' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains`
-#'   (the names of the chains that are in it), `share`, and `log_density` of the release (the mean over its
-#'   draws). `print()` adds which components are found in every mode or, if there is one mode, in every
-#'   chain. `plot()` has a row for each component of the leading mode and a column for each mode (or chain).
-#'   A cell says how much the component shares with its counterpart: for a topic, how many in ten of the
-#'   words of largest weight; for a community, how many of the actors whose main community is one of the two
-#'   are in both; for a tensor, the affinity of the weights. Of a single chain there is nothing to compare.
+#'   (the names of the chains that are in it, with all or some of their draws), `share`, and `log_density` of
+#'   the release (the mean over its draws). `print()` adds which components are found in every mode or, if
+#'   there is one mode, in every chain. `plot()` has a row for each component of the leading mode and a
+#'   column for each mode (or chain). A cell says how much the component shares with its counterpart: for a
+#'   topic, how many in ten of the words of largest weight; for a community, how many of the actors whose
+#'   main community is one of the two are in both; for a tensor, and for topics of fewer than 30 words, the
+#'   affinity of the weights. Of a single chain there is nothing to compare.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
@@ -75,12 +76,13 @@ DRAWS_COMPARED <- 200L
 #
 #   overlap      of each component of the reference, a row, with its counterpart in each group, a column: of
 #                topics the share of the ten words of largest weight that both have; of communities that of
-#                actors, among all whose main community is one of the two, for whom it is both; of tensors
-#                their affinity
+#                actors, among all whose main community is one of the two, for whom it is both; of tensors,
+#                and of topics of few words, their affinity
 #   enough       from which overlap on two components are one
 #   items        of a network the main community of each actor in each group, a column; otherwise NULL
 #   actors       labels of the items; `groups`: those of the groups
 #   noun, nouns  what a component is called, and several of them
+#   of           what `enough` means, in words
 agreement <- function(fit, of, group, names) {
   model <- model_of(fit)
   means <- lapply(seq_len(max(of)), function(one) {
@@ -92,25 +94,35 @@ agreement <- function(fit, of, group, names) {
   items <- if (is_network(fit)) {
     vapply(means, function(x) main_component(x$theta), numeric(nrow(means[[1]]$theta)))
   }
-  overlap <- if (is_network(fit)) {
-    shared_actors(items, fit$k)
-  } else if (inherits(fit, "topic_model")) {
-    shared_words(lapply(means, `[[`, "phi"))
-  } else {
-    vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
-  }
+  compared <- what_is_compared(fit)
+  overlap <- switch(compared,
+    actors = shared_actors(items, fit$k),
+    words = shared_words(lapply(means, `[[`, "phi")),
+    weights = vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
+  )
   list(
-    overlap = matrix(overlap, fit$k), enough = if (model$n_modes > 2) ALIKE else 0.8, items = items,
+    overlap = matrix(overlap, fit$k), enough = if (compared == "weights") ALIKE else 0.8, items = items,
     k = fit$k, actors = actor_labels(fit), group = group, groups = paste(group, names),
-    noun = model$component, nouns = plural(model$component), of = overlap_of(model)
+    noun = model$component, nouns = plural(model$component), of = switch(compared,
+      actors = "at least 8 in 10 of their actors are the same",
+      words = "at least 8 in 10 of their 10 words of largest weight are the same",
+      weights = paste("their weights have an affinity of at least", ALIKE)
+    )
   )
 }
 
-overlap_of <- function(model) {
-  switch(model$name,
-    topic_model = "of their 10 words of largest weight", block_model = "of their actors"
-  )
+# Of few words the ten largest are nearly all of them, in every topic.
+what_is_compared <- function(fit) {
+  if (is_network(fit)) {
+    "actors"
+  } else if (inherits(fit, "topic_model") && dim(fit$data)[2] >= 3 * WORDS_COMPARED) {
+    "words"
+  } else {
+    "weights"
+  }
 }
+
+WORDS_COMPARED <- 10L
 
 plural <- function(noun) if (endsWith(noun, "y")) paste0(sub("y$", "", noun), "ies") else paste0(noun, "s")
 
@@ -119,7 +131,7 @@ actor_labels <- function(fit) {
   if (is.null(labels)) as.character(seq_len(dim(fit$data)[1])) else labels
 }
 
-shared_words <- function(topics, n = 10) {
+shared_words <- function(topics, n = WORDS_COMPARED) {
   top <- lapply(topics, top_words, n)
   vapply(top, function(of_mode) {
     vapply(seq_len(ncol(of_mode)), function(k) mean(of_mode[, k] %in% top[[1]][, k]), 0)
@@ -188,7 +200,7 @@ print.posterior_modes <- function(x, ...) {
 # Two or three sentences.
 describe_agreement <- function(agreed) {
   stable <- in_every_group(agreed)
-  every <- paste("in every", agreed$group)
+  every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {
     paste0("All ", agreed$k, " ", agreed$nouns, " are found ", every)
@@ -200,8 +212,7 @@ describe_agreement <- function(agreed) {
       numbers(which(stable)), "; not stable: ", numbers(which(!stable))
     )
   }
-  means <- if (!is.null(agreed$of)) paste0(" (at least 8 in 10 ", agreed$of, " are the same)")
-  c(paste0(found, means, "."), if (!is.null(agreed$items)) describe_actors(agreed))
+  c(paste0(found, "."), if (!is.null(agreed$items)) describe_actors(agreed))
 }
 
 describe_actors <- function(agreed) {

@@ -35,6 +35,11 @@ answers <- function() {
     "{.code fitted(fit)} the mean of every count, {.code as_draws(fit)} the draws;",
     "{.code plot(coda::as.mcmc.list(fit))} draws them."
   )
+  convergence <- paste(
+    "{.code summary(fit)$convergence} has R-hat and effective sample sizes of label-invariant quantities;",
+    "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} has those of each weight."
+  )
+  counts <- "The counts are {.code s$y}, their means {.code s$mu}."
   of_fit <- "Use the fit itself: {.code coef(fit)}, {.code tidy(fit)}, {.code plot(fit)}."
   chains <- "{.code coda::as.mcmc.list(fit)} has all chains."
   graphs <- c("boxplot", "barplot", "image", "pairs", "lines", "points")
@@ -42,6 +47,10 @@ answers <- function() {
   likelihood <- c("logLik", "deviance", "AIC", "BIC", "anova")
   estimates <- c("coef", "fitted", "residuals")
   spread <- c("confint", "vcov", "quantile")
+  diagnostics <- c(
+    "rhat", "rhat_basic", paste0("ess_", c("basic", "bulk", "tail", "mean", "sd", "quantile")),
+    paste0("mcse_", c("mean", "sd", "quantile"))
+  )
   groups <- c("mean", "Ops", "Math", "Summary")
   of_summary <- function(instead) {
     list(
@@ -77,14 +86,18 @@ answers <- function() {
       list(means, "base", groups), list(means, "stats", "median"), list(means, "utils", c("head", "tail")),
       list(frames, "base", "as.data.frame"), list(frames, "ggplot2", "fortify"),
       list(picture, "graphics", c(graphs, "hist")), list(picture, "stats", "density"),
-      list(chains, "coda", "as.mcmc")
+      list(convergence, "posterior", diagnostics), list(chains, "coda", "as.mcmc")
     ),
     private_gibbs = list(
       list(own, "stats", c(likelihood, spread, no_formula, "residuals", "predict", "simulate", "nobs")),
       list(own, "base", c(groups, "plot", "subset", "as.data.frame")),
-      list(own, "graphics", c(graphs, "hist")),
+      list(own, "graphics", c(graphs, "hist")), list(own, "posterior", diagnostics),
       list(own, "generics", c("tidy", "glance", "augment")), list(own, "loo", c("loo", "waic")),
       list(chains, "coda", "as.mcmc")
+    ),
+    simulated_counts = list(
+      list(counts, "base", c(groups, "plot", "as.matrix", "as.data.frame")),
+      list(counts, "graphics", c(graphs, "hist"))
     ),
     summary.ldp_fit = of_summary(of_fit), summary.private_gibbs = of_summary(own),
     gamma_prior = list(list("{.code curve(dgamma(x, shape, rate))} draws its density.", "base", "plot")),
@@ -117,7 +130,7 @@ answer <- function(class, sentence, package, generics) {
 ANSWERED <- c(
   ldp_fit = "a fit", private_gibbs = "a fit of private_gibbs()", summary.ldp_fit = "the summary of a fit",
   summary.private_gibbs = "the summary of a fit", gamma_prior = "a gamma_prior()",
-  beta_prior = "a beta_prior()", privacy_loss = "a privacy_loss()"
+  beta_prior = "a beta_prior()", privacy_loss = "a privacy_loss()", simulated_counts = "simulated counts"
 )
 
 # The functions that users call, of generics which these call.

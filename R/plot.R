@@ -20,8 +20,10 @@
 #'   largest counts drawn largest and at its centre; and the largest posterior means between two actors as
 #'   lines, the thicker the larger (with arrows where the network is directed).
 #' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number, at
-#'   every kept draw, a line per chain. None of them has labels to switch. Of a variational fit the bound,
-#'   pass by pass, a line per start.
+#'   every kept draw, a line per chain. The last panel has, of many single cells, rows and pairs of rows, the
+#'   quantity on which the chains agree least (the largest R-hat), and its title says which it is: `mu of` a
+#'   cell, `total of row`, `dispersion of a row`, or `together:`, how far two rows are in the same components.
+#'   Switching labels changes none of these. Of a variational fit the bound, pass by pass, a line per start.
 #' * `"density"`: the posterior densities of the same quantities, a line per chain.
 #' * `"rank"`: the ranks of each chain's draws of the same quantities among those of all chains, as
 #'   histograms; bars near the dashed line mean that chains agree. Of a single chain its two halves are

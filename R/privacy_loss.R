@@ -50,7 +50,7 @@ privacy_loss <- function(..., precision = NULL) {
 
 check_releases <- function(releases, call = rlang::caller_env()) {
   complain <- function(message) {
-    ldp_abort(message, class = "ldpcounts_argument_error", call = call)
+    ldp_abort(message, class = "ldpcounts_argument_error", call = call, .envir = rlang::caller_env())
   }
   if (length(releases) == 0) {
     complain("{.arg ...} must hold at least one release.")
@@ -61,7 +61,11 @@ check_releases <- function(releases, call = rlang::caller_env()) {
     abort_unknown(named[nzchar(named)][1], "precision", call)
   }
   if (!all(private)) {
-    complain(paste("{.arg ...} must hold private_counts; argument", which(!private)[1], "is none."))
+    other <- which(!private)[1]
+    complain(c("{.arg ...} must hold private_counts; argument {other} is none.",
+      x = "It is {describe_type(releases[[other]])}.",
+      i = if (is.list(releases[[other]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
+    ))
   }
   if (length(unique(vapply(releases, nrow, 0L))) > 1) {
     complain("{.arg ...} must hold releases of the same data: their numbers of rows differ.")

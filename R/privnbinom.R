@@ -40,7 +40,8 @@
 #'   162-164. The compound Poisson treatment of releases is ours.
 #' @examples
 #' x <- -6:30
-#' plot(x, dprivnbinom(x, mu = 3, dispersion = 5, alpha = 0.4), type = "h", ylab = "probability")
+#' bursts <- dprivnbinom(x, mu = 3, dispersion = 5, alpha = 0.4)
+#' plot(x, bursts, type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dprivpois(x, 3, 0.4)) # a Poisson count
 #' # a release of 40: noise explains it with 37, a burst of counts with less
 #' dprivpois(40, 3, 0.4)

@@ -29,7 +29,7 @@
 #'   section 3. The closed form is ours.
 #' @examples
 #' x <- -6:12
-#' plot(x, dprivpois(x, mu = 3, alpha = 0.4), type = "h", ylab = "probability")
+#' plot(x, dprivpois(x, mu = 3, alpha = 0.4), type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dpois(x, 3)) # without noise
 #' sum(dprivpois(-100:100, 3, 0.4))
 #' # how often a release of a rare word is positive, and how often the word was there

@@ -207,6 +207,10 @@ new_simulation <- function(parts) structure(parts, class = "simulated_counts")
 
 #' @export
 print.simulated_counts <- function(x, ...) {
+  if (!all(c("y", "mu") %in% names(x))) { # a part of the list, or what became of it
+    print(unclass(x))
+    return(invisible(x))
+  }
   size <- function(part) paste(if (is.null(dim(part))) length(part) else dim(part), collapse = " x ")
   truth <- names(x) != "y"
   cat_wrapped(paste0(

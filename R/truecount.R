@@ -46,7 +46,8 @@
 #' @examples
 #' # a release of 4 of a count that is 1 in the mean: the noise made most of it
 #' y <- 0:8
-#' plot(y, dtruecount(y, y_tilde = 4, mu = 1, alpha = 0.4), type = "h", ylab = "probability")
+#' truth <- dtruecount(y, y_tilde = 4, mu = 1, alpha = 0.4)
+#' plot(y, truth, type = "h", ylab = "probability", ylim = c(0, 0.4))
 #' points(y, dpois(y, 1)) # without the release
 #' truecount_mean(c(-3, 0, 1, 4, 20), mu = 1, alpha = 0.4)
 #' # a count that comes in bursts: more likely there at all than with a Poisson count

@@ -25,7 +25,7 @@
 #'   noise: Ghosh et al. (2012), definition 2.1.
 #' @examples
 #' x <- -10:10
-#' plot(x, dtwogeom(x, geometric_alpha(0.5)), type = "h", ylab = "probability")
+#' plot(x, dtwogeom(x, geometric_alpha(0.5)), type = "h", ylab = "probability", ylim = c(0, 0.5))
 #' points(x, dtwogeom(x, geometric_alpha(1)))
 #' # 95 % of the noise at epsilon 0.5 is at most
 #' qtwogeom(0.975, geometric_alpha(0.5))

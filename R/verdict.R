@@ -130,8 +130,10 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   if (modes > 1) {
     return(paste0(
       "This run found ", modes, " modes of the posterior: different answers, between which ",
-      "chains seldom move. The table, coef() and plot() describe the leading mode (",
-      count_of(leading, "chain"), "). modes(fit) says what all modes agree on."
+      "chains seldom move. coef() and plot() describe the leading mode, the table ",
+      if (leading == 1) "the chain that was" else paste("the", leading, "chains that were"),
+      " in it longest. ",
+      "modes(fit) says what all modes agree on."
     ))
   }
   worst <- which.max(table$rhat)

@@ -842,6 +842,75 @@ test_that("arguments without a name, and those of other packages, are told by ou
   expect_refused(heat_map(x, col = "red"), "`col` cannot be set", "`limit`")
 })
 
+test_that("what a fit cannot change, it says how to have", {
+  fit <- a_fit()
+  expect_refused(update(fit, noise = "ignore"), "Fit the model again with another `noise`")
+  expect_refused(update(fit, data = some_counts()), "Fit the model again with another `data`")
+  expect_refused(update(fit, thin = 2), "Fit the model again with another `thin`")
+  expect_refused(privatize(some_counts(), 1, noise = "laplace"), "always the geometric one")
+  expect_refused(private_gibbs(some_release(), identity, list(), family = "nbinom1"), "`step` is the model",
+    "help(\"what-works\")")
+})
+
+test_that("arguments of the mechanism and of comparisons are guessed", {
+  expect_refused(privatize(some_counts(), 1, N = 2), "no argument `N`", "Did you mean `precision`?")
+  expect_refused(privatize(data = some_counts(), epsilon = 1), "no argument `data`", "Did you mean `y`?")
+  expect_refused(privatize(x = some_counts(), epsilon = 1), "Did you mean `y`?")
+  expect_refused(geometric_alpha(alpha = 0.5), "no argument `alpha`", "geometric_epsilon(alpha)")
+  expect_refused(geometric_epsilon(epsilon = 1), "no argument `epsilon`", "geometric_alpha(epsilon)")
+  expect_refused(geometric_alpha(1, sensitivity = 1), "Did you mean `precision`?")
+  expect_refused(geometric_alpha(1:3, precision = 1:2), "one per value of `epsilon` (3)", "length 2")
+  expect_refused(geometric_epsilon(c(0.1, 0.2, 0.3), 1:2), "one per value of `alpha` (3)")
+  compared <- tryCatch(compare_methods(some_counts(), 2, 1, reps = 2, model = "topic"), error = identity)
+  expect_match(conditionMessage(compared), "Did you mean `repetitions`", fixed = TRUE)
+  expect_identical(as.character(conditionCall(compared)), "compare_methods")
+  expect_refused(compare_methods(some_counts(), 2, 1, metric = "mae"), "subset(x, metric == \"mae\")")
+  expect_refused(compare_methods(some_counts(), 2, alpha = 0.5), "`epsilon` must be given")
+  expect_refused(compare_methods(some_counts(), 2, 1, alpha = 0.5), "geometric_epsilon(alpha)")
+  expect_refused(compare_k(some_release(), 1:2, reps = 2, model = "topic"), "no argument `reps`")
+  x <- some_release()
+  expect_refused(privacy_loss(list(x, x)), "argument 1 is none", "do.call(privacy_loss, releases)")
+})
+
+test_that("diagnostics of posterior are led to those of label-invariant quantities", {
+  diagnostics <- list(
+    posterior::rhat, posterior::rhat_basic, posterior::ess_bulk, posterior::ess_tail, posterior::ess_mean,
+    posterior::ess_basic, posterior::ess_median, posterior::mcse_mean, posterior::mcse_sd
+  )
+  for (diagnostic in diagnostics) {
+    expect_refused(diagnostic(a_fit()), "is not defined for a fit", "summary(fit)$convergence",
+      "summarise_draws(as_draws(fit, aligned = TRUE))")
+    expect_refused(diagnostic(own_fit()), "a fit of private_gibbs()", "summary(fit)$parameters")
+  }
+})
+
+test_that("simulated counts say which part has the counts", {
+  s <- simulate_topics(D = 9)
+  for (refused in list(as.matrix, as.data.frame, plot, hist, image, boxplot, mean)) {
+    expect_refused(refused(s), "not defined for simulated counts", "`s$y`", "`s$mu`")
+  }
+  expect_refused(privatize(s, 1), "whose counts are `$y` and their means `$mu`")
+  expect_refused(topic_model(s, 3), "`$y`")
+  expect_refused(heat_map(s), "`$y`")
+  expect_refused(mae(s, s$mu), "`$mu`")
+  part <- structure(unclass(s)["phi"], class = class(s))
+  expect_output(print(part), "\\$phi")
+})
+
+test_that("the slice that is advised of three modes is drawn", {
+  x <- privatize(array(1:24, c(4, 3, 2)), epsilon = 1)
+  expect_refused(plot(x), "must have two modes, and has 3", "heat_map(as.array(x)[, , 1])")
+  expect_gt(draw_plot(heat_map(as.array(x)[, , 1])), 0)
+})
+
+test_that("warnings of NaN name the parameter that is outside its range", {
+  expect_warning(dtruecount(0:3, 2.5, 1, 0.4), "`y_tilde` must be whole")
+  expect_warning(dtwogeom(0, 1), "`alpha` must be at least 0 and below 1")
+  expect_warning(rprivnbinom(2, 1, 0.5, 0.4), "`dispersion` must be at least 1 and finite")
+  expect_warning(truecount_mean(1, -2, 0.4), "`mu` must be at least 0")
+  expect_warning(pskellam(1, 1, -1), "`lambda2` must be at least 0")
+})
+
 # --- results that mislead -------------------------------------------------------------------------
 
 test_that("a fit of counts that are all zero is not trusted", {

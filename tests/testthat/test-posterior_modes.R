@@ -151,6 +151,17 @@ test_that("of one mode, it is said what its chains agree on", {
   expect_match(said(matrix(rep(1:2, each = 200), 200)), "None of the 2 .* c1, c2, c3, c4")
 })
 
+test_that("topics of few words are compared by their weights", {
+  set.seed(928)
+  y <- matrix(rpois(300, 2), 60, dimnames = list(NULL, letters[1:5]))
+  fit <- topic_model(privatize(y, epsilon = 1, rng = "R"), k = 3, iter = 40, chains = 3)
+  fit$modes <- one_mode(fit)
+  agreed <- attr(modes(fit), "agreement")
+  expect_equal(agreed$overlap[, 1], c(1, 1, 1))
+  expect_true(all(agreed$overlap[, -1] < 1))
+  expect_match(paste(capture.output(print(modes(fit))), collapse = " "), "affinity of at least 0.97\\)")
+})
+
 test_that("stacking weights are those that maximise the mean log density", {
   set.seed(925)
   density <- matrix(rnorm(600, sd = 2), 200)
