@@ -394,6 +394,24 @@ test_that("cells are taken from a data frame", {
   expect_refused({ x[data.frame("d1", "w99")] <- NA }, "Row 1")
 })
 
+test_that("numbers of respondents in `cells` are not taken for positions", {
+  y <- few_words()[1:5, 1:3]
+  dimnames(y) <- list(c(3, 1, 2, 5, 4), c("gp", "hosp", "dentist"))
+  fit <- briefly(topic_model, privatize(y, epsilon = 1))
+  asked <- data.frame(c(3, 1), "gp")
+  expect_refused(fitted(fit, cells = asked), "positions or labels", "Row 1 of `cells`", "as.character()")
+  expect_refused(augment(fit, cells = asked), "positions or labels")
+  asked[[1]] <- as.character(asked[[1]])
+  expect_equal(fitted(fit, cells = asked), c("3, gp" = 1, "1, gp" = 1) * fitted(fit)[1:2, "gp"])
+  expect_identical(rownames(fitted(fit, cells = asked, level = 0.9)), c("3, gp", "1, gp"))
+  expect_named(fitted(fit, cells = cbind(1, 2)), "3, hosp")
+  rownames(y) <- 3301:3305
+  fit <- briefly(topic_model, privatize(y, epsilon = 1))
+  expect_named(fitted(fit, cells = data.frame(c(3302, 3305), "gp")), c("3302, gp", "3305, gp"))
+  expect_named(fitted(fit, cells = data.frame(2, "gp")), "3302, gp")
+  expect_refused(fitted(fit, cells = data.frame(c(3302, 9), "gp")), "positions or labels")
+})
+
 test_that("missing answers stay missing, where that is asked for", {
   y <- few_words()
   gone <- cbind(c(1, 4, 4), c(2, 3, 5))
