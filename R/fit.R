@@ -26,11 +26,11 @@
 #' @param aligned Draws as `coef()` averages them, normalised and with one labelling over all chains, or
 #'   the raw ones?
 #' @return
-#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with
-#' an `NA` diagonal), or a vector with one number per row of `cells`, named by the labels of the data. It
-#' is computed from the kept draws each time. With `level`: a matrix with one row per row of `cells`, and columns `mean`, `lower` and
-#' `upper`, the last two with the same probability on either side. (Intervals of `mu` are not of the counts
-#' themselves: those are in [augment()][augment.ldp_fit].)
+#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with an
+#' `NA` diagonal), or a vector with one number per row of `cells`, named by the labels of the data. It is
+#' computed from the kept draws each time. With `level`: a matrix with one row per row of `cells`, and
+#' columns `mean`, `lower` and `upper`, the last two with the same probability on either side. (Intervals of
+#' `mu` are not of the counts themselves: those are in [augment()][augment.ldp_fit].)
 #'
 #' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
 #'
@@ -229,7 +229,8 @@ fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
   mean <- mean_of_cells(object, cells)
-  names <- if (!is.null(data_dimnames(object))) do.call(paste, c(unname(label_cells(object, cells)), sep = ", "))
+  labels <- if (!is.null(data_dimnames(object))) unname(label_cells(object, cells))
+  names <- if (!is.null(labels)) do.call(paste, c(labels, sep = ", "))
   if (is.null(level)) {
     return(stats::setNames(mean, names))
   }
@@ -299,7 +300,7 @@ number_or_label <- function(at, extent, labels, call) {
     return(as.character(at))
   }
   ldp_abort(c(
-    "Numbers in {.arg cells} must be positions or labels, and may be both: the labels of the data are numbers.",
+    "Numbers in {.arg cells} must be positions or labels, and may be both: labels are numbers.",
     x = "Row {which(other)[1]} of {.arg cells} has a number that is the label of another position.",
     i = "For labels, make text of the column: {.fn as.character}.",
     i = "For positions, use an index matrix: {.fn cbind}."
