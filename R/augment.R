@@ -17,9 +17,10 @@
 #' @param type `"cells"`: a row per true count.
 #' @param ... Must be empty.
 #' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
-#'   the column of the data, but for tensors), with numbers or labels. `NULL` for all observed cells, if they
-#'   are at most 1e5. Masked cells are then left out, and a message of class `ldpcounts_masked_left_out` says
-#'   how many; an index matrix such as `which(is.na(as.matrix(data)), arr.ind = TRUE)` takes them.
+#'   the column of the data, but for tensors), with numbers or labels (see [fitted()][fitted.ldp_fit]).
+#'   `NULL` for all observed cells, if they are at most 1e5. Masked cells are then left out, and a message
+#'   of class `ldpcounts_masked_left_out` says how many; an index matrix such as
+#'   `which(is.na(as.matrix(data)), arr.ind = TRUE)` takes them.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @param draws How many of the kept draws are used, at most. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.

@@ -21,10 +21,13 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
-      i = if (is.data.frame(x)) "{.fn as.matrix} makes one of a table of counts.",
+      i = if (is.data.frame(x)) record_hint(call),
       i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
       i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
-        "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record."
+        paste(
+          "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record,",
+          "{.code cbind({arg})} a column of one count from each of {length(x)} record{?s}."
+        )
       },
       i = "All of them: {.code help(\"data-objects\")}."
     ), class = "ldpcounts_argument_error", call = call)

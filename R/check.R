@@ -178,7 +178,13 @@ where_instead <- function(unknown, known) {
       "The result has all methods and metrics: {.code subset(x, metric == \"mae\")} keeps one."
     },
     confint = , conflevel = "{.code fitted(fit, cells = , level = )} has intervals of means.",
-    narm = , naaction = "Counts that are NA are masked: they are always left out.",
+    narm = , naaction = if ("na" %in% known) {
+      "{.code na = \"keep\"} releases missing counts as missing; which ones are missing is then public."
+    } else if ("repetitions" %in% known) {
+      "Counts must not be missing: leave out the rows or columns that have NA."
+    } else {
+      "Counts that are NA are masked: they are always left out."
+    },
     main = , xlab = , ylab = , col = , title = , sub = , cex = , ylim = , xlim = paste(
       "The picture has titles and colours of its own; {.fn autoplot} gives a ggplot to which others can be",
       "added."

@@ -18,18 +18,19 @@
 #' @param ... Must be empty: all further arguments are named.
 #' @param cells For `fitted()`: only these cells, at their cost. A matrix or data frame with one row per cell
 #'   and one column per mode (two of them, the row and the column of the data, but for tensors), with numbers
-#'   or labels.
+#'   or labels. Numbers of a data frame are positions, unless each is a label and one is no position; those
+#'   that may be both are an error.
 #' @param level For `fitted()`: `NULL`, or the probability of an interval of `mu` in each of `cells`, between
 #'   0 and 1.
 #' @param n For `top_terms()`: how many words.
 #' @param aligned Draws as `coef()` averages them, normalised and with one labelling over all chains, or
 #'   the raw ones?
 #' @return
-#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with
-#' an `NA` diagonal), or a vector with one number per row of `cells`. It is computed from the kept
-#' draws each time. With `level`: a matrix with one row per row of `cells`, and columns `mean`, `lower` and
-#' `upper`, the last two with the same probability on either side. (Intervals of `mu` are not of the counts
-#' themselves: those are in [augment()][augment.ldp_fit].)
+#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with an
+#' `NA` diagonal), or a vector with one number per row of `cells`, named by the labels of the data. It is
+#' computed from the kept draws each time. With `level`: a matrix with one row per row of `cells`, and
+#' columns `mean`, `lower` and `upper`, the last two with the same probability on either side. (Intervals of
+#' `mu` are not of the counts themselves: those are in [augment()][augment.ldp_fit].)
 #'
 #' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
 #'
@@ -228,7 +229,12 @@ fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   }
   cells <- check_cells(cells, dim(object$data), data_dimnames(object))
   mean <- mean_of_cells(object, cells)
-  if (is.null(level)) mean else cbind(mean, mean_intervals(object, cells, level))
+  labels <- if (!is.null(data_dimnames(object))) unname(label_cells(object, cells))
+  names <- if (!is.null(labels)) do.call(paste, c(labels, sep = ", "))
+  if (is.null(level)) {
+    return(stats::setNames(mean, names))
+  }
+  `rownames<-`(cbind(mean, mean_intervals(object, cells, level)), names)
 }
 
 # Equal-tailed intervals of mu in some cells, over draws.
@@ -270,6 +276,7 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   index <- matrix(0, nrow(cells), n)
   for (margin in seq_len(n)) {
     at <- given[[margin]]
+    if (is.data.frame(cells) && is.numeric(at)) at <- number_or_label(at, dim[margin], labels[[margin]], call)
     index[, margin] <- if (is.character(at)) match_labels(at, labels[[margin]], call) else at
     inside <- index[, margin] %in% seq_len(dim[margin])
     if (!all(inside)) {
@@ -280,6 +287,24 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
     }
   }
   fold_cells(index, dim)
+}
+
+# Numbers in a data frame may be labels, such as those of respondents: as text where they are.
+number_or_label <- function(at, extent, labels, call) {
+  place <- match(as.character(at), labels)
+  other <- !is.na(place) & place != at
+  if (!any(other)) {
+    return(at)
+  }
+  if (!anyNA(place) && !all(at %in% seq_len(extent))) {
+    return(as.character(at))
+  }
+  ldp_abort(c(
+    "Numbers in {.arg cells} must be positions or labels, and may be both: labels are numbers.",
+    x = "Row {which(other)[1]} of {.arg cells} has a number that is the label of another position.",
+    i = "For labels, make text of the column: {.fn as.character}.",
+    i = "For positions, use an index matrix: {.fn cbind}."
+  ), class = "ldpcounts_argument_error", call = call)
 }
 
 # A list of the numbers or labels of each mode, or NULL. A data frame may have further columns, where its

@@ -12,12 +12,31 @@
 # list(counts =, columns =) of whatever counts came as, not checked yet. `...`: see given_counts().
 as_table <- function(x, arg, ..., call = rlang::caller_env()) {
   x <- given_counts(x, arg, ..., call = call)
+  if (is.array(x) && is.numeric(x)) check_no_margins(x, arg, call)
   if (inherits(x, "count_table")) {
     unclass(x)
   } else if (is_tensor_array(x)) {
     table_of_array(x, arg, call)
   } else {
     list(counts = as_plain_matrix(x, arg, call), columns = NULL)
+  }
+}
+
+# The sums that addmargins() adds would be further counts of the same people.
+check_no_margins <- function(x, arg, call) {
+  modes <- seq_along(dim(x))
+  has_sums <- function(mode) {
+    n <- dim(x)[mode]
+    each <- matrix(aperm(x, c(mode, modes[-mode])), n)
+    identical(dimnames(x)[[mode]][n], "Sum") && isTRUE(all(colSums(each[-n, , drop = FALSE]) == each[n, ]))
+  }
+  sums <- Filter(has_sums, modes[dim(x) > 1])
+  where <- if (length(modes) == 2) c("row", "column")[sums] else paste("index of mode", sums)
+  if (length(sums) > 0) {
+    ldp_abort(c(
+      "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
+      i = "Leave out {.fn addmargins}, and add up the results: a count and its sum tell of a person twice."
+    ), class = "ldpcounts_argument_error", call = call)
   }
 }
 
@@ -143,7 +162,25 @@ check_last_column <- function(x, arg, call) {
   }
 }
 
-# A list of cells without `dims` has two modes with labels at least.
+# For a data frame with a row per record.
+record_hint <- function(call) {
+  if (takes(call, "id")) {
+    paste(
+      "One row per record, and one column per item: {.code id = } names a column of labels of the rows,",
+      "which become public. Without labels, if all columns are counts: {.code as.matrix({arg})}."
+    )
+  } else {
+    "{.fn as.matrix} makes a matrix of a data frame of counts with a row per record."
+  }
+}
+
+FACTOR_OF_NUMBERS <- paste(
+  "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n, and of others, such as those of",
+  "respondents, {.code factor(numbers, levels = unique(numbers))}, if all of them are listed. A release",
+  "shows the levels."
+)
+
+# A list of cells without `dims` has two modes with labels at least. A label that comes again is none of rows.
 abort_few_labels <- function(x, arg, call) {
   label <- names(x)[vapply(x, has_labels, TRUE)]
   as_text <- length(label) == 1 && holds_numbers_as_text(x[[label]])
@@ -155,19 +192,15 @@ abort_few_labels <- function(x, arg, call) {
     i = if (as_text) {
       "{.code {column} <- as.integer(as.character({column}))} makes numbers of its text, if these are counts."
     },
-    i = if (length(label) == 1 && !as_text) {
+    i = if (length(label) == 1 && !as_text && !anyDuplicated(x[[label]])) {
       "One row per record, and one column per item: {.code id = {.val {label}}}."
     } else {
-      paste0(
-        "One row per record, and one column per item: {.code id = } names a column of labels of the rows, ",
-        "which become public.", if (length(label) == 0) " Without labels: {.code as.matrix({arg})}."
-      )
+      record_hint(call)
     },
     i = paste0(
       "One row per cell: the column of each mode must be a factor",
       if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says",
-      ", and the last column has the counts. ",
-      "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
+      ", and the last column has the counts. ", FACTOR_OF_NUMBERS
     )
   ), class = "ldpcounts_argument_error", call = call)
 }
@@ -256,7 +289,7 @@ decode_mode <- function(index, m, extent, arg, call) {
   if (!is_plain_numeric(index) || is.na(extent)) {
     complain("must be a factor, whose levels are all that there might be",
       if (takes(call, "dims")) ", or hold whole numbers whose extent {.arg dims} says", ".",
-      hint = if (is.numeric(index)) "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n."
+      hint = if (is.numeric(index)) FACTOR_OF_NUMBERS
     )
   }
   if (anyNA(index) || !all(is_whole(index) & index >= 1 & index <= extent)) {
@@ -271,7 +304,7 @@ takes <- function(call, arg) exists(arg, envir = call, inherits = FALSE)
 abort_list <- function(message, arg, call) {
   ldp_abort(c(message,
     i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
-    i = "{.fn as.matrix} makes a matrix of a table of counts with a row per record."
+    i = record_hint(call)
   ), class = "ldpcounts_argument_error", call = call)
 }
 

@@ -67,7 +67,7 @@ answers <- function() {
       list("{.code x[order(as.matrix(x)[, j]), ]} orders rows by column j.", "base", c("xtfrm", "sort")),
       list(vector, "base", c("unique", "duplicated", "rev", "as.logical", "as.table")),
       list(vector, "stats", c("density", "ftable")),
-      list(paste(parts, cells), "base", c("split", "subset", "by", "within")),
+      list(paste(parts, cells), "base", c("split", "subset", "by", "with", "within", "transform")),
       list(paste(parts, cells), "dplyr", c(
         "filter", "select", "mutate", "arrange", "slice", "summarise", "reframe", "group_by", "count",
         "tally", "rename", "pull", "distinct", "relocate", "left_join", "right_join", "inner_join",

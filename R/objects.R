@@ -29,9 +29,11 @@
 #' @section Data frames with one row per record:
 #' One column per item, as in a survey: respondents in rows, counts in the numeric columns. The argument `id`
 #' of [privatize()], [private_counts()] and [topic_model()] names the column of their labels. Other columns
-#' that are not numeric are left out, and a message of class `ldpcounts_wide` names them and the columns of
-#' counts. Without `id` a data frame is taken so if it has at least three numeric columns, and the last
-#' column is not called `n`, `count`, `weight` or the like; of fewer use `id`, or `as.matrix()`.
+#' that are not numeric are left out. A message of class `ldpcounts_wide` names them and the columns of
+#' counts. Leave out codes, ages and survey weights before, which are numbers as well. Labelled columns (of
+#' package `haven`, say) are taken by their numbers. Without `id` a data frame is taken so if it has at least
+#' three numeric columns, and the last column is not called `n`, `count`, `weight` or the like; of fewer use
+#' `id`, or `as.matrix()`.
 #'
 #' Columns that are not what they should be are errors:
 #' * A numeric column that identifies the rows: its values, slightly noised, would still tell who is who. That
@@ -40,12 +42,15 @@
 #'   gaps, or are called `respondent`, `case`, `number`, `key` or the like. Name it in `id`, or leave it out.
 #'   Counts that look so can be given as a matrix. Of a matrix, [privatize()] noises a column called `id` or
 #'   the like, with a warning of class `ldpcounts_key`.
-#' * A text or a factor that holds numbers only: convert it if it holds counts, otherwise leave it out.
+#' * A text or a factor that holds numbers only: convert it if it holds counts, otherwise leave it out. Where
+#'   all columns are so, they may also be labels of cells, each of which counts 1: add a column of counts.
 #'
 #' Codes of missing answers, such as -9 or 999, are no counts: make them `NA` first. (Negative ones are
 #' errors; others cannot be told from counts.)
 #'
 #' The counts of one person are a named vector, or what `table()` makes of their words: a matrix of one row.
+#' Where noise is added or declared, a message of class `ldpcounts_one_record` says so. One count from each of
+#' several persons is a matrix of one column: `cbind(y)`.
 #' @section Data frames of cells:
 #' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
 #' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
@@ -127,17 +132,24 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
     abort_invalid(x, arg, call)
   }
   refuse_formula(x, arg, call)
+  id <- given_id(id, arg, call)
+  if (is.data.frame(x)) {
+    labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
+    x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
+  }
   if (is.data.frame(x) && all(c("y_tilde", "alpha") %in% names(x))) abort_data_of_release(x, arg, call)
   if (!is.null(id)) check_id(id, x, arg, dims, call)
   if (is.null(dims) && is_wide(x, id)) {
     wide_counts(x, arg, id, call)
   } else if (is_list_of_cells(x, dims)) {
+    if (is.null(dims) && !is_pair_of_ends(names(x))) check_no_numbers_as_text(x, arg, call, all = TRUE)
     listed_counts(x, arg, dims, role, call)
   } else if (inherits(x, c("igraph", "network"))) {
     graph_counts(x, arg, directed, role, call)
   } else if (inherits(x, "simple_triplet_matrix")) {
     triplet_counts(x, arg, call)
   } else if (is_one_record(x)) {
+    if (role != "truth") tell_one_record(arg)
     matrix(x, 1, dimnames = list(NULL, names(x)))
   } else if (inherits(x, "table")) {
     if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
@@ -170,20 +182,34 @@ is_one_record <- function(x) {
   is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
 }
 
+tell_one_record <- function(arg) {
+  cli::cli_inform(c(
+    "{.arg {arg}} is taken as the counts of one record: a matrix of one row.",
+    i = "If it has one count from each of several records, use {.code cbind({arg})}: a record is a row."
+  ), class = "ldpcounts_one_record")
+}
+
 # A data frame with one row per record, and a column per item. A list of cells has few numeric columns, and
 # its last one is called so.
 is_wide <- function(x, id = NULL) {
   if (!is.data.frame(x)) {
     return(FALSE)
   }
-  !is.null(id) || (sum(vapply(x, is_item, TRUE)) >= 3 && !has_count_last(x))
+  !is.null(id) || (sum(vapply(x, is_plain_numeric, TRUE)) >= 3 && !has_count_last(x))
 }
 
 has_count_last <- function(x) tolower(utils::tail(c("", names(x)), 1)) %in% COUNT_NAMES
 
 COUNT_NAMES <- c("n", "count", "counts", "freq", "frequency", "weight", "value", "total", "y", "y_tilde")
 
-is_item <- function(x) is_plain_numeric(x) || (inherits(x, "haven_labelled") && is.numeric(x))
+# The name of a column without quotes is no object, or another one.
+given_id <- function(id, arg, call) {
+  tryCatch(id, error = function(failure) {
+    ldp_abort("{.arg id} must be the name of a column of {.arg {arg}}, in quotes: {.code id = \"person\"}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  })
+}
 
 check_id <- function(id, x, arg, dims, call) {
   if (!is.null(dims)) {
@@ -199,7 +225,7 @@ check_id <- function(id, x, arg, dims, call) {
     ), class = "ldpcounts_argument_error", call = call)
   }
   if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
-    abort_argument(id, "id", paste0("the name of a column of `", arg, "`"), call)
+    abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
   }
   labels <- x[[id]]
   if (anyNA(labels) || anyDuplicated(labels)) {
@@ -212,7 +238,7 @@ check_id <- function(id, x, arg, dims, call) {
 }
 
 wide_counts <- function(x, arg, id, call) {
-  items <- which(vapply(x, is_item, TRUE) & !names(x) %in% id)
+  items <- which(vapply(x, is_plain_numeric, TRUE) & !names(x) %in% id)
   columns <- lapply(items, function(j) as.double(x[[j]]))
   own <- attr(x, "row.names")
   labels <- if (!is.null(id)) as_labels(x[[id]]) else if (is.character(own)) own
@@ -225,15 +251,21 @@ wide_counts <- function(x, arg, id, call) {
   table
 }
 
-# Left out, as text is, they would be missing from the release.
-check_no_numbers_as_text <- function(x, arg, call) {
+# Left out, as text is, they would be missing from the release. `all`: may one of them be so, where not all
+# are? Then they are labels of cells.
+check_no_numbers_as_text <- function(x, arg, call, all = FALSE) {
   found <- names(x)[vapply(x, holds_numbers_as_text, TRUE)]
-  if (length(found) > 0) {
+  n <- length(found)
+  if (n > 0 && (!all || n == ncol(x))) {
     column <- paste0(arg, "[[\"", found[1], "\"]]")
     ldp_abort(c(
-      "{cli::qty(found)}Column{?s} {.val {found}} of {.arg {arg}} hold{?s/} numbers as text.",
+      "{cli::qty(n)}Column{?s} {.val {found}} of {.arg {arg}} {cli::qty(n)}hold{?s/} numbers as text.",
       i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
-      i = "If they are labels, leave them out: {.code {column} <- NULL}.",
+      i = if (all) {
+        "If they are labels of cells, and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
+      } else {
+        "If they are labels, leave them out: {.code {column} <- NULL}."
+      },
       i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
     ), class = "ldpcounts_argument_error", call = call)
   }
@@ -290,15 +322,13 @@ KEY_NAME <- paste0(
   "patient|person|pupil|record|respondent|row|serial|student|subject|user)$"
 )
 
-# What was guessed.
+# What was guessed: codes, ages and survey weights are numbers, too.
 tell_wide <- function(items, others, arg, id, call) {
-  if (is.null(id) || length(others) > 0) {
-    cli::cli_inform(c(
-      "{.arg {arg}} is taken as a table with one row per record, and these columns of counts: {items}.",
-      i = if (length(others) > 0) "Left out, as they hold no numbers: {others}.",
-      i = if (is.null(id) && takes(call, "id")) "{.code id = } names a column of labels of the rows."
-    ), class = "ldpcounts_wide")
-  }
+  cli::cli_inform(c(
+    "{.arg {arg}} is taken as a table with one row per record, and these columns of counts: {items}.",
+    i = if (length(others) > 0) "Left out, as they hold no numbers: {others}.",
+    i = if (is.null(id) && takes(call, "id")) "{.code id = } names a column of labels of the rows."
+  ), class = "ldpcounts_wide")
 }
 
 # --- documents ----------------------------------------------------------------------------------

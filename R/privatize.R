@@ -61,7 +61,8 @@
 #' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
 #'   a zero diagonal, such as counts of pairs, with `directed = TRUE`; one of class `ldpcounts_key` for a
 #'   column of a matrix that seems to identify the rows. A message of class `ldpcounts_empty`
-#'   says that `y` has no cells.
+#'   says that `y` has no cells; one of class `ldpcounts_groups` reminds you, with `precision = 1`, that the
+#'   rows of a `table` are often groups, and one person may add several counts to a row.
 #' @references
 #' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
 #' section 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T.
@@ -118,6 +119,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
   check_public_precision(precision, counts)
+  if (inherits(y, "table") && length(dim(y)) > 1 && all(precision == 1)) tell_groups("y")
   rates <- if (is.null(alpha)) {
     rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
   } else {
@@ -152,6 +154,17 @@ tell_empty <- function(counts, arg) {
       class = "ldpcounts_empty"
     )
   }
+}
+
+# A cross table of people, where one person is no row.
+tell_groups <- function(arg) {
+  cli::cli_inform(c(
+    "{.arg {arg}} is a table: {.arg epsilon} protects differences of 1 count between rows.",
+    i = paste(
+      "If its rows are groups, set {.arg precision} to the most counts by which one person can change a row;",
+      "a person in several rows spends {.arg epsilon} in each."
+    )
+  ), class = "ldpcounts_groups")
 }
 
 # A column of a matrix may hold counts whatever it is called, so that this is no error, as of a data frame.

@@ -38,6 +38,8 @@ test_that("sums and means of rows and columns say what to do", {
   expect_refused(colSums(x), "colSums()")
   expect_refused(rowMeans(x), "rowMeans()")
   expect_refused(pmax(x, 0), "as.matrix(x)")
+  expect_refused(with(x, mean(tax)), "with() is not possible", "as.data.frame(x)")
+  expect_refused(transform(x, all = tax + law), "transform() is not possible")
   expect_refused(aggregate(x, list(c(1, 1, 2, 2)), sum), "aggregate() is not", "as.matrix(x)")
   expect_false(is.array(x)) # asked by others it is what it was
   expect_equal(apply(x, 1, sum), rowSums(as.matrix(x)))
@@ -300,16 +302,16 @@ test_that("a table with one row per record is taken as such, and told", {
   expect_message(privatize(wide, epsilon = 1), "Left out, as they hold no numbers: person and region")
   expect_message(privatize(wide, epsilon = 1), "id = ")
   expect_identical(dimnames(x), list(NULL, paste0("q", 1:5)))
-  expect_message(privatize(wide[-2], epsilon = 1, id = "person"), NA) # nothing was guessed
+  expect_message(privatize(wide[-2], epsilon = 1, id = "person"), "counts: q1, q2, q3, q4,? and q5")
   named <- suppressMessages(privatize(wide, epsilon = 1, id = "person"))
   expect_identical(dimnames(named), list(paste0("p", 1:12), paste0("q", 1:5)))
   tight <- suppressMessages(privatize(wide, epsilon = 40, id = "person")) # so little noise that there is none
   expect_equal(unname(as.matrix(tight)), unname(answers()))
   tibble <- structure(wide, class = c("tbl_df", "tbl", "data.frame"))
   expect_identical(dimnames(suppressMessages(privatize(tibble, epsilon = 1, id = "person"))), dimnames(named))
-  expect_identical(dim(privatize(wide[c(1, 3)], epsilon = 1, id = "person")), c(12L, 1L))
+  expect_identical(dim(suppressMessages(privatize(wide[c(1, 3)], epsilon = 1, id = "person"))), c(12L, 1L))
   few <- data.frame(person = 1:3, tax = c(0, 2, 1), law = c(1, 0, 0))
-  expect_identical(rownames(privatize(few, epsilon = 1, id = "person")), c("1", "2", "3"))
+  expect_identical(rownames(suppressMessages(privatize(few, epsilon = 1, id = "person"))), c("1", "2", "3"))
 
   quiet <- function(code) suppressMessages(code, classes = "ldpcounts_wide")
   fit <- quiet(briefly(topic_model, wide, id = "person"))
@@ -333,7 +335,7 @@ test_that("a table whose columns are not what they should be is refused with the
   expect_refused(privatize(rbind(wide, wide[1, ]), 1, id = "person"), "must have one row per label", "Add up")
   numbered <- data.frame(id = 1:12, answers())
   expect_refused(privatize(numbered, 1), "Column \"id\" of `y` seems to number the rows", "id = \"id\"")
-  expect_identical(dim(privatize(numbered, 1, id = "id")), c(12L, 5L))
+  expect_identical(dim(suppressMessages(privatize(numbered, 1, id = "id"))), c(12L, 5L))
   expect_refused(privatize(wide[1:2], 1, id = "person"), "must have a column of counts")
   # few numeric columns may be indices: an answer is asked for
   expect_refused(privatize(wide[c(1, 3, 4)], 1), "one row per record or one row per cell",
@@ -342,13 +344,44 @@ test_that("a table whose columns are not what they should be is refused with the
 
 test_that("one person's counts are a row", {
   mine <- c(tax = 2, law = 0, war = 1)
-  x <- privatize(mine, epsilon = 1)
+  x <- suppressMessages(privatize(mine, epsilon = 1))
   expect_identical(dim(x), c(1L, 3L))
   expect_identical(colnames(x), names(mine))
-  expect_identical(dimnames(privatize(table(c("a", "b", "a")), 1))[[2]], c("a", "b"))
+  expect_identical(dimnames(suppressMessages(privatize(table(c("a", "b", "a")), 1)))[[2]], c("a", "b"))
   fit <- briefly(topic_model, rbind(mine, 1:3))
   expect_identical(dim(predict(fit, mine)), c(1L, 3L))
-  expect_refused(privatize(unname(mine), 1), "must be a matrix of counts", "matrix(y, nrow = 1)")
+  expect_refused(privatize(unname(mine), 1), "must be a matrix of counts", "matrix(y, nrow = 1)",
+    "`cbind(y)` a column of one count from each of 3 records")
+  expect_message(privatize(mine, 1), "one record.*`cbind\\(y\\)`", class = "ldpcounts_one_record")
+  expect_message(predict(fit, mine), NA)
+})
+
+test_that("data frames of an id and counts get the advice that works", {
+  visits <- data.frame(subject = c(3369, 3369, 6273), y = c(1, 0, 2))
+  expect_refused(privatize(visits, 1), "`id = ` names a column of labels",
+    "if all columns are counts: `as.matrix(y)`")
+  long <- data.frame(id = c(3369, 6273, 3369), item = factor(c("gp", "gp", "hosp")), n = c(1, 2, 4))
+  expect_refused(privatize(long, 1), "factor(numbers, levels = unique(numbers))", "shows the levels")
+  expect_no_match(error_text(privatize(long, 1)), "id = \"item\"", fixed = TRUE)
+  long$id <- factor(long$id, levels = unique(long$id))
+  expect_identical(rownames(privatize(long, 1)), c("3369", "6273"))
+  expect_refused(privatize(survey(), 1, id = person), "`id` must be the name of a column of `y`, in quotes")
+  expect_refused(topic_model(survey(), 2, id = person), "of `data`, in quotes")
+  expect_refused(private_counts(survey(), alpha = 0.5, id = person), "of `x`, in quotes")
+})
+
+test_that("margins are no counts, and rows of a table are groups", {
+  table <- xtabs(~ gear + cyl, mtcars)
+  expect_refused(privatize(addmargins(table), 1), "its last row and column, \"Sum\", hold sums",
+    "addmargins()")
+  expect_refused(privatize(addmargins(table, 2), 1), "its last column, \"Sum\", holds sums")
+  expect_refused(tensor_model(addmargins(UCBAdmissions, 3), 2), "its last index of mode 3")
+  expect_refused(suppressMessages(privatize(addmargins(table(mtcars$cyl)), 1)), "no margins")
+  words <- addmargins(table)
+  words[4, ] <- 1 # a word
+  expect_identical(dim(suppressMessages(privatize(words[, 1:3], 1))), c(4L, 3L))
+  expect_message(privatize(table, 1), "`precision` to the most counts", class = "ldpcounts_groups")
+  expect_message(privatize(table, 1, precision = 2), NA)
 })
 
 test_that("counts in the wrong place, or as text, are refused with the remedy", {
@@ -394,11 +427,32 @@ test_that("cells are taken from a data frame", {
   expect_refused({ x[data.frame("d1", "w99")] <- NA }, "Row 1")
 })
 
+test_that("numbers of respondents in `cells` are not taken for positions", {
+  y <- few_words()[1:5, 1:3]
+  dimnames(y) <- list(c(3, 1, 2, 5, 4), c("gp", "hosp", "dentist"))
+  fit <- briefly(topic_model, privatize(y, epsilon = 1))
+  asked <- data.frame(c(3, 1), "gp")
+  expect_refused(fitted(fit, cells = asked), "positions or labels", "Row 1 of `cells`", "as.character()")
+  expect_refused(augment(fit, cells = asked), "positions or labels")
+  asked[[1]] <- as.character(asked[[1]])
+  expect_equal(fitted(fit, cells = asked), c("3, gp" = 1, "1, gp" = 1) * fitted(fit)[1:2, "gp"])
+  expect_identical(rownames(fitted(fit, cells = asked, level = 0.9)), c("3, gp", "1, gp"))
+  expect_named(fitted(fit, cells = cbind(1, 2)), "3, hosp")
+  rownames(y) <- 3301:3305
+  fit <- briefly(topic_model, privatize(y, epsilon = 1))
+  expect_named(fitted(fit, cells = data.frame(c(3302, 3305), "gp")), c("3302, gp", "3305, gp"))
+  expect_named(fitted(fit, cells = data.frame(2, "gp")), "3302, gp")
+  expect_refused(fitted(fit, cells = data.frame(c(3302, 9), "gp")), "positions or labels")
+})
+
 test_that("missing answers stay missing, where that is asked for", {
   y <- few_words()
   gone <- cbind(c(1, 4, 4), c(2, 3, 5))
   y[gone] <- NA
   expect_refused(privatize(y, 1), "no missing counts", "na = \"keep\"")
+  expect_refused(privatize(y, 1, na.rm = TRUE), "no argument `na.rm`", "`na = \"keep\"` releases")
+  expect_refused(compare_privacy(y, 2, 1, na.action = na.omit), "Counts must not be missing")
+  expect_refused(topic_model(y, 2, na.rm = TRUE), "they are always left out")
   expect_refused(privatize(y, 1, na = "drop"), "`na` must be one of")
   for (counts in list(y, Matrix::Matrix(y, sparse = TRUE))) {
     for (clamp in c(FALSE, TRUE)) {
@@ -470,6 +524,20 @@ test_that("counts are not taken for labels", {
   released(as.matrix(transform(counts, id = c(0, rpois(29, 2)))))
 })
 
+test_that("labelled columns are taken by their numbers", {
+  counts <- respondents()
+  classes <- list(c("labelled", "integer"), c("haven_labelled", "vctrs_vctr", "double"))
+  for (class in classes) {
+    labelled <- data.frame(person = 101:130, counts)
+    labelled[c("person", "mails")] <- lapply(labelled[c("person", "mails")], structure,
+      class = class, label = "a question", labels = c(none = 0)
+    )
+    x <- suppressMessages(privatize(labelled, epsilon = 40, id = "person"), classes = "ldpcounts_wide")
+    expect_identical(dimnames(x), list(as.character(101:130), names(counts)))
+    expect_equal(as.matrix(x)[, "mails"], counts$mails, ignore_attr = TRUE)
+  }
+})
+
 test_that("numbers as text are no column to be left out in silence", {
   counts <- respondents()
   text <- transform(counts, extra = as.character(mails))
@@ -477,7 +545,19 @@ test_that("numbers as text are no column to be left out in silence", {
     "y[[\"extra\"]] <- as.integer(as.character(y[[\"extra\"]]))", "y[[\"extra\"]] <- NULL")
   expect_refused(privatize(transform(text, extra = factor(extra), name = paste("p", 1:30)), 1, id = "name"),
     "Column \"extra\" of `y` holds numbers as text")
-  expect_refused(privatize(transform(text, age = factor(age)), 1), "Columns \"age\" and \"extra\"")
+  expect_refused(privatize(transform(text, age = factor(age)), 1),
+    "Columns \"age\" and \"extra\" of `y` hold numbers as text")
+  cups <- data.frame(coffees = c("3", "0", "12"), teas = c("1", "2", "2"))
+  for (as in list(identity, factor)) {
+    cups[] <- lapply(cups, as)
+    expect_refused(privatize(cups, 1), "Columns \"coffees\" and \"teas\" of `y` hold numbers as text",
+      "`y[[\"coffees\"]] <- as.integer(", "`y$n <- 1`")
+    expect_refused(topic_model(cups, 2), "of `data` hold numbers as text")
+  }
+  cups$n <- 1
+  expect_identical(dim(privatize(cups, 1)), c(3L, 2L))
+  names(cups)[1:2] <- c("from", "to")
+  expect_identical(dim(suppressMessages(privatize(cups[1:2], 1))), c(3L, 2L))
   expect_refused(privatize(text[c("extra", "calls", "mails")], 1), "as.integer(as.character(y[[\"extra\"]]))")
   expect_message(privatize(transform(text, extra = c("a", extra[-1])), 1), "Left out.*extra")
 })

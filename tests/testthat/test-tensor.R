@@ -279,7 +279,7 @@ test_that("a fit of a tensor answers as every fit does", {
   })
   expect_equal(mu[2, 5, 3], mean(rowSums(by_hand)), tolerance = TOL_SERIES)
   cells <- rbind(c(2, 5, 3), c(6, 1, 1))
-  expect_equal(fitted(fit, cells = cells), mu[cells], tolerance = TOL_SERIES)
+  expect_equal(unname(fitted(fit, cells = cells)), mu[cells], tolerance = TOL_SERIES)
   expect_refused(fitted(fit, cells = cbind(1, 1)), "3 columns, one a mode")
   expect_refused(fitted(fit, cells = cbind(1, 6, 1)), "6 x 5 x 4", "Row 1")
   expect_s3_class(as_draws(fit), "draws_array")
@@ -306,7 +306,7 @@ test_that("a variational fit of a tensor does so too", {
   expect_identical(dimnames(mu), dimnames(x))
   expect_equal(matrix(mu, 6), plain_products(q)$mu * q_event_size(fit), tolerance = TOL_SERIES)
   cells <- rbind(c(2, 5, 3), c(6, 1, 1))
-  expect_equal(fitted(fit, cells = cells), mu[cells], tolerance = TOL_SERIES)
+  expect_equal(unname(fitted(fit, cells = cells)), mu[cells], tolerance = TOL_SERIES)
   factors <- coef(fit)
   expect_equal(colSums(factors$theta2), c(component1 = 1, component2 = 1))
   expect_identical(rownames(factors$theta3), LETTERS[1:4])
@@ -513,7 +513,8 @@ test_that("releases of a tensor are drawn anew, as arrays", {
     expect_identical(which(is.na(replicate)), which(is.na(release)))
   }
   expect_equal(
-    colMeans(posterior_epred.ldp_fit(fit, cells = cbind(1, 2, 3))), fitted(fit, cells = cbind(1, 2, 3))
+    colMeans(posterior_epred.ldp_fit(fit, cells = cbind(1, 2, 3))),
+    unname(fitted(fit, cells = cbind(1, 2, 3)))
   )
   expect_equal(colMeans(posterior_epred.ldp_fit(fit)), fitted(fit)[!is.na(release)])
   # all of 200 draws, each once: noise has mean zero

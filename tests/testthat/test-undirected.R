@@ -159,7 +159,7 @@ test_that("everything a fit answers, of pairs", {
   mu <- fitted(fit)
   expect_equal(mu, t(mu))
   expect_true(all(is.na(diag(mu))))
-  expect_equal(fitted(fit, cells = rbind(c("b", "a"), c("a", "b"))), rep(mu["a", "b"], 2))
+  expect_equal(unname(fitted(fit, cells = rbind(c("b", "a"), c("a", "b")))), rep(mu["a", "b"], 2))
   pi <- coef(fit)$pi
   expect_equal(pi, t(pi))
   pointwise <- log_lik.ldp_fit(fit)
