@@ -178,6 +178,7 @@ check_modes <- function(dim, n_modes, arg, call) {
       "{.arg {arg}} must have {n_modes} modes."
     },
     x = "It has {length(dim)} modes, {paste(dim, collapse = ' x ')}.",
+    i = if (two && sum(dim[-1] > 1) < 2) "{.code {arg}[, , 1, drop = TRUE]} has two modes.",
     i = if (two) "{.fn tensor_model} is for data of any number of modes."
   ), class = "ldpcounts_argument_error", call = call)
 }

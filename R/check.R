@@ -85,6 +85,7 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
   if (is.null(given) || !nzchar(given[1])) {
     first <- match("...", names(arguments))
     guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
+    formula <- inherits(..1, "formula") || inherits(rlang::caller_env()[[names(arguments)[1]]], "formula")
     ldp_abort(c(
       if (first > 1) {
         "All arguments after {.arg {names(arguments)[first - 1]}} must be named."
@@ -92,7 +93,7 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
         "All arguments must be named."
       },
       x = "Argument {first} came without a name. It is {describe_type(..1)}.",
-      i = if (!is.na(guess)) "Did you mean {.code {guess} = }?",
+      i = if (formula) NO_FORMULA else if (!is.na(guess)) "Did you mean {.code {guess} = }?",
       i = if (length(known) < first) "There are no further arguments."
     ), class = "ldpcounts_argument_error", call = call)
   }

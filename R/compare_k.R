@@ -325,24 +325,33 @@ describe_choice <- function(x, chosen) {
   uncertain <- which(x$pareto_k > PARETO_SHARE_NOTABLE)
   c(
     lines,
-    if (nrow(x) > 1 && any(chosen$best == max(x$k))) describe_open_end(chosen[chosen$best == max(x$k), ]),
+    if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% x$k[uncertain]),
     if (length(moving) > 0) {
       paste0(
         "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
       )
     },
     if (length(uncertain) > 0) {
-      paste0("Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.")
+      paste0(
+        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.",
+        if ("held_out" %in% chosen$score) " Go by the held-out score."
+      )
     }
   )
 }
 
-# Of scores that are best at the end of the range.
-describe_open_end <- function(chosen) {
-  enough <- max(chosen$one_se)
+# Of scores that are best at the end of the range; leave-one-out where it can be believed there.
+describe_open_end <- function(chosen, largest, uncertain) {
+  open <- chosen[chosen$best == largest & !(uncertain & chosen$score == "loo"), ]
+  if (nrow(open) == 0) {
+    return(NULL)
+  }
+  enough <- max(open$one_se)
+  names <- ifelse(open$score == "held_out", "held-out", "leave-one-out")
   paste0(
-    "The score improves up to the largest k, so the best k is not in this range. To predict, compare larger ",
-    "values of k as well", if (enough < max(chosen$best)) {
+    "The ", paste(names, collapse = " and the "), if (nrow(open) > 1) " scores improve" else " score improves",
+    " up to the largest k, and may go on beyond it. To predict, compare larger ",
+    "values of k as well", if (enough < largest) {
       paste0(", or take the smallest k that predicts about as well (k = ", enough,
         " is within one standard error)")
     }, "; to describe the data, a smaller k may do."

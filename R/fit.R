@@ -40,7 +40,8 @@
 #' With `aligned = TRUE` the factors are those that `coef()` is the mean of, draw by draw: `phi[2,7]` is then
 #' of the second topic of `coef()` in all of them. (Rates are of the raw scale, and left out.)
 #' `as_draws_matrix()`, `as_draws_array()`, `as_draws()` and so on: the same for the `posterior` package;
-#' `as.mcmc.list()` for `coda`.
+#' `as.mcmc.list()` for `coda`. Raw draws come with a message once per session, of class
+#' `ldpcounts_raw_draws`: labels of components may differ between chains.
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`, a
 #' `verdict`, which says whether to trust the run and what to do next, and two checks of the family. The
@@ -437,7 +438,18 @@ rate_draws <- function(fit) {
 #' @export
 as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
+  if (missing(aligned)) tell_raw_draws(x)
   stack_chains(as.matrix(x, aligned = aligned), x$run)
+}
+
+# R-hat of raw weights is large whenever two chains number their components differently.
+tell_raw_draws <- function(fit) {
+  if (fit$k > 1 && fit$run$chains > 1) {
+    cli::cli_inform(c(
+      "These are raw draws: chains may number their components differently, which makes R-hat large.",
+      i = "{.code aligned = TRUE} gives draws with one numbering, as in {.fn coef}."
+    ), class = "ldpcounts_raw_draws", .frequency = "once", .frequency_id = "ldpcounts_raw_draws")
+  }
 }
 
 # Draws of posterior, from a row per draw, chain after chain.
@@ -472,6 +484,7 @@ as_draws_rvars.ldp_fit <- function(x, ...) posterior::as_draws_rvars(as_draws_ar
 #' @exportS3Method coda::as.mcmc.list
 as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
+  if (missing(aligned)) tell_raw_draws(x)
   as_mcmc_list(as.matrix(x, aligned = aligned), x$run)
 }
 

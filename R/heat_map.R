@@ -88,7 +88,7 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
   x <- given_counts(x, "x", call = call)
   if (length(dim(x)) > 2) {
     ldp_abort(c("{.arg x} must have two modes, and has {length(dim(x))}.",
-      i = "Draw a slice, such as {.code heat_map(as.array(x)[, , 1])}."
+      i = "Draw a slice, such as {.code x[, , 1, drop = TRUE]}."
     ), class = "ldpcounts_argument_error", call = call)
   }
   counts <- if (inherits(x, "private_counts")) fields_of(x)$counts else as_plain_matrix(x, "x", call)

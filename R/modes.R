@@ -205,6 +205,16 @@ abort_few_labels <- function(x, arg, call) {
   ), class = "ldpcounts_argument_error", call = call)
 }
 
+# The last column has the counts: of a list of edges with their years it would have the years.
+check_no_time <- function(name, arg, call) {
+  if (grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE)) {
+    ldp_abort(c(
+      "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
+      i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
 table_of_list <- function(x, arg, dims, role, call) {
   n <- ncol(x)
   if (is.null(dims) && sum(vapply(x, has_labels, TRUE)) <= 1 && takes(call, "id")) {
@@ -216,6 +226,7 @@ table_of_list <- function(x, arg, dims, role, call) {
   if (!is_plain_numeric(counts)) {
     abort_list("The last column of {.arg {arg}} must hold counts, and is no numeric vector.", arg, call)
   }
+  if (!each_counts_1) check_no_time(names(x)[n], arg, call)
   n_modes <- if (each_counts_1) n else n - 1
   dims <- check_dims(dims, n_modes, call)
   index <- text_as_factors(lapply(seq_len(n_modes), function(m) x[[m]]), arg, role, call)

@@ -13,6 +13,7 @@ answers <- function() {
     "{.code coef(fit)} has the estimated factors, {.code fitted(fit)} the mean of every count,",
     "{.code as_draws(fit)} the draws."
   )
+  array <- "{.code posterior::as_draws_array(fit)} has the draws."
   density <- paste(
     "{.code rstantools::log_lik(fit)} has the log density of each cell in each draw;",
     "{.code loo::loo(fit)} and {.fn compare_k} compare models."
@@ -62,7 +63,7 @@ answers <- function() {
     private_counts = list(
       list(NOISE_CHANGES, "base", c(groups, "matrixOps", "rep", "rowsum", "cut", "determinant")),
       list(NOISE_CHANGES, "stats", c("median", "quantile", "aggregate")),
-      list("Rows are records: a noise level belongs to a row.", "base", "t"),
+      list("Rows are records: a noise level belongs to a row.", "base", c("t", "aperm")),
       list("Use rbind() for further rows.", "base", "c"),
       list("{.code x[order(as.matrix(x)[, j]), ]} orders rows by column j.", "base", c("xtfrm", "sort")),
       list(vector, "base", c("unique", "duplicated", "rev", "as.logical", "as.table")),
@@ -81,7 +82,12 @@ answers <- function() {
     ldp_fit = list(
       list(density, "stats", likelihood), list(intervals, "stats", spread),
       list(residuals, "stats", "residuals"),
-      list("The model has no formula; {.code print(fit)} says what was fitted.", "stats", no_formula),
+      list(paste(
+        "The model has no formula; {.code print(fit)} says what was fitted, {.fn top_terms} has the words of",
+        "topics."
+      ), "stats", no_formula),
+      list(array, "base", c("as.array", "aperm")),
+      list("{.code update(fit, warmup = )} drops early draws.", "stats", "window"),
       list("{.code coef(fit)$dispersion} says how counts vary.", "stats", "sigma"),
       list(means, "base", groups), list(means, "stats", "median"), list(means, "utils", c("head", "tail")),
       list(frames, "base", "as.data.frame"), list(frames, "ggplot2", "fortify"),

@@ -357,7 +357,7 @@ graph_counts <- function(x, arg, directed, role, call) {
   check_package(package, "graphs of this class", call)
   check_graph(x, package, arg, call)
   graph <- tryCatch(
-    if (package == "igraph") igraph_parts(x) else network_parts(x, arg, call),
+    if (package == "igraph") igraph_parts(x, arg, call) else network_parts(x, arg, call),
     error = function(failure) {
       if (inherits(failure, "ldpcounts_error")) stop(failure)
       ldp_abort(c("{.arg {arg}} must be a valid {.cls {package}}.", x = "{conditionMessage(failure)}"),
@@ -382,8 +382,9 @@ graph_counts <- function(x, arg, directed, role, call) {
 # What is known of a graph: `edges` (two columns of vertex numbers), their `weight`, is it `directed`; of
 # the vertices the number (`size`), the `labels` or NULL, and, where they are of two kinds, which are of the
 # `second`.
-igraph_parts <- function(x) {
+igraph_parts <- function(x, arg, call) {
   weight <- igraph::edge_attr(x, "weight")
+  if (is.null(weight)) check_no_other_weight(igraph::edge_attr_names(x), arg, call)
   second <- igraph::vertex_attr(x, "type")
   list(
     edges = igraph::as_edgelist(x, names = FALSE),
@@ -401,6 +402,7 @@ network_parts <- function(x, arg, call) {
     )
   }
   weight <- if ("weight" %in% network::list.edge.attributes(x)) "weight"
+  if (is.null(weight)) check_no_other_weight(network::list.edge.attributes(x), arg, call)
   # an edge may have a vector, which would move the weights of those after it
   each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
   if (any(lengths(each) > 1)) abort_weight(arg, call)
@@ -414,6 +416,18 @@ network_parts <- function(x, arg, call) {
       seq_len(size) > network::get.network.attribute(x, "bipartite")
     }
   )
+}
+
+# Each edge would count 1, and its count be lost.
+check_no_other_weight <- function(attributes, arg, call) {
+  found <- attributes[tolower(attributes) %in% COUNT_NAMES]
+  if (length(found) > 0) {
+    ldp_abort(c(
+      "The edges of {.arg {arg}} have an attribute {.field {found[1]}} and no {.field weight}.",
+      i = "If {.field {found[1]}} is the count of an edge, call it {.field weight}.",
+      i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
 }
 
 abort_weight <- function(arg, call) {

@@ -411,7 +411,27 @@ is.na.private_counts <- function(x) is.na(as.array(x))
     missing <- vapply(indices, rlang::is_missing, TRUE)
     chosen[1:2] <- list(one_margin(chosen[[1]], chosen[[2]], missing[1], missing[2]))
   }
-  take_indices(x, chosen)
+  taken <- take_indices(x, chosen)
+  if (drop) drop_modes(taken) else taken
+}
+
+# Without modes of one index, but for the rows and one other: one month of a network by months is a network.
+drop_modes <- function(x) {
+  fields <- fields_of(x)
+  columns <- fields$columns
+  if (is.null(columns)) {
+    return(x)
+  }
+  kept <- which(columns$dim > 1)
+  if (length(kept) == 0) kept <- 1L
+  if (length(kept) > 1) {
+    fields$columns <- new_columns(columns$dim[kept], columns$labels[kept], columns$titles[c(1, kept + 1)])
+  } else {
+    labels <- list(rownames(fields$counts), columns$labels[[kept]])
+    fields["columns"] <- list(NULL)
+    dimnames(fields$counts) <- stats::setNames(labels, columns$titles[c(1, kept + 1)])
+  }
+  structure(fields, class = "private_counts")
 }
 
 # What came between the brackets, a missing argument where nothing did.

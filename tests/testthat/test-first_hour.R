@@ -979,8 +979,8 @@ test_that("simulated counts say which part has the counts", {
 
 test_that("the slice that is advised of three modes is drawn", {
   x <- privatize(array(1:24, c(4, 3, 2)), epsilon = 1)
-  expect_refused(plot(x), "must have two modes, and has 3", "heat_map(as.array(x)[, , 1])")
-  expect_gt(draw_plot(heat_map(as.array(x)[, , 1])), 0)
+  expect_refused(plot(x), "must have two modes, and has 3", "x[, , 1, drop = TRUE]")
+  expect_no_error(draw_plot(plot(x[, , 1, drop = TRUE])))
 })
 
 test_that("warnings of NaN name the parameter that is outside its range", {
@@ -1061,4 +1061,61 @@ test_that("one mode has nothing to be compared with", {
   expect_silent(draw_plot(plot(modes(fit))))
   skip_if_not_installed("ggplot2")
   expect_s3_class(draw_plot(ggplot2::autoplot(modes(fit))), "ggplot")
+})
+
+# --- what a social scientist typed -------------------------------------------------------------------
+
+test_that("a graph whose counts are in another attribute, and times in the place of counts, are refused", {
+  edges <- data.frame(from = c("a", "a", "b"), to = c("b", "c", "c"), n = c(50, 20, 30))
+  graph <- igraph::graph_from_data_frame(edges)
+  expect_refused(privatize(graph, 1), "have an attribute n and no weight", "call it weight")
+  expect_refused(block_model(graph, 2), "have an attribute n and no weight")
+  igraph::E(graph)$weight <- igraph::E(graph)$n
+  expect_equal(sum(as.matrix(privatize(graph, 40, rng = "R"))), 100)
+  edges <- data.frame(
+    from = factor(c("a", "b", "c")), to = factor(c("b", "c", "a")), year = c(1999, 2001, 2002)
+  )
+  expect_refused(privatize(edges, 1), "must hold counts, and is called \"year\"", "If each row counts 1")
+})
+
+test_that("a formula beside data is told to be none", {
+  edges <- as.data.frame(as.table(as.matrix(enron_network[1:9, 1:9])))
+  expect_refused(block_model(Freq ~ Var1, data = edges, k = 3), "takes a formula")
+  expect_refused(block_model(Freq ~ Var1, edges, 3), "takes a formula")
+})
+
+test_that("one month of a network by months is a network", {
+  set.seed(1)
+  months <- list(letters[1:12], letters[1:12], month = c("Jan", "Feb"))
+  released <- privatize(array(rpois(288, 2), c(12, 12, 2), months), epsilon = 1, rng = "R", clamp = TRUE)
+  january <- released[, , "Jan", drop = TRUE]
+  expect_identical(as.matrix(january), as.array(released)[, , "Jan"])
+  expect_identical(privacy(january), privacy(released))
+  expect_s3_class(block_model(january, 2, iter = 10), "block_model")
+  expect_refused(block_model(released[, , "Jan"], 2), "data[, , 1, drop = TRUE]")
+  expect_identical(dim(released[1, , , drop = TRUE]), c(1L, 12L, 2L))
+  expect_identical(dim(released[1, 1, 1, drop = TRUE]), c(1L, 1L))
+  expect_identical(dim(released[, "b", , drop = TRUE]), c(12L, 2L))
+  expect_identical(names(dimnames(released[, "b", , drop = TRUE])), names(months)[c(1, 3)])
+})
+
+test_that("compare_k() does not build on a score that it calls too high", {
+  chosen <- data.frame(score = c("held_out", "loo"), best = c(2, 6), one_se = c(2, 6))
+  expect_null(describe_open_end(chosen, 6, TRUE))
+  expect_match(describe_open_end(chosen, 6, FALSE), "^The leave-one-out score improves up to the largest k")
+  chosen$best <- 6
+  expect_match(describe_open_end(chosen, 6, FALSE), "^The held-out and the leave-one-out scores improve")
+  expect_match(describe_open_end(chosen, 6, TRUE), "^The held-out score improves .* [(]k = 2 is within")
+})
+
+test_that("raw draws are told to be raw, once", {
+  rlang::reset_message_verbosity("ldpcounts_raw_draws")
+  fit <- topic_model(matrix(1:12, 4), 2, iter = 10)
+  expect_message(posterior::summarise_draws(fit, "mean"), "aligned = TRUE", class = "ldpcounts_raw_draws")
+  expect_no_message(posterior::summarise_draws(fit, "mean"))
+  rlang::reset_message_verbosity("ldpcounts_raw_draws")
+  expect_no_message(posterior::as_draws(fit, aligned = TRUE), class = "ldpcounts_raw_draws")
+  expect_refused(as.array(fit), "as_draws_array")
+  expect_refused(terms(fit, 10), "top_terms")
+  expect_refused(window(fit, start = 50), "update(fit, warmup = )")
 })
