@@ -51,7 +51,8 @@
 #' these three sets the table has the value that 90 % of its quantities reach. A run is trusted if R-hat is
 #' at most 1.05 and there are 100 effective draws: the Monte Carlo error of a mean is then a tenth of the
 #' posterior standard deviation. (R-hat of four chains that agree is then 1.04 by chance. Vehtari et al.
-#' advise 1.01, which is what chance makes of 400 effective draws.) Of a fit with several [modes()] the table is of the chains in the leading one. First of all the
+#' advise 1.01, which is what chance makes of 400 effective draws.) Of a fit with several [modes()]
+#' the table is of the chains in the leading one. First of all the
 #' verdict compares the fitted total, and the totals of rows, with the released ones, which are unbiased:
 #' where they are too far apart for noise (once in 10,000 fits), the prior outweighs the counts, or
 #' something else is wrong, however well chains agree.

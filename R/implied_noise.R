@@ -85,7 +85,8 @@ describe_implied_noise <- function(implied, family) {
   cells <- paste(format_number(implied$positive), "positive cells")
   noise <- "noise that the mechanism would add with probability below 1e-9"
   if (implied$cells == 0) {
-    return(paste0("No cell requires implausible noise: for none of ", cells, " does the fit imply ", noise, "."))
+    plausible <- "No cell requires implausible noise: for none of "
+    return(paste0(plausible, cells, " does the fit imply ", noise, "."))
   }
   paste0(
     "In ", format_number(implied$cells), " of ", cells, ", this ", if (poisson) "Poisson ",
