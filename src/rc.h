@@ -58,7 +58,7 @@ double *rc_doubles(size_t n);
 ldp_source rc_decode_source(SEXP matrix);
 ldp_source rc_decode_sparse(SEXP matrix);
 
-/* The cells that make_cells() of R/cells.R made. */
+/* The cells that make_cells() of R/model-data.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
 /* What the weights of mode m of a tensor are called: theta1 those of mode 0. Returns `name`. */

@@ -49,7 +49,7 @@ mutants <- list(
     )
   ),
   list(
-    name = "alpha forgets the precision", file = "R/geometric.R", tests = "mechanism",
+    name = "alpha forgets the precision", file = "R/release-levels.R", tests = "mechanism",
     edits = list(c("fit_fraction(fraction, as_fraction_above(precision))",
       "fit_fraction(fraction, as_fraction_above(rep(1, length(precision))))"))
   ),
@@ -67,23 +67,23 @@ mutants <- list(
     edits = list(c("size < sigma ? sigma - size", "size < sigma ? sigma - size + 1"))
   ),
   list(
-    name = "central: half the sensitivity of M3", file = "R/moments.R", tests = "moments",
+    name = "central: half the sensitivity of M3", file = "R/central-moments.R", tests = "moments",
     edits = list(c("M3 = sqrt(max(cases)),", "M3 = sqrt(max(cases)) / 2,"))
   ),
   list(
-    name = "central: the noise of T is on each of its numbers once", file = "R/dp_lda_spectral.R",
+    name = "central: the noise of T is on each of its numbers once", file = "R/central-releases.R",
     tests = "dp_lda_spectral",
     edits = list(c("scales <- sqrt(triple_counts(places))\n  seen", "scales <- rep(1, nrow(places))\n  seen"))
   ),
   list(
-    name = "central: half the noise of M2", file = "R/dp_lda_spectral.R", tests = "dp_lda_spectral",
+    name = "central: half the noise of M2", file = "R/central-releases.R", tests = "dp_lda_spectral",
     edits = list(c(
       "released <- release_numbers(x, edge, quantity, sensitivity, mu, task)",
       "released <- release_numbers(x, edge, quantity, sensitivity / 2, mu, task)"
     ))
   ),
   list(
-    name = "central: eigenvalues without noise are kept", file = "R/dp_lda_spectral.R",
+    name = "central: eigenvalues without noise are kept", file = "R/central-releases.R",
     tests = "dp_lda_spectral",
     edits = list(c(
       "  w$weak <- found$values[task$k] < M2$size",
@@ -103,19 +103,19 @@ mutants <- list(
     ))
   ),
   list(
-    name = "variational: the sensitivity is clip", file = "R/dp_lda_vi.R", tests = "dp_lda_vi",
+    name = "variational: the sensitivity is clip", file = "R/central-variational.R", tests = "dp_lda_vi",
     edits = list(c("noise_scale(sqrt(2) * settings$clip,", "noise_scale(settings$clip,"))
   ),
   list(
-    name = "variational: less noise than the ledger says", file = "R/dp_lda_vi.R", tests = "dp_lda_vi",
+    name = "variational: less noise than the ledger says", file = "R/central-variational.R", tests = "dp_lda_vi",
     edits = list(c("perturbed(counted, sigma, mechanism)", "perturbed(counted, 0.8 * sigma, mechanism)"))
   ),
   list(
-    name = "variational: documents are in a batch more often", file = "R/dp_lda_vi.R", tests = "dp_lda_vi",
+    name = "variational: documents are in a batch more often", file = "R/central-variational.R", tests = "dp_lda_vi",
     edits = list(c("stats::qnorm(rate)", "stats::qnorm(1.2 * rate)"))
   ),
   list(
-    name = "score: half the noise of a choice", file = "R/dp_lda_score.R", tests = "dp_lda_score",
+    name = "score: half the noise of a choice", file = "R/central-score.R", tests = "dp_lda_score",
     edits = list(c("scale <- 2 * task$bound", "scale <- task$bound"))
   )
 )

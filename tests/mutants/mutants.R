@@ -143,63 +143,63 @@ mutants <- list(
   ),
   list(
     name = "predict: a random rate at its prior mean",
-    file = "R/predict.R", tests = "predict",
+    file = "R/fit-predict.R", tests = "predict",
     edits = list(c("fit$draws$rate[i, 1, s]", "rate_mean(priors[[i]])"))
   ),
   list(
     name = "predict: a new row's dispersion stays that of the others",
-    file = "R/predict.R", tests = "predict",
+    file = "R/fit-predict.R", tests = "predict",
     edits = list(c("if (by_row) list(dispersion", "if (FALSE) list(dispersion"))
   ),
   list(
     name = "private_gibbs: cells at or below zero are true zeros",
-    file = "R/private_gibbs.R", tests = c("private_gibbs", "sbc-private_gibbs"),
+    file = "R/infer-custom.R", tests = c("private_gibbs", "sbc-private_gibbs"),
     edits = list(c("  y[release$masked] <-",
       "  y[seen] <- y[seen] * (release$y_tilde > 0)\n  y[release$masked] <-"))
   ),
   list(
     name = "private_gibbs: masked cells are zeros",
-    file = "R/private_gibbs.R", tests = c("private_gibbs", "sbc-private_gibbs"),
+    file = "R/infer-custom.R", tests = c("private_gibbs", "sbc-private_gibbs"),
     edits = list(c("mu[release$masked])", "0)"))
   ),
   list(
     name = "races won by the worst start",
-    file = "R/race.R", tests = "race",
+    file = "R/run-race.R", tests = "race",
     edits = list(c("order(score[mine], decreasing = TRUE)", "order(score[mine])"))
   ),
   list(
     name = "starts of a race on one stream",
-    file = "R/race.R", tests = "race",
+    file = "R/run-race.R", tests = "race",
     edits = list(c("parallel::nextRNGSubStream(stream), seq_len", "stream, seq_len"))
   ),
   list(
     name = "a race scored at other sweeps after a checkpoint",
-    file = "R/race.R", tests = "race",
+    file = "R/run-race.R", tests = "race",
     edits = list(c("marks[marks > before & marks <= before + n]", "(marks + before)[marks <= n]"))
   ),
   list(
     name = "modes: shares of draws where chains never left",
-    file = "R/posterior_modes.R", tests = "posterior_modes",
+    file = "R/fit-modes.R", tests = "posterior_modes",
     edits = list(c("moves >= MOVES_ENOUGH * (max(of) - 1) && all(visitors >= min(2, ncol(of)))", "TRUE"))
   ),
   list(
     name = "modes: draws averaged whatever the shares",
-    file = "R/posterior_modes.R", tests = "posterior_modes",
+    file = "R/fit-draws.R", tests = "posterior_modes",
     edits = list(c("if (modes$shares == \"visits\") {\n    return(seq_len", "if (TRUE) {\n    return(seq_len"))
   ),
   list(
     name = "modes: groups that wander are modes",
-    file = "R/posterior_modes.R", tests = "posterior_modes",
+    file = "R/fit-modes.R", tests = "posterior_modes",
     edits = list(c("  join_blurred(match(of, large), apart)", "  match(of, large)"))
   ),
   list(
     name = "modes: halves of chains are not compared",
-    file = "R/posterior_modes.R", tests = "posterior_modes",
+    file = "R/fit-modes.R", tests = "posterior_modes",
     edits = list(c(", LEAST_DRAWS, kept %/% 2L)", ", LEAST_DRAWS)"))
   ),
   list(
     name = "a verdict that does not look at totals",
-    file = "R/verdict.R", tests = "verdict",
+    file = "R/check-location.R", tests = "verdict",
     edits = list(c("if (!fit$private || fit$noise == \"ignore\") {", "if (TRUE) {"))
   )
 )

@@ -154,10 +154,11 @@ test_that("what is done is saved when something fails", {
   file <- tempfile(fileext = ".rds")
   saved <- open_checkpoint(file, comparison_fingerprint(parts$job, parts$plan), NULL)
   parts$state$tasks[[3]]$epsilon <- -1
-  expect_refused(run_comparison(parts$job, parts$state, FALSE, saved), "`epsilon`")
+  expect_refused(run_comparison(parts$job, parts$state, FALSE, saved, run_comparison_task), "`epsilon`")
   scores <- readRDS(file)$state$scores
   expect_identical(lengths(scores), c(2L, 1L, 0L, 0L))
-  expect_identical(scores[1:2], run_comparison(parts$job, a_job()$state, FALSE, NULL)$scores[1:2])
+  anew <- run_comparison(parts$job, a_job()$state, FALSE, NULL, run_comparison_task)
+  expect_identical(scores[1:2], anew$scores[1:2])
 })
 
 test_that("an interrupted fit ends the comparison, and is no score", {
@@ -167,7 +168,7 @@ test_that("an interrupted fit ends the comparison, and is no score", {
   parts <- a_job(cut_short)
   file <- tempfile(fileext = ".rds")
   saved <- open_checkpoint(file, comparison_fingerprint(parts$job, parts$plan), NULL)
-  run <- function() run_comparison(parts$job, parts$state, FALSE, saved)
+  run <- function() run_comparison(parts$job, parts$state, FALSE, saved, run_comparison_task)
   ended <- tryCatch(run(), interrupt = function(condition) "interrupted")
   expect_identical(ended, "interrupted")
   expect_true(all(lengths(readRDS(file)$state$scores) == 0))

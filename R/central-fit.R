@@ -1,0 +1,101 @@
+# Fits of dp_lda_spectral() and dp_lda_vi(), of class dp_lda: what they promise, and their methods.
+
+# Whoever knows the seed of R's generator can subtract its noise.
+is_private <- function(epsilon, mechanism) epsilon < Inf && mechanism$rng == "secure"
+
+# What is protected, by how much, and what is not.
+print_promise <- function(x) {
+  if (x$epsilon == Inf) {
+    return(cat_wrapped("Not private: no noise was added (epsilon = Inf)."))
+  }
+  level <- paste0("epsilon = ", format(x$epsilon), ", delta = ", format(x$delta))
+  if (!x$private) {
+    return(cat_wrapped(paste0(
+      "Not private: noise for ", level, " (", x$unit, ") from R's generator, for study only, since whoever ",
+      "knows the seed can subtract it."
+    )))
+  }
+  cat_wrapped(paste0(
+    "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
+    "probable", if (x$delta > 0) paste0(", plus ", format(x$delta)), " (", level, ").",
+    if (x$noise != "discrete") {
+      " Noise is drawn in floating point: the promise is that of the idealised mechanism."
+    }
+  ))
+  cat_wrapped(paste0(
+    "Not protected: the words, all settings",
+    if (x$unit == "replace one document") ", the number of documents", "; and whoever ran this saw the texts."
+  ))
+}
+
+# --- fits -----------------------------------------------------------------------------------------
+
+# Topics in rows, as the fits of topic_model() have them.
+central_topics <- function(fit, call = rlang::caller_env()) {
+  if (isTRUE(fit$refused)) {
+    ldp_abort("There are no topics: the release was refused.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  if (!is.matrix(fit$mu) || !is.numeric(fit$mu)) {
+    abort_damaged("mu", call)
+  }
+  t(fit$mu)
+}
+
+print_topics <- function(fit, note = "") {
+  terms <- apply(top_words(central_topics(fit), 6), 2, paste, collapse = ", ")
+  cat_wrapped(paste0(seq_along(terms), note, ": ", terms)[seq_len(min(length(terms), 20))])
+}
+
+#' @export
+summary.dp_lda <- function(object, ...) {
+  check_no_dots(...)
+  structure(list(fit = object), class = "summary.dp_lda")
+}
+
+#' @export
+print.summary.dp_lda <- function(x, ...) {
+  fit <- x$fit
+  print(fit)
+  noised <- nrow(fit$ledger) > 0
+  if (noised) {
+    cat("\nWhat was released, and what it costs:\n")
+    print(fit$ledger, digits = 4, row.names = FALSE)
+  }
+  if (!is.null(fit$s)) {
+    cat("\nLargest eigenvalues of the second moment", if (noised) ", with noise", ":\n", sep = "")
+    print(fit$s, digits = 4)
+  }
+  invisible(x)
+}
+
+#' @export
+coef.dp_lda <- function(object, ...) {
+  check_no_dots(...)
+  list(phi = central_topics(object), alpha = object$alpha)
+}
+
+#' @export
+tidy.dp_lda <- function(x, ...) {
+  check_no_dots(...)
+  phi <- central_topics(x)
+  terms <- if (is.null(colnames(phi))) seq_len(ncol(phi)) else colnames(phi)
+  data.frame(topic = rep(seq_len(nrow(phi)), ncol(phi)), term = rep(terms, each = nrow(phi)), beta = c(phi))
+}
+
+#' @export
+plot.dp_lda <- function(x, ..., n = 8) {
+  check_no_dots(...)
+  draw_figure(topics_figure(central_topics(x), topic_sizes(x), check_whole(n, "n", 1)))
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.dp_lda <- function(object, ..., n = 8) {
+  check_no_dots(...)
+  gg_figure(topics_figure(central_topics(object), topic_sizes(object), check_whole(n, "n", 1)))
+}
+
+# What topics carry of the words, but for a factor.
+topic_sizes <- function(fit) if (inherits(fit, "dp_lda_vi")) colSums(fit$lambda) else fit$alpha

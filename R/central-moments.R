@@ -1,0 +1,198 @@
+# Moments of documents for spectral LDA: how they are estimated (src/ldp_moments.h), how much one document
+# can change them, and how topics come out of them.
+#
+# Documents are list(counts =, first =): a dgCMatrix with a document in each column, without stored
+# zeros; and what all moments need. `alpha0` is NULL for the raw moments E2 and E3, the means of what pairs
+# and triples of words of one document are, or that of the U-statistics M2 and M3.
+#
+# Symmetric tensors of k x k x k numbers, packed (src/ldp_symmetric.h), and their decomposition.
+
+third_seen_through <- function(documents, W, alpha0 = NULL) {
+  .Call(C_rc_moments_whitened, documents$counts, documents$first, alpha0, t(W))
+}
+
+# The places (a, b, c) of the entries, a <= b <= c.
+triples_of <- function(k) {
+  c <- rep(seq_len(k), choose(seq_len(k) + 1, 2))
+  b <- unlist(lapply(seq_len(k), function(c) rep(seq_len(c), seq_len(c))))
+  a <- unlist(lapply(seq_len(k), function(c) sequence(seq_len(c))))
+  cbind(a, b, c, deparse.level = 0)
+}
+
+# How many entries of the tensor each of them stands for.
+triple_counts <- function(places) {
+  c(1, 3, 6)[1 + (places[, 1] < places[, 2]) + (places[, 2] < places[, 3])]
+}
+
+unpack_triples <- function(x, k) {
+  all <- array(0, c(k, k, k))
+  places <- triples_of(k)
+  for (order in list(1:3, c(1, 3, 2), c(2, 1, 3), c(2, 3, 1), c(3, 1, 2), 3:1)) {
+    all[places[, order, drop = FALSE]] <- x
+  }
+  all
+}
+
+# sum of the three A_ab b_c, packed, and b_a b_b b_c.
+triple_product <- function(A, b, places) {
+  entry <- function(x, y, z) A[places[, c(x, y), drop = FALSE]] * b[places[, z]]
+  entry(1, 2, 3) + entry(1, 3, 2) + entry(2, 3, 1)
+}
+triple_cube <- function(b, places) b[places[, 1]] * b[places[, 2]] * b[places[, 3]]
+
+# lambda_i and orthonormal z_i of a tensor that is nearly sum_i lambda_i z_i^3, as list(values =, vectors =,
+# converged =), by falling values. Where all lambda_i are equal the first start, the trace of T, says nothing
+# of the z_i; the others, T seen in a random direction, do. As Z is orthonormal the squared distance of T
+# from what was found is that of T from zero less sum lambda_i^2: so the best start has the largest sum.
+decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
+  all <- matrix(unpack_triples(packed, k), k * k)
+  trace <- drop(matrix(all, k) %*% as.vector(diag(k)))
+  directions <- cbind(trace, matrix(stats::rnorm(k * starts), k))
+  best <- NULL
+  for (start in seq_len(ncol(directions))) {
+    seen <- eigen(matrix(all %*% directions[, start], k), symmetric = TRUE)
+    basis <- seen$vectors[, order(-abs(seen$values)), drop = FALSE]
+    found <- .Call(C_rc_tensor_power, packed, basis, maxit, tol)
+    if (is.null(best) || sum(found$values^2) > sum(best$values^2)) best <- found
+  }
+  falling <- order(-best$values)
+  list(
+    values = best$values[falling], vectors = best$vectors[, falling, drop = FALSE],
+    converged = best$change < tol
+  )
+}
+
+# --- second moments -------------------------------------------------------------------------------
+
+# A symmetric matrix, as list(size =, times = function(x), dense = function()), so that a large one need
+# never be made. Packed by its norm (src/ldp_symmetric.h): entries above the diagonal times sqrt(2).
+pair_scales <- function(n) {
+  scales <- rep(sqrt(2), n * (n + 1) / 2)
+  scales[cumsum(seq_len(n))] <- 1
+  scales
+}
+
+unpack_pairs <- function(x, n) {
+  upper <- matrix(0, n, n)
+  upper[upper.tri(upper, diag = TRUE)] <- x / sqrt(2)
+  all <- upper + t(upper)
+  diag(all) <- diag(all) / sqrt(2)
+  all
+}
+
+packed_matrix <- function(x, n) {
+  list(
+    size = n, times = function(v) .Call(C_rc_packed_times, x, as.double(v)),
+    dense = function() unpack_pairs(x, n)
+  )
+}
+
+packed_second <- function(documents, alpha0 = NULL) {
+  .Call(C_rc_moments_pairs, documents$counts, documents$first, alpha0)
+}
+
+second_matrix <- function(documents, alpha0 = NULL) {
+  n <- nrow(documents$counts)
+  list(
+    size = n,
+    times = function(v) {
+      .Call(C_rc_moments_times, documents$counts, documents$first, alpha0, as.double(v))
+    },
+    dense = function() unpack_pairs(packed_second(documents, alpha0), n)
+  )
+}
+
+# A - weight (b b' - along I)
+less_outer <- function(A, weight, b, along) {
+  list(
+    size = A$size,
+    times = function(v) A$times(v) - weight * (b * sum(b * v) - along * v),
+    dense = function() A$dense() - weight * (tcrossprod(b) - diag(along, A$size))
+  )
+}
+
+# The k largest eigenvalues, not the largest in size: estimates are indefinite. The largest coordinate of
+# each vector is positive.
+MOST_DENSE <- 500
+
+top_eigen <- function(A, k, call = rlang::caller_env()) {
+  found <- if (A$size > MOST_DENSE && 2 * k < A$size) {
+    check_package("RSpectra", "the largest eigenvalues of large matrices", call)
+    # it warns where fewer have converged
+    suppressWarnings(RSpectra::eigs_sym(function(x, args) A$times(x), k,
+      which = "LA", n = A$size, opts = list(ncv = min(A$size, 2 * k + 20))
+    ))
+  }
+  if (length(found$values) < k) {
+    found <- eigen(A$dense(), symmetric = TRUE)
+  }
+  vectors <- found$vectors[, seq_len(k), drop = FALSE]
+  list(values = found$values[seq_len(k)], vectors = turn_up(vectors))
+}
+
+turn_up <- function(vectors) {
+  largest <- vectors[cbind(max.col(abs(t(vectors)), "first"), seq_len(ncol(vectors)))]
+  vectors * rep(ifelse(largest < 0, -1, 1), each = nrow(vectors))
+}
+
+# --- how much one document can change them --------------------------------------------------------
+
+dirichlet_shares <- function(alpha0) {
+  c(alpha0 / (alpha0 + 1), alpha0 / (alpha0 + 2), 2 * alpha0^2 / ((alpha0 + 1) * (alpha0 + 2)))
+}
+
+# When one of n documents is replaced by another. What changes is affine in the pairs and triples of either
+# document, so any norm of it is largest for documents of two or three words; the cases of which words
+# coincide, also with those of the others, are finitely many, and were enumerated. Of the matrix M2 and the
+# tensor M3 the Euclidean norm of all entries; of M2 the largest eigenvalue; sums of absolute values, of the
+# entries that differ (`unique`) and of all; and of the raw moments. Seen through a W whose longest row has
+# length r: r^3 times `seen` (every summand of the change is a mean of products of three rows).
+moment_bounds <- function(n, alpha0) {
+  share <- dirichlet_shares(alpha0)
+  k1 <- share[1]
+  k2 <- share[2]
+  k3 <- share[3]
+  cases <- c(
+    2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2
+  )
+  bounds <- list(
+    M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), M2_largest = (1 + k1) / 2 + sqrt((1 + k1^2) / 2),
+    M2_sum = 2 + 4 * k1, M3_sum = 2 + 12 * k2 + 6 * k3,
+    M2_unique = 2 + 2 * k1, M3_unique = 2 + 4 * k2 + k3, raw = sqrt(2),
+    M3_seen = 2 * (1 + 6 * k2 + 3 * k3), E3_seen = 2
+  )
+  lapply(bounds, `/`, n)
+}
+
+# --- topics ---------------------------------------------------------------------------------------
+
+# M2 = U diag(s) U' nearly: W = U s^(-1/2) whitens, and U s^(1/2) takes back. `values`: s as it came;
+# below `least`, s is taken for that.
+whitening <- function(found, least = 0) {
+  s <- pmax(found$values, least)
+  scaled <- function(by) found$vectors * rep(by, each = nrow(found$vectors))
+  list(values = found$values, s = s, W = scaled(1 / sqrt(s)), back = scaled(sqrt(s)))
+}
+
+longest_row <- function(W) sqrt(max(rowSums(W^2)))
+
+# mu (words x topics) and alpha, from T = sum_i lambda_i v_i^3 and what takes whitened vectors back.
+recover_topics <- function(lambda, v, back, alpha0, project) {
+  mu <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
+  if (project == "simplex") mu[] <- apply(mu, 2, onto_simplex)
+  list(mu = mu, alpha = alpha_of(lambda, alpha0))
+}
+
+# No alpha_i is above alpha0, and they sum to it.
+alpha_of <- function(lambda, alpha0) {
+  lambda <- pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))
+  alpha <- 1 / lambda^2
+  alpha0 * alpha / sum(alpha)
+}
+
+# The nearest point with non-negative coordinates that sum to 1: all less one number, cut at zero.
+onto_simplex <- function(x) {
+  falling <- sort(x, decreasing = TRUE)
+  excess <- (cumsum(falling) - 1) / seq_along(x)
+  pmax(x - excess[max(which(falling > excess))], 0)
+}

@@ -1,0 +1,167 @@
+# Can a run be trusted? Judged by label-invariant quantities: single ones, and sets of them, of which nine in
+# ten must hold, since the largest R-hat of many is large by chance alone.
+
+# A named list of lists of traces, matrices with a row per kept draw and a column per chain. The quantities of
+# sets are the same each time.
+label_free_traces <- function(fit) {
+  model <- model_of(fit)
+  cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
+  rows <- spread_over(seq_len(dim(fit$data)[1]), 50)
+  pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")
+  values <- vapply(seq_len(n_draws(fit)), function(s) {
+    totals <- draw_row_totals(fit, s)
+    together <- if (!is.null(pairs)) draw_together(fit, s, pairs)
+    c(sum(totals), draw_cell_mean(fit, s, cells), totals[rows], together)
+  }, numeric(1 + nrow(cells) + length(rows) + NROW(pairs)))
+  each <- unname(apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE))
+  dispersion <- if (is_estimated(family_of(fit))) {
+    unname(apply(dispersion_draws(fit), 2, matrix, nrow = fit$run$kept, simplify = FALSE))
+  }
+  of <- rep(1:4, c(1, nrow(cells), length(rows), NROW(pairs)))
+  sets <- split(each, factor(of, 1:4))
+  names(sets[[2]]) <- do.call(paste, c(unname(label_cells(fit, cells)), sep = ", "))
+  names(sets[[3]]) <- actor_labels(fit)[rows]
+  if (!is.null(pairs)) {
+    names(sets[[4]]) <- paste(actor_labels(fit)[pairs[, 1]], actor_labels(fit)[pairs[, 2]], sep = ", ")
+  }
+  names(sets) <- c("total of mu", "mu of cells", "totals of rows", "co-membership of pairs")
+  c(
+    list("log density" = if (!is.null(fit$log_density)) list(fit$log_density)), sets[1],
+    list("dispersion" = dispersion), sets[-1]
+  )
+}
+
+# How far two rows are in the same components: the sum over components of the products of their shares.
+draw_together <- function(fit, s, pairs) {
+  model <- model_of(fit)
+  factors <- normalised_draw(fit, s)
+  weights <- factors[[1]]
+  if (model$n_modes > 2) weights <- sweep(weights, 2, model$size(factors), `*`)
+  shares <- weights / pmax(rowSums(weights), .Machine$double.xmin)
+  rowSums(shares[pairs[, 1], , drop = FALSE] * shares[pairs[, 2], , drop = FALSE])
+}
+
+# The traces of some chains.
+of_chains <- function(traces, chains) {
+  lapply(traces, lapply, function(trace) trace[, chains, drop = FALSE])
+}
+
+# The chains that the verdict on the leading mode is about: those that are in it throughout, or, where there
+# are none, most.
+leading_chains <- function(fit) {
+  inside <- colMeans(matrix(modes_of(fit)$of == 1L, fit$run$kept))
+  if (modes_of(fit)$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
+}
+
+# Very short runs make posterior warn that it caps what it says; the numbers show it.
+convergence <- function(draws) {
+  suppressWarnings(c(
+    mean = mean(draws), sd = stats::sd(draws), rhat = posterior::rhat(draws),
+    ess_bulk = posterior::ess_bulk(draws), ess_tail = posterior::ess_tail(draws)
+  ))
+}
+
+# A row per name; where a name has several traces, the value that 90 % of them reach.
+#' @srrstats {BS4.3} R-hat and effective sizes of package posterior.
+#' @srrstats {BS5.3} part of summary().
+#' @srrstats {BS5.4} print() names the checks.
+convergence_table <- function(traces) {
+  rows <- lapply(Filter(length, traces), function(of_name) {
+    each <- vapply(of_name, convergence, numeric(5))
+    if (ncol(each) == 1) {
+      return(each[, 1])
+    }
+    reached <- function(values, p) stats::quantile(values, p, na.rm = TRUE, names = FALSE)
+    c(
+      mean = NA, sd = NA, rhat = reached(each["rhat", ], MOST),
+      ess_bulk = reached(each["ess_bulk", ], 1 - MOST), ess_tail = reached(each["ess_tail", ], 1 - MOST)
+    )
+  })
+  as.data.frame(do.call(rbind, rows))
+}
+
+MOST <- 0.9
+
+largest <- function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)
+
+# A mean is known to a tenth of its posterior's standard deviation. With so many effective draws R-hat of four
+# chains is 1.04 by chance; 1.01, as Vehtari et al. (2021) advise, is what chance makes of 400.
+RHAT_TRUSTED <- 1.05
+ESS_TRUSTED <- 100
+
+# Of the chains in the leading mode.
+leading_convergence <- function(fit) {
+  convergence_table(of_chains(label_free_traces(fit), leading_chains(fit)))
+}
+
+verdict_of <- function(fit, table) {
+  # chains that go from mode to mode are judged as any
+  modes <- if (modes_of(fit)$shares == "visits") 1 else n_modes_of(fit)
+  verdict(table, fit$run, modes, check_location(fit), leading = length(leading_chains(fit)))
+}
+
+# --- in words -------------------------------------------------------------------------------------
+
+# A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading
+# mode. `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
+#' @srrstats {BS5.5} says which quantity has not converged, and what to do.
+verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading = run$chains) {
+  if (!is.null(location)) {
+    return(location)
+  }
+  constant <- !is.na(table$sd) & table$sd <= 0 # a number that never changes says nothing of the chains
+  if (!all(constant)) table <- table[!constant, ]
+  if (run$kept < 10 || anyNA(table$rhat)) {
+    return(paste0(
+      "Too few draws to tell whether this run can be trusted: ", run$kept, " a chain. ",
+      "update(fit, iter = ", max(1000, run$iter), ") gives more."
+    ))
+  }
+  if (modes > 1) {
+    return(paste0(
+      "This run found ", modes, " modes of the posterior: different answers, between which ",
+      "chains seldom move. coef() and plot() describe the leading mode, the table ",
+      if (leading == 1) "the chain that was" else paste("the", leading, "chains that were"),
+      " in it longest. ",
+      "modes(fit) says what all modes agree on."
+    ))
+  }
+  worst <- which.max(table$rhat)
+  ess <- pmin(table$ess_bulk, table$ess_tail)
+  fewest <- floor(min(ess))
+  rhat <- format(table$rhat[worst], digits = 3)
+  if (table$rhat[worst] > RHAT_TRUSTED) {
+    # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
+    return(paste0(
+      "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it is still moving",
+      " (R-hat of ", rhat, " for ", rownames(table)[worst], "). ", further(run, run$iter, drop = adds)
+    ))
+  }
+  if (fewest < ESS_TRUSTED) {
+    more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
+    return(paste0(
+      "Not enough draws yet: ", fewest, " effective ones (for ", rownames(table)[which.min(ess)], "), and ",
+      ESS_TRUSTED, " are wanted. ", further(run, more)
+    ))
+  }
+  known <- paste0("R-hat at most ", rhat, ", at least ", fewest, " effective draws")
+  if (run$chains == 1) {
+    return(paste0(
+      "This chain has settled (", known, "), but one chain can't tell whether others would end elsewhere. ",
+      if (adds) "update(fit, chains = 3) runs three more." else "Run several (chains = 4)."
+    ))
+  }
+  paste0(
+    "This run can be trusted: its ", run$chains, " chains agree (", known, ")",
+    if (!is.null(run$dropped) && run$dropped > 0) paste0("; ", run$dropped, " others were dropped"), "."
+  )
+}
+
+further <- function(run, iter, drop = FALSE) {
+  number <- function(x) format(x, scientific = FALSE)
+  paste0(
+    "update(fit, iter = ", number(iter), if (drop) paste0(", warmup = ", number(run$iter)),
+    ") goes on", if (drop) ", and drops what it has drawn so far", ". ",
+    'vignette("gibbs-or-variational") says when to trust a run.'
+  )
+}

@@ -1,0 +1,59 @@
+# A posterior predictive check: do the counts vary more than the fit says?
+
+# Mean squared Pearson residual: 1 where releases are spread as the model says.
+mean_squared_residual <- function(y_tilde, moments) {
+  mean((y_tilde - moments$mean)^2 / pmax(moments$variance, .Machine$double.xmin))
+}
+
+# Posterior predictive check (Gelman, Meng and Stern 1996) of how spread the releases are: the mean
+# squared residual of what was observed and of one replicate, for each draw.
+dispersion_check <- function(fit) {
+  made <- over_replicates(fit, function(s, input, cells, y_tilde) {
+    moments <- cell_moments(fit, s, input, cells)
+    replicate <- replicate_cells(fit, s, input, cells)
+    c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicate, moments))
+  })
+  if (is.null(made)) {
+    return(NULL)
+  }
+  spread <- do.call(cbind, made$values)
+  list(
+    observed = mean(spread[1, ]), replicated = mean(spread[2, ]),
+    p = mean(spread[2, ] >= spread[1, ]), cells = length(made$y_tilde), replicates = N_REPLICATES
+  )
+}
+
+# Large data show any misfit, and priors some: less than a tenth is not worth a word.
+SPREAD_NOTABLE <- 1.1
+
+# One line. The remedy is named unless the line on implied noise does so.
+describe_dispersion <- function(check, family, named = FALSE) {
+  if (is.null(check)) {
+    return(NULL)
+  }
+  more <- check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
+  less <- check$p > 0.95 && check$replicated > SPREAD_NOTABLE * check$observed
+  figures <- paste0(
+    "mean squared residual ", format_residual(check$observed), ", in replicated data ",
+    format_residual(check$replicated), "; posterior predictive p ", format_tail(check)
+  )
+  varies <- if (more) "more than" else if (less) "less than" else "about as much as"
+  paste0(
+    "Counts vary ", varies, " the model says (", figures, ").",
+    if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
+  )
+}
+
+format_residual <- function(x) format(x, digits = 3)
+
+# What so many replicates can tell.
+format_tail <- function(check) {
+  smallest <- 1 / check$replicates
+  if (check$p < smallest) {
+    paste("<", format(smallest))
+  } else if (check$p > 1 - smallest) {
+    paste(">", format(1 - smallest))
+  } else {
+    paste("=", format(check$p, digits = 2))
+  }
+}

@@ -1,0 +1,156 @@
+# Plots of comparisons.
+
+#' @rdname compare_methods
+#' @export
+plot.privacy_comparison <- function(x, ..., by = NULL) {
+  check_no_dots(...)
+  means <- drawn_means(x, by)
+  styles <- method_styles(means$method)
+  panels <- expand.grid(by = levels(means$by), metric = levels(means$metric))
+  titles <- METRICS[levels(means$metric), "title"]
+  joined <- !is.null(by)
+  draw_panels(nrow(panels),
+    rows = if (joined) length(titles), title = means_title(means), note = means_note(means),
+    xlab = means_axis(means), ylab = if (joined) in_lines(titles) else "", joined = joined,
+    mar = if (joined) c(0.5, 3, 0.5, 1) else c(2, 3, 2, 1), key = styles, draw = function(i) {
+      of_metric <- means[means$metric == panels$metric[i], ]
+      last <- !joined || panels$metric[i] == levels(means$metric)[length(titles)]
+      draw_means(of_metric, of_metric$by == panels$by[i], sort(unique(means$epsilon)), styles, last)
+      title <- if (!joined) titles[i] else if (i <= nlevels(means$by)) panels$by[i] else ""
+      graphics::title(title, line = 0.5, cex.main = 1, xpd = NA)
+    }
+  )
+  invisible(x)
+}
+
+#' @rdname compare_methods
+#' @exportS3Method ggplot2::autoplot
+autoplot.privacy_comparison <- function(object, ..., by = NULL) {
+  check_no_dots(...)
+  means <- drawn_means(object, by)
+  styles <- method_styles(means$method)
+  means$method <- factor(means$method, styles$label)
+  note <- means_note(means)
+  axis <- means_axis(means)
+  means$metric <- factor(means$metric, labels = METRICS[levels(means$metric), "title"])
+  by_method <- function(name) stats::setNames(styles[[name]], styles$label)
+  constant <- is.na(means$epsilon)
+  levels <- sort(unique(means$epsilon))
+  aside <- ggplot2::position_dodge(0.02)
+  ggplot2::ggplot(means, ggplot2::aes(
+    .data$epsilon, .data$mean, colour = .data$method, shape = .data$method, linetype = .data$method
+  )) +
+    ggplot2::geom_hline(
+      ggplot2::aes(yintercept = .data$mean, colour = .data$method, linetype = .data$method), means[constant, ]
+    ) +
+    (if (length(levels) > 1) ggplot2::geom_line(data = means[!constant, ], position = aside)) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$low, ymax = .data$high), means[!constant, ],
+      position = aside, show.legend = FALSE
+    ) +
+    ggplot2::geom_point(data = means[!constant, ], position = aside, size = 2) +
+    ggplot2::scale_colour_manual(NULL,
+      values = by_method("col"), breaks = styles$label,
+      guide = ggplot2::guide_legend(override.aes = list(shape = styles$pch, linetype = styles$lty))
+    ) +
+    ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
+    ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
+    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels), limits = level_limits(levels)) +
+    ggplot2::labs(x = axis, y = NULL, title = means_title(means), subtitle = note) +
+    ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
+      ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
+    } else {
+      ggplot2::facet_grid(ggplot2::vars(.data$metric), ggplot2::vars(.data$by),
+        scales = "free_y", labeller = ggplot2::as_labeller(in_lines)
+      )
+    }
+}
+
+# What is drawn: means over repetitions, with bars of one standard error where there are several; `by` is
+# what a column of panels has in common.
+drawn_means <- function(x, by, call = rlang::caller_env()) {
+  if (!any(is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat")) {
+    ldp_abort("There is nothing to draw: no score at a level of epsilon is finite.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  means <- summary(x, by = by)
+  means$by <- if (is.null(by)) factor("all") else factor(means[[by]])
+  se <- ifelse(is.na(means$se), 0, means$se)
+  means$low <- means$mean - se
+  means$high <- means$mean + se
+  drawn <- means[means$metric != "rhat" & is.finite(means$mean), ]
+  far <- is_far_off(drawn)
+  shown <- drawn[!far, ]
+  shown$metric <- factor(shown$metric, intersect(rownames(METRICS), shown$metric))
+  structure(shown, far = unique(as.character(drawn$method[far])))
+}
+
+# Scores of what knows no structure that are farther from all others than twice what these are apart: with
+# their lines in the picture nothing else could be told.
+is_far_off <- function(means) {
+  known <- !means$method %in% c("mean", "zero", "no topics")
+  vapply(seq_len(nrow(means)), function(i) {
+    others <- means[known & means$metric == means$metric[i], ]
+    if (known[i] || nrow(others) == 0) {
+      return(FALSE)
+    }
+    ends <- range(others$low, others$high)
+    max(ends[1] - means$mean[i], means$mean[i] - ends[2]) > 2 * diff(ends)
+  }, TRUE)
+}
+
+means_title <- function(means) {
+  repetitions <- max(means$repetitions)
+  paste0("Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) {
+    ": means, and bars of one standard error"
+  })
+}
+
+means_note <- function(means) {
+  which_is_better(levels(means$metric), METRICS[levels(means$metric), "title"])
+}
+
+# The axis of levels, and what is not in the picture.
+means_axis <- function(means) {
+  far <- attr(means, "far")
+  paste(c("epsilon", if (length(far) > 0) {
+    paste0("(far off and not drawn: ", paste(far, collapse = ", "), ")")
+  }), collapse = " ")
+}
+
+# Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
+method_styles <- function(methods) {
+  styles <- data.frame(
+    label = c(METHODS, PRIVACY_METHODS),
+    col = c(
+      "#b2182b", "#2166ac", "black", "grey50", "grey50", rep(c("#b2182b", "#2166ac", "black"), 2), "grey50"
+    ),
+    lty = c(1, 1, 1, 2, 3, 1, 1, 1, 2, 2, 2, 3), pch = c(19, 17, NA, NA, NA, 19, 17, 15, NA, NA, NA, NA)
+  )
+  styles[styles$label %in% methods, ]
+}
+
+# Room beside the levels, also of a single one, for methods that are drawn side by side.
+level_limits <- function(levels) range(levels) * c(0.9, 1.1)
+
+# Some of the means of one metric, on a scale that holds all of them; the axis of levels with numbers if it
+# is the last of its column.
+draw_means <- function(means, drawn, levels, styles, last = TRUE) {
+  graphics::plot(NA,
+    log = "x", xlim = level_limits(levels), ylim = range(means$low, means$high), xlab = "", ylab = "",
+    xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
+  )
+  graphics::axis(1, levels, if (last) format_each(levels) else FALSE, cex.axis = LABEL_SIZE, xpd = NA)
+  for (i in seq_len(nrow(styles))) {
+    style <- styles[i, ]
+    of_method <- means[drawn & means$method == style$label, ]
+    if (all(is.na(of_method$epsilon))) {
+      graphics::abline(h = of_method$mean, col = style$col, lty = style$lty)
+    } else {
+      place <- of_method$epsilon * 1.015^(i - 1.5) # side by side
+      graphics::lines(place, of_method$mean, type = "b", col = style$col, pch = style$pch, lty = style$lty)
+      graphics::segments(place, of_method$low, place, of_method$high, col = style$col)
+    }
+  }
+}

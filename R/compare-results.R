@@ -1,0 +1,123 @@
+# Results of comparisons: methods, metrics, and what print() and summary() say.
+
+METHODS <- c("private", "naive", "non-private", "mean", "zero")
+
+METRICS <- data.frame(
+  row.names = c(
+    "mae", "poisson_kl", "held_out_mae", "held_out_density", "l1", "log_lik", "npmi", "coherence", "rhat"
+  ),
+  title = c(
+    "MAE", "Poisson KL", "held-out MAE", "held-out log density", "L1 distance", "log probability of a token",
+    "NPMI", "coherence", "R-hat"
+  ),
+  larger_is_better = c(FALSE, FALSE, FALSE, TRUE, FALSE, TRUE, TRUE, TRUE, FALSE)
+)
+
+score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
+  data.frame(
+    method = factor(method, methods), epsilon = epsilon, repetition = repetition,
+    metric = factor(names(scores), rownames(METRICS)), value = unname(scores)
+  )
+}
+
+#' @rdname compare_methods
+#' @param object,x What `compare_methods()` gave, or several of these bound by `rbind()`.
+#' @param by The name of a column that tells what was bound apart, such as a `k` that was added to each: means
+#'   are then those of each of its values, and `plot()` draws a column of panels for each.
+#' @export
+#' @order 2
+summary.privacy_comparison <- function(object, ..., by = NULL) {
+  check_no_dots(...)
+  check_by(by, object)
+  columns <- c("metric", by, "method", "epsilon")
+  groups <- unique(as.data.frame(object)[columns])
+  groups <- groups[do.call(order, unname(groups)), ]
+  key <- function(x) do.call(paste, x[columns])
+  values <- split(object$value, factor(key(object), key(groups)))
+  rows <- data.frame(groups,
+    mean = vapply(values, mean, 0),
+    se = vapply(values, function(x) if (all(is.finite(x))) standard_error(x) else NA_real_, 0),
+    repetitions = lengths(values), check.names = FALSE
+  )
+  rownames(rows) <- NULL
+  rows
+}
+
+check_by <- function(by, x, call = rlang::caller_env()) {
+  known <- c("metric", "method", "epsilon", "value", "mean", "se", "repetitions")
+  free <- setdiff(names(x), known)
+  if (!is.null(by) && !(is.character(by) && length(by) == 1 && by %in% free)) {
+    abort_argument(by, "by", "NULL or the name of a column that was added", call)
+  }
+}
+
+#' @export
+print.privacy_comparison <- function(x, ...) {
+  check_no_dots(...)
+  means <- summary(x)
+  means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # the last digits of one number
+  job <- attr(x, "job")
+  if (!is.null(job)) cat_wrapped(if (is.null(job$model)) describe_corpus(job) else describe_comparison(job))
+  repetitions <- count_of(max(means$repetitions), "repetition")
+  cat_wrapped(paste0("Means (and their standard errors) of ", repetitions, ":"))
+  rows <- unique(means[c("method", "epsilon")])
+  rows <- rows[order(rows$method, rows$epsilon), ]
+  shown <- data.frame(
+    method = rows$method, epsilon = ifelse(is.na(rows$epsilon), "", format_each(rows$epsilon))
+  )
+  for (metric in setdiff(unique(as.character(means$metric)), "rhat")) {
+    of_metric <- means[means$metric == metric, ]
+    at <- match(paste(rows$method, rows$epsilon), paste(of_metric$method, of_metric$epsilon))
+    shown[[metric]] <- ifelse(is.na(at), "", format_score(of_metric$mean[at], of_metric$se[at]))
+  }
+  print_in_parts(shown, keys = 2)
+  for (line in describe_scores(x)) {
+    cat_wrapped(line)
+  }
+  invisible(x)
+}
+
+describe_comparison <- function(job) {
+  paste0(
+    job$model, "(), k = ", job$k, ", of ", paste(job$dim, collapse = " x "),
+    " true counts noised with precision ", format_number(job$precision), "; ",
+    if (job$cells > 0) count_of(format_number(job$cells), "held-out cell") else "no cell held out",
+    if (job$truth == "mu") "; errors are those from mu", "."
+  )
+}
+
+# Which way is better, and what should not be overlooked.
+describe_scores <- function(x) {
+  found <- setdiff(unique(as.character(x$metric)), "rhat")
+  rhat <- x$value[x$metric == "rhat"]
+  moving <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
+  c(
+    paste0(which_is_better(found), "."),
+    if (moving > 0) {
+      paste0(
+        "R-hat is above ", RHAT_TRUSTED, " in ", moving, " of ", count_of(length(rhat), "fit"),
+        ": run longer (iter)."
+      )
+    }
+  )
+}
+
+which_is_better <- function(metrics, names = metrics) {
+  larger <- METRICS[metrics, "larger_is_better"]
+  if (all(larger)) {
+    return("Larger is better")
+  }
+  paste0("Smaller is better", if (any(larger)) {
+    paste0("; for ", paste(names[larger], collapse = ", "), " larger is")
+  })
+}
+
+format_each <- function(x) vapply(x, format, "", digits = 4)
+
+describe_corpus <- function(job) {
+  paste0(
+    "Topics (rows are documents) of ", paste(job$dim, collapse = " x "), " true counts, k = ", job$k,
+    ", alpha0 = ", format(job$alpha0), "; ",
+    if (job$hidden > 0) count_of(job$hidden, "held-out document") else "no document held out", "."
+  )
+}

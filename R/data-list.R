@@ -1,0 +1,220 @@
+# Lists of cells: a data frame with one row per cell, a column for each mode, and last the count.
+
+# A mode in each column, and the last one holds the counts, if it is not a mode as well; a data frame
+# of two columns has nothing but modes.
+is_list_of_cells <- function(x, dims = NULL) {
+  is.data.frame(x) &&
+    (ncol(x) >= 3 || (ncol(x) == 2 && (!is.null(dims) || any(vapply(x, has_labels, TRUE)))))
+}
+
+# As a sparse matrix, if it has two modes, or as a count_table.
+listed_counts <- function(x, arg, dims, role, call) {
+  table <- table_of_list(x, arg, dims, role, call)
+  if (role != "truth" || takes(call, "k")) tell_list(table, nrow(x), arg, dims, role)
+  if (length(table$columns$dim) > 1) {
+    return(structure(table, class = "count_table"))
+  }
+  labels <- c(list(rownames(table$counts)), table$columns$labels)
+  dimnames(table$counts) <- stats::setNames(labels, table$columns$titles)
+  table$counts
+}
+
+# What was guessed of a list of so many rows. (A sparse matrix stores each listed cell once.)
+tell_list <- function(table, n_row, arg, dims, role) {
+  extents <- paste0(table$columns$titles, " (", table_dim(table), ")")
+  n_cells <- length(table$counts@x)
+  modes <- is.null(dims) && length(extents) > 2
+  added <- n_cells < n_row
+  network <- length(extents) == 2 &&
+    share_actors(rownames(table$counts), table$columns$labels[[1]], table$columns$titles)
+  actors <- role != "truth" && network && !identical(rownames(table$counts), table$columns$labels[[1]])
+  if (!modes && !added && !actors) {
+    return(invisible())
+  }
+  cli::cli_inform(c(
+    "{.arg {arg}} is taken as counts of {length(extents)} modes: {extents}.",
+    i = if (modes) "A column that only describes or groups another one is no mode: leave it out.",
+    i = if (added) "Rows with the same labels are added up: {n_row} rows make {n_cells} cell{?s}.",
+    i = if (added && !network) {
+      "To protect each row as a record of its own, use one row per record and one column per item."
+    },
+    if (actors) {
+      c(
+        i = "Its two modes share some labels and not all, so it is not a network.",
+        i = "For a network both columns need all actors as levels:",
+        " " = "{.code actors <- union(levels({arg}[[1]]), levels({arg}[[2]]))}",
+        " " = "{.code {arg}[1:2] <- lapply({arg}[1:2], factor, levels = actors)}"
+      )
+    }
+  ), class = c("ldpcounts_modes", if (added) "ldpcounts_added"))
+}
+
+# Do two modes share labels? Numbers, which may be codes of anything, are labels of actors where the modes are
+# called so.
+share_actors <- function(rows, columns, titles) {
+  shared <- intersect(rows, columns)
+  length(shared) > 0 && (!holds_numbers_as_text(shared) || is_pair_of_ends(titles))
+}
+
+# Counts that are not last, or not numbers, in a list of cells without `dims`.
+check_last_column <- function(x, arg, call) {
+  n <- ncol(x)
+  last <- x[[n]]
+  numbers <- which(vapply(x, is_plain_numeric, TRUE))
+  if (is.character(last) && length(last) > 0 && all(grepl("^ *-?[0-9]+ *$", last))) {
+    ldp_abort(c(
+      "The counts of {.arg {arg}} are text: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
+      i = "If they are labels, and each row counts 1, {.fn factor} makes a mode of them."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (has_labels(last) && length(numbers) == 1) {
+    order <- paste(c(seq_len(n)[-numbers], numbers), collapse = ", ")
+    ldp_abort(c(
+      "{.arg {arg}} must have its counts in the last column: {.code {arg}[c({order})]}.",
+      x = "Its only numeric column is column {numbers}.",
+      i = if (takes(call, "dims")) "If that is a mode, and each row counts 1, {.arg dims} says its extent."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+FACTOR_OF_NUMBERS <- paste(
+  "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n, and of others, such as those of",
+  "respondents, {.code factor(numbers, levels = unique(numbers))}, if all of them are listed. A release",
+  "shows the levels."
+)
+
+# A list of cells without `dims` has two modes with labels at least. A label that comes again is none of rows.
+abort_few_labels <- function(x, arg, call) {
+  label <- names(x)[vapply(x, has_labels, TRUE)]
+  as_text <- length(label) == 1 && holds_numbers_as_text(x[[label]])
+  column <- paste0(arg, "[[\"", label, "\"]]")
+  last <- utils::tail(names(x), 1)
+  ldp_abort(c(
+    "{.arg {arg}} has one row per record or one row per cell: say which.",
+    x = if (has_count_last(x)) "Its last column is called {.val {last}}, as if it had one row per cell.",
+    i = if (as_text) {
+      "{.code {column} <- as.integer(as.character({column}))} makes numbers of its text, if these are counts."
+    },
+    i = if (length(label) == 1 && !as_text && !anyDuplicated(x[[label]])) {
+      "One row per record, and one column per item: {.code id = {.val {label}}}."
+    } else {
+      record_hint(call)
+    },
+    i = paste0(
+      "One row per cell: the column of each mode must be a factor",
+      if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says",
+      ", and the last column has the counts. ", FACTOR_OF_NUMBERS
+    )
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# The last column has the counts: of a list of edges with their years it would have the years.
+check_no_time <- function(name, arg, call) {
+  if (grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE)) {
+    ldp_abort(c(
+      "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
+      i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+table_of_list <- function(x, arg, dims, role, call) {
+  n <- ncol(x)
+  if (is.null(dims) && sum(vapply(x, has_labels, TRUE)) <= 1 && takes(call, "id")) {
+    abort_few_labels(x, arg, call)
+  }
+  if (is.null(dims) && n > 2) check_last_column(x, arg, call)
+  each_counts_1 <- n == 2 || (has_labels(x[[n]]) && length(dims) != n - 1)
+  counts <- if (each_counts_1) rep(1, nrow(x)) else x[[n]]
+  if (!is_plain_numeric(counts)) {
+    abort_list("The last column of {.arg {arg}} must hold counts, and is no numeric vector.", arg, call)
+  }
+  if (!each_counts_1) check_no_time(names(x)[n], arg, call)
+  n_modes <- if (each_counts_1) n else n - 1
+  dims <- check_dims(dims, n_modes, call)
+  index <- text_as_factors(lapply(seq_len(n_modes), function(m) x[[m]]), arg, role, call)
+  modes <- lapply(seq_len(n_modes), function(m) decode_mode(index[[m]], m, dims[m], arg, call))
+  dim <- vapply(modes, `[[`, 0, "extent")
+  check_extents(dim, arg, call)
+  cells <- fold_cells(do.call(cbind, lapply(modes, `[[`, "index")), dim)
+  labels <- lapply(modes, `[[`, "labels")
+  list(
+    counts = added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call),
+    columns = new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
+  )
+}
+
+# Text says which labels there are, and not which there might be.
+#' @srrstats {G2.4d} text becomes factors, of true counts only.
+text_as_factors <- function(index, arg, role, call) {
+  text <- vapply(index, is.character, TRUE)
+  if (!any(text)) {
+    return(index)
+  }
+  if (role != "truth") {
+    ldp_abort(c(
+      "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
+      x = if (role == "secret") {
+        "It is text: which labels it has might tell of the counts."
+      } else {
+        "It is text: a label that it does not have would be lost."
+      },
+      i = "{.code factor(labels, levels = )} makes one; its levels are public."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  cli::cli_inform(c(
+    "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
+    i = "A factor has them among its levels."
+  ), class = "ldpcounts_labels_seen")
+  index[text] <- lapply(index[text], function(x) factor(x, sort(unique(x), method = "radix")))
+  index
+}
+
+check_dims <- function(dims, n_modes, call) {
+  if (is.null(dims)) {
+    return(rep(NA_real_, n_modes))
+  }
+  whole <- is.numeric(dims) && all(is.finite(dims)) && all(dims >= 1 & is_whole(dims))
+  if (!whole || length(dims) != n_modes) {
+    expected <- paste0("NULL or ", n_modes, " whole numbers of at least 1, the extent of each mode")
+    abort_argument(dims, "dims", expected, call)
+  }
+  as.double(dims)
+}
+
+# list(index =, extent =, labels =) of one mode, column m of the list; `extent` is NA where `dims` does
+# not say it.
+#' @srrstats {G2.4e} factors become indices here, their levels labels.
+decode_mode <- function(index, m, extent, arg, call) {
+  complain <- function(..., hint = NULL) {
+    abort_list(c(paste0("Column ", m, " of {.arg {arg}} ", ...), i = hint), arg, call)
+  }
+  said <- paste0(format_number(extent), ", as {.arg dims} says.")
+  if (is.factor(index)) {
+    if (anyNA(index)) {
+      complain("must have no missing values.")
+    }
+    if (!is.na(extent) && extent != nlevels(index)) {
+      complain("must be a factor with a number of levels of ", said)
+    }
+    labels <- levels(index)
+    return(list(index = as.integer(index), extent = as.double(length(labels)), labels = labels))
+  }
+  if (!is_plain_numeric(index) || is.na(extent)) {
+    complain("must be a factor, whose levels are all that there might be",
+      if (takes(call, "dims")) ", or hold whole numbers whose extent {.arg dims} says", ".",
+      hint = if (is.numeric(index)) FACTOR_OF_NUMBERS
+    )
+  }
+  if (anyNA(index) || !all(is_whole(index) & index >= 1 & index <= extent)) {
+    complain("must hold whole numbers from 1 to ", said)
+  }
+  list(index = round(index), extent = extent, labels = NULL)
+}
+
+abort_list <- function(message, arg, call) {
+  ldp_abort(c(message,
+    i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
+    i = record_hint(call)
+  ), class = "ldpcounts_argument_error", call = call)
+}

@@ -1,0 +1,157 @@
+# Records: a data frame with one row per person or document, and a column per item.
+
+tell_one_record <- function(arg) {
+  cli::cli_inform(c(
+    "{.arg {arg}} is taken as the counts of one record: a matrix of one row.",
+    i = "If it has one count from each of several records, use {.code cbind({arg})}: a record is a row."
+  ), class = "ldpcounts_one_record")
+}
+
+# The name of a column without quotes is no object, or another one.
+given_id <- function(id, arg, call) {
+  tryCatch(id, error = function(failure) {
+    ldp_abort("{.arg id} must be the name of a column of {.arg {arg}}, in quotes: {.code id = \"person\"}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  })
+}
+
+# --- records --------------------------------------------------------------------------------------
+
+# The named counts of one record.
+is_one_record <- function(x) {
+  is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
+}
+
+# A data frame with one row per record, and a column per item. A list of cells has few numeric columns, and
+# its last one is called so.
+is_wide <- function(x, id = NULL) {
+  if (!is.data.frame(x)) {
+    return(FALSE)
+  }
+  !is.null(id) || (sum(vapply(x, is_plain_numeric, TRUE)) >= 3 && !has_count_last(x))
+}
+
+has_count_last <- function(x) tolower(utils::tail(c("", names(x)), 1)) %in% COUNT_NAMES
+
+COUNT_NAMES <- c("n", "count", "counts", "freq", "frequency", "weight", "value", "total", "y", "y_tilde")
+
+check_id <- function(id, x, arg, dims, call) {
+  if (!is.null(dims)) {
+    ldp_abort(c(
+      "Give at most one of {.arg id} and {.arg dims}.",
+      i = "{.arg id} is for a data frame with one row per record, {.arg dims} for one with one row per cell."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (!is.data.frame(x)) {
+    ldp_abort(c(
+      "{.arg id} is for a data frame with one row per record.",
+      x = "{.arg {arg}} is {describe_type(x)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
+    abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
+  }
+  labels <- x[[id]]
+  if (anyNA(labels) || anyDuplicated(labels)) {
+    ldp_abort(c(
+      "{.arg {arg}} must have one row per label in column {.val {id}}.",
+      x = if (anyNA(labels)) "Some labels are missing." else "Some labels come more than once.",
+      i = "Add up the rows of a record first: {.fn rowsum}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+wide_counts <- function(x, arg, id, call) {
+  items <- which(vapply(x, is_plain_numeric, TRUE) & !names(x) %in% id)
+  columns <- lapply(items, function(j) as.double(x[[j]]))
+  own <- attr(x, "row.names")
+  labels <- if (!is.null(id)) as_labels(x[[id]]) else if (is.character(own)) own
+  labels <- list(labels, names(x)[items])
+  table <- matrix(as.double(unlist(columns)), nrow(x), length(items), dimnames = labels)
+  check_no_numbers_as_text(x[!names(x) %in% id], arg, call)
+  if (is_edge_list(table)) abort_edge_list(arg, call)
+  check_items(columns, names(x)[items], arg, id, call)
+  tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)
+  table
+}
+
+# Left out, as text is, they would be missing from the release. `all`: may one of them be so, where not all
+# are? Then they are labels of cells.
+check_no_numbers_as_text <- function(x, arg, call, all = FALSE) {
+  found <- names(x)[vapply(x, holds_numbers_as_text, TRUE)]
+  n <- length(found)
+  if (n > 0 && (!all || n == ncol(x))) {
+    column <- paste0(arg, "[[\"", found[1], "\"]]")
+    ldp_abort(c(
+      "{cli::qty(n)}Column{?s} {.val {found}} of {.arg {arg}} {cli::qty(n)}hold{?s/} numbers as text.",
+      i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
+      i = if (all) {
+        "If they are labels of cells, and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
+      } else {
+        "If they are labels, leave them out: {.code {column} <- NULL}."
+      },
+      i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+holds_numbers_as_text <- function(x) {
+  text <- if (has_labels(x)) as.character(x)
+  text <- text[!is.na(text) & nzchar(trimws(text))]
+  length(text) > 0 && !anyNA(suppressWarnings(as.numeric(text)))
+}
+
+check_items <- function(columns, names, arg, id, call) {
+  if (length(columns) == 0) {
+    ldp_abort("{.arg {arg}} must have a column of counts, and has no numeric one.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  keys <- names[mapply(is_key, columns, names, is.null(id) & seq_along(columns) == 1)]
+  if (length(keys) > 0) {
+    ldp_abort(c(
+      "Column {.val {keys[1]}} of {.arg {arg}} seems to number the rows, and to hold no counts.",
+      i = if (is.null(id) && takes(call, "id")) {
+        "{.code id = {.val {keys[1]}}} takes it for the labels of the rows, which become public."
+      },
+      i = "To leave it out: {.code {arg}[[{.val {keys[1]}}]] <- NULL}.",
+      i = "If it holds counts, make a matrix of the columns of counts with {.fn as.matrix}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# Does a numeric column identify the rows? Counts that are called so have zeros; counts of many rows that all
+# differ have gaps and are not sorted. `first`: is it the first column, where row numbers stand?
+is_key <- function(x, name, first) {
+  x <- x[!is.na(x)]
+  if (length(x) == 0 || !all(is.finite(x) & is_whole(x))) {
+    return(FALSE)
+  }
+  distinct <- length(x) >= FEWEST_KEYS && !anyDuplicated(x)
+  (has_id_name(name) && all(x > 0)) ||
+    (first && length(x) > 2 && all(x == seq_along(x))) ||
+    (distinct && (!is.unsorted(x) || max(x) - min(x) < length(x) ||
+      grepl(KEY_NAME, name, ignore.case = TRUE)))
+}
+
+has_id_name <- function(name) grepl(ID_NAME, name, ignore.case = TRUE) | grepl("[a-z]I[dD]$", name)
+
+FEWEST_KEYS <- 20
+ID_NAME <- paste0(
+  "(^|[^[:alpha:]])(case|hh|p|person|resp|respondent|subject|u|user)?id(no|nr|num|number|s)?",
+  "([^[:alpha:]]|$)"
+)
+KEY_NAME <- paste0(
+  "(^|[^[:alpha:]])(case|client|code|customer|household|index|key|member|no|nr|num|number|participant|",
+  "patient|person|pupil|record|respondent|row|serial|student|subject|user)$"
+)
+
+# What was guessed: codes, ages and survey weights are numbers, too.
+tell_wide <- function(items, others, arg, id, call) {
+  cli::cli_inform(c(
+    "{.arg {arg}} is taken as a table with one row per record, and these columns of counts: {items}.",
+    i = if (length(others) > 0) "Left out, as they hold no numbers: {others}.",
+    i = if (is.null(id) && takes(call, "id")) "{.code id = } names a column of labels of the rows."
+  ), class = "ldpcounts_wide")
+}

@@ -1,0 +1,115 @@
+# Counts of more than two modes: arrays, and lists of cells. From the front door on they are a table, a
+# matrix with mode 1 in its rows and all others in its columns, the second mode fastest, as in R's
+# arrays; and `columns`, which says how the columns fold up:
+#
+#   dim      extents of the modes from the second on
+#   labels   a list of their labels, NULL where they have none
+#   titles   what all modes are called, the first included, or NULL
+#
+# and is NULL where the columns are one mode. The labels of mode 1 are those of the rows. Cells are
+# pairs of a row and a column of the table; only what users give or get has an index for each mode.
+
+is_tensor_array <- function(x) {
+  is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2
+}
+
+table_of_array <- function(x, arg, call) {
+  dim <- dim(x)
+  labels <- dimnames(x)
+  check_extents(dim, arg, call)
+  counts <- `attributes<-`(x, list(dim = c(dim[1], as.integer(prod(dim[-1])))))
+  if (!is.null(labels[[1]])) {
+    rownames(counts) <- labels[[1]]
+  }
+  list(counts = counts, columns = new_columns(dim[-1], labels[-1], names(labels)))
+}
+
+new_columns <- function(dim, labels = NULL, titles = NULL) {
+  if (is.null(labels)) labels <- vector("list", length(dim))
+  list(dim = as.integer(dim), labels = unname(labels), titles = titles)
+}
+
+# The columns of the table have an int each, and a model so many modes.
+MOST_MODES <- 12
+
+check_extents <- function(dim, arg, call) {
+  if (length(dim) > MOST_MODES) {
+    ldp_abort("{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  if (prod(dim[-1]) > .Machine$integer.max || dim[1] > .Machine$integer.max) {
+    ldp_abort(c(
+      "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
+      x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
+      i = "Make the longest mode the first."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# --- extents and labels ---------------------------------------------------------------------------
+
+# Of all modes.
+table_dim <- function(table) {
+  if (is.null(table$columns)) dim(table$counts) else c(nrow(table$counts), table$columns$dim)
+}
+
+# NULL where no mode has labels (a Matrix has list(NULL, NULL)).
+table_dimnames <- function(table) {
+  labels <- if (is.null(table$columns)) {
+    dimnames(table$counts)
+  } else {
+    all <- c(list(rownames(table$counts)), table$columns$labels)
+    stats::setNames(all, table$columns$titles)
+  }
+  if (length(unlist(labels)) > 0) labels
+}
+
+#' @export
+dim.count_table <- function(x) table_dim(unclass(x))
+
+#' @export
+dimnames.count_table <- function(x) table_dimnames(unclass(x))
+
+#' @export
+as.array.count_table <- function(x, ...) array(as.matrix(unclass(x)$counts), dim(x), dimnames(x))
+
+#' @export
+print.count_table <- function(x, ...) {
+  cat("Counts, ", paste(dim(x), collapse = " x "), "\n", sep = "")
+  invisible(x)
+}
+
+# The rows and columns of the table.
+flat_dim <- function(dim) c(dim[1], prod(as.double(dim[-1])))
+
+# --- cells ----------------------------------------------------------------------------------------
+
+# The number of a cell, column after column, from its indices, and back.
+place_in <- function(cells, dim) {
+  as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
+}
+cells_in <- function(place, dim) {
+  cells <- arrayInd(place, dim)
+  storage.mode(cells) <- "integer"
+  cells
+}
+
+# Cells with an index for each mode as pairs of a row and a column of the table, and back.
+fold_cells <- function(cells, dim) cbind(cells[, 1], place_in(cells[, -1, drop = FALSE], dim[-1]))
+
+unfold_cells <- function(cells, dim) {
+  if (length(dim) == 2) cells else cbind(cells[, 1], arrayInd(cells[, 2], dim[-1]))
+}
+
+# The columns of the table at these indices of the modes from the second on, in the order of an array
+# of them.
+fold_columns <- function(indices, dim) {
+  columns <- 0
+  stride <- 1
+  for (m in seq_along(indices)) {
+    columns <- outer(columns, (indices[[m]] - 1) * stride, `+`)
+    stride <- stride * dim[m]
+  }
+  as.integer(columns) + 1L
+}

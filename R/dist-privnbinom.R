@@ -1,0 +1,76 @@
+# Negative binomial counts with two-sided geometric noise: density, distribution function, quantiles, draws.
+
+#' The law of a released count more spread than Poisson
+#'
+#' Density, distribution function, quantiles and random draws of a privatized negative binomial
+#' count, `y_tilde = y + tau`: `y` has mean `mu` and variance `dispersion * mu`, and `tau` is
+#' two-sided geometric noise of ratio `alpha`.
+#'
+#' @details
+#' With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial of size
+#' `s = mu / w` and probability `1 - p`, as [dnbinom()] has it. It is the sum of a Poisson number of
+#' bursts, `mu log1p(w) / w` in the mean, each of a logarithmic size `j` of probability
+#' proportional to `p^j / j`. With `dispersion = 1` it is Poisson, and the law that of
+#' [dprivpois()], to the last bit.
+#'
+#' The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha)
+#' alpha^(-x) (1 + (1 - alpha) w)^(-s)`; for `x > 0` it is the sum of two series,
+#' `gamma(s + y)/y! (p/alpha)^y` for `y <= x` and `gamma(s + y)/y! (p alpha)^y` for `y > x`,
+#' each with its factor, computed so that it keeps its digits in the far tails. The mean is `mu`,
+#' the variance `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the negative
+#' binomial law, with `mu = 0` that of [dtwogeom()].
+#'
+#' Logarithms of densities and of both tails are good to about 1e-13 (relative to their size where
+#' that is above 1), for `mu` up to 1e8. The cost of a call is bounded: no sum has more than some
+#' thousand terms.
+#'
+#' @inheritParams dskellam
+#' @param x,q Values; for `dprivnbinom()` whole numbers, of any sign.
+#' @param mu Means of the true counts, at least 0.
+#' @param dispersion Variance over mean of the true counts, at least 1 and finite.
+#' @param alpha Ratios of the geometric law, at least 0 and below 1.
+#' @return `dprivnbinom()` the density, `pprivnbinom()` the probability of a tail, `qprivnbinom()`
+#'   the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`),
+#'   `rprivnbinom()` draws, from R's generator. All but the last are as long as their longest
+#'   argument, with its names and dimensions; shorter ones are recycled. `NaN`, with a warning,
+#'   where a parameter or a probability is outside its range; a density of 0, with a warning,
+#'   where `x` is not whole.
+#' @inheritSection dskellam Errors
+#' @seealso [dtruecount()] with `dispersion` for the truth behind such a release.
+#' @references The noise: Ghosh et al. (2012), definition 2.1. Bursts: Quenouille, M. H. (1949), A
+#'   relation between the logarithmic, Poisson, and negative binomial series, *Biometrics* 5,
+#'   162-164. The compound Poisson treatment of releases is ours.
+#' @examples
+#' x <- -6:30
+#' bursts <- dprivnbinom(x, mu = 3, dispersion = 5, alpha = 0.4)
+#' plot(x, bursts, type = "h", ylab = "probability", ylim = c(0, 0.25))
+#' points(x, dprivpois(x, 3, 0.4)) # a Poisson count
+#' # a release of 40: noise explains it with 37, a burst of counts with less
+#' dprivpois(40, 3, 0.4)
+#' dprivnbinom(40, 3, c(1, 2, 5, 20), 0.4)
+#' @export
+dprivnbinom <- function(x, mu, dispersion, alpha, log = FALSE) {
+  law_density("privnbinom", list(x = x), privnbinom_parameters(mu, dispersion, alpha), log)
+}
+
+#' @rdname dprivnbinom
+#' @export
+pprivnbinom <- function(q, mu, dispersion, alpha, lower.tail = TRUE, log.p = FALSE) {
+  law_probability("privnbinom", list(q = q), privnbinom_parameters(mu, dispersion, alpha), lower.tail, log.p)
+}
+
+#' @rdname dprivnbinom
+#' @export
+qprivnbinom <- function(p, mu, dispersion, alpha, lower.tail = TRUE, log.p = FALSE) {
+  law_quantile("privnbinom", list(p = p), privnbinom_parameters(mu, dispersion, alpha), lower.tail, log.p)
+}
+
+#' @rdname dprivnbinom
+#' @export
+rprivnbinom <- function(n, mu, dispersion, alpha) {
+  law_draw("privnbinom", n, privnbinom_parameters(mu, dispersion, alpha))
+}
+
+privnbinom_parameters <- function(mu, dispersion, alpha) {
+  list(mu = mu, dispersion = dispersion, alpha = alpha)
+}

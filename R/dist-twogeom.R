@@ -1,0 +1,53 @@
+# The two-sided geometric distribution: density, distribution function, quantiles and draws.
+
+#' The two-sided geometric law
+#'
+#' Density, distribution function, quantiles and random draws of the noise of the geometric
+#' mechanism, `P(T = x) = (1 - alpha)/(1 + alpha) alpha^|x|`.
+#'
+#' @details
+#' The support is all whole numbers. The mean is 0, the variance `2 alpha / (1 - alpha)^2`, and
+#' `E|T| = 2 alpha / (1 - alpha^2)`. It is the law of a difference of two independent geometric
+#' numbers, `P(G = g) = (1 - alpha) alpha^g`; also of a Skellam number whose two means are
+#' independent exponentials of mean `alpha / (1 - alpha)`. With `alpha = 0` it is 0.
+#'
+#' These draws come from R's generator, for simulation. [privatize()] makes noise that protects.
+#'
+#' @inheritParams dskellam
+#' @param x,q Values; for `dtwogeom()` whole numbers.
+#' @param alpha Ratios, at least 0 and below 1; see [geometric_alpha()].
+#' @return `dtwogeom()` the density, `ptwogeom()` the probability of a tail, `qtwogeom()` the
+#'   smallest `x` with `P(T <= x) >= p` (for upper tails, with `P(T > x) <= p`), `rtwogeom()` draws.
+#'   All but the last are as long as their longest argument, with its names and dimensions; shorter
+#'   ones are recycled. `NaN`, with a warning, where `alpha` or a probability is outside its range;
+#'   a density of 0, with a warning, where `x` is not whole.
+#' @inheritSection dskellam Errors
+#' @references Inusah, S. and Kozubowski, T. J. (2006). A discrete analogue of the Laplace
+#'   distribution. *Journal of Statistical Planning and Inference* 136(3), 1090-1102, eq. 2.1. As
+#'   noise: Ghosh et al. (2012), definition 2.1.
+#' @examples
+#' x <- -10:10
+#' plot(x, dtwogeom(x, geometric_alpha(0.5)), type = "h", ylab = "probability", ylim = c(0, 0.5))
+#' points(x, dtwogeom(x, geometric_alpha(1)))
+#' # 95 % of the noise at epsilon 0.5 is at most
+#' qtwogeom(0.975, geometric_alpha(0.5))
+#' @export
+dtwogeom <- function(x, alpha, log = FALSE) {
+  law_density("twogeom", list(x = x), list(alpha = alpha), log)
+}
+
+#' @rdname dtwogeom
+#' @export
+ptwogeom <- function(q, alpha, lower.tail = TRUE, log.p = FALSE) {
+  law_probability("twogeom", list(q = q), list(alpha = alpha), lower.tail, log.p)
+}
+
+#' @rdname dtwogeom
+#' @export
+qtwogeom <- function(p, alpha, lower.tail = TRUE, log.p = FALSE) {
+  law_quantile("twogeom", list(p = p), list(alpha = alpha), lower.tail, log.p)
+}
+
+#' @rdname dtwogeom
+#' @export
+rtwogeom <- function(n, alpha) law_draw("twogeom", n, list(alpha = alpha))

@@ -1,0 +1,64 @@
+# The help page of the package.
+
+#' ldpcounts: topics and communities from locally private counts
+#'
+#' Counts are noised where they arise, by the geometric mechanism ([privatize()]), and only
+#' the noised counts are collected. [topic_model()], [block_model()] and [tensor_model()] recover the
+#' structure behind them by Bayesian inference that knows the noise.
+#'
+#' @section Where to start:
+#' The vignettes in the order in which to read them:
+#'
+#' | question | answer |
+#' |---|---|
+#' | What are private counts, and what can be learned from them? | `vignette("ldpcounts")` |
+#' | When can I trust a run? Which `k`, which prior, Gibbs or variational inference? | `vignette("gibbs-or-variational")` |
+#' | How many people does a study need, and how much noise can it afford? | `vignette("planning-a-study")` |
+#' | How can a model account for noise that nobody knows? | `vignette("how-the-noise-is-undone")` |
+#' | Which communities can be found in a private network? | `vignette("communities-in-a-private-network")` |
+#' | Which topics can be found in private documents? | `vignette("topics-from-private-documents")` |
+#' | What would change if one party were trusted with the true counts? | `vignette("whom-must-you-trust")` |
+#'
+#' The first takes ten minutes, and the next two are what a study needs; the others can be read on their
+#' own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that are
+#' installed; `make vignettes` in the sources of the package builds them.
+#'
+#' Help pages that answer questions of a beginner: [what-is-protected], [which-family], [what-works],
+#' [data-objects] and [long-runs].
+#'
+#' @section Words:
+#' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
+#' * *epsilon*: how much a release may tell, see [privatize()]; *precision* `N`: between which
+#'   records, a distance that is a number of counts; `alpha = exp(-epsilon / N)`: the ratio of
+#'   the geometric law, larger for more noise;
+#' * *modes*: of counts with rows and columns these two, of an array as many as it has indices;
+#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that make the mean `mu`
+#'   of every count; *prior*: their gamma law before data, of a given *shape* and *rate*;
+#' * *sweep*: one update of everything by the Gibbs sampler; *warmup*: sweeps thrown away;
+#'   *thinning*: keeping only some; *chains*: independent runs;
+#' * *private* analysis: models the noise; *naive*: cuts releases at zero and takes them for
+#'   the truth; *non-private*: has the truth.
+#'
+#' Arguments that are text, such as `family = "poisson"`, are case-sensitive.
+#'
+#' @references
+#' Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
+#' Bayesian inference for count models. *Proceedings of the 36th International Conference on
+#' Machine Learning*, PMLR 97. arXiv:1803.08471.
+#'
+#' Ghosh, A., Roughgarden, T. and Sundararajan, M. (2012). Universally utility-maximizing
+#' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
+#'
+#' @srrstats {G1.0} the paper of the method and that of the mechanism are in the references and DESCRIPTION.
+#' @srrstats {G1.1} README.md, Prior art: first in R, with the authors' own code and the nearest packages.
+#' @srrstats {G1.2} CONTRIBUTING.md, Life cycle.
+#' @srrstats {G1.3} section Words; R-hat and effective draws in the vignette gibbs-or-variational, the bound
+#'   in the help of elbo().
+#' @srrstats {G1.4} every exported function has a help page made by roxygen2.
+#' @srrstats {G1.5} inst/case-studies redoes the paper's experiments, bench/ measures the claims on speed.
+#' @srrstats {G2.3b} section Words says that text arguments are case-sensitive.
+#' @importClassesFrom Matrix dgCMatrix
+#' @importFrom rlang .data
+#' @useDynLib ldpcounts, .registration = TRUE, .fixes = "C_"
+#' @keywords internal
+"_PACKAGE"

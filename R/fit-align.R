@@ -1,0 +1,102 @@
+# Posterior means of factors with one labelling over all draws, and the terms that are largest in them.
+
+#' @rdname ldp_fit-methods
+#' @importFrom stats coef
+#' @export
+coef.ldp_fit <- function(object, ...) {
+  check_no_dots(...)
+  check_fit(object)
+  means <- alignment(object)$means
+  dispersion <- posterior_dispersion(object)
+  c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
+    list(dispersion = label_dispersion(dispersion, object))
+  })
+}
+
+# Means, one or one per row; NULL for the Poisson family.
+posterior_dispersion <- function(fit) {
+  if (is_cavi(fit) && is_estimated(family_of(fit))) {
+    return(1 + q_mean_excess(fit))
+  }
+  draws <- dispersion_draws(fit)
+  if (!is.null(draws)) colMeans(draws)
+}
+
+# One labelling over all draws, by size: the means of the normalised factors, and the order that gives
+# the components of each draw these labels, one column per draw. Labels never switch between draws from q.
+alignment <- function(fit) {
+  model <- model_of(fit)
+  found <- if (is_cavi(fit)) {
+    list(means = normalised_means(fit), orders = matrix(seq_len(fit$k), fit$k, n_draws(fit)))
+  } else {
+    match_draws(fit)
+  }
+  by_size <- order(-model$size(found$means))
+  list(means = model$permute(found$means, by_size), orders = found$orders[by_size, , drop = FALSE])
+}
+
+# Means of the normalised factors: the mean of a ratio is not the ratio of the means.
+normalised_means <- function(fit) {
+  n <- n_draws(fit)
+  total <- normalised_draw(fit, 1)
+  for (s in seq_len(n)[-1]) total <- Map(`+`, total, normalised_draw(fit, s))
+  lapply(total, `/`, n)
+}
+
+# The means of the leading mode alone, and the order of the components of every draw.
+match_draws <- function(fit) {
+  leading <- leading_draws(fit)
+  found <- matched_means(fit, leading)
+  orders <- matrix(0L, fit$k, n_draws(fit))
+  orders[, leading] <- found$orders
+  target <- model_of(fit)$signature(found$means)
+  for (s in setdiff(seq_len(n_draws(fit)), leading)) {
+    orders[, s] <- match_components(model_of(fit)$signature(normalised_draw(fit, s)), target)
+  }
+  list(means = found$means, orders = orders)
+}
+
+# Means of the normalised factors over some draws, their components matched twice over: to the last of these
+# draws, then to the mean that this gave.
+matched_means <- function(fit, draws) {
+  model <- model_of(fit)
+  orders <- matrix(0L, fit$k, length(draws))
+  target <- model$signature(normalised_draw(fit, draws[length(draws)]))
+  for (pass in 1:2) {
+    total <- NULL
+    for (i in seq_along(draws)) {
+      draw <- normalised_draw(fit, draws[i])
+      orders[, i] <- match_components(model$signature(draw), target)
+      draw <- model$permute(draw, orders[, i])
+      total <- if (is.null(total)) draw else Map(`+`, total, draw)
+    }
+    means <- lapply(total, `/`, length(draws))
+    target <- model$signature(means)
+  }
+  list(means = means, orders = orders)
+}
+
+label_dispersion <- function(dispersion, fit) {
+  stats::setNames(dispersion, if (length(dispersion) > 1) data_dimnames(fit)[[1]])
+}
+
+#' @rdname ldp_fit-methods
+#' @export
+top_terms <- function(fit, n = 10, ...) {
+  check_no_dots(...)
+  if (!inherits(fit, c("topic_model", "dp_lda"))) {
+    expected <- "a fit of topic_model(), dp_lda_spectral() or dp_lda_vi()"
+    abort_argument(fit, "fit", expected, rlang::current_env())
+  }
+  top_words(coef(fit)$phi, check_whole(n, "n", 1))
+}
+
+top_words <- function(phi, n) {
+  n <- min(n, ncol(phi))
+  words <- colnames(phi)
+  if (is.null(words)) {
+    words <- as.character(seq_len(ncol(phi)))
+  }
+  terms <- apply(phi, 1, function(weights) words[largest_first(weights, n)])
+  matrix(terms, n, dimnames = list(NULL, rownames(phi)))
+}

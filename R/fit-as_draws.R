@@ -1,0 +1,123 @@
+# Draws of a fit for packages posterior and coda, and as a matrix.
+
+# All parameters of all draws: one row per draw.
+#' @rdname ldp_fit-methods
+#' @export
+#' @order 3
+as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
+  check_no_dots(...)
+  check_fit(x)
+  factors <- if (check_flag(aligned, "aligned")) aligned_draws(x) else raw_draws(x)
+  do.call(cbind, c(factors, list(if (!aligned) rate_draws(x), dispersion_draws(x))))
+}
+
+# A list of matrices, one per factor: a row per draw, a named column per number.
+raw_draws <- function(fit) {
+  model <- model_of(fit)
+  lapply(model$factors, function(name) {
+    draws <- fit$draws[[name]]
+    in_columns(if (model$transposed[[name]]) aperm(draws, c(2, 1, 3)) else draws, name)
+  })
+}
+
+aligned_draws <- function(fit) {
+  model <- model_of(fit)
+  orders <- alignment(fit)$orders
+  draws <- lapply(seq_len(n_draws(fit)), function(s) {
+    model$permute(normalised_draw(fit, s), orders[, s])
+  })
+  lapply(model$factors, function(name) {
+    each <- lapply(draws, `[[`, name)
+    in_columns(array(unlist(each), c(dim(each[[1]]), length(each))), name)
+  })
+}
+
+# From an array with a slice per draw.
+in_columns <- function(draws, name) {
+  shape <- dim(draws)
+  columns <- matrix(draws, shape[1] * shape[2])
+  rownames(columns) <- paste0(
+    name, "[", rep(seq_len(shape[1]), shape[2]), ",", rep(seq_len(shape[2]), each = shape[1]), "]"
+  )
+  t(columns)
+}
+
+# The draws of the rates that are random, or NULL.
+rate_draws <- function(fit) {
+  priors <- fit$prior[model_of(fit)$factors]
+  random <- vapply(priors, has_random_rate, TRUE)
+  if (any(random)) {
+    rates <- t(matrix(fit$draws$rate, length(random)))
+    colnames(rates) <- paste0("rate[", names(priors), "]")
+    rates[, random, drop = FALSE]
+  }
+}
+
+#' @rdname ldp_fit-methods
+#' @export
+#' @order 3
+as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
+  check_no_dots(...)
+  if (missing(aligned)) tell_raw_draws(x)
+  stack_chains(as.matrix(x, aligned = aligned), x$run)
+}
+
+# R-hat of raw weights is large whenever two chains number their components differently.
+tell_raw_draws <- function(fit) {
+  if (fit$k > 1 && fit$run$chains > 1) {
+    cli::cli_inform(c(
+      "These are raw draws: chains may number their components differently, which makes R-hat large.",
+      i = "{.code aligned = TRUE} gives draws with one numbering, as in {.fn coef}."
+    ), class = "ldpcounts_raw_draws", .frequency = "once", .frequency_id = "ldpcounts_raw_draws")
+  }
+}
+
+# Draws of posterior, from a row per draw, chain after chain.
+stack_chains <- function(draws, run) {
+  posterior::as_draws_array(array(draws, c(run$kept, run$chains, ncol(draws)),
+    dimnames = list(NULL, NULL, colnames(draws))
+  ))
+}
+
+#' @rdname ldp_fit-methods
+#' @export
+#' @order 3
+as_draws_matrix.ldp_fit <- function(x, ...) posterior::as_draws_matrix(as_draws_array(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @export
+#' @order 3
+as_draws.ldp_fit <- function(x, ...) as_draws_array(x, ...)
+
+# The methods of posterior for anything would not hear of `aligned`.
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_df
+#' @order 3
+as_draws_df.ldp_fit <- function(x, ...) posterior::as_draws_df(as_draws_array(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_list
+#' @order 3
+as_draws_list.ldp_fit <- function(x, ...) posterior::as_draws_list(as_draws_array(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method posterior::as_draws_rvars
+#' @order 3
+as_draws_rvars.ldp_fit <- function(x, ...) posterior::as_draws_rvars(as_draws_array(x, ...))
+
+#' @rdname ldp_fit-methods
+#' @exportS3Method coda::as.mcmc.list
+#' @order 3
+as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
+  check_no_dots(...)
+  if (missing(aligned)) tell_raw_draws(x)
+  as_mcmc_list(as.matrix(x, aligned = aligned), x$run)
+}
+
+# Draws of coda, from a row per draw, chain after chain, with the numbers of their sweeps.
+as_mcmc_list <- function(draws, run) {
+  chains <- split(seq_len(nrow(draws)), rep(seq_len(run$chains), each = run$kept))
+  coda::mcmc.list(lapply(unname(chains), function(rows) {
+    coda::mcmc(draws[rows, , drop = FALSE], start = run$warmup + run$thin, thin = run$thin)
+  }))
+}

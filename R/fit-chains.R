@@ -1,0 +1,113 @@
+# Chains of a fit: some of them, or those of two fits.
+
+#' Some chains of a fit
+#'
+#' Keeps some of the chains of a fit, in the order given. With [modes()] and [update()][update.ldp_fit] this
+#' is how chains that disagree come to a result: look which are in which mode, keep some, and go on with
+#' these.
+#'
+#' Chains have the names `"1"`, `"2"` and so on in the order of the run, and keep them in `modes()` and
+#' here. (Plots number the chains of a fit from 1.) Chains that `update(fit, chains = )` adds have the names
+#' that follow.
+#'
+#' A chain is dropped for a reason that can be given: it is in a mode whose log density is far below the
+#' others, say. To drop chains until the rest agree proves nothing.
+#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
+#' @param chains Names or numbers of chains, each once. (Numbers are places in `x`, as for any subset.)
+#' @param ... Must be empty.
+#' @return A fit of these chains alone. R's generator is left alone.
+#' @section Errors: of class `ldpcounts_error` when `chains` are not chains of `x`, and for a fit by
+#'   variational inference, which has none.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60, chains = 3)
+#' colMeans(fit$log_density)
+#' subset(fit, chains = c("1", "3"))
+#' @export
+subset.ldp_fit <- function(x, chains, ...) {
+  check_no_dots(...)
+  check_fit(x)
+  check_sampled(x, "x")
+  check_given(missing(chains), "chains")
+  with_modes(keep_chains(x, which_chains(chains, chain_names(x), rlang::current_env())))
+}
+
+# What changes the draws of a fit takes its modes away; they are found once, when all is done.
+with_modes <- function(fit) {
+  if (is.null(fit$modes)) fit$modes <- find_modes(fit)
+  fit
+}
+
+check_sampled <- function(fit, arg, call = rlang::caller_env()) {
+  if (is_cavi(fit)) {
+    ldp_abort("{.arg {arg}} must be a fit by Gibbs sampling: variational inference has no chains.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+# Those of fits that were made before chains had names are their numbers.
+chain_names <- function(fit) {
+  names <- names(fit$chains)
+  if (is.null(names)) as.character(seq_len(fit$run$chains)) else names
+}
+
+# Places of chains, from names or places.
+which_chains <- function(chains, names, call) {
+  at <- if (is.character(chains)) {
+    match(chains, names)
+  } else if (is.numeric(chains) && all(chains %in% seq_along(names))) {
+    as.integer(chains)
+  }
+  if (length(at) == 0 || anyNA(at) || anyDuplicated(at) > 0) {
+    expected <- paste0("some of the chains, each once: ", paste0("\"", names, "\"", collapse = ", "))
+    abort_argument(chains, "chains", expected, call)
+  }
+  at
+}
+
+keep_chains <- function(fit, at) {
+  places <- in_each_chain(seq_len(fit$run$kept), fit$run$kept, at)
+  fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
+  fit$log_density <- fit$log_density[, at, drop = FALSE]
+  fit$chains <- stats::setNames(fit$chains, chain_names(fit))[at]
+  if (!is.null(fit$race)) {
+    of <- vapply(fit$race$racers, `[[`, 0L, "of")
+    fit$race$racers <- lapply(fit$race$racers[of %in% at], function(racer) {
+      replace(racer, "of", match(racer$of, at))
+    })
+  }
+  fit$run$dropped <- sum(fit$run$dropped, fit$run$chains - length(at))
+  fit$run$chains <- length(at)
+  fit["modes"] <- NULL
+  fit
+}
+
+# One fit of the chains of two, which had equally many sweeps and kept the same of them.
+join_chains <- function(fit, other) {
+  names <- c(chain_names(fit), chain_names(other))
+  fit$draws <- Map(function(x, y) {
+    array(c(x, y), c(dim(x)[1:2], dim(x)[3] + dim(y)[3]))
+  }, fit$draws, other$draws)
+  fit$log_density <- cbind(fit$log_density, other$log_density)
+  fit$chains <- stats::setNames(c(fit$chains, other$chains), names)
+  fit$seconds <- fit$seconds + other$seconds
+  fit$run$chains <- fit$run$chains + other$run$chains
+  fit["modes"] <- NULL
+  fit
+}
+
+# Further draws of each chain become warmup, so that it ends at sweep `warmup`. A run that was interrupted
+# before that keeps its last draw.
+drop_early_draws <- function(fit, warmup) {
+  run <- fit$run
+  dropped <- min(ceiling((warmup - run$warmup) / run$thin), run$kept - 1L)
+  kept <- dropped + seq_len(run$kept - dropped)
+  places <- in_each_chain(kept, run$kept, seq_len(run$chains))
+  fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
+  fit$log_density <- fit$log_density[kept, , drop = FALSE]
+  fit$run$warmup <- as.integer(run$warmup + dropped * run$thin)
+  fit$run$kept <- length(kept)
+  fit["modes"] <- NULL
+  fit
+}

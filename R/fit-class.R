@@ -1,0 +1,96 @@
+# What a fit is: the model, the family and the data it is of, its number of draws, and its labels.
+
+# The format of fits. 2: the model is known by the class of the fit, and no longer part of it. 3:
+# with a family. 4: with the kind of inference.
+FIT_VERSION <- 4L
+
+# The model that a fit is of (a list, see R/model-interface.R), whatever version of the package made it.
+model_of <- function(fit) {
+  check_version(fit$version, "a fit", FIT_VERSION)
+  switch(class(fit)[1],
+    topic_model = topics_model,
+    block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model,
+    tensor_model = tensor_of(length(dim(fit$data)))
+  )
+}
+
+is_network <- function(fit) model_of(fit)$network != "none"
+
+family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$family
+
+# What the model sees of the data of a fit, as model_data() has it.
+input_of <- function(fit) quietly(model_input(model_of(fit), fit$data, fit$noise))
+
+# Without what a fit warned of, or told, already.
+quietly <- function(code) {
+  told <- c("ldpcounts_self_loops", "ldpcounts_symmetric", "ldpcounts_declared_alpha", "ldpcounts_large_k")
+  suppressWarnings(suppressMessages(code, classes = "ldpcounts_one_draw"), classes = told)
+}
+
+n_draws <- function(fit) fit$run$kept * fit$run$chains
+
+component_names <- function(fit) paste0(model_of(fit)$component, seq_len(fit$k))
+
+# NULL where there are no labels (a Matrix has list(NULL, NULL)).
+data_dimnames <- function(fit) {
+  labels <- dimnames(fit$data)
+  if (is_network(fit)) { # rows and columns are the same actors: the names of one serve both
+    names <- if (is.null(labels[[1]])) labels[[2]] else labels[[1]]
+    labels <- list(names, names)
+  }
+  if (length(unlist(labels)) > 0) labels
+}
+
+factor_dimnames <- function(fit) {
+  labels <- data_dimnames(fit)
+  lapply(model_of(fit)$indices, function(of_factor) {
+    each <- lapply(of_factor, function(index) if (index > 0) labels[[index]] else component_names(fit))
+    titles <- vapply(of_factor, function(index) if (index > 0) mode_names(fit)[index] else "component", "")
+    if (!is.null(names(labels))) stats::setNames(each, titles) else each
+  })
+}
+
+# A column per mode, of labels or numbers.
+label_cells <- function(fit, cells) {
+  index <- unfold_cells(cells, dim(fit$data))
+  each <- lapply(seq_len(ncol(index)), function(mode) {
+    labels <- data_dimnames(fit)[[mode]]
+    if (is.null(labels)) as.integer(index[, mode]) else labels[index[, mode]]
+  })
+  stats::setNames(each, mode_names(fit))
+}
+
+mode_names <- function(fit) {
+  columns <- c("component", "y_tilde", ".fitted", "mean", "lower", "upper", "p_zero", model_of(fit)$factors)
+  mode_titles(length(dim(fit$data)), names(data_dimnames(fit)), columns)
+}
+
+# `made`: what the inference has come to.
+#' @srrstats {BS5.1} the data, as released, are in the fit.
+#' @srrstats {BS5.2} so is the prior,
+#' @srrstats {UL4.2} and what controlled the run.
+new_fit <- function(task, run, made) {
+  structure(
+    c(
+      task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
+      list(
+        directed = task$model$network != "undirected", run = run[setdiff(names(run), "planned")]
+      ),
+      made, list(version = FIT_VERSION)
+    ),
+    class = c(task$model$name, "ldp_fit")
+  )
+}
+
+# The task that a fit came of, but for what add_cells() adds.
+task_of_fit <- function(fit) {
+  parts <- c("data", "k", "noise", "augmentation", "prior", "private", "inference")
+  c(list(model = model_of(fit), family = family_of(fit)), unclass(fit)[intersect(parts, names(fit))])
+}
+
+is_cavi <- function(fit) is.list(fit) && identical(fit$inference, "cavi")
+
+actor_labels <- function(fit) {
+  labels <- data_dimnames(fit)[[1]]
+  if (is.null(labels)) as.character(seq_len(dim(fit$data)[1])) else labels
+}

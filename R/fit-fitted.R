@@ -1,0 +1,79 @@
+# Posterior means of mu: of all cells, or of some.
+
+# The posterior mean of f(factors, size), which is linear in each factor and in the size of events: over
+# kept draws, modes by their shares, or under q, where all of these are independent, and means of products are
+# products of means.
+posterior_mean_of <- function(fit, f) {
+  if (is_cavi(fit)) {
+    return(f(q_factors(fit), q_event_size(fit)))
+  }
+  total <- 0
+  draws <- shared_draws(fit)
+  for (s in draws) {
+    total <- total + f(draw_factors(fit, s), event_size(draw_excess(fit, s)))
+  }
+  total / length(draws)
+}
+
+# mu of some cells, with these factors, and in kept draw s.
+cell_mean <- function(fit, factors, size, cells) {
+  if (length(size) > 1) size <- size[cells[, 1]]
+  model_of(fit)$cell_mean(factors, cells) * size
+}
+draw_cell_mean <- function(fit, s, cells) {
+  cell_mean(fit, draw_factors(fit, s), event_size(draw_excess(fit, s)), cells)
+}
+
+#' @rdname ldp_fit-methods
+#' @importFrom stats fitted
+#' @export
+#' @order 2
+fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
+  check_no_dots(...)
+  check_fit(object)
+  if (!is.null(level)) {
+    level <- check_share(level, "level", open = TRUE)
+    if (is.null(cells)) abort_argument(cells, "cells", "given where `level` is", rlang::current_env())
+  }
+  if (is.null(cells)) {
+    return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
+  }
+  cells <- check_cells(cells, dim(object$data), data_dimnames(object))
+  mean <- mean_of_cells(object, cells)
+  labels <- if (!is.null(data_dimnames(object))) unname(label_cells(object, cells))
+  names <- if (!is.null(labels)) do.call(paste, c(labels, sep = ", "))
+  if (is.null(level)) {
+    return(stats::setNames(mean, names))
+  }
+  `rownames<-`(cbind(mean, mean_intervals(object, cells, level)), names)
+}
+
+# Equal-tailed intervals of mu in some cells, over draws.
+mean_intervals <- function(fit, cells, level) {
+  draws <- shared_draws(fit)
+  ends <- matrix(0, nrow(cells), 2, dimnames = list(NULL, c("lower", "upper")))
+  for (at in blocks_of(nrow(cells), length(draws))) {
+    mu <- each_draw(draws, length(at), function(s) draw_cell_mean(fit, s, cells[at, , drop = FALSE]))
+    ends[at, ] <- t(apply(mu, 1, stats::quantile, (1 + c(-1, 1) * level) / 2, names = FALSE, na.rm = TRUE))
+  }
+  ends
+}
+
+# The posterior mean of mu in some cells: of many, all cells at once cost less.
+mean_of_cells <- function(fit, cells) {
+  if (nrow(cells) > prod(dim(fit$data)) / 4) {
+    mean <- posterior_mean(fit)
+    return(matrix(mean, nrow(mean))[cells])
+  }
+  posterior_mean_of(fit, function(factors, size) cell_mean(fit, factors, size, cells))
+}
+
+posterior_mean <- function(fit) {
+  posterior_mean_of(fit, function(factors, size) model_of(fit)$mean(factors) * size)
+}
+
+# Cells as check_cells() has them, of the data of a fit.
+check_data_cells <- function(cells, fit, call = rlang::caller_env()) {
+  cells <- check_cells(cells, dim(fit$data), data_dimnames(fit), call = call)
+  check_cells_of_network(cells, model_of(fit)$network, call = call)
+}

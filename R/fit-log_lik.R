@@ -1,0 +1,121 @@
+# The log density of a release, cell by cell and draw by draw.
+
+#' Log density of a release, cell by cell
+#'
+#' Method of the generic `rstantools::log_lik()`, for comparing models: the log density of
+#' each released count at each kept draw, in closed form, with the true count summed out.
+#'
+#' @details
+#' The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with `family = "nbinom1"`,
+#' at the draw's `mu` and dispersion, with a relative error below 1e-8; a zero of a clamped release stands
+#' for all releases at or below zero, with probability `E[alpha^y] / (1 + alpha)`. Where there is no noise,
+#' or it is ignored, it is that of the count itself. It does not depend on the `augmentation`. The sum over
+#' cells is the log density of the release that `summary()` watches.
+#'
+#' Private and naive analyses are comparable on a clamped release only, and never across different
+#' `alpha`: they give densities of different data.
+#' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param ... Must be empty.
+#' @param cells Only these cells, at their cost: an index matrix as for `fitted()`; see
+#'   [ldp_fit-methods]. They must be observed.
+#' @seealso [loo.ldp_fit()], which needs no such matrix in one piece; [held_out_density()].
+#' @return A matrix, one row per kept draw (chain after chain), one column per observed cell, in the
+#'   order of `which(!is.na(as.matrix(data)))`, which is column after column (of a tensor the same as
+#'   `which(!is.na(as.array(data)))`), without the diagonal of a network; or one per row of `cells`.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data,
+#'   and for a matrix that memory can't hold.
+#' @references Schein et al. (2019), section 3, for the model; the closed forms are ours.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(privatize(poliblog[1:60, 1:80], epsilon = 1), k = 3, iter = 60)
+#' if (requireNamespace("rstantools", quietly = TRUE)) {
+#'   pointwise <- rstantools::log_lik(fit)
+#'   dim(pointwise)
+#'   range(rowSums(pointwise))
+#' }
+#' @rdname log_lik
+#' @exportS3Method rstantools::log_lik
+log_lik.ldp_fit <- function(object, ..., cells = NULL) {
+  check_no_dots(...)
+  check_fit(object)
+  input <- input_of(object)
+  cells <- pointwise_cells(object, input, cells)
+  check_observed(counts_at(input$counts, cells))
+  pointwise_density(object, input, cells)
+}
+
+# The cells that the columns of a matrix of draws are of: those that are wanted, or all observed
+# ones, if memory holds the matrix.
+pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
+  network <- model_of(fit)$network
+  if (!is.null(cells)) cells <- check_data_cells(cells, fit, call = call)
+  n <- if (is.null(cells)) n_observed(input$counts, network) else nrow(cells)
+  check_pointwise_memory(n_draws(fit), n, call = call)
+  if (is.null(cells)) observed_cells(input$counts, network) else cells
+}
+
+# One row per draw: what f(s) gives for n cells.
+draws_in_rows <- function(draws, n, f) {
+  rows <- matrix(0, length(draws), n)
+  for (i in seq_along(draws)) {
+    rows[i, ] <- f(draws[i])
+  }
+  rows
+}
+
+# Log density of what `input` has at some cells, one row per draw.
+pointwise_density <- function(fit, input, cells, draws = seq_len(n_draws(fit))) {
+  y_tilde <- counts_at(input$counts, cells)
+  draws_in_rows(draws, nrow(cells), function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
+}
+
+# What `f` gives for blocks of cells, so few that one number per draw and cell is no large matrix: a list.
+by_blocks <- function(cells, n_draws, f, size = CELLS_TIMES_DRAWS) {
+  lapply(unname(blocks_of(nrow(cells), n_draws, size)), function(block) f(cells[block, , drop = FALSE]))
+}
+
+CELLS_TIMES_DRAWS <- 4e6 # 32 MB a matrix
+
+# In draw s.
+log_density_of_cells <- function(fit, s, input, cells, y_tilde) {
+  mu <- draw_cell_mean(fit, s, cells)
+  excess <- draw_cell_excess(fit, s, cells)
+  release_density(y_tilde, mu, excess, alpha_of_cells(input, cells), input$clamped)
+}
+
+# One number where all rows of the data have the same noise, else one per cell.
+alpha_of_cells <- function(input, cells) {
+  if (min(input$alpha) == max(input$alpha)) input$alpha[1] else input$alpha[cells[, 1]]
+}
+
+# Log density of each released count, to ten digits; excess (dispersion - 1) is 0 for Poisson counts. A
+# clamped zero has the probability of all releases k <= 0: that of 0 times the sum of alpha^|k|. Where
+# alpha and excess are one number each, this is faster.
+release_density <- function(y_tilde, mu, excess, alpha, clamped) {
+  mu <- rep_len(as.double(mu), length(y_tilde))
+  density <- .Call(C_rc_release_density, as.double(y_tilde), mu, as.double(excess), as.double(alpha))
+  if (clamped) density - ifelse(y_tilde == 0, log1p(-alpha), 0) else density
+}
+
+check_observed <- function(y_tilde, call = rlang::caller_env()) {
+  if (anyNA(y_tilde)) {
+    ldp_abort(c(
+      "{.arg cells} must be observed cells.",
+      x = "Row {which(is.na(y_tilde))[1]} of {.arg cells} is masked."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# The matrix, and the index of its columns.
+check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rlang::caller_env()) {
+  needed <- 8 * draws * cells + 32 * cells
+  if (needed > free) {
+    ldp_abort(c(
+      "The matrix would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
+      i = paste(
+        "A row a draw ({draws}), a column a cell ({format_number(cells)}):",
+        "choose some {.arg cells}."
+      )
+    ), class = "ldpcounts_memory_error", call = call)
+  }
+}

@@ -1,0 +1,217 @@
+# Chains that end in different modes of the posterior: which draws belong together, and what each mode says.
+# (The modes of a tensor, its index sets, are in R/data-table.R.)
+#
+# The kept draws of each chain are cut into pieces, one after the other. Two pieces are alike if each
+# component of one has a counterpart in the other with nearly the same weights; pieces that are alike are
+# one mode. A chain that goes from mode to mode has pieces in several. What find_modes() makes is part of a
+# fit:
+#
+#   of           the mode of each kept draw, chain after chain; 1 is the leading mode
+#   share        of each mode, see `shares`
+#   log_density  of the release, the mean over the draws of each mode
+#   shares       "visits" where chains go between modes: then shares are of draws; otherwise "stacking",
+#                weights by what the modes predict (Yao, Vehtari and Gelman 2022)
+
+# Pieces in all, and draws in a piece at least.
+PIECES <- 96L
+LEAST_DRAWS <- 10L
+# Components with this affinity, the sum of sqrt(p q) of their weights p and q, are the same: the means of
+# parts of one chain have 0.98 and more, those of chains in different modes 0.96 at most (bench/MOVES.md).
+ALIKE <- 0.97
+# A mode is no less of the draws than this; what is less is a passage between modes.
+LEAST_SHARE <- 0.04
+# Items, the heaviest, that tell components apart.
+MOST_ITEMS <- 1000L
+
+find_modes <- function(fit) {
+  kept <- fit$run$kept
+  if (fit$k == 1 || isTRUE(fit$run$provisional) || kept < 2 * LEAST_DRAWS) {
+    return(one_mode(fit))
+  }
+  # short pieces find modes that chains soon leave; halves of chains, those that differ in a little
+  lengths <- c(max(LEAST_DRAWS, kept %/% max(2L, PIECES %/% fit$run$chains)), LEAST_DRAWS, kept %/% 2L)
+  for (length in unique(lengths)) {
+    of <- modes_at(fit, length)
+    if (max(of) > 1L) break
+  }
+  if (max(of) == 1L) {
+    return(one_mode(fit))
+  }
+  density <- vapply(split(as.vector(fit$log_density), of), mean, 0, USE.NAMES = FALSE)
+  travelled <- goes_between(matrix(of, kept))
+  share <- if (travelled) tabulate(of) / length(of) else stacked_shares(fit, of)
+  by_rank <- if (travelled) order(-share) else rank_modes(density, tabulate(of))
+  list(
+    of = match(of, by_rank), share = share[by_rank], log_density = density[by_rank],
+    shares = if (travelled) "visits" else "stacking"
+  )
+}
+
+# Best first, by log density. Of those that are as good as the best, the one with most draws leads: its basin
+# is the larger one, and another seed would choose it too.
+rank_modes <- function(density, draws) {
+  as_good <- density > max(density) - AS_GOOD
+  order(!as_good, -draws * as_good, -density)
+}
+
+AS_GOOD <- 3
+
+# The mode of each draw, from pieces of so many draws. Some of the pieces, pairs of neighbours spread over all
+# chains, make the modes; the others are of the mode whose middle they are most like.
+modes_at <- function(fit, length) {
+  kept <- fit$run$kept
+  each <- max(1L, kept %/% length)
+  pieces <- in_each_chain(ceiling(seq_len(kept) * each / kept), each, seq_len(fit$run$chains))
+  draws <- unname(split(seq_along(pieces), pieces))
+  some <- spread_over(seq_len(length(draws) - 1L), max(PIECES, 2L * fit$run$chains) %/% 2L)
+  some <- sort(unique(c(some, some + 1L)))
+  signatures <- mean_signatures(fit, draws[some])
+  apart <- distances(signatures)
+  # two pieces of one chain
+  groups <- group_pieces(apart, which(diff(some) == 1L & some[-1] %% each != 1L))
+  if (max(groups) == 1L) {
+    return(rep(1L, n_draws(fit)))
+  }
+  of <- integer(length(draws))
+  of[some] <- groups
+  middle <- lapply(seq_len(max(groups)), function(mode) {
+    inside <- which(groups == mode)
+    signatures[[inside[which.min(rowMeans(apart[inside, inside, drop = FALSE]))]]]
+  })
+  others <- which(of == 0L)
+  of[others] <- vapply(mean_signatures(fit, draws[others]), function(signature) {
+    which.max(vapply(middle, likeness, 0, p = signature))
+  }, 0L)
+  of[pieces]
+}
+
+distances <- function(signatures) {
+  n <- length(signatures)
+  apart <- matrix(0, n, n)
+  for (i in seq_len(n)[-1]) {
+    for (j in seq_len(i - 1L)) {
+      apart[i, j] <- apart[j, i] <- 1 - likeness(signatures[[i]], signatures[[j]])
+    }
+  }
+  apart
+}
+
+# Of each piece, given by its draws, their mean of what tells components apart: k rows, each a distribution.
+# Labels seldom switch within a piece.
+mean_signatures <- function(fit, pieces) {
+  model <- model_of(fit)
+  first <- model$signature(normalised_draw(fit, 1))
+  items <- largest_first(colSums(first / rowSums(first)), MOST_ITEMS)
+  lapply(pieces, function(draws) {
+    total <- 0
+    for (s in draws) {
+      weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]
+      total <- total + weights / pmax(rowSums(weights), .Machine$double.xmin)
+    }
+    total / length(draws)
+  })
+}
+
+# The smallest affinity between a component and its counterpart.
+likeness <- function(p, q) {
+  each <- affinities(p, q)
+  matched <- as.integer(clue::solve_LSAP(each, maximum = TRUE))
+  min(each[cbind(seq_along(matched), matched)])
+}
+
+# The mode of each piece. Neighbours, a piece in `first` and the next, show how alike the means of so few
+# draws are in one mode.
+group_pieces <- function(apart, first) {
+  n <- nrow(apart)
+  neighbours <- apart[cbind(first, first + 1L)]
+  limit <- max(1 - ALIKE, stats::quantile(neighbours, 0.9, names = FALSE, type = 1))
+  of <- stats::cutree(stats::hclust(stats::as.dist(apart), method = "average"), h = limit)
+  large <- which(tabulate(of) >= max(2, LEAST_SHARE * n))
+  if (length(large) == 0) {
+    return(rep(1L, n))
+  }
+  for (i in which(!of %in% large)) {
+    nearest <- vapply(large, function(mode) mean(apart[i, of == mode]), 0)
+    of[i] <- large[which.min(nearest)]
+  }
+  join_blurred(match(of, large), apart)
+}
+
+# Groups that are not much farther apart than their own pieces are one: where weights wander, any cut would
+# make groups.
+join_blurred <- function(of, apart) {
+  repeat {
+    n <- max(of)
+    if (n == 1L) {
+      return(of)
+    }
+    mean_of <- function(a, b) mean(apart[of == a, of == b])
+    inside <- vapply(seq_len(n), function(a) mean_of(a, a) * sum(of == a) / max(1, sum(of == a) - 1), 0)
+    pairs <- which(upper.tri(diag(n)), arr.ind = TRUE)
+    ratio <- apply(pairs, 1, function(pair) mean_of(pair[1], pair[2]) / max(inside[pair], 1e-12))
+    nearest <- which.min(ratio)
+    if (ratio[nearest] >= SEPARATED) {
+      return(of)
+    }
+    of[of == pairs[nearest, 2]] <- pairs[nearest, 1]
+    of <- match(of, sort(unique(of)))
+  }
+}
+
+SEPARATED <- 2
+
+# Do chains, a column each, go from every mode to others, and often enough that shares of draws mean
+# something?
+goes_between <- function(of) {
+  moves <- sum(of[-1, ] != of[-nrow(of), ])
+  visitors <- vapply(seq_len(max(of)), function(mode) {
+    sum(apply(of, 2, function(chain) any(chain == mode) && any(chain != mode)))
+  }, 0)
+  moves >= MOVES_ENOUGH * (max(of) - 1) && all(visitors >= min(2, ncol(of)))
+}
+
+MOVES_ENOUGH <- 6
+
+# Stacking weights of the modes, by their leave-one-out densities at about 10,000 observed cells.
+stacked_shares <- function(fit, of) {
+  input <- input_of(fit)
+  cells <- checked_cells(input$counts, model_of(fit)$network)
+  if (nrow(cells) == 0) {
+    return(rep(1 / max(of), max(of)))
+  }
+  y_tilde <- counts_at(input$counts, cells)
+  density <- vapply(seq_len(max(of)), function(mode) {
+    some <- spread_over(which(of == mode), STACKED_DRAWS)
+    each <- lapply(some, function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
+    left_out_density(matrix(unlist(each), nrow(cells)))
+  }, numeric(nrow(cells)))
+  stacking_weights(density)
+}
+
+STACKED_DRAWS <- 200L
+
+# log p(y_i | the other cells), a row of log densities of draws a cell: their harmonic mean, with no weight
+# above the truncation of Ionides (2008).
+left_out_density <- function(log_density) {
+  weights <- -log_density
+  weights <- exp(weights - apply(weights, 1, max))
+  most <- rowMeans(weights) * sqrt(ncol(weights))
+  weights <- pmin(weights, most)
+  top <- apply(log_density, 1, max)
+  top + log(rowSums(weights * exp(log_density - top)) / rowSums(weights))
+}
+
+# The mixture of the columns, which are log densities, that gives all rows the largest product: by expectation
+# and maximisation, which can't leave the simplex. The objective is concave.
+stacking_weights <- function(log_density, passes = 1000L, tolerance = 1e-8) {
+  density <- exp(log_density - apply(log_density, 1, max))
+  weights <- rep(1 / ncol(density), ncol(density))
+  for (pass in seq_len(passes)) {
+    mixed <- density * rep(weights, each = nrow(density))
+    new <- colMeans(mixed / rowSums(mixed))
+    moved <- max(abs(new - weights))
+    weights <- new
+    if (moved < tolerance) break
+  }
+  weights
+}

@@ -1,0 +1,172 @@
+# Posterior predictive draws: releases of all cells, and simulated data like those of a fit.
+
+#' Releases made anew by a fit
+#'
+#' `simulate()` draws whole releases from the posterior predictive law; the methods of the generics
+#' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` draw chosen cells at every
+#' kept draw, and their means.
+#'
+#' @details
+#' A replicate is made as the data were: true counts from the law that the model says, at a
+#' draw of `mu` and the dispersion, then two-sided geometric noise with the `alpha` of each row, cut at
+#' zero if the release was clamped. So replicates of a release have counts below zero like the release
+#' itself, and can be laid beside it: any statistic of it that few replicates reach is one that the
+#' model misses. Without noise, and where it is ignored, replicates are counts (of a naive fit: what it
+#' believes the release cut at zero to be).
+#'
+#' Replicates protect nobody and come as plain matrices. To fit a model to one, say what noise it has:
+#' `private_counts(replicate, alpha = privacy(released)$alpha)`.
+#' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param nsim How many replicates. Each is made from one kept draw, chosen at random, all different if
+#'   there are so many.
+#' @param seed `NULL`, or a number for `set.seed()`: R's generator is then left as it was before.
+#' @param ... Must be empty.
+#' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. Masked ones may
+#'   be among them. By default the observed ones.
+#' @return `simulate()`: a list of `nsim` matrices or arrays of the shape of the data, with their labels,
+#' named `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
+#' network. Its attribute `seed` is as [stats::simulate()] says: the `seed` with the `kind` of the
+#' generator, or, without one, the state of the generator (`.Random.seed`) before.
+#'
+#' `posterior_predict()`: a matrix, one row per kept draw (chain after chain), one column per cell:
+#' releases of these cells. Columns are in the order of [log_lik()][log_lik.ldp_fit], that of
+#' `which(!is.na(as.matrix(data)))`, without the diagonal of a network; or of `cells`.
+#'
+#' `posterior_epred()`: of the same shape, the means of these releases given each draw: `mu`, as noise
+#' has mean zero; and above `mu` where the release was clamped.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for `nsim`
+#'   that is no positive whole number and `seed` that is no number, and where memory can't hold the
+#'   result.
+#' @references Gelman, A., Meng, X.-L. and Stern, H. (1996). Posterior predictive assessment of model
+#'   fitness via realized discrepancies. *Statistica Sinica* 6.
+#' @seealso `summary()` of a fit does such a check; see [ldp_fit-methods].
+#' @examples
+#' set.seed(1)
+#' released <- privatize(poliblog[1:60, 1:80], epsilon = 1)
+#' fit <- topic_model(released, k = 3, iter = 100)
+#' replicates <- simulate(fit, nsim = 20, seed = 1)
+#' # is the largest released count one that the model expects?
+#' max(as.matrix(released))
+#' range(vapply(replicates, max, 0))
+#' @importFrom stats simulate
+#' @export
+simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
+  check_no_dots(...)
+  check_fit(object)
+  nsim <- check_whole(nsim, "nsim", 1)
+  if (!is.null(seed) && !(is_number(seed) && abs(seed) <= .Machine$integer.max)) {
+    abort_argument(seed, "seed", "NULL or one number below 2^31", rlang::current_env())
+  }
+  input <- input_of(object)
+  check_replicate_memory(nsim, n_cells(input$counts))
+  network <- model_of(object)$network
+  cells <- observed_cells(input$counts, network)
+  empty <- array(NA_real_, dim(input$counts))
+  with_seed(seed, {
+    draws <- shared_draws(object)
+    draws <- draws[sample.int(length(draws), nsim, replace = nsim > length(draws))]
+    replicates <- lapply(draws, function(s) {
+      empty[cells] <- replicate_cells(object, s, input, cells)
+      array(if (network == "undirected") mirrored(empty) else empty, input$dim, data_dimnames(object))
+    })
+    stats::setNames(replicates, paste0("sim_", seq_len(nsim)))
+  })
+}
+
+check_replicate_memory <- function(nsim, cells, free = memory_free(), call = rlang::caller_env()) {
+  needed <- 8 * nsim * cells + 32 * cells
+  if (needed > free) {
+    ldp_abort(c(
+      "Replicates would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
+      i = "{.arg nsim} of fewer, or {.fn posterior_predict} of some cells, take less."
+    ), class = "ldpcounts_memory_error", call = call)
+  }
+}
+
+#' @rdname simulate.ldp_fit
+#' @exportS3Method rstantools::posterior_predict
+posterior_predict.ldp_fit <- function(object, ..., cells = NULL) {
+  check_no_dots(...)
+  check_fit(object)
+  input <- input_of(object)
+  cells <- pointwise_cells(object, input, cells)
+  draws_in_rows(seq_len(n_draws(object)), nrow(cells), function(s) replicate_cells(object, s, input, cells))
+}
+
+#' @rdname simulate.ldp_fit
+#' @exportS3Method rstantools::posterior_epred
+posterior_epred.ldp_fit <- function(object, ..., cells = NULL) {
+  check_no_dots(...)
+  check_fit(object)
+  input <- input_of(object)
+  cells <- pointwise_cells(object, input, cells)
+  draws_in_rows(seq_len(n_draws(object)), nrow(cells), function(s) cell_moments(object, s, input, cells)$mean)
+}
+
+#' New data like those of a fit
+#'
+#' Semi-synthetic data: the factors that a fit has found in real data, every weight of them multiplied by a
+#' random number, and counts drawn anew. So the structure is that of real data, and the truth is known.
+#'
+#' @details
+#' The factors are those of [coef()][coef.ldp_fit], the aligned and normalised posterior means. Every weight
+#' is multiplied by an independent gamma draw of mean 1 and variance `1 / shape`, `mu` is multiplied by
+#' `scale`, and the factors are normalised as those of `coef()` are. As multipliers are independent the mean
+#' of the new `mu` is `scale` times the old one, of `fitted()` about; the smaller `shape` is, the more the new
+#' truth differs from the fit, and the sparser it is. `scale` says how much there is in all: with 0.1 noise
+#' of the same level hides ten times as much.
+#'
+#' Of a release, a fit and all that is computed from it tell nothing that the release does not: new data
+#' spend no privacy. Of true counts they may.
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param ... Must be empty: all further arguments are named.
+#' @param shape Of the multipliers: a number of at least 0.1, or `Inf` for factors as they are.
+#' @param scale Positive.
+#' @param dispersion Variance of a count over its mean, at least 1. By default that of the fit, for each row
+#'   its own where the fit has it so; 1 in the family `"poisson"`.
+#' @return A list of `y`, the counts, `mu`, their means, and the factors, with the names that `coef(fit)`
+#'   has, and its labels; the diagonal of a network is zero in `y`, and `NA` in `mu`.
+#' @section Reproducible: All draws come from R's generator: `set.seed()`.
+#' @section Errors: of class `ldpcounts_error` for anything but a fit, and for arguments out of range.
+#' @references Schein, A., Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference
+#'   for count models. arXiv 1803.08471, version 1, for the idea. That each weight has its own multiplier
+#'   of mean 1 is ours.
+#' @seealso [simulate_topics()] for data without a fit.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
+#' new <- resimulate(fit, shape = 5)
+#' sum(new$y) / sum(poliblog[1:60, 1:80])
+#' # do the topics come back through the noise?
+#' again <- topic_model(privatize(new$y, epsilon = 2), k = 3, iter = 100)
+#' poisson_kl(again, new$mu)
+#' @export
+resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
+  check_no_dots(...)
+  call <- rlang::current_env()
+  if (!inherits(fit, "ldp_fit")) {
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", call)
+  }
+  if (!identical(shape, Inf) && !(is_number(shape) && shape >= 0.1)) {
+    abort_argument(shape, "shape", "one number of at least 0.1, or Inf", call)
+  }
+  scale <- check_positive(scale, "scale")
+  found <- coef(fit)
+  dispersion <- if (is.null(dispersion)) {
+    if (is.null(found$dispersion)) 1 else unname(found$dispersion)
+  } else {
+    check_dispersion(dispersion)
+  }
+  model <- model_of(fit)
+  last <- model$factors[length(model$factors)]
+  factors <- multiply_weights(found[model$factors], model$symmetric, shape)
+  factors[[last]] <- scale * factors[[last]]
+  factors <- Map(`dimnames<-`, model$normalise(factors), factor_dimnames(fit))
+  made <- if (model$network == "none") {
+    counts_around(model$mean(factors), dispersion)
+  } else {
+    network_around(model, factors, dispersion)
+  }
+  labels <- data_dimnames(fit)
+  new_simulation(c(lapply(made, function(x) `dimnames<-`(x, labels)), factors))
+}

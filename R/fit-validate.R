@@ -1,0 +1,200 @@
+# Whether a fit is valid, and the state of a run that a checkpoint holds: either may have been edited by hand
+# or damaged.
+
+# What an edited fit, or the file of a checkpoint, meets: `part` is the first that is wrong. src/rc_check.c
+# calls it too.
+abort_damaged <- function(part, call = NULL) {
+  ldp_abort(c(
+    "This fit has been edited or damaged.",
+    x = "Field {.field {part}} is not as a run makes it.",
+    i = "Fit the model again, or read the fit again from where it was saved."
+  ), class = "ldpcounts_fit_error", call = call)
+}
+
+# At the door of every method for fits: what they read is there, of the right type and size, and finite.
+# No copy is made of draws, of which there may be gigabytes.
+check_fit <- function(fit, call = rlang::caller_env()) {
+  check_parts(fit, if (is_cavi(fit)) FIT_PARTS else FIT_PARTS[names(FIT_PARTS) != "best"], call)
+}
+
+check_own_fit <- function(fit, call = rlang::caller_env()) check_parts(fit, OWN_FIT_PARTS, call)
+
+check_parts <- function(fit, parts, call) {
+  check_version(if (is.list(fit)) unclass(fit)[["version"]], "a fit", FIT_VERSION)
+  for (part in names(parts)) {
+    holds <- tryCatch(parts[[part]](fit), error = function(failure) FALSE)
+    if (!isTRUE(holds)) abort_damaged(part, call)
+  }
+  invisible(fit)
+}
+
+# Parts may be absent where `fit` is of an older format than the one that brought them. The order matters:
+# each is read by those after it.
+FIT_PARTS <- list(
+  class = function(fit) is.list(fit) && class(fit)[1] %in% c("topic_model", "block_model", "tensor_model"),
+  data = function(fit) {
+    n <- length(dim(fit$data))
+    is_data_of_fit(fit$data) && all(dim(fit$data) >= 1) && n >= 2 && n <= MOST_MODES &&
+      (n == 2 || class(fit)[1] == "tensor_model") &&
+      (!is_network(fit) || dim(fit$data)[1] == dim(fit$data)[2])
+  },
+  k = function(fit) is_count(fit$k, 1, 10000),
+  family = function(fit) (is.null(fit$family) && fit$version < 3) || is_family(fit$family),
+  noise = function(fit) rlang::is_string(fit$noise, c("model", "ignore")),
+  augmentation = function(fit) rlang::is_string(fit$augmentation, c("collapsed", "bessel", "delta")),
+  private = function(fit) identical(fit$private, inherits(fit$data, "private_counts")),
+  directed = function(fit) (is.null(fit$directed) && fit$version < 3) || rlang::is_bool(fit$directed),
+  prior = function(fit) {
+    factors <- model_of(fit)$factors
+    all(vapply(fit$prior[factors], is_gamma_prior, TRUE)) && all(factors %in% names(fit$prior)) &&
+      setequal(names(fit$prior), c(factors, if (is_estimated(family_of(fit))) "dispersion"))
+  },
+  inference = function(fit) is.null(fit$inference) || is_cavi(fit),
+  run = function(fit) is_run(fit$run) && (!is_cavi(fit) || is_count(fit$run$starts, 1)),
+  seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
+  draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
+  log_density = function(fit) {
+    is_cavi(fit) || (is.null(fit$log_density) && fit$version < 2) ||
+      (is.double(fit$log_density) && has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)) &&
+        (isTRUE(fit$run$provisional) || are_numbers(fit$log_density, dim(fit$log_density))))
+  },
+  chains = function(fit) {
+    n <- if (is_cavi(fit)) fit$run$starts else fit$run$chains
+    (is.null(fit$chains) && fit$version < 2) ||
+      (is.list(fit$chains) && length(fit$chains) == n &&
+        all(vapply(fit$chains, is_chain, TRUE, task_of_fit(fit), dim(fit$data))))
+  },
+  race = function(fit) is.null(fit$race) || is_race(fit$race, fit$run, task_of_fit(fit), dim(fit$data)),
+  modes = function(fit) is.null(fit$modes) || is_modes(fit$modes, n_draws(fit)),
+  best = function(fit) is_count(fit$best, 1, length(fit$chains)) && !has_failed(fit$chains[[fit$best]])
+)
+
+OWN_FIT_PARTS <- list(
+  data = function(fit) is_data_of_fit(fit$data) && length(dim(fit$data)) == 2 && all(dim(fit$data) >= 1),
+  private = FIT_PARTS$private,
+  step = function(fit) is.function(fit$step),
+  noise = function(fit) identical(fit$noise, "model"),
+  run = FIT_PARTS$run,
+  seconds = FIT_PARTS$seconds,
+  labels = function(fit) is.character(fit$labels),
+  draws = function(fit) {
+    is.double(fit$draws$numbers) && has_dim(fit$draws$numbers, c(length(fit$labels), 1, n_draws(fit)))
+  },
+  log_density = FIT_PARTS$log_density,
+  chains = function(fit) {
+    n <- length(fit$labels)
+    is.list(fit$chains) && length(fit$chains) == fit$run$chains && all(vapply(fit$chains, function(chain) {
+      factors <- chain$factors
+      is_stream(chain$stream) && is.double(factors$numbers) && has_dim(factors$numbers, c(n, 1)) &&
+        are_numbers(factors$mu, dim(fit$data), .Machine$double.xmin) &&
+        (identical(factors$total, 0) || are_numbers(factors$total, dim(fit$data), 0)) &&
+        is_number(factors$sweep) && is_number(factors$chain)
+    }, TRUE))
+  }
+)
+
+is_data_of_fit <- function(x) {
+  if (inherits(x, "private_counts")) {
+    is.list(fields_of(x))
+  } else if (inherits(x, "count_table")) {
+    is_count_table(x)
+  } else {
+    is_table(x) || is_tensor_array(x)
+  }
+}
+
+is_run <- function(run) {
+  is.list(run) && is_count(run$iter, 0) && is_count(run$warmup, 0) && is_count(run$thin, 1) &&
+    is_count(run$chains, 1) && is_count(run$kept, 1) && (is.null(run$race) || is_race_plan(run$race)) &&
+    (is.null(run$dropped) || is_count(run$dropped, 0)) && (is.null(run$passes) || is_count(run$passes, 0)) &&
+    (is.null(run$provisional) || rlang::is_bool(run$provisional)) &&
+    (is.null(run$wanted) || is_count(run$wanted, 1))
+}
+
+# A chain, or a start of variational inference, of data of this shape; see R/run-chains.R and R/infer-cavi.R.
+# How many cells its noise is of is left to src/rc_family.c and src/rc_cavi.c.
+is_chain <- function(chain, task, dim) {
+  is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
+    is_started(chain, task, dim)
+  } else {
+    are_factors(chain$factors, task, dim)
+  }
+}
+
+are_factors <- function(factors, task, dim) {
+  shapes <- kept_shapes(task, dim)
+  is.list(factors) && setequal(names(factors), names(shapes)) &&
+    all(mapply(are_numbers, factors[names(shapes)], shapes, .Machine$double.xmin))
+}
+
+# One whose bound has become -Inf has ended, with whatever parameters.
+is_started <- function(start, task, dim) {
+  is.double(start$elbo) && !anyNA(start$elbo) && rlang::is_bool(start$converged) &&
+    rlang::is_string(start$from, c("gibbs", "given", "random")) &&
+    (has_failed(start) || is_q(start$q, task, dim))
+}
+
+# See make_q() in R/infer-cavi_starts.R.
+is_q <- function(q, task, dim) {
+  least <- .Machine$double.xmin
+  shapes <- kept_shapes(task, dim)[task$model$factors]
+  n <- n_excess(task$family, dim[1])
+  all(mapply(function(law, shape) {
+    are_numbers(law$shape, shape, least) && are_numbers(law$rate, shape, least)
+  }, q[names(shapes)], shapes)) && are_numbers(q$rates, c(2, length(shapes)), least) && if (n == 0) {
+    is.null(q$excess)
+  } else {
+    are_numbers(q$excess$points, c(CAVI_GRID, n)) && are_numbers(q$excess$weights, c(CAVI_GRID, n), 0, 1)
+  }
+}
+
+# See R/fit-modes.R.
+is_modes <- function(modes, n) {
+  k <- length(modes$share)
+  is.integer(modes$of) && length(modes$of) == n && k >= 1 && setequal(modes$of, seq_len(k)) &&
+    is.double(modes$share) && all(modes$share >= 0 & modes$share <= 1) && is.double(modes$log_density) &&
+    length(modes$log_density) == k && rlang::is_string(modes$shares, c("visits", "stacking"))
+}
+
+# While starts compete, see R/run-race.R.
+is_race <- function(race, run, task, dim) {
+  plan <- run$race
+  is_count(race$leg, 1, length(plan$legs)) && is_count(race$sweep, 0, plan$legs[race$leg] - 1) &&
+    length(race$racers) == run$chains * in_leg(plan, race$leg) &&
+    all(vapply(race$racers, function(racer) {
+      is_chain(racer, task, dim) && is.double(racer$score)
+    }, TRUE)) &&
+    identical(
+      tabulate(vapply(race$racers, `[[`, 0L, "of"), run$chains), rep(in_leg(plan, race$leg), run$chains)
+    )
+}
+
+is_race_plan <- function(plan) {
+  is_count(plan$starts, 1, 1000) && is.integer(plan$starts) && is.integer(plan$legs) &&
+    length(plan$legs) > 0 && !anyNA(plan$legs) && all(plan$legs >= 1) &&
+    2^length(plan$legs) <= plan$starts * 2
+}
+
+# The state of a run, as a checkpoint has it: of variational inference some starts may be unmade.
+is_state <- function(state, task, run) {
+  cavi <- identical(task$inference, "cavi")
+  chains <- state$chains
+  is_count(state$sweep, 0, run$iter) && is_number(state$seconds) && state$seconds >= 0 &&
+    is.list(chains) && length(chains) == run$chains && all(vapply(chains, function(chain) {
+      unmade <- cavi && state$sweep == 0 && is.null(chain$q)
+      if (unmade) is_stream(chain$stream) else is_chain(chain, task, task$dim)
+    }, TRUE)) &&
+    (is.null(state$race) || (state$sweep == 0 && is_race(state$race, run, task, task$dim))) &&
+    (cavi || (
+      is_count(state$kept, 0) && state$kept == max(0, (state$sweep - run$warmup) %/% run$thin) &&
+        has_dim(state$log_density, c(run$kept, run$chains)) && is.double(state$log_density) &&
+        are_draws(state$draws, task, task$dim, run$kept * run$chains, 0)
+    ))
+}
+
+are_draws <- function(draws, task, dim, n, least = .Machine$double.xmin) {
+  shapes <- kept_shapes(task, dim)
+  is.list(draws) && setequal(names(draws), names(shapes)) && all(mapply(function(x, shape) {
+    are_numbers(x, c(shape, n), least)
+  }, draws[names(shapes)], shapes))
+}

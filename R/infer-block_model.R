@@ -1,0 +1,66 @@
+# block_model(); the models themselves are in R/model-blocks.R.
+
+#' Communities in a private network
+#'
+#' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d]
+#' theta[j, d]`, given counts of messages between actors, noised or not.
+#'
+#' @param data Counts, senders in rows and the same actors as recipients in columns: a
+#'   [private_counts()], whose noise is modelled; or true counts: a square matrix or `Matrix`, an `igraph`,
+#'   a `network`, a data frame of edges, or any other of the [objects that hold counts][data-objects]. The
+#'   diagonal is not data. Cells that are `NA` are masked.
+#' @param directed `FALSE` where counts belong to pairs of actors: the data are symmetric, each pair
+#'   is taken once, and `pi` is symmetric. A release must then come of `privatize(directed = FALSE)`,
+#'   or be declared so in [private_counts()]; all its rows have one `alpha`, and `dispersion_by` must be
+#'   `"all"`.
+#' @param k The number of communities, from 1 to 10,000.
+#' @inheritParams topic_model
+#' @return A fit, of classes `block_model` and `ldp_fit`; see [ldp_fit-methods]. Its factors are
+#'   `theta` (actors x k) and `pi` (k x k, from the sender's community to the recipient's). The
+#'   fit keeps the data that it was given.
+#' @inheritSection topic_model Starts
+#' @inheritSection topic_model Defaults
+#' @inheritSection topic_model Reproducible
+#' @inheritSection topic_model Variational inference
+#' @inheritSection topic_model Warnings
+#' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
+#'   square, or not symmetric with `directed = FALSE`, and for an undirected release without it. A
+#'   warning is issued when counts on the diagonal are left out (of a release: counts that are too large for
+#'   noise alone), and when a symmetric network is given as directed.
+#' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
+#'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
+#'   structure of international relations. *ICML*. The collapsed sampler is ours.
+#' @examples
+#' busiest <- order(-rowSums(enron_network))[1:40]
+#' released <- privatize(enron_network[busiest, busiest], epsilon = 1)
+#' fit <- block_model(released, k = 3, iter = 200)
+#' fit
+#' round(coef(fit)$pi, 2)
+#' # messages between two actors, whoever wrote them
+#' pairs <- (enron_network + t(enron_network))[busiest, busiest]
+#' released <- privatize(pairs, epsilon = 1, directed = FALSE)
+#' fit <- block_model(released, k = 3, iter = 200, directed = FALSE)
+#' round(coef(fit)$pi, 2)
+#' @export
+block_model <- function(data, k, ..., directed = TRUE, family = c("nbinom1", "poisson"),
+                        dispersion = NULL, dispersion_prior = beta_prior(),
+                        dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
+                        noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
+                        prior = gamma_prior(0.3, rate = gamma_prior(1, 1)),
+                        iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4,
+                        init = NULL, progress = interactive(), checkpoint = NULL) {
+  check_no_dots(...)
+  directed <- check_flag(directed, "directed")
+  if (!directed && identical(dispersion_by, "row")) {
+    ldp_abort(c(
+      "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
+      i = "A count of a pair belongs to no one row."
+    ), class = "ldpcounts_argument_error")
+  }
+  fit_model(
+    if (directed) blocks_model else undirected_model, data, k,
+    list(family, dispersion, dispersion_prior, dispersion_by), inference,
+    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,
+    gibbs_only = c(warmup = !missing(warmup), thin = !missing(thin))
+  )
+}

@@ -1,0 +1,170 @@
+# Variational inference: coordinate ascent (CAVI) from one or several starts, of which the best is
+# kept. What a run knows is an ordinary list, its state, as in R/run-chains.R:
+#
+#   sweep         passes done by the starts that go on; all starts go forward together
+#   chains        of each start: q, the stream of random numbers, the bound of each pass (elbo),
+#                 whether it has converged, and what it started from
+#   seconds       spent so far
+#
+# q is the variational posterior as src/rc_cavi.c reads it: of each factor the shapes and the rates
+# of its gamma laws, laid out as the factors of the sampler, with what the last local step came to.
+
+# A start has converged when a pass changes its bound by less than this part of it, and by less than so many
+# log units: of a large bound the part alone is much.
+#' @srrstats {BS4.4} passes stop when the bound's relative and absolute changes are below these.
+ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
+
+# Draws from q that a fit keeps: so many, but not more than so many bytes if these are enough.
+CAVI_DRAWS <- c(least = 20, most = 200)
+CAVI_DRAWS_BYTES <- 2e8
+
+fit_cavi <- function(task, input, run, starts, progress, checkpoint, seed, call) {
+  run_task(task, input, run, progress, checkpoint, from = starts, seed = seed, call = call,
+    begin = function(task, seed) first_state(starts, seed), go = passes_over(input)
+  )
+}
+
+first_state <- function(starts, seed) {
+  chains <- Map(function(start, stream) list(start = start, stream = stream),
+    starts, chain_streams(length(starts), seed)
+  )
+  list(sweep = 0L, chains = chains, seconds = 0)
+}
+
+# As check_run(), of what CAVI knows.
+check_cavi_run <- function(iter, chains, task, dim, call) {
+  iter <- check_whole(iter, "iter", 1, call = call)
+  starts <- check_whole(chains, "chains", 1, call = call)
+  list(iter = iter, warmup = 0L, thin = 1L, chains = starts, kept = n_cavi_draws(task, dim))
+}
+
+n_cavi_draws <- function(task, dim) {
+  affordable <- floor(CAVI_DRAWS_BYTES / (8 * n_weights(task, dim)))
+  as.integer(min(CAVI_DRAWS[["most"]], max(CAVI_DRAWS[["least"]], affordable)))
+}
+
+# What run_task() asks for, of these data.
+passes_over <- function(input) {
+  function(task, run, state, progress, saved) run_passes(task, input, run, state, progress, saved)
+}
+
+run_passes <- function(task, input, run, state, progress, saved) {
+  workers <- uses_workers(run$chains)
+  needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "augmentation", "log_constant")]
+  ran <- run_blocks(state, run$iter, progress, saved, workers,
+    begin = function(state) {
+      if (state$sweep == 0) state$chains <- start_all(state$chains, task, input, workers)
+      state
+    },
+    left = function(state) if (all(has_converged(state$chains))) 0 else run$iter - state$sweep,
+    advance = function(state, n) {
+      open <- !has_converged(state$chains)
+      over_chains(state$chains[open], advance_start, needed, n, workers = workers)
+    },
+    absorb = function(state, ran, n) {
+      state$chains[!has_converged(state$chains)] <- ran
+      state$sweep <- max(vapply(state$chains, function(start) length(start$elbo), 0L))
+      state
+    },
+    shown = function(state, ran) vapply(state$chains, last_elbo, 0), what = "ELBO"
+  )
+  state <- ran$state
+  if (ran$interrupted) {
+    state$chains <- lapply(state$chains, at_least_started, task, input)
+    say_interrupted(
+      paste("Interrupted after", state$sweep, "of at most", run$iter, "passes."),
+      "The fit is what the best start has come to; it has not converged.", run$iter - state$sweep, saved
+    )
+    run$wanted <- run$iter
+  }
+  new_cavi_fit(task, run, state)
+}
+
+# Passes of one start: n of them, or fewer until it converges.
+advance_start <- function(start, task, n) {
+  last <- if (length(start$elbo) > 0) last_elbo(start) else NA_real_
+  ran <- task$model$cavi(
+    task$cells, start$q, task$prior, task$augmentation == "delta", n, ELBO_TOLERANCE, last,
+    task$log_constant
+  )
+  start[c("q", "elbo", "converged")] <- list(ran$q, c(start$elbo, ran$elbo), ran$converged)
+  start
+}
+
+# --- fit ------------------------------------------------------------------------------------------
+
+# `run$chains` and `run$kept` of a fit are those of its draws, which all methods read.
+new_cavi_fit <- function(task, run, state) {
+  bounds <- vapply(state$chains, last_elbo, 0)
+  if (state$sweep > 0 && all(bounds == -Inf)) {
+    ldp_abort(c("No start has led to finite parameters.",
+      i = "Try other starts ({.arg init}), a prior with a larger shape, or {.code inference = \"gibbs\"}."
+    ), class = "ldpcounts_cavi_error", call = NULL)
+  }
+  best <- which.max(bounds)
+  start <- state$chains[[best]]
+  drawn <- with_stream(start$stream, draw_from_q(task$model, start$q, task, run$kept))$value
+  run$starts <- run$chains
+  run$chains <- 1L
+  run$passes <- length(start$elbo)
+  new_fit(task, run, list(
+    inference = "cavi", draws = drawn, chains = state$chains, best = best, seconds = state$seconds
+  ))
+}
+
+# n draws of all that a Gibbs sampler keeps, from q: arrays of the factors as stored.
+draw_from_q <- function(model, q, task, n) {
+  draws <- lapply(model$factors, function(name) {
+    law <- q[[name]]
+    draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
+    draws <- array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
+    if (name %in% model$symmetric) mirror_draws(draws) else draws
+  })
+  names(draws) <- model$factors
+  if (random_rates(task)) {
+    n_rates <- ncol(q$rates)
+    rates <- stats::rgamma(n * n_rates, q$rates[1, ], q$rates[2, ])
+    fixed <- !vapply(task$prior[model$factors], has_random_rate, TRUE)
+    draws$rate <- array(rates, c(n_rates, 1, n))
+    draws$rate[fixed, , ] <- vapply(task$prior[model$factors], rate_mean, 0)[fixed]
+  }
+  if (!is.null(q$excess)) draws$excess <- draw_excess_from_q(q$excess, n)
+  draws
+}
+
+# Squares of which (c, d) and (d, c) are one weight.
+mirror_draws <- function(draws) {
+  below <- which(lower.tri(matrix(0, dim(draws)[1], dim(draws)[1])), arr.ind = TRUE)
+  for (i in seq_len(nrow(below))) {
+    draws[below[i, 1], below[i, 2], ] <- draws[below[i, 2], below[i, 1], ]
+  }
+  draws
+}
+
+# The law on the grid, taken as flat about each point.
+draw_excess_from_q <- function(law, n) {
+  drawn <- vapply(seq_len(ncol(law$points)), function(i) {
+    points <- law$points[, i]
+    step <- points[2] - points[1]
+    at <- sample.int(length(points), n, TRUE, law$weights[, i])
+    exp(points[at] + step * (stats::runif(n) - 0.5))
+  }, numeric(n))
+  array(t(matrix(drawn, n)), c(ncol(law$points), 1, n))
+}
+
+# --- going on -------------------------------------------------------------------------------------
+
+# At least one more pass of every start that has not failed, also of one that had converged.
+update_cavi <- function(fit, task, iter, progress, checkpoint, call) {
+  input <- input_of(fit)
+  starts <- lapply(fit$chains, function(start) {
+    start$converged <- has_failed(start)
+    start
+  })
+  done <- max(vapply(starts, function(start) length(start$elbo), 0L))
+  run <- check_cavi_run(done + iter, fit$run$starts, task, dim(fit$data), call)
+  run_task(task, input, run, progress, checkpoint, from = starts, call = call,
+    go = passes_over(input),
+    begin = function(task, seed) list(sweep = done, chains = starts, seconds = fit$seconds)
+  )
+}

@@ -1,0 +1,116 @@
+# Where variational inference starts.
+
+# The default start: as chains of Gibbs begin (settled_start() in R/run-chains.R), so many sweeps of the
+# collapsed sampler of the same family, and the means of the last of them. Longer runs, and means over more
+# sweeps, end higher and nearer the truth, but for their cost: bench/cavi.R.
+START_SWEEPS <- 200L
+START_MEANS <- 100L
+
+# How narrow the laws are that a start begins from, about its factors: the first local step sees the
+# factors themselves, and the first pass replaces the laws.
+START_SHAPE <- 1e4
+
+start_all <- function(starts, task, input, workers) {
+  level <- level_of(input, task$model$network)
+  collapsed <- task
+  if (task$bessel) { # the sampler needs no augmentation
+    collapsed$bessel <- FALSE
+    collapsed$cells <- make_cells(
+      input$counts, input$alpha, FALSE, task$model$network, task$model$by_columns
+    )
+  }
+  n <- length(task$cells$y_tilde)
+  needed <- collapsed[c("model", "dim", "cells", "k", "family", "prior", "bessel", "reflect", "log_constant")]
+  augmented <- if (task$bessel) list(g1 = numeric(n), g2 = numeric(n))
+  over_chains(starts, make_start, needed, level, augmented, workers = workers)
+}
+
+# `start$start`: NULL for the default, "random", or factors.
+make_start <- function(start, task, level, augmented) {
+  if (!is.null(start$q)) {
+    return(start)
+  }
+  given <- start$start
+  chain <- if (is.null(given)) {
+    sweep_to_start(settled_start(task, level, start$stream), task)
+  } else {
+    start_chain(task, level, if (is.list(given)) given, start$stream)
+  }
+  list(
+    q = c(make_q(task, chain$factors), if (!is.null(augmented)) list(noise = augmented)),
+    stream = chain$stream, elbo = numeric(), converged = FALSE,
+    from = if (is.null(given)) "gibbs" else if (is.list(given)) "given" else "random"
+  )
+}
+
+# The sweeps of the default start: the chain after them, with means for its factors. Few draws are
+# held at a time. The scale of a factor, for which another makes up, wanders from sweep to sweep, far where
+# rates are random: so all draws are averaged at the scale of the one before the first.
+sweep_to_start <- function(chain, task, at_once = 10L) {
+  chain <- advance_chain(chain, task, START_SWEEPS - START_MEANS, integer(), FALSE)$chain
+  target <- chain$factors
+  total <- NULL
+  for (done in seq(at_once, START_MEANS, by = at_once)) {
+    ran <- advance_chain(chain, task, at_once, seq_len(at_once), FALSE)
+    chain <- ran$chain
+    for (s in seq_len(at_once)) {
+      draw <- lapply(ran$draws, function(x) matrix(x[, , s], dim(x)[1]))
+      draw <- at_scale_of(target, draw, task$model)
+      total <- if (is.null(total)) draw else Map(`+`, total, draw)
+    }
+  }
+  means <- lapply(total, `/`, START_MEANS)
+  chain$factors <- utils::modifyList(means, target["rate"]) # of that scale
+  chain
+}
+
+# Factors as stored, a component per row, with each component of every factor but the last as large as in
+# `target`; the last makes up for it, so that means stay.
+at_scale_of <- function(target, factors, model) {
+  last <- model$factors[length(model$factors)]
+  for (name in setdiff(model$factors, last)) {
+    by <- rowSums(target[[name]]) / rowSums(factors[[name]])
+    by <- pmin(pmax(by, 1e-100), 1e100)
+    factors[[name]] <- factors[[name]] * by
+    factors[[last]] <- factors[[last]] / if (model$network == "none") by else outer(by, by)
+  }
+  factors
+}
+
+# A start that an interrupt kept from its sweeps: at random.
+at_least_started <- function(start, task, input) {
+  if (is.null(start$q)) start$start <- "random"
+  start_all(list(start), task, input, FALSE)[[1]]
+}
+
+# q about factors as stored.
+make_q <- function(task, factors) {
+  model <- task$model
+  q <- lapply(model$factors, function(name) {
+    x <- factors[[name]]
+    law <- list(shape = 0 * x + START_SHAPE, rate = START_SHAPE / x, counts = 0 * x)
+    if (name == model$factors[1] && model$network == "none") law$active <- 0 * x
+    law
+  })
+  rates <- vapply(seq_along(model$factors), function(i) {
+    prior <- task$prior[[model$factors[i]]]
+    if (!has_random_rate(prior)) {
+      return(c(1, 1))
+    }
+    shape <- prior$rate$shape + length(factors[[model$factors[i]]]) * prior$shape # about
+    c(shape, shape / factors$rate[i])
+  }, c(0, 0))
+  c(stats::setNames(q, model$factors), list(rates = rates), if (!is.null(factors$excess)) {
+    list(excess = make_excess_law(factors$excess, task$dim[1]))
+  })
+}
+
+# The law of the logarithm of dispersion - 1 on a grid, a column each: here all at one point.
+make_excess_law <- function(excess, rows) {
+  n <- length(excess)
+  list(
+    points = matrix(log(excess), CAVI_GRID, n, byrow = TRUE),
+    weights = matrix(1 / CAVI_GRID, CAVI_GRID, n), divergence = numeric(n),
+    shown = matrix(0, 3, rows)
+  )
+}

@@ -1,0 +1,37 @@
+# Gibbs sampling: a run of chains from its start, or from its checkpoint, to a fit. The loop over sweeps is in
+# R/run-chains.R, and the sweeps are in C (src/ldp_topics.h, src/ldp_blocks.h, src/ldp_tensor.h). There are
+# two sampling schemes:
+#
+#   collapsed     the noise is integrated out: a sweep visits positive and missing cells only, and draws
+#                 each of their true counts from its conditional distribution (?dtruecount), then the weights
+#   bessel        the parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep visits
+#                 all cells
+#
+# Both have the same posterior. What users are told of them is in ?topic_model.
+
+# The whole of a run: what it takes is checked and told, then it goes on from its checkpoint, or from
+# begin(task, seed). `from`: what the chains start from, which a checkpoint must share. `seed` is a
+# promise: a run that is refused draws no number, and any other draws it. `go`: makes the fit.
+run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL,
+                     go = run_chains, call) {
+  memory <- check_memory(task, input, run, call = call)
+  if (progress) {
+    announce(task, input, run, memory)
+  }
+  task <- add_cells(task, input)
+  saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call,
+    is_valid = function(state) is_state(state, task, run)
+  )
+  force(seed)
+  state <- saved$state
+  go(task, run, if (is.null(state)) begin(task, seed) else state, progress, saved)
+}
+
+run_chains <- function(task, run, state, progress, saved) {
+  ran <- run_sweeps(task, run, state, progress, saved)
+  made <- ran$state[c("draws", "log_density", "chains", "race", "seconds")]
+  if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
+  fit <- new_fit(task, ran$run, made[lengths(made) > 0])
+  fit$modes <- find_modes(fit)
+  fit
+}

@@ -1,0 +1,158 @@
+# Further sweeps, chains or warmup of a fit.
+
+#' Go on with a fit
+#'
+#' Runs further sweeps from where the chains of a fit stopped, adds further chains, or drops early draws.
+#'
+#' @details
+#' With `iter` what comes of it is, bit for bit, the fit of a single longer run with the same
+#' warmup: its draws are those of the fit and then the further ones. A variational fit goes on with further
+#' passes, until its bound converges (anew, if it had).
+#'
+#' With `chains` further chains run as long as those of the fit (with the further `iter`, if both are given),
+#' from starts of their own. See [modes()] for when that helps.
+#'
+#' With `warmup` the draws of earlier sweeps are dropped: a chain that took long to settle stays in R-hat
+#' otherwise, however long the run becomes.
+#'
+#' @param object A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()], also
+#'   one that was interrupted.
+#' @param ... Must be empty.
+#' @param iter How many further sweeps each chain runs; or how many further passes each start of a variational
+#'   fit runs at most.
+#' @param chains How many further chains.
+#' @param warmup The new warmup, in sweeps from the beginning of the run; at least what it was.
+#' @param progress,checkpoint As in [topic_model()]. A checkpoint holds one run: it goes with `iter` or with
+#'   `chains`.
+#' @return A fit. With `chains` one number is drawn from R's generator; otherwise it is left alone, as chains
+#'   go on with their own streams.
+#' @section Errors: of class `ldpcounts_error` when none of `iter`, `chains` and `warmup` is given, or one
+#'   is not a positive whole number, or no draws would be left; and as [topic_model()] about memory and
+#'   `checkpoint`.
+#' @seealso [subset()][subset.ldp_fit] keeps some chains.
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60)
+#' longer <- update(fit, iter = 40)
+#' longer
+#' update(longer, chains = 1, warmup = 50)
+#' @importFrom stats update
+#' @srrstats {BS1.3a} goes on with a fit.
+#' @srrstats {BS2.8} a fit is the starting point of another.
+#' @export
+update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NULL,
+                           progress = interactive(), checkpoint = NULL) {
+  check_no_dots(...)
+  check_fit(object)
+  call <- rlang::current_env()
+  if (is.null(iter) && is.null(chains) && is.null(warmup)) {
+    ldp_abort("{.arg iter}, {.arg chains} or {.arg warmup} must be given.",
+      class = "ldpcounts_argument_error"
+    )
+  }
+  if (!is.null(iter)) iter <- check_whole(iter, "iter", 1)
+  if (!is.null(chains)) chains <- check_whole(chains, "chains", 1)
+  if (!is.null(warmup)) warmup <- check_whole(warmup, "warmup", 0)
+  progress <- check_flag(progress, "progress")
+  check_checkpoint(checkpoint)
+  if (is.null(object$chains)) {
+    ldp_abort("{.arg object} was made by an earlier version of ldpcounts, and can't go on.",
+      class = "ldpcounts_version_error"
+    )
+  }
+  if (is_cavi(object)) {
+    if (!is.null(chains) || !is.null(warmup)) check_sampled(object, "object")
+    return(update_cavi(object, task_of_fit(object), iter, progress, checkpoint, call))
+  }
+  if (!is.null(checkpoint) && (is.null(iter) == is.null(chains))) {
+    ldp_abort("{.arg checkpoint} goes with {.arg iter} or with {.arg chains}, one at a time.",
+      class = "ldpcounts_argument_error"
+    )
+  }
+  if (!is.null(chains) && !is.null(object$race)) {
+    ldp_abort(c("{.arg chains} can't be added to a run that was interrupted before its first sweep.",
+      i = "{.code update(iter = )} takes it to its end."
+    ), class = "ldpcounts_argument_error")
+  }
+  if (!is.null(warmup)) check_warmup(warmup, object$run, iter, call)
+  if (!is.null(iter)) object <- run_longer(object, iter, progress, checkpoint, call)
+  if (!is.null(warmup)) object <- drop_early_draws(object, warmup)
+  if (!is.null(chains)) object <- add_chains(object, chains, progress, checkpoint, call)
+  with_modes(object)
+}
+
+# Draws must be left of the run, which may become longer first.
+check_warmup <- function(warmup, run, iter, call) {
+  kept <- (run$iter + max(iter, 0L) - run$warmup) %/% run$thin
+  last <- run$warmup + (kept - 1L) * run$thin
+  if (warmup < run$warmup || warmup > last) {
+    abort_argument(warmup, "warmup", paste0(
+      "from ", run$warmup, ", what it was (earlier draws were not kept), to ", last,
+      ", so that draws are left"
+    ), call)
+  }
+}
+
+run_longer <- function(fit, iter, progress, checkpoint, call) {
+  task <- task_of_fit(fit)
+  old <- fit$run
+  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
+  run$race <- old$race
+  input <- input_of(fit)
+  run_task(task, input, run, progress, checkpoint, from = fit$chains, call = call,
+    begin = function(task, seed) state_of_fit(fit, task, run)
+  )
+}
+
+add_chains <- function(fit, chains, progress, checkpoint, call) {
+  task <- task_of_fit(fit)
+  old <- fit$run
+  run <- check_run(old$iter, old$warmup, old$thin, chains, call = call)
+  run$race <- plan_race(task$model, task$k, run$warmup)
+  input <- input_of(fit)
+  names <- new_names(chain_names(fit), chains)
+  others <- run_task(task, input, run, progress, checkpoint,
+    from = names, seed = stats::runif(1), call = call,
+    begin = function(task, seed) {
+      start_state(task, run, vector("list", chains), level_of(input, task$model$network), seed)
+    }
+  )
+  if (others$run$iter < run$iter) {
+    cli::cli_warn(c(
+      "The further chains were not finished, and are not in the fit.",
+      i = if (is.null(checkpoint)) {
+        "With a {.arg checkpoint} the same call would go on with them."
+      } else {
+        "The same call goes on with them."
+      }
+    ), class = "ldpcounts_interrupted")
+    return(fit)
+  }
+  names(others$chains) <- names
+  join_chains(fit, others)
+}
+
+# The names that come after these.
+new_names <- function(names, n) {
+  numbers <- suppressWarnings(as.integer(names))
+  as.character(max(numbers, length(names), na.rm = TRUE) + seq_len(n))
+}
+
+# The state that a fit was made of, with room for the draws of a longer run.
+state_of_fit <- function(fit, task, run) {
+  old <- fit$run
+  kept <- if (isTRUE(old$provisional)) 0L else old$kept
+  draws <- allocate_draws(task, run)
+  log_density <- matrix(NA_real_, run$kept, run$chains)
+  rows <- seq_len(kept)
+  log_density[rows, ] <- fit$log_density[rows, ]
+  state <- list(
+    sweep = old$iter, chains = fit$chains, draws = draws, log_density = log_density, kept = 0L,
+    race = fit$race, seconds = fit$seconds
+  )
+  store_draws(state, lapply(seq_len(run$chains), function(chain) {
+    lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
+  }), run)
+  state$kept <- kept
+  state
+}

@@ -1,0 +1,148 @@
+# What a model sees of its data: counts, extents and noise levels, and the cells that the kernels read.
+
+# The counts of data with so many modes (NULL: any number), checked, whatever network they may be of, as
+# list(counts =, dim =): their table (R/data-table.R), and the extents of all modes.
+#' @srrstats {G2.8} models see a base matrix or a dgCMatrix, whatever was given: this is their door.
+counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
+  check_given(missing(data), arg, call)
+  private <- inherits(data, "private_counts")
+  table <- if (private) fields_of(data) else as_table(data, arg, call = call)
+  dim <- table_dim(table)
+  check_modes(dim, n_modes, arg, call)
+  counts <- check_counts(table$counts, arg, call, signed = private)
+  if (any(dim == 0)) {
+    ldp_abort(c(
+      if (length(dim) == 2) {
+        "{.arg {arg}} must have at least one row and one column."
+      } else {
+        "{.arg {arg}} must have an extent of at least 1 in each mode."
+      },
+      x = "It is {paste(dim, collapse = ' x ')}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  list(counts = counts, dim = dim)
+}
+
+# What a model is given, as list(counts =, dim =, alpha =, private =, clamped =): counts and dim as
+# counts_of() has them, alpha one number per row, 0 where the counts are, or are taken for, the truth.
+# `arg`: what an error calls the data.
+model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
+  table <- counts_of(data, n_modes, arg, call)
+  counts <- table$counts
+  private <- inherits(data, "private_counts")
+  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
+  if (network != "none") {
+    check_network(counts, arg, call, private)
+    check_direction(counts, network, if (private) privacy(data)$directed, call)
+    counts <- only_data(counts, network, alpha)
+  } else if (private && !privacy(data)$directed) {
+    abort_undirected(arg, call)
+  }
+  if (private) check_possible(counts, alpha, privacy(data)$clamped, arg, call)
+  list(
+    counts = counts, dim = table$dim, alpha = alpha, private = private,
+    clamped = private && privacy(data)$clamped
+  )
+}
+
+# A release that was edited may have negative counts where there are none: without noise, and clamped.
+check_possible <- function(counts, alpha, clamped, arg, call) {
+  if (!clamped && all(alpha > 0)) {
+    return(invisible())
+  }
+  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
+  if (nrow(below) > 0 && (clamped || any(alpha[below[, 1]] == 0))) {
+    ldp_abort("{.arg {arg}} has negative counts where its noise allows none: it has been edited or damaged.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+check_modes <- function(dim, n_modes, arg, call) {
+  if (is.null(n_modes) || length(dim) == n_modes) {
+    return(invisible())
+  }
+  two <- n_modes == 2
+  ldp_abort(c(
+    if (two) {
+      "{.arg {arg}} must be a matrix of counts, with two modes."
+    } else {
+      "{.arg {arg}} must have {n_modes} modes."
+    },
+    x = "It has {length(dim)} modes, {paste(dim, collapse = ' x ')}.",
+    i = if (two && sum(dim[-1] > 1) < 2) "{.code {arg}[, , 1, drop = TRUE]} has two modes.",
+    i = if (two) "{.fn tensor_model} is for data of any number of modes."
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
+# carries a latent count (Bessel augmentation), and not only the positive ones. `by_columns`: are they
+# wanted by columns too?
+#' @srrstats {G2.15} every cell may be missing: it then has no exposure.
+make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
+  if (all_active) {
+    counts <- as.matrix(counts)
+  }
+  table <- match(network, NETWORKS) - 1L
+  .Call(C_rc_make_cells, counts, as.double(alpha), all_active, table, by_columns)
+}
+
+released_at <- function(data, cells) counts_at(released_counts(data), cells)
+
+# A release, or true counts, as a table (R/data-table.R).
+released_counts <- function(data) {
+  table <- if (inherits(data, "private_counts")) fields_of(data) else as_table(data, "data")
+  table$counts
+}
+
+# What the model sees of the data, its noise taken as `noise` says.
+model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {
+  input <- model_data(data, model$network, model$n_modes, arg, call = call)
+  if (noise == "ignore") take_for_truth(input) else input
+}
+
+# The cells as the sampler reads them, and the part of the log density of the release that does not
+# depend on the factors.
+add_cells <- function(task, input) {
+  # without noise the two schemes are one
+  noised <- any(input$alpha > 0)
+  task$bessel <- task$augmentation %in% c("bessel", "delta") && noised
+  task$reflect <- if (noised) REFLECT else 0
+  task$dim <- input$dim
+  task$cells <- make_cells(
+    input$counts, input$alpha, task$bessel, task$model$network, task$model$by_columns
+  )
+  task$log_constant <- log_constant(input, task$model$network)
+  task
+}
+
+# Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 -
+# alpha) mu, clamped ones -log(1 + alpha) - (1 - alpha) mu; this is their sum without mu.
+log_constant <- function(input, network) {
+  below <- below_zero(input$counts)
+  cells <- below$cells - n_other(nrow(input$counts), network)
+  a <- input$alpha
+  if (input$clamped) {
+    return(-sum(cells * log1p(a)))
+  }
+  sum(cells * (log1p(-a) - log1p(a))) + sum((below$size * log(a))[below$size > 0])
+}
+
+# The naive analysis: releases cut at zero, as if there were no noise.
+take_for_truth <- function(input) {
+  if (input$private) {
+    input$counts[cells_where(input$counts, function(x) !is.na(x) & x < 0)] <- 0L
+    input$alpha[] <- 0
+    input$clamped <- FALSE
+  }
+  input
+}
+
+# The mean count, about. Noise has mean zero, and mean alpha/(1 - alpha^2) when clamped. Only where
+# to start from; never below a trifle.
+level_of <- function(input, network) {
+  observed <- n_observed(input$counts, network)
+  level <- sum(stored_values(input$counts), na.rm = TRUE) / max(1, observed)
+  excess <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
+  max(level - excess, 0.01)
+}

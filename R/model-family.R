@@ -1,0 +1,159 @@
+# How true counts arise given their means: Poisson, or overdispersed; and releases drawn from such counts.
+
+#' Beta prior of the dispersion
+#'
+#' In the family `"nbinom1"` of [topic_model()], [block_model()] and [tensor_model()], `1 - 1 / dispersion`
+#' has a beta prior: 0 where counts are Poisson, near 1 where they come in large bursts.
+#'
+#' @param shape1,shape2 Positive numbers. The default is the uniform law; a larger `shape2` pulls towards
+#'   Poisson counts.
+#' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
+#' @section Errors: of class `ldpcounts_error` when one of them is not one positive number.
+#' @seealso [which-family]
+#' @examples
+#' beta_prior()
+#' # a dispersion of about 1.1: in the prior 1 - 1/dispersion has mean 0.1
+#' beta_prior(1, 9)
+#' @export
+beta_prior <- function(shape1 = 1, shape2 = 1) {
+  structure(
+    list(shape1 = check_positive(shape1, "shape1"), shape2 = check_positive(shape2, "shape2")),
+    class = "beta_prior"
+  )
+}
+
+#' @export
+print.beta_prior <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+format.beta_prior <- function(x, ...) {
+  paste0("Beta(", format(x$shape1), ", ", format(x$shape2), ") on 1 - 1/dispersion")
+}
+
+# The family of true counts, as a fit keeps it: list(name, dispersion, prior, by). `dispersion` is the
+# one that is fixed, or NULL; `prior` and `by` are NULL unless it is estimated. Samplers and fits
+# have it as `excess`, dispersion - 1, which keeps its digits near Poisson: a column among the
+# factors, of one number or one per row, and none where counts are Poisson.
+poisson_family <- list(name = "poisson")
+
+check_family <- function(family, dispersion, dispersion_prior, dispersion_by, augmentation,
+                         call = rlang::caller_env()) {
+  families <- c("nbinom1", "poisson")
+  if (identical(family, families) && augmentation != "collapsed") family <- "poisson"
+  family <- check_choice(family, "family", families, call = call)
+  by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call = call)
+  if (!is_beta_prior(dispersion_prior)) {
+    abort_argument(dispersion_prior, "dispersion_prior", "a beta_prior()", call)
+  }
+  if (!is.null(dispersion) && !(is_number(dispersion) && dispersion >= 1)) {
+    abort_argument(dispersion, "dispersion", "NULL or one number of at least 1", call)
+  }
+  if (family == "poisson") {
+    if (!is.null(dispersion) || by == "row") {
+      arg <- if (is.null(dispersion)) "dispersion_by" else "dispersion"
+      ldp_abort("{.arg {arg}} is for {.code family = \"nbinom1\"}: Poisson counts have none.",
+        class = "ldpcounts_argument_error", call = call
+      )
+    }
+    return(poisson_family)
+  }
+  if (augmentation != "collapsed") {
+    ldp_abort(c(
+      "{.arg augmentation} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
+      i = "The Bessel augmentation is of Poisson counts."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (is.null(dispersion)) {
+    return(list(name = family, prior = dispersion_prior, by = by))
+  }
+  if (by == "row") {
+    ldp_abort("{.arg dispersion_by} must be \"all\" where {.arg dispersion} is fixed.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  list(name = family, dispersion = as.double(dispersion))
+}
+
+is_estimated <- function(family) !is.null(family$prior)
+
+# How many numbers `excess` has in n rows.
+n_excess <- function(family, n) {
+  if (is_estimated(family)) {
+    if (family$by == "row") n else 1
+  } else if (is.null(family$dispersion) || family$dispersion <= 1) {
+    0
+  } else {
+    1
+  }
+}
+
+# Where chains start, n numbers: at the median of the prior, about.
+start_excess <- function(family, n) {
+  rep(if (is_estimated(family)) family$prior$shape1 / family$prior$shape2 else family$dispersion - 1, n)
+}
+
+# The mean of what an event brings: means of counts are those of events times this. 1 for Poisson.
+event_size <- function(excess) if (length(excess) == 0) 1 else excess / log1p(excess)
+
+describe_family <- function(family) {
+  if (family$name == "poisson") {
+    return("Poisson counts")
+  }
+  paste0("negative binomial counts, dispersion ", if (!is_estimated(family)) {
+    paste("=", format(family$dispersion))
+  } else if (family$by == "row") {
+    "of each row estimated"
+  } else {
+    "estimated"
+  })
+}
+
+is_family <- function(family) {
+  is.list(family) && if (identical(family$name, "poisson")) {
+    length(family) == 1
+  } else {
+    identical(family$name, "nbinom1") && if (is.null(family$prior)) {
+      is_positive(family$dispersion) && family$dispersion >= 1
+    } else {
+      is_beta_prior(family$prior) && rlang::is_string(family$by, c("all", "row"))
+    }
+  }
+}
+
+is_beta_prior <- function(prior) {
+  inherits(prior, "beta_prior") && is.list(prior) && is_positive(prior$shape1) && is_positive(prior$shape2)
+}
+
+# True counts with these means; excess (dispersion - 1) is 0 for Poisson ones. (rnbinom() knows no
+# mean of 0, which a product of factors may come to.)
+replicate_counts <- function(mu, excess) {
+  n <- length(mu)
+  rate <- if (all(excess == 0)) mu else stats::rgamma(n, shape = mu / excess, scale = excess)
+  stats::rpois(n, rate)
+}
+
+# Releases of such counts.
+replicate_release <- function(mu, excess, alpha, clamped) {
+  y_tilde <- replicate_counts(mu, excess) + rtwogeom(length(mu), alpha)
+  if (clamped) pmax(y_tilde, 0) else y_tilde
+}
+
+# log E[alpha^y] of such counts.
+log_generating <- function(mu, excess, alpha) {
+  if (all(excess == 0)) -(1 - alpha) * mu else -mu / excess * log1p((1 - alpha) * excess)
+}
+
+# Mean and variance of a release. Clamped ones lose their part below zero, -y_tilde, which is
+# positive with probability E[alpha^y] alpha/(1 + alpha) and then geometric.
+release_moments <- function(mu, excess, alpha, clamped) {
+  variance <- mu * (1 + excess) + 2 * alpha / (1 - alpha)^2
+  if (!clamped) {
+    return(list(mean = mu, variance = variance))
+  }
+  below <- exp(log_generating(mu, excess, alpha)) * alpha
+  mean <- mu + below / (1 - alpha^2)
+  list(mean = mean, variance = variance + mu^2 - below / (1 - alpha)^2 - mean^2)
+}

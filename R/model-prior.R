@@ -1,0 +1,93 @@
+# Gamma priors of factors.
+
+#' Gamma prior of the factors
+#'
+#' Every weight in a factor (`theta`, `phi`, `pi`) has the same independent gamma prior.
+#'
+#' A shape below 1 favours sparse factors: few weights carry the counts. The prior mean is
+#' `shape / rate`, its variance `shape / rate^2`.
+#'
+#' The rate sets the scale of a factor. If you do not know it, give it a prior of its own: `rate =
+#' gamma_prior(1, 1)`. It is then drawn with the rest, and `as.matrix()` of the fit has its draws as
+#' `rate[theta]` and so on.
+#'
+#' The defaults here are those of Schein et al. (2019), section 6, and not those of the models: where no
+#' `prior` is given, [topic_model()], [block_model()] and [tensor_model()] take
+#' `gamma_prior(0.3, rate = gamma_prior(1, 1))`, a larger shape and a rate that is learned.
+#'
+#' @param shape A positive number.
+#' @param rate A positive number, or a `gamma_prior()` of the rate, whose own rate is a number.
+#' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
+#' @section Errors: of class `ldpcounts_error` when `shape` is not one positive number, or `rate`
+#'   neither that nor such a prior.
+#' @examples
+#' gamma_prior()
+#' # the data say how large the weights are
+#' gamma_prior(0.1, rate = gamma_prior(1, 1))
+#' # a different prior for each factor of a topic model
+#' list(theta = gamma_prior(0.1, 1), phi = gamma_prior(0.05, 1))
+#' @srrstats {BS1.2} here,
+#' @srrstats {BS1.2a} in README.md,
+#' @srrstats {BS1.2b} and compared in the vignette gibbs-or-variational;
+#' @srrstats {BS1.2c} with examples.
+#' @srrstats {BS2.2} a step before any fit.
+#' @srrstats {BS2.5} shapes and rates are positive.
+#' @export
+gamma_prior <- function(shape = 0.1, rate = 1) {
+  structure(
+    list(shape = check_positive(shape, "shape"), rate = check_rate(rate)),
+    class = "gamma_prior"
+  )
+}
+
+check_rate <- function(rate, call = rlang::caller_env()) {
+  if (!inherits(rate, "gamma_prior")) {
+    return(check_positive(rate, "rate", call))
+  }
+  if (!is_gamma_prior(rate) || has_random_rate(rate)) {
+    abort_argument(rate, "rate", "a positive number, or a gamma_prior() whose rate is one", call)
+  }
+  rate
+}
+
+has_random_rate <- function(prior) inherits(prior$rate, "gamma_prior")
+
+# What a random rate starts from: the mean of its prior.
+rate_mean <- function(prior) {
+  if (has_random_rate(prior)) prior$rate$shape / prior$rate$rate else prior$rate
+}
+
+#' @export
+print.gamma_prior <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+format.gamma_prior <- function(x, ...) {
+  rate <- if (has_random_rate(x)) paste("~", format(x$rate)) else paste("=", format(x$rate))
+  paste0("Gamma(shape = ", format(x$shape), ", rate ", rate, ")")
+}
+
+# One prior per factor, named; `prior` is one for all or a list with exactly these names.
+#' @srrstats {BS2.4} one prior, or one for each factor of the model.
+check_prior <- function(prior, factors, call = rlang::caller_env()) {
+  if (is_gamma_prior(prior)) {
+    return(stats::setNames(rep(list(prior), length(factors)), factors))
+  }
+  is_list <- is.list(prior) && setequal(names(prior), factors) && length(prior) == length(factors)
+  if (!is_list || !all(vapply(prior, is_gamma_prior, TRUE))) {
+    wanted <- paste0(factors, " = ", collapse = ", ")
+    abort_argument(
+      prior, "prior", paste0("a gamma_prior(), or list(", wanted, ") of them"), call
+    )
+  }
+  prior[factors]
+}
+
+is_gamma_prior <- function(prior) {
+  if (!inherits(prior, "gamma_prior") || !is.list(prior) || !is_positive(prior$shape)) {
+    return(FALSE)
+  }
+  is_positive(prior$rate) || (is_gamma_prior(prior$rate) && is_positive(prior$rate$rate))
+}

@@ -1,0 +1,233 @@
+# Data drawn from the models, with the truth behind them.
+
+#' Counts with a known truth
+#'
+#' Data made by the models themselves: `simulate_topics()` documents of well separated topics,
+#' `simulate_blocks()` a network of communities, `simulate_tensor()` an array of counts of several modes.
+#' [privatize()] noises them.
+#'
+#' @details
+#' `simulate_topics()`: each topic has words of its own, about `V / k` of them, side by side, to which it
+#' gives the share `separation` of its probability, evenly, and the rest to all others, evenly. A document
+#' has `words` words in the mean, divided among the topics by a symmetric Dirichlet law of parameter
+#' `shape`: `mu[d, v] = sum_k theta[d, k] phi[k, v]`. Each document chooses its noise: `alpha` has a beta
+#' law of mean `alpha_mean` and shapes that add up to `alpha_size` (the smaller, the more documents
+#' differ), to be given to `privatize(alpha = )`.
+#'
+#' `simulate_blocks()`: all weights of `theta` and `pi` are gamma draws of this `shape` and `rate`, and
+#' `mu[i, j] = sum_cd theta[i, c] pi[c, d] theta[j, d]`. With a `shape` of 0.01 and a `rate` of 0.5 nearly
+#' all weights are nearly zero, and so is, in nearly all draws, the whole network: half of them have less than
+#' 1e-4 messages in the mean. So the weights are drawn until `sum(mu)` is `least`, or more: of those
+#' settings once in some thousand draws, and what comes then is a network of a few busy pairs. `least = 0`
+#' takes the first draw. A larger `shape`, such as 0.2, makes communities that one can see.
+#'
+#' `simulate_tensor()`: all weights are gamma draws of this `shape` and `rate`, and `mu[i, j, ..., l] =
+#' sum_k theta1[i, k] theta2[j, k] ... thetaM[l, k]`, which has the mean `k (shape / rate)^M`.
+#'
+#' Counts are Poisson given `mu`, or, with a `dispersion` above 1, negative binomial of variance
+#' `dispersion * mu`, the family `"nbinom1"` of the models.
+#' @param ... Must be empty: all arguments are named.
+#' @param D,V How many documents, and words; in a network, how many actors.
+#' @param k How many topics, communities or components.
+#' @param separation The share of a topic's probability on its own words, from 0 to 1.
+#' @param words The mean number of words in a document.
+#' @param shape,rate Parameters of the laws above; positive.
+#' @param alpha_mean,alpha_size The law of the noise levels of documents: a mean between 0 and 1, and a
+#'   positive number.
+#' @param least The least mean number of messages in all, `sum(mu)` (of pairs, each taken once).
+#' @param directed `FALSE` for counts of pairs: `pi`, `mu` and `y` are symmetric.
+#' @param dims The extents of the modes, two to twelve of them.
+#' @param dispersion Variance of a count over its mean, at least 1.
+#' @return A list, whose sizes `print()` shows, of `y`, the true counts; `mu`, their means, of the same
+#'   shape; and the truth behind these:
+#'   `theta` (documents x k, a row sums to `words`), `phi` (k x words, a row sums to 1) and `alpha` (one
+#'   number a document) of topics; `theta` (actors x k) and `pi` (k x k) of a network, whose diagonal is
+#'   zero in `y`, and `NA` in `mu` since it is no data; `theta1`, `theta2` and so on (extent x k) of a tensor.
+#' @section Reproducible: All draws come from R's generator: `set.seed()`.
+#' @section Errors: of class `ldpcounts_error` for arguments out of range, and where 50,000 draws of the
+#'   weights give no network with `least` messages.
+#' @references Schein et al. (2019): in section 5.2 communities of `V` = 20 actors, `k` = 5, shape 0.01, rate
+#'   0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a beta
+#'   law. Where it gives no number the defaults are ours, and so is `least`.
+#' @seealso [resimulate()] for data like those of a fit; [simulate()][simulate.ldp_fit] for replicates of a
+#'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.
+#' @examples
+#' set.seed(1)
+#' documents <- simulate_topics()
+#' released <- privatize(documents$y, alpha = documents$alpha)
+#' fit <- topic_model(released, k = 3, iter = 200)
+#' mae(fitted(fit), documents$mu)
+#' # a network of the paper's weights, and one with communities that one can see
+#' sum(simulate_blocks()$y)
+#' network <- simulate_blocks(V = 30, k = 3, shape = 0.2)
+#' heat_map(network$y)
+#' dim(simulate_tensor(dims = c(10, 10, 5, 4))$y)
+#' @name simulate_topics
+NULL
+
+#' @rdname simulate_topics
+#' @export
+simulate_topics <- function(..., D = 90, V = 15, k = 3, separation = 0.9, words = 100, shape = 0.1,
+                            alpha_mean = 0.5, alpha_size = 10, dispersion = 1) {
+  check_no_dots(...)
+  D <- check_whole(D, "D", 1)
+  V <- check_whole(V, "V", 1)
+  k <- check_whole(k, "k", 1, V)
+  separation <- check_share(separation, "separation")
+  words <- check_positive(words, "words")
+  shape <- check_positive(shape, "shape")
+  alpha_mean <- check_share(alpha_mean, "alpha_mean", open = TRUE)
+  alpha_size <- check_positive(alpha_size, "alpha_size")
+  dispersion <- check_dispersion(dispersion)
+  factors <- list(theta = words * dirichlet_rows(D, k, shape), phi = separated_topics(k, V, separation))
+  alpha <- stats::rbeta(D, alpha_mean * alpha_size, (1 - alpha_mean) * alpha_size)
+  new_simulation(c(counts_around(topics_model$mean(factors), dispersion), factors, list(alpha = alpha)))
+}
+
+#' @rdname simulate_topics
+#' @export
+simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least = V, directed = TRUE,
+                            dispersion = 1) {
+  check_no_dots(...)
+  V <- check_whole(V, "V", 2)
+  k <- check_whole(k, "k", 1, 10000)
+  shape <- check_positive(shape, "shape")
+  rate <- check_positive(rate, "rate")
+  if (!is_number(least) || least < 0) {
+    abort_argument(least, "least", "one number of at least 0", rlang::current_env())
+  }
+  directed <- check_flag(directed, "directed")
+  dispersion <- check_dispersion(dispersion)
+  model <- if (directed) blocks_model else undirected_model
+  for (draw in seq_len(MOST_DRAWS)) {
+    factors <- gamma_factors(model, c(V, V), k, shape, rate)
+    total <- sum(model$row_totals(factors))
+    if (!is.finite(total)) {
+      abort_argument(rate, "rate", "so large that means are finite", rlang::current_env())
+    }
+    if (total >= least) {
+      return(new_simulation(c(network_around(model, factors, dispersion), factors)))
+    }
+  }
+  ldp_abort(c(
+    "{.arg least} must be a number of messages that networks of such weights have.",
+    x = "None of {format_number(MOST_DRAWS)} has {format(least)} in the mean.",
+    i = "A larger {.arg shape}, or a smaller {.arg rate}, makes them busier."
+  ), class = "ldpcounts_argument_error")
+}
+
+MOST_DRAWS <- 5e4
+
+#' @rdname simulate_topics
+#' @export
+simulate_tensor <- function(..., dims = c(20, 20, 10), k = 3, shape = 0.3, rate = 0.5, dispersion = 1) {
+  check_no_dots(...)
+  call <- rlang::current_env()
+  whole <- is.numeric(dims) && length(dims) > 1 && all(is.finite(dims) & is_whole(dims) & dims >= 1)
+  if (!whole) {
+    abort_argument(dims, "dims", "two or more whole numbers of at least 1, the extents of the modes", call)
+  }
+  check_extents(dims, "dims", call)
+  k <- check_whole(k, "k", 1, 10000)
+  shape <- check_positive(shape, "shape")
+  rate <- check_positive(rate, "rate")
+  dispersion <- check_dispersion(dispersion)
+  model <- tensor_of(length(dims))
+  factors <- gamma_factors(model, dims, k, shape, rate)
+  new_simulation(c(counts_around(model$mean(factors), dispersion), factors))
+}
+
+new_simulation <- function(parts) structure(parts, class = "simulated_counts")
+
+#' @export
+print.simulated_counts <- function(x, ...) {
+  if (!all(c("y", "mu") %in% names(x))) { # a part of the list, or what became of it
+    print(unclass(x))
+    return(invisible(x))
+  }
+  size <- function(part) paste(if (is.null(dim(part))) length(part) else dim(part), collapse = " x ")
+  truth <- names(x) != "y"
+  cat_wrapped(paste0(
+    "Simulated counts, ", size(x$y), ", with a sum of ", format_number(sum(x$y)), ": $y, for privatize()."
+  ))
+  cat_wrapped(paste0("The truth behind them: ", paste0(
+    "$", names(x)[truth], " (", vapply(unclass(x)[truth], size, ""), ")", collapse = ", "
+  ), "."))
+  invisible(x)
+}
+
+# --- weights --------------------------------------------------------------------------------------
+
+gamma_factors <- function(model, dim, k, shape, rate) {
+  shapes <- model$factor_dim(dim, k)
+  factors <- lapply(shapes, function(shape_of_factor) {
+    array(stats::rgamma(prod(shape_of_factor), shape, rate), shape_of_factor)
+  })
+  factors[model$symmetric] <- lapply(factors[model$symmetric], upper_twice)
+  factors
+}
+
+multiply_weights <- function(factors, symmetric, shape) {
+  if (is.infinite(shape)) {
+    return(factors)
+  }
+  for (name in names(factors)) {
+    by <- factors[[name]]
+    by[] <- stats::rgamma(length(by), shape, shape)
+    factors[[name]] <- factors[[name]] * if (name %in% symmetric) upper_twice(by) else by
+  }
+  factors
+}
+
+# A square matrix with what is above its diagonal below it too.
+upper_twice <- function(x) {
+  below <- lower.tri(x)
+  x[below] <- t(x)[below]
+  x
+}
+
+# Rows that sum to 1. Draws of a small shape underflow, their logarithms do not: a gamma draw is one of
+# shape + 1, times the 1/shape-th power of a uniform one.
+dirichlet_rows <- function(n, k, shape) {
+  logs <- log(stats::rgamma(n * k, shape + 1)) + log(stats::runif(n * k)) / shape
+  logs <- matrix(logs, n)
+  weights <- exp(logs - apply(logs, 1, max))
+  weights / rowSums(weights)
+}
+
+# Each topic has about as many words of its own. With one topic all words are.
+separated_topics <- function(k, V, separation) {
+  own <- outer(seq_len(k), ceiling(seq_len(V) * k / V), `==`)
+  if (k == 1) {
+    return(own / V)
+  }
+  others <- !own
+  separation * own / rowSums(own) + (1 - separation) * others / rowSums(others)
+}
+
+# --- counts ---------------------------------------------------------------------------------------
+
+# list(y, mu): counts with these means, NA where there is none. `dispersion`: one number, or one per row.
+counts_around <- function(mu, dispersion) {
+  excess <- rep_len(dispersion - 1, length(mu))
+  y <- mu
+  known <- !is.na(mu)
+  y[known] <- replicate_counts(mu[known], excess[known])
+  if (max(y, na.rm = TRUE) <= .Machine$integer.max) storage.mode(y) <- "integer"
+  list(y = y, mu = mu)
+}
+
+# The same of a network: no messages of actors to themselves, and those of pairs once.
+network_around <- function(model, factors, dispersion) {
+  made <- counts_around(model$mean(factors), dispersion)
+  diag(made$y) <- 0L
+  if (model$network == "undirected") made$y <- upper_twice(made$y)
+  made
+}
+
+check_dispersion <- function(x, call = rlang::caller_env()) {
+  if (!is_number(x) || x < 1) {
+    abort_argument(x, "dispersion", "one number of at least 1", call)
+  }
+  as.double(x)
+}

@@ -1,0 +1,52 @@
+# The topic model, as R/model-interface.R describes models; topic_model() is in R/infer-topic_model.R.
+
+# The Poisson topic model, mu_dv = sum_k theta_dk phi_kv.
+topics_model <- list(
+  name = "topic_model",
+  label = "Topic model",
+  component = "topic",
+  n_modes = 2,
+  network = "none",
+  by_columns = TRUE,
+  factors = c("theta", "phi"),
+  symmetric = character(),
+  indices = list(theta = c(1, 0), phi = c(0, 2)),
+  transposed = c(theta = TRUE, phi = FALSE),
+  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+    .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
+  },
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+  },
+  gibbs_rows = function(cells, factors, prior, n, reflect) {
+    of_rows <- factors[names(factors) != "phi"]
+    .Call(C_rc_topics_documents, cells, of_rows, factors$phi, prior, n, integer(), reflect)$factors
+  },
+  start = function(dim, k, level) {
+    scale <- sqrt(level / k)
+    list(
+      theta = matrix(stats::rgamma(k * dim[1], 1) * scale, k),
+      phi = matrix(stats::rgamma(k * dim[2], 1) * scale, k)
+    )
+  },
+  search_rounds = 0,
+  race = list(starts = 4, legs = c(1 / 8, 1 / 4)),
+  factor_dim = function(dim, k) list(theta = c(dim[1], k), phi = c(k, dim[2])),
+  mean = function(factors) factors$theta %*% factors$phi,
+  cell_mean = function(factors, cells) {
+    rowSums(factors$theta[cells[, 1], , drop = FALSE] * t(factors$phi)[cells[, 2], , drop = FALSE])
+  },
+  row_totals = function(factors) as.vector(factors$theta %*% rowSums(factors$phi)),
+  row_bounds = function(factors) as.vector(factors$theta %*% apply(factors$phi, 1, max)),
+  # topics are distributions over words; documents carry the counts
+  normalise = function(factors) {
+    scale <- rowSums(factors$phi)
+    list(theta = sweep(factors$theta, 2, scale, `*`), phi = factors$phi / scale)
+  },
+  permute = function(factors, order) {
+    list(theta = factors$theta[, order, drop = FALSE], phi = factors$phi[order, , drop = FALSE])
+  },
+  signature = function(factors) factors$phi,
+  leading = "phi",
+  size = function(factors) colSums(factors$theta)
+)

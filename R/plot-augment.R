@@ -1,0 +1,109 @@
+# Plots of the posterior distributions of true counts.
+
+#' @rdname augment.ldp_fit
+#' @export
+plot.denoised_counts <- function(x, ...) {
+  check_no_dots(...)
+  panels <- truth_frames(x)
+  draw_panels(length(panels), function(i) draw_truth_law(panels[[i]]),
+    mar = c(2, 2.6, 2.8, 1), title = TRUTH_TITLE, xlab = "count", ylab = truth_axis(x)
+  )
+  invisible(x)
+}
+
+#' @rdname augment.ldp_fit
+#' @param object What `augment()` gave.
+#' @exportS3Method ggplot2::autoplot
+autoplot.denoised_counts <- function(object, ...) {
+  check_no_dots(...)
+  laws <- do.call(rbind, truth_frames(object))
+  laws$cell <- factor(laws$cell, unique(laws$cell))
+  most <- 100 %/% ceiling(sqrt(nlevels(laws$cell))) # letters in a panel of a figure of usual size
+  ggplot2::ggplot(laws, ggplot2::aes(.data$y, .data$density)) +
+    ggplot2::geom_col(width = 0.8, fill = COLOURS[["bar"]]) +
+    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$y_tilde), unique(laws[c("cell", "y_tilde")]),
+      colour = COLOURS[["mark"]], linetype = 2, na.rm = TRUE
+    ) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$cell),
+      scales = "free", labeller = ggplot2::as_labeller(function(titles) short_lines(titles, most))
+    ) +
+    ggplot2::scale_x_continuous(breaks = whole_ticks) +
+    ggplot2::labs(x = "count", y = truth_axis(object), title = TRUTH_TITLE)
+}
+
+TRUTH_TITLE <- "Posterior of the true count; dashed: the released count"
+
+truth_axis <- function(x) {
+  if (nrow(x) <= MOST_PANELS) {
+    return("probability")
+  }
+  paste0("probability (the first ", MOST_PANELS, " of ", format_number(nrow(x)), " cells)")
+}
+
+# For each of the first rows of what augment() gave, the posterior of its true count: a list of data frames,
+# with the released count in each row.
+truth_frames <- function(x, call = rlang::caller_env()) {
+  fit <- attr(x, "fit")
+  if (is.null(fit) || !all(mode_names(fit) %in% names(x)) || nrow(x) == 0) {
+    ldp_abort("{.arg x} must have at least one row, its columns, and the fit that it came with.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
+  cells <- cells_of_labels(fit, shown)
+  input <- input_of(fit)
+  titles <- vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), "")
+  lapply(seq_len(nrow(shown)), function(i) {
+    law <- truth_law(truth_block(fit, input, cells[i, , drop = FALSE]))
+    data.frame(cell = make.unique(titles)[i], law, y_tilde = shown$y_tilde[i])
+  })
+}
+
+# Back from what label_cells() made of cells.
+cells_of_labels <- function(fit, shown) {
+  index <- vapply(seq_along(mode_names(fit)), function(mode) {
+    labels <- data_dimnames(fit)[[mode]]
+    at <- shown[[mode_names(fit)[mode]]]
+    as.double(if (is.null(labels)) at else match_labels(at, labels))
+  }, numeric(nrow(shown)))
+  fold_cells(matrix(index, nrow(shown)), dim(fit$data))
+}
+
+# On a line for each mode where it is long.
+cell_title <- function(fit, cell) {
+  parts <- vapply(cell[mode_names(fit)], as.character, "")
+  between <- switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
+  title <- paste(parts, collapse = between)
+  if (nchar(title) > 20) paste(parts, collapse = sub(" $", "\n", between)) else title
+}
+
+# Every line of a title cut to so many letters.
+short_lines <- function(titles, most) {
+  vapply(strsplit(titles, "\n"), function(lines) paste(shorten(lines, most), collapse = "\n"), "")
+}
+
+# The law of the true count of a block of one cell: all but a thousandth of it at each end, and so many
+# counts that no bar is as wide as its panel.
+truth_law <- function(block) {
+  mean <- truth_mean(block)
+  low <- truth_quantiles(block, 0.001, mean)
+  y <- seq(low, max(truth_quantiles(block, 0.999, mean), min(low, block$y_tilde, na.rm = TRUE) + 5))
+  data.frame(y = y, density = vapply(y, function(at) truth_density(block, at), 0))
+}
+
+draw_truth_law <- function(law) {
+  graphics::plot(NULL,
+    xlim = range(law$y, law$y_tilde, na.rm = TRUE) + c(-0.6, 0.6), ylim = c(0, 1.05 * max(law$density)),
+    xlab = "", ylab = "", yaxs = "i", xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
+  )
+  graphics::axis(1, whole_ticks(graphics::par("usr")[1:2]), cex.axis = LABEL_SIZE)
+  graphics::rect(law$y - 0.4, 0, law$y + 0.4, law$density, col = COLOURS[["bar"]], border = NA)
+  graphics::abline(v = law$y_tilde[1], col = COLOURS[["mark"]], lwd = 2, lty = 2)
+  lines <- fit_text(strsplit(law$cell[1], "\n")[[1]], graphics::par("pin")[1], 0.9)
+  graphics::title(paste(lines, collapse = "\n"), cex.main = 0.9, font.main = 1, line = 0.4)
+}
+
+whole_ticks <- function(range) {
+  marks <- pretty(range, 4)
+  marks[is_whole(marks)]
+}

@@ -1,0 +1,41 @@
+# Plots of a release: a heat map, and a histogram.
+
+#' @rdname private_counts
+#' @param main,limit,labels For `plot()`, and `autoplot()` of package `ggplot2`, which draw a [heat_map()]: a
+#'   title, the count at which colours saturate, and whether names of rows and columns are written. `NULL` for
+#'   its defaults, and a title that tells `epsilon`.
+#' @export
+plot.private_counts <- function(x, ..., main = NULL, limit = NULL, labels = NULL) {
+  check_no_dots(...)
+  draw_maps(list(release_map(x, main, limit, labels)))
+  invisible(x)
+}
+
+#' @rdname private_counts
+#' @param object A `private_counts`.
+#' @exportS3Method ggplot2::autoplot
+autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL, labels = NULL) {
+  check_no_dots(...)
+  gg_maps(list(release_map(object, main, limit, labels)))
+}
+
+release_map <- function(x, main, limit, labels, call = rlang::caller_env()) {
+  if (is.null(main)) main <- paste("Released counts, epsilon =", format_range(privacy(x)$epsilon))
+  titles <- names(dimnames(x))
+  if (is.null(titles)) titles <- c("row", "column")
+  map_of(x, main, titles[2], titles[1], limit, labels, call)
+}
+
+# Each bar is of one count, or of as many as make at most 60 bars.
+#' @importFrom graphics hist
+#' @export
+hist.private_counts <- function(x, breaks = whole_breaks(x), main = "Released counts",
+                                xlab = "released count", ..., warn.unused = FALSE) {
+  graphics::hist(as.double(x), breaks, main = main, xlab = xlab, ..., warn.unused = warn.unused)
+}
+
+whole_breaks <- function(x) {
+  ends <- range(0, as.double(x), na.rm = TRUE)
+  width <- ceiling((diff(ends) + 1) / 60)
+  seq(ends[1] - 0.5, ends[2] - 0.5 + width, by = width)
+}

@@ -1,0 +1,80 @@
+# Further noise for what is a release already, so that the whole is two-sided geometric again.
+
+# The fields of a release that may get further noise.
+check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
+  if (!compose) {
+    ldp_abort(c(
+      "{.arg y} is private already.",
+      i = "A second release of the same true counts would spend privacy twice.",
+      i = "{.code compose = TRUE} makes this release more private by further noise."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (privacy(y)$directed != directed) {
+    direction <- if (directed) "FALSE" else "TRUE"
+    ldp_abort("{.arg directed} must be {direction}, as that of {.arg y} is.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+  if (privacy(y)$clamped) {
+    ldp_abort(c(
+      "{.arg y} is clamped at zero, and cannot be made more private.",
+      i = "Noise upon what is left would not be geometric."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  level <- privacy(y)
+  if (any(level$epsilon / level$precision >= GAMMA_MAX)) { # no noise, or so little that there is none
+    ldp_abort(c(
+      "{.arg y} has rows without noise (alpha = 0).",
+      i = "Those are true counts: give them to {.fn privatize} as a matrix."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  fields_of(y)
+}
+
+# Row by row, the more private of two levels: what was in force `before`, and what is asked for.
+# `noise`: what the sampler is told, s_now/t_now of the noise so far and s/t of the whole.
+more_private <- function(before, asked, n_row) {
+  if (n_row == 0) {
+    return(asked)
+  }
+  now <- rates_in_force(before, n_row)
+  stays <- now$s / now$t <= asked$s / asked$t
+  either <- function(old, new) collapse(ifelse(stays, rep_len(old, n_row), rep_len(new, n_row)))
+  level <- Map(either, before[LEVEL_FIELDS], asked[LEVEL_FIELDS])
+  level$rng <- if (all(stays)) before$rng else combine_rng(c(before$rng, asked$rng))
+  level$noise <- list(
+    s = ifelse(stays, now$s, asked$s), t = ifelse(stays, now$t, asked$t),
+    s_now = now$s, t_now = now$t
+  )
+  if (all(stays)) {
+    cli::cli_inform("These counts are as private already: nothing was added.",
+      class = "ldpcounts_private_already"
+    )
+  }
+  level
+}
+
+# gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision
+# if both are short decimals, else -log(alpha), rounded up where it is none, so that not too
+# little is added. (Where alpha underflows to 0, epsilon / precision again.)
+rates_in_force <- function(fields, n_row) {
+  fields <- lapply(fields[LEVEL_FIELDS], rep_len, n_row)
+  elsewhere <- is.na(fields$s)
+  if (any(elsewhere)) {
+    epsilon <- as_fraction(fields$epsilon)
+    loss <- ifelse(fields$alpha > 0, -log(fields$alpha), fields$epsilon / fields$precision)
+    gamma <- as_fraction(short_decimal(loss))
+    cut <- is.na(gamma$num)
+    gamma$num[cut] <- ceiling(loss[cut] * 2^20)
+    gamma$den[cut] <- 2^20
+    typed <- is_typed(fields$epsilon) & is_typed(fields$precision)
+    precision <- as_fraction_above(fields$precision)
+    fraction <- fit_fraction(
+      list(num = ifelse(typed, epsilon$num, gamma$num), den = ifelse(typed, epsilon$den, gamma$den)),
+      list(num = ifelse(typed, precision$num, 1), den = ifelse(typed, precision$den, 1))
+    )
+    fields$s[elsewhere] <- fraction$s[elsewhere]
+    fields$t[elsewhere] <- fraction$t[elsewhere]
+  }
+  fields[c("s", "t")]
+}

@@ -1,0 +1,67 @@
+# A release as a matrix, an array, a data frame or a vector.
+
+# Of more than two modes the table that the counts are kept as.
+#' @rdname private_counts
+#' @param sparse For `as.matrix()`: a `dgCMatrix` instead of a base matrix?
+#' @export
+as.matrix.private_counts <- function(x, ..., sparse = FALSE) {
+  check_no_dots(...)
+  counts <- fields_of(x)$counts
+  if (check_flag(sparse, "sparse")) as_sparse(counts) else as_dense(counts, "x", rlang::current_env())
+}
+
+#' @rdname private_counts
+#' @export
+as.array.private_counts <- function(x, ...) {
+  check_no_dots(...)
+  array(as.matrix(x), dim(x), dimnames(x))
+}
+
+#' @rdname private_counts
+#' @param row.names,optional For `as.data.frame()`: not used.
+#' @param stringsAsFactors For `as.data.frame()`: are labels factors? If not, they are text.
+#' @export
+as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ...,
+                                         stringsAsFactors = TRUE) {
+  check_no_dots(...)
+  if (identical(sys.function(sys.parent()), base::data.frame) && # also for cbind() of data frames
+    eval(quote(...length()), parent.frame()) > 1) {
+    abort_as_column()
+  }
+  labels <- dimnames(x)
+  counts <- as.matrix(x)
+  cells <- if (privacy(x)$directed) seq_along(counts) else which(upper.tri(counts)) # each pair once
+  index <- arrayInd(cells, dim(x))
+  modes <- lapply(seq_along(dim(x)), function(mode) {
+    label_index(index[, mode], labels[[mode]], check_flag(stringsAsFactors, "stringsAsFactors"))
+  })
+  titles <- mode_titles(length(modes), titles_of(fields_of(x)), c("y_tilde", "alpha"))
+  data.frame(stats::setNames(modes, titles),
+    y_tilde = counts[cells], alpha = rep_len(privacy(x)$alpha, nrow(counts))[index[, 1]],
+    check.names = FALSE
+  )
+}
+
+label_index <- function(index, labels, as_factor) {
+  if (is.null(labels)) {
+    return(index)
+  }
+  labels <- make.unique(as.character(labels))
+  if (as_factor) factor(index, seq_along(labels), labels) else labels[index]
+}
+
+#' @export
+as.double.private_counts <- function(x, ...) as.double(as.matrix(x))
+
+#' @export
+as.integer.private_counts <- function(x, ...) as.integer(as.matrix(x))
+
+#' @export
+as.vector.private_counts <- function(x, mode = "any") as.vector(as.matrix(x), mode)
+
+#' @exportS3Method ggplot2::fortify
+fortify.private_counts <- function(model, data, ...) as.data.frame(model)
+
+#' @importFrom utils str
+#' @export
+str.private_counts <- function(object, ...) cat(" ", format(object), "\n", sep = "")

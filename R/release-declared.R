@@ -1,0 +1,183 @@
+# A check of what was declared. Given that a release k is not above zero, |k| is geometric with
+# ratio alpha whatever the true counts are: P(k = -j) = (1 - alpha)/(1 + alpha) alpha^j E[alpha^y].
+# So the part of a release below zero tells alpha, and nothing of the truth.
+
+# list(cells =, estimate =, interval =, p_value =): from what is known below zero, per row
+# (known_below_zero()), and an alpha per row. The estimate (and its exact 95 % interval) is of one
+# alpha, and NA where rows differ.
+#' @srrstats {UL2.0} summary() of a release compares the noise that was declared with the counts below zero.
+check_declared_alpha <- function(below, alpha) {
+  alpha <- rep_len(alpha, length(below$cells))
+  known <- which(below$cells > 0)
+  ratio <- alpha[known]
+  cells <- below$cells[known]
+  n <- sum(cells)
+  total <- sum(below$size[known])
+  one_alpha <- length(unique(alpha)) == 1 && n > 0
+  list(
+    cells = n,
+    estimate = if (one_alpha) total / (n + total) else NA_real_,
+    interval = if (one_alpha) geometric_interval(total, n) else c(NA_real_, NA_real_),
+    p_value = declared_p_value(total, cells, ratio)
+  )
+}
+
+# Exact 95 % limits of alpha: the total of n geometric numbers is negative binomial, and
+# P(total >= s) is the incomplete beta function of alpha with parameters s and n.
+geometric_interval <- function(total, n) {
+  c(
+    if (total > 0) stats::qbeta(0.025, total, n) else 0,
+    stats::qbeta(0.975, total + 1, n)
+  )
+}
+
+# Two-sided, for so many cells of each ratio, from the exact distribution of the total.
+declared_p_value <- function(total, cells, ratio) {
+  if (sum(cells) == 0) {
+    return(1)
+  }
+  each <- tapply(cells, ratio, sum)
+  alpha <- sort(unique(ratio)) # as tapply() has them
+  min(1, 2 * min(total_of_geometric(total, as.vector(each), alpha)))
+}
+
+# Probabilities below this are not told apart from 0.
+NEGLIGIBLE_MASS <- 1e-17
+
+# More frequencies than these are not added up.
+MOST_FREQUENCIES <- 2^20
+
+# P(T <= total) and P(T >= total) of the total T of n[i] geometric numbers of ratio alpha[i], for all i.
+total_of_geometric <- function(total, n, alpha) {
+  if (length(n) == 1) {
+    return(c(
+      stats::pnbinom(total, n, 1 - alpha), stats::pnbinom(total - 1, n, 1 - alpha, lower.tail = FALSE)
+    ))
+  }
+  period <- geometric_range(n, alpha)
+  if (total >= period) {
+    return(c(1, 0))
+  }
+  frequencies <- used_frequencies(n, alpha, period)
+  if (frequencies > MOST_FREQUENCIES) {
+    return(saddlepoint_tails(total, n, alpha))
+  }
+  invert_total(total, n, alpha, period, frequencies)
+}
+
+# Beyond this T has no mass that counts: by Chernoff's bound with E[exp(u T)], u halfway to where the mean
+# of the widest numbers becomes infinite.
+geometric_range <- function(n, alpha) {
+  u <- -log(max(alpha)) / 2
+  ceiling((log_moment(u, n, alpha) - log(NEGLIGIBLE_MASS)) / u) + 1
+}
+
+# log E[exp(u T)]
+log_moment <- function(u, n, alpha) sum(n * (log1p(-alpha) - log1p(-alpha * exp(u))))
+
+# log E[exp(i angle T)], without the cancellation of 1 - alpha cos(angle).
+log_characteristic <- function(angle, n, alpha) {
+  vapply(angle, function(a) {
+    sum(n * (log1p(-alpha) - log(complex(
+      real = 1 - alpha + 2 * alpha * sin(a / 2)^2, imaginary = -alpha * sin(a)
+    ))))
+  }, complex(1))
+}
+
+# How many of the angles 2 pi j / period, j = 1, 2, ..., have a transform that counts: it falls with j.
+used_frequencies <- function(n, alpha, period) {
+  counts <- function(j) {
+    Re(log_characteristic(2 * pi * j / period, n, alpha)) > log(NEGLIGIBLE_MASS)
+  }
+  low <- 1
+  high <- floor(period / 2)
+  if (counts(high)) {
+    return(high)
+  }
+  while (high - low > 1) {
+    middle <- floor((low + high) / 2)
+    if (counts(middle)) low <- middle else high <- middle
+  }
+  high
+}
+
+# Both tails by Fourier inversion on 0 .. period - 1, outside of which there is no mass that counts.
+invert_total <- function(total, n, alpha, period, frequencies) {
+  j <- seq_len(frequencies)
+  angle <- 2 * pi * j / period
+  transform <- exp(log_characteristic(angle, n, alpha))
+  twice <- ifelse(2 * j == period, 1, 2) # j and period - j
+  upto <- function(t) { # P(T <= t)
+    kernel <- exp(-1i * angle * t / 2) * sin(angle * (t + 1) / 2) / sin(angle / 2)
+    (t + 1 + sum(twice * Re(transform * kernel))) / period
+  }
+  pmin(pmax(c(upto(total), 1 - upto(total - 1)), 0), 1)
+}
+
+# The same where T is nearly continuous and made of few numbers (Lugannani and Rice 1980, with the lattice
+# correction of Daniels 1987).
+saddlepoint_tails <- function(total, n, alpha) {
+  above <- function(t) { # P(T >= t)
+    if (t <= 0) {
+      return(1)
+    }
+    slope <- function(u) sum(n * alpha * exp(u) / (1 - alpha * exp(u))) - t
+    top <- -log(max(alpha))
+    low <- -1
+    while (slope(low) > 0) low <- 2 * low
+    u <- stats::uniroot(slope, c(low, top * (1 - 1e-12)), tol = 1e-14 * top)$root
+    curvature <- sum(n * alpha * exp(u) / (1 - alpha * exp(u))^2)
+    w <- sign(u) * sqrt(max(2 * (u * t - log_moment(u, n, alpha)), 0))
+    v <- -expm1(-u) * sqrt(curvature)
+    if (abs(w) < 1e-4) {
+      return(0.5)
+    }
+    stats::pnorm(w, lower.tail = FALSE) + stats::dnorm(w) * (1 / v - 1 / w)
+  }
+  c(1 - above(total + 1), above(total))
+}
+
+doubtful <- function(check) check$p_value < DOUBT
+
+format_estimate <- function(check) {
+  if (is.na(check$estimate)) {
+    return("no estimate, as rows differ.")
+  }
+  limits <- format(check$interval, digits = 3)
+  paste0(format(check$estimate, digits = 3), " (95 %: ", limits[1], " to ", limits[2], ").")
+}
+
+# `below`: as check_declared_alpha() takes it.
+warn_declared_alpha <- function(check, below) {
+  cli::cli_warn(c(
+    "The declared alpha and the counts at or below zero cannot both be right.",
+    i = paste("These counts alone give", format_estimate(check)),
+    if (sum(below$size, na.rm = TRUE) == 0) {
+      c(
+        x = "No count is below zero.",
+        i = "If negative counts were set to zero, say so: {.code private_counts(clamped = TRUE)}.",
+        i = "If these are true counts, without noise, give them as a matrix, without {.fn private_counts}."
+      )
+    },
+    i = "What models make of this release would be wrong."
+  ), class = "ldpcounts_declared_alpha")
+}
+
+# Does a release contradict the alpha that a model believes? NULL, or list(declared =, below =). The diagonal
+# of a network is not looked at, unless clamping has added it to the other cells.
+contradiction_of <- function(data, network = "none") {
+  if (!inherits(data, "private_counts")) {
+    return(NULL)
+  }
+  if (network == "directed" && !privacy(data)$clamped) {
+    data <- mask_cells(data, diagonal_cells(nrow(data)))
+  }
+  below <- known_below_zero(data)
+  declared <- check_declared_alpha(below, privacy(data)$alpha)
+  if (doubtful(declared)) list(declared = declared, below = below)
+}
+
+check_declaration <- function(data, network = "none") {
+  found <- contradiction_of(data, network)
+  if (!is.null(found)) warn_declared_alpha(found$declared, found$below)
+}

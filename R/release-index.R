@@ -1,0 +1,315 @@
+# Parts of a release: extents, labels, rows and columns, masked cells, and releases joined by rows.
+
+# The assignment of a column to a data frame asks this by NROW(), or by vapply() of NROW().
+#' @export
+dim.private_counts <- function(x) {
+  if (assigns_column(sys.function(sys.parent(2))) || assigns_column(sys.function(sys.parent(3)))) {
+    abort_as_column()
+  }
+  table_dim(fields_of(x))
+}
+
+assigns_column <- function(called) {
+  identical(called, base::`$<-.data.frame`) || identical(called, base::`[[<-.data.frame`) ||
+    identical(called, base::`[<-.data.frame`)
+}
+
+abort_as_column <- function() {
+  ldp_abort(c(
+    "A private_counts cannot be a column of a data frame.",
+    i = "{.code as.numeric(x)} makes a vector of the released counts; it no longer says what protects them.",
+    i = "{.code as.data.frame(x)} gives a data frame with one row per cell."
+  ), class = "ldpcounts_untrue_error", call = NULL)
+}
+
+#' @export
+dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
+
+#' @export
+`dimnames<-.private_counts` <- function(x, value) {
+  fields <- fields_of(x)
+  if (is.null(fields$columns)) {
+    fields$counts <- tryCatch(
+      `dimnames<-`(fields$counts, if (is.null(value)) list(NULL, NULL) else value),
+      error = function(failure) abort_labels("two", "all rows and labels of all columns")
+    )
+  } else {
+    dim <- dim(x)
+    if (is.null(value)) value <- vector("list", length(dim))
+    if (!is_labels(value, dim)) abort_labels(length(dim), "each mode")
+    rownames(fields$counts) <- value[[1]]
+    fields$columns <- new_columns(dim[-1], lapply(value[-1], as_labels), names(value))
+  }
+  structure(fields, class = "private_counts")
+}
+
+abort_labels <- function(n, what) {
+  ldp_abort(c("The dimnames must be NULL, or a list of {n}.", i = "These are labels of {what}, or NULL."),
+    class = "ldpcounts_argument_error", call = NULL
+  )
+}
+
+#' @export
+length.private_counts <- function(x) {
+  if (assigns_column(sys.function(sys.parent()))) abort_as_column()
+  cells <- n_cells(fields_of(x)$counts)
+  if (cells > .Machine$integer.max) cells else as.integer(cells)
+}
+
+#' @export
+is.na.private_counts <- function(x) is.na(as.array(x))
+
+#' @export
+`[.private_counts` <- function(x, ..., drop = FALSE) {
+  indices <- given_indices(...)
+  if (length(indices) != length(dim(x))) {
+    ldp_abort(if (length(dim(x)) == 2) {
+      "A private_counts takes two indices, of rows and columns: {.code x[i, j]}."
+    } else {
+      "A private_counts of {length(dim(x))} modes takes an index for each: {.code x[i, j, l]}."
+    }, class = "ldpcounts_argument_error", call = NULL)
+  }
+  chosen <- indices_of(x, indices)
+  if (!privacy(x)$directed) {
+    missing <- vapply(indices, rlang::is_missing, TRUE)
+    chosen[1:2] <- list(one_margin(chosen[[1]], chosen[[2]], missing[1], missing[2]))
+  }
+  taken <- take_indices(x, chosen)
+  if (drop) drop_modes(taken) else taken
+}
+
+# Without modes of one index, but for the rows and one other: one month of a network by months is a network.
+drop_modes <- function(x) {
+  fields <- fields_of(x)
+  columns <- fields$columns
+  if (is.null(columns)) {
+    return(x)
+  }
+  kept <- which(columns$dim > 1)
+  if (length(kept) == 0) kept <- 1L
+  if (length(kept) > 1) {
+    fields$columns <- new_columns(columns$dim[kept], columns$labels[kept], columns$titles[c(1, kept + 1)])
+  } else {
+    labels <- list(rownames(fields$counts), columns$labels[[kept]])
+    fields["columns"] <- list(NULL)
+    dimnames(fields$counts) <- stats::setNames(labels, columns$titles[c(1, kept + 1)])
+  }
+  structure(fields, class = "private_counts")
+}
+
+# What came between the brackets, a missing argument where nothing did.
+given_indices <- function(...) rlang::dots_list(..., .preserve_empty = TRUE, .ignore_empty = "none")
+
+# The counts at whole numbers of each mode.
+take_indices <- function(x, indices) {
+  fields <- fields_of(x)
+  rows <- indices[[1]]
+  columns <- if (is.null(fields$columns)) {
+    indices[[2]]
+  } else {
+    fold_columns(indices[-1], fields$columns$dim)
+  }
+  whole_rows <- length(columns) == ncol(fields$counts)
+  fields$counts <- fields$counts[rows, columns, drop = FALSE]
+  if (!is.null(fields$columns)) {
+    if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
+      dimnames(fields$counts) <- NULL # of no rows R keeps a list of nothing
+    }
+    labels <- Map(function(labels, index) labels[index], fields$columns$labels, indices[-1])
+    fields$columns <- new_columns(lengths(indices[-1]), labels, fields$columns$titles)
+  }
+  for (name in LEVEL_FIELDS) {
+    if (length(fields[[name]]) > 1) {
+      fields[[name]] <- fields[[name]][rows]
+    }
+  }
+  if (fields$clamped) {
+    fields$below <- if (whole_rows) {
+      lapply(fields$below, `[`, rows)
+    } else {
+      nothing_known_below(length(rows))
+    }
+  }
+  structure(fields, class = "private_counts")
+}
+
+# Both margins of an undirected release are the same actors, in the same order.
+one_margin <- function(rows, columns, no_rows, no_columns) {
+  if (no_rows || no_columns || identical(rows, columns)) {
+    return(if (no_rows) columns else rows)
+  }
+  ldp_abort(c(
+    "An undirected private_counts takes the same actors for rows and columns.",
+    i = "{.code x[i, ]} takes them from both; {.code as.matrix(x)[i, j]} gives counts alone."
+  ), class = "ldpcounts_argument_error", call = NULL)
+}
+
+# An index of each margin as whole numbers, whatever kind it was.
+indices_of <- function(x, indices) {
+  lapply(seq_along(indices), function(margin) index_of(x, indices[[margin]], margin))
+}
+
+index_of <- function(x, index, margin) {
+  along <- seq_len(dim(x)[margin])
+  if (rlang::is_missing(index)) {
+    return(along)
+  }
+  if (is.character(index)) index <- match_labels(index, dimnames(x)[[margin]])
+  if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) {
+    index <- NA
+  }
+  chosen <- tryCatch(unname(along[index]), error = function(failure) NA) # 1 and -1, 1i
+  if (anyNA(chosen)) {
+    which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste0("mode ", margin)
+    ldp_abort("The {which} index of a private_counts is out of range, or no label of it.",
+      class = "ldpcounts_argument_error", call = NULL
+    )
+  }
+  if (anyDuplicated(chosen)) {
+    abort_untrue("A repeated index", "The same noise twice is not the noise of two cells.")
+  }
+  chosen
+}
+
+#' @export
+`[<-.private_counts` <- function(x, ..., value) {
+  if (!is.atomic(value) || length(value) == 0 || !all(is.na(value))) {
+    abort_untrue("Assignment", ONLY_NA)
+  }
+  indices <- given_indices(...)
+  cells <- if (length(indices) == length(dim(x))) {
+    fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim(x))
+  } else if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
+    fold_cells(as.matrix(expand.grid(lapply(dim(x), seq_len))), dim(x))
+  } else if (length(indices) == 1 && is.data.frame(indices[[1]])) {
+    check_cells(indices[[1]], dim(x), dimnames(x), call = NULL)
+  } else if (length(indices) == 1) {
+    cells_at(x, indices[[1]])
+  }
+  if (is.null(cells)) {
+    ldp_abort("The index of a private_counts must name cells of it.",
+      class = "ldpcounts_argument_error", call = NULL
+    )
+  }
+  mask_cells(x, cells)
+}
+
+# The cells at a single index, a logical mask, numbers, or a matrix with a column per mode, as pairs of a
+# row and a column of the table; NULL where there is no such cell.
+cells_at <- function(x, index) {
+  if (is.logical(index)) {
+    if (length(index) != length(x) || anyNA(index)) {
+      return(NULL)
+    }
+    index <- which(index)
+  }
+  modes <- seq_along(dim(x))
+  if (is.matrix(index) && !ncol(index) %in% c(1, length(modes))) {
+    return(NULL)
+  }
+  if (!is.matrix(index) || ncol(index) == 1) {
+    return(if (is_index(index, length(x))) arrayInd(index, flat_dim(dim(x))))
+  }
+  if (is.character(index)) {
+    labels <- dimnames(x)
+    index <- do.call(cbind, lapply(modes, function(mode) match_labels(index[, mode], labels[[mode]])))
+  }
+  inside <- vapply(modes, function(mode) is_index(index[, mode], dim(x)[mode]), TRUE)
+  if (all(inside)) fold_cells(index, dim(x))
+}
+
+# Whole numbers from 1 to n.
+is_index <- function(index, n) {
+  is.numeric(index) && !anyNA(index) && all(index >= 1 & index <= n & trunc(index) == index)
+}
+
+mask_cells <- function(x, cells) {
+  fields <- fields_of(x)
+  if (!fields$directed) {
+    cells <- rbind(cells, cells[, 2:1])
+  }
+  fields$counts[cells] <- NA
+  if (fields$clamped) {
+    for (kept in names(fields$below)) {
+      fields$below[[kept]][cells[, 1]] <- NA
+    }
+  }
+  structure(fields, class = "private_counts")
+}
+
+#' @export
+`is.na<-.private_counts` <- function(x, value) {
+  x[value] <- NA
+  x
+}
+
+#' @importFrom utils head
+#' @export
+head.private_counts <- function(x, n = 6L, ...) {
+  n <- check_whole(n, "n", -.Machine$integer.max)
+  rows <- nrow(x)
+  taken <- seq_len(if (n < 0) max(0, rows + n) else min(n, rows))
+  take_indices(x, c(list(taken), if (privacy(x)$directed) lapply(dim(x)[-1], seq_len) else list(taken)))
+}
+
+#' @export
+rbind.private_counts <- function(..., deparse.level = 1) {
+  parts <- list(...)
+  lists <- vapply(parts, function(part) is.list(part) && !is.object(part), TRUE)
+  parts <- do.call(c, ifelse(lists, parts, lapply(parts, list)))
+  if (!all(vapply(parts, inherits, TRUE, "private_counts"))) {
+    abort_untrue("rbind() with other data", "Its rows have no known noise level.")
+  }
+  columns <- lapply(parts, function(x) {
+    modes <- seq_along(dim(x))[-1]
+    list(dim(x)[-1], lapply(modes, function(mode) dimnames(x)[[mode]]))
+  })
+  if (length(unique(columns)) > 1) {
+    ldp_abort(c("Releases bound by row must have the same columns, in the same order.",
+      i = if (any(vapply(parts, function(x) length(dim(x)), 0L) > 2)) {
+        "Of more than two modes, all but the first must be the same."
+      }
+    ), class = "ldpcounts_argument_error")
+  }
+  if (!all(vapply(parts, function(x) privacy(x)$directed, TRUE))) {
+    abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
+  }
+  if (sum(vapply(parts, nrow, 0L)) == 0) {
+    return(parts[[1]])
+  }
+  fields <- lapply(unname(parts), fields_of)
+  clamped <- any(vapply(fields, `[[`, TRUE, "clamped"))
+  gather <- function(name) {
+    collapse(unlist(lapply(fields, function(part) rep_len(part[[name]], nrow(part$counts)))))
+  }
+  below <- lapply(unname(parts), known_below_zero)
+  warn_duplicated_labels(unlist(lapply(fields, function(part) rownames(part$counts))))
+  new_private_counts(
+    bind_rows(lapply(fields, function(part) {
+      if (clamped && !part$clamped) clamp_counts(part$counts) else part$counts
+    })),
+    alpha = gather("alpha"), epsilon = gather("epsilon"), precision = gather("precision"),
+    rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = gather("s"), t = gather("t"),
+    below = if (clamped) {
+      list(
+        cells = unlist(lapply(below, `[[`, "cells")), size = unlist(lapply(below, `[[`, "size"))
+      )
+    },
+    columns = fields[[1]]$columns
+  )
+}
+
+warn_duplicated_labels <- function(labels) {
+  twice <- sum(duplicated(labels[!is.na(labels) & nzchar(labels)]))
+  if (twice > 0) {
+    cli::cli_warn(c(
+      "{twice} row label{?s} come{?s/} more than once: such rows cannot be looked up by their labels.",
+      i = "If the same records were released twice, see {.fn privacy_loss}."
+    ), class = "ldpcounts_duplicated_labels")
+  }
+}
+
+# One simulated part makes the whole a simulation.
+combine_rng <- function(rng) {
+  if (length(unique(rng)) == 1) rng[1] else if ("R" %in% rng) "R" else "mixed"
+}

@@ -1,0 +1,158 @@
+# Noise levels: epsilon and alpha, and the rate gamma = s / t, in whole numbers, that the exact sampler needs.
+
+#' Noise level of the geometric mechanism
+#'
+#' The mechanism adds two-sided geometric noise, `P(tau) = (1 - alpha)/(1 + alpha) *
+#' alpha^|tau|`. Two records whose counts differ by at most `precision` in all are then
+#' `epsilon`-indistinguishable with `alpha = exp(-epsilon / precision)`.
+#'
+#' @param epsilon Privacy loss, positive; a vector is taken number by number. Smaller is more
+#'   private.
+#' @param precision How far apart, in counts, two records may be that the loss speaks of: the
+#'   largest L1 distance, a positive number; a vector is taken number by number. (Not the inverse of a
+#'   variance.) Counts are whole
+#'   numbers, so a distance of at most 2.5 is a distance of at most 2. With a `precision` below 1,
+#'   `epsilon` speaks of no two different records: at a distance of one count the loss is
+#'   `epsilon / precision`.
+#' @section A precision from the data is not public:
+#' The `precision` of a real release must be public, and chosen without looking at the counts. Schein
+#' et al. (2019) set it to the mean of the counts in their experiments. That is a rule for
+#' experiments: the mean is itself computed from the data that are to be protected, and a release
+#' with this `precision` shows it. Where most counts are zero, the mean is far below 1, and the rule
+#' gives hardly any noise; see `vignette("communities-in-a-private-network")`.
+#' @param alpha Ratio of the geometric law, at least 0 and below 1. Larger is more noise.
+#' @param ... Must be empty.
+#' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` where alpha is 0.
+#' @section Errors: of class `ldpcounts_error` for values out of range.
+#' @references Ghosh, Roughgarden and Sundararajan (2012), definition 2.1; Schein et al. (2019),
+#'   section 2, whose `alpha = -exp(epsilon / N)` is a misprint for `exp(-epsilon / N)`.
+#' @examples
+#' geometric_alpha(1)
+#' geometric_alpha(3, precision = 6)
+#' geometric_epsilon(geometric_alpha(2))
+#' # the noise that this means: its standard deviation
+#' alpha <- geometric_alpha(c(3, 1, 0.5))
+#' sqrt(2 * alpha) / (1 - alpha)
+#' @export
+geometric_alpha <- function(epsilon, precision = 1, ...) {
+  check_no_dots(...)
+  check_given(missing(epsilon), "epsilon")
+  epsilon <- check_epsilon(epsilon)
+  exp(-epsilon / check_matching(precision, epsilon, "value of `epsilon`"))
+}
+
+#' @rdname geometric_alpha
+#' @export
+geometric_epsilon <- function(alpha, precision = 1, ...) {
+  check_no_dots(...)
+  check_given(missing(alpha), "alpha")
+  alpha <- check_alpha(alpha)
+  -log(alpha) * check_matching(precision, alpha, "value of `alpha`")
+}
+
+check_matching <- function(precision, x, per, call = rlang::caller_env()) {
+  check_precision(precision, if (length(x) > 1) length(x), call, per)
+}
+
+# The secure sampler wants gamma = epsilon / N = s / t in whole numbers of at most 31 bits.
+# The rules, each of which may only lower gamma (less privacy loss than was asked for): a decimal
+# of at most 6 places is taken as typed; any other epsilon is cut to 20 binary places, any other
+# precision is raised to 21 significant binary digits; what does not fit is cut further.
+
+GAMMA_MIN <- 1e-6
+GAMMA_MAX <- 2^30
+RATE_MAX <- 2^31
+# Below this doubles hold whole numbers exactly, and a product is below it if its rounded value is.
+EXACT_MAX <- 2^53
+
+# Is x exactly the double that a decimal of at most 6 places stands for? A tolerance could raise
+# epsilon.
+is_typed <- function(x) round(x * 1e6) / 1e6 == x & x < 1e9
+
+# numerator and denominator of x > 0, as typed or cut
+as_fraction <- function(x) {
+  typed <- is_typed(x)
+  grid <- ifelse(x < 2^30, 2^20, 1)
+  list(
+    num = ifelse(typed, round(x * 1e6), floor(x * grid)),
+    den = ifelse(typed, 1e6, grid)
+  )
+}
+
+below_infinity <- function(x) pmin(x, .Machine$double.xmax)
+
+# The same of a precision, as typed or raised, by less than one part in a million.
+as_fraction_above <- function(x) {
+  typed <- is_typed(x)
+  whole <- trunc(x) == x & x <= RATE_MAX
+  grid <- 2^(20 - floor(log2(x)))
+  raised <- ceiling(x * grid)
+  raised <- ifelse(grid < 1, below_infinity(raised / grid), raised)
+  list(
+    num = ifelse(whole, x, ifelse(typed, round(x * 1e6), raised)),
+    den = ifelse(whole, 1, ifelse(typed, 1e6, pmax(grid, 1)))
+  )
+}
+
+gcd <- function(a, b) if (b < 1) a else gcd(b, a %% b)
+
+reduce_fraction <- function(num, den) {
+  exact <- num < EXACT_MAX & den < EXACT_MAX # beyond, the remainders of gcd() are none
+  common <- mapply(gcd, ifelse(exact, num, 1), ifelse(exact, den, 1))
+  list(s = num / common, t = den / common)
+}
+
+# s / t <= a / b, both at most 2^31, of two fractions a and b.
+fit_fraction <- function(a, b = list(num = 1, den = 1)) {
+  n <- max(lengths(c(a, b)))
+  part <- function(x) rep_len(x, n)
+  a <- reduce_fraction(part(a$num), part(a$den))
+  b <- reduce_fraction(part(b$num), part(b$den))
+  num <- a$s * b$t
+  den <- a$t * b$s
+  exact <- num < EXACT_MAX & den < EXACT_MAX
+  fraction <- reduce_fraction(ifelse(exact, num, 1), ifelse(exact, den, 1))
+  large <- !exact | fraction$s > RATE_MAX | fraction$t > RATE_MAX
+  if (!any(large)) {
+    return(fraction)
+  }
+  gamma <- a$s[large] / a$t[large] / (b$s[large] / b$t[large]) # a product might overflow
+  bits <- 31 - pmax(0, ceiling(log2(gamma)))
+  # four units in the last place less, so that rounding cannot raise gamma
+  cut <- reduce_fraction(floor(gamma * (1 - 2^-50) * 2^bits), 2^bits)
+  fraction$s[large] <- cut$s
+  fraction$t[large] <- cut$t
+  fraction
+}
+
+check_gamma_range <- function(gamma, arg, call) {
+  # to rounding: exp() and log() of 1e-6 come back a little below it
+  outside <- gamma < GAMMA_MIN * (1 - 1e-9) | gamma >= GAMMA_MAX
+  if (any(outside)) {
+    ldp_abort(c(
+      "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
+      x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+rates_from_epsilon <- function(epsilon, precision, call = rlang::caller_env()) {
+  check_gamma_range(pmax(epsilon / precision, GAMMA_MIN), "epsilon", call) # too large?
+  fraction <- as_fraction(epsilon)
+  check_gamma_range(fraction$num / fraction$den / precision, "epsilon", call)
+  fit_fraction(fraction, as_fraction_above(precision))
+}
+
+# gamma = -log(alpha); an alpha that was computed from a short decimal finds back to it
+short_decimal <- function(gamma) {
+  short <- round(gamma, 6)
+  ifelse(abs(gamma - short) < 1e-12 & short > 0, short, NA)
+}
+
+rates_from_alpha <- function(alpha, call = rlang::caller_env()) {
+  gamma <- -log(alpha)
+  short <- short_decimal(gamma)
+  gamma <- ifelse(is.na(short), floor(gamma * 2^20) / 2^20, short)
+  check_gamma_range(gamma, "alpha", call)
+  fit_fraction(as_fraction(gamma))
+}

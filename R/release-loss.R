@@ -1,0 +1,108 @@
+# What several releases of the same data have spent together.
+
+#' What several releases have spent together
+#'
+#' Every release of the same counts tells something more about them. Losses add up (basic
+#' composition): with levels `epsilon_1` and `epsilon_2`, whoever sees both releases learns what
+#' `epsilon_1 + epsilon_2` allows. A release that was made of another one, by
+#' `privatize(compose = TRUE)`, tells nothing beyond that one: leave it out of the sum.
+#'
+#' @param ... Releases of the same data, [private_counts()] with the same rows.
+#' @param precision The distance between records, in counts, that the sum speaks of; by default the
+#'   largest precision of the releases.
+#' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together, one
+#'   number, or one per row where rows differ), `precision`, `directed`, and `releases` (a data frame
+#'   with a row per release: its largest `epsilon` at that precision, its source of randomness). It
+#'   prints in words.
+#' @section Errors: of class `ldpcounts_error` when an argument is no `private_counts`, when the
+#'   numbers or the names of rows differ, when some are directed and others not, and when `precision` is
+#'   not a positive number.
+#' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
+#'   theorem 3.14.
+#' @examples
+#' y <- matrix(rpois(20, 3), 4)
+#' monday <- privatize(y, epsilon = 1)
+#' tuesday <- privatize(y, epsilon = c(0.5, 1, 1, 2))
+#' privacy_loss(monday, tuesday)
+#' privacy_loss(monday, tuesday)$epsilon
+#' @export
+privacy_loss <- function(..., precision = NULL) {
+  releases <- list(...)
+  check_releases(releases)
+  if (is.null(precision)) {
+    precision <- max(vapply(releases, function(x) max(privacy(x)$precision), 0))
+  } else {
+    precision <- check_positive(precision, "precision")
+  }
+  each <- lapply(releases, function(x) privacy(x)$epsilon / privacy(x)$precision * precision)
+  epsilon <- Reduce(`+`, each)
+  structure(
+    list(
+      epsilon = if (length(unique(epsilon)) == 1) epsilon[1] else epsilon,
+      precision = precision,
+      directed = privacy(releases[[1]])$directed,
+      releases = data.frame(
+        epsilon = vapply(each, max, 0),
+        rng = vapply(releases, function(x) privacy(x)$rng, "")
+      )
+    ),
+    class = "privacy_loss"
+  )
+}
+
+check_releases <- function(releases, call = rlang::caller_env()) {
+  complain <- function(message) {
+    ldp_abort(message, class = "ldpcounts_argument_error", call = call, .envir = rlang::caller_env())
+  }
+  if (length(releases) == 0) {
+    complain("{.arg ...} must hold at least one release.")
+  }
+  private <- vapply(releases, inherits, TRUE, "private_counts")
+  named <- names(releases)[!private]
+  if (any(nzchar(named))) {
+    abort_unknown(named[nzchar(named)][1], "precision", call)
+  }
+  if (!all(private)) {
+    other <- which(!private)[1]
+    complain(c("{.arg ...} must hold private_counts; argument {other} is none.",
+      x = "It is {describe_type(releases[[other]])}.",
+      i = if (is.list(releases[[other]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
+    ))
+  }
+  if (length(unique(vapply(releases, nrow, 0L))) > 1) {
+    complain("{.arg ...} must hold releases of the same data: their numbers of rows differ.")
+  }
+  if (length(unique(vapply(releases, function(x) privacy(x)$directed, TRUE))) > 1) {
+    complain("{.arg ...} must hold releases that are all directed, or all undirected.")
+  }
+  names <- Filter(Negate(is.null), lapply(releases, rownames))
+  if (length(unique(names)) > 1) {
+    complain("{.arg ...} must hold releases of the same data: the names of their rows differ.")
+  }
+}
+
+#' @export
+print.privacy_loss <- function(x, ...) {
+  n <- nrow(x$releases)
+  spent <- if (n == 1) "One release has" else paste(n, "releases of the same data have together")
+  cat_wrapped(paste0(
+    spent, " spent epsilon = ", format_range(x$epsilon), " at precision ", format_number(x$precision), "."
+  ))
+  weakest <- max(x$epsilon)
+  if (is.finite(weakest)) {
+    distance <- whole_distance(x$precision)
+    loss <- weakest * distance / x$precision
+    sentence <- odds_sentence(loss, distance, "what was released", x$directed)
+    if (length(x$epsilon) > 1) {
+      sentence <- paste("In the least protected row:", sub("^Rows", "rows", sentence))
+    }
+    cat_wrapped(sentence, bullet = "* ")
+  } else {
+    cat_wrapped("A release without noise (alpha = 0) protects nothing.")
+  }
+  if (n > 1) {
+    cat("By release:\n")
+    print(x$releases)
+  }
+  invisible(x)
+}

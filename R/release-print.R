@@ -1,0 +1,110 @@
+# What print(), summary() and format() say of a release.
+
+#' @export
+format.private_counts <- function(x, ...) {
+  paste0("<private_counts ", paste(dim(x), collapse = " x "), ", ", format_level(x), ">")
+}
+
+#' @export
+print.private_counts <- function(x, ...) {
+  print_head(x)
+  print_corner(x)
+  invisible(x)
+}
+
+print_head <- function(x) {
+  undirected <- !privacy(x)$directed
+  masked <- n_missing(fields_of(x)$counts)
+  if (undirected) masked <- (masked - nrow(x)) / 2
+  cat_wrapped(paste0(
+    "Private counts: ", paste(dim(x), collapse = " x "), if (undirected) ", undirected",
+    if (masked > 0) paste0(" (", masked, if (undirected) " pairs", " masked)"),
+    ", two-sided geometric noise", if (privacy(x)$clamped) ", clamped at zero"
+  ))
+  cat_wrapped(format_level(x))
+  cat_wrapped(rng_sentence(privacy(x)$rng))
+  if (anyNA(fields_of(x)$below$cells)) {
+    cat_wrapped(below_sentence(fields_of(x)$below$cells))
+  }
+  print_protection(x)
+}
+
+# Of which rows nothing is left to check alpha by.
+below_sentence <- function(cells) {
+  unknown <- sum(is.na(cells))
+  rows <- if (unknown == length(cells)) "any row" else count_of(unknown, "row")
+  paste0("The total of the negative counts of ", rows, " is not known: it was not stored when counts were ",
+    "clamped, or cells were masked or left out later.")
+}
+
+# As many rows and columns as look well: five, and what fits on a line, at most eight; of more than two
+# modes those of the first slice.
+print_corner <- function(x, rows = 5, columns = 8) {
+  if (length(x) == 0) {
+    return(invisible())
+  }
+  size <- pmin(c(rows, columns, rep(1, length(dim(x)) - 2)), dim(x))
+  at <- fold_cells(as.matrix(expand.grid(lapply(size, seq_len))), dim(x))
+  corner <- fields_of(x)$counts[seq_len(size[1]), unique(at[, 2]), drop = FALSE]
+  labels <- Map(function(labels, n) labels[seq_len(n)], dimnames(x), size)[1:2]
+  corner <- `dimnames<-`(as.matrix(corner), if (length(unlist(labels)) > 0) labels)
+  fits <- function(n) {
+    lines <- utils::capture.output(print(corner[, seq_len(n), drop = FALSE]))
+    length(lines) <= nrow(corner) + 1 + !is.null(names(dimnames(corner)))
+  }
+  shown <- Find(fits, rev(seq_len(ncol(corner))))
+  corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
+  whole <- length(corner) == length(x)
+  cat(if (whole) {
+    "Released counts:\n"
+  } else if (length(dim(x)) == 2) {
+    "Released counts, first rows and columns:\n"
+  } else {
+    "Released counts, the first of modes 1 and 2, at the first of all others:\n"
+  })
+  print(corner)
+}
+
+#' @export
+summary.private_counts <- function(object, ...) {
+  counts <- fields_of(object)$counts
+  below <- known_below_zero(object)
+  declared <- check_declared_alpha(below, privacy(object)$alpha)
+  if (doubtful(declared)) {
+    warn_declared_alpha(declared, below)
+  }
+  observed <- n_cells(counts) - n_missing(counts)
+  values <- stored_values(counts)
+  shares <- c(negative = sum(values < 0, na.rm = TRUE), positive = sum(values > 0, na.rm = TRUE))
+  shares <- shares / observed
+  structure(
+    list(
+      release = object, declared = declared,
+      share = c(shares[1], zero = 1 - sum(shares), shares[2]),
+      quantiles = if (observed > 0) {
+        count_quantiles(counts, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
+      }
+    ),
+    class = "summary.private_counts"
+  )
+}
+
+#' @export
+print.summary.private_counts <- function(x, ...) {
+  print_head(x$release)
+  if (is.null(x$quantiles)) {
+    return(invisible(x))
+  }
+  cat("Shares of the released counts:\n")
+  print(round(x$share, 3))
+  cat("Quantiles of the released counts:\n")
+  print(x$quantiles)
+  if (x$declared$cells == 0) {
+    return(invisible(x))
+  }
+  agree <- if (doubtful(x$declared)) "do not agree" else "agree"
+  cat_wrapped(paste("The", format_number(x$declared$cells), "counts at or below zero", agree,
+    "with the declared alpha. Estimated from them alone, alpha is", paste0(format_estimate(x$declared), ".")
+  ))
+  invisible(x)
+}

@@ -1,0 +1,291 @@
+# Exact geometric noise for true counts.
+
+#' Noise counts before anyone sees them
+#'
+#' Adds independent two-sided geometric noise to every cell, zeros included, and returns the
+#' released counts with what is needed to use them rightly.
+#'
+#' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
+#'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
+#'   hold counts][data-objects]; among them a data frame with a row per cell, a column for each mode, and
+#'   last the count, where a cell that is not listed is zero, and noised like any other. A row (of an array,
+#'   an index of the first mode) is what one person, or one document, contributes.
+#' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
+#'   geometric law (between 0 and 1). One number, or one per row.
+#' @param ... Must be empty: all further arguments are named.
+#' @param precision The distance between records, in counts, that `epsilon` speaks of: a positive
+#'   number, or one per row. It must be public, and must not be computed from the counts: the release shows
+#'   it. Totals or means of the rows are errors. See [geometric_alpha()].
+#' @param rng Where the random bits come from. `"secure"`: the operating system, for real
+#'   releases; no seed exists, and `set.seed()` has no effect. `"R"`: R's generator, for
+#'   simulation and teaching only, since whoever knows the seed can subtract the noise; the
+#'   object says so.
+#' @param clamp Set released counts below zero to zero, and store the positive ones only? Every cell
+#'   gets its noise all the same, so the time grows with all cells, but memory with the positive
+#'   cells of `y` and of the release. See [private_counts()] for what that keeps and what it loses.
+#' @param directed `FALSE` for counts of pairs of actors, a symmetric `y`: noise is then added once a
+#'   pair, and stands at both its cells (noise of their own would tell of each count twice, and spend
+#'   `epsilon` twice). `epsilon` or `alpha` is one number, and the diagonal is not released (`NA`). A
+#'   record is then the whole network.
+#' @param dims For a data frame of cells: the extents of all modes. `NULL` where all modes are factors,
+#'   whose levels say them; a mode that is none holds numbers from 1 to its extent. Extents and levels are
+#'   public: they must not depend on which counts are zero.
+#' @param id For a data frame with one row per record: the name of the column of their labels, which become
+#'   public. `NULL`: no labels.
+#' @param na What to do about missing counts, such as unanswered questions: `"error"`; or `"keep"`, to
+#'   release them as missing (`NA`, masked cells), which models take as not observed. Which counts are missing
+#'   is then public, without any noise: keep them only if it tells nothing that is to be protected.
+#' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
+#'   then added, so that the whole is two-sided geometric again, with the more private of the two
+#'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is
+#'   no short decimal, a trifle more is added.) The result tells nothing beyond `y`: whoever has
+#'   both knows what `y` tells.
+#' @return A [private_counts()] object. It holds the released counts, and neither the true
+#'   counts nor the noise. The `epsilon` in force may be a little below what was asked for, as
+#'   the sampler computes in whole numbers: decimal numbers of at most 6 places are taken as
+#'   typed; any other `epsilon` is cut to a multiple of 2^-20, and any other `precision` is raised,
+#'   by less than one part in a million. `alpha` is that of the noise that was added.
+#' @details
+#' The sampler is exact (Canonne, Kamath and Steinke 2020): no floating point lies between the
+#' random bits and the noise, because rounded Laplace noise leaks its input through the low
+#' bits (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs
+#' the sum. Timing is out of scope: do not offer this as a service to an adversary with a
+#' stopwatch.
+#' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are
+#'   negative, fractional, missing, infinite or too large; for an undirected graph without
+#'   `directed = FALSE`, and for text where a factor should say all labels; for columns that identify the rows
+#'   and lists of edges that are given as a matrix (see [data-objects]); for `epsilon`, `alpha` or
+#'   `precision` out of range or of the wrong length; for data that are private already. When
+#'   the operating system gives no random bits there is an error, and nothing is released. A clamped
+#'   release can't be composed, nor can one whose level and the new one differ by no fraction that
+#'   the sampler's whole numbers hold. No
+#'   message quotes a count.
+#' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
+#'   a zero diagonal, such as counts of pairs, with `directed = TRUE`; one of class `ldpcounts_key` for a
+#'   column of a matrix that seems to identify the rows. A message of class `ldpcounts_empty`
+#'   says that `y` has no cells; one of class `ldpcounts_groups` reminds you, with `precision = 1`, that the
+#'   rows of a `table` are often groups, and one person may add several counts to a row.
+#' @references
+#' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
+#' section 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T.
+#' (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2.
+#' Mironov, I. (2012). On significance of the least significant bits for differential privacy.
+#' *CCS '12*.
+#' Koufogiannis, F., Han, S. and Pappas, G. J. (2016). Gradual release of sensitive data under
+#' differential privacy. *Journal of Privacy and Confidentiality* 7, for noise upon noise.
+#' @seealso [private_counts()] for counts that were noised elsewhere; [what-is-protected].
+#' @examples
+#' y <- matrix(rpois(20, 3), 4)
+#' privatize(y, epsilon = 1)
+#' # only the positive counts, for large and sparse data
+#' privatize(y, epsilon = 1, clamp = TRUE)
+#' # for somebody who is trusted less: the same release, made more private
+#' mine <- privatize(y, epsilon = 2)
+#' privatize(mine, epsilon = 0.5, compose = TRUE)
+#' # a data frame of cells: what is not listed is zero, and noised as well
+#' cells <- data.frame(from = factor(c("a", "b")), to = factor(c("c", "c"), c("c", "d")),
+#'   day = c(1, 3), count = c(4, 1))
+#' privatize(cells, epsilon = 1, dims = c(2, 2, 3))
+#' # one row per person; one question was not answered
+#' answers <- data.frame(person = c("ann", "bob"), calls = c(3, NA), mails = c(0, 5))
+#' privatize(answers, epsilon = 1, id = "person", na = "keep")
+#' # each row its own level, and reproducible, for teaching
+#' set.seed(1)
+#' privatize(y, epsilon = c(0.5, 1, 2, 4), rng = "R")
+#' @export
+privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
+                      rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE,
+                      dims = NULL, id = NULL, na = c("error", "keep")) {
+  check_no_dots(...)
+  rng <- check_choice(rng, "rng", c("secure", "R"))
+  clamp <- check_flag(clamp, "clamp")
+  directed <- check_flag(directed, "directed")
+  compose <- check_flag(compose, "compose")
+  na <- check_choice(na, "na", c("error", "keep"))
+  check_given(missing(y), "y")
+  before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
+  if (!is.null(before) && !is.null(id)) check_id(id, y, "y", dims, rlang::current_env())
+  table <- if (is.null(before)) true_counts(y, dims, directed, id, na) else before
+  check_two_modes(table, directed, "y")
+  counts <- table$counts
+  tell_empty(counts, "y")
+  n_row <- nrow(counts)
+  if (is.null(before)) warn_keys(counts)
+  if (directed && is.null(before) && is.null(table$columns)) warn_pairs(counts)
+  if (!directed) {
+    check_undirected(counts, "y")
+    check_one_level(if (is.null(epsilon)) alpha else epsilon, precision)
+  }
+  missing <- cells_where(counts, is.na)
+  counts[missing] <- 0L
+  check_one_of_two(epsilon, alpha)
+  precision <- check_precision(precision, n_row)
+  check_public_precision(precision, counts)
+  if (inherits(y, "table") && length(dim(y)) > 1 && all(precision == 1)) tell_groups("y")
+  rates <- if (is.null(alpha)) {
+    rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
+  } else {
+    rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
+  }
+  in_force <- precision * rates$s / rates$t
+  if (!is.null(epsilon)) in_force <- pmin(in_force, epsilon) # rounding may raise it
+  level <- list(
+    alpha = exp(-rates$s / rates$t), epsilon = in_force,
+    precision = precision, s = collapse(rates$s), t = collapse(rates$t), rng = rng, noise = rates
+  )
+  if (!is.null(before)) {
+    level <- more_private(before, level, n_row)
+  }
+  released <- if (clamp) {
+    add_noise_clamped(counts, level, rng, directed)
+  } else {
+    add_noise(counts, level, rng)
+  }
+  if (!directed) released$counts <- mirrored(released$counts)
+  release <- new_private_counts(released$counts, level$alpha, level$epsilon, level$precision,
+    rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
+    columns = table$columns
+  )
+  if (!directed) missing <- missing[missing[, 1] < missing[, 2], , drop = FALSE]
+  if (nrow(missing) > 0) mask_cells(release, missing) else release
+}
+
+# A cross table of people, where one person is no row.
+tell_groups <- function(arg) {
+  cli::cli_inform(c(
+    "{.arg {arg}} is a table: {.arg epsilon} protects differences of 1 count between rows.",
+    i = paste(
+      "If its rows are groups, set {.arg precision} to the most counts by which one person can change a row;",
+      "a person in several rows spends {.arg epsilon} in each."
+    )
+  ), class = "ldpcounts_groups")
+}
+
+# A column of a matrix may hold counts whatever it is called, so that this is no error, as of a data frame.
+warn_keys <- function(counts) {
+  found <- which(has_id_name(colnames(counts)))
+  keys <- colnames(counts)[Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), found)]
+  if (length(keys) > 0) {
+    cli::cli_warn(c(
+      "Column {.val {keys[1]}} of {.arg y} seems to number the rows, and is noised and released as counts.",
+      i = "If it holds no counts, do not publish this release: leave the column out, and release once more."
+    ), class = "ldpcounts_key")
+  }
+}
+
+# Counts of pairs, which would be noised at both their cells.
+warn_pairs <- function(counts) {
+  diagonal <- counts_at(counts, diagonal_cells(min(dim(counts))))
+  if (nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
+    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
+    cli::cli_warn(c(
+      "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
+      i = paste(
+        "If it holds counts of pairs, use {.code directed = FALSE}: two releases of a count spend",
+        "{.arg epsilon} twice."
+      )
+    ), class = "ldpcounts_symmetric")
+  }
+}
+
+# True counts ready for noise: a table (R/data-table.R) of checked whole numbers.
+true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
+  table <- as_table(y, "y", dims, directed, role = "secret", id = id, call = call)
+  if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
+  table$counts <- check_counts(table$counts, "y", call)
+  hint <- paste(
+    "{.code na = \"keep\"} releases them as missing; which counts are missing is then public, and must tell",
+    "nothing that is to be protected."
+  )
+  if (na == "error") check_complete(table$counts, "y", hint, call)
+  table
+}
+
+# A release shows its precision: totals or means of rows would be released without noise.
+check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
+  if (length(unique(precision)) == 1 || nrow(counts) < FEWEST_EQUAL) {
+    return(invisible())
+  }
+  totals <- Matrix::rowSums(counts)
+  equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
+  if (any(colSums(equal) >= pmax(FEWEST_EQUAL, sum(totals > 0)))) {
+    ldp_abort(c(
+      "{.arg precision} must be public, and must not be computed from the counts.",
+      x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+FEWEST_EQUAL <- 5 # rows whose totals are no precision by chance
+
+# --- noise ----------------------------------------------------------------------------------------
+
+# What the sampler is told, one rate per row or one for all.
+noise_rates <- function(level) lapply(level$noise, rep_len, max(lengths(level$noise)))
+
+# The sampler's own errors, as ours.
+as_release_error <- function(code, call) {
+  tryCatch(code, error = function(failure) {
+    ldp_abort("{conditionMessage(failure)}", class = "ldpcounts_release_error", call = call)
+  })
+}
+
+# `rng`: "secure", "R", or, for tests, a raw vector to take the bits from.
+add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
+  check_release_memory(counts, call)
+  released <- as_release_error(.Call(C_rc_privatize, counts, noise_rates(level), rng), call)
+  labels <- dimnames(counts)
+  dim(released) <- dim(counts)
+  dimnames(released) <- if (length(unlist(labels)) > 0) labels
+  list(counts = released)
+}
+
+# Every cell of a release is stored, and once more while labels are set.
+check_release_memory <- function(counts, call, free = memory_free()) {
+  needed <- 2 * 8 * n_cells(counts)
+  if (!is_affordable(needed, free)) {
+    ldp_abort(c(
+      "The release would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
+      i = "{.code clamp = TRUE} stores positive counts only."
+    ), class = "ldpcounts_memory_error", call = call)
+  }
+}
+
+# So many cells get their noise at a time, that memory grows with the positive cells only.
+CELLS_PER_BLOCK <- 1e6
+
+add_noise_clamped <- function(counts, level, rng, directed = TRUE,
+                              cells_per_block = CELLS_PER_BLOCK,
+                              call = rlang::caller_env()) {
+  columns <- ncol(counts)
+  width <- max(1, floor(cells_per_block / max(1, nrow(counts))))
+  first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
+  last <- as.integer(pmin(first + width, columns) - 1)
+  rates <- noise_rates(level)
+  parts <- vector("list", length(first))
+  below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
+  for (block in seq_along(first)) {
+    columns_of_block <- c(first[block], last[block])
+    part <- as_release_error(
+      .Call(C_rc_privatize_clamped, counts, rates, rng, columns_of_block, directed), call
+    )
+    parts[[block]] <- part[c("row", "value", "positive")]
+    below$cells <- below$cells + part$cells_below
+    below$size <- below$size + part$size_below
+  }
+  gather <- function(name) unlist(lapply(parts, `[[`, name))
+  offsets <- cumsum(c(0, gather("positive")))
+  if (offsets[columns + 1] > .Machine$integer.max) {
+    ldp_abort("The release has more than 2^31 - 1 positive cells: release parts of {.arg y}.",
+      class = "ldpcounts_release_error", call = call
+    )
+  }
+  labels <- dimnames(counts)
+  list(
+    counts = methods::new("dgCMatrix",
+      i = as.integer(gather("row")), p = as.integer(offsets), x = as.double(gather("value")),
+      Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
+    ),
+    below = below
+  )
+}

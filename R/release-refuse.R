@@ -1,0 +1,37 @@
+# What would make a release untrue: each of these assignments is an error.
+
+abort_untrue <- function(what, why) {
+  ldp_abort(c(
+    "{what} is not possible for a private_counts.",
+    i = why,
+    i = "{.code as.matrix(x)} gives the released counts as a plain matrix."
+  ), class = "ldpcounts_untrue_error", call = NULL)
+}
+
+NOISE_CHANGES <- "The result would not have the geometric noise that its alpha declares."
+ONLY_NA <- "Only NA may be assigned, which masks cells."
+
+#' @export
+cbind.private_counts <- function(..., deparse.level = 1) {
+  abort_untrue("cbind()", "More counts of the same records spend more privacy.")
+}
+
+#' @export
+as.list.private_counts <- function(x, ...) {
+  abort_untrue("Going through cell by cell", "Use as.matrix(x), or privacy(x).")
+}
+
+#' @export
+`dim<-.private_counts` <- function(x, value) abort_untrue("dim(x) <-", NOISE_CHANGES)
+
+#' @export
+`length<-.private_counts` <- function(x, value) abort_untrue("length(x) <-", NOISE_CHANGES)
+
+#' @export
+`names<-.private_counts` <- function(x, value) abort_untrue("names(x) <-", "Use dimnames(x).")
+
+#' @export
+`$<-.private_counts` <- function(x, name, value) abort_untrue("Assignment", ONLY_NA)
+
+#' @export
+`[[<-.private_counts` <- function(x, i, value) abort_untrue("Assignment", ONLY_NA)

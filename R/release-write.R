@@ -1,0 +1,214 @@
+# Releases as text files. The format is documented in ?write_release, for collectors in other
+# languages; this file writes it, and R/release-read.R reads it.
+
+#' Releases as files
+#'
+#' `write_release()` writes released counts, with what protects them, to a text file that people and
+#' other programs can read; `read_release()` reads it, or a file that another program wrote.
+#'
+#' @param x A [private_counts()].
+#' @param file The name of a file; one that ends in `.gz` is compressed. `write_release()` replaces
+#'   a file only when all has been written.
+#' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
+#'   what was written.
+#' @section The format, versions 1 and 2:
+#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. It is 2 where
+#' counts have more than two modes (see below), and only then is a file written so. Then, in
+#' any order, lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that
+#' may be left out have their default in brackets.
+#'
+#' \describe{
+#'   \item{`mechanism`}{`two-sided geometric`}
+#'   \item{`rows`, `columns`}{how many there are}
+#'   \item{`alpha`}{the ratio of the law of the noise, in `[0, 1)`}
+#'   \item{`precision`}{the distance between records that `epsilon` speaks of, a positive number \[1\]}
+#'   \item{`epsilon`}{`-precision * log(alpha)`, `inf` where alpha is 0 \[that\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `epsilon / precision` exactly
+#'     \[`NA`, not known\]}
+#'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
+#'   \item{`clamped`}{were negative counts set to zero, `yes` or `no` \[`no`\]}
+#'   \item{`directed`}{`no` for counts of pairs of actors, the same in rows and columns: only cells with
+#'     row < column are listed, and counted by `cells_below` and `size_below`; `alpha`, `epsilon` and
+#'     the rest are one number \[`yes`\]}
+#'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells
+#'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with
+#'     masked cells are read as `NA`}
+#'   \item{`storage`}{how R keeps the counts: `dense integer`, `dense double` or `sparse double`
+#'     \[`sparse double` if clamped, else dense\]}
+#'   \item{`row_title`, `column_title`}{what rows and columns are, such as `sender` \[none\]}
+#' }
+#'
+#' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row with blanks between
+#' them. Numbers are decimals as in C, with enough digits to be exact.
+#'
+#' Among the keys, after `rows` and `columns`, may stand a line `row_labels:` and a line
+#' `column_labels:`, each followed by one label a line, as many as there are rows or columns; in
+#' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
+#' `\r` and `\t`, and a label that is missing is `\N`; other backslashes have no meaning. After all
+#' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column
+#' count`, blanks between them, rows and columns counted from 1, in any order, none twice; `count`
+#' is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last line of
+#' the file is `end`.
+#'
+#' In version 2 the rows are the first mode, and the columns all others. One more key, after `columns`,
+#' says which column is which:
+#'
+#' \describe{
+#'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
+#'     their product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`,
+#'     `J`, `L`, ... the extents}
+#'   \item{`mode2_title`, `mode3_title` ...}{in the place of `column_title`}
+#' }
+#'
+#' and lines `mode2_labels:`, `mode3_labels:` and so on, each followed by as many labels as the mode has
+#' indices, stand in the place of `column_labels:`.
+#' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
+#'   fault: one of a later version, a truncated or a damaged one, one that contradicts itself. The
+#'   message says what was wrong in which line, and never quotes a count.
+#' @seealso `rbind()` puts the files of many people together: see the example.
+#' @examples
+#' file <- tempfile(fileext = ".txt")
+#' y <- matrix(c(3, 0, 1, 0, 0, 2), 2, dimnames = list(NULL, c("work", "family", "sport")))
+#' write_release(privatize(y, epsilon = c(1, 2)), file)
+#' writeLines(readLines(file))
+#' # what many people sent, each with a level of their own
+#' files <- c(file, file)
+#' do.call(rbind, lapply(files, read_release))
+#' @export
+#' @order 1
+write_release <- function(x, file) {
+  if (!inherits(x, "private_counts")) {
+    abort_argument(x, "x", "a private_counts", rlang::current_env())
+  }
+  check_file_name(file)
+  check_folder(file, "written")
+  counts <- fields_of(x)$counts
+  if (!privacy(x)$directed) counts <- above_diagonal(counts)
+  check_labels(c(unlist(dimnames(x)), titles_of(fields_of(x))))
+  head <- c(paste("#", release_words(x)), release_head(x))
+  write_whole_file(file, function(connection) {
+    put <- function(...) writeLines(enc2utf8(paste0(...)), connection, useBytes = TRUE)
+    put(RELEASE_FIRST_LINE, " ", if (length(dim(x)) > 2) 2 else 1)
+    put(head)
+    labels <- dimnames(x)
+    for (mode in seq_along(labels)) {
+      put_labels(put, paste0(release_margins(dim(x))[mode], "_labels"), labels[[mode]])
+    }
+    put_cells(put, counts)
+    put("end")
+  })
+  invisible(x)
+}
+
+RELEASE_FIRST_LINE <- "ldpcounts-release"
+RELEASE_VERSION <- 2L
+MECHANISM <- "two-sided geometric"
+
+check_labels <- function(labels, call = rlang::caller_env()) {
+  labels <- c(character(), labels)
+  if (any(Encoding(labels) == "bytes") || !all(validUTF8(enc2utf8(labels)))) {
+    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+# What the file says to people about privacy.
+release_words <- function(x) {
+  p <- privacy(x)
+  c(
+    "Counts with noise, and what protects them. Lines like this one are for people.",
+    format_level(x), rng_sentence(p$rng),
+    if (length(x) > 0 && all(is.finite(p$epsilon))) protection(x)
+  )
+}
+
+release_head <- function(x) {
+  fields <- fields_of(x)
+  keys <- c(
+    mechanism = MECHANISM, rows = nrow(fields$counts), columns = ncol(fields$counts),
+    extents = if (!is.null(fields$columns)) write_numbers(fields$columns$dim),
+    vapply(fields[LEVEL_FIELDS], write_numbers, ""),
+    rng = fields$rng, clamped = yes_no(fields$clamped), directed = yes_no(fields$directed),
+    cells_below = if (fields$clamped) write_numbers(fields$below$cells),
+    size_below = if (fields$clamped) write_numbers(fields$below$size),
+    storage = storage_of(fields$counts)
+  )
+  titles <- titles_of(fields)
+  if (!is.null(titles)) {
+    named <- stats::setNames(escape(titles), paste0(release_margins(dim(x)), "_title"))
+    keys <- c(keys, named)
+  }
+  paste0(names(keys), ": ", keys)
+}
+
+# What the file calls the modes.
+release_margins <- function(dim) {
+  if (length(dim) == 2) c("row", "column") else c("row", paste0("mode", seq_along(dim)[-1]))
+}
+
+yes_no <- function(flag) if (flag) "yes" else "no"
+
+# 17 digits are exact.
+write_numbers <- function(x) {
+  paste(ifelse(is.na(x), "NA", ifelse(is.infinite(x), "inf", sprintf("%.17g", x))), collapse = " ")
+}
+
+storage_of <- function(counts) {
+  paste(if (is_sparse(counts)) "sparse" else "dense", typeof(stored_values(counts)))
+}
+
+# The backslash itself comes first: those that the others bring are not doubled.
+ESCAPES <- c("\\" = "\\\\", "\n" = "\\n", "\r" = "\\r", "\t" = "\\t")
+
+escape <- function(labels) {
+  labels <- enc2utf8(labels)
+  for (character in names(ESCAPES)) {
+    labels <- gsub(character, ESCAPES[[character]], labels, fixed = TRUE)
+  }
+  ifelse(is.na(labels), "\\N", labels)
+}
+
+unescape <- function(text) {
+  escaped <- grepl("\\", text, fixed = TRUE)
+  text[escaped] <- unescape_each(text[escaped])
+  text
+}
+
+unescape_each <- function(text) {
+  if (length(text) == 0) {
+    return(text)
+  }
+  missing <- text == "\\N"
+  pieces <- strsplit(paste0(text, " "), "\\\\", fixed = TRUE) # the blank keeps a last empty piece
+  text <- vapply(pieces, function(piece) {
+    for (character in names(ESCAPES)[-1]) {
+      piece <- gsub(ESCAPES[[character]], character, piece, fixed = TRUE)
+    }
+    paste(piece, collapse = "\\")
+  }, "")
+  text <- substr(text, 1, nchar(text) - 1)
+  text[missing] <- NA
+  text
+}
+
+put_labels <- function(put, section, labels) {
+  if (!is.null(labels)) {
+    put(section, ":")
+    if (length(labels) > 0) put(escape(labels))
+  }
+}
+
+CELLS_PER_WRITE <- 1e5
+
+put_cells <- function(put, counts) {
+  wanted <- function(x) is.na(x) | x != 0
+  cells <- cells_where(counts, wanted)
+  values <- as.double(values_where(counts, wanted))
+  n <- nrow(cells)
+  put("cells: ", sprintf("%.0f", n))
+  for (first in seq(1, length.out = ceiling(n / CELLS_PER_WRITE), by = CELLS_PER_WRITE)) {
+    block <- first:min(n, first + CELLS_PER_WRITE - 1)
+    put(sprintf("%d %d %.0f", cells[block, 1], cells[block, 2], values[block]))
+  }
+}

@@ -1,0 +1,44 @@
+# Topics for package LDAvis.
+
+#' Topics for LDAvis
+#'
+#' What `LDAvis::createJSON()` wants of a fit, as a list of its arguments: `do.call(LDAvis::createJSON,
+#' ldavis_input(fit))` makes what `LDAvis::serVis()` shows.
+#'
+#' @details
+#' How long documents are, and how often terms occur, are posterior means of the model, also where the
+#' true counts are at hand: a private fit knows no others. Documents without words are among them. To place
+#' topics on a map, `LDAvis` wants at least three.
+#' @param fit A fit of [topic_model()].
+#' @return A list of
+#'   * `phi`: topics in rows, terms in columns, with sums of 1; that of `coef()`;
+#'   * `theta`: documents in rows, topics in columns, with sums of 1;
+#'   * `doc.length`: the expected total of each document;
+#'   * `vocab`: the terms, as text;
+#'   * `term.frequency`: the expected total of each term.
+#' @section Errors: of class `ldpcounts_error` for a fit of another model.
+#' @references Sievert, C. and Shirley, K. (2014). LDAvis: a method for visualizing and interpreting
+#'   topics. *Proceedings of the Workshop on Interactive Language Learning, Visualization, and
+#'   Interfaces*, 63-70.
+#' @seealso [tidy()][tidy.ldp_fit], [plot()][plot.ldp_fit].
+#' @examples
+#' set.seed(1)
+#' fit <- topic_model(privatize(poliblog[1:60, 1:80], epsilon = 2), k = 3, iter = 100)
+#' str(ldavis_input(fit))
+#' @export
+ldavis_input <- function(fit) {
+  if (!inherits(fit, "topic_model")) {
+    abort_argument(fit, "fit", "a fit of topic_model()", rlang::current_env())
+  }
+  factors <- coef(fit)
+  shares <- factors$theta / rowSums(factors$theta)
+  words <- colnames(factors$phi)
+  list(
+    phi = factors$phi, theta = shares,
+    doc.length = posterior_mean_of(fit, function(factors, size) model_of(fit)$row_totals(factors) * size),
+    vocab = if (is.null(words)) as.character(seq_len(ncol(factors$phi))) else words,
+    term.frequency = posterior_mean_of(fit, function(factors, size) {
+      as.vector(colSums(factors$theta * size) %*% factors$phi)
+    })
+  )
+}

@@ -1,0 +1,239 @@
+# What modes of the posterior, or the chains of a single one, agree on.
+
+#' Modes that the chains of a fit are in
+#'
+#' Posteriors of these models can have several modes: different answers to what the communities, topics or
+#' components are, between which a chain seldom goes. `modes()` says which chains are in which, what all modes
+#' agree on, and where they differ.
+#'
+#' @details
+#' The kept draws of each chain are cut into pieces, and pieces whose components are alike are put
+#' into one mode: each component must have a counterpart of nearly the same weights (an affinity, the sum of
+#' `sqrt(p q)` of weights `p` and `q` that sum to 1, of at least 0.97, or as much as neighbouring pieces of
+#' one chain have). A mode with less than 4 % of the draws is taken for a passage between others.
+#'
+#' The `share` of a mode is its share of the draws where chains go from mode to mode often enough (at least
+#' six times for each mode but the first): that estimates its probability. Otherwise no chain tells how
+#' probable modes are, and `share` is a stacking weight: the mixture of the modes that predicts the released
+#' counts best, by leave-one-out cross-validation. Modes come in the order of their shares of the draws, or
+#' else of their log densities; of those that are within 3 of the highest, the mode with the most draws comes
+#' first. The first is the leading mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe
+#' it. `fitted()`, `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by
+#' their shares.
+#'
+#' Modes that none of the chains has found are not in the list: several chains, each the best of several
+#' starts, make it likelier that the best is. A few modes that differ in a few actors or words are an answer
+#' too: what they agree on does not depend on the seed.
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
+#' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains`
+#'   (the names of the chains that are in it, with all or some of their draws), `share`, and `log_density` of
+#'   the release (the mean over its draws). `print()` adds which components are found in every mode or, if
+#'   there is one mode, in every chain. `plot()` has a row for each component of the leading mode and a
+#'   column for each mode (or chain). A cell says how much the component shares with its counterpart: for a
+#'   topic, how many in ten of the words of largest weight; for a community, how many of the actors whose
+#'   main community is one of the two are in both; for a tensor, and for topics of fewer than 30 words, the
+#'   affinity of the weights. Of a single chain there is nothing to compare.
+#' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
+#' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
+#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
+#'   rule that groups pieces into modes is our own.
+#' @seealso [subset()][subset.ldp_fit] keeps chains, [update()][update.ldp_fit] adds some.
+#' @examples
+#' set.seed(1)
+#' busiest <- order(-rowSums(enron_network))[1:40]
+#' fit <- block_model(privatize(enron_network[busiest, busiest], 1), k = 4, iter = 200, chains = 3)
+#' modes(fit)
+#' @export
+#' @order 1
+modes <- function(fit) {
+  if (!inherits(fit, "ldp_fit")) {
+    expected <- "a fit of topic_model(), block_model() or tensor_model()"
+    abort_argument(fit, "fit", expected, rlang::current_env())
+  }
+  check_fit(fit)
+  check_sampled(fit, "fit")
+  found <- modes_of(fit)
+  of <- matrix(found$of, fit$run$kept)
+  within <- vapply(seq_along(found$share), function(mode) {
+    paste(chain_names(fit)[apply(of == mode, 2, any)], collapse = ", ")
+  }, "")
+  agreed <- if (length(within) > 1) {
+    agreement(fit, found$of, "mode", seq_along(within))
+  } else {
+    agreement(fit, c(col(of)), "chain", chain_names(fit))
+  }
+  structure(
+    data.frame(
+      mode = seq_along(within), chains = within, share = found$share, log_density = found$log_density
+    ),
+    shares = found$shares, agreement = agreed, class = c("posterior_modes", "data.frame")
+  )
+}
+
+# --- what modes, or the chains of a single one, agree on ------------------------------------------
+
+DRAWS_COMPARED <- 200L
+
+# Compares groups of draws, in the labels of coef(). `of`: the group of each draw; `group`: what a group is, a
+# "mode" or a "chain"; `names` of the groups. The leading mode, or the first chain, is the reference.
+#
+#   overlap      of each component of the reference, a row, with its counterpart in each group, a column: of
+#                topics the share of the ten words of largest weight that both have; of communities that of
+#                actors, among all whose main community is one of the two, for whom it is both; of tensors,
+#                and of topics of few words, their affinity
+#   enough       from which overlap on two components are one
+#   items        of a network the main community of each actor in each group, a column; otherwise NULL
+#   actors       labels of the items; `groups`: those of the groups
+#   noun, nouns  what a component is called, and several of them
+#   of           what `enough` means, in words
+agreement <- function(fit, of, group, names) {
+  model <- model_of(fit)
+  means <- lapply(seq_len(max(of)), function(one) {
+    matched_means(fit, spread_over(which(of == one), DRAWS_COMPARED))$means
+  })
+  means[[1]] <- model$permute(means[[1]], order(-model$size(means[[1]])))
+  target <- model$signature(means[[1]])
+  means <- lapply(means, function(x) model$permute(x, match_components(model$signature(x), target)))
+  items <- if (is_network(fit)) {
+    vapply(means, function(x) main_component(x$theta), numeric(nrow(means[[1]]$theta)))
+  }
+  compared <- what_is_compared(fit)
+  overlap <- switch(compared,
+    actors = shared_actors(items, fit$k),
+    words = shared_words(lapply(means, `[[`, "phi")),
+    weights = vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
+  )
+  list(
+    overlap = matrix(overlap, fit$k), enough = if (compared == "weights") ALIKE else 0.8, items = items,
+    k = fit$k, actors = actor_labels(fit), group = group, groups = paste(group, names),
+    noun = model$component, nouns = plural(model$component), of = switch(compared,
+      actors = "at least 8 in 10 of their actors are the same",
+      words = "at least 8 in 10 of their 10 words of largest weight are the same",
+      weights = paste("their weights have an affinity of at least", ALIKE)
+    )
+  )
+}
+
+# Of few words the ten largest are nearly all of them, in every topic.
+what_is_compared <- function(fit) {
+  if (is_network(fit)) {
+    "actors"
+  } else if (inherits(fit, "topic_model") && dim(fit$data)[2] >= 3 * WORDS_COMPARED) {
+    "words"
+  } else {
+    "weights"
+  }
+}
+
+WORDS_COMPARED <- 10L
+
+shared_words <- function(topics, n = WORDS_COMPARED) {
+  top <- lapply(topics, top_words, n)
+  vapply(top, function(of_mode) {
+    vapply(seq_len(ncol(of_mode)), function(k) mean(of_mode[, k] %in% top[[1]][, k]), 0)
+  }, numeric(nrow(topics[[1]])))
+}
+
+# A community without actors overlaps with one that has none either.
+shared_actors <- function(items, k) {
+  vapply(seq_len(ncol(items)), function(mode) {
+    vapply(seq_len(k), function(community) {
+      either <- items[, 1] == community | items[, mode] == community
+      both <- items[, 1] == community & items[, mode] == community
+      if (any(either)) sum(both) / sum(either) else 1
+    }, 0)
+  }, numeric(k))
+}
+
+# Which components are found in every group?
+in_every_group <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
+
+# Of all pairs of actors, the shares that are in one community in every group, in two in every group, or
+# neither.
+pairs_agreed <- function(items) {
+  n <- nrow(items)
+  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(group) {
+    outer(items[, group], items[, group], `==`)
+  }))
+  together <- together[upper.tri(together)]
+  c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
+}
+
+# --- shown ----------------------------------------------------------------------------------------
+
+#' @export
+print.posterior_modes <- function(x, ...) {
+  check_no_dots(...)
+  agreed <- attr(x, "agreement")
+  if (is.null(agreed) || nrow(x) == 0) { # a part of the table
+    print(as.data.frame(unclass_modes(x)), row.names = FALSE)
+    return(invisible(x))
+  }
+  if (nrow(x) == 1) {
+    density <- format(x$log_density, nsmall = 1, digits = 7)
+    cat_wrapped(paste0("One mode was found (log density ", density, "); summary() judges convergence."))
+    if (ncol(agreed$overlap) > 1) cat_wrapped(describe_agreement(agreed))
+    return(invisible(x))
+  }
+  cat_wrapped(paste0(nrow(x), " modes, the leading one first:"))
+  shown <- data.frame(
+    mode = x$mode, chains = x$chains, share = format(round(x$share, 2), nsmall = 2),
+    `log density` = format(round(x$log_density, 1), nsmall = 1), check.names = FALSE
+  )
+  print(shown, row.names = FALSE)
+  cat_wrapped(if (attr(x, "shares") == "visits") {
+    "Shares are shares of the draws: chains move from mode to mode."
+  } else {
+    paste(
+      "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains",
+      "seldom move from one mode to another."
+    )
+  })
+  cat_wrapped(describe_agreement(agreed))
+  invisible(x)
+}
+
+# Two or three sentences.
+describe_agreement <- function(agreed) {
+  stable <- in_every_group(agreed)
+  every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
+  numbers <- function(which) paste(which, collapse = ", ")
+  found <- if (all(stable)) {
+    paste0("All ", agreed$k, " ", agreed$nouns, " are found ", every)
+  } else if (!any(stable)) {
+    paste0("None of the ", agreed$k, " ", agreed$nouns, " is found ", every)
+  } else {
+    paste0(
+      "Found ", every, ": ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",
+      numbers(which(stable)), "; not stable: ", numbers(which(!stable))
+    )
+  }
+  c(paste0(found, "."), if (!is.null(agreed$items)) describe_actors(agreed))
+}
+
+describe_actors <- function(agreed) {
+  pairs <- floor(1000 * pairs_agreed(agreed$items)) / 10
+  moved <- which(apply(agreed$items, 1, function(main) any(main != main[1])))
+  named <- utils::head(agreed$actors[moved], 12)
+  group <- agreed$group
+  paste0(
+    "Of all pairs of actors, ", pairs[["together"]], " % share a community in every ", group, " and ",
+    pairs[["apart"]], " % do so in none. ", if (length(moved) == 0) {
+      paste0("All actors have the same main community in every ", group, ".")
+    } else {
+      paste0(
+        count_of(length(moved), "actor has", "actors have"), " another main community in some ", group, ": ",
+        paste(named, collapse = ", "), if (length(moved) > length(named)) " and others", "."
+      )
+    }
+  )
+}
+
+unclass_modes <- function(x) {
+  class(x) <- "data.frame"
+  attr(x, "agreement") <- attr(x, "shares") <- NULL
+  x
+}
+
+#' @export
+`[.posterior_modes` <- function(x, ...) unclass_modes(x)[...]

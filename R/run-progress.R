@@ -1,0 +1,78 @@
+# What a run shows while it runs: a cli bar over all chains, or signals to progressr where the user
+# has set its handlers; nothing where progress is FALSE.
+
+# list(update = function(now, log_density), done = function()), from `first` to `total`; `log_density` of each
+# chain, if there is one yet, or what else tells how far it is, by its name.
+start_bar <- function(progress, total, first, what = "log density", unit = "sweep",
+                      envir = rlang::caller_env()) {
+  if (!progress) {
+    return(list(update = function(...) invisible(), done = function() invisible()))
+  }
+  if (progressr_wanted()) progressr_bar(total, first, what, unit, envir) else cli_bar(total, first, what)
+}
+
+progressr_wanted <- function() {
+  requireNamespace("progressr", quietly = TRUE) &&
+    (!is.null(getOption("progressr.handlers")) || isTRUE(progressr::handlers(global = NA)))
+}
+
+# Of all chains, as far as they are apart.
+density_words <- function(log_density, what = "log density") {
+  if (length(log_density) == 0) {
+    return("starts compete")
+  }
+  ends <- unique(format(range(log_density), digits = 6, trim = TRUE))
+  paste(what, paste(ends, collapse = " to "))
+}
+
+progressr_bar <- function(total, first, what, unit, envir) {
+  signal <- progressr::progressor(steps = total - first, envir = envir)
+  list(
+    update = function(now, log_density) {
+      message <- paste0(unit, " ", now, ", ", density_words(log_density, what))
+      signal(amount = now - first, message = message)
+      first <<- now
+    },
+    done = function() invisible()
+  )
+}
+
+cli_bar <- function(total, first, what) {
+  began <- proc.time()[["elapsed"]]
+  id <- cli::cli_progress_bar(
+    total = total, .auto_close = FALSE, extra = list(status = ""),
+    format = paste("{cli::pb_bar} {cli::pb_current}/{cli::pb_total}", "{cli::pb_extra$status}")
+  )
+  open <- TRUE
+  list(
+    update = function(now, log_density) {
+      rate <- (now - first) / max(proc.time()[["elapsed"]] - began, 1e-3)
+      cli::cli_progress_update(id = id, set = now, extra = list(status = paste0(
+        format(rate, digits = 2), "/s, ", format_seconds((total - now) / rate), " left, ",
+        density_words(log_density, what)
+      )))
+    },
+    done = function() {
+      if (open) cli::cli_progress_done(id)
+      open <<- FALSE
+    }
+  )
+}
+
+announce <- function(task, input, run, memory) {
+  size <- paste(input$dim, collapse = " x ")
+  cavi <- identical(task$inference, "cavi")
+  length <- if (cavi) {
+    paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "pass", "passes"))
+  } else {
+    paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
+  }
+  kept <- if (cavi) run$kept else run$kept * run$chains
+  cli::cli_inform(c(
+    i = "{task$model$label}, {size}, k = {task$k}: {length}.",
+    i = paste(
+      "The {kept} kept draw{?s} of the factors will take {format_bytes(memory[['draws']])} of memory,",
+      "the cells {format_bytes(memory[['cells']])}, the chains {format_bytes(memory[['chains']])}."
+    )
+  ))
+}

@@ -1,0 +1,116 @@
+# Where chains start. A chain seldom leaves the mode that it comes into first, and many modes are poor. So
+# each chain begins as the winner of a race: random starts run side by side, after each leg those whose log
+# density was higher over its second half go on, half as many, until one is left (successive halving, Jamieson
+# and Talwalkar 2016). Chains share nothing of their races, so that their agreement means something. How many
+# starts and how long, by model: bench/MOVES.md.
+#
+# While a race goes on, a state (R/run-chains.R) has it beside the chains, which are those that lead so far:
+#
+#   race          list(leg, sweep, racers): the leg at hand, the sweeps done in it, and of each start that is
+#                 still in the race the number of its chain (`of`), its state, as of a chain, and the log
+#                 densities that count (`score`)
+
+start_state <- function(task, run, starts, level, seed) {
+  streams <- chain_streams(run$chains, seed)
+  if (!is.null(run$race)) {
+    race <- start_race(task, run$race, level, streams)
+    return(fresh_state(task, run, lapply(best_of_each(race$racers, 1L), `[`, CHAIN_PARTS), race))
+  }
+  fresh_state(task, run, Map(function(start, stream) {
+    if (is.null(start)) settled_start(task, level, stream) else start_chain(task, level, start, stream)
+  }, starts, streams))
+}
+
+# A model's races, see `race` in R/model-interface.R, in proportion to the warmup. Where the first leg would
+# be too short to tell starts apart, half as many start, in a first leg as long as the first two; NULL where a
+# single leg would be too short.
+plan_race <- function(model, k, warmup) {
+  starts <- model$race$starts
+  legs <- min(warmup, LONGEST_RACE) * model$race$legs
+  while (length(legs) > 1 && legs[1] < SHORTEST_LEG) {
+    starts <- starts / 2
+    legs <- c(legs[1] + legs[2], legs[-(1:2)])
+  }
+  if (k > 1 && length(legs) > 0 && legs[1] >= SHORTEST_LEG) {
+    list(starts = as.integer(starts), legs = as.integer(floor(legs)))
+  }
+}
+
+SHORTEST_LEG <- 30
+# Warmups may be longer than what it takes to tell starts apart.
+LONGEST_RACE <- 2000
+
+# The number of starts of each chain that are in each leg.
+in_leg <- function(plan, leg = seq_along(plan$legs)) as.integer(plan$starts %/% 2^(leg - 1))
+
+# Sweeps of all starts of a chain: what a race costs.
+race_sweeps <- function(plan) sum(in_leg(plan) * plan$legs)
+
+# What of that is behind.
+raced_sweeps <- function(plan, race) {
+  if (is.null(plan) || is.null(race)) {
+    return(race_sweeps(plan))
+  }
+  before <- seq_len(race$leg - 1L)
+  sum((in_leg(plan) * plan$legs)[before]) + in_leg(plan, race$leg) * race$sweep
+}
+
+left_of_leg <- function(plan, race) plan$legs[race$leg] - race$sweep
+
+# --- a race ---------------------------------------------------------------------------------------
+
+start_race <- function(task, plan, level, streams) {
+  racers <- lapply(seq_along(streams), function(chain) {
+    each <- Reduce(function(stream, i) parallel::nextRNGSubStream(stream), seq_len(plan$starts - 1L),
+      streams[[chain]],
+      accumulate = TRUE
+    )
+    lapply(each, function(stream) {
+      c(start_chain(task, level, NULL, stream), list(of = chain, score = numeric()))
+    })
+  })
+  list(leg = 1L, sweep = 0L, racers = unlist(racers, recursive = FALSE))
+}
+
+# n further sweeps of a start that has done `before` of the `leg`.
+advance_racer <- function(racer, task, n, before, leg) {
+  marks <- seq(ceiling(leg / 2 / SCORED_EVERY), leg %/% SCORED_EVERY) * SCORED_EVERY
+  ends <- c(marks[marks > before & marks <= before + n], before + n)
+  for (end in unique(ends)) {
+    scored <- end %in% marks
+    ran <- advance_chain(racer[CHAIN_PARTS], task, end - before, integer(), scored)
+    racer[CHAIN_PARTS] <- ran$chain[CHAIN_PARTS]
+    if (scored) racer$score <- c(racer$score, ran$log_density_now)
+    before <- end
+  }
+  racer
+}
+
+SCORED_EVERY <- 5L
+
+# The state after n sweeps of all racers; at the end of a leg half of them, or the race, are over.
+absorb_race <- function(state, racers, n, plan) {
+  race <- list(leg = state$race$leg, sweep = state$race$sweep + n, racers = racers)
+  if (left_of_leg(plan, race) == 0L) {
+    better <- best_of_each(racers, in_leg(plan, race$leg) %/% 2L)
+    race$racers <- lapply(better, replace, "score", list(numeric()))
+    race$leg <- race$leg + 1L
+    race$sweep <- 0L
+  }
+  over <- race$leg > length(plan$legs)
+  leaders <- best_of_each(race$racers, 1L)
+  state$chains <- lapply(leaders, `[`, CHAIN_PARTS)
+  state$race <- if (!over) race
+  state
+}
+
+# The n best starts of each chain, best first. One without a finite log density is last.
+best_of_each <- function(racers, n) {
+  of <- vapply(racers, `[[`, 0L, "of")
+  score <- vapply(racers, function(racer) mean(racer$score), 0)
+  score[!is.finite(score)] <- -Inf
+  kept <- lapply(split(seq_along(racers), of), function(mine) {
+    utils::head(mine[order(score[mine], decreasing = TRUE)], n)
+  })
+  racers[unlist(kept, use.names = FALSE)]
+}

@@ -1,0 +1,68 @@
+# Where a single chain starts: given factors, or random ones that are searched from.
+
+start_chain <- function(task, level, start, stream) {
+  made <- with_stream(stream, {
+    if (is.list(start)) start else task$model$start(task$dim, task$k, level)
+  })
+  n <- length(task$cells$y_tilde)
+  priors <- task$prior[task$model$factors]
+  rates <- if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0)))
+  n_excess <- n_excess(task$family, task$dim[1])
+  excess <- if (n_excess > 0 && is.null(made$value$excess)) {
+    list(excess = matrix(start_excess(task$family, n_excess)))
+  }
+  list(
+    factors = c(made$value, rates, excess), noise = if (task$bessel) list(g1 = numeric(n), g2 = numeric(n)),
+    stream = made$stream
+  )
+}
+
+# A random start, searched from where a model wants that: round by round its components, the smallest
+# first, are drawn anew, one at a time, and stay so where the log density ends higher after some sweeps. A
+# chain seldom leaves a mode where two components share what one explains, and another is missed; one that
+# is drawn anew finds it (bench/tensors.R).
+settled_start <- function(task, level, stream) {
+  chain <- start_chain(task, level, NULL, stream)
+  if (task$k == 1 || task$model$search_rounds == 0) {
+    return(chain)
+  }
+  chain <- settle(chain, task)
+  for (round in seq_len(task$model$search_rounds)) {
+    for (component in utils::head(order(component_sizes(chain, task)), MOST_REDRAWN)) {
+      tried <- settle(redraw_component(chain, component, task, level), task)
+      if (tried$log_density_now <= chain$log_density_now) tried <- replace(chain, "stream", tried["stream"])
+      chain <- tried
+    }
+  }
+  chain[CHAIN_PARTS]
+}
+
+MOST_REDRAWN <- 8L # in a round
+
+# Some sweeps, the first of them under priors of a larger shape, whose weights are spread more evenly: of
+# a small shape components take sides at once.
+settle <- function(chain, task) {
+  spread <- task
+  for (name in task$model$factors) {
+    spread$prior[[name]]$shape <- max(task$prior[[name]]$shape, SETTLE_SHAPE)
+  }
+  chain <- advance_chain(chain, spread, SETTLE_SWEEPS[["spread"]], integer(), FALSE)$chain
+  ran <- advance_chain(chain, task, SETTLE_SWEEPS[["own"]], integer(), TRUE)
+  c(ran$chain, ran["log_density_now"])
+}
+
+SETTLE_SWEEPS <- c(spread = 20L, own = 10L)
+SETTLE_SHAPE <- 3
+
+redraw_component <- function(chain, component, task, level) {
+  fresh <- start_chain(task, level, NULL, chain$stream)
+  for (name in task$model$factors) {
+    chain$factors[[name]][component, ] <- fresh$factors[[name]][component, ]
+  }
+  replace(chain, "stream", fresh["stream"])
+}
+
+# What each component adds to the total of mu, but for the diagonal of a network.
+component_sizes <- function(chain, task) {
+  Reduce(`*`, lapply(chain$factors[task$model$factors], rowSums))
+}

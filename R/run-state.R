@@ -1,0 +1,54 @@
+# The state of a run: how it begins, goes on by sweeps, and takes draws in. See R/run-chains.R.
+
+fresh_state <- function(task, run, chains, race = NULL) {
+  list(
+    sweep = 0L, chains = chains,
+    draws = allocate_draws(task, run), log_density = matrix(NA_real_, run$kept, run$chains),
+    kept = 0L, race = race, seconds = 0
+  )
+}
+
+allocate_draws <- function(task, run) {
+  lapply(kept_shapes(task, task$dim), function(shape) array(0, c(shape, run$kept * run$chains)))
+}
+
+# Puts the next draws of each chain into their places, in the arrays themselves: R would copy what
+# may be most of the memory. The arrays belong to the run, and to nobody else before it ends.
+store_draws <- function(state, draws, run) {
+  for (chain in seq_along(draws)) {
+    for (name in names(state$draws)) {
+      before <- (chain - 1) * run$kept + state$kept
+      .Call(C_rc_store, state$draws[[name]], draws[[chain]][[name]], as.double(before))
+    }
+  }
+}
+
+# Runs n sweeps of one chain; `keep`: which of them are kept. `watch`: the log density after the
+# last one too. A worker gets this function with what it needs and nothing else.
+advance_chain <- function(chain, task, n, keep, watch) {
+  ran <- with_stream(chain$stream, {
+    task$model$gibbs(
+      task$cells, chain$factors, chain$noise, task$prior, n, keep, watch, task$reflect
+    )
+  })
+  list(
+    chain = list(factors = ran$value$factors, noise = ran$value$noise, stream = ran$stream),
+    draws = ran$value$draws, log_density = ran$value$log_density + task$log_constant,
+    log_density_now = ran$value$log_density_now + task$log_constant
+  )
+}
+
+# The draws without the places that were left empty; where there is none, the state of each chain.
+only_kept <- function(task, state, run) {
+  places <- in_each_chain(seq_len(run$kept), run$planned, seq_len(run$chains))
+  for (name in names(state$draws)) {
+    state$draws[[name]] <- state$draws[[name]][, , places, drop = FALSE]
+    if (run$provisional) {
+      state$draws[[name]][] <- unlist(lapply(state$chains, function(chain) chain$factors[[name]]))
+    }
+  }
+  state$log_density <- state$log_density[seq_len(run$kept), , drop = FALSE]
+  state
+}
+
+CHAIN_PARTS <- c("factors", "noise", "stream")

@@ -1,0 +1,28 @@
+# Chains in this process, or on the workers of a future plan.
+
+# On the workers of the plan that is set with future::plan(), if there is one and chains are
+# several.
+uses_workers <- function(chains) {
+  chains > 1 && requireNamespace("future.apply", quietly = TRUE) &&
+    !inherits(future::plan(), "sequential")
+}
+
+# f(chain, ...) of every chain.
+over_chains <- function(chains, f, ..., workers) {
+  if (!workers) {
+    return(lapply(chains, f, ...))
+  }
+  # the streams are ours: future's own care for random numbers is not wanted
+  future.apply::future_lapply(chains, f, ...,
+    future.seed = NULL, future.globals = FALSE, future.packages = "ldpcounts"
+  )
+}
+
+# Often enough for progress and interrupts, rarely enough to cost nothing; with workers, each block
+# carries cells and factors there and back.
+SECONDS_PER_BLOCK <- 0.2
+SECONDS_PER_BLOCK_OF_WORKERS <- 10
+
+block_seconds <- function(workers) {
+  if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
+}

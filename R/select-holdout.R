@@ -1,0 +1,230 @@
+# Cells that are held out of the data, and the checks of those that users hold out.
+
+#' Hold out cells, and score them
+#'
+#' `holdout_cells()` chooses cells and masks them; `held_out_density()` says how well a fit to the
+#' rest predicts what they hold.
+#'
+#' @details
+#' What is held out:
+#' * `"random"`: a `fraction` of the observed cells, each as likely as any other;
+#' * `"rows"`: all cells of a `fraction` of the rows (the indices of the first mode), at random: people,
+#'   or documents, that a model has not seen. Of them a fit knows the prior alone (of an actor, also
+#'   what others send to it), so that the score says how well new rows are predicted;
+#' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
+#'   senders (rows) or recipients (columns): the largest sums of the counts given, the first of
+#'   equals. Of private counts the release itself is judged: noise has mean zero, so sums of many
+#'   cells are near those of the truth, and nothing further is spent. (In a clamped release noise has a
+#'   mean above zero, which is the same for all rows of one `alpha`.) Of more than two modes the
+#'   first is that of senders, the second that of recipients, as in who wrote to whom and when.
+#'
+#' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor
+#' does it count as activity, unless rows and columns have different labels. In an undirected release,
+#' and in true counts that are symmetric, each pair stands twice: both its cells are masked, and the
+#' one above the diagonal is among `cells`.
+#'
+#' The score is the logarithm of the mean over draws of the density of each cell, in closed form
+#' ([dprivpois()], or [dprivnbinom()] at the draw's dispersion). `data` says which law: of the true
+#' count where they are true counts (a simulation, or a non-private analysis), of the released one
+#' where they are a [private_counts()], with its `alpha`. A fit with `noise = "ignore"` takes a
+#' release, cut at zero, for the truth, and is scored as such.
+#'
+#' Cells of one row, or of a network those that share an actor, depend on one another. The standard error
+#' allows for that: it is computed from the sums of rows (of a tensor, of indices of its first mode), or of
+#' a network from all pairs of cells that share an actor (Aronow and others 2015, eq. 3), times
+#' `sqrt(G/(G - 1))` for `G` rows or actors. With few of these, below some twenty, it is itself uncertain.
+#'
+#' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
+#' on the truth, or on a clamped release: on any other, they give densities of different numbers.
+#' @param data `holdout_cells()`: counts, as [topic_model()], [block_model()] and [tensor_model()] take
+#'   them, see [data-objects]. `held_out_density()`:
+#'   such counts, of the shape of those that `fit` is of, with the cells that were held out.
+#' @param type What is held out, see below.
+#' @param ... Must be empty: all further arguments are named.
+#' @param fraction For `"random"` and `"rows"`: how much of it, between 0 and 1.
+#' @param n For `"active"`: how many senders, and how many recipients.
+#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
+#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`,
+#'   an index matrix of whole numbers with a row a cell and a column a mode of the data, in the order
+#'   of the data (column after column, as in R's arrays): as `fitted()`, [augment()][augment.ldp_fit],
+#'   [log_lik()][log_lik.ldp_fit] and `held_out_density()` take it. Cells that were masked already are
+#'   not among them.
+#'
+#'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (a cell), `se` (its
+#'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their
+#'   number), `law` (of what, in words) and `pointwise` (the log density of each). It is printed as a
+#'   sentence.
+#' @section Reproducible:
+#' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.
+#' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
+#'   range or such that nothing, or all, would be held out; for `data` of another shape, or with other
+#'   labels, than those of `fit`, and for `cells` that are not observed in `data`, or that `fit` has seen.
+#' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
+#'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
+#'   and Computing* 24, equation 5. The standard error: Aronow, P., Samii, C. and Assenova, V. (2015).
+#'   Cluster-robust variance estimation for dyadic data. *Political Analysis* 23.
+#' @seealso [compare_k()], and [loo.ldp_fit()] for what needs no cells held out.
+#' @examples
+#' set.seed(1)
+#' y <- poliblog[1:60, 1:80]
+#' held_out <- holdout_cells(y)
+#' fit <- topic_model(held_out$train, k = 3, iter = 60)
+#' held_out_density(fit, y, held_out$cells)
+#' # of a release: what the analyst can do, and who knows the truth
+#' released <- privatize(y, epsilon = 2)
+#' is.na(released) <- held_out$cells
+#' fit <- topic_model(released, k = 3, iter = 60)
+#' held_out_density(fit, y, held_out$cells)
+#' # half of the network involves its most active
+#' nrow(holdout_cells(enron_network, type = "active")$cells)
+#' @export
+holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
+                          dims = NULL) {
+  check_no_dots(...)
+  type <- check_choice(type, "type", c("random", "rows", "active"))
+  if (!is_number(fraction) || fraction <= 0 || fraction >= 1) {
+    abort_argument(fraction, "fraction", "one number between 0 and 1", rlang::current_env())
+  }
+  n <- check_whole(n, "n", 1)
+  check_given(missing(data), "data")
+  data <- given_counts(data, "data", dims)
+  input <- counts_of(data, n_modes = NULL)
+  counts <- input$counts
+  dim <- input$dim
+  network <- network_of(data, counts)
+  size <- max(1, round(fraction * n_units(counts, network)))
+  if (type == "random") check_cells_memory(size)
+  cells <- switch(type,
+    random = random_cells(counts, network, size),
+    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction)), dim),
+    active = cells_on_lines(counts, network, list(
+      most_active(counts, network, n, 1, dim), most_active(counts, network, n, 2, dim)
+    ), dim)
+  )
+  check_some_left(nrow(cells), n_units(counts, network))
+  index <- unfold_cells(cells, dim)
+  storage.mode(index) <- "integer"
+  list(train = hold_out(data, counts, cells, network), cells = index)
+}
+
+# What network a table is of: rows and columns may be the same actors where it is square and their
+# labels do not differ. One of true counts is undirected where it is symmetric.
+network_of <- function(data, counts) {
+  if (length(dim(data)) > 2 || nrow(counts) != ncol(counts) || labels_differ(counts)) {
+    return("none")
+  }
+  directed <- if (inherits(data, "private_counts")) {
+    privacy(data)$directed
+  } else {
+    !any(counts != 0, na.rm = TRUE) || !is_symmetric(counts)
+  }
+  if (directed) "directed" else "undirected"
+}
+
+# How many observed cells there are, whatever stands where a network has no data.
+n_units <- function(counts, network) {
+  masked <- cells_where(counts, is.na)
+  n_cells(counts) - sum(n_other(nrow(counts), network)) - sum(is_data(masked, network))
+}
+
+# So many of the observed cells, in the order of the data; nothing here grows with the cells that
+# sparse counts do not store, but for pairs. Of the places that are left when s_1 < s_2 < ... are
+# skipped, the r-th is r + #{j : s_j - j < r}.
+random_cells <- function(counts, network, size) {
+  if (network == "undirected") {
+    cells <- observed_cells(counts, network)
+    return(cells[sort(sample.int(nrow(cells), min(size, nrow(cells)))), , drop = FALSE])
+  }
+  dim <- dim(counts)
+  diagonal <- if (network == "directed") place_in(diagonal_cells(dim[1]), dim)
+  skipped <- sort(unique(c(place_in(cells_where(counts, is.na), dim), diagonal)))
+  left <- n_cells(counts) - length(skipped)
+  rank <- sort(sample.int(left, min(size, left)))
+  cells_in(rank + findInterval(rank - 1, skipped - seq_along(skipped)), dim)
+}
+
+# Places, rows and columns, and copies of these.
+check_cells_memory <- function(size, call = rlang::caller_env()) {
+  if (!is_affordable(8 * 8 * size)) {
+    ldp_abort(c("{format_number(size)} cells are more than memory holds.",
+      i = "A smaller {.arg fraction} holds out fewer."
+    ), class = "ldpcounts_memory_error", call = call)
+  }
+}
+
+random_rows <- function(counts, fraction) {
+  n <- nrow(counts)
+  sample.int(n, max(1, round(fraction * n)))
+}
+
+# The n indices of a mode with the largest sums, the first of equals. `shape`: the extents of all modes.
+most_active <- function(counts, network, n, mode, shape = dim(counts)) {
+  has_counts <- function(x) !is.na(x) & x != 0
+  cells <- cells_where(counts, has_counts)
+  values <- values_where(counts, has_counts)
+  seen <- network == "none" | cells[, 1] != cells[, 2]
+  index <- unfold_cells(cells[seen, , drop = FALSE], shape)[, mode]
+  activity <- sum_by_line(values[seen], index, shape[mode])
+  order(-activity)[seq_len(min(n, length(activity)))]
+}
+
+# The observed cells that are at any of these indices of the first mode, or of the second, ..., in the
+# order of the data, as pairs of a row and a column of the table. A pair stands in a row and in a column.
+cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
+  if (network == "undirected") lines <- rep(list(unique(unlist(lines))), 2)
+  free <- lapply(shape, seq_len)
+  parts <- list()
+  for (mode in seq_along(lines)) {
+    on_them <- free
+    on_them[[mode]] <- lines[[mode]]
+    parts[[mode]] <- as.matrix(expand.grid(on_them, KEEP.OUT.ATTRS = FALSE))
+    free[[mode]] <- setdiff(free[[mode]], lines[[mode]])
+  }
+  cells <- cells_in(sort(place_in(do.call(rbind, parts), shape)), dim(counts))
+  cells[!is.na(counts_at(counts, cells)) & is_data(cells, network), , drop = FALSE]
+}
+
+check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
+  if (held_out == 0 || held_out >= observed) {
+    ldp_abort(c(
+      "Some cells must be held out, and some left to learn from.",
+      x = "{format_number(held_out)} of {format_number(observed)} observed cells would be held out.",
+      i = "See {.arg fraction}, or {.arg n} for {.code type = \"active\"}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+hold_out <- function(data, counts, cells, network) {
+  if (inherits(data, "private_counts")) {
+    return(mask_cells(data, cells)) # of pairs both cells
+  }
+  if (network == "undirected") cells <- rbind(cells, cells[, 2:1, drop = FALSE])
+  mask_table(data, counts, cells)
+}
+
+# True counts as they came (as given_counts() has them), but for these cells of their table.
+mask_table <- function(data, counts, cells) {
+  counts[cells] <- NA
+  if (inherits(data, "count_table")) {
+    data$counts <- counts
+    data
+  } else if (is_tensor_array(data)) {
+    array(counts, dim(data), dimnames(data))
+  } else {
+    counts
+  }
+}
+
+# Scores of more cells are no more certain where it matters.
+MOST_HELD_OUT <- 1e6
+
+a_tenth <- function(counts, network) {
+  random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), MOST_HELD_OUT)))
+}
+
+check_held_out <- function(cells, data, counts, network, call = rlang::caller_env()) {
+  cells <- check_cells(cells, dim(data), dimnames(data), call = call)
+  cells <- unique(check_cells_of_network(cells, network, call = call))
+  check_observed(counts_at(counts, cells), call = call)
+  cells
+}

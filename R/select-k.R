@@ -1,0 +1,364 @@
+# How many components: compare_k() fits a range of k, and scores each.
+
+#' How many components? A range of k, compared
+#'
+#' Fits a model with each `k` to data in which some cells are masked, and says how well each fit
+#' predicts these cells, and, by leave-one-out, the cells that it has seen.
+#'
+#' @details
+#' Two scores, both log predictive densities in the mean over cells, with the standard error
+#' of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
+#' `loo_cells` of the others. All `k` are scored on the same cells. So what tells two of them apart is
+#' the difference cell by cell, whose standard error is far below that of either; it is given towards
+#' the best `k`.
+#'
+#' The best `k` is the one of the largest score. Rarely is it the only good one: a model with a few
+#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within
+#' one standard error of the best (of the difference) is therefore marked too (Breiman and others
+#' 1984); where the two differ, the data do not tell the values between them apart. Standard errors are
+#' those of [held_out_density()], for which cells that share a row or an actor depend on one another; those
+#' that `loo::loo()` itself prints take all cells for independent. Other random starts and longer runs move
+#' the scores as well, so look at `rhat`, and compare again with another seed.
+#'
+#' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
+#' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
+#' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
+#' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them, see [data-objects].
+#' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
+#' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but no `checkpoint`; it checks
+#'   them. An interrupt ends the whole comparison.
+#' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
+#'   [tensor_model()]. By default what the data are, which a message of class `ldpcounts_model_chosen` says:
+#'   block models of a network (a graph, or a square table with the same labels in rows and columns), tensor
+#'   models of more than two modes, else topic models. Of a square table without labels it must be given.
+#' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
+#'   tenth of the observed cells, at random, and at most 1e6 of them.
+#' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
+#'   held-out cells are then scored by these, and by their law.
+#' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
+#'   none. All, if they are no more than that.
+#' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
+#' @return A data frame of class `k_comparison`, a row per `k`, increasing, with columns
+#'   * `k`;
+#'   * `held_out`, `held_out_se`: the held-out log predictive density, a cell, and its standard error;
+#'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard
+#'     error of that difference; 0 for the best;
+#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0,
+#'     if package `loo` is missing, or if fits keep a single draw;
+#'   * `pareto_k`: the share of those cells whose Pareto k is above 0.7, where `loo` is too high;
+#'   * `rhat`: R-hat of the log density of the data; above 1.05 the run should be longer.
+#'
+#'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` gives
+#'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
+#'   the differences with bars of one standard error (the best filled, a line at the smallest within
+#'   one standard error), and returns its argument, invisibly; `autoplot()` returns the same as a ggplot.
+#' @section Reproducible:
+#' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
+#' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
+#'   `k` that is no whole number in its range; and for `cells` that leave nothing to learn from.
+#' @references Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and
+#'   Regression Trees*, section 3.4.3, for the rule of one standard error. Vehtari, Gelman and Gabry
+#'   (2017), see [loo.ldp_fit()], section 5.1, for differences cell by cell.
+#' @seealso [holdout_cells()], [held_out_density()], [loo.ldp_fit()].
+#' @examples
+#' set.seed(1)
+#' theta <- matrix(rgamma(40 * 3, 0.5), 40)
+#' phi <- matrix(rgamma(3 * 25, 0.5), 3)
+#' released <- privatize(matrix(rpois(40 * 25, 8 * theta %*% phi), 40), epsilon = 2)
+#' compared <- compare_k(released, 1:5, iter = 100, loo_cells = 300)
+#' compared
+#' summary(compared)
+#' plot(compared)
+#' @export
+compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells = NULL,
+                      truth = NULL, loo_cells = 1e4, dims = NULL) {
+  check_given(missing(data), "data")
+  check_given(missing(k), "k")
+  k <- check_range_of_k(k)
+  check_no_checkpoint(...names())
+  check_known(...names(), names(formals(compare_k)))
+  model <- check_model(model, data, "data", dims, ...names())
+  pairs <- model == "block" && isFALSE(list(...)[["directed"]])
+  data <- given_counts(data, "data", dims, directed = !pairs)
+  loo_cells <- check_whole(loo_cells, "loo_cells", 0)
+  input <- counts_of(data, n_modes = if (model != "tensor") 2)
+  counts <- input$counts
+  if (model == "block") {
+    check_network(counts, "data", rlang::current_env(), noised = inherits(data, "private_counts"))
+  }
+  network <- if (model == "block") network_of(data, counts) else "none"
+  cells <- if (is.null(cells)) a_tenth(counts, network) else check_held_out(cells, data, counts, network)
+  check_some_left(nrow(cells), n_units(counts, network))
+  if (!is.null(truth)) truth <- check_truth(truth, data, cells)
+  train <- hold_out(data, counts, cells, network)
+  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
+  fit_model <- switch(model,
+    topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...),
+    tensor = function(k) tensor_model(train, k, ...)
+  )
+  unfold <- function(cells) if (!is.null(cells)) unfold_cells(cells, input$dim)
+  scores <- score_each(k, fit_model, function(fit) {
+    score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
+  })
+  new_k_comparison(k, scores, list(held_out = cells, loo = loo_cells), network)
+}
+
+check_range_of_k <- function(k, call = rlang::caller_env()) {
+  if (!is.numeric(k) || length(k) == 0 || !all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)) {
+    abort_argument(k, "k", "whole numbers from 1 to 10000", call)
+  }
+  sort(unique(as.integer(round(k))))
+}
+
+# The second fit would find that of the first in it.
+check_no_checkpoint <- function(given, call = rlang::caller_env()) {
+  if ("checkpoint" %in% given) {
+    ldp_abort("{.arg checkpoint} can't be set: the fits of a comparison would need a file each.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
+  dim <- dim(data)
+  truth <- given_counts(truth, "truth", known_dims(truth, dim), call = call)
+  table <- as_table(truth, "truth", call = call)
+  counts <- check_counts(table$counts, "truth", call)
+  if (!identical(as.double(table_dim(table)), as.double(dim)) || anyNA(counts_at(counts, cells))) {
+    shape <- paste(dim, collapse = " x ")
+    ldp_abort(c(
+      "{.arg truth} must have true counts of {.arg data}, {shape}, in all held-out cells.",
+      x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
+  truth
+}
+
+has_loo <- function() {
+  installed <- requireNamespace("loo", quietly = TRUE)
+  if (!installed) {
+    cli::cli_inform("Install package {.pkg loo} for leave-one-out scores; they are left out.",
+      class = "ldpcounts_no_loo"
+    )
+  }
+  installed
+}
+
+# --- scores ---------------------------------------------------------------------------------------
+
+# What the data give reason to warn of is warned of once.
+score_each <- function(k, fit_model, score) {
+  lapply(seq_along(k), function(i) {
+    score(whole_fit(if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i]))))
+  })
+}
+
+# Densities cell by cell, and whether they can be trusted. Very short runs, and CAVI, have no R-hat.
+score_fit <- function(fit, scored, cells, loo_cells) {
+  loo <- if (!is.null(loo_cells) && n_draws(fit) > 1) {
+    suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
+  }
+  held_out <- held_out_density(fit, scored, cells)
+  pareto_k <- if (is.null(loo)) NA_real_ else loo$diagnostics$pareto_k
+  list(
+    held_out = held_out$pointwise, law = held_out$law, law_seen = describe_law(input_of(fit), fit$noise),
+    loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(pareto_k > PARETO_K_TRUSTED),
+    rhat = if (is_cavi(fit)) NA_real_ else suppressWarnings(posterior::rhat(fit$log_density))
+  )
+}
+
+new_k_comparison <- function(k, scores, cells, network) {
+  gather <- function(name) lapply(scores, `[[`, name)
+  compare <- function(name) compare_densities(gather(name), name, cells[[name]], network)
+  compared <- data.frame(
+    k = k, compare("held_out"), compare("loo"),
+    pareto_k = unlist(gather("pareto_k")), rhat = unlist(gather("rhat"))
+  )
+  structure(compared,
+    class = c("k_comparison", "data.frame"),
+    law = c(held_out = scores[[1]]$law, loo = scores[[1]]$law_seen),
+    cells = c(held_out = length(scores[[1]]$held_out), loo = length(scores[[1]]$loo))
+  )
+}
+
+# Means of densities cell by cell, and their differences to the largest, each with its standard error.
+compare_densities <- function(each, name, cells, network) {
+  if (is.null(each[[1]])) {
+    each <- lapply(each, function(none) NA_real_)
+    cells <- cbind(1, 1)
+  }
+  error <- function(density) dependent_error(density, cells, network)
+  mean <- vapply(each, mean, 0)
+  best <- each[[which.max(replace(mean, is.na(mean), -Inf))]]
+  columns <- list(
+    mean, vapply(each, error, 0), mean - mean(best), vapply(each, function(density) error(density - best), 0)
+  )
+  stats::setNames(as.data.frame(columns), paste0(name, c("", "_se", "_diff", "_diff_se")))
+}
+
+#' @rdname compare_k
+#' @param object,x What `compare_k()` gave.
+#' @export
+summary.k_comparison <- function(object, ...) {
+  check_no_dots(...)
+  rows <- lapply(names(SCORE_LABELS), function(name) {
+    below <- object[[paste0(name, "_diff")]]
+    se <- object[[paste0(name, "_diff_se")]]
+    best <- below == 0
+    data.frame(
+      score = name, best = object$k[which(best)[1]],
+      one_se = object$k[which(best | below + se >= 0)[1]]
+    )
+  })
+  chosen <- do.call(rbind, rows)
+  chosen[!is.na(chosen$best), ]
+}
+
+SCORE_LABELS <- c(held_out = "held out", loo = "loo")
+
+#' @export
+print.k_comparison <- function(x, ...) {
+  check_no_dots(...)
+  cat("Log predictive density a cell, and its difference to the best (standard errors)\n")
+  chosen <- summary(x)
+  columns <- lapply(split(chosen, seq_len(nrow(chosen))), function(row) score_columns(x, row))
+  print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), unname(columns))), keys = 1)
+  for (line in describe_choice(x, chosen)) {
+    cat_wrapped(line)
+  }
+  invisible(x)
+}
+
+score_columns <- function(x, chosen) {
+  name <- chosen$score
+  difference <- format_score(x[[paste0(name, "_diff")]], x[[paste0(name, "_diff_se")]])
+  difference[x$k == chosen$best] <- "best"
+  marks <- ifelse(x$k == chosen$one_se, "*", " ")
+  columns <- data.frame(
+    format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks)
+  )
+  stats::setNames(columns, c(SCORE_LABELS[[name]], "difference "))
+}
+
+# A line per score, and what should not be overlooked.
+describe_choice <- function(x, chosen) {
+  cells <- attr(x, "cells")
+  law_of <- function(score) attr(x, "law")[[score]]
+  lines <- vapply(seq_len(nrow(chosen)), function(i) {
+    row <- chosen[i, ]
+    paste0(
+      if (row$score == "held_out") "Held out" else "Leave-one-out", if (!is.null(cells)) {
+        paste0(" (", format_number(cells[[row$score]]), " cells, ", law_of(row$score), ")")
+      }, ": best k = ", row$best, if (row$one_se < row$best) {
+        paste0("; k = ", row$one_se, " is the smallest within one standard error of it (*)")
+      } else {
+        ", and none smaller is within one standard error of it"
+      }, "."
+    )
+  }, "")
+  at <- function(which) paste0("k = ", paste(x$k[which], collapse = ", "))
+  moving <- which(x$rhat > RHAT_TRUSTED)
+  uncertain <- which(x$pareto_k > PARETO_SHARE_NOTABLE)
+  c(
+    lines,
+    if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% x$k[uncertain]),
+    if (length(moving) > 0) {
+      paste0(
+        "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
+      )
+    },
+    if (length(uncertain) > 0) {
+      paste0(
+        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.",
+        if ("held_out" %in% chosen$score) " Go by the held-out score."
+      )
+    }
+  )
+}
+
+# Of scores that are best at the end of the range; leave-one-out where it can be believed there.
+describe_open_end <- function(chosen, largest, uncertain) {
+  open <- chosen[chosen$best == largest & !(uncertain & chosen$score == "loo"), ]
+  if (nrow(open) == 0) {
+    return(NULL)
+  }
+  enough <- max(open$one_se)
+  names <- paste("the", ifelse(open$score == "held_out", "held-out", "leave-one-out"), collapse = " and ")
+  paste0(
+    sub("^t", "T", names), if (nrow(open) > 1) " scores improve" else " score improves", " up to the largest k, and may go on beyond it. To predict, compare larger ",
+    "values of k as well", if (enough < largest) {
+      paste0(", or take the smallest k that predicts about as well (k = ", enough,
+        " is within one standard error)")
+    }, "; to describe the data, a smaller k may do."
+  )
+}
+
+PARETO_SHARE_NOTABLE <- 0.02
+
+#' @rdname compare_k
+#' @export
+plot.k_comparison <- function(x, ...) {
+  check_no_dots(...)
+  scores <- scores_frame(x)
+  panels <- split(scores, scores$score)
+  draw_panels(length(panels),
+    rows = 1, title = SCORES_TITLE, note = SCORES_NOTE, xlab = "k", ylab = SCORES_AXIS, mar = c(2, 3, 2, 1),
+    draw = function(i) draw_score(panels[[i]])
+  )
+  invisible(x)
+}
+
+#' @rdname compare_k
+#' @exportS3Method ggplot2::autoplot
+autoplot.k_comparison <- function(object, ...) {
+  check_no_dots(...)
+  scores <- scores_frame(object)
+  chosen <- scores[scores$one_se, ]
+  ggplot2::ggplot(scores, ggplot2::aes(.data$k, .data$difference)) +
+    ggplot2::geom_hline(yintercept = 0, colour = "grey60") +
+    ggplot2::geom_vline(
+      ggplot2::aes(xintercept = .data$k), chosen, linetype = 2, colour = COLOURS[["mark"]]
+    ) +
+    (if (nrow(object) > 1) ggplot2::geom_line(linetype = 3)) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
+    ggplot2::geom_point(ggplot2::aes(shape = .data$best), size = 2.5, fill = "white") +
+    ggplot2::scale_shape_manual(values = c("FALSE" = 21, "TRUE" = 19), guide = "none") +
+    ggplot2::scale_x_continuous(breaks = if (nrow(object) <= 12) object$k else ggplot2::waiver()) +
+    ggplot2::facet_wrap(ggplot2::vars(.data$score), scales = "free_y") +
+    ggplot2::labs(x = "k", y = SCORES_AXIS, title = SCORES_TITLE, subtitle = SCORES_NOTE)
+}
+
+SCORES_TITLE <- "Log predictive density a cell"
+SCORES_AXIS <- "difference to the best"
+SCORES_NOTE <- "filled: the best k; dashed: the smallest within one standard error of it"
+
+# A row per score and k.
+scores_frame <- function(x) {
+  chosen <- summary(x)
+  rows <- lapply(seq_len(nrow(chosen)), function(i) {
+    difference <- x[[paste0(chosen$score[i], "_diff")]]
+    se <- x[[paste0(chosen$score[i], "_diff_se")]]
+    data.frame(
+      score = SCORE_LABELS[[chosen$score[i]]], k = x$k, difference = difference, low = difference - se,
+      high = difference + se, best = x$k == chosen$best[i], one_se = x$k == chosen$one_se[i]
+    )
+  })
+  scores <- do.call(rbind, rows)
+  scores$score <- factor(scores$score, unique(scores$score))
+  scores
+}
+
+draw_score <- function(scores) {
+  graphics::plot(scores$k, scores$difference,
+    ylim = range(scores$low, scores$high, 0, na.rm = TRUE), type = "n", xlab = "", ylab = "", xaxt = "n",
+    bty = "l", las = 1, cex.axis = LABEL_SIZE
+  )
+  graphics::axis(1, scores$k, cex.axis = LABEL_SIZE)
+  graphics::abline(h = 0, col = "grey60")
+  graphics::abline(v = scores$k[scores$one_se], col = COLOURS[["mark"]], lty = 2)
+  graphics::lines(scores$k, scores$difference, lty = 3)
+  graphics::segments(scores$k, scores$low, scores$k, scores$high)
+  graphics::points(scores$k, scores$difference, pch = ifelse(scores$best, 19, 21), bg = "white")
+  graphics::title(scores$score[1], line = 0.5, cex.main = 1)
+}

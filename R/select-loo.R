@@ -1,0 +1,156 @@
+# Leave-one-out cross-validation and WAIC, through package loo.
+
+#' Leave-one-out and WAIC of a fit
+#'
+#' Methods of the generics `loo::loo()` and `loo::waic()`: how well a fit predicts each released count
+#' from all others, estimated from the fit alone.
+#'
+#' @details
+#' The unit is an observed cell, its density is the closed form of [log_lik()][log_lik.ldp_fit], with
+#' the true count and the labels of components summed out. Sums over rows make poor units: a row has
+#' factors of its own, of which the posterior without that row knows nothing, and nine in ten Pareto k
+#' are then above 0.7, where of cells it is one in a hundred. To leave out rows, fit without them:
+#' `holdout_cells(type = "rows")`.
+#'
+#' Standard errors, also those of `loo::loo_compare()`, are package loo's, which take cells for independent.
+#' Cells that share a row or an actor are not: these errors are too small where rows or actors are predicted
+#' well or badly as a whole. Those of [compare_k()] allow for it.
+#'
+#' Cells are taken in blocks, so that memory is bounded: a few matrices of at most 32 MB each, and a few
+#' numbers per cell. The time is proportional to draws times cells. For large data, use some thousand `cells`
+#' at random, the same for all models; the estimates are then sums over these.
+#'
+#' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts
+#' differ. A private and a naive fit have the same counts only where the release is clamped; of any
+#' other the naive one has cut the counts below zero. Releases of different `alpha` are different data.
+#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
+#' @param ... Must be empty.
+#' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
+#'   be observed. By default all observed cells.
+#' @param draws How many of the kept draws are used, at most, the same number from each chain. `Inf` uses all.
+#' @param progress If `TRUE`, shows a progress bar.
+#' @return What `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` give for the matrix of
+#'   `log_lik()`: a row of `pointwise` per cell, in the order of `which(!is.na(as.matrix(data)))`,
+#'   without the diagonal of a network; or of `cells`. Pareto smoothed importance sampling takes into
+#'   account that draws of a chain are not independent.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and for a
+#'   fit of fewer than two kept draws. A
+#'   warning (class `ldpcounts_pareto_k`) where cells have a Pareto k above 0.7, or a `p_waic` above
+#'   0.4: the estimates are then too high. More draws help `loo()`; what remains are cells that a
+#'   factor hangs on.
+#' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
+#'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
+#'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine
+#'   Learning Research* 25. Watanabe, S. (2010). Asymptotic equivalence of Bayes cross validation and
+#'   widely applicable information criterion in singular learning theory. *Journal of Machine Learning
+#'   Research* 11.
+#' @seealso [compare_k()]; [held_out_density()], which needs no approximation.
+#' @examples
+#' if (requireNamespace("loo", quietly = TRUE)) {
+#'   set.seed(1)
+#'   released <- privatize(poliblog[1:30, 1:40], epsilon = 1)
+#'   one <- topic_model(released, k = 1, iter = 200)
+#'   three <- topic_model(released, k = 3, iter = 200)
+#'   print(suppressWarnings(loo::loo_compare(list(one = loo::loo(one), three = loo::loo(three)))))
+#' }
+#' @rdname loo
+#' @exportS3Method loo::loo
+loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
+  check_no_dots(...)
+  check_fit(x)
+  check_some_draws(x)
+  draws <- draws_of_each_chain(x, check_draws(draws))
+  chain <- (draws - 1L) %/% x$run$kept + 1L
+  whole <- loo_by_blocks(x, cells, draws, check_flag(progress, "progress"), function(log_lik) {
+    r_eff <- rep(NA_real_, ncol(log_lik))
+    if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
+    r_eff[!is.finite(r_eff)] <- 1 # too few draws to tell
+    loo::loo(log_lik, r_eff = r_eff, cores = 1)
+  })
+  warn_pareto(sum(whole$diagnostics$pareto_k > PARETO_K_TRUSTED), nrow(whole$pointwise), "a Pareto k")
+  whole
+}
+
+#' @rdname loo
+#' @exportS3Method loo::waic
+waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
+  check_no_dots(...)
+  check_fit(x)
+  check_some_draws(x)
+  draws <- draws_of_each_chain(x, check_draws(draws))
+  whole <- loo_by_blocks(x, cells, draws, check_flag(progress, "progress"), loo::waic)
+  warn_pareto(sum(whole$pointwise[, "p_waic"] > P_WAIC_TRUSTED), nrow(whole$pointwise), "a p_waic")
+  whole
+}
+
+check_some_draws <- function(x, call = rlang::caller_env()) {
+  if (n_draws(x) < 2) {
+    ldp_abort("{.arg x} must have at least two kept draws, and has {n_draws(x)}.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+# Kept draws, as many of each chain, `most` of them in all, but two of each at least.
+draws_of_each_chain <- function(fit, most) {
+  each <- spread_over(seq_len(fit$run$kept), max(2, most %/% fit$run$chains))
+  as.integer(in_each_chain(each, fit$run$kept, seq_len(fit$run$chains)))
+}
+
+PARETO_K_TRUSTED <- 0.7
+P_WAIC_TRUSTED <- 0.4
+
+# What `f` makes of the matrix of log_lik(), a block of cells at a time. loo's own warnings would come
+# from every block.
+loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
+  input <- input_of(fit)
+  cells <- if (is.null(cells)) {
+    observed_cells(input$counts, model_of(fit)$network)
+  } else {
+    check_data_cells(cells, fit, call = call)
+  }
+  y_tilde <- counts_at(input$counts, cells)
+  check_observed(y_tilde, call = call)
+  check_any(cells, call = call)
+  bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
+  on.exit(bar$done())
+  done <- 0
+  parts <- by_blocks(cells, length(draws), function(cells) {
+    density <- pointwise_density(fit, input, cells, draws)
+    bar$update(done <<- done + nrow(cells), numeric())
+    if (!all(is.finite(density))) {
+      ldp_abort("Some draws give released counts no finite log density: their means are too large.",
+        class = "ldpcounts_fit_error", call = call
+      )
+    }
+    suppressWarnings(f(density))
+  })
+  # what loo_compare() knows the data by
+  structure(bind_cells(parts), yhash = rlang::hash(list(cells + 0, y_tilde)))
+}
+
+# One object of package loo from those of parts of the cells.
+bind_cells <- function(parts) {
+  whole <- parts[[1]]
+  whole$pointwise <- do.call(rbind, lapply(parts, `[[`, "pointwise"))
+  scores <- whole$pointwise[, rownames(whole$estimates), drop = FALSE]
+  n <- nrow(scores)
+  whole$estimates[] <- c(colSums(scores), sqrt(n) * apply(scores, 2, stats::sd))
+  single <- c(colnames(scores), paste0("se_", colnames(scores))) # as loo has them once more
+  whole[single] <- as.list(whole$estimates)
+  for (name in names(whole$diagnostics)) {
+    whole$diagnostics[[name]] <- unlist(lapply(parts, function(part) part$diagnostics[[name]]))
+  }
+  attr(whole, "dims")[2] <- n
+  whole
+}
+
+warn_pareto <- function(n, cells, what) {
+  if (n > 0) {
+    limit <- if (what == "a Pareto k") PARETO_K_TRUSTED else P_WAIC_TRUSTED
+    cli::cli_warn(c(
+      "{format_number(n)} of {format_number(cells)} cells have {what} above {limit}.",
+      i = "Their densities, and the estimates, are too high. See {.help ldpcounts::loo.ldp_fit}."
+    ), class = "ldpcounts_pareto_k")
+  }
+}

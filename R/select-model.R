@@ -1,0 +1,59 @@
+# The model function that compare_k() and compare_methods() call for given data.
+
+MODELS <- c("topic", "block", "tensor")
+
+# What `model` says, or, where nothing was said, what the data are. `given`: names of further arguments.
+check_model <- function(model, data, arg, dims, given, call = rlang::caller_env()) {
+  if (!identical(model, MODELS)) {
+    return(check_choice(model, "model", MODELS, call))
+  }
+  model <- choose_model(data, arg, dims, given, call)
+  if (model == "block") {
+    tell_model("Comparing block models, as {.arg {arg}} is a network: rows and columns are the same actors.",
+      "{.code model = \"topic\"} compares topic models.", arg
+    )
+  } else if (model == "tensor") {
+    tell_model("Comparing tensor models, as {.arg {arg}} has more than two modes.", NULL, arg)
+  }
+  model
+}
+
+tell_model <- function(what, hint, arg) {
+  cli::cli_inform(c(what, i = hint), class = "ldpcounts_model_chosen")
+}
+
+choose_model <- function(data, arg, dims, given, call) {
+  if ("directed" %in% given || (inherits(data, "private_counts") && !privacy(data)$directed)) {
+    return("block")
+  }
+  counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # which come when it is used
+  dim <- dim(counts)
+  if (length(dim) > 2) {
+    return("tensor")
+  }
+  if (length(dim) < 2 || dim[1] != dim[2] || dim[1] < 2) {
+    return("topic")
+  }
+  labels <- dimnames(counts)
+  unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])
+  if (unlabelled && !inherits(data, c("igraph", "network"))) {
+    ldp_abort(c(
+      "{.arg model} must be given: no labels tell whether {.arg {arg}}, which is square, is a network.",
+      i = "{.code model = \"block\"}: rows and columns are the same actors.",
+      i = "{.code model = \"topic\"}: rows are documents or other records, columns words or other items."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
+}
+
+# A fit that was cut short is none: who interrupts it ends the comparison.
+whole_fit <- function(code) {
+  tryCatch(code, ldpcounts_interrupted = function(cut_short) rlang::interrupt())
+}
+
+# Arguments that neither a comparison (`own`) nor any model has.
+check_known <- function(given, own, call = rlang::caller_env()) {
+  known <- c(own, unlist(lapply(list(topic_model, block_model, tensor_model), function(f) names(formals(f)))))
+  unknown <- setdiff(given, c(known, ""))
+  if (length(unknown) > 0) abort_unknown(unknown[1], setdiff(known, "..."), call)
+}

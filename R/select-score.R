@@ -1,0 +1,143 @@
+# The log density of held-out cells.
+
+#' @rdname holdout_cells
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] to data in which the cells are
+#'   masked, such as `train`.
+#' @param cells The cells held out: an index matrix, such as `holdout_cells()$cells`, of numbers or
+#'   labels; or the whole result of `holdout_cells()`.
+#' @export
+held_out_density <- function(fit, data, cells, ...) {
+  check_no_dots(...)
+  if (!inherits(fit, "ldp_fit")) {
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
+      rlang::current_env()
+    )
+  }
+  check_fit(fit)
+  check_given(missing(data), "data")
+  if (is_holdout(data)) {
+    ldp_abort(c(
+      "{.arg data} must be the counts that were given to {.fn holdout_cells}, and is its result.",
+      i = "{.code held_out_density(fit, counts, held_out)} takes the cells from that result."
+    ), class = "ldpcounts_argument_error")
+  }
+  check_given(missing(cells), "cells")
+  if (is_holdout(cells)) cells <- cells$cells
+  data <- given_counts(data, "data", known_dims(data, dim(fit$data)))
+  input <- quietly(model_input(model_of(fit), data, fit$noise))
+  check_same_shape(input$dim, fit)
+  check_same_labels(dimnames(data), data_dimnames(fit), "data", "the data of {.arg fit}")
+  cells <- check_data_cells(cells, fit)
+  check_observed(counts_at(input$counts, cells))
+  check_unseen(cells, fit)
+  check_any(cells)
+  draws <- shared_draws(fit)
+  blocks <- by_blocks(cells, length(draws), function(cells) {
+    log_mean_exp(pointwise_density(fit, input, cells, draws))
+  })
+  pointwise <- unlist(blocks)
+  structure(
+    list(
+      mean = mean(pointwise), se = dependent_error(pointwise, cells, model_of(fit)$network),
+      cells = length(pointwise),
+      law = describe_law(input, fit$noise), pointwise = pointwise
+    ),
+    class = "held_out_density"
+  )
+}
+
+# What holdout_cells() gave.
+is_holdout <- function(x) is.list(x) && !is.object(x) && all(c("train", "cells") %in% names(x))
+
+# The extents of a list of cells that belongs to data of this shape.
+known_dims <- function(x, dim) if (is.data.frame(x) && !is_wide(x)) dim
+
+shape_of <- function(x) paste(dim(x), collapse = " x ")
+
+check_same_shape <- function(dim, fit, call = rlang::caller_env()) {
+  shape <- paste(dim, collapse = " x ")
+  if (shape != shape_of(fit$data)) {
+    ldp_abort(c(
+      "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
+      x = "It is {shape}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# Cells are matched by position: where both have labels of a mode, those must be the same.
+check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()) {
+  for (mode in seq_along(known)) {
+    own <- labels[[mode]]
+    if (same_labels(own, known[[mode]])) next
+    which <- if (length(known) == 2) c("rows", "columns")[mode] else paste("mode", mode)
+    ldp_abort(c(
+      paste0("{.arg {arg}} must have the labels of ", of, ", in the same order."),
+      x = if (setequal(own, known[[mode]])) {
+        "Those of {which} are the same in another order."
+      } else {
+        "Those of {which} differ, from number {first_other(own, known[[mode]])} on."
+      }
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# Is there anything to score?
+check_any <- function(cells, call = rlang::caller_env()) {
+  if (nrow(cells) == 0) {
+    ldp_abort("{.arg cells} must have at least one row.",
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+check_unseen <- function(cells, fit, call = rlang::caller_env()) {
+  seen <- which(!is.na(released_at(fit$data, cells)))
+  if (length(seen) > 0) {
+    ldp_abort(c(
+      "{.arg cells} must be cells that are masked in the data of {.arg fit}.",
+      x = "Row {seen[1]} of {.arg cells} is one that it has seen.",
+      i = "Its density there is {.fn log_lik}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# That of the mean over cells, of which those that share a row, or of a network an actor, depend on one
+# another: the variance of their sum comes from sums of rows, or from all pairs of cells that share an
+# actor (Aronow, Samii and Assenova, 2015, eq. 3). NA where all cells are in one row.
+dependent_error <- function(x, cells, network = "none") {
+  from_mean <- x - mean(x)
+  sums_of_squares <- function(group, values = from_mean) rowsum(values, group, reorder = FALSE)^2
+  if (network == "none") {
+    of_groups <- sums_of_squares(cells[, 1])
+    variance <- sum(of_groups)
+  } else {
+    of_groups <- sums_of_squares(c(cells), c(from_mean, from_mean))
+    pairs <- cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2]))
+    of_pairs <- sum(sums_of_squares(place_in(pairs, rep(max(pairs), 2))))
+    # cells of a pair share two actors; with few actors the difference may be below zero
+    variance <- max(sum(of_groups) - of_pairs, of_pairs)
+  }
+  n <- length(of_groups)
+  if (n < 2) NA_real_ else sqrt(variance * n / (n - 1)) / length(x)
+}
+
+describe_law <- function(input, noise) {
+  if (!input$private) {
+    "true counts"
+  } else if (noise == "ignore") {
+    "released counts cut at zero, taken for the truth"
+  } else if (input$clamped) {
+    "counts of a clamped release"
+  } else {
+    "released counts"
+  }
+}
+
+#' @export
+print.held_out_density <- function(x, ...) {
+  cat_wrapped(paste0(
+    "Log predictive density of ", format_number(x$cells), " held-out cells (", x$law, "): ",
+    format_score(x$mean, x$se), " a cell (and its standard error)."
+  ))
+  invisible(x)
+}

@@ -1,0 +1,254 @@
+# Errors and the checks of arguments. Input is checked once, here at the R face, before any
+# work is done; every error names the argument, says what was expected and what came, and
+# has the class `ldpcounts_error`. No message shows a count.
+
+#' @srrstats {BS2.15} all errors have classes, so that they can be caught.
+ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
+                      .envir = rlang::caller_env()) {
+  # A call with its arguments, or a trace of calls, may hold the data: only the name of the function
+  # stays.
+  if (is.environment(call)) {
+    call <- rlang::frame_call(call)[1]
+  }
+  # as cli::cli_abort(), which would go through all calls for a trace, and what they hold
+  message[] <- vapply(message, cli::format_inline, "", .envir = .envir)
+  stop(rlang::error_cnd(c(class, "ldpcounts_error"),
+    message = message[[1]], body = message[-1], use_cli_format = TRUE, call = call
+  ))
+}
+
+# `arg` must be `expected`, and `x` is not.
+abort_argument <- function(x, arg, expected, call, hint = NULL) {
+  came <- describe(x)
+  ldp_abort(
+    c("{.arg {arg}} must be {expected}.", x = "It is {came}.",
+      i = if (inherits(x, "formula")) NO_FORMULA, i = hint
+    ),
+    class = "ldpcounts_argument_error", call = call
+  )
+}
+
+NO_FORMULA <- paste(
+  "No model here takes a formula: the counts come first, as a release or a matrix. For a regression",
+  "write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
+)
+
+# For data.
+refuse_formula <- function(x, arg, call) {
+  if (inherits(x, "formula")) abort_argument(x, arg, "counts", call)
+}
+
+# What came, in words. For parameters only: never for data.
+describe <- function(x) {
+  if (is.null(x)) {
+    "NULL"
+  } else if (is.atomic(x) && !is.object(x) && is.null(dim(x)) && length(x) == 1) {
+    if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15)
+  } else {
+    describe_type(x)
+  }
+}
+
+describe_type <- function(x) {
+  if (is.null(x)) {
+    "NULL"
+  } else if (is.atomic(x) && length(attr(x, "dim")) > 0) {
+    kind <- if (is.object(x)) c("an object of class", class(x)[1]) else c("an array of type", typeof(x))
+    paste(c(kind, "of", paste(attr(x, "dim"), collapse = " x ")), collapse = " ")
+  } else if (is.atomic(x) && !is.object(x)) {
+    paste0("a vector of type ", typeof(x), " and length ", length(x))
+  } else {
+    paste0(
+      "an object of class ", class(x)[1],
+      if (inherits(x, "simulated_counts")) ", whose counts are `$y` and their means `$mu`"
+    )
+  }
+}
+
+# What only some users need is not installed with this package.
+check_package <- function(package, what, call = rlang::caller_env()) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    ldp_abort("Package {.pkg {package}} must be installed: it knows {what}.",
+      class = "ldpcounts_package_error", call = call
+    )
+  }
+}
+
+# unclass(): a class may have methods for length() that fail.
+is_one <- function(x) length(unclass(x)) == 1
+
+is_number <- function(x) is.numeric(x) && is_one(x) && is.finite(x)
+
+# A path of package fs is one, whatever its class.
+is_file_name <- function(x) {
+  is.character(x) && is_one(x) && !is.na(unclass(x)) && nzchar(unclass(x))
+}
+
+is_whole <- function(x) abs(x - round(x)) < 1e-9
+
+#' @srrstats {G2.0} one number where one is expected.
+#' @srrstats {G2.1} of a numeric type.
+#' @srrstats {G2.2} vectors are refused.
+#' @srrstats {G2.4a} as.integer() of what is known to be whole and in range.
+#' @srrstats {G3.0} whole within 1e-9; numbers are compared by equality only where they are exact, such as 0.
+#' @srrstats {BS2.6} bounds of k, iter, warmup, thin and chains.
+check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::caller_env()) {
+  if (!is_number(x) || !is_whole(x) || x < min || x > max) {
+    expected <- if (max < .Machine$integer.max || (is_number(x) && x > max)) {
+      paste("one whole number from", min, "to", format(max, scientific = FALSE))
+    } else {
+      paste("one whole number", if (min > -.Machine$integer.max) paste("of at least", min))
+    }
+    abort_argument(x, arg, expected, call)
+  }
+  as.integer(round(x))
+}
+
+# The data of a function must be there; `missing` is the caller's missing(x).
+check_given <- function(missing, arg, call = rlang::caller_env()) {
+  if (missing) {
+    ldp_abort("{.arg {arg}} must be given.", class = "ldpcounts_argument_error", call = call)
+  }
+}
+
+# All arguments without a default must be there; `frame` is that of the function called by the user.
+check_all_given <- function(frame) {
+  called <- sys.function(Position(function(other) identical(other, frame), sys.frames(), right = TRUE))
+  for (arg in names(Filter(rlang::is_missing, formals(called)))) {
+    check_given(eval(call("missing", as.name(arg)), frame), arg, frame)
+  }
+}
+
+#' @srrstats {G2.4b} as.double() of what is known to be a number.
+check_positive <- function(x, arg, call = rlang::caller_env()) {
+  if (!is_number(x) || x <= 0) {
+    abort_argument(x, arg, "one positive number", call)
+  }
+  as.double(x)
+}
+
+check_flag <- function(x, arg, call = rlang::caller_env()) {
+  if (!is.logical(x) || !is_one(x) || is.na(x)) {
+    abort_argument(x, arg, "TRUE or FALSE", call)
+  }
+  x
+}
+
+# As match.arg(), with our error: the first choice when the default is untouched.
+#' @srrstats {G2.3} one text is expected:
+#' @srrstats {G2.3a} as match.arg(), with an error that lists the choices.
+check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
+  if (identical(x, choices)) {
+    return(choices[1])
+  }
+  if (!is.character(x) || !is_one(x) || !unclass(x) %in% choices) {
+    abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
+  }
+  x
+}
+
+# A number, or one per row (or `per` something else), each passing `ok`; recycled only by those who use it.
+#' @srrstats {BS2.3} one number or one per row; any other length is an error, and nothing is recycled
+#'   silently.
+check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(), per = "row") {
+  if (!is.numeric(x) || length(x) == 0) {
+    abort_argument(x, arg, expected, call)
+  }
+  if (!is.null(n_row) && !length(x) %in% c(1, n_row)) {
+    ldp_abort(c(
+      "{.arg {arg}} must be one number, or one per {per} ({n_row}).",
+      x = "It has length {length(x)}."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  bad <- which(!(is.finite(x) & ok(x)))
+  if (length(bad) > 0 && length(x) == 1) {
+    abort_argument(x, arg, expected, call)
+  } else if (length(bad) > 0) { # values by rows may come of counts: none is shown
+    ldp_abort(c(
+      "Each value of {.arg {arg}} must be {expected}.",
+      x = "At least one is not.",
+      i = if (arg == "precision") "It must be public, and must not be computed from the counts."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  as.double(x)
+}
+
+check_epsilon <- function(x, n_row = NULL, call = rlang::caller_env()) {
+  check_per_row(x, "epsilon", n_row, function(x) x > 0, "a positive, finite number", call)
+}
+
+check_alpha <- function(x, n_row = NULL, zero = TRUE, call = rlang::caller_env()) {
+  if (zero) {
+    check_per_row(x, "alpha", n_row, function(x) x >= 0 & x < 1, "a number in [0, 1)", call)
+  } else {
+    check_per_row(x, "alpha", n_row, function(x) x > 0 & x < 1, "a number in (0, 1)", call)
+  }
+}
+
+check_precision <- function(x, n_row = NULL, call = rlang::caller_env(), per = "row") {
+  check_per_row(x, "precision", n_row, function(x) x > 0, "a positive, finite number", call, per)
+}
+
+check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
+  if (is.null(epsilon) == is.null(alpha)) {
+    came <- if (is.null(alpha)) "Neither was given." else "Both were given."
+    ldp_abort(c("Give exactly one of {.arg epsilon} and {.arg alpha}.", x = came),
+      class = "ldpcounts_argument_error", call = call
+    )
+  }
+}
+
+# What a later version made may mean something else: refused.
+check_version <- function(version, what, known) {
+  if (!is_number(version)) {
+    ldp_abort(c(
+      "This is not {what} that ldpcounts made: it says no format.",
+      i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
+    ), class = "ldpcounts_version_error", call = NULL)
+  }
+  if (version > known) {
+    ldp_abort(c(
+      "This is {what} of a later version of ldpcounts.",
+      x = "Its format is {version}; this version knows formats up to {known}."
+    ), class = "ldpcounts_version_error", call = NULL)
+  }
+}
+
+# One per mode, NULL or as many as its extent.
+is_labels <- function(labels, dim) {
+  is.list(labels) && length(labels) == length(dim) && all(mapply(function(each, n) {
+    is.null(each) || (is.atomic(each) && length(each) == n)
+  }, labels, dim))
+}
+
+#' @srrstats {G2.4c} labels of any type become text.
+as_labels <- function(x) if (!is.null(x)) as.character(x)
+
+is_count <- function(x, least, most = .Machine$integer.max) {
+  is_plain_number(x) && x >= least && x <= most && x == round(x)
+}
+
+is_positive <- function(x) is_plain_number(x) && x > 0
+
+is_plain_number <- function(x) is_number(x) && is.null(attributes(x))
+
+has_dim <- function(x, dim) length(dim(x)) == length(dim) && all(dim(x) == dim)
+
+# Doubles of this shape, all finite; min() and max() need no copy.
+are_numbers <- function(x, dim, least = -.Machine$double.xmax, most = .Machine$double.xmax) {
+  is.double(x) && !is.object(x) && has_dim(x, dim) &&
+    (length(x) == 0 || isTRUE(min(x) >= least && max(x) <= most))
+}
+
+check_share <- function(x, arg, open = FALSE, call = rlang::caller_env()) {
+  inside <- is_number(x) && if (open) x > 0 && x < 1 else x >= 0 && x <= 1
+  if (!inside) {
+    abort_argument(x, arg, if (open) "one number between 0 and 1" else "one number from 0 to 1", call)
+  }
+  as.double(x)
+}
+
+has_labels <- function(x) is.factor(x) || is.character(x)
+
+# A column may be a matrix.
+is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x))

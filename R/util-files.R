@@ -1,0 +1,64 @@
+# Files that are written whole or not at all.
+
+check_file_name <- function(file, call = rlang::caller_env()) {
+  check_given(missing(file), "file", call)
+  if (!is_file_name(file)) {
+    abort_argument(file, "file", "the name of a file", call)
+  }
+}
+
+check_folder <- function(file, done, call = rlang::caller_env()) {
+  if (!dir.exists(dirname(file))) {
+    ldp_abort(c("{.file {file}} could not be {done}.", x = "There is no folder {.file {dirname(file)}}."),
+      class = "ldpcounts_file_error", call = call
+    )
+  }
+}
+
+# Writes beside the file and then takes its place: an interrupt or a full disk leaves what was
+# there.
+write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
+  file <- normalizePath(file, mustWork = FALSE) # a link stays one
+  unfinished <- tempfile("unfinished-", dirname(file))
+  on.exit(unlink(unfinished))
+  tryCatch(
+    {
+      zipped <- endsWith(file, ".gz")
+      connection <- if (zipped) gzfile(unfinished, "wb") else file(unfinished, "wb")
+      tryCatch(
+        {
+          write(connection)
+          written <- seek(connection, rw = "write")
+        },
+        finally = close(connection)
+      )
+      # what is left in a buffer is written on closing, which tells of no failure
+      if (arrived(unfinished, zipped) != written) stop("the disk may be full")
+      if (!file.rename(unfinished, file)) stop("it can't be replaced")
+    },
+    error = function(failure) abort_not_written(file, failure, call),
+    warning = function(failure) abort_not_written(file, failure, call)
+  )
+}
+
+bytes_in <- function(file, zipped) {
+  if (!zipped) {
+    return(file.size(file))
+  }
+  connection <- gzfile(file, "rb")
+  on.exit(close(connection))
+  total <- 0
+  repeat {
+    n <- length(readBin(connection, "raw", 1e6))
+    if (n == 0) {
+      return(total)
+    }
+    total <- total + n
+  }
+}
+
+abort_not_written <- function(file, failure, call) {
+  ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
+    class = "ldpcounts_file_error", call = call
+  )
+}

@@ -1,0 +1,149 @@
+# What lands in `...` although all arguments are named: an error that names the argument that was meant, also
+# where other packages call it otherwise.
+
+# `...` of an exported function holds nothing: what lands there is a misspelt argument.
+check_no_dots <- function(..., call = rlang::caller_env()) {
+  if (...length() == 0) {
+    return(invisible())
+  }
+  given <- ...names()
+  arguments <- formals(rlang::caller_fn())
+  known <- setdiff(names(arguments), "...")
+  if (is.null(given) || !nzchar(given[1])) {
+    first <- match("...", names(arguments))
+    guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
+    formula <- inherits(..1, "formula") || inherits(rlang::caller_env()[[names(arguments)[1]]], "formula")
+    ldp_abort(c(
+      if (first > 1) {
+        "All arguments after {.arg {names(arguments)[first - 1]}} must be named."
+      } else {
+        "All arguments must be named."
+      },
+      x = "Argument {first} came without a name. It is {describe_type(..1)}.",
+      i = if (formula) NO_FORMULA else if (!is.na(guess)) "Did you mean {.code {guess} = }?",
+      i = if (length(known) < first) "There are no further arguments."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
+  abort_unknown(given[nzchar(given)][1], known, call)
+}
+
+abort_unknown <- function(unknown, known, call) {
+  guess <- same_argument(unknown, known)
+  instead <- if (is.na(guess)) where_instead(unknown, known)
+  if (is.null(instead) && is.na(guess)) guess <- similar_argument(unknown, known)
+  ldp_abort(c(
+    "There is no argument {.arg {unknown}}.",
+    i = if (is.na(guess)) instead else "Did you mean {.arg {guess}}?"
+  ), class = "ldpcounts_argument_error", call = call)
+}
+
+# Which of the further arguments was meant by an unnamed one: the first whose default is of its type, or else
+# has no default.
+guess_unnamed <- function(value, further) {
+  alike <- function(default) {
+    if (is.call(default)) default <- tryCatch(eval(default, baseenv()), error = function(failure) NULL)
+    is.atomic(default) && !is.null(default) && mode(default) == mode(value)
+  }
+  c(names(Filter(alike, further)), names(Filter(is.null, further)), NA)[1]
+}
+
+# Names of arguments in other packages, in lower case and without dots and underscores; of several meanings
+# the first that the function knows.
+SYNONYMS <- list(
+  warmup = c("burn", "burnin", "nburn", "nburnin", "nwarmup"),
+  iter = c("niter", "iterations", "niterations", "maxit", "maxiter", "nsim", "ndraws"),
+  chains = c("nchains", "nstart", "nstarts"),
+  k = c("ntopics", "topics", "ncomponents", "ncommunities", "communities", "rank"),
+  progress = c("verbose", "quiet", "silent", "refresh", "trace"),
+  inference = c("method", "algorithm"), precision = c("sensitivity", "distance", "n"),
+  level = c("confint", "conflevel", "prob", "ciwidth"), prior = c("beta", "eta", "shape", "rate"),
+  draws = c("iter", "ndraws", "nsim"), data = c("dtm", "dfm", "x", "counts", "release"),
+  newdata = c("data", "x"), y = c("data", "x", "counts"), repetitions = c("reps", "nreps"),
+  init = c("start", "inits", "initial"), n = c("k", "nterms", "nwords", "top")
+)
+
+plain_name <- function(arg) gsub("[._]", "", tolower(arg))
+
+# What is no argument, because another function does it.
+where_instead <- function(unknown, known) {
+  on_workers <- paste(
+    "{.fn future::plan} sets the workers that chains run on, for example",
+    "{.code future::plan(\"multisession\", workers = 4)}."
+  )
+  noise_level <- paste(
+    "The data declare their noise: {.fn privatize} adds noise to true counts, and",
+    "{.fn private_counts} declares noise that was added elsewhere."
+  )
+  of_fit <- !any(c("rng", "k", "step") %in% known)
+  another <- if ("step" %in% known) {
+    paste(
+      "{.arg step} is the model: counts are Poisson given its {.code mu}. {.code help(\"what-works\")} says",
+      "what to do about counts that vary more."
+    )
+  } else {
+    "Fit the model again with another {.arg {unknown}}."
+  }
+  switch(plain_name(unknown),
+    seed = if ("rng" %in% known) {
+      "With {.code rng = \"R\"}, {.fn set.seed} makes the noise reproducible; secure noise has no seed."
+    } else {
+      "Call {.fn set.seed} first: it makes the result reproducible."
+    },
+    cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = on_workers,
+    epsilon = if ("alpha" %in% known) "{.code geometric_alpha(epsilon)} has {.arg alpha}." else noise_level,
+    alpha = if ("epsilon" %in% known) "{.code geometric_epsilon(alpha)} has {.arg epsilon}." else noise_level,
+    precision = noise_level,
+    delta = "There is no {.arg delta}: the geometric mechanism keeps its promise without exception.",
+    noise = if (of_fit) another else GEOMETRIC,
+    mechanism = GEOMETRIC,
+    groups = , covariates = , by = , weights = , offset = paste(
+      "The models have no groups, covariates or weights: {.fn private_gibbs} takes a model of your own, and",
+      "rows of a group can be fitted by themselves."
+    ),
+    k = , family = , inference = , prior = another,
+    data = , thin = if (of_fit) another,
+    method = , methods = , metric = , metrics = if (any(c("repetitions", "by") %in% known)) {
+      "The result has all methods and metrics: {.code subset(x, metric == \"mae\")} keeps one."
+    },
+    confint = , conflevel = "{.code fitted(fit, cells = , level = )} has intervals of means.",
+    narm = , naaction = if ("na" %in% known) {
+      "{.code na = \"keep\"} releases missing counts as missing; which ones are missing is then public."
+    } else if ("repetitions" %in% known) {
+      "Counts must not be missing: leave out the rows or columns that have NA."
+    } else {
+      "Counts that are NA are masked: they are always left out."
+    },
+    main = , xlab = , ylab = , col = , title = , sub = , cex = , ylim = , xlim = paste(
+      "The picture has titles and colours of its own; {.fn autoplot} gives a ggplot to which others can be",
+      "added."
+    ),
+    labels = "Labels are those of the data: set their {.fn dimnames} first.",
+    control = "Arguments are given one by one, such as {.code iter = } and {.code chains = }.",
+    newdata = NEW_DATA,
+    model = "Each model is a function: {.fn topic_model}, {.fn block_model}, {.fn tensor_model}."
+  )
+}
+
+GEOMETRIC <- "The mechanism is always the geometric one, of level {.arg epsilon}."
+
+NEW_DATA <- "{.fn predict} takes new rows: {.code predict(fit, newdata)}."
+
+# The argument that other packages call so, or NA.
+same_argument <- function(unknown, known) {
+  plain <- plain_name(unknown)
+  meant <- names(Filter(function(synonyms) plain %in% synonyms, SYNONYMS))
+  intersect(c(plain, meant), known)[1]
+}
+
+# One that begins so, or that differs by few letters, or NA.
+similar_argument <- function(unknown, known) {
+  begins <- known[startsWith(known, unknown)]
+  if (length(begins) > 0) {
+    return(begins[1])
+  }
+  distance <- utils::adist(unknown, known)[1, ]
+  known[distance == min(distance) & distance <= min(3, nchar(unknown) / 2)][1]
+}
+
+# Has the function that is called this argument?
+takes <- function(call, arg) exists(arg, envir = call, inherits = FALSE)

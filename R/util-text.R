@@ -1,0 +1,71 @@
+# Numbers, counts, sizes and times in words, and how text and data frames are printed.
+
+format_bytes <- function(bytes) {
+  format(structure(bytes, class = "object_size"), units = "auto", standard = "SI")
+}
+
+format_seconds <- function(seconds) {
+  if (seconds < 90) {
+    return(paste0(ceiling(seconds), "s"))
+  }
+  if (seconds < 5400) {
+    return(paste0(ceiling(seconds / 60), "min"))
+  }
+  paste0(format(seconds / 3600, digits = 2), "h")
+}
+
+count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
+
+format_number <- function(x) {
+  format(x,
+    digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", decimal.mark = ".",
+    drop0trailing = TRUE
+  )
+}
+
+format_range <- function(x) {
+  if (length(x) == 0) {
+    return("of no row")
+  }
+  paste(unique(vapply(range(x), format_number, "")), collapse = " to ")
+}
+
+# Three significant digits, rounded up: "at most" must stay true.
+round_up <- function(x) {
+  unit <- 10^(floor(log10(x)) - 2)
+  ceiling(x / unit) * unit
+}
+
+cat_wrapped <- function(text, bullet = "") {
+  indent <- nchar(bullet)
+  width <- min(getOption("width"), 80)
+  lines <- strwrap(paste0(bullet, text), width = width, exdent = indent)
+  cat(lines, sep = "\n")
+}
+
+# Print a data frame; where it is wider than the console, in parts, each with the first `keys` columns.
+print_in_parts <- function(table, keys) {
+  width <- vapply(seq_along(table), function(j) max(nchar(c(names(table)[j], format(table[[j]])))) + 1, 0)
+  room <- getOption("width") - sum(width[seq_len(keys)])
+  part <- integer()
+  for (j in seq_along(table)[-seq_len(keys)]) {
+    if (length(part) > 0 && sum(width[c(part, j)]) > room) {
+      print_columns(table, c(seq_len(keys), part))
+      part <- integer()
+    }
+    part <- c(part, j)
+  }
+  print_columns(table, c(seq_len(keys), part))
+}
+
+# Two columns may have one name, which `[` would change.
+print_columns <- function(table, columns) print(list2DF(as.list(table)[columns]), row.names = FALSE)
+
+# A number to the second digit of its standard error, which follows in parentheses.
+format_score <- function(x, se) {
+  digits <- ifelse(is.finite(se) & se > 0, pmax(0, 1 - floor(log10(se))), 3)
+  as_text <- function(value) ifelse(is.na(value), "", sprintf("%.*f", as.integer(digits), value))
+  paste0(as_text(x), ifelse(is.na(se), "", paste0(" (", as_text(se), ")")))
+}
+
+plural <- function(noun) if (endsWith(noun, "y")) paste0(sub("y$", "", noun), "ies") else paste0(noun, "s")
