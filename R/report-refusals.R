@@ -183,6 +183,7 @@ is.numeric.private_counts <- function(x) refuse_caller("is.numeric")
 # The part of that name, NULL where it may be absent; other names are a guess at what a function gives.
 element_of <- function(x, name, what, instead) {
   parts <- unclass(x)
+  name <- unclass(name) # a class may have a method for length() that fails
   may_be <- if (!inherits(x, "private_counts")) names(c(FIT_PARTS, OWN_FIT_PARTS))
   if (rlang::is_string(name) && !name %in% c(names(parts), may_be)) {
     ldp_abort(c("There is no {.code ${name}} in {what}.", i = instead),

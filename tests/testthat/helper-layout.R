@@ -22,11 +22,10 @@ calls_between <- function(files) {
   file_of <- rep(names(definitions), lengths(definitions))
   names(file_of) <- unlist(lapply(definitions, names))
   values <- unlist(unname(definitions), recursive = FALSE)
-  find_globals <- getExportedValue("codetools", "findGlobals")
   calls <- lapply(names(values), function(name) {
     value <- values[[name]]
     is_function <- is.call(value) && identical(value[[1]], quote(`function`))
-    used <- find_globals(eval(if (is_function) value else call("function", NULL, value)))
+    used <- codetools::findGlobals(eval(if (is_function) value else call("function", NULL, value)))
     used <- intersect(used, names(file_of))
     data.frame(
       from = rep(name, length(used)), to = used, file = rep(file_of[[name]], length(used)),

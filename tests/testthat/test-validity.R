@@ -314,6 +314,8 @@ test_that("arguments that met R's own errors are refused by ours", {
   odd <- tryCatch(topic_model(counts, 2, dispersion_by = structure("a", class = "igraph")), error = identity)
   expect_s3_class(odd, "ldpcounts_argument_error")
   refused(topic_model(counts, structure(1:2, class = "igraph")))
+  odd <- tryCatch(released[[structure("a", class = "igraph")]], error = identity)
+  expect_s3_class(odd, "ldpcounts_error")
   refused(topic_model(counts, 2, iter = 4, checkpoint = structure(letters, class = "igraph")))
   weak <- suppressWarnings(private_counts(counts, epsilon = 1e300))
   refused(privatize(weak, epsilon = 1, compose = TRUE))
