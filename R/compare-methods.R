@@ -56,7 +56,7 @@
 #' @param checkpoint The name of a file that finished fits are saved to, at least every minute and when the
 #'   comparison ends, is interrupted or fails; or `NULL`. The same call again with the same file goes on from
 #'   there, and gives what the unbroken comparison would have given; see [long-runs].
-#' @return A data frame of class `privacy_comparison`, with a row per method, level, repetition and metric,
+#' @return A data frame of class `method_comparison`, with a row per method, level, repetition and metric,
 #'   and columns `method` (a factor), `epsilon` (`NA` for methods that know the truth, or need no data),
 #'   `repetition`, `metric` (a factor) and `value`.
 #'
@@ -308,7 +308,7 @@ new_comparison <- function(job, state) {
   rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
   rownames(rows) <- NULL
   structure(rows,
-    class = c("privacy_comparison", "data.frame"),
+    class = c("method_comparison", "data.frame"),
     job = list(
       model = job$model, dim = dim(job$truth), k = job$k, precision = job$precision,
       cells = nrow(job$cells), truth = if (job$of_mu) "mu" else "y"

@@ -2,7 +2,7 @@
 
 #' @rdname compare_methods
 #' @export
-plot.privacy_comparison <- function(x, ..., by = NULL) {
+plot.method_comparison <- function(x, ..., by = NULL) {
   check_no_dots(...)
   means <- drawn_means(x, by)
   styles <- method_styles(means$method)
@@ -25,7 +25,7 @@ plot.privacy_comparison <- function(x, ..., by = NULL) {
 
 #' @rdname compare_methods
 #' @exportS3Method ggplot2::autoplot
-autoplot.privacy_comparison <- function(object, ..., by = NULL) {
+autoplot.method_comparison <- function(object, ..., by = NULL) {
   check_no_dots(...)
   means <- drawn_means(object, by)
   styles <- method_styles(means$method)

@@ -47,7 +47,7 @@
 #' @param local,spectral,variational Lists of further arguments of [topic_model()], [dp_lda_spectral()] and
 #'   [dp_lda_vi()].
 #' @inheritParams compare_methods
-#' @return A data frame of classes `promise_comparison` and [`privacy_comparison`][compare_methods], with a
+#' @return A data frame of classes `privacy_comparison` and [`method_comparison`][compare_methods], with a
 #'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon` is
 #'   for), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
@@ -121,7 +121,7 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
   }
   shown <- if (is.null(topics)) "log likelihood" else "L1"
   state <- run_comparison(job, state, progress, saved, run_promise_task, shown)
-  new_promise_comparison(job, state)
+  new_privacy_comparison(job, state)
 }
 
 # --- arguments ------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ PRIVACY_METHODS <- c(
   "no topics"
 )
 
-new_promise_comparison <- function(job, state) {
+new_privacy_comparison <- function(job, state) {
   rows_of <- function(method, task, scores) {
     noised <- task$epsilon < Inf
     label <- if (noised || method == "no topics") method else paste0(method, ", no noise")
@@ -275,7 +275,7 @@ new_promise_comparison <- function(job, state) {
   rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
   rownames(rows) <- NULL
   structure(rows,
-    class = c("promise_comparison", "privacy_comparison", "data.frame"),
+    class = c("privacy_comparison", "method_comparison", "data.frame"),
     job = list(
       dim = dim(job$counts), k = job$k, alpha0 = job$alpha0, delta = job$delta, precision = job$precision,
       hidden = length(state$hidden), methods = job$methods
@@ -292,7 +292,7 @@ unit_of <- function(method, precision) {
 }
 
 #' @export
-summary.promise_comparison <- function(object, ...) {
+summary.privacy_comparison <- function(object, ...) {
   rows <- NextMethod()
   key <- function(x) paste(x$method, x$epsilon)
   unit <- object$unit[match(key(rows), key(object))]
@@ -300,7 +300,7 @@ summary.promise_comparison <- function(object, ...) {
 }
 
 #' @export
-print.promise_comparison <- function(x, ...) {
+print.privacy_comparison <- function(x, ...) {
   job <- attr(x, "job")
   NextMethod()
   if (!is.null(job)) {

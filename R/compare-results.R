@@ -26,7 +26,7 @@ score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
 #'   are then those of each of its values, and `plot()` draws a column of panels for each.
 #' @export
 #' @order 2
-summary.privacy_comparison <- function(object, ..., by = NULL) {
+summary.method_comparison <- function(object, ..., by = NULL) {
   check_no_dots(...)
   check_by(by, object)
   columns <- c("metric", by, "method", "epsilon")
@@ -52,7 +52,7 @@ check_by <- function(by, x, call = rlang::caller_env()) {
 }
 
 #' @export
-print.privacy_comparison <- function(x, ...) {
+print.method_comparison <- function(x, ...) {
   check_no_dots(...)
   means <- summary(x)
   means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # the last digits of one number

@@ -27,8 +27,8 @@
 #' @inheritParams dskellam
 #' @param x,q Values; for `dprivnbinom()` whole numbers, of any sign.
 #' @param mu Means of the true counts, at least 0.
+#' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @param dispersion Variance over mean of the true counts, at least 1 and finite.
-#' @param alpha Ratios of the geometric law, at least 0 and below 1.
 #' @return `dprivnbinom()` the density, `pprivnbinom()` the probability of a tail, `qprivnbinom()`
 #'   the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`),
 #'   `rprivnbinom()` draws, from R's generator. All but the last are as long as their longest
@@ -42,35 +42,36 @@
 #'   162-164. The compound Poisson treatment of releases is ours.
 #' @examples
 #' x <- -6:30
-#' bursts <- dprivnbinom(x, mu = 3, dispersion = 5, alpha = 0.4)
+#' bursts <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)
 #' plot(x, bursts, type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dprivpois(x, 3, 0.4)) # a Poisson count
 #' # a release of 40: noise explains it with 37, a burst of counts with less
 #' dprivpois(40, 3, 0.4)
-#' dprivnbinom(40, 3, c(1, 2, 5, 20), 0.4)
+#' dprivnbinom(40, 3, 0.4, c(1, 2, 5, 20))
 #' @export
-dprivnbinom <- function(x, mu, dispersion, alpha, log = FALSE) {
-  law_density("privnbinom", list(x = x), privnbinom_parameters(mu, dispersion, alpha), log)
+dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE) {
+  law_density("privnbinom", list(x = x), privnbinom_parameters(mu, alpha, dispersion), log)
 }
 
 #' @rdname dprivnbinom
 #' @export
-pprivnbinom <- function(q, mu, dispersion, alpha, lower.tail = TRUE, log.p = FALSE) {
-  law_probability("privnbinom", list(q = q), privnbinom_parameters(mu, dispersion, alpha), lower.tail, log.p)
+pprivnbinom <- function(q, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE) {
+  law_probability("privnbinom", list(q = q), privnbinom_parameters(mu, alpha, dispersion), lower.tail, log.p)
 }
 
 #' @rdname dprivnbinom
 #' @export
-qprivnbinom <- function(p, mu, dispersion, alpha, lower.tail = TRUE, log.p = FALSE) {
-  law_quantile("privnbinom", list(p = p), privnbinom_parameters(mu, dispersion, alpha), lower.tail, log.p)
+qprivnbinom <- function(p, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE) {
+  law_quantile("privnbinom", list(p = p), privnbinom_parameters(mu, alpha, dispersion), lower.tail, log.p)
 }
 
 #' @rdname dprivnbinom
 #' @export
-rprivnbinom <- function(n, mu, dispersion, alpha) {
-  law_draw("privnbinom", n, privnbinom_parameters(mu, dispersion, alpha))
+rprivnbinom <- function(n, mu, alpha, dispersion) {
+  law_draw("privnbinom", n, privnbinom_parameters(mu, alpha, dispersion))
 }
 
-privnbinom_parameters <- function(mu, dispersion, alpha) {
+# In the order of the kernels.
+privnbinom_parameters <- function(mu, alpha, dispersion) {
   list(mu = mu, dispersion = dispersion, alpha = alpha)
 }

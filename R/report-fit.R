@@ -86,10 +86,6 @@ CONTRADICTED <- paste(
   "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
 )
 
-total_draws <- function(fit) {
-  vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
-}
-
 #' @export
 print.summary.ldp_fit <- function(x, ...) {
   print(x$fit)

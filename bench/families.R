@@ -9,7 +9,7 @@ RUNS <- 5
 held_out_density <- function(fit, y, cells) {
   mu <- fitted(fit, cells = cells)
   dispersion <- coef_dispersion(fit)
-  mean(dprivnbinom(y[cells], mu, dispersion, 0, log = TRUE))
+  mean(dprivnbinom(y[cells], mu, 0, dispersion, log = TRUE))
 }
 
 coef_dispersion <- function(fit) {

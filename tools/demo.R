@@ -31,7 +31,7 @@ scores <- function(mu, dispersion, y, held_out, denoised = NA, seconds = NA) {
   seen <- !is.na(mu)
   seen[held_out] <- FALSE
   c(
-    mean(dprivnbinom(y[held_out], mu[held_out], dispersion, 0, log = TRUE)), denoised,
+    mean(dprivnbinom(y[held_out], mu[held_out], 0, dispersion, log = TRUE)), denoised,
     mae(mu[seen], y[seen]), poisson_kl(mu[seen], y[seen]), seconds
   )
 }
@@ -99,7 +99,7 @@ constant_dispersion <- function(counts) {
   times <- table(counts)
   values <- as.numeric(names(times))
   log_likelihood <- function(log_excess) {
-    sum(times * dprivnbinom(values, mean(counts), 1 + exp(log_excess), 0, log = TRUE))
+    sum(times * dprivnbinom(values, mean(counts), 0, 1 + exp(log_excess), log = TRUE))
   }
   1 + exp(stats::optimize(log_likelihood, c(-10, 10), maximum = TRUE)$maximum)
 }

@@ -218,7 +218,7 @@ odd_value <- function(case, at) {
     } else {
       pick(odd)
     }
-    if (!is_long(c(names(case$args), "")[at], x)) {
+    if (!isTRUE(is_long(c(names(case$args), "")[at], x))) {
       return(x)
     }
   }

@@ -11,7 +11,7 @@ sbc_quantities <- function(model, factors, y_tilde, alpha, excess) {
     dprivpois(y_tilde[seen], mu[seen], alpha[seen], log = TRUE)
   } else {
     dispersion <- matrix(1 + excess, nrow(mu), ncol(mu))
-    dprivnbinom(y_tilde[seen], mu[seen], dispersion[seen], alpha[seen], log = TRUE)
+    dprivnbinom(y_tilde[seen], mu[seen], alpha[seen], dispersion[seen], log = TRUE)
   }
   c(
     size = sum(factors$theta), first = mu[2], last = mu[length(mu) - 1], total = sum(mu[!is.na(mu)]),

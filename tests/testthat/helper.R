@@ -160,3 +160,6 @@ bind_again <- function(...) suppressWarnings(rbind(...), classes = "ldpcounts_du
 
 # Nothing is released, on purpose.
 release_nothing <- function(code) suppressMessages(code, classes = "ldpcounts_empty")
+
+# The total of mu at each draw.
+total_draws <- function(fit) vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)

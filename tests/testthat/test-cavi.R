@@ -175,7 +175,7 @@ test_that("the bound is below the log probability of the release, and near it", 
   expect_gt(gaps[2], gaps[1])
   bursts <- function(dispersion, n) {
     size <- (dispersion - 1) / log(dispersion)
-    density <- function(k, lambda) dprivnbinom(k, lambda * size, dispersion, alpha)
+    density <- function(k, lambda) dprivnbinom(k, lambda * size, alpha, dispersion)
     grid_log_evidence(y_tilde, prior, density, n)
   }
   fixed <- gap_of(bursts(2, c(160, 300)), family = "nbinom1", dispersion = 2)

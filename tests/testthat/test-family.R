@@ -28,7 +28,7 @@ grid_of_bursts <- function(y_tilde, alpha, prior, beta) {
   mu <- at$theta * at$phi * size[at$p]
   phi_weight <- rep(on_log(f), each = length(t) * length(p))
   one_word <- lapply(y_tilde, function(k) {
-    density <- dprivnbinom(k, mu, dispersion[at$p], alpha) * phi_weight
+    density <- dprivnbinom(k, mu, alpha, dispersion[at$p]) * phi_weight
     list(
       mass = rowSums(matrix(density, length(t) * length(p))),
       first = rowSums(matrix(density * mu, length(t) * length(p)))

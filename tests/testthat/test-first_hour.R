@@ -986,7 +986,7 @@ test_that("the slice that is advised of three modes is drawn", {
 test_that("warnings of NaN name the parameter that is outside its range", {
   expect_warning(dtruecount(0:3, 2.5, 1, 0.4), "`y_tilde` must be whole")
   expect_warning(dtwogeom(0, 1), "`alpha` must be at least 0 and below 1")
-  expect_warning(rprivnbinom(2, 1, 0.5, 0.4), "`dispersion` must be at least 1 and finite")
+  expect_warning(rprivnbinom(2, 1, 0.4, 0.5), "`dispersion` must be at least 1 and finite")
   expect_warning(truecount_mean(1, -2, 0.4), "`mu` must be at least 0")
   expect_warning(pskellam(1, 1, -1), "`lambda2` must be at least 0")
 })

@@ -211,7 +211,7 @@ test_that("quantiles are found where doubles are further apart than whole number
     expect_near(qskellam(p, mu, 1), mu, sqrt(mu))
     expect_near(qskellam(p, 1, mu), -mu, sqrt(mu))
     expect_near(qbessel(p, 3, 2 * mu), mu, sqrt(mu / 2))
-    expect_near(qprivnbinom(p, mu, 3, 0.3), mu, sqrt(3 * mu))
+    expect_near(qprivnbinom(p, mu, 0.3, 3), mu, sqrt(3 * mu))
     expect_lt(max(abs(qtruecount(p, mu, mu, 0.3) / mu - 1)), 1e-15) # mu, give or take a few
     expect_lt(max(abs(qtruecount(p, mu, mu, 0.3, 3) / mu - 1)), 1e-15)
   }
@@ -225,11 +225,11 @@ test_that("absurd parameters end as well", {
         pskellam(0, x, x * c(0.5, 1, 2)), pbessel(x / 2, 1, x), pprivpois(x, x, 0.5),
         ptruecount(x, x, x, c(0.2, 0.999)), qskellam(0.1, x, x), qbessel(0.1, 3, x),
         qprivpois(0.1, x, 0.3), qtruecount(0.1, x, x, 0.3), log_bessel_i(x, x), bessel_i_ratio(x, x),
-        pprivnbinom(x, x, c(1 + 1e-15, 3, x), 0.5), pprivnbinom(0, c(1e-300, 1), x, 0.5),
-        qprivnbinom(0.1, x, c(1 + 1e-15, 3, x), 0.3), qprivnbinom(0.1, 1, x, 0.999999),
+        pprivnbinom(x, x, 0.5, c(1 + 1e-15, 3, x)), pprivnbinom(0, c(1e-300, 1), 0.5, x),
+        qprivnbinom(0.1, x, 0.3, c(1 + 1e-15, 3, x)), qprivnbinom(0.1, 1, 0.999999, x),
         ptruecount(x, x, x, 0.2, c(1 + 1e-15, 3, x)), ptruecount(3, 5, 1, 0.5, x),
         qtruecount(0.1, x, x, 0.3, c(3, x)), rtruecount(3, x, x, 0.3, c(1 + 1e-15, 3, x)),
-        rprivnbinom(3, x, c(1 + 1e-15, 3, x), 0.3)
+        rprivnbinom(3, x, 0.3, c(1 + 1e-15, 3, x))
       )
       expect_false(anyNA(values))
     }
@@ -243,7 +243,7 @@ test_that("errors about arguments are those of the function that was called", {
     dtwogeom(0), rtwogeom(3), ptruecount(1, 2, 3), qskellam(0.5, 1), pprivnbinom(1, 2, 3), dprivpois(0, 1),
     truecount_mean(1, 2), log_bessel_i(1), dbessel(1)
   )
-  missing <- c("alpha", "alpha", "alpha", "lambda2", "alpha", "alpha", "alpha", "nu", "nu")
+  missing <- c("alpha", "alpha", "alpha", "lambda2", "dispersion", "alpha", "alpha", "nu", "nu")
   for (i in seq_along(calls)) {
     failure <- tryCatch(eval(calls[[i]]), ldpcounts_error = identity)
     expect_match(conditionMessage(failure), paste0("`", missing[i], "` must be given"), fixed = TRUE)

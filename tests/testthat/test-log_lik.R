@@ -104,7 +104,7 @@ quick_error <- function(dispersion, alpha) {
   k <- rep(c(-400, -3, 0, 1, 2, 17, 90, 1100, 40000), 6)
   mu <- rep(c(1e-9, 0.01, 0.7, 9, 300, 30000), each = 9)
   exact <- if (dispersion > 1) {
-    dprivnbinom(k, mu, dispersion, alpha, log = TRUE)
+    dprivnbinom(k, mu, alpha, dispersion, log = TRUE)
   } else {
     dprivpois(k, mu, alpha, log = TRUE)
   }

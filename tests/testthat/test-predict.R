@@ -72,8 +72,8 @@ test_that("a new row has a dispersion of its own where rows have, K = 1", {
   counts <- as.matrix(newdata())
   log_likelihood <- function(i, theta, excess) {
     terms <- lapply(which(!is.na(counts[i, ])), function(v) {
-      dprivnbinom(counts[i, v], theta * phi[v] * excess / log1p(excess), 1 + excess,
-        privacy(newdata())$alpha[i], log = TRUE)
+      dprivnbinom(counts[i, v], theta * phi[v] * excess / log1p(excess),
+        privacy(newdata())$alpha[i], 1 + excess, log = TRUE)
     })
     Reduce(`+`, terms)
   }

@@ -69,7 +69,7 @@ test_that("replicates have the law of a release, at a draw", {
       replicates <- simulate(fit, nsim = 2000, seed = 633)
       for (cell in list(c(1, 1), c(5, 2), c(3, 6))) {
         i <- cell[1]
-        law <- dprivnbinom(values, mu[i, cell[2]], dispersion, alpha[i])
+        law <- dprivnbinom(values, mu[i, cell[2]], alpha[i], dispersion)
         draws <- vapply(replicates, function(x) x[i, cell[2]], 0)
         if (clamped) {
           expect_law(draws, c(sum(law[values <= 0]), law[values > 0]))
@@ -124,7 +124,7 @@ test_that("means are those of the releases, clamped ones too", {
         for (column in c(1, 15, 28)) {
           i <- row(mu)[observed[column]]
           dispersion <- 1 + draw_cell_excess(fit, s, cbind(i, 1))
-          law <- dprivnbinom(values, mu[observed[column]], dispersion, alpha[i])
+          law <- dprivnbinom(values, mu[observed[column]], alpha[i], dispersion)
           mean <- sum(law * if (clamped) pmax(values, 0) else values)
           expect_within(epred[s, column], mean, 1e-11) # what the sum itself is good to
         }

@@ -1,19 +1,19 @@
 test_that("density and both tails agree with 80-digit values", {
   table <- reference_table("privnbinom_pmf_cdf_posterior")
-  parameters <- c("mu", "dispersion", "alpha")
+  parameters <- c("mu", "alpha", "dispersion")
   expect_reference_law(table, dprivnbinom, pprivnbinom, "k", parameters)
 })
 
 test_that("quantiles agree with 80-digit values", {
   table <- reference_table("privnbinom_quantile")
-  expect_reference_quantiles(table, qprivnbinom, c("mu", "dispersion", "alpha"))
+  expect_reference_quantiles(table, qprivnbinom, c("mu", "alpha", "dispersion"))
 })
 
 test_that("density, tails and quantiles agree with one another", {
   for (mu in c(1e-4, 0.4, 6, 80)) {
     for (theta in list(c(1.3, 0.6), c(4, 0.1), c(2.5, 0.6), c(7, 0.93))) {
       expect_consistent_law(
-        -500:1500, dprivnbinom, pprivnbinom, qprivnbinom, mu, theta[1], theta[2]
+        -500:1500, dprivnbinom, pprivnbinom, qprivnbinom, mu, theta[2], theta[1]
       )
     }
   }
@@ -34,8 +34,8 @@ test_that("it is the convolution of its two parts", {
       sum(truth * ptwogeom(case$k - y, case$alpha, lower.tail = FALSE))
     )
     value <- with(case, c(
-      dprivnbinom(k, mu, dispersion, alpha), pprivnbinom(k, mu, dispersion, alpha),
-      pprivnbinom(k, mu, dispersion, alpha, lower.tail = FALSE)
+      dprivnbinom(k, mu, alpha, dispersion), pprivnbinom(k, mu, alpha, dispersion),
+      pprivnbinom(k, mu, alpha, dispersion, lower.tail = FALSE)
     ))
     expect_lt(max(abs(value / direct - 1)), 1e-11) # of dnbinom
   }
@@ -46,7 +46,7 @@ test_that("it sums to one, and has the mean and variance of its parts", {
   for (mu in c(1e-8, 0.3, 7)) {
     for (dispersion in c(1 + 1e-9, 2, 40)) {
       for (alpha in c(0, 0.2, 0.7)) {
-        p <- dprivnbinom(k, mu, dispersion, alpha)
+        p <- dprivnbinom(k, mu, alpha, dispersion)
         second <- mu^2 + mu * dispersion + 2 * alpha / (1 - alpha)^2
         expect_within(sum(p), 1, TOL_SERIES)
         expect_within(sum(k * p), mu, TOL_SERIES * 100)
@@ -66,8 +66,8 @@ test_that("the noise is a difference equation, for counts of any size", {
   sd <- sqrt(cases$mu * cases$dispersion)
   k <- pmax(1, round(cases$mu + cases$sds * pmin(sd, cases$mu * 0.99)))
   ratio <- function(at, alpha) {
-    exp(dprivnbinom(at, cases$mu, cases$dispersion, alpha, TRUE) -
-      dprivnbinom(k, cases$mu, cases$dispersion, cases$alpha, TRUE))
+    exp(dprivnbinom(at, cases$mu, alpha, cases$dispersion, TRUE) -
+      dprivnbinom(k, cases$mu, cases$alpha, cases$dispersion, TRUE))
   }
   noise <- with(cases, (1 - alpha) / (1 + alpha) * (1 / alpha - alpha))
   right <- ratio(k + 1, cases$alpha) + ratio(k - 1, cases$alpha) + noise * ratio(k, 0)
@@ -79,10 +79,10 @@ test_that("dispersion 1 is Poisson to the last bit, and is met continuously", {
   p <- c(1e-12, 0.2, 0.8)
   for (mu in c(0, 0.02, 3, 250)) {
     for (alpha in c(0, 0.4, 0.95)) {
-      expect_identical(dprivnbinom(k, mu, 1, alpha, TRUE), dprivpois(k, mu, alpha, TRUE))
-      expect_identical(pprivnbinom(k, mu, 1, alpha), pprivpois(k, mu, alpha))
-      expect_identical(qprivnbinom(p, mu, 1, alpha), qprivpois(p, mu, alpha))
-      near <- dprivnbinom(k[k >= 0], mu, 1 + .Machine$double.eps, alpha, TRUE)
+      expect_identical(dprivnbinom(k, mu, alpha, 1, TRUE), dprivpois(k, mu, alpha, TRUE))
+      expect_identical(pprivnbinom(k, mu, alpha, 1), pprivpois(k, mu, alpha))
+      expect_identical(qprivnbinom(p, mu, alpha, 1), qprivpois(p, mu, alpha))
+      near <- dprivnbinom(k[k >= 0], mu, alpha, 1 + .Machine$double.eps, TRUE)
       poisson <- dprivpois(k[k >= 0], mu, alpha, TRUE)
       finite <- is.finite(poisson)
       expect_identical(is.finite(near), finite)
@@ -90,22 +90,22 @@ test_that("dispersion 1 is Poisson to the last bit, and is met continuously", {
     }
   }
   set.seed(1)
-  draws <- rprivnbinom(20, 3, 1, 0.4)
+  draws <- rprivnbinom(20, 3, 0.4, 1)
   set.seed(1)
   expect_identical(draws, rprivpois(20, 3, 0.4))
 })
 
 test_that("limits: no noise is negative binomial, no count is two-sided geometric", {
-  expect_within(dprivnbinom(0:5, 2, 3, 0, TRUE), dnbinom(0:5, 1, 1 / 3, log = TRUE), TOL_SERIES)
-  expect_within(pprivnbinom(0:5, 2, 3, 0), pnbinom(0:5, 1, 1 / 3), TOL_SERIES)
-  expect_identical(dprivnbinom(-1, 2, 3, 0), 0)
-  expect_identical(qprivnbinom(c(0, 0.3, 0.8, 1), 2, 3, 0), qnbinom(c(0, 0.3, 0.8, 1), 1, 1 / 3))
-  expect_identical(pprivnbinom(-3:3, 0, 3, 0.4), ptwogeom(-3:3, 0.4))
-  expect_identical(qprivnbinom(c(0, 0.3, 1), 0, 3, 0.4), c(-Inf, qtwogeom(0.3, 0.4), Inf))
-  expect_identical(qprivnbinom(c(0, 1), 2, 3, 0.4), c(-Inf, Inf))
-  expect_identical(rprivnbinom(3, 0, 3, 0), c(0, 0, 0))
-  expect_identical(dprivnbinom(3, Inf, 3, 0.5), 0)
-  expect_identical(pprivnbinom(3, Inf, 3, 0.5), 0)
+  expect_within(dprivnbinom(0:5, 2, 0, 3, TRUE), dnbinom(0:5, 1, 1 / 3, log = TRUE), TOL_SERIES)
+  expect_within(pprivnbinom(0:5, 2, 0, 3), pnbinom(0:5, 1, 1 / 3), TOL_SERIES)
+  expect_identical(dprivnbinom(-1, 2, 0, 3), 0)
+  expect_identical(qprivnbinom(c(0, 0.3, 0.8, 1), 2, 0, 3), qnbinom(c(0, 0.3, 0.8, 1), 1, 1 / 3))
+  expect_identical(pprivnbinom(-3:3, 0, 0.4, 3), ptwogeom(-3:3, 0.4))
+  expect_identical(qprivnbinom(c(0, 0.3, 1), 0, 0.4, 3), c(-Inf, qtwogeom(0.3, 0.4), Inf))
+  expect_identical(qprivnbinom(c(0, 1), 2, 0.4, 3), c(-Inf, Inf))
+  expect_identical(rprivnbinom(3, 0, 0, 3), c(0, 0, 0))
+  expect_identical(dprivnbinom(3, Inf, 0.5, 3), 0)
+  expect_identical(pprivnbinom(3, Inf, 0.5, 3), 0)
 })
 
 test_that("awkward arguments are treated as base R treats them", {
@@ -113,17 +113,17 @@ test_that("awkward arguments are treated as base R treats them", {
     dprivnbinom, pprivnbinom, qprivnbinom, rprivnbinom, list(mu = 3, dispersion = 2, alpha = 0.4)
   )
   for (dispersion in c(1 - 1e-9, 0, Inf)) {
-    expect_warning(expect_true(is.nan(dprivnbinom(1, 1, dispersion, 0.5))), "NaNs produced")
-    expect_warning(expect_true(is.nan(rprivnbinom(1, 1, dispersion, 0.5))), "NaNs produced")
+    expect_warning(expect_true(is.nan(dprivnbinom(1, 1, 0.5, dispersion))), "NaNs produced")
+    expect_warning(expect_true(is.nan(rprivnbinom(1, 1, 0.5, dispersion))), "NaNs produced")
   }
-  expect_warning(expect_true(is.nan(dprivnbinom(1, 1, 2, 1))), "NaNs produced")
+  expect_warning(expect_true(is.nan(dprivnbinom(1, 1, 1, 2))), "NaNs produced")
 })
 
 test_that("draws have their law", {
   set.seed(23)
   for (theta in list(c(0.3, 5, 0.1), c(4, 1.2, 0.6), c(50, 10, 0.9), c(1e-3, 300, 0.5))) {
     x <- -400:3000
-    density <- dprivnbinom(x, theta[1], theta[2], theta[3])
-    expect_law_on(rprivnbinom(1e5, theta[1], theta[2], theta[3]), x, density)
+    density <- dprivnbinom(x, theta[1], theta[3], theta[2])
+    expect_law_on(rprivnbinom(1e5, theta[1], theta[3], theta[2]), x, density)
   }
 })

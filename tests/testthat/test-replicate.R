@@ -3,7 +3,7 @@ test_that("moments of a release are those of its law, clamped or not", {
   for (alpha in c(0, 0.2, 0.7)) {
     for (mu in c(0.01, 0.8, 9)) {
       for (excess in c(0, 0.5, 4)) {
-        density <- dprivnbinom(k, mu, 1 + excess, alpha)
+        density <- dprivnbinom(k, mu, alpha, 1 + excess)
         for (clamped in c(FALSE, TRUE)) {
           seen <- if (clamped) pmax(k, 0) else k
           mean <- sum(seen * density)
@@ -25,11 +25,11 @@ test_that("replicates have the law of a release", {
   k <- -20:60
   for (excess in c(0, 3)) {
     draws <- replicate_release(rep(2, n), excess, 0.5, FALSE)
-    expect_law_on(draws, k, dprivnbinom(k, 2, 1 + excess, 0.5))
+    expect_law_on(draws, k, dprivnbinom(k, 2, 0.5, 1 + excess))
     clamped <- replicate_release(rep(2, n), excess, 0.5, TRUE)
-    law <- c(pprivnbinom(0, 2, 1 + excess, 0.5), dprivnbinom(1:60, 2, 1 + excess, 0.5))
+    law <- c(pprivnbinom(0, 2, 0.5, 1 + excess), dprivnbinom(1:60, 2, 0.5, 1 + excess))
     expect_law(clamped, law)
-    expect_law(replicate_release(rep(2, n), excess, 0, FALSE), dprivnbinom(0:60, 2, 1 + excess, 0))
+    expect_law(replicate_release(rep(2, n), excess, 0, FALSE), dprivnbinom(0:60, 2, 0, 1 + excess))
   }
   expect_identical(replicate_counts(c(0, 0), 0), c(0L, 0L))
   expect_identical(replicate_counts(c(0, 0), 3), c(0L, 0L))

@@ -31,7 +31,7 @@ importance_posterior <- function(y_tilde, alpha, k, priors, n, dispersion = NULL
     log_weight <- log_weight + if (is.null(p)) {
       dprivpois(y_tilde[cell], mu[, cell], at, log = TRUE)
     } else {
-      dprivnbinom(y_tilde[cell], mu[, cell], 1 / (1 - p), at, log = TRUE)
+      dprivnbinom(y_tilde[cell], mu[, cell], at, 1 / (1 - p), log = TRUE)
     }
   }
   weight <- exp(log_weight - max(log_weight))

@@ -199,8 +199,8 @@ test_that("with dispersion, E[y | k] = mu p'(k - 1)/p(k)", {
     k = c(-5, 1, 40, 2000), mu = c(1e-3, 2, 500), alpha = c(0.1, 0.9), dispersion = c(1.5, 10, 1000)
   )
   mean <- with(cases, truecount_mean(k, mu, alpha, dispersion))
-  at <- with(cases, dprivnbinom(k, mu, dispersion, alpha, TRUE))
-  before <- with(cases, dprivnbinom(k - 1, mu + dispersion - 1, dispersion, alpha, TRUE))
+  at <- with(cases, dprivnbinom(k, mu, alpha, dispersion, TRUE))
+  before <- with(cases, dprivnbinom(k - 1, mu + dispersion - 1, alpha, dispersion, TRUE))
   expect_lt(max(abs(mean / (cases$mu * exp(before - at)) - 1)), 1e-11)
 })
 
