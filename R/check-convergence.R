@@ -117,18 +117,24 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
       "update(fit, iter = ", max(1000, run$iter), ") gives more."
     ))
   }
+  ess <- pmin(table$ess_bulk, table$ess_tail)
+  fewest <- floor(min(ess))
   if (modes > 1) {
     return(paste0(
       "This run found ", modes, " modes of the posterior: different answers, between which ",
       "chains seldom move. coef() and plot() describe the leading mode, the table ",
       if (leading == 1) "the chain that was" else paste("the", leading, "chains that were"),
       " in it longest. ",
-      "modes(fit) says what all modes agree on."
+      "modes(fit) says what all modes agree on.",
+      if (fewest < ESS_TRUSTED / 2) {
+        paste0(
+          " With so few effective draws (", fewest, ") chains may also be on their way to one mode: ",
+          further(run, run$iter, drop = adds)
+        )
+      }
     ))
   }
   worst <- which.max(table$rhat)
-  ess <- pmin(table$ess_bulk, table$ess_tail)
-  fewest <- floor(min(ess))
   rhat <- format(table$rhat[worst], digits = 3)
   if (table$rhat[worst] > RHAT_TRUSTED) {
     # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
@@ -144,10 +150,11 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
       ESS_TRUSTED, " are wanted. ", further(run, more)
     ))
   }
-  known <- paste0("R-hat at most ", rhat, ", at least ", fewest, " effective draws")
+  most <- sprintf("%.2f", ceiling(100 * table$rhat[worst]) / 100)
+  known <- paste0("R-hat at most ", most, ", at least ", fewest, " effective draws")
   if (run$chains == 1) {
     return(paste0(
-      "This chain has settled (", known, "), but one chain can't tell whether others would end elsewhere. ",
+      "This chain has converged (", known, "), but one chain can't tell whether others would end elsewhere. ",
       if (adds) "update(fit, chains = 3) runs three more." else "Run several (chains = 4)."
     ))
   }

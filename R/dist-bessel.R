@@ -52,22 +52,22 @@
 #' # mean
 #' c(sum(0:100 * dbessel(0:100, 3, 20)), 10 * bessel_i_ratio(20, 3))
 #' @export
-dbessel <- function(x, nu, a, log = FALSE) {
+dbessel <- function(x, nu, a, log = FALSE, ...) {
   law_density("bessel", list(x = x), list(nu = nu, a = a), log)
 }
 
 #' @rdname dbessel
 #' @export
-pbessel <- function(q, nu, a, lower.tail = TRUE, log.p = FALSE) {
+pbessel <- function(q, nu, a, lower.tail = TRUE, log.p = FALSE, ...) {
   law_probability("bessel", list(q = q), list(nu = nu, a = a), lower.tail, log.p)
 }
 
 #' @rdname dbessel
 #' @export
-qbessel <- function(p, nu, a, lower.tail = TRUE, log.p = FALSE) {
+qbessel <- function(p, nu, a, lower.tail = TRUE, log.p = FALSE, ...) {
   law_quantile("bessel", list(p = p), list(nu = nu, a = a), lower.tail, log.p)
 }
 
 #' @rdname dbessel
 #' @export
-rbessel <- function(n, nu, a) law_draw("bessel", n, list(nu = nu, a = a))
+rbessel <- function(n, nu, a, ...) law_draw("bessel", n, list(nu = nu, a = a))

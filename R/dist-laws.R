@@ -29,7 +29,7 @@ law_quantile <- function(law, values, parameters, lower.tail, log.p,
 }
 
 law_draw <- function(law, n, parameters, call = rlang::caller_env()) {
-  check_all_given(call)
+  check_law_call(call)
   n <- if (length(n) > 1 && !isS4(n)) length(n) else check_whole(n, "n", 0, call = call)
   if (!is_affordable(8 * n)) {
     ldp_abort("{format_number(n)} draws are more than memory holds.",
@@ -52,9 +52,24 @@ law_function <- function(name, arguments, call = rlang::caller_env()) {
   warn_nan(.Call(C_rc_function, name, unname(arguments)), arguments)
 }
 
+# `...` of the function whose frame this is holds nothing; its other arguments are there.
+check_law_call <- function(frame) {
+  called <- rlang::frame_fn(frame)
+  if ("..." %in% names(formals(called)) && eval(quote(...length()), frame) > 0) {
+    given <- eval(quote(...names()), frame)
+    if (is.null(given) || !nzchar(given[1])) {
+      ldp_abort("There are more arguments than this function has.",
+        class = "ldpcounts_argument_error", call = frame
+      )
+    }
+    abort_unknown(given[nzchar(given)][1], setdiff(names(formals(called)), "..."), frame)
+  }
+  check_all_given(frame)
+}
+
 # Numeric, or logical NA as base R takes it; doubles from here on, attributes kept.
 check_law_arguments <- function(arguments, call) {
-  check_all_given(call)
+  check_law_call(call)
   for (arg in names(arguments)) {
     x <- arguments[[arg]]
     if (!is.numeric(x) && !is.logical(x)) {

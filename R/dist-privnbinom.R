@@ -49,25 +49,25 @@
 #' dprivpois(40, 3, 0.4)
 #' dprivnbinom(40, 3, 0.4, c(1, 2, 5, 20))
 #' @export
-dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE) {
+dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE, ...) {
   law_density("privnbinom", list(x = x), privnbinom_parameters(mu, alpha, dispersion), log)
 }
 
 #' @rdname dprivnbinom
 #' @export
-pprivnbinom <- function(q, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE) {
+pprivnbinom <- function(q, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE, ...) {
   law_probability("privnbinom", list(q = q), privnbinom_parameters(mu, alpha, dispersion), lower.tail, log.p)
 }
 
 #' @rdname dprivnbinom
 #' @export
-qprivnbinom <- function(p, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE) {
+qprivnbinom <- function(p, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE, ...) {
   law_quantile("privnbinom", list(p = p), privnbinom_parameters(mu, alpha, dispersion), lower.tail, log.p)
 }
 
 #' @rdname dprivnbinom
 #' @export
-rprivnbinom <- function(n, mu, alpha, dispersion) {
+rprivnbinom <- function(n, mu, alpha, dispersion, ...) {
   law_draw("privnbinom", n, privnbinom_parameters(mu, alpha, dispersion))
 }
 

@@ -37,22 +37,22 @@
 #' # how often a release of a rare word is positive, and how often the word was there
 #' c(pprivpois(0, 0.01, 0.4, lower.tail = FALSE), ppois(0, 0.01, lower.tail = FALSE))
 #' @export
-dprivpois <- function(x, mu, alpha, log = FALSE) {
+dprivpois <- function(x, mu, alpha, log = FALSE, ...) {
   law_density("privpois", list(x = x), list(mu = mu, alpha = alpha), log)
 }
 
 #' @rdname dprivpois
 #' @export
-pprivpois <- function(q, mu, alpha, lower.tail = TRUE, log.p = FALSE) {
+pprivpois <- function(q, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
   law_probability("privpois", list(q = q), list(mu = mu, alpha = alpha), lower.tail, log.p)
 }
 
 #' @rdname dprivpois
 #' @export
-qprivpois <- function(p, mu, alpha, lower.tail = TRUE, log.p = FALSE) {
+qprivpois <- function(p, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
   law_quantile("privpois", list(p = p), list(mu = mu, alpha = alpha), lower.tail, log.p)
 }
 
 #' @rdname dprivpois
 #' @export
-rprivpois <- function(n, mu, alpha) law_draw("privpois", n, list(mu = mu, alpha = alpha))
+rprivpois <- function(n, mu, alpha, ...) law_draw("privpois", n, list(mu = mu, alpha = alpha))

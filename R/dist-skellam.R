@@ -26,6 +26,7 @@
 #' @param n Number of draws; if it has length above 1, that is the number.
 #' @param lambda1,lambda2 Means of the two counts, at least 0.
 #' @param log,log.p Are densities and probabilities logarithms?
+#' @param ... Must be empty.
 #' @param lower.tail Is a probability that of `X <= q`, or that of `X > q`?
 #' @return `dskellam()` the density, `pskellam()` the probability of a tail, `qskellam()` the
 #'   smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), `rskellam()` draws.
@@ -47,24 +48,24 @@
 #' set.seed(1)
 #' c(mean(rskellam(1e4, 5, 2)), 5 - 2)
 #' @export
-dskellam <- function(x, lambda1, lambda2, log = FALSE) {
+dskellam <- function(x, lambda1, lambda2, log = FALSE, ...) {
   law_density("skellam", list(x = x), list(lambda1 = lambda1, lambda2 = lambda2), log)
 }
 
 #' @rdname dskellam
 #' @export
-pskellam <- function(q, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE) {
+pskellam <- function(q, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE, ...) {
   law_probability("skellam", list(q = q), list(lambda1 = lambda1, lambda2 = lambda2), lower.tail, log.p)
 }
 
 #' @rdname dskellam
 #' @export
-qskellam <- function(p, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE) {
+qskellam <- function(p, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE, ...) {
   law_quantile("skellam", list(p = p), list(lambda1 = lambda1, lambda2 = lambda2), lower.tail, log.p)
 }
 
 #' @rdname dskellam
 #' @export
-rskellam <- function(n, lambda1, lambda2) {
+rskellam <- function(n, lambda1, lambda2, ...) {
   law_draw("skellam", n, list(lambda1 = lambda1, lambda2 = lambda2))
 }

@@ -58,13 +58,13 @@
 #' table(rtruecount(1000, y_tilde = 4, mu = 1, alpha = 0.4))
 #' table(rtruecount(1000, y_tilde = -3, mu = 1, alpha = 0.4))
 #' @export
-dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE) {
+dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ...) {
   law_density("truecount", list(x = x), truecount_parameters(y_tilde, mu, alpha, dispersion), log)
 }
 
 #' @rdname dtruecount
 #' @export
-ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
+ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...) {
   law_probability("truecount", list(q = q),
     truecount_parameters(y_tilde, mu, alpha, dispersion), lower.tail, log.p
   )
@@ -72,7 +72,7 @@ ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE,
 
 #' @rdname dtruecount
 #' @export
-qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
+qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...) {
   law_quantile("truecount", list(p = p),
     truecount_parameters(y_tilde, mu, alpha, dispersion), lower.tail, log.p
   )
@@ -80,19 +80,19 @@ qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE,
 
 #' @rdname dtruecount
 #' @export
-rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1) {
+rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1, ...) {
   law_draw("truecount", n, truecount_parameters(y_tilde, mu, alpha, dispersion))
 }
 
 #' @rdname dtruecount
 #' @export
-truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1) {
+truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1, ...) {
   law_function("truecount_mean", truecount_parameters(y_tilde, mu, alpha, dispersion))
 }
 
 #' @rdname dtruecount
 #' @export
-truecount_var <- function(y_tilde, mu, alpha, dispersion = 1) {
+truecount_var <- function(y_tilde, mu, alpha, dispersion = 1, ...) {
   law_function("truecount_var", truecount_parameters(y_tilde, mu, alpha, dispersion))
 }
 

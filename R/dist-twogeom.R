@@ -32,22 +32,22 @@
 #' # 95 % of the noise at epsilon 0.5 is at most
 #' qtwogeom(0.975, geometric_alpha(0.5))
 #' @export
-dtwogeom <- function(x, alpha, log = FALSE) {
+dtwogeom <- function(x, alpha, log = FALSE, ...) {
   law_density("twogeom", list(x = x), list(alpha = alpha), log)
 }
 
 #' @rdname dtwogeom
 #' @export
-ptwogeom <- function(q, alpha, lower.tail = TRUE, log.p = FALSE) {
+ptwogeom <- function(q, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
   law_probability("twogeom", list(q = q), list(alpha = alpha), lower.tail, log.p)
 }
 
 #' @rdname dtwogeom
 #' @export
-qtwogeom <- function(p, alpha, lower.tail = TRUE, log.p = FALSE) {
+qtwogeom <- function(p, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
   law_quantile("twogeom", list(p = p), list(alpha = alpha), lower.tail, log.p)
 }
 
 #' @rdname dtwogeom
 #' @export
-rtwogeom <- function(n, alpha) law_draw("twogeom", n, list(alpha = alpha))
+rtwogeom <- function(n, alpha, ...) law_draw("twogeom", n, list(alpha = alpha))

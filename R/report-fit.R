@@ -104,7 +104,7 @@ print.summary.ldp_fit <- function(x, ...) {
   } else {
     cat("\nConvergence of label-invariant quantities:\n")
     print(signif(x$convergence, 4))
-    cat_wrapped("A row without a mean is about many quantities: 90 % of them do at least as well.")
+    cat_wrapped("Rows without a mean are sets of quantities: 90 % of a set have these values or better ones.")
   }
   cat("\n")
   cat_wrapped(x$verdict)

@@ -1,7 +1,7 @@
 # What all vignettes share. A chunk with the option fold = "..." shows its code when that text is clicked. Figures
 # have few dots per inch because an installed package of more than 5 MB gets a note of R CMD check.
 knitr::opts_chunk$set(
-  collapse = TRUE, comment = "#>", dpi = 58, fig.width = 7, fig.height = 3.6, fig.show = "hold"
+  collapse = TRUE, comment = "#>", dpi = 52, fig.width = 7, fig.height = 3.6, fig.show = "hold"
 )
 knitr::opts_hooks$set(fold = function(options) {
   options$collapse <- FALSE

@@ -658,7 +658,7 @@ test_that("a data frame of a release is not taken for counts", {
   frames <- lapply(list(x, unname_counts(x), privatize(array(1, 4:2), 1)), as.data.frame)
   for (frame in frames) {
     expect_refused(privatize(frame, 1), "data frame of released counts", "Use the release itself")
-    expect_refused(private_counts(frame, alpha = 0.3), "private_counts(x[names(x) != \"alpha\"], alpha = )")
+    expect_refused(private_counts(frame, alpha = 0.3), "private_counts(x, dims = , alpha = )")
     expect_refused(topic_model(frame, 2), "data frame of released counts")
   }
   frame <- frames[[1]]
@@ -1118,4 +1118,23 @@ test_that("raw draws are told to be raw, once", {
   expect_refused(as.array(fit), "as_draws_array")
   expect_refused(terms(fit, 10), "top_terms")
   expect_refused(window(fit, start = 50), "update(fit, warmup = )")
+})
+
+test_that("arguments of other distributions are answered", {
+  expect_refused(dtwogeom(0, epsilon = 1), "no argument `epsilon`", "geometric_alpha(epsilon)")
+  expect_refused(rtwogeom(5, epsilon = 1), "geometric_alpha(epsilon)")
+  expect_refused(truecount_mean(3, mu = 2, epsilon = 1), "geometric_alpha(epsilon)")
+  expect_refused(dprivpois(0:5, lambda = 2, alpha = 0.4), "Did you mean `mu`")
+  expect_refused(dtwogeom(0, 0.5, TRUE, 4), "more arguments than this function has")
+})
+
+test_that("modes of a short run may be chains on their way", {
+  table <- data.frame(
+    mean = 1, sd = 1, rhat = 1, ess_bulk = c(14, 200), ess_tail = 30, row.names = c("log density", "total of mu")
+  )
+  run <- list(iter = 300, warmup = 150, kept = 150, thin = 1, chains = 4)
+  expect_match(verdict(table, run, modes = 2), "With so few effective draws (14)", fixed = TRUE)
+  expect_match(verdict(table, run, modes = 2), "update(fit, iter = 300, warmup = 300)", fixed = TRUE)
+  table$ess_bulk <- table$ess_tail <- 100
+  expect_no_match(verdict(table, run, modes = 2), "so few")
 })
