@@ -169,8 +169,8 @@ abort_data_of_release <- function(x, arg, call) {
     "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
     i = "Use the release itself, of which {.fn as.data.frame} made it.",
     i = paste(
-      "If only the data frame is left, make factors of its columns of text, leave out all but these, the numbers",
-      "of rows and columns, and {.val y_tilde}, and declare the extents and the noise:",
+      "If only the data frame is left, make factors of its columns of text, leave out all but these, the",
+      "numbers of rows and columns, and {.val y_tilde}, and declare the extents and the noise:",
       "{.code private_counts({arg}, dims = , alpha = )}."
     )
   ), class = "ldpcounts_argument_error", call = call)

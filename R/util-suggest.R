@@ -58,7 +58,8 @@ SYNONYMS <- list(
   inference = c("method", "algorithm"), precision = c("sensitivity", "distance", "n"),
   level = c("confint", "conflevel", "prob", "ciwidth"), prior = c("beta", "eta", "shape", "rate"),
   draws = c("iter", "ndraws", "nsim"), data = c("dtm", "dfm", "x", "counts", "release"),
-  mu = c("lambda", "mean"), lambda1 = c("lambda", "mu1"), lambda2 = "mu2", newdata = c("data", "x"), y = c("data", "x", "counts"), repetitions = c("reps", "nreps"),
+  mu = c("lambda", "mean"), lambda1 = c("lambda", "mu1"), lambda2 = "mu2", newdata = c("data", "x"),
+  y = c("data", "x", "counts"), repetitions = c("reps", "nreps"),
   init = c("start", "inits", "initial"), n = c("k", "nterms", "nwords", "top")
 )
 

@@ -1130,7 +1130,8 @@ test_that("arguments of other distributions are answered", {
 
 test_that("modes of a short run may be chains on their way", {
   table <- data.frame(
-    mean = 1, sd = 1, rhat = 1, ess_bulk = c(14, 200), ess_tail = 30, row.names = c("log density", "total of mu")
+    mean = 1, sd = 1, rhat = 1, ess_bulk = c(14, 200), ess_tail = 30,
+    row.names = c("log density", "total of mu")
   )
   run <- list(iter = 300, warmup = 150, kept = 150, thin = 1, chains = 4)
   expect_match(verdict(table, run, modes = 2), "With so few effective draws (14)", fixed = TRUE)
