@@ -17,7 +17,8 @@
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,
 #'   Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference for count models.
-#'   arXiv 1803.08471v1, appendix, for the augmentation. The collapsed bound is ours.
+#'   arXiv 1803.08471v1, appendix, for the augmentation. The collapsed bound is
+#'   new in this package.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, inference = "cavi")

@@ -39,7 +39,7 @@
 #' @seealso [dtruecount()] with `dispersion` for the truth behind such a release.
 #' @references The noise: Ghosh et al. (2012), definition 2.1. Bursts: Quenouille, M. H. (1949), A
 #'   relation between the logarithmic, Poisson, and negative binomial series, *Biometrics* 5,
-#'   162-164. The compound Poisson treatment of releases is ours.
+#'   162-164. The compound Poisson treatment of releases is new in this package.
 #' @examples
 #' x <- -6:30
 #' bursts <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)

@@ -28,7 +28,7 @@
 #'   where `x` is not whole.
 #' @inheritSection dskellam Errors
 #' @references The noise: Ghosh et al. (2012), definition 2.1; the model: Schein et al. (2019),
-#'   section 3. The closed form is ours.
+#'   section 3. The closed form is new in this package.
 #' @examples
 #' x <- -6:12
 #' plot(x, dprivpois(x, mu = 3, alpha = 0.4), type = "h", ylab = "probability", ylim = c(0, 0.25))

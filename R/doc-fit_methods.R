@@ -1,6 +1,6 @@
 # The help page of methods for fitted models.
 
-#' What a fit can tell
+#' Methods for fitted models
 #'
 #' Methods for the fits of [topic_model()], [block_model()] and [tensor_model()].
 #'
@@ -8,13 +8,13 @@
 #' The labels of components are arbitrary, and so is the scale of one factor against another:
 #' average `mu` (`fitted()`), never raw factors. `coef()` averages factors after it has matched
 #' the components of every draw (Hungarian method) and normalised them (of several [modes()] it describes
-#' the leading one alone): topics are distributions
-#' over words; communities have a mean weight of 1, and `pi` carries the counts; of a tensor the columns
-#' of all factors but the last sum to 1. Components come in order of how much they carry.
+#' the leading one alone): topics are distributions over words; communities have a mean weight of 1, and `pi`
+#' carries the counts; of a tensor the columns of all factors but the last sum to 1. Components come in order
+#' of how much they carry.
 #'
-#' A fit with `inference = "cavi"` has laws of all weights in place of draws: its `fitted()` and `coef()`
-#' are their exact means, and where this page says draws it has up to 200 draws from these laws. Its
-#' `summary()` tells, for `convergence`, where each start ended, and its `verdict` speaks of that.
+#' A fit with `inference = "cavi"` has distributions of all weights in place of draws. Its `fitted()` and
+#' `coef()` are their exact means. Where this page says draws, it has up to 200 draws from these
+#' distributions. The `convergence` of its `summary()` says where each start ended, and its `verdict` judges that.
 #'
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
@@ -25,8 +25,8 @@
 #' @param level For `fitted()`: `NULL`, or the probability of an interval of `mu` in each of `cells`, between
 #'   0 and 1.
 #' @param n For `top_terms()`: how many words.
-#' @param aligned Draws as `coef()` averages them, normalised and with one labelling over all chains, or
-#'   the raw ones?
+#' @param aligned If `TRUE`, return draws that are aligned across chains and normalised, as averaged by
+#'   `coef()`; if `FALSE`, the raw draws.
 #' @return
 #' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with an
 #' `NA` diagonal), or a vector with one number per row of `cells`, named by the labels of the data. It is
@@ -77,7 +77,8 @@
 #'   label.switching: an R package for dealing with the label switching problem in MCMC outputs.
 #'   *Journal of Statistical Software* 69. Posterior predictive checks: Gelman, A., Meng, X.-L. and
 #'   Stern, H. (1996). Posterior predictive assessment of model fitness via realized discrepancies.
-#'   *Statistica Sinica* 6. Comparing implied noise with the mechanism is ours.
+#'   *Statistica Sinica* 6. Comparing implied noise with the
+#'   mechanism is new in this package.
 #' @seealso [predict()][predict.ldp_fit] for new documents, [update()][update.ldp_fit] to go on with a
 #'   fit, [plot()][plot.ldp_fit], [tidy() and glance()][tidy.ldp_fit], [augment()][augment.ldp_fit],
 #'   [ldavis_input()], [log_lik()][log_lik.ldp_fit].

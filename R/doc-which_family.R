@@ -44,7 +44,8 @@
 #' @references Quenouille, M. H. (1949). A relation between the logarithmic, Poisson, and negative binomial
 #'   series. *Biometrics* 5, 162-164. Cameron, A. C. and Trivedi, P. K. (1986). Econometric models based on
 #'   count data. *Journal of Applied Econometrics* 1, 29-53, for the name. Schein et al. (2019), *ICML*, for
-#'   the Poisson model. The treatment of compound Poisson counts under geometric noise is ours.
+#'   the Poisson model. The treatment of compound Poisson counts under geometric noise is new
+#'   in this package.
 #' @seealso [topic_model()], [block_model()], [tensor_model()], [beta_prior()], [dprivnbinom()].
 #' @examples
 #' # where the Poisson family goes wrong, and the other right

@@ -24,7 +24,7 @@
 #'   `which(!is.na(as.array(data)))`), without the diagonal of a network; or one per row of `cells`.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data,
 #'   and for a matrix that memory can't hold.
-#' @references Schein et al. (2019), section 3, for the model; the closed forms are ours.
+#' @references Schein et al. (2019), section 3, for the model; the closed forms are new in this package.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(privatize(poliblog[1:60, 1:80], epsilon = 1), k = 3, iter = 60)

@@ -29,7 +29,7 @@
 #'   noise alone), and when a symmetric network is given as directed.
 #' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
 #'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
-#'   structure of international relations. *ICML*. The collapsed sampler is ours.
+#'   structure of international relations. *ICML*. The collapsed sampler is new in this package.
 #' @examples
 #' busiest <- order(-rowSums(enron_network))[1:40]
 #' released <- privatize(enron_network[busiest, busiest], epsilon = 1)

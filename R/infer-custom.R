@@ -67,7 +67,8 @@
 #'   of the right shape, with the chain and the sweep.
 #' @references Tanner, M. A. and Wong, W. H. (1987). The calculation of posterior distributions by data
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
-#'   section 4, for the same idea with Poisson factorization. The exact draw of the truth is ours.
+#'   section 4, for the same idea with Poisson factorization. The exact draw of true counts
+#'   is new in this package.
 #' @seealso [dtruecount()], the law of `y`; [dprivpois()], the density of a release given `mu`.
 #' @examples
 #' # A Poisson regression of visits on age, of people who noised their own number of visits

@@ -47,7 +47,7 @@
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
 #'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral
 #'   relations from sparse dyadic event counts. *KDD*, equation 1, for this one. The collapsed sampler
-#'   and the collapsed bound are ours.
+#'   and the collapsed bound are new in this package.
 #' @examples
 #' set.seed(1)
 #' theta <- lapply(c(12, 10, 6), function(n) matrix(rgamma(n * 2, 0.5), n))

@@ -106,7 +106,7 @@
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*, sections 4 and 5; its first version, arXiv
 #'   1803.08471v1, appendix, for variational inference with the augmentation. The collapsed sampler
-#'   and the collapsed bound are ours.
+#'   and the collapsed bound are new in this package.
 #' @examples
 #' set.seed(1)
 #' theta <- matrix(rgamma(40 * 2, 0.5), 40)

@@ -184,13 +184,16 @@ is.numeric.private_counts <- function(x) refuse_caller("is.numeric")
 element_of <- function(x, name, what, instead) {
   parts <- unclass(x)
   name <- unclass(name) # a class may have a method for length() that fails
-  may_be <- if (!inherits(x, "private_counts")) names(c(FIT_PARTS, OWN_FIT_PARTS))
-  if (rlang::is_string(name) && !name %in% c(names(parts), may_be)) {
+  if (rlang::is_string(name) && !name %in% names(parts) && !may_be_absent(x, name)) {
     ldp_abort(c("There is no {.code ${name}} in {what}.", i = instead),
       class = "ldpcounts_argument_error", call = NULL
     )
   }
   parts[[name]]
+}
+
+may_be_absent <- function(x, name) {
+  !inherits(x, "private_counts") && name %in% c(names(FIT_PARTS), names(OWN_FIT_PARTS))
 }
 
 element_of_release <- function(x, name) {

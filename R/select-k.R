@@ -287,7 +287,8 @@ describe_open_end <- function(chosen, largest, uncertain) {
   names <- paste("the", ifelse(open$score == "held_out", "held-out", "leave-one-out"), collapse = " and ")
   paste0(
     sub("^t", "T", names), if (nrow(open) > 1) " scores improve" else " score improves",
-    " up to the largest k, and may go on beyond it. To predict, compare larger values of k as well", if (enough < largest) {
+    " up to the largest k, and may go on beyond it. To predict, compare larger values of k as well",
+    if (enough < largest) {
       paste0(", or take the smallest k that predicts about as well (k = ", enough,
         " is within one standard error)")
     }, "; to describe the data, a smaller k may do."

@@ -113,7 +113,7 @@ check_given <- function(missing, arg, call = rlang::caller_env()) {
 
 # All arguments without a default must be there; `frame` is that of the function called by the user.
 check_all_given <- function(frame) {
-  called <- sys.function(Position(function(other) identical(other, frame), sys.frames(), right = TRUE))
+  called <- rlang::frame_fn(frame)
   for (arg in setdiff(names(Filter(rlang::is_missing, formals(called))), "...")) {
     check_given(eval(call("missing", as.name(arg)), frame), arg, frame)
   }
