@@ -115,7 +115,7 @@ means_note <- function(means) {
 means_axis <- function(means) {
   far <- attr(means, "far")
   paste(c("epsilon", if (length(far) > 0) {
-    paste0("(far off and not drawn: ", paste(far, collapse = ", "), ")")
+    paste0("(not drawn, since much worse or better: ", paste(far, collapse = ", "), ")")
   }), collapse = " ")
 }
 

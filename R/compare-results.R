@@ -108,7 +108,7 @@ which_is_better <- function(metrics, names = metrics) {
     return("Larger is better")
   }
   paste0("Smaller is better", if (any(larger)) {
-    paste0("; for ", paste(names[larger], collapse = ", "), " larger is")
+    paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
   })
 }
 

@@ -25,6 +25,7 @@ law_quantile <- function(law, values, parameters, lower.tail, log.p,
   arguments <- check_law_arguments(c(values, parameters), call)
   lower.tail <- check_flag(lower.tail, "lower.tail", call)
   log.p <- check_flag(log.p, "log.p", call)
+  if (log.p) names(arguments)[1] <- "log p"
   warn_nan(.Call(C_rc_quantile, law, unname(arguments), lower.tail, log.p), arguments)
 }
 
@@ -115,5 +116,8 @@ RANGES <- list(
   alpha = list(words = "at least 0 and below 1", ok = function(x) x >= 0 & x < 1),
   dispersion = list(words = "at least 1 and finite", ok = function(x) x >= 1 & x < Inf),
   y_tilde = list(words = "whole", ok = function(x) is_whole(x)),
-  mu = POSITIVE_OR_ZERO, lambda1 = POSITIVE_OR_ZERO, lambda2 = POSITIVE_OR_ZERO
+  nu = list(words = "above -1", ok = function(x) x > -1),
+  p = list(words = "from 0 to 1", ok = function(x) x >= 0 & x <= 1),
+  "log p" = list(words = "at most 0", ok = function(x) x <= 0),
+  mu = POSITIVE_OR_ZERO, a = POSITIVE_OR_ZERO, lambda1 = POSITIVE_OR_ZERO, lambda2 = POSITIVE_OR_ZERO
 )

@@ -14,7 +14,8 @@
 #'
 #' A fit with `inference = "cavi"` has distributions of all weights in place of draws. Its `fitted()` and
 #' `coef()` are their exact means. Where this page says draws, it has up to 200 draws from these
-#' distributions. The `convergence` of its `summary()` says where each start ended, and its `verdict` judges that.
+#' distributions. The `convergence` of its `summary()` says where each start ended, and its `verdict`
+#' judges that.
 #'
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.

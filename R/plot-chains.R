@@ -17,7 +17,7 @@ worst_trace <- function(sets) {
 }
 
 ONE_OF <- c(
-  "dispersion" = "dispersion of a row ", "mu of cells" = "mu of ", "totals of rows" = "total of row ",
+  "dispersion" = "dispersion of a row ", "mu of cells" = "mu of cell ", "totals of rows" = "total of row ",
   "co-membership of pairs" = "together: "
 )
 

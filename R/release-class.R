@@ -201,10 +201,17 @@ fields_of <- function(x) {
 #' @rdname private_counts
 #' @export
 privacy <- function(x) {
-  if (!inherits(x, "private_counts")) {
-    abort_argument(x, "x", "a private_counts", rlang::current_env())
-  }
+  check_release(x)
   fields_of(x)[c("alpha", "epsilon", "precision", "rng", "clamped", "directed")]
+}
+
+check_release <- function(x, call = rlang::caller_env()) {
+  if (!inherits(x, "private_counts")) {
+    abort_argument(x, "x", "a private_counts", call, paste(
+      "{.fn privatize} adds noise to true counts and makes one; {.fn private_counts} declares noise that was",
+      "added elsewhere."
+    ))
+  }
 }
 
 # Per row, the number of cells at or below zero and the sum of their sizes; NA where clamping, and

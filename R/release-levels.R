@@ -10,10 +10,9 @@
 #'   private.
 #' @param precision How far apart, in counts, two records may be that the loss speaks of: the
 #'   largest L1 distance, a positive number; a vector is taken number by number. (Not the inverse of a
-#'   variance.) Counts are whole
-#'   numbers, so a distance of at most 2.5 is a distance of at most 2. With a `precision` below 1,
-#'   `epsilon` speaks of no two different records: at a distance of one count the loss is
-#'   `epsilon / precision`.
+#'   variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance of at most 2. With a
+#'   `precision` below 1, `epsilon` speaks of no two different records: at a distance of one count the loss
+#'   is `epsilon / precision`.
 #' @section A precision from the data is not public:
 #' The `precision` of a real release must be public, and chosen without looking at the counts. Schein
 #' et al. (2019) set it to the mean of the counts in their experiments. That is a rule for
@@ -22,7 +21,7 @@
 #' gives hardly any noise; see `vignette("communities-in-a-private-network")`.
 #' @param alpha Ratio of the geometric law, at least 0 and below 1. Larger is more noise.
 #' @param ... Must be empty.
-#' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` where alpha is 0.
+#' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` where alpha is 0. Names are kept.
 #' @section Errors: of class `ldpcounts_error` for values out of range.
 #' @references Ghosh, Roughgarden and Sundararajan (2012), definition 2.1; Schein et al. (2019),
 #'   section 2, whose `alpha = -exp(epsilon / N)` is a misprint for `exp(-epsilon / N)`.
@@ -37,8 +36,9 @@
 geometric_alpha <- function(epsilon, precision = 1, ...) {
   check_no_dots(...)
   check_given(missing(epsilon), "epsilon")
-  epsilon <- check_epsilon(epsilon)
-  exp(-epsilon / check_matching(precision, epsilon, "value of `epsilon`"))
+  check_epsilon(epsilon)
+  check_matching(precision, epsilon, "value of `epsilon`")
+  exp(-epsilon / precision)
 }
 
 #' @rdname geometric_alpha
@@ -46,8 +46,9 @@ geometric_alpha <- function(epsilon, precision = 1, ...) {
 geometric_epsilon <- function(alpha, precision = 1, ...) {
   check_no_dots(...)
   check_given(missing(alpha), "alpha")
-  alpha <- check_alpha(alpha)
-  -log(alpha) * check_matching(precision, alpha, "value of `alpha`")
+  check_alpha(alpha)
+  check_matching(precision, alpha, "value of `alpha`")
+  -log(alpha) * precision
 }
 
 check_matching <- function(precision, x, per, call = rlang::caller_env()) {

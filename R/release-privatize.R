@@ -58,13 +58,14 @@
 #'   `precision` out of range or of the wrong length; for data that are private already. When
 #'   the operating system gives no random bits there is an error, and nothing is released. A clamped
 #'   release can't be composed, nor can one whose level and the new one differ by no fraction that
-#'   the sampler's whole numbers hold. No
-#'   message quotes a count.
+#'   the sampler's whole numbers hold. No message quotes a count.
 #' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
 #'   a zero diagonal, such as counts of pairs, with `directed = TRUE`; one of class `ldpcounts_key` for a
-#'   column of a matrix that seems to identify the rows. A message of class `ldpcounts_empty`
+#'   column of a matrix that seems to identify the rows; one of class `ldpcounts_precision` for a `precision`
+#'   that is computed from `y` in the call, such as `mean(y)`. A message of class `ldpcounts_empty`
 #'   says that `y` has no cells; one of class `ldpcounts_groups` reminds you, with `precision = 1`, that the
-#'   rows of a `table` are often groups, and one person may add several counts to a row.
+#'   rows of a `table`, or of the data frame made of one, are often groups, and one person may add several
+#'   counts to a row.
 #' @references
 #' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
 #' section 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T.
@@ -119,9 +120,11 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   missing <- cells_where(counts, is.na)
   counts[missing] <- 0L
   check_one_of_two(epsilon, alpha)
+  as_asked <- substitute(precision)
   precision <- check_precision(precision, n_row)
   check_public_precision(precision, counts)
-  if (inherits(y, "table") && length(dim(y)) > 1 && all(precision == 1)) tell_groups("y")
+  warn_precision(as_asked, substitute(y))
+  if (is_cross_table(y) && all(precision == 1)) tell_groups("y")
   rates <- if (is.null(alpha)) {
     rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
   } else {
@@ -148,6 +151,11 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   )
   if (!directed) missing <- missing[missing[, 1] < missing[, 2], , drop = FALSE]
   if (nrow(missing) > 0) mask_cells(release, missing) else release
+}
+
+# A table of R, or the data frame that as.data.frame() makes of one.
+is_cross_table <- function(y) {
+  (inherits(y, "table") && length(dim(y)) > 1) || (is.data.frame(y) && identical(rev(names(y))[1], "Freq"))
 }
 
 # A cross table of people, where one person is no row.
@@ -215,6 +223,27 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
     ), class = "ldpcounts_argument_error", call = call)
   }
 }
+
+# The same of one number, which is told by how it was computed.
+warn_precision <- function(precision, y) {
+  if (is.name(y) && as.character(y) %in% names_read(precision)) {
+    cli::cli_warn(c(
+      "{.arg precision} is computed from {.arg y}, and the release shows it without noise.",
+      i = "Do not publish this release: choose {.arg precision} without a look at the counts."
+    ), class = "ldpcounts_precision")
+  }
+}
+
+# The names in an expression whose values matter, not their shape alone.
+names_read <- function(expression) {
+  if (is.name(expression)) {
+    as.character(expression)
+  } else if (is.call(expression) && !deparse1(expression[[1]]) %in% OF_SHAPE) {
+    unlist(lapply(as.list(expression)[-1], names_read))
+  }
+}
+
+OF_SHAPE <- c("dim", "nrow", "ncol", "NROW", "NCOL", "length", "missing", "is.null")
 
 FEWEST_EQUAL <- 5 # rows whose totals are no precision by chance
 

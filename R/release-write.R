@@ -77,9 +77,7 @@
 #' @export
 #' @order 1
 write_release <- function(x, file) {
-  if (!inherits(x, "private_counts")) {
-    abort_argument(x, "x", "a private_counts", rlang::current_env())
-  }
+  check_release(x)
   check_file_name(file)
   check_folder(file, "written")
   counts <- fields_of(x)$counts

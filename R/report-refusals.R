@@ -205,8 +205,9 @@ element_of_release <- function(x, name) {
 
 element_of_fit <- function(x, name) {
   element_of(x, name, "a fit", paste(
-    "{.code coef(fit)} has the estimated factors, such as {.code coef(fit)$theta}; {.code fitted(fit)} the",
-    "mean of every count, {.code as_draws(fit)} the draws, {.code glance(fit)} one row about the run."
+    "{.code coef(fit)} has the estimated factors, such as {.code coef(fit)$theta}, and",
+    "{.code max.col(coef(fit)$theta)} the main component of each row; {.code fitted(fit)} has the mean of",
+    "every count, {.code as_draws(fit)} the draws, {.code glance(fit)} one row about the run."
   ))
 }
 

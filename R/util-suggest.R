@@ -60,6 +60,7 @@ SYNONYMS <- list(
   draws = c("iter", "ndraws", "nsim"), data = c("dtm", "dfm", "x", "counts", "release"),
   mu = c("lambda", "mean"), lambda1 = c("lambda", "mu1"), lambda2 = "mu2", newdata = c("data", "x"),
   y = c("data", "x", "counts"), repetitions = c("reps", "nreps"),
+  D = c("n", "nrow", "nrows", "ndocs", "documents"), V = c("p", "ncol", "ncols", "nwords", "items"),
   init = c("start", "inits", "initial"), n = c("k", "nterms", "nwords", "top")
 )
 
@@ -102,7 +103,8 @@ where_instead <- function(unknown, known) {
       "rows of a group can be fitted by themselves."
     ),
     k = , family = , inference = , prior = another,
-    data = , thin = if (of_fit) another,
+    data = if ("iter" %in% known) another else paste("The data are those of the fit.", NEW_DATA),
+    thin = if (of_fit) another,
     method = , methods = , metric = , metrics = if (any(c("repetitions", "by") %in% known)) {
       "The result has all methods and metrics: {.code subset(x, metric == \"mae\")} keeps one."
     },

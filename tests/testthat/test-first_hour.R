@@ -1016,7 +1016,7 @@ test_that("simulated counts print their sizes", {
 
 test_that("comparisons say which way is better, and no column has a number in its name", {
   expect_identical(which_is_better(c("log_lik", "npmi")), "Larger is better")
-  expect_identical(which_is_better(c("mae", "npmi")), "Smaller is better; for npmi larger is")
+  expect_identical(which_is_better(c("mae", "npmi")), "Smaller is better (of npmi: larger)")
   expect_identical(which_is_better("mae"), "Smaller is better")
   set.seed(1)
   compared <- compare_k(few_words(), 1:2, iter = 4, chains = 1)
@@ -1138,4 +1138,34 @@ test_that("modes of a short run may be chains on their way", {
   expect_match(verdict(table, run, modes = 2), "update(fit, iter = 300, warmup = 300)", fixed = TRUE)
   table$ess_bulk <- table$ess_tail <- 100
   expect_no_match(verdict(table, run, modes = 2), "so few")
+})
+
+test_that("a precision that is computed from the counts is noticed", {
+  y <- matrix(1:12, 4)
+  expect_warning(privatize(y, 1, precision = mean(y), rng = "R"), "without noise", class = "ldpcounts_precision")
+  expect_warning(privatize(y, 1, precision = 2 * max(y[1, ]), rng = "R"), class = "ldpcounts_precision")
+  expect_no_warning(privatize(y, 1, precision = ncol(y), rng = "R"))
+  expect_no_warning(privatize(y, 1, precision = 2, rng = "R"))
+})
+
+test_that("the data frame of a cross table is told to be one", {
+  grouped <- as.data.frame(table(MASS::quine$Age, MASS::quine$Sex))
+  expect_message(privatize(grouped, 1, rng = "R"), class = "ldpcounts_groups")
+})
+
+test_that("parameters out of range are named, and names are kept", {
+  expect_warning(dbessel(1, -1, 2), "`nu` must be above -1", fixed = TRUE)
+  expect_warning(rbessel(1, 1, -2), "`a` must be at least 0", fixed = TRUE)
+  expect_warning(qskellam(2, 1, 1), "`p` must be from 0 to 1", fixed = TRUE)
+  expect_warning(qskellam(2, 1, 1, log.p = TRUE), "`log p` must be at most 0", fixed = TRUE)
+  expect_named(geometric_alpha(c(low = 1, high = 3)), c("low", "high"))
+  expect_named(geometric_epsilon(c(low = 0.5, high = 0.1)), c("low", "high"))
+})
+
+test_that("what is asked of the wrong object is answered", {
+  expect_refused(write_release(MASS::quine, tempfile()), "`privatize()` adds noise")
+  expect_refused(simulate_topics(n = 20), "Did you mean `D`")
+  fit <- topic_model(matrix(1:12, 4), 2, iter = 10)
+  expect_refused(augment(fit, data = matrix(1:12, 4)), "predict(fit, newdata)")
+  expect_refused(fit$membership, "max.col(coef(fit)$theta)")
 })
