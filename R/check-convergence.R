@@ -4,6 +4,9 @@
 # A named list of lists of traces, matrices with a row per kept draw and a column per chain. The quantities of
 # sets are the same each time.
 label_free_traces <- function(fit) {
+  if (is_own(fit)) {
+    return(own_traces(fit))
+  }
   model <- model_of(fit)
   cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
   rows <- spread_over(seq_len(dim(fit$data)[1]), 50)

@@ -31,7 +31,7 @@ describe_dispersion <- function(check, family, named = FALSE) {
   if (is.null(check)) {
     return(NULL)
   }
-  more <- check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
+  more <- is_overdispersed(check)
   less <- check$p > 0.95 && check$replicated > SPREAD_NOTABLE * check$observed
   figures <- paste0(
     "mean squared residual ", format_residual(check$observed), ", in replicated data ",
@@ -43,6 +43,8 @@ describe_dispersion <- function(check, family, named = FALSE) {
     if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
   )
 }
+
+is_overdispersed <- function(check) check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
 
 format_residual <- function(x) format(x, digits = 3)
 

@@ -33,6 +33,9 @@ check_location <- function(fit) {
 
 # What helps: under strong noise a prior that pulls all weights to zero outweighs the counts.
 relocating <- function(fit, z) {
+  if (is_own(fit)) {
+    return("Counts may vary more than a Poisson model allows, or `step` may have another posterior in mind.")
+  }
   priors <- fit$prior[model_of(fit)$factors]
   mild <- all(vapply(priors, function(prior) prior$shape >= 1 && has_random_rate(prior), TRUE))
   if (z < 0 && !mild) {

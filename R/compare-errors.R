@@ -79,7 +79,7 @@ comparable <- function(estimate, truth, call = rlang::caller_env()) {
 }
 
 as_values <- function(x, arg, call) {
-  if (inherits(x, c("ldp_fit", "private_gibbs"))) {
+  if (inherits(x, "ldp_fit")) {
     x <- stats::fitted(x)
   }
   if (!is.numeric(x) || is.object(x)) {

@@ -75,3 +75,12 @@ rprivnbinom <- function(n, mu, alpha, dispersion, ...) {
 privnbinom_parameters <- function(mu, alpha, dispersion) {
   list(mu = mu, dispersion = dispersion, alpha = alpha)
 }
+
+# Log density of each released count, to ten digits; excess (dispersion - 1) is 0 for Poisson counts. A
+# clamped zero has the probability of all releases k <= 0: that of 0 times the sum of alpha^|k|. Where
+# alpha and excess are one number each, this is faster.
+release_density <- function(y_tilde, mu, excess, alpha, clamped) {
+  mu <- rep_len(as.double(mu), length(y_tilde))
+  density <- .Call(C_rc_release_density, as.double(y_tilde), mu, as.double(excess), as.double(alpha))
+  if (clamped) density - ifelse(y_tilde == 0, log1p(-alpha), 0) else density
+}

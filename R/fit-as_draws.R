@@ -7,7 +7,11 @@
 as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
   check_fit(x)
-  factors <- if (check_flag(aligned, "aligned")) aligned_draws(x) else raw_draws(x)
+  check_flag(aligned, "aligned")
+  if (is_own(x)) {
+    return(own_numbers(x))
+  }
+  factors <- if (aligned) aligned_draws(x) else raw_draws(x)
   do.call(cbind, c(factors, list(if (!aligned) rate_draws(x), dispersion_draws(x))))
 }
 

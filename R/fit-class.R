@@ -10,7 +10,8 @@ model_of <- function(fit) {
   switch(class(fit)[1],
     topic_model = topics_model,
     block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model,
-    tensor_model = tensor_of(length(dim(fit$data)))
+    tensor_model = tensor_of(length(dim(fit$data))),
+    private_gibbs = own_model(fit$step, fit$labels)
   )
 }
 
@@ -72,7 +73,7 @@ mode_names <- function(fit) {
 new_fit <- function(task, run, made) {
   structure(
     c(
-      task[c("data", "k", "family", "noise", "augmentation", "private", "prior")],
+      task[intersect(TASK_PARTS, names(task))],
       list(
         directed = task$model$network != "undirected", run = run[setdiff(names(run), "planned")]
       ),
@@ -82,11 +83,15 @@ new_fit <- function(task, run, made) {
   )
 }
 
+# What a fit keeps of its task; `step` and `labels` are of private_gibbs().
+TASK_PARTS <- c("data", "k", "family", "noise", "augmentation", "private", "prior", "step", "labels")
+
 # The task that a fit came of, but for what add_cells() adds.
 task_of_fit <- function(fit) {
-  parts <- c("data", "k", "noise", "augmentation", "prior", "private", "inference")
-  c(list(model = model_of(fit), family = family_of(fit)), unclass(fit)[intersect(parts, names(fit))])
+  c(list(model = model_of(fit)), unclass(fit)[intersect(c(TASK_PARTS, "inference"), names(fit))])
 }
+
+is_own <- function(fit) inherits(fit, "private_gibbs")
 
 is_cavi <- function(fit) is.list(fit) && identical(fit$inference, "cavi")
 

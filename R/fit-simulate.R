@@ -144,7 +144,7 @@ posterior_epred.ldp_fit <- function(object, ..., cells = NULL) {
 resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  if (!inherits(fit, "ldp_fit")) {
+  if (!inherits(fit, "ldp_fit") || is_own(fit)) {
     abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", call)
   }
   if (!identical(shape, Inf) && !(is_number(shape) && shape >= 0.1)) {

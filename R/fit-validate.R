@@ -14,12 +14,8 @@ abort_damaged <- function(part, call = NULL) {
 # At the door of every method for fits: what they read is there, of the right type and size, and finite.
 # No copy is made of draws, of which there may be gigabytes.
 check_fit <- function(fit, call = rlang::caller_env()) {
-  check_parts(fit, if (is_cavi(fit)) FIT_PARTS else FIT_PARTS[names(FIT_PARTS) != "best"], call)
-}
-
-check_own_fit <- function(fit, call = rlang::caller_env()) check_parts(fit, OWN_FIT_PARTS, call)
-
-check_parts <- function(fit, parts, call) {
+  parts <- if (is_own(fit)) OWN_FIT_PARTS else FIT_PARTS
+  if (!is_cavi(fit)) parts$best <- NULL
   check_version(if (is.list(fit)) unclass(fit)[["version"]], "a fit", FIT_VERSION)
   for (part in names(parts)) {
     holds <- tryCatch(parts[[part]](fit), error = function(failure) FALSE)
@@ -69,29 +65,13 @@ FIT_PARTS <- list(
   best = function(fit) is_count(fit$best, 1, length(fit$chains)) && !has_failed(fit$chains[[fit$best]])
 )
 
-OWN_FIT_PARTS <- list(
-  data = function(fit) is_data_of_fit(fit$data) && length(dim(fit$data)) == 2 && all(dim(fit$data) >= 1),
-  private = FIT_PARTS$private,
+# What differs in those of private_gibbs().
+OWN_FIT_PARTS <- utils::modifyList(FIT_PARTS, list(
+  class = function(fit) identical(class(fit), c("private_gibbs", "ldp_fit")),
+  prior = function(fit) identical(fit$prior, list()),
   step = function(fit) is.function(fit$step),
-  noise = function(fit) identical(fit$noise, "model"),
-  run = FIT_PARTS$run,
-  seconds = FIT_PARTS$seconds,
-  labels = function(fit) is.character(fit$labels),
-  draws = function(fit) {
-    is.double(fit$draws$numbers) && has_dim(fit$draws$numbers, c(length(fit$labels), 1, n_draws(fit)))
-  },
-  log_density = FIT_PARTS$log_density,
-  chains = function(fit) {
-    n <- length(fit$labels)
-    is.list(fit$chains) && length(fit$chains) == fit$run$chains && all(vapply(fit$chains, function(chain) {
-      factors <- chain$factors
-      is_stream(chain$stream) && is.double(factors$numbers) && has_dim(factors$numbers, c(n, 1)) &&
-        are_numbers(factors$mu, dim(fit$data), .Machine$double.xmin) &&
-        (identical(factors$total, 0) || are_numbers(factors$total, dim(fit$data), 0)) &&
-        is_number(factors$sweep) && is_number(factors$chain)
-    }, TRUE))
-  }
-)
+  labels = function(fit) is.character(fit$labels)
+))
 
 is_data_of_fit <- function(x) {
   if (inherits(x, "private_counts")) {
@@ -116,9 +96,16 @@ is_run <- function(run) {
 is_chain <- function(chain, task, dim) {
   is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
     is_started(chain, task, dim)
+  } else if (task$model$name == "private_gibbs") {
+    is_own_chain(chain$factors, task, dim)
   } else {
     are_factors(chain$factors, task, dim)
   }
+}
+
+is_own_chain <- function(factors, task, dim) {
+  is.double(factors$numbers) && has_dim(factors$numbers, c(length(task$labels), 1)) &&
+    are_numbers(factors$mu, dim, .Machine$double.xmin) && is_number(factors$sweep) && is_number(factors$chain)
 }
 
 are_factors <- function(factors, task, dim) {
@@ -194,7 +181,7 @@ is_state <- function(state, task, run) {
 
 are_draws <- function(draws, task, dim, n, least = .Machine$double.xmin) {
   shapes <- kept_shapes(task, dim)
-  is.list(draws) && setequal(names(draws), names(shapes)) && all(mapply(function(x, shape) {
-    are_numbers(x, c(shape, n), least)
-  }, draws[names(shapes)], shapes))
+  is.list(draws) && setequal(names(draws), names(shapes)) && all(mapply(function(x, shape, name) {
+    if (name == "numbers") is.double(x) && has_dim(x, c(shape, n)) else are_numbers(x, c(shape, n), least)
+  }, draws[names(shapes)], shapes, names(shapes)))
 }

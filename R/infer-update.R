@@ -64,6 +64,11 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
     if (!is.null(chains) || !is.null(warmup)) check_sampled(object, "object")
     return(update_cavi(object, task_of_fit(object), iter, progress, checkpoint, call))
   }
+  if (!is.null(chains) && is_own(object)) {
+    ldp_abort("{.arg chains} can't be added to a fit of {.fn private_gibbs}: run it again with {.arg chains}.",
+      class = "ldpcounts_argument_error"
+    )
+  }
   if (!is.null(checkpoint) && (is.null(iter) == is.null(chains))) {
     ldp_abort("{.arg checkpoint} goes with {.arg iter} or with {.arg chains}, one at a time.",
       class = "ldpcounts_argument_error"

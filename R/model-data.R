@@ -71,7 +71,8 @@ check_modes <- function(dim, n_modes, arg, call) {
     },
     x = "It has {length(dim)} modes, {paste(dim, collapse = ' x ')}.",
     i = if (two && sum(dim[-1] > 1) < 2) "{.code {arg}[, , 1, drop = TRUE]} has two modes.",
-    i = if (two) "{.fn tensor_model} is for data of any number of modes."
+    i = if (two) "{.fn tensor_model} is for data of any number of modes.",
+    i = if (two) "One column of counts of a data frame is {.code cbind(df$count)}."
   ), class = "ldpcounts_argument_error", call = call)
 }
 
@@ -109,10 +110,13 @@ add_cells <- function(task, input) {
   task$bessel <- task$augmentation %in% c("bessel", "delta") && noised
   task$reflect <- if (noised) REFLECT else 0
   task$dim <- input$dim
-  task$cells <- make_cells(
-    input$counts, input$alpha, task$bessel, task$model$network, task$model$by_columns
-  )
-  task$log_constant <- log_constant(input, task$model$network)
+  own <- task$model$cells
+  task$cells <- if (is.null(own)) {
+    make_cells(input$counts, input$alpha, task$bessel, task$model$network, task$model$by_columns)
+  } else {
+    own(input)
+  }
+  task$log_constant <- if (is.null(own)) log_constant(input, task$model$network) else 0
   task
 }
 

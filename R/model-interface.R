@@ -1,11 +1,14 @@
-# What a model is. A model (R/model-topics.R, R/model-blocks.R, and R/model-tensor.R, which makes one for each
-# number of modes) is a list of
+# What a model is. A model (R/model-topics.R, R/model-blocks.R, R/model-tensor.R, which makes one for each
+# number of modes, and R/model-custom.R, which makes one of a user's function and has no components) is a list
+# of
 #
 #   name, label     its class, and what print() calls it
 #   component       what one of its k components is called
 #   n_modes         how many modes its data have: two are rows and columns
 #   indices         what the two margins of each factor are: the number of a mode, or 0 for components
 #   by_columns      does its kernel want cells by columns too?
+#   cells           where `gibbs` has no kernel, function(input): what it reads in place of cells; its log
+#                   densities are whole
 #   network         which cells of the table are its data, one of NETWORKS
 #   factors         names of its factors, in the order of its priors
 #   symmetric       which of them are symmetric matrices

@@ -5,7 +5,7 @@
 traced <- function(fit) {
   traces <- label_free_traces(fit)
   single <- lengths(traces) == 1
-  c(lapply(traces[single], `[[`, 1), worst_trace(traces[lengths(traces) > 1]))
+  c(utils::head(lapply(traces[single], `[[`, 1), MOST_PANELS), worst_trace(traces[lengths(traces) > 1]))
 }
 
 # A list of one, named by the quantity; empty where none moves.

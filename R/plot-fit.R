@@ -82,7 +82,10 @@ autoplot.ldp_fit <- function(object, type = c(
 }
 
 figure_of <- function(fit, type, n, edges, call = rlang::caller_env()) {
-  type <- check_choice(type, "type", eval(formals(plot.ldp_fit)$type), call)
+  types <- eval(formals(plot.ldp_fit)$type)
+  of_components <- c("components", "blocks", "network")
+  if (is_own(fit)) types <- setdiff(types, of_components)
+  type <- check_choice(if (is_own(fit) && setequal(type, c(types, of_components))) types else type, "type", types, call)
   n <- check_whole(n, "n", 1, call = call)
   if (!is.null(edges)) edges <- check_whole(edges, "edges", 0, call = call)
   check_figure(fit, type, call)

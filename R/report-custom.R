@@ -1,14 +1,15 @@
-# What print() and summary() say of a fit of private_gibbs().
+# What print(), summary() and tidy() say of a fit of private_gibbs().
 
 #' @rdname private_gibbs
 #' @export
 print.private_gibbs <- function(x, ...) {
-  check_own_fit(x)
-  cat_wrapped(paste0("Your own Poisson model of ", describe_data(x)))
+  check_fit(x)
+  cat_wrapped(paste0(model_of(x)$label, " of ", describe_data(x)))
   print_simulation(x)
   cat_wrapped(paste0("Gibbs (your step): ", describe_run(x)))
+  print_interrupted(x)
   cat_wrapped(paste0("Numbers in the state: ", if (length(x$labels) > 0) name_some(x$labels) else "none"))
-  cat_wrapped("See summary(), fitted(), as.matrix().")
+  cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
 }
 
@@ -22,21 +23,41 @@ name_some <- function(labels, n = 10) {
 #' @export
 summary.private_gibbs <- function(object, ...) {
   check_no_dots(...)
-  check_own_fit(object)
-  draws <- as.matrix(object)
-  traces <- c(list(object$log_density), apply(draws, 2, matrix,
-    nrow = object$run$kept, simplify = FALSE
-  ))
-  names(traces) <- c("log density", object$labels)
-  convergence <- convergence_table(lapply(traces, list))
-  interval <- vapply(traces, stats::quantile, c(0, 0), probs = c(0.025, 0.975), na.rm = TRUE)
-  table <- cbind(convergence[1:2], t(interval), convergence[-(1:2)])
+  check_fit(object)
+  table <- own_parameters(object)
   structure(
-    list(fit = object, parameters = table, verdict = verdict(table, object$run, adds = FALSE)),
+    list(
+      fit = object, parameters = table,
+      verdict = verdict(table, object$run, location = check_location(object), adds = FALSE),
+      dispersion_check = dispersion_check(object)
+    ),
     class = "summary.private_gibbs"
   )
 }
 
+# A row for each quantity: mean, standard deviation, 95 % interval, R-hat, effective sample sizes.
+own_parameters <- function(fit) {
+  traces <- own_traces(fit)
+  convergence <- convergence_table(traces)
+  interval <- vapply(traces, function(trace) {
+    stats::quantile(trace[[1]], c(0.025, 0.975), na.rm = TRUE)
+  }, c(0, 0))
+  cbind(convergence[1:2], t(interval), convergence[-(1:2)])
+}
+
+#' @rdname private_gibbs
+#' @export
+tidy.private_gibbs <- function(x, ...) {
+  check_no_dots(...)
+  check_fit(x)
+  table <- own_parameters(x)[-1, ]
+  data.frame(
+    term = rownames(table), estimate = table$mean, std.error = table$sd, conf.low = table[["2.5%"]],
+    conf.high = table[["97.5%"]]
+  )
+}
+
+#' @rdname private_gibbs
 #' @export
 print.summary.private_gibbs <- function(x, ..., n = 20) {
   print(x$fit)
@@ -45,5 +66,12 @@ print.summary.private_gibbs <- function(x, ..., n = 20) {
   if (nrow(x$parameters) > n + 1) cat("(the first", n, "of", nrow(x$parameters) - 1, "numbers)\n")
   cat("\n")
   cat_wrapped(x$verdict)
+  varies <- describe_dispersion(x$dispersion_check, poisson_family, named = TRUE)
+  if (!is.null(varies)) {
+    cat("\n")
+    cat_wrapped(paste0(varies, if (is_overdispersed(x$dispersion_check)) {
+      " Intervals are too narrow: put a gamma weight for every count into the state (?private_gibbs)."
+    }))
+  }
   invisible(x)
 }

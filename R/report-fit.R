@@ -23,6 +23,16 @@ describe_run <- function(fit) {
   )
 }
 
+print_interrupted <- function(fit) {
+  if (!is.null(fit$run$wanted)) {
+    done <- if (is_cavi(fit)) fit$run$passes else fit$run$iter
+    cat_wrapped(paste0(
+      "Interrupted: ", done, " of ", fit$run$wanted, if (is_cavi(fit)) " passes. " else " sweeps. ",
+      "update(fit, iter = ", fit$run$wanted - done, ") continues the run."
+    ))
+  }
+}
+
 #' @srrstats {BS6.0} print().
 #' @srrstats {UL4.3} model, method and run.
 #' @srrstats {UL4.3a} a few lines, whatever the size.
@@ -41,13 +51,7 @@ print.ldp_fit <- function(x, ...) {
     if (is_cavi(x)) "CAVI (" else "Gibbs (", x$augmentation, "): ",
     if (is_cavi(x)) describe_passes(x) else describe_run(x)
   ))
-  if (!is.null(x$run$wanted)) {
-    done <- if (is_cavi(x)) x$run$passes else x$run$iter
-    cat_wrapped(paste0(
-      "Interrupted: ", done, " of ", x$run$wanted, if (is_cavi(x)) " passes. " else " sweeps. ",
-      "update(fit, iter = ", x$run$wanted - done, ") continues the run."
-    ))
-  }
+  print_interrupted(x)
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
 }

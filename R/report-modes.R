@@ -46,7 +46,7 @@
 #' @export
 #' @order 1
 modes <- function(fit) {
-  if (!inherits(fit, "ldp_fit")) {
+  if (!inherits(fit, "ldp_fit") || is_own(fit)) {
     expected <- "a fit of topic_model(), block_model() or tensor_model()"
     abort_argument(fit, "fit", expected, rlang::current_env())
   }

@@ -33,8 +33,8 @@ answers <- function() {
   picture <- "{.code plot(fit)} draws the fit; {.code as.matrix(fit)} has one column of draws per parameter."
   own <- paste(
     "{.code summary(fit)$parameters} has the means and intervals of the numbers in the state,",
-    "{.code fitted(fit)} the mean of every count, {.code as_draws(fit)} the draws;",
-    "{.code plot(coda::as.mcmc.list(fit))} draws them."
+    "{.code tidy(fit)} has them as a data frame, {.code as_draws(fit)} the draws, and {.code fitted(fit)} the",
+    "mean of every count."
   )
   convergence <- paste(
     "{.code summary(fit)$convergence} has R-hat and effective sample sizes of label-invariant quantities;",
@@ -95,11 +95,7 @@ answers <- function() {
       list(convergence, "posterior", diagnostics), list(chains, "coda", "as.mcmc")
     ),
     private_gibbs = list(
-      list(own, "stats", c(likelihood, spread, no_formula, "residuals", "predict", "simulate", "nobs")),
-      list(own, "base", c(groups, "plot", "subset", "as.data.frame")),
-      list(own, "graphics", c(graphs, "hist")), list(own, "posterior", diagnostics),
-      list(own, "generics", c("tidy", "glance", "augment")), list(own, "loo", c("loo", "waic")),
-      list(chains, "coda", "as.mcmc")
+      list(own, "stats", c(spread, no_formula)), list(own, "base", groups), list(own, "posterior", diagnostics)
     ),
     simulated_counts = list(
       list(counts, "base", c(groups, "plot", "as.matrix", "as.data.frame")),

@@ -60,10 +60,10 @@ run_blocks <- function(state, total, progress, saved, workers, left, advance, ab
   list(state = state, interrupted = interrupted)
 }
 
-# The sweeps that are left: list(run, state), the run as far as it came. `task$alone`: not on workers,
-# which do not have what a user's own function may need.
+# The sweeps that are left: list(run, state), the run as far as it came.
 run_sweeps <- function(task, run, state, progress, saved) {
-  workers <- !isTRUE(task$alone) && uses_workers(run$chains)
+  # workers do not have what a user's own function may need
+  workers <- is.null(task$model$cells) && uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)

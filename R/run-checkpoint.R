@@ -27,10 +27,13 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
 fingerprint <- function(task, input, run, from) {
   fingerprint_of(input[c("counts", "dim", "alpha", "clamped")], list(
     task$model$name, task$model$network,
-    task[intersect(c("k", "family", "noise", "augmentation", "prior", "inference"), names(task))],
+    lapply(task[intersect(c("k", "family", "noise", "augmentation", "prior", "inference", "step"), names(task))], code_of),
     run[c("iter", "warmup", "thin", "chains")], from
   ))
 }
+
+# A function may come from another session, with other references to its source.
+code_of <- function(x) if (is.function(x)) as.list(utils::removeSource(x)) else x
 
 fingerprint_of <- function(data, call) {
   list(

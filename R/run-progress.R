@@ -69,7 +69,7 @@ announce <- function(task, input, run, memory) {
   }
   kept <- if (cavi) run$kept else run$kept * run$chains
   cli::cli_inform(c(
-    i = "{task$model$label}, {size}, k = {task$k}: {length}.",
+    i = "{task$model$label}, {size}{if (length(task$prior) > 0) paste0(', k = ', task$k)}: {length}.",
     i = paste(
       "The {kept} kept draw{?s} of the factors will take {format_bytes(memory[['draws']])} of memory,",
       "the cells {format_bytes(memory[['cells']])}, the chains {format_bytes(memory[['chains']])}."

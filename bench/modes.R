@@ -39,13 +39,23 @@ measure <- function(k, epsilon, seeds = 1:10, long = FALSE) {
   alike <- alike[typical, ]
   shown <- format(round(alike, 2), nsmall = 2)
   cat("  alike:", shown, "; above 0.9:", sum(alike > 0.9), "of", length(alike), "\n")
-  if (long) {
-    set.seed(99)
-    fit <- block_model(released, k, chains = 100, iter = 3000, warmup = 2000, thin = 20, init = "random")
-    ends <- sort(colMeans(fit$log_density), decreasing = TRUE)
-    below <- round(ends[1] - ends[2:10], 1)
-    cat("  100 long random chains: best", format(ends[1], digits = 7), "then", below, "\n")
-  }
+  if (long) long_chains(released, k)
+}
+
+# The largest of 100 means of few draws is too large by chance, so the best chains go on.
+long_chains <- function(released, k) {
+  set.seed(99)
+  fit <- block_model(released, k,
+    chains = 100, iter = 3000, warmup = 2000, thin = 20, init = "random", progress = FALSE
+  )
+  ends <- colMeans(fit$log_density)
+  best <- order(-ends)[1:5]
+  below <- round(max(ends) - sort(ends, decreasing = TRUE)[2:10], 1)
+  cat("  100 long random chains: best", format(max(ends), digits = 7), "then below it", below, "\n")
+  further <- update(subset(fit, best), iter = 10000, warmup = 3000, progress = FALSE)$log_density
+  error <- apply(further, 2, posterior::mcse_mean)
+  cat("  the best five of them, 10,000 sweeps further:", format(colMeans(further), digits = 7), "\n")
+  cat("  standard errors", round(error, 1), "\n")
 }
 
 long <- identical(commandArgs(TRUE), "long")

@@ -158,9 +158,6 @@ asked <- list(
   mae = function(fit) mae(fit, counts), coherence = function(fit) coherence(fit, counts, 2)
 )
 
-# What there is for the result of private_gibbs(); R's own methods would meet the others.
-ASKED_OF_OWN <- c("print", "summary", "fitted", "update", "as.matrix", "draws", "mae")
-
 # Where an edit cannot be made, as of the dims of a list, the object stays as it was.
 edited <- function(x, path, edit) tryCatch(edit_at(x, path, edits[[edit]]), error = function(failure) x)
 
@@ -168,7 +165,7 @@ edited_fit <- function() {
   name <- pick(names(fits))
   path <- pick(paths_of(fits[[name]]))
   edit <- pick(names(edits))
-  ask <- pick(if (name == "own") ASKED_OF_OWN else names(asked))
+  ask <- pick(names(asked))
   fit <- edited(fits[[name]], path, edit)
   list(
     what = paste0(ask, " of ", name, " with ", name_path(fits[[name]], path), ": ", edit),

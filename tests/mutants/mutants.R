@@ -153,13 +153,13 @@ mutants <- list(
   ),
   list(
     name = "private_gibbs: cells at or below zero are true zeros",
-    file = "R/infer-custom.R", tests = c("private_gibbs", "sbc-private_gibbs"),
+    file = "R/model-custom.R", tests = c("private_gibbs", "sbc-private_gibbs"),
     edits = list(c("  y[release$masked] <-",
       "  y[seen] <- y[seen] * (release$y_tilde > 0)\n  y[release$masked] <-"))
   ),
   list(
     name = "private_gibbs: masked cells are zeros",
-    file = "R/infer-custom.R", tests = c("private_gibbs", "sbc-private_gibbs"),
+    file = "R/model-custom.R", tests = c("private_gibbs", "sbc-private_gibbs"),
     edits = list(c("mu[release$masked])", "0)"))
   ),
   list(

@@ -881,9 +881,10 @@ test_that("generics on a fit say what to do instead", {
 test_that("a sampler of one's own has means, and says what it has not", {
   fit <- own_fit()
   expect_identical(coef(fit), colMeans(as.matrix(fit)))
-  for (refused in list(plot, tidy, glance, predict, confint, logLik, residuals)) {
+  for (refused in list(confint, quantile, formula)) {
     expect_refused(refused(fit), "a fit of private_gibbs()", "summary(fit)$parameters")
   }
+  expect_refused(logLik(fit), "log_lik(fit)")
   expect_refused(fit$rate, "There is no `$rate`", "as.matrix(fit)", "coef(fit)")
 })
 

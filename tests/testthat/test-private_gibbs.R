@@ -114,7 +114,7 @@ test_that("one number is drawn, and 40 sweeps and then 20 more are 60", {
   expect_identical(said(further), said(whole))
   further <- update(further, iter = 5, progress = FALSE)
   expect_identical(said(further), said(run(iter = 65)))
-  expect_refused(update(further), "`iter` must be given")
+  expect_refused(update(further), "must be given")
 })
 
 test_that("chains start where they are told", {
@@ -275,4 +275,71 @@ test_that("a number of the state that never changes does not decide the verdict"
   constant <- data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA)
   expect_identical(verdict(constant, list(kept = 50, iter = 100)),
     "Too few draws to tell whether this run can be trusted: 50 a chain. update(fit, iter = 1000) gives more.")
+})
+
+test_that("a fit has the methods of other fits", {
+  fit <- drawn_as(small_release(), simple_step, simple_init, iter = 300, chains = 2)
+  expect_s3_class(fit, c("private_gibbs", "ldp_fit"), exact = TRUE)
+  density <- rstantools::log_lik(fit)
+  expect_within(rowSums(density), as.vector(fit$log_density), TOL_SERIES)
+  mu <- as.matrix(fit)[, -1]
+  expect_identical(unname(rstantools::posterior_epred(fit)), unname(mu[, !is.na(as.matrix(small_release()))]))
+  means <- fitted(fit, cells = cbind(1, 3), level = 0.9)
+  expect_within(means[1, ], c(mean(mu[, 7]), quantile(mu[, 7], c(0.05, 0.95))), TOL_EXACT)
+  expect_s3_class(suppressWarnings(loo::loo(fit, progress = FALSE)), "psis_loo")
+  expect_identical(nrow(augment(fit)), 7L)
+  expect_identical(augment(fit, cells = cbind(3, 1))$mean, 4)
+  expect_identical(tidy(fit)$term, colnames(as.matrix(fit)))
+  expect_identical(tidy(fit)$estimate, unname(coef(fit)))
+  expect_identical(glance(fit)[c("model", "chains", "draws", "nobs")],
+    data.frame(model = "private_gibbs", chains = 2L, draws = 300L, nobs = 7)
+  )
+  expect_length(simulate(fit, 2), 2)
+  expect_identical(as.matrix(subset(fit, 2)), as.matrix(fit)[151:300, ])
+  expect_identical(update(fit, warmup = 200)$run$kept, 100L)
+  expect_refused(update(fit, chains = 1), "can't be added to a fit of `private_gibbs()`")
+  expect_refused(predict(fit, small_release()), "masked as NA")
+  expect_refused(modes(fit), "a fit of topic_model()")
+  expect_refused(resimulate(fit), "a fit of topic_model()")
+  expect_refused(plot(fit, type = "network"), "\"trace\", \"density\", \"rank\", \"predictive\"")
+  for (type in c("trace", "density", "rank", "predictive")) {
+    expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
+  }
+})
+
+test_that("a run goes on from its checkpoint, and not from that of another step", {
+  file <- tempfile()
+  run <- function(step = simple_step, ...) drawn_as(small_release(), step, simple_init, iter = 60, ...)
+  whole <- run()
+  calls <- 0
+  old <- options(ldpcounts.checkpoint_seconds = 0)
+  on.exit(options(old))
+  interrupted <- function(state, y) {
+    calls <<- calls + 1
+    if (calls == 40) rlang::interrupt()
+    simple_step(state, y)
+  }
+  expect_error(run(interrupted, checkpoint = file), class = "ldpcounts_interrupted")
+  expect_true(file.exists(file))
+  calls <- 100
+  expect_identical(as.matrix(run(interrupted, checkpoint = file)), as.matrix(whole))
+  expect_refused(run(simple_step, checkpoint = file), "other arguments")
+})
+
+test_that("counts in bursts are pointed out", {
+  set.seed(726)
+  released <- privatize(cbind(MASS::quine$Days), epsilon = 1, rng = "R")
+  step <- function(state, y) {
+    rate <- stats::rgamma(1, 1 + sum(y), 1 + length(y))
+    list(state = c(rate = rate), mu = rep(rate, length(y)))
+  }
+  fit <- private_gibbs(released, step, list(state = c(rate = 10), mu = rep(10, 146)), iter = 400, chains = 2)
+  expect_output(print(summary(fit)), "Counts vary more than the model says")
+  expect_output(print(summary(fit)), "gamma weight for every count")
+})
+
+test_that("formulas and respondents are answered", {
+  people <- data.frame(visits = rpois(50, 2), age = runif(50))
+  expect_refused(private_gibbs(visits ~ age, data = people), "No model here takes a formula")
+  expect_refused(private_gibbs(MASS::quine, function(state, y) state, list()), "cbind(")
 })

@@ -1,0 +1,19 @@
+# What is read otherwise from a fit of private_gibbs() than from others: the numbers in its state.
+
+# A row per draw, a named column per number.
+own_numbers <- function(fit) {
+  matrix(fit$draws$numbers, n_draws(fit), length(fit$labels), byrow = TRUE, dimnames = list(NULL, fit$labels))
+}
+
+#' @export
+coef.private_gibbs <- function(object, ...) {
+  check_no_dots(...)
+  check_fit(object)
+  colMeans(own_numbers(object))
+}
+
+# As label_free_traces() has them: each is one quantity.
+own_traces <- function(fit) {
+  numbers <- apply(own_numbers(fit), 2, matrix, nrow = fit$run$kept, simplify = FALSE)
+  lapply(c(list("log density" = fit$log_density), stats::setNames(numbers, fit$labels)), list)
+}
