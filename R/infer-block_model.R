@@ -42,25 +42,7 @@
 #' fit <- block_model(released, k = 3, iter = 200, directed = FALSE)
 #' round(coef(fit)$pi, 2)
 #' @export
-block_model <- function(data, k, ..., directed = TRUE, family = c("nbinom1", "poisson"),
-                        dispersion = NULL, dispersion_prior = beta_prior(),
-                        dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
-                        noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
-                        prior = gamma_prior(0.3, rate = gamma_prior(1, 1)),
-                        iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4,
-                        init = NULL, progress = interactive(), checkpoint = NULL) {
+block_model <- model_function(function(data, k, ..., directed = TRUE) {
   check_no_dots(...)
-  directed <- check_flag(directed, "directed")
-  if (!directed && identical(dispersion_by, "row")) {
-    ldp_abort(c(
-      "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
-      i = "A count of a pair belongs to no one row."
-    ), class = "ldpcounts_argument_error")
-  }
-  fit_model(
-    if (directed) blocks_model else undirected_model, data, k,
-    list(family, dispersion, dispersion_prior, dispersion_by), inference,
-    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,
-    gibbs_only = c(warmup = !missing(warmup), thin = !missing(thin))
-  )
-}
+  fit_model(if (check_flag(directed, "directed")) blocks_model else undirected_model)
+})

@@ -1,31 +1,39 @@
 # What all model functions do: they check their arguments, then run Gibbs chains or variational inference.
 
-# `family`: the arguments of check_family() that a user gives. `gibbs_only`: which of the arguments
-# that CAVI does not know were given, named. `warmup` and `thin` are promises.
-fit_model <- function(model, data, k, family, inference, noise, augmentation, prior, iter, warmup,
-                      thin, chains, init, progress, checkpoint, gibbs_only,
-                      call = rlang::caller_env()) {
-  if (!missing(data)) refuse_formula(data, "data", call)
-  if (missing(k)) {
+# `model`: a model, or a function of the data that makes one. `asked`: the frame of the function that was
+# called, which has its arguments.
+fit_model <- function(model, asked = rlang::caller_env()) {
+  is_missing <- function(arg) eval(call("missing", as.name(arg)), asked)
+  check_given(is_missing("data"), "data", asked)
+  refuse_formula(asked$data, "data", asked)
+  if (is_missing("k")) {
     ldp_abort("{.arg k}, the number of components, must be given.",
-      class = "ldpcounts_argument_error", call = call
+      class = "ldpcounts_argument_error", call = asked
     )
   }
-  k <- check_whole(k, "k", 1, 10000, call = call)
-  inference <- check_choice(inference, "inference", c("gibbs", "cavi"), call = call)
+  k <- check_whole(asked$k, "k", 1, 10000, call = asked)
+  inference <- check_choice(asked$inference, "inference", c("gibbs", "cavi"), call = asked)
   cavi <- inference == "cavi"
-  check_given(missing(data), "data", call)
-  data <- given_counts(data, "data", directed = model$network != "undirected", call = call)
-  noise <- check_choice(noise, "noise", c("model", "ignore"), call = call)
-  augmentation <- check_augmentation(augmentation, cavi, call = call)
-  # quoted: a symbol among the arguments is none that R should look for
-  family <- do.call(check_family, c(family, augmentation, call = call), quote = TRUE)
-  prior <- check_prior(prior, model$factors, call = call)
-  if (cavi) check_gibbs_only(gibbs_only, call)
-  run <- if (!cavi) check_run(iter, warmup, if (is.null(thin)) 1 else thin, chains, call = call)
-  progress <- check_flag(progress, "progress", call = call)
-  check_checkpoint(checkpoint, call = call)
-  input <- model_input(model, data, noise, call = call)
+  data <- given_counts(asked$data, "data", asked$dims,
+    directed = is.function(model) || model$network != "undirected", id = asked$id, call = asked
+  )
+  if (is.function(model)) model <- model(data)
+  noise <- check_choice(asked$noise, "noise", c("model", "ignore"), call = asked)
+  augmentation <- check_augmentation(asked$augmentation, cavi, call = asked)
+  family <- check_family(
+    asked$family, asked$dispersion, asked$dispersion_prior, asked$dispersion_by, augmentation,
+    pairs = model$network == "undirected", call = asked
+  )
+  prior <- check_prior(asked$prior, model$factors, call = asked)
+  run <- if (cavi) {
+    check_gibbs_only(c(warmup = !is_missing("warmup"), thin = !is_missing("thin")), asked)
+  } else {
+    thin <- if (is.null(asked$thin)) 1 else asked$thin
+    check_run(asked$iter, asked$warmup, thin, asked$chains, call = asked)
+  }
+  progress <- check_flag(asked$progress, "progress", call = asked)
+  check_checkpoint(asked$checkpoint, call = asked)
+  input <- model_input(model, data, noise, call = asked)
   if (noise == "model") check_declaration(data, model$network)
   warn_large_k(k, input$dim)
   task <- list(
@@ -33,19 +41,22 @@ fit_model <- function(model, data, k, family, inference, noise, augmentation, pr
     prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior)),
     private = input$private
   )
-  if (cavi) task$inference <- inference
-  if (!cavi && is.null(thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
-  if (!cavi) tell_one_draw(run)
-  if (cavi) run <- check_cavi_run(iter, chains, task, input$dim, call)
-  starts <- check_init(init, model, input$dim, k, family, run$chains, call = call)
-  if (!cavi && is.null(init)) run$race <- plan_race(model, k, run$warmup)
   if (cavi) {
-    return(fit_cavi(task, input, run, starts, progress, checkpoint, stats::runif(1), call))
+    task$inference <- inference
+    run <- check_cavi_run(asked$iter, asked$chains, task, input$dim, asked)
+  } else {
+    if (is.null(asked$thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
+    tell_one_draw(run)
+    if (is.null(asked$init)) run$race <- plan_race(model, k, run$warmup)
   }
-  run_task(task, input, run, progress, checkpoint, from = starts, seed = stats::runif(1),
+  starts <- check_init(asked$init, model, input$dim, k, family, run$chains, call = asked)
+  if (cavi) {
+    return(fit_cavi(task, input, run, starts, progress, asked$checkpoint, stats::runif(1), asked))
+  }
+  run_task(task, input, run, progress, asked$checkpoint, from = starts, seed = stats::runif(1),
     begin = function(task, seed) {
       start_state(task, run, starts, level_of(input, model$network), seed)
-    }, call = call
+    }, call = asked
   )
 }
 

@@ -62,20 +62,8 @@
 #' cells <- data.frame(which(y > 0, arr.ind = TRUE), count = y[y > 0])
 #' fit <- tensor_model(privatize(cells, epsilon = 1, dims = dim(y)), k = 2, iter = 200)
 #' @export
-tensor_model <- function(data, k, ..., dims = NULL, family = c("nbinom1", "poisson"),
-                         dispersion = NULL, dispersion_prior = beta_prior(),
-                         dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
-                         noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
-                         prior = gamma_prior(0.3, rate = gamma_prior(1, 1)),
-                         iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4,
-                         init = NULL, progress = interactive(), checkpoint = NULL) {
+tensor_model <- model_function(function(data, k, ..., dims = NULL) {
   check_no_dots(...)
-  check_given(missing(data), "data")
-  data <- given_counts(data, "data", dims, directed = TRUE)
-  model <- tensor_of(max(2, length(dim(data)))) # what has fewer is refused as a matrix is
-  fit_model(
-    model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), inference,
-    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,
-    gibbs_only = c(warmup = !missing(warmup), thin = !missing(thin))
-  )
-}
+  # what has fewer modes than two is refused as a matrix is
+  fit_model(function(data) tensor_of(max(2, length(dim(data)))))
+})

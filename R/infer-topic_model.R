@@ -131,19 +131,7 @@
 #' @srrstats {BS4.0} the samplers' sources are in the references.
 #' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export
-topic_model <- function(data, k, ..., id = NULL, family = c("nbinom1", "poisson"),
-                        dispersion = NULL, dispersion_prior = beta_prior(),
-                        dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"),
-                        noise = c("model", "ignore"), augmentation = c("collapsed", "bessel"),
-                        prior = gamma_prior(0.3, rate = gamma_prior(1, 1)),
-                        iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4,
-                        init = NULL, progress = interactive(), checkpoint = NULL) {
+topic_model <- model_function(function(data, k, ..., id = NULL) {
   check_no_dots(...)
-  check_given(missing(data), "data")
-  data <- given_counts(data, "data", directed = TRUE, id = id)
-  fit_model(
-    topics_model, data, k, list(family, dispersion, dispersion_prior, dispersion_by), inference,
-    noise, augmentation, prior, iter, warmup, thin, chains, init, progress, checkpoint,
-    gibbs_only = c(warmup = !missing(warmup), thin = !missing(thin))
-  )
-}
+  fit_model(topics_model)
+})

@@ -39,12 +39,18 @@ format.beta_prior <- function(x, ...) {
 # factors, of one number or one per row, and none where counts are Poisson.
 poisson_family <- list(name = "poisson")
 
-check_family <- function(family, dispersion, dispersion_prior, dispersion_by, augmentation,
+check_family <- function(family, dispersion, dispersion_prior, dispersion_by, augmentation, pairs = FALSE,
                          call = rlang::caller_env()) {
   families <- c("nbinom1", "poisson")
   if (identical(family, families) && augmentation != "collapsed") family <- "poisson"
   family <- check_choice(family, "family", families, call = call)
   by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call = call)
+  if (pairs && by == "row") {
+    ldp_abort(c(
+      "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
+      i = "A count of a pair belongs to no one row."
+    ), class = "ldpcounts_argument_error", call = call)
+  }
   if (!is_beta_prior(dispersion_prior)) {
     abort_argument(dispersion_prior, "dispersion_prior", "a beta_prior()", call)
   }
