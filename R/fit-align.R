@@ -14,37 +14,38 @@ coef.ldp_fit <- function(object, ...) {
 }
 
 # Means, one or one per row; NULL for the Poisson family.
-posterior_dispersion <- function(fit) {
-  if (is_cavi(fit) && is_estimated(family_of(fit))) {
-    return(1 + q_mean_excess(fit))
-  }
+posterior_dispersion <- function(fit) UseMethod("posterior_dispersion")
+
+posterior_dispersion.ldp_fit_cavi <- function(fit) {
+  if (is_estimated(family_of(fit))) 1 + q_mean_excess(fit) else NextMethod()
+}
+
+posterior_dispersion.ldp_fit <- function(fit) {
   draws <- dispersion_draws(fit)
   if (!is.null(draws)) colMeans(draws)
 }
 
 # One labelling over all draws, by size: the means of the normalised factors, and the order that gives
-# the components of each draw these labels, one column per draw. Labels never switch between draws from q.
+# the components of each draw these labels, one column per draw.
 alignment <- function(fit) {
   model <- model_of(fit)
-  found <- if (is_cavi(fit)) {
-    list(means = normalised_means(fit), orders = matrix(seq_len(fit$k), fit$k, n_draws(fit)))
-  } else {
-    match_draws(fit)
-  }
+  found <- match_draws(fit)
   by_size <- order(-model$size(found$means))
   list(means = model$permute(found$means, by_size), orders = found$orders[by_size, , drop = FALSE])
 }
 
-# Means of the normalised factors: the mean of a ratio is not the ratio of the means.
-normalised_means <- function(fit) {
+# Means of the normalised factors, of the leading mode alone, and the order of the components of every draw.
+match_draws <- function(fit) UseMethod("match_draws")
+
+# Labels never switch between draws from q. The mean of a ratio is not the ratio of the means.
+match_draws.ldp_fit_cavi <- function(fit) {
   n <- n_draws(fit)
   total <- normalised_draw(fit, 1)
   for (s in seq_len(n)[-1]) total <- Map(`+`, total, normalised_draw(fit, s))
-  lapply(total, `/`, n)
+  list(means = lapply(total, `/`, n), orders = matrix(seq_len(fit$k), fit$k, n))
 }
 
-# The means of the leading mode alone, and the order of the components of every draw.
-match_draws <- function(fit) {
+match_draws.ldp_fit_gibbs <- function(fit) {
   leading <- leading_draws(fit)
   found <- matched_means(fit, leading)
   orders <- matrix(0L, fit$k, n_draws(fit))

@@ -79,21 +79,25 @@ new_fit <- function(task, run, made) {
       ),
       made, list(version = FIT_VERSION)
     ),
-    class = c(task$model$name, "ldp_fit")
+    class = c(task$model$name, class_of_inference(task$inference), "ldp_fit")
   )
 }
 
 # What a fit keeps of its task; `step` and `labels` are of private_gibbs().
-TASK_PARTS <- c("data", "k", "family", "noise", "augmentation", "private", "prior", "step", "labels")
+TASK_PARTS <- c(
+  "data", "k", "family", "noise", "inference", "augmentation", "private", "prior", "step", "labels"
+)
 
 # The task that a fit came of, but for what add_cells() adds.
 task_of_fit <- function(fit) {
-  c(list(model = model_of(fit)), unclass(fit)[intersect(c(TASK_PARTS, "inference"), names(fit))])
+  c(list(model = model_of(fit)), unclass(fit)[intersect(TASK_PARTS, names(fit))])
 }
 
 is_own <- function(fit) inherits(fit, "private_gibbs")
 
-is_cavi <- function(fit) is.list(fit) && identical(fit$inference, "cavi")
+class_of_inference <- function(inference) paste0("ldp_fit_", inference)
+
+is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
 
 actor_labels <- function(fit) {
   labels <- data_dimnames(fit)[[1]]

@@ -30,11 +30,14 @@ draw_row_totals <- function(fit, s) {
 draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 
 # Where other runs start from a fit: the last draw of each chain, or the means of q.
-last_draws <- function(fit) {
-  if (is_cavi(fit)) {
-    excess <- q_mean_excess(fit)
-    return(list(c(q_factors(fit), if (length(excess) > 0) list(dispersion = 1 + excess))))
-  }
+last_draws <- function(fit) UseMethod("last_draws")
+
+last_draws.ldp_fit_cavi <- function(fit) {
+  excess <- q_mean_excess(fit)
+  list(c(q_factors(fit), if (length(excess) > 0) list(dispersion = 1 + excess)))
+}
+
+last_draws.ldp_fit_gibbs <- function(fit) {
   lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) {
     excess <- draw_excess(fit, s)
     c(draw_factors(fit, s), if (length(excess) > 0) list(dispersion = 1 + excess))
@@ -64,10 +67,8 @@ one_mode <- function(fit) {
   list(of = rep(1L, n_draws(fit)), share = 1, log_density = density, shares = "visits")
 }
 
-# Fits of older versions, and those of variational inference, have none.
-modes_of <- function(fit) {
-  if (is.null(fit$modes) || is_cavi(fit)) one_mode(fit) else fit$modes
-}
+# Fits of variational inference have none.
+modes_of <- function(fit) if (is.null(fit$modes)) one_mode(fit) else fit$modes
 
 n_modes_of <- function(fit) length(modes_of(fit)$share)
 

@@ -3,10 +3,11 @@
 # The posterior mean of f(factors, size), which is linear in each factor and in the size of events: over
 # kept draws, modes by their shares, or under q, where all of these are independent, and means of products are
 # products of means.
-posterior_mean_of <- function(fit, f) {
-  if (is_cavi(fit)) {
-    return(f(q_factors(fit), q_event_size(fit)))
-  }
+posterior_mean_of <- function(fit, f) UseMethod("posterior_mean_of")
+
+posterior_mean_of.ldp_fit_cavi <- function(fit, f) f(q_factors(fit), q_event_size(fit))
+
+posterior_mean_of.ldp_fit_gibbs <- function(fit, f) {
   total <- 0
   draws <- shared_draws(fit)
   for (s in draws) {

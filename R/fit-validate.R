@@ -27,7 +27,10 @@ check_fit <- function(fit, call = rlang::caller_env()) {
 # Parts may be absent where `fit` is of an older format than the one that brought them. The order matters:
 # each is read by those after it.
 FIT_PARTS <- list(
-  class = function(fit) is.list(fit) && class(fit)[1] %in% c("topic_model", "block_model", "tensor_model"),
+  class = function(fit) {
+    is.list(fit) && class(fit)[1] %in% c("topic_model", "block_model", "tensor_model") &&
+      identical(class(fit)[-1], c(class_of_inference(fit$inference), "ldp_fit"))
+  },
   data = function(fit) {
     n <- length(dim(fit$data))
     is_data_of_fit(fit$data) && all(dim(fit$data) >= 1) && n >= 2 && n <= MOST_MODES &&
@@ -45,7 +48,7 @@ FIT_PARTS <- list(
     all(vapply(fit$prior[factors], is_gamma_prior, TRUE)) && all(factors %in% names(fit$prior)) &&
       setequal(names(fit$prior), c(factors, if (is_estimated(family_of(fit))) "dispersion"))
   },
-  inference = function(fit) is.null(fit$inference) || is_cavi(fit),
+  inference = function(fit) rlang::is_string(fit$inference, c("gibbs", "cavi")),
   run = function(fit) is_run(fit$run) && (!is_cavi(fit) || is_count(fit$run$starts, 1)),
   seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
   draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
@@ -67,7 +70,7 @@ FIT_PARTS <- list(
 
 # What differs in those of private_gibbs().
 OWN_FIT_PARTS <- utils::modifyList(FIT_PARTS, list(
-  class = function(fit) identical(class(fit), c("private_gibbs", "ldp_fit")),
+  class = function(fit) identical(class(fit), c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")),
   prior = function(fit) identical(fit$prior, list()),
   step = function(fit) is.function(fit$step),
   labels = function(fit) is.character(fit$labels)

@@ -108,7 +108,7 @@ new_cavi_fit <- function(task, run, state) {
   run$chains <- 1L
   run$passes <- length(start$elbo)
   new_fit(task, run, list(
-    inference = "cavi", draws = drawn, chains = state$chains, best = best, seconds = state$seconds
+    draws = drawn, chains = state$chains, best = best, seconds = state$seconds
   ))
 }
 

@@ -36,7 +36,7 @@
 #' @param chains Independent chains, which take turns in this session.
 #' @param progress Show a progress bar with the log density of the release?
 #' @param object,x A fit.
-#' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit")`. `coef()` gives the posterior
+#' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()` gives the posterior
 #'   means of the numbers in the state, and `tidy()` a data frame of them with standard deviations and 95 %
 #'   intervals. `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit],
 #'   [loo()][loo.ldp_fit], [simulate()][simulate.ldp_fit] and [update()][update.ldp_fit] (with `iter` or
@@ -121,7 +121,7 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
 own_task <- function(data, private, step, labels) {
   list(
     model = own_model(step, labels), data = data, k = 1L, family = poisson_family, noise = "model",
-    augmentation = "collapsed", prior = list(), private = private, step = step, labels = labels
+    inference = "gibbs", augmentation = "collapsed", prior = list(), private = private, step = step, labels = labels
   )
 }
 

@@ -37,12 +37,12 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   if (noise == "model") check_declaration(data, model$network)
   warn_large_k(k, input$dim)
   task <- list(
-    model = model, data = data, k = k, family = family, noise = noise, augmentation = augmentation,
+    model = model, data = data, k = k, family = family, noise = noise, inference = inference,
+    augmentation = augmentation,
     prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior)),
     private = input$private
   )
   if (cavi) {
-    task$inference <- inference
     run <- check_cavi_run(asked$iter, asked$chains, task, input$dim, asked)
   } else {
     if (is.null(asked$thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))

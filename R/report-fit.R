@@ -23,12 +23,19 @@ describe_run <- function(fit) {
   )
 }
 
-print_interrupted <- function(fit) {
-  if (!is.null(fit$run$wanted)) {
-    done <- if (is_cavi(fit)) fit$run$passes else fit$run$iter
+# How the fit was made, and how far.
+print_run <- function(fit) {
+  wanted <- fit$run$wanted
+  cavi <- is_cavi(fit)
+  scheme <- if (is_own(fit)) "your step" else fit$augmentation
+  cat_wrapped(paste0(
+    if (cavi) "CAVI (" else "Gibbs (", scheme, "): ", if (cavi) describe_passes(fit) else describe_run(fit)
+  ))
+  if (!is.null(wanted)) {
+    done <- if (cavi) fit$run$passes else fit$run$iter
     cat_wrapped(paste0(
-      "Interrupted: ", done, " of ", fit$run$wanted, if (is_cavi(fit)) " passes. " else " sweeps. ",
-      "update(fit, iter = ", fit$run$wanted - done, ") continues the run."
+      "Interrupted: ", done, " of ", wanted, if (cavi) " passes. " else " sweeps. ", "update(fit, iter = ",
+      wanted - done, ") continues the run."
     ))
   }
 }
@@ -47,11 +54,7 @@ print.ldp_fit <- function(x, ...) {
   cat_wrapped(paste0("Prior: ", if (same) priors[1] else paste(names(priors), priors,
     sep = " ~ ", collapse = ", "
   ), if (is_estimated(family_of(x))) paste0(", ", format(family_of(x)$prior))))
-  cat_wrapped(paste0(
-    if (is_cavi(x)) "CAVI (" else "Gibbs (", x$augmentation, "): ",
-    if (is_cavi(x)) describe_passes(x) else describe_run(x)
-  ))
-  print_interrupted(x)
+  print_run(x)
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
 }

@@ -91,10 +91,10 @@ glance.ldp_fit <- function(x, ...) {
   watched <- if (!cavi) leading_convergence(x)
   data.frame(
     model = model_of(x)$name, k = x$k, family = family_of(x)$name,
-    inference = if (cavi) "cavi" else "gibbs", augmentation = x$augmentation, noise = x$noise,
+    inference = x$inference, augmentation = x$augmentation, noise = x$noise,
     private = x$private, nobs = nobs(x),
     dispersion = if (is.null(dispersion)) 1 else mean(dispersion),
-    log_density = if (cavi || is.null(x$log_density)) NA_real_ else mean(x$log_density),
+    log_density = if (cavi) NA_real_ else mean(x$log_density),
     elbo = if (length(bound) > 0) bound[length(bound)] else NA_real_,
     chains = x$run$chains, draws = n_draws(x),
     rhat = if (cavi) NA_real_ else largest(watched$rhat),

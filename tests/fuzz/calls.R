@@ -88,7 +88,7 @@ odd <- c(
     released, sparse, pairs, cubed, released[0, ], released[, 0], fit, variational, network, tensor, own, spectral, vi,
     gamma_prior(), beta_prior(), gamma_prior(1e-300, 1e300), gamma_prior(1e300, gamma_prior(1e300, 1e-300)), poliblog[1:5, 1:5],
     fake("private_counts", 1), fake("private_counts"), fake("private_counts", list(version = 3)), fake("ldp_fit"),
-    fake(c("topic_model", "ldp_fit")), fake(c("block_model", "ldp_fit"), list(version = 4)), fake(c("tensor_model", "ldp_fit"), 1),
+    fake(c("topic_model", "ldp_fit_gibbs", "ldp_fit")), fake(c("block_model", "ldp_fit_gibbs", "ldp_fit"), list(version = 1)), fake(c("tensor_model", "ldp_fit_cavi", "ldp_fit"), 1),
     fake("private_gibbs"), fake("private_gibbs", 1:3), fake("dp_lda"), fake(c("dp_lda_vi", "dp_lda")),
     fake(c("dp_lda_spectral", "dp_lda"), list(mu = 1)), fake("gamma_prior"), fake("gamma_prior", list(shape = -1, rate = NaN)),
     fake("gamma_prior", list(shape = 1, rate = fake("gamma_prior"))), fake("beta_prior"), fake("beta_prior", list(shape1 = "a")),

@@ -55,7 +55,7 @@ test_that("a run that was killed goes on to what an unbroken run gives", {
   run <- check_run(goal, 0, goal, 1)
   input <- model_input(topics_model, poliblog[1:300, 1:300], "model")
   task <- add_cells(list(
-    model = topics_model, data = poliblog[1:300, 1:300], k = 5L, noise = "model",
+    model = topics_model, data = poliblog[1:300, 1:300], k = 5L, noise = "model", inference = "gibbs",
     augmentation = "collapsed", prior = check_prior(gamma_prior(), c("theta", "phi")),
     private = FALSE, family = poisson_family
   ), input)
@@ -69,7 +69,7 @@ test_that("an interrupted run goes on from its file", {
   file <- tempfile(fileext = ".rds")
   saved <- NULL
   task <- list(
-    model = topics_model, data = released(), k = 2L, noise = "model", augmentation = "collapsed",
+    model = topics_model, data = released(), k = 2L, noise = "model", inference = "gibbs", augmentation = "collapsed",
     prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE,
     family = poisson_family
   )

@@ -279,7 +279,7 @@ test_that("a number of the state that never changes does not decide the verdict"
 
 test_that("a fit has the methods of other fits", {
   fit <- drawn_as(small_release(), simple_step, simple_init, iter = 300, chains = 2)
-  expect_s3_class(fit, c("private_gibbs", "ldp_fit"), exact = TRUE)
+  expect_s3_class(fit, c("private_gibbs", "ldp_fit_gibbs", "ldp_fit"), exact = TRUE)
   density <- rstantools::log_lik(fit)
   expect_within(rowSums(density), as.vector(fit$log_density), TOL_SERIES)
   mu <- as.matrix(fit)[, -1]
