@@ -15,9 +15,9 @@
 #'   `"all"`.
 #' @param k The number of communities, from 1 to 10,000.
 #' @inheritParams topic_model
-#' @return A fit, of class `c("block_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are
-#'   `theta` (actors x k) and `pi` (k x k, from the sender's community to the recipient's). The
-#'   fit keeps the data that it was given.
+#' @return A fit, of class `c("block_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
+#'   [ldp_fit-methods]. Its factors are `theta` (actors x k) and `pi` (k x k, from the sender's community to
+#'   the recipient's). The fit keeps the data that it was given.
 #' @inheritSection topic_model Starts
 #' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible

@@ -36,9 +36,9 @@
 #' @param chains Independent chains, which take turns in this session.
 #' @param progress Show a progress bar with the log density of the release?
 #' @param object,x A fit.
-#' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()` gives the posterior
-#'   means of the numbers in the state, and `tidy()` a data frame of them with standard deviations and 95 %
-#'   intervals. `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit],
+#' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
+#'   gives the posterior means of the numbers in the state, and `tidy()` a data frame of them with standard
+#'   deviations and 95 % intervals. `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit],
 #'   [loo()][loo.ldp_fit], [simulate()][simulate.ldp_fit] and [update()][update.ldp_fit] (with `iter` or
 #'   `warmup`) are as for other fits, and so are the plots of types `"trace"`, `"density"`, `"rank"` and
 #'   `"predictive"`.
@@ -121,7 +121,8 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
 own_task <- function(data, private, step, labels) {
   list(
     model = own_model(step, labels), data = data, k = 1L, family = poisson_family, noise = "model",
-    inference = "gibbs", augmentation = "collapsed", prior = list(), private = private, step = step, labels = labels
+    inference = "gibbs", augmentation = "collapsed", prior = list(), private = private, step = step,
+    labels = labels
   )
 }
 

@@ -33,9 +33,9 @@
 #'
 #' A sweep or a pass costs what the positive and the missing cells cost, times the number of modes. The
 #' extents of all modes but the first must multiply to less than 2^31.
-#' @return A fit, of class `c("tensor_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are `theta1`
-#'   (extent of the first mode x k), `theta2` and so on. The fit keeps the data that it was given, a data
-#'   frame as a table of its cells.
+#' @return A fit, of class `c("tensor_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
+#'   [ldp_fit-methods]. Its factors are `theta1` (extent of the first mode x k), `theta2` and so on. The fit
+#'   keeps the data that it was given, a data frame as a table of its cells.
 #' @inheritSection topic_model Starts
 #' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible

@@ -49,9 +49,9 @@
 #'   memory the run will take?
 #' @param checkpoint The name of a file that the run is saved to, at least every minute, or `NULL`.
 #'   The same call again with the same file goes on from there; see [long-runs].
-#' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are
-#'   `theta` (documents x k) and `phi` (k x words). The fit keeps the data that it was given. An
-#'   interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning of class
+#' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
+#'   [ldp_fit-methods]. Its factors are `theta` (documents x k) and `phi` (k x words). The fit keeps the data
+#'   that it was given. An interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning of class
 #'   `ldpcounts_interrupted`. In a script it is an error of that class, after the run has been saved to the
 #'   `checkpoint`.
 #' @section Starts:

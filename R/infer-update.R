@@ -65,7 +65,7 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
     return(update_cavi(object, task_of_fit(object), iter, progress, checkpoint, call))
   }
   if (!is.null(chains) && is_own(object)) {
-    ldp_abort("{.arg chains} can't be added to a fit of {.fn private_gibbs}: run it again with {.arg chains}.",
+    ldp_abort("A fit of {.fn private_gibbs} can't have further {.arg chains}: run it again with more.",
       class = "ldpcounts_argument_error"
     )
   }

@@ -58,7 +58,8 @@ draw_truth <- function(release, mu) {
 
 own_sweeps <- function(factors, step, release, n, keep, watch) {
   draws <- list(
-    numbers = array(0, c(length(factors$numbers), 1, length(keep))), mu = array(0, c(release$dim, length(keep)))
+    numbers = array(0, c(length(factors$numbers), 1, length(keep))),
+    mu = array(0, c(release$dim, length(keep)))
   )
   log_density <- numeric(length(keep))
   now <- NA_real_

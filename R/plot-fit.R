@@ -83,9 +83,11 @@ autoplot.ldp_fit <- function(object, type = c(
 
 figure_of <- function(fit, type, n, edges, call = rlang::caller_env()) {
   types <- eval(formals(plot.ldp_fit)$type)
-  of_components <- c("components", "blocks", "network")
-  if (is_own(fit)) types <- setdiff(types, of_components)
-  type <- check_choice(if (is_own(fit) && setequal(type, c(types, of_components))) types else type, "type", types, call)
+  if (is_own(fit)) {
+    if (identical(type, types)) type <- "trace"
+    types <- setdiff(types, c("components", "blocks", "network"))
+  }
+  type <- check_choice(type, "type", types, call)
   n <- check_whole(n, "n", 1, call = call)
   if (!is.null(edges)) edges <- check_whole(edges, "edges", 0, call = call)
   check_figure(fit, type, call)

@@ -95,7 +95,8 @@ answers <- function() {
       list(convergence, "posterior", diagnostics), list(chains, "coda", "as.mcmc")
     ),
     private_gibbs = list(
-      list(own, "stats", c(spread, no_formula)), list(own, "base", groups), list(own, "posterior", diagnostics)
+      list(own, "stats", c(spread, no_formula)), list(own, "base", groups),
+      list(own, "posterior", diagnostics)
     ),
     simulated_counts = list(
       list(counts, "base", c(groups, "plot", "as.matrix", "as.data.frame")),

@@ -25,9 +25,9 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
 # What must be the same for a run to go on from a file, by name. The seed need not: the streams of
 # random numbers are in the file. `from`: where the chains started, given or not.
 fingerprint <- function(task, input, run, from) {
+  parts <- intersect(c("k", "family", "noise", "inference", "augmentation", "prior", "step"), names(task))
   fingerprint_of(input[c("counts", "dim", "alpha", "clamped")], list(
-    task$model$name, task$model$network,
-    lapply(task[intersect(c("k", "family", "noise", "augmentation", "prior", "inference", "step"), names(task))], code_of),
+    task$model$name, task$model$network, lapply(task[parts], code_of),
     run[c("iter", "warmup", "thin", "chains")], from
   ))
 }

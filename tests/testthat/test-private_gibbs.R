@@ -297,7 +297,7 @@ test_that("a fit has the methods of other fits", {
   expect_length(simulate(fit, 2), 2)
   expect_identical(as.matrix(subset(fit, 2)), as.matrix(fit)[151:300, ])
   expect_identical(update(fit, warmup = 200)$run$kept, 100L)
-  expect_refused(update(fit, chains = 1), "can't be added to a fit of `private_gibbs()`")
+  expect_refused(update(fit, chains = 1), "can't have further `chains`")
   expect_refused(predict(fit, small_release()), "masked as NA")
   expect_refused(modes(fit), "a fit of topic_model()")
   expect_refused(resimulate(fit), "a fit of topic_model()")

@@ -15,7 +15,7 @@ square <- function() released()[1:6, ]
 task_of <- function(augmentation = "collapsed", model = topics_model) {
   data <- released()
   task <- list(
-    model = model, data = data, k = 2L, noise = "model", augmentation = augmentation,
+    model = model, data = data, k = 2L, noise = "model", inference = "gibbs", augmentation = augmentation,
     prior = check_prior(gamma_prior(), model$factors), private = TRUE, family = poisson_family
   )
   add_cells(task, model_input(model, data, "model"))
