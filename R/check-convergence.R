@@ -12,9 +12,11 @@ label_free_traces <- function(fit) {
   rows <- spread_over(seq_len(dim(fit$data)[1]), 50)
   pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")
   values <- vapply(seq_len(n_draws(fit)), function(s) {
-    totals <- draw_row_totals(fit, s)
-    together <- if (!is.null(pairs)) draw_together(fit, s, pairs)
-    c(sum(totals), draw_cell_mean(fit, s, cells), totals[rows], together)
+    factors <- draw_factors(fit, s)
+    size <- event_size(draw_excess(fit, s))
+    totals <- model$row_totals(factors) * size
+    together <- if (!is.null(pairs)) togetherness(model, factors, pairs)
+    c(sum(totals), cell_mean(fit, factors, size, cells), totals[rows], together)
   }, numeric(1 + nrow(cells) + length(rows) + NROW(pairs)))
   each <- unname(apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE))
   dispersion <- if (is_estimated(family_of(fit))) {
@@ -35,9 +37,8 @@ label_free_traces <- function(fit) {
 }
 
 # How far two rows are in the same components: the sum over components of the products of their shares.
-draw_together <- function(fit, s, pairs) {
-  model <- model_of(fit)
-  factors <- normalised_draw(fit, s)
+togetherness <- function(model, factors, pairs) {
+  factors <- model$normalise(factors)
   weights <- factors[[1]]
   if (model$n_modes > 2) weights <- sweep(weights, 2, model$size(factors), `*`)
   shares <- weights / pmax(rowSums(weights), .Machine$double.xmin)

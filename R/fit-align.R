@@ -28,10 +28,12 @@ posterior_dispersion.ldp_fit <- function(fit) {
 # One labelling over all draws, by size: the means of the normalised factors, and the order that gives
 # the components of each draw these labels, one column per draw.
 alignment <- function(fit) {
-  model <- model_of(fit)
-  found <- match_draws(fit)
-  by_size <- order(-model$size(found$means))
-  list(means = model$permute(found$means, by_size), orders = found$orders[by_size, , drop = FALSE])
+  remember(fit, "alignment", {
+    model <- model_of(fit)
+    found <- match_draws(fit)
+    by_size <- order(-model$size(found$means))
+    list(means = model$permute(found$means, by_size), orders = found$orders[by_size, , drop = FALSE])
+  })
 }
 
 # Means of the normalised factors, of the leading mode alone, and the order of the components of every draw.

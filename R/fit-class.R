@@ -10,10 +10,13 @@ model_of <- function(fit) {
   switch(class(fit)[1],
     topic_model = topics_model,
     block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model,
-    tensor_model = tensor_of(length(dim(fit$data))),
+    tensor_model = tensor_of(n_modes_of_draws(fit)),
     private_gibbs = own_model(fit$step, fit$labels)
   )
 }
+
+# The data would be validated each time.
+n_modes_of_draws <- function(fit) sum(startsWith(names(fit$draws), "theta"))
 
 is_network <- function(fit) model_of(fit)$network != "none"
 

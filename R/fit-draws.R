@@ -5,11 +5,11 @@ spread_draws <- function(fit, n) spread_over(shared_draws(fit), n)
 
 # The factors of kept draw s, as users see them, without labels.
 draw_factors <- function(fit, s) {
-  factors <- lapply(model_of(fit)$factors, function(name) {
+  model <- model_of(fit)
+  lapply(stats::setNames(nm = model$factors), function(name) {
     draws <- fit$draws[[name]]
-    turn(model_of(fit), name, matrix(draws[, , s], dim(draws)[1]))
+    turn(model, name, matrix(draws[, , s], dim(draws)[1]))
   })
-  stats::setNames(factors, model_of(fit)$factors)
 }
 
 # dispersion - 1 in kept draw s: one number, one per row, or none of Poisson counts.

@@ -70,7 +70,10 @@ mean_of_cells <- function(fit, cells) {
 }
 
 posterior_mean <- function(fit) {
-  posterior_mean_of(fit, function(factors, size) model_of(fit)$mean(factors) * size)
+  remember(fit, "mean", {
+    model <- model_of(fit)
+    posterior_mean_of(fit, function(factors, size) model$mean(factors) * size)
+  })
 }
 
 # Cells as check_cells() has them, of the data of a fit.

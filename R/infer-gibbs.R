@@ -14,6 +14,7 @@
 # promise: a run that is refused draws no number, and any other draws it. `go`: makes the fit.
 run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL,
                      go = run_chains, call) {
+  began <- proc.time()[["elapsed"]]
   memory <- check_memory(task, input, run, call = call)
   if (progress) {
     announce(task, input, run, memory)
@@ -24,7 +25,11 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
   )
   force(seed)
   state <- saved$state
-  go(task, run, if (is.null(state)) begin(task, seed) else state, progress, saved)
+  if (is.null(state)) {
+    state <- begin(task, seed)
+    state$seconds <- state$seconds + proc.time()[["elapsed"]] - began # the search for starts takes its time
+  }
+  go(task, run, state, progress, saved)
 }
 
 run_chains <- function(task, run, state, progress, saved) {
@@ -32,6 +37,7 @@ run_chains <- function(task, run, state, progress, saved) {
   made <- ran$state[c("draws", "log_density", "chains", "race", "seconds")]
   if (is.null(names(made$chains))) names(made$chains) <- seq_len(run$chains)
   fit <- new_fit(task, ran$run, made[lengths(made) > 0])
-  fit$modes <- find_modes(fit)
+  took <- system.time(fit$modes <- find_modes(fit))
+  fit$seconds <- fit$seconds + took[["elapsed"]]
   fit
 }

@@ -153,3 +153,19 @@ test_that("fits of an older format open, those of a later one are refused", {
     expect_error(print(fit), class = "ldpcounts_version_error")
   }
 })
+
+test_that("means are remembered, and only those of the same draws", {
+  fit <- topic_model(matrix(1:12, 4), 2, iter = 20)
+  first <- fitted(fit)
+  expect_identical(fitted(fit), first)
+  edited <- fit
+  edited$draws$theta[] <- 2 * edited$draws$theta
+  expect_within(fitted(edited), 2 * first, TOL_SERIES)
+  expect_false(identical(coef(edited)$theta, coef(fit)$theta))
+  expect_identical(fitted(subset(fit, 1)), posterior_mean_of(subset(fit, 1), function(factors, size) {
+    factors$theta %*% factors$phi * size
+  }))
+  for (i in 1:10) fitted(subset(fit, 1 + i %% 4))
+  expect_lte(length(remembered_means$values), MOST_REMEMBERED)
+  expect_identical(fitted(fit), first)
+})

@@ -61,10 +61,10 @@ test_that("rows that have the same shares of components are together, whatever t
   pairs <- cbind(c(1, 1, 3), c(2, 3, 4))
   theta <- rbind(c(1, 6), c(2, 12), c(0.5, 1), c(1, 2), c(1, 4)) # times the sizes of the topics
   shares <- theta / rowSums(theta)
-  expect_equal(draw_together(fit, 1, pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
+  expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
   fit$draws$theta[, , 1] <- fit$draws$theta[2:1, , 1]
   fit$draws$phi[, , 1] <- fit$draws$phi[2:1, , 1]
-  expect_equal(draw_together(fit, 1, pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
+  expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
 })
 
 test_that("a fit that contradicts its release is told, with a remedy that works", {
