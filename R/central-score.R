@@ -63,94 +63,70 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
                          lmax = NULL, ..., rng = c("secure", "R")) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_given(missing(fit), "fit")
-  check_given(missing(counts), "counts")
-  check_given(missing(epsilon), "epsilon")
-  method <- check_choice(method, "method", c("score", "suffstat"))
-  rng <- check_choice(rng, "rng", c("secure", "R"))
-  several <- !inherits(fit, DP_LDA) && is.list(fit)
+  check_all_given(call)
+  task <- c(check_choices(c("method", "rng")), list(noise = "gaussian", call = call))
+  task[c("epsilon", "delta")] <- list(epsilon, delta)
+  by_token <- task$method == "score"
+  several <- !inherits(fit, "dp_lda") && is.list(fit)
   fits <- check_fits(if (several) fit else list(fit), call)
   counts <- central_counts(counts, call)
   check_words(fits, counts, call)
-  task <- list(
-    epsilon = epsilon, delta = delta, method = method, noise = "gaussian", rng = rng, call = call,
-    N = nrow(counts)
-  )
-  if (method == "score") {
-    if (!is.null(lmax)) abort_other_method("lmax", "suffstat", call)
+  check_that(by_token || is.null(bound), "{.arg bound} is for {.code method = \"score\"}.")
+  check_that(!by_token || is.null(lmax), "{.arg lmax} is for {.code method = \"suffstat\"}.")
+  task$N <- nrow(counts)
+  if (by_token) {
     task$bound <- if (is.null(bound)) log(ncol(counts)) + 5 else check_positive(bound, "bound")
   } else {
-    if (!is.null(bound)) abort_other_method("bound", "score", call)
     task$lmax <- if (is.null(lmax)) 1L else check_whole(lmax, "lmax", 1)
   }
   cells <- document_cells(counts)
   if (several) {
-    check_choosing(task, call)
+    check_that(by_token, "{.arg fit} (a list of fits) is for {.code method = \"score\"}.")
+    check_total_epsilon(epsilon)
+    none <- identical(as.double(delta), 0)
+    check_that(none, "{.arg delta} must be 0 with a list of fits: the choice needs none.")
     return(choose_fit(fits, cells, task))
   }
   check_budget(epsilon, delta)
-  if (method == "score") score_tokens(fits[[1]], cells, task) else score_shares(fits[[1]], cells, task)
-}
-
-# What the scores read of a fit of dp_lda_vi() or dp_lda_spectral().
-check_central_fit <- function(fit, call) {
-  k <- if (is.list(fit)) ncol(fit$mu)
-  holds <- c(
-    mu = is.matrix(fit$mu) && is.numeric(fit$mu) && length(fit$mu) > 0 && all(is.finite(fit$mu)),
-    alpha = is.numeric(fit$alpha) && length(fit$alpha) == k && all(is.finite(fit$alpha) & fit$alpha >= 0)
-  )
-  if (!all(holds)) abort_damaged(names(holds)[!holds][1], call)
+  if (by_token) score_tokens(fits[[1]], cells, task) else score_shares(fits[[1]], cells, task)
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-DP_LDA <- c("dp_lda_vi", "dp_lda_spectral")
-
 check_fits <- function(fits, call) {
-  known <- vapply(fits, function(fit) is.list(fit) && inherits(fit, DP_LDA), TRUE)
+  known <- vapply(fits, function(fit) is.list(fit) && inherits(fit, "dp_lda"), TRUE)
   if (length(fits) == 0 || !all(known)) {
     other <- if (length(fits) == 0) fits else fits[[which(!known)[1]]]
-    abort_argument(other, "fit", "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such", call)
+    abort_argument(other, "fit", "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such fits", call)
   }
-  refused <- vapply(fits, function(fit) isTRUE(fit$refused), TRUE)
-  if (any(refused)) {
-    ldp_abort("{.arg fit} must have topics: the release was refused.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  refused <- any(vapply(fits, function(fit) isTRUE(fit$refused), TRUE))
+  check_that(!refused, "{.arg fit} must have topics: the release was refused.", call)
   for (fit in fits) check_central_fit(fit, call)
   fits
 }
 
-# Words by position, and by name where both have names.
+# The parts of a fit of dp_lda_vi() or dp_lda_spectral() that scores are made of.
+check_central_fit <- function(fit, call) {
+  ok <- c(
+    mu = is.matrix(fit$mu) && is.numeric(fit$mu) && length(fit$mu) > 0 && all(is.finite(fit$mu)),
+    alpha = is.numeric(fit$alpha) && identical(length(fit$alpha), ncol(fit$mu)) &&
+      all(is.finite(fit$alpha) & fit$alpha >= 0)
+  )
+  if (!all(ok)) abort_damaged(names(ok)[!ok][1], call)
+}
+
+# Words are matched by position, and must have the same names where both have names.
 check_words <- function(fits, counts, call) {
   for (fit in fits) {
     words <- rownames(fit$mu)
     others <- colnames(counts)
     named <- !is.null(words) && !is.null(others)
-    if (nrow(fit$mu) != ncol(counts) || (named && !identical(words, others))) {
-      ldp_abort(c(
-        "{.arg counts} must have the words of {.arg fit}, in the same order.",
-        x = if (nrow(fit$mu) != ncol(counts)) "They have {ncol(counts)} and {nrow(fit$mu)} words."
-      ), class = "ldpcounts_argument_error", call = call)
-    }
+    as_many <- nrow(fit$mu) == ncol(counts)
+    check_that(as_many && (!named || identical(words, others)), c(
+      "{.arg counts} must have the words of {.arg fit}, in the same order.",
+      x = if (!as_many) "They have {ncol(counts)} and {nrow(fit$mu)} words."
+    ), call)
   }
-}
-
-check_choosing <- function(task, call) {
-  if (task$method != "score") abort_other_method("fit", "score", call, "a list of fits")
-  check_total_epsilon(task$epsilon, call)
-  if (!identical(as.double(task$delta), 0)) {
-    ldp_abort("{.arg delta} must be 0 with a list of fits: the choice needs none.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-}
-
-abort_other_method <- function(arg, method, call, what = NULL) {
-  ldp_abort("{.arg {arg}} {if (!is.null(what)) paste0('(', what, ') ')}is for {.code method = \"{method}\"}.",
-    class = "ldpcounts_argument_error", call = call
-  )
 }
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -159,9 +135,9 @@ LEAST_PROBABILITY <- 1e-12 # of a word in a topic
 
 topics_of <- function(fit) pmax(t(fit$mu), LEAST_PROBABILITY)
 
-# The exact mean, which must not leave this file without noise.
-mean_score <- function(fit, cells, bound, alpha = fit$alpha) {
-  .Call(C_rc_lda_score, cells, as.double(alpha), topics_of(fit), bound) / cells$dim[1]
+# The exact mean over documents. It must not be returned to users without noise.
+mean_score <- function(fit, cells, bound) {
+  .Call(C_rc_lda_score, cells, as.double(fit$alpha), topics_of(fit), bound) / cells$dim[1]
 }
 
 score_tokens <- function(fit, cells, task) {
@@ -176,10 +152,10 @@ score_shares <- function(fit, cells, task) {
   release_score(shares, "expected shares", sqrt(2) / task$N, score, task)
 }
 
-# Noises a statistic, and makes the score of what came of it.
+# Adds noise to a statistic, and computes the score from the result.
 release_score <- function(exact, quantity, sensitivity, score, task) {
-  mu <- share_budget(task$epsilon, task$delta, 1)
-  released <- release_numbers(exact, "score", quantity, sensitivity, mu, task)
+  budget <- share_budget(task$epsilon, task$delta, 1)
+  released <- release_numbers(exact, "score", quantity, sensitivity, budget, task)
   exact[] <- released$value
   new_dp_lda_score(list(value = score(exact)), released$spent, task)
 }
@@ -195,7 +171,7 @@ choose_fit <- function(fits, cells, task) {
   new_dp_lda_score(list(chosen = which.max(noised)), spent, task)
 }
 
-# By inversion: -log(U) is exponential, and normal noise makes U.
+# By inversion: -log(U) is exponential, and U is made from normal noise.
 gumbel_noise <- function(n, mechanism) {
   -log(-stats::pnorm(perturbed(numeric(n), 1, mechanism), log.p = TRUE))
 }
@@ -215,7 +191,7 @@ new_dp_lda_score <- function(result, spent, task) {
 print.dp_lda_score <- function(x, ...) {
   check_no_dots(...)
   cat_wrapped(if (is.null(x$chosen)) {
-    paste0("Score of the topics (method \"", x$method, "\"): ", format(x$value, digits = 4), " a token.")
+    paste0("Score of the topics (method \"", x$method, "\"): ", format(x$value, digits = 4), " per token.")
   } else {
     paste0("The best of the fits, by a noised score: number ", x$chosen, ".")
   })

@@ -134,7 +134,7 @@
 #' private$ledger
 #' mae(align_topics(private, truth$phi), truth$phi)
 #' @export
-dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
+dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
                             config = c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4"),
                             variant = c("raw", "ustat"),
                             calibration = c("analytic", "classical", "zcdp"),
@@ -143,155 +143,125 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
                             short = c("error", "drop", "zero", "pad"),
                             starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
   check_no_dots(...)
-  check_given(missing(counts), "counts")
-  short <- check_choice(short, "short", c("error", "drop", "zero", "pad"))
-  plan <- list(
+  call <- rlang::current_env()
+  check_all_given(call)
+  choices <- check_choices(c("config", "variant", "noise", "rng", "short", "project"))
+  if (missing(calibration) && choices$noise == "discrete") calibration <- "zcdp"
+  if (missing(composition) && is_mixed(choices)) composition <- "basic"
+  task <- c(choices, check_choices(c("calibration", "composition")), list(
     epsilon = check_total_epsilon(epsilon), delta = check_delta(delta),
-    config = check_choice(config, "config", c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4")),
-    variant = check_choice(variant, "variant", c("raw", "ustat")),
-    noise = check_choice(noise, "noise", c("gaussian", "discrete", "laplace")),
-    rng = check_choice(rng, "rng", c("secure", "R")),
-    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0)
-  )
-  plan <- c(plan, check_accounting(plan, calibration, composition))
-  plan$weights <- check_weights(weights, plan)
-  check_plan(plan)
-  private <- is_sound(plan) && is_private(plan$epsilon, plan)
-  if (private && short == "drop") {
-    ldp_abort(c('{.arg short} must not be "drop" where the result is private.',
-      i = "How many documents are left would be public, and tells whether one of them is long.",
-      i = 'Use "zero" or "pad".'
-    ), class = "ldpcounts_argument_error")
-  }
-  secret <- plan$config != "none"
-  task <- c(plan, list(
-    call = rlang::current_env(), mu = budget_of(plan), starts = check_whole(starts, "starts", 0),
-    maxit = check_whole(maxit, "maxit", 1), tol = check_positive(tol, "tol"),
-    project = check_choice(project, "project", c("simplex", "none"))
+    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0),
+    starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),
+    tol = check_positive(tol, "tol"), call = call
   ))
-  counts <- document_counts(counts, secret)
-  if (plan$noise == "laplace") check_few_words(ncol(counts))
+  task$weights <- check_weights(weights, task)
+  check_consistent(task)
+  private <- is_sound(task) && is_private(task$epsilon, task)
+  check_that(!(private && task$short == "drop"), c(
+    '{.arg short} must not be "drop" for a private result.',
+    i = "The number of documents that are left would become public, and it depends on each document.",
+    i = 'Use "zero" or "pad".'
+  ))
+  task$budget <- budgets_of(task)
+  counts <- document_counts(counts, secret = task$config != "none")
+  check_that(task$noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
+    "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.",
+    x = "It has {ncol(counts)}."
+  ))
   task$words <- colnames(counts)
-  task$k <- check_whole(k, "k", if (plan$config == "3strict") 2 else 1, ncol(counts))
-  counts <- keep_long(counts, short)
+  task$k <- check_whole(k, "k", if (task$config == "3strict") 2 else 1, ncol(counts))
+  counts <- keep_long(counts, task$short)
   task$documents <- new_documents(counts)
   new_dp_lda_spectral(task, spectral_fit(task))
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-# Gaussian noise alone adds up as "gdp" has it, and discrete noise has no analytic calibration.
-check_accounting <- function(plan, calibration, composition, call = rlang::caller_env()) {
-  calibrations <- c("analytic", "classical", "zcdp")
-  compositions <- c("gdp", "basic")
-  if (plan$noise == "discrete" && identical(calibration, calibrations)) calibration <- "zcdp"
-  mixed <- plan$noise == "laplace" || plan$config == "3strict" || startsWith(plan$config, "pub")
-  if (mixed && identical(composition, compositions)) composition <- "basic"
-  list(
-    calibration = check_choice(calibration, "calibration", calibrations, call),
-    composition = check_choice(composition, "composition", compositions, call), mixed = mixed
-  )
+# With Laplace noise each of V^3/6 numbers has its own.
+MOST_LAPLACE <- 300
+
+# Is there other noise than Gaussian noise? Then "gdp" does not hold.
+is_mixed <- function(task) {
+  task$noise == "laplace" || task$config == "3strict" || startsWith(task$config, "pub")
 }
 
-default_weights <- function(plan) {
-  switch(plan$config,
-    none = numeric(), `1` = if (plan$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
-    `2` = if (plan$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
+default_weights <- function(task) {
+  switch(task$config,
+    none = numeric(), `1` = if (task$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
+    `2` = if (task$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
     pub1 = rep(1 / 3, 3), pub2 = , pub3 = c(0.5, 0.5), pub4 = 1
   )
 }
 
-check_weights <- function(x, plan, call = rlang::caller_env()) {
-  default <- default_weights(plan)
+check_weights <- function(x, task, call = rlang::caller_env()) {
+  default <- default_weights(task)
+  n <- length(default)
   if (is.null(x)) {
     return(default)
   }
-  n <- length(default)
-  fits <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
-  if (!fits) {
+  ok <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
+  if (!ok) {
     abort_argument(x, "weights", paste0(
-      "NULL or ", count_of(n, "positive number"), " that sum to 1 with config \"", plan$config, "\""
+      "NULL or ", count_of(n, "positive number"), " that sum to 1 with config \"", task$config, "\""
     ), call)
   }
   as.double(x)
 }
 
-# What does not go together.
-check_plan <- function(plan, call = rlang::caller_env()) {
-  finite <- plan$epsilon < Inf
-  config <- plan$config
+# Arguments that exclude each other.
+check_consistent <- function(task, call = rlang::caller_env()) {
+  finite <- task$epsilon < Inf
+  config <- task$config
   wrong <- c(
     "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
-    "{.code share_m2 = FALSE} is for {.code config = \"1\"}." = !plan$share_m2 && config != "1",
-    "Laplace noise is for {.code config = \"1\"}." = plan$noise == "laplace" && config != "1",
+    "{.code share_m2 = FALSE} is for {.code config = \"1\"}." = !task$share_m2 && config != "1",
+    "Laplace noise is for {.code config = \"1\"}." = task$noise == "laplace" && config != "1",
     "Discrete noise is for {.code config = \"1\"} and {.code config = \"2\"}." =
-      plan$noise == "discrete" && !config %in% c("none", "1", "2"),
-    "{.code share_m2 = FALSE} is for Gaussian noise." = plan$noise == "laplace" && !plan$share_m2,
+      task$noise == "discrete" && !config %in% c("none", "1", "2"),
+    "{.code share_m2 = FALSE} is for Gaussian noise." = task$noise == "laplace" && !task$share_m2,
     "{.code composition = \"gdp\"} is for Gaussian noise alone: it must be \"basic\" here." =
-      plan$mixed && plan$composition == "gdp",
+      is_mixed(task) && task$composition == "gdp",
     "{.arg calibration} must be \"zcdp\" with discrete noise." =
-      plan$noise == "discrete" && plan$calibration != "zcdp",
+      task$noise == "discrete" && task$calibration != "zcdp",
     "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
-      finite && plan$calibration == "classical" && plan$epsilon >= 1,
+      finite && task$calibration == "classical" && task$epsilon >= 1,
     "{.arg delta} must be 0 with Laplace noise, which needs none." =
-      plan$noise == "laplace" && plan$delta > 0,
+      task$noise == "laplace" && task$delta > 0,
     "{.arg delta} must be positive with Gaussian noise; {.code noise = \"laplace\"} is for a delta of 0." =
-      finite && plan$noise != "laplace" && plan$delta == 0
+      finite && task$noise != "laplace" && task$delta == 0
   )
-  if (any(wrong)) {
-    ldp_abort(names(wrong)[wrong][1], class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!any(wrong), names(wrong)[wrong][1], call)
 }
 
-# mu of each release; of Laplace noise epsilon.
-budget_of <- function(plan) {
-  if (plan$epsilon == Inf) {
+# The budget of each release: its gdp_mu, or with Laplace noise its epsilon.
+budgets_of <- function(task) {
+  if (task$epsilon == Inf) {
     return(rep(Inf, 3))
   }
-  if (plan$noise == "laplace") {
-    return(plan$epsilon * plan$weights)
+  if (task$noise == "laplace") {
+    return(task$epsilon * task$weights)
   }
-  share_budget(plan$epsilon, plan$delta, plan$weights, plan$calibration, plan$composition)
+  share_budget(task$epsilon, task$delta, task$weights, task$calibration, task$composition)
 }
 
 # Is there a proof that the noise of this config is enough?
-is_sound <- function(plan) plan$config %in% c("1", "2", "3strict")
+is_sound <- function(task) task$config %in% c("1", "2", "3strict")
 
-# --- documents ------------------------------------------------------------------------------------
-
-# Of Laplace noise each of V^3/6 numbers has its own.
-MOST_LAPLACE <- 300
-
-check_few_words <- function(n, call = rlang::caller_env()) {
-  if (n > MOST_LAPLACE) {
-    ldp_abort(c(
-      "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.",
-      x = "It has {n}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-}
-
-# Every rule is one for each document by itself.
+# What becomes of one document does not depend on the others.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
   lacks <- pmax(3 - Matrix::rowSums(counts), 0)
-  if (short == "error" && any(lacks > 0)) {
-    ldp_abort(c("{.arg counts} must have at least 3 words in each document.",
-      i = "{.arg short} says what else to do with shorter ones."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(short != "error" || all(lacks == 0), c(
+    "{.arg counts} must have at least 3 words in each document.",
+    i = "{.arg short} says what else to do with shorter documents."
+  ), call)
   if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
   if (short == "pad") counts <- pad_documents(counts, lacks)
-  if (nrow(counts) < 3) {
-    ldp_abort("{.arg counts} must have at least 3 documents.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(nrow(counts) >= 3, "{.arg counts} must have at least 3 documents.", call)
   counts
 }
 
 # --- the fit --------------------------------------------------------------------------------------
 
-# list(lambda =, topics =, s =, weak =, spent =) and perhaps refused and converged.
 spectral_fit <- function(task) {
   if (startsWith(task$config, "pub") && task$epsilon < Inf) {
     return(published_fit(task))
@@ -299,67 +269,63 @@ spectral_fit <- function(task) {
   if (task$config == "3strict" && task$epsilon < Inf) {
     return(strict_fit(task))
   }
-  released <- release_noised(task)
-  found <- decompose_tensor(released$tensor, task$k, task$starts, task$maxit, task$tol)
-  c(
-    list(topics = recover_topics(found$values, found$vectors, released$back, task$alpha0, task$project)),
-    list(lambda = found$values, converged = found$converged), released[c("s", "weak", "spent")]
-  )
+  noised <- release_noised(task)
+  spectral_result(decompose(noised$tensor, task), noised$w, noised$spent, task)
 }
 
-# M2 and T with their noise, in `released` as the mechanism gives them (for audits), and what is to be done
-# with them.
+# T with its noise, the whitening, and in `released` all that was released, as the mechanism gives it (for
+# audits).
 release_noised <- function(task) {
   if (task$config == "2" && task$variant == "raw") release_raw(task) else release_unbiased(task)
 }
 
 release_unbiased <- function(task) {
-  mu <- task$mu
+  budget <- task$budget
   once <- task$share_m2
-  M2 <- release_m2(task, mu[1], if (once) "e4, e8" else "e4")
+  M2 <- release_m2(task, budget[1], if (once) "e4, e8" else "e4")
   w <- whiten(M2, task)
-  again <- if (!once) release_m2(task, mu[2], "e8")
+  again <- if (!once) release_m2(task, budget[2], "e8")
   x <- third_seen_through(task$documents, w$W, task$alpha0)
-  seen <- release_third(x, w, mu[length(mu)], task, if (task$config == "2") "T" else "M3")
+  third <- release_third(x, w, budget[length(budget)], task, if (task$config == "2") "T" else "M3")
+  if (!once) w$back <- whiten(again, task)$back
   list(
-    tensor = seen$value, back = if (once) w$back else whiten(again, task)$back, s = w$values, weak = w$weak,
-    spent = list(M2$spent, again$spent, seen$spent),
-    released = list(M2 = M2$value, tensor = seen$value, W = w$W)
+    tensor = third$value, w = w, spent = list(M2$spent, again$spent, third$spent),
+    released = list(M2 = M2$value, tensor = third$value, W = w$W)
   )
 }
 
 release_raw <- function(task) {
-  mu <- task$mu
+  budget <- task$budget
   documents <- task$documents
   bounds <- bounds_of(task)
-  M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, mu[1], task)
-  E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, mu[2])
+  M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, budget[1], task)
+  E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, budget[2])
   share <- dirichlet_shares(task$alpha0)
   M2 <- list(matrix = less_outer(E2$matrix, share[1], M1$value, M1$sigma^2), size = E2$size)
   w <- whiten(M2, task)
-  E3 <- release_third(third_seen_through(documents, w$W), w, mu[3], task, "E3")
+  E3 <- release_third(third_seen_through(documents, w$W), w, budget[3], task, "E3")
   places <- triples_of(task$k)
-  p <- drop(crossprod(w$W, M1$value))
-  seen <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
-  tensor <- E3$value - share[2] * triple_product(seen, p, places) + share[3] * triple_cube(p, places)
+  first <- drop(crossprod(w$W, M1$value))
+  second <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
   list(
-    tensor = tensor, back = w$back, s = w$values, weak = w$weak, spent = list(M1$spent, E2$spent, E3$spent),
+    tensor = E3$value - share[2] * triple_product(second, first, places) +
+      share[3] * triple_cube(first, places),
+    w = w, spent = list(M1$spent, E2$spent, E3$spent),
     released = list(M1 = M1$value, E2 = E2$value, E3 = E3$value, W = w$W)
   )
 }
 
 # --- config 3strict -------------------------------------------------------------------------------
 
-# Given W, A = T(I, I, z) for a z that is known moves by at most D, and so do its eigenvalues. If these are
+# Given W, the matrix A = T(I, I, z) for a known z moves by at most D, and so do its eigenvalues. If these are
 # more than g > D apart, the eigenvectors move by no more than this, signs apart (Davis and Kahan).
 vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
 
-# Signs are random here. The test finds a g that is below the least gap but for a probability of delta.
+# The signs of the eigenvectors are drawn at random. The test releases a g that is below the smallest gap, except
+# with probability delta.
 strict_fit <- function(task) {
   k <- task$k
-  part <- Map(list, epsilon = task$epsilon * task$weights, delta = task$delta * task$weights)
-  multiplier <- function(part) gaussian_mu(part$epsilon, part$delta, task$calibration)
-  M2 <- release_m2(task, multiplier(part[[1]]), "e4, e8")
+  M2 <- release_m2(task, part_budget(part_of(task, 1), task), "e4, e8")
   w <- whiten(M2, task)
   bounds <- bounds_of(task)
   D <- min(bounds$M3_seen * longest_row(w$W)^3, bounds$M3 * min(w$s)^-1.5)
@@ -367,25 +333,18 @@ strict_fit <- function(task) {
   z <- z / sqrt(sum(z^2))
   tensor <- unpack_triples(third_seen_through(task$documents, w$W, task$alpha0), k)
   seen <- eigen(matrix(matrix(tensor, k * k) %*% z, k), symmetric = TRUE)
-  gap <- bounded_below(
-    min(-diff(seen$values)), "e7", "gap", 2 * D, part[[2]]$epsilon, part[[2]]$delta, task
-  )
-  kept <- list(s = w$values, weak = w$weak)
+  gap <- bounded_below(min(-diff(seen$values)), "e7", "gap", 2 * D, part_of(task, 2), task)
   if (gap$value <= D) {
-    return(c(kept, list(refused = TRUE, spent = list(M2$spent, gap$spent))))
+    return(refused_result(w, list(M2$spent, gap$spent)))
   }
-  mu <- multiplier(part[[3]]) / sqrt(2)
-  values <- release_numbers(seen$values, "e7", "values", D, mu, task)
-  signs <- sign(perturbed(numeric(k), 1, task))
-  vectors <- release_numbers(
-    seen$vectors * rep(signs, each = k), "e7", "vectors", vectors_bound(D, gap$value), mu, task
-  )
+  budget <- part_budget(part_of(task, 3), task) / sqrt(2)
+  values <- release_numbers(seen$values, "e7", "values", D, budget, task)
+  signed <- seen$vectors * rep(sign(perturbed(numeric(k), 1, task)), each = k)
+  vectors <- release_numbers(signed, "e7", "vectors", vectors_bound(D, gap$value), budget, task)
   v <- nearest_orthonormal(matrix(vectors$value, k))
   lambda <- values$value / drop(crossprod(v, z))
-  v <- v * rep(sign(lambda), each = k)
-  topics <- recover_topics(abs(lambda), v, w$back, task$alpha0, task$project)
-  spent <- list(M2$spent, gap$spent, values$spent, vectors$spent)
-  c(kept, list(topics = topics, lambda = abs(lambda), spent = spent))
+  found <- list(values = abs(lambda), vectors = v * rep(sign(lambda), each = k))
+  spectral_result(found, w, list(M2$spent, gap$spent, values$spent, vectors$spent), task)
 }
 
 nearest_orthonormal <- function(x) {
@@ -400,8 +359,8 @@ new_dp_lda_spectral <- function(task, fit) {
   if (!refused) {
     order <- order(fit$lambda)
     names <- paste0(topics_model$component, seq_len(task$k))
-    mu <- `dimnames<-`(fit$topics$mu[, order, drop = FALSE], list(task$words, names))
-    alpha <- stats::setNames(fit$topics$alpha[order], names)
+    phi <- `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names))
+    concentration <- stats::setNames(fit$topics$concentration[order], names)
   }
   asked <- c(
     "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
@@ -409,7 +368,7 @@ new_dp_lda_spectral <- function(task, fit) {
   )
   structure(c(
     list(
-      mu = if (!refused) mu, alpha = if (!refused) alpha, lambda = if (!refused) fit$lambda[order],
+      mu = if (!refused) phi, alpha = if (!refused) concentration, lambda = if (!refused) fit$lambda[order],
       s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
       ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
       private = is_sound(task) && is_private(task$epsilon, task)
@@ -422,10 +381,10 @@ new_dp_lda_spectral <- function(task, fit) {
 print.dp_lda_spectral <- function(x, ...) {
   check_no_dots(...)
   finite <- x$epsilon < Inf
-  law <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
+  noise <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
   cat_wrapped(paste0(
     "Spectral LDA, k = ", x$k, ", alpha0 = ", format(x$alpha0), ", of ", x$dim[1], " x ", x$dim[2], " counts",
-    if (finite) paste0("; config ", x$config, ", ", law, " noise")
+    if (finite) paste0("; config ", x$config, ", ", noise, " noise")
   ))
   if (finite && startsWith(x$config, "pub")) {
     cat_wrapped(paste0(
@@ -436,15 +395,15 @@ print.dp_lda_spectral <- function(x, ...) {
     print_promise(x)
   }
   if (x$refused) {
-    cat_wrapped("Refused: components are too near one another to be released. There are no topics.")
+    cat_wrapped("Refused: the components are too close together to be released. There are no topics.")
   } else {
     print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"))
   }
   if (x$weak) {
-    cat_wrapped("Weak: the noise is as large as the moments of the smallest topics. Do not trust these.")
+    cat_wrapped("Weak: the noise is as large as the moments of the smallest topics. Do not trust these topics.")
   }
   if (isFALSE(x$converged)) {
-    cat_wrapped("The power iteration has not converged: a larger `maxit`, or fewer topics.")
+    cat_wrapped("The power iteration has not converged: use a larger `maxit`, or fewer topics.")
   }
   invisible(x)
 }

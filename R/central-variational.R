@@ -98,18 +98,12 @@
 #' fit
 #' mae(align_topics(fit, documents$phi), documents$phi)
 #' @export
-dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, clip, iter, batch = NULL, ...,
+dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, batch = NULL, ...,
                       tau0 = 1024, kappa = 0.7, conversion = c("improved", "simple"),
                       noise = c("gaussian", "discrete"), rng = c("secure", "R"), rate = NULL, N = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_given(missing(counts), "counts")
-  check_given(missing(k), "k")
-  check_given(missing(alpha), "alpha")
-  check_given(missing(eta), "eta")
-  check_given(missing(lmax), "lmax")
-  check_given(missing(clip), "clip")
-  check_given(missing(iter), "iter")
+  check_all_given(call)
   k <- check_whole(k, "k", 1, 10000)
   settings <- list(
     alpha = check_per_topic(alpha, k), eta = check_positive(eta, "eta"),
@@ -117,17 +111,16 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, cli
     iter = check_whole(iter, "iter", 1), tau0 = check_positive(tau0, "tau0"),
     kappa = check_positive(kappa, "kappa")
   )
-  conversion <- check_choice(conversion, "conversion", c("improved", "simple"))
-  mechanism <- list(
-    noise = check_noise(noise, is.null(batch) && is.null(rate)),
-    rng = check_choice(rng, "rng", c("secure", "R")), call = call
-  )
+  mechanism <- c(check_choices(c("noise", "rng", "conversion")), list(call = call))
+  check_that(mechanism$noise == "gaussian" || (is.null(batch) && is.null(rate)), paste(
+    "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}:",
+    "there is no account of other noise."
+  ))
   check_budget(epsilon, delta)
-  private <- is_private(epsilon, mechanism)
-  check_sampling(batch, rate, N, private)
+  check_sampling(batch, rate, N, is_private(epsilon, mechanism))
   counts <- central_counts(counts, call)
   settings$rate <- sampling_rate(batch, rate, N, nrow(counts))
-  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, conversion, mechanism)
+  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, mechanism)
   lambda <- fit_topics(counts, k, settings, budget$sigma, mechanism)
   new_dp_lda_vi(lambda, counts, settings, budget, mechanism)
 }
@@ -135,89 +128,62 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, cli
 # --- arguments ------------------------------------------------------------------------------------
 
 check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
-  fits <- is.numeric(alpha) && length(alpha) %in% c(1, k) && all(is.finite(alpha) & alpha > 0)
-  if (!fits) {
-    abort_argument(alpha, "alpha", paste0("one positive number, or one for each topic (", k, ")"), call)
-  }
+  ok <- is.numeric(alpha) && length(alpha) %in% c(1, k) && all(is.finite(alpha) & alpha > 0)
+  if (!ok) abort_argument(alpha, "alpha", paste0("one positive number, or one per topic (", k, ")"), call)
   rep_len(as.double(alpha), k)
 }
 
-# The rate is returned: made of the number of documents, it would tell of one that is added or removed.
+# With a rate smaller than this, the account cannot tell the noise from none.
+RATE_LEAST <- 1e-12
+
+# The fit holds the rate: if it were computed from the number of documents, it would show whether one was added
+# or removed.
 check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) {
   if (!is.null(rate)) {
-    if (!is_number(rate) || rate < RATE_LEAST || rate >= 1) {
-      abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
-    }
-    if (!is.null(batch)) {
-      ldp_abort("{.arg batch} must be left out with a {.arg rate}, which says the same.",
-        class = "ldpcounts_argument_error", call = call
-      )
-    }
+    ok <- is_number(rate) && rate >= RATE_LEAST && rate < 1
+    if (!ok) abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
+    check_that(is.null(batch), "{.arg batch} must be left out if there is a {.arg rate}: both say the same.", call)
   }
   if (!is.null(batch)) check_positive(batch, "batch", call)
   if (!is.null(N)) check_whole(N, "N", 1, call = call)
-  if (!is.null(N) && is.null(batch)) {
-    ldp_abort("{.arg N} is for a {.arg batch}.", class = "ldpcounts_argument_error", call = call)
-  }
-  if (!is.null(batch) && is.null(N) && private) {
-    ldp_abort(c("{.arg N}, a public number of documents, must be given with a {.arg batch}.",
-      i = "How many documents {.arg counts} has is protected, so the rate must not be made of it.",
-      i = "Or give {.arg rate} in place of both."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(is.null(N) || !is.null(batch), "{.arg N} is for a {.arg batch}.", call)
+  check_that(is.null(batch) || !is.null(N) || !private, c(
+    "{.arg N}, a public number of documents, must be given with a {.arg batch}.",
+    i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
+    i = "Or give {.arg rate} instead of both."
+  ), call)
 }
 
-# Below this there is no noise that the accounting could tell from none.
-RATE_LEAST <- 1e-12
-
-# The rate at which documents come into a pass.
+# The probability with which a document is in a pass.
 sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env()) {
-  if (!is.null(rate)) {
-    return(as.double(rate))
-  }
   if (is.null(batch)) {
-    return(1)
+    return(if (is.null(rate)) 1 else as.double(rate))
   }
   most <- as.double(if (is.null(N)) documents else N)
-  batch <- as.double(batch)
-  if (batch >= most || batch / most < RATE_LEAST) {
+  rate <- as.double(batch) / most
+  if (batch >= most || rate < RATE_LEAST) {
     what <- if (is.null(N)) "the number of documents" else "N"
     expected <- paste0("NULL, or a number below ", what, ", ", most, ", and at least ", RATE_LEAST, " of it")
     abort_argument(batch, "batch", expected, call)
   }
-  batch / most
-}
-
-# Discrete noise is accounted for by concentrated privacy, which knows no batches.
-check_noise <- function(noise, full, call = rlang::caller_env()) {
-  noise <- check_choice(noise, "noise", c("gaussian", "discrete"), call)
-  if (noise == "discrete" && !full) {
-    ldp_abort(
-      paste(
-        "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}:",
-        "other noise is not accounted for."
-      ),
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  noise
+  rate
 }
 
 # --- the budget -----------------------------------------------------------------------------------
 
-# The noise of a pass, and what it is accounted by. `cells`: entries of what is released.
-vi_budget <- function(settings, cells, epsilon, delta, conversion, mechanism) {
+# The noise of a pass, and its account. `cells`: the number of entries that are released in a pass.
+vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
   full <- settings$rate == 1
   pass <- if (full) {
     full_pass(settings, cells, epsilon, delta, mechanism)
   } else {
-    random_batch_pass(settings, epsilon, delta, conversion, mechanism$call)
+    random_batch_pass(settings, epsilon, delta, mechanism)
   }
   list(
     epsilon = epsilon, delta = delta, sigma = pass$sigma, z = pass$sigma / settings$clip,
     unit = if (full) "replace one document" else "add or remove one document",
     ledger = as_ledger(if (epsilon < Inf) lapply(seq_len(settings$iter), function(t) {
-      ledger_row(paste("pass", t), "expected counts", pass$sensitivity, pass$mu, pass$sigma, mechanism$noise)
+      ledger_row(paste("pass", t), "expected counts", pass$sensitivity, pass$budget, pass$sigma, mechanism$noise)
     }))
   )
 }
@@ -225,46 +191,51 @@ vi_budget <- function(settings, cells, epsilon, delta, conversion, mechanism) {
 full_pass <- function(settings, cells, epsilon, delta, mechanism) {
   shares <- rep(1 / settings$iter, settings$iter)
   calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
-  mu <- share_budget(epsilon, delta, shares, calibration)[1]
-  sigma <- noise_scale(sqrt(2) * settings$clip, mu, cells, mechanism)
-  list(sigma = sigma, sensitivity = mu * sigma, mu = mu)
+  budget <- share_budget(epsilon, delta, shares, calibration)[1]
+  sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
+  list(sigma = sigma, sensitivity = budget * sigma, budget = budget)
 }
 
-random_batch_pass <- function(settings, epsilon, delta, conversion, call) {
-  z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, conversion)
-  if (z == Inf) {
-    ldp_abort(c("{.arg epsilon} must be larger.",
-      x = "It is {format(epsilon)}.",
-      i = "The account of batches proves none as small, whatever the noise."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  list(sigma = z * settings$clip, sensitivity = settings$clip, mu = NA_real_)
+random_batch_pass <- function(settings, epsilon, delta, mechanism) {
+  z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, mechanism$conversion)
+  check_that(z < Inf, c(
+    "{.arg epsilon} must be larger.",
+    x = "It is {format(epsilon)}.",
+    i = "The account of random batches cannot prove so small a value, however large the noise."
+  ), mechanism$call)
+  list(sigma = z * settings$clip, sensitivity = settings$clip, budget = NA_real_)
 }
 
 # --- the fit --------------------------------------------------------------------------------------
 
-# lambda, a topic a row.
+# lambda, one row per topic.
 fit_topics <- function(counts, k, settings, sigma, mechanism) {
   lambda <- matrix(stats::rgamma(k * ncol(counts), 100, 100), k)
   cells <- document_cells(counts, settings$lmax)
   rate <- settings$rate
+  steps <- steps_of(settings)
   for (pass in seq_len(settings$iter)) {
     chosen <- if (rate < 1) random_batch(nrow(counts), rate, mechanism)
-    counted <- .Call(
+    expected <- .Call(
       C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, FALSE, settings$clip
     )
-    if (sigma > 0) counted[] <- perturbed(counted, sigma, mechanism)
-    said <- settings$eta + pmax(counted, 0) / rate
-    step <- if (rate < 1) (settings$tau0 + pass)^-settings$kappa else 1
-    lambda <- (1 - step) * lambda + step * said
+    if (sigma > 0) expected[] <- perturbed(expected, sigma, mechanism)
+    update <- settings$eta + pmax(expected, 0) / rate
+    lambda <- (1 - steps[pass]) * lambda + steps[pass] * update
   }
   lambda
 }
 
-# Each document with this probability. Who is in a batch must stay secret, as the noise does.
+# How far each pass moves the topics.
+steps_of <- function(settings) {
+  passes <- seq_len(settings$iter)
+  if (settings$rate < 1) (settings$tau0 + passes)^-settings$kappa else rep(1, settings$iter)
+}
+
+# Each document with this probability. The batch must stay secret, as the noise does.
 random_batch <- function(n, rate, mechanism) perturbed(numeric(n), 1, mechanism) < stats::qnorm(rate)
 
-# exp(E[log beta]), each word on a scale of its own, the largest 1.
+# exp(E[log beta]), each word divided by its largest weight.
 relative_weights <- function(lambda) {
   logs <- digamma(lambda) - digamma(rowSums(lambda))
   exp(sweep(logs, 2, apply(logs, 2, max)))
@@ -285,11 +256,10 @@ new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
   )
 }
 
-# Is the mean square of some topic's weights less than twice what noise alone would give? (Sums below zero are
-# set to zero, so noise has a mean of sigma / sqrt(2 pi); the weights of passes over batches are averaged.)
+# Is the mean square of some topic's weights less than twice what noise alone would give? (Negative sums are set
+# to zero, so noise has a mean of sigma / sqrt(2 pi); over batches the weights are averages of passes.)
 is_weak <- function(lambda, settings, sigma) {
-  step <- if (settings$rate < 1) (settings$tau0 + seq_len(settings$iter))^-settings$kappa else 1
-  squares <- Reduce(function(sum, step) (1 - step)^2 * sum + step^2, step, 0)
+  squares <- Reduce(function(sum, step) (1 - step)^2 * sum + step^2, steps_of(settings), 0)
   of_noise <- (sigma / settings$rate)^2 * (1 / (2 * pi) + (1 / 2 - 1 / (2 * pi)) * squares)
   any(rowMeans((lambda - settings$eta)^2) < 2 * of_noise)
 }
@@ -306,7 +276,7 @@ print.dp_lda_vi <- function(x, ...) {
   print_promise(x)
   print_topics(x)
   if (isTRUE(x$weak)) {
-    cat_wrapped("Weak: the noise is as large as the counts of the smallest topics. Do not trust these.")
+    cat_wrapped("Weak: the noise is as large as the counts of the smallest topics. Do not trust these topics.")
   }
   invisible(x)
 }

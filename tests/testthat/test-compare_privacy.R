@@ -36,7 +36,7 @@ test_that("scores are those of fits made one by one", {
       value_of(compared, "l1", ...),
       mean(rowSums(abs(unname(align_topics(topics, made$phi)) - made$phi))), TOL_EXACT
     )
-    fit <- structure(list(mu = t(topics), alpha = rep(0.1, 3)), class = "dp_lda_vi")
+    fit <- structure(list(mu = t(topics), alpha = rep(0.1, 3)), class = c("dp_lda_vi", "dp_lda"))
     exact <- dp_lda_score(fit, made$y[hidden, ], epsilon = Inf, bound = 1e9)
     expect_within(value_of(compared, "log_lik", ...), exact$value, TOL_SERIES)
     expect_within(value_of(compared, "npmi", ...), mean(npmi(topics, train)), TOL_EXACT)

@@ -199,8 +199,8 @@ test_that("an undirected graph is taken as pairs, or not at all", {
   expect_refused(private_gibbs(pairs, identity, list()), said)
   expect_refused(suppressMessages(compare_k(pairs, 1)), said)
   # a pair's count would be in two documents, and a promise for one of them too small
-  expect_refused(dp_lda_spectral(pairs, 2, alpha0 = 1), said)
-  expect_refused(dp_lda_vi(pairs, 2, alpha = 1, eta = 1, lmax = 9, clip = 3, iter = 2), said)
+  expect_refused(dp_lda_spectral(pairs, 2, alpha0 = 1, epsilon = Inf), said)
+  expect_refused(dp_lda_vi(pairs, 2, 1, 1, epsilon = Inf, delta = 0, lmax = 9, clip = 3, iter = 2), said)
   expect_refused(compare_privacy(pairs, 2, epsilon = 1), said)
   x <- privatize(pairs, 1, directed = FALSE)
   expect_false(privacy(x)$directed)
