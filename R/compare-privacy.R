@@ -70,25 +70,19 @@
 #' compared
 #' plot(compared)
 #' @export
-compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
+compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
                             methods = c("local", "spectral", "variational"), alpha0 = 1, delta = 1e-6,
                             precision = 1, repetitions = 3, held_out = 0.1, local = list(), spectral = list(),
                             variational = list(), progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_given(missing(counts), "counts")
-  check_given(missing(k), "k")
-  check_given(missing(epsilon), "epsilon")
+  check_all_given(call)
   precision <- check_one_precision(precision)
   silent <- missing(progress) && !interactive()
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   counts <- central_counts(counts, call)
-  if (ncol(counts) < 2) {
-    ldp_abort("{.arg counts} must have at least two words: of one, all topics are the same.",
-      class = "ldpcounts_argument_error"
-    )
-  }
+  check_that(ncol(counts) > 1, "{.arg counts} must have at least two words: of one, all topics are the same.")
   words <- colnames(counts)
   dimnames(counts) <- list(NULL, NULL)
   job <- list(
@@ -105,96 +99,68 @@ compare_privacy <- function(counts, k, epsilon, ..., topics = NULL,
     held_out = check_share(held_out, "held_out")
   )
   check_budget(plan$epsilon[1], delta)
-  if (!is.null(topics)) job$topics <- true_topics(topics, job$k, words, ncol(counts), call)
-  saved <- open_checkpoint(checkpoint, fingerprint_of(job, list("compare_privacy", plan)), call,
-    is_valid = function(state) {
-      is_comparison_state(state, plan_promises(job, plan, 0), "hidden", nrow(job$counts))
-    }
-  )
-  state <- saved$state
-  if (is.null(state)) state <- plan_promises(job, plan, stats::runif(1))
-  job <- hide_documents(job, state$hidden)
+  if (!is.null(truth)) job$truth <- true_topics(truth, job$k, words, ncol(counts), call)
+  fingerprint <- fingerprint_of(job, list("compare_privacy", plan))
+  new_state <- function(seed) plan_privacy(job, plan, seed)
+  run <- open_comparison(checkpoint, fingerprint, new_state, nrow(job$counts), call)
+  job <- hold_out_documents(job, run$state$held_out)
   if (silent) {
     cli::cli_inform(c(
-      i = "There are {length(state$tasks)} fits; {.code progress = TRUE} shows how many are done."
+      i = "There are {length(run$state$tasks)} fits; {.code progress = TRUE} shows how many are done."
     ), class = "ldpcounts_fits")
   }
-  shown <- if (is.null(topics)) "log likelihood" else "L1"
-  state <- run_comparison(job, state, progress, saved, run_promise_task, shown)
-  new_privacy_comparison(job, state)
+  shown <- if (is.null(truth)) "log likelihood" else "L1"
+  state <- run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown)
+  finish_privacy_comparison(job, state)
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
 check_privacy_methods <- function(methods, call = rlang::caller_env()) {
   known <- c("local", "spectral", "variational")
-  if (!is.character(methods) || length(methods) == 0 || !all(methods %in% known)) {
-    abort_argument(methods, "methods", "some of \"local\", \"spectral\", \"variational\"", call)
-  }
+  ok <- is.character(methods) && length(methods) > 0 && all(methods %in% known)
+  if (!ok) abort_argument(methods, "methods", "some of \"local\", \"spectral\", \"variational\"", call)
   intersect(known, methods)
 }
 
-# Arguments for one of the functions, but for what the comparison sets itself.
+# Further arguments of one of the functions; see check_passed_on().
 check_further <- function(x, arg, own, call = rlang::caller_env()) {
-  named <- is.list(x) && !is.object(x) && (length(x) == 0 || (!is.null(names(x)) && all(nzchar(names(x)))))
-  if (!named || anyDuplicated(names(x))) {
-    abort_argument(x, arg, "a list of named arguments, each of them once", call)
-  }
-  taken <- intersect(names(x), own)
-  if (length(taken) > 0) {
-    ldp_abort("{.arg {taken[1]}} can't be in {.arg {arg}}: the comparison sets it itself.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  check_no_language(x, call)
+  ok <- is.list(x) && !is.object(x) && rlang::is_dictionaryish(x)
+  if (!ok) abort_argument(x, arg, "a list of named arguments, each of them once", call)
+  check_passed_on(x, own, call, arg)
 }
 
-# Matched by name where the counts have names too, and by position otherwise.
-true_topics <- function(topics, k, words, n_words, call) {
-  topics <- as_topics(topics, "topics", call)
-  by_name <- !is.null(words) && !is.null(colnames(topics))
-  if (nrow(topics) != k || ncol(topics) != n_words || (by_name && !setequal(words, colnames(topics)))) {
-    ldp_abort(c(
-      "{.arg topics} must have {k} rows, and a column for each of the {n_words} words of {.arg counts}.",
-      x = "It is {nrow(topics)} x {ncol(topics)}.",
-      i = if (by_name) "Column names must be the same."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  if (by_name) topics <- topics[, words, drop = FALSE]
-  unname(topics / rowSums(topics))
+# Words are matched by name if the counts have names too, and by position otherwise.
+true_topics <- function(truth, k, words, n_words, call) {
+  truth <- as_topics(truth, "truth", call)
+  check_that(nrow(truth) == k, c("{.arg truth} must have {k} rows, one per topic.", x = "It has {nrow(truth)}."), call)
+  truth <- same_words(truth, words, n_words, c("counts", "truth"), call)
+  unname(truth / rowSums(truth))
 }
 
 # --- tasks ----------------------------------------------------------------------------------------
 
-# A task is one fit, with a stream of its own. Of no noise epsilon is Inf.
-plan_promises <- function(job, plan, seed) {
-  tasks <- expand.grid(
+# A task is one fit; without noise, epsilon is Inf.
+plan_privacy <- function(job, plan, seed) {
+  grid <- expand.grid(
     method = job$methods, epsilon = c(plan$epsilon, Inf), repetition = seq_len(plan$repetitions),
     stringsAsFactors = FALSE
   )
-  streams <- chain_streams(nrow(tasks) + 1, seed)
   n <- nrow(job$counts)
-  hidden <- with_stream(streams[[1]], sample.int(n, floor(plan$held_out * n)))$value
-  list(
-    tasks = Map(list,
-      method = tasks$method, epsilon = tasks$epsilon, repetition = tasks$repetition, stream = streams[-1]
-    ),
-    scores = vector("list", nrow(tasks)), hidden = sort(hidden)
-  )
+  plan_tasks(grid, seed, function() sort(sample.int(n, floor(plan$held_out * n))))
 }
 
-hide_documents <- function(job, hidden) {
-  job$hidden <- if (length(hidden) > 0) document_cells(job$counts[hidden, , drop = FALSE])
-  job$train <- if (length(hidden) > 0) job$counts[-hidden, , drop = FALSE] else job$counts
+hold_out_documents <- function(job, held_out) {
+  some <- length(held_out) > 0
+  job$held_out <- if (some) document_cells(job$counts[held_out, , drop = FALSE])
+  job$train <- if (some) job$counts[-held_out, , drop = FALSE] else job$counts
   job
 }
 
-# A list of scores, by method.
-run_promise_task <- function(task, job) {
-  topics <- with_stream(task$stream, switch(task$method,
-    local = local_topics(task, job), spectral = spectral_fit_topics(task, job),
-    variational = variational_topics(task, job)
-  ))$value
+# A list of one vector of scores, named by method.
+run_privacy_task <- function(task, job) {
+  fit_topics <- switch(task$method, local = local_topics, spectral = spectral_topics, variational_topics)
+  topics <- with_stream(task$stream, fit_topics(task, job))$value
   stats::setNames(list(score_topics(topics, job)), task$method)
 }
 
@@ -207,50 +173,42 @@ local_topics <- function(task, job) {
   coef(whole_fit(quietly(do.call("topic_model", arguments))))$phi # by name: a message may show a call
 }
 
-# Where the topics were not released (config 3strict), they are as good as uniform.
-spectral_fit_topics <- function(task, job) {
-  fixed <- list(
-    counts = quote(job$train), k = job$k, alpha0 = job$alpha0, epsilon = task$epsilon,
-    delta = if (task$epsilon < Inf) job$delta else 0, rng = "R"
-  )
+fit_centrally <- function(fit, task, job, arguments) {
+  delta <- if (task$epsilon < Inf) job$delta else 0
+  fixed <- list(counts = quote(job$train), k = job$k, epsilon = task$epsilon, delta = delta, rng = "R")
+  do.call(fit, c(fixed, arguments))
+}
+
+# Topics that were refused (config 3strict) are scored as uniform distributions.
+spectral_topics <- function(task, job) {
   arguments <- utils::modifyList(list(config = "1", short = "drop"), job$further$spectral)
-  fit <- do.call("dp_lda_spectral", c(fixed, arguments))
+  fit <- fit_centrally("dp_lda_spectral", task, job, c(list(alpha0 = job$alpha0), arguments))
   if (fit$refused) matrix(1 / ncol(job$train), job$k, ncol(job$train)) else t(fit$mu)
 }
 
 variational_topics <- function(task, job) {
   lmax <- max(1, ceiling(stats::quantile(Matrix::rowSums(job$train), 0.95, names = FALSE)))
-  fixed <- list(
-    counts = quote(job$train), k = job$k, epsilon = task$epsilon,
-    delta = if (task$epsilon < Inf) job$delta else 0, rng = "R"
-  )
   default <- list(alpha = job$alpha0 / job$k, eta = 1 / job$k, lmax = lmax, iter = 20)
   arguments <- utils::modifyList(default, job$further$variational)
   if (is.null(arguments$clip)) arguments$clip <- sqrt(arguments$lmax) / 5
-  t(do.call("dp_lda_vi", c(fixed, arguments))$mu)
-}
-
-# --- scores ---------------------------------------------------------------------------------------
-
-# Of topics in rows.
-score_topics <- function(topics, job) {
-  topics <- unname(topics)
-  floored <- list(mu = t(topics), alpha = rep(job$alpha0 / job$k, job$k))
-  several <- ncol(topics) > 1
-  c(
-    l1 = if (!is.null(job$topics)) {
-      mean(rowSums(abs(align_topics(topics, job$topics) - job$topics)))
-    },
-    log_lik = if (!is.null(job$hidden)) mean_score(floored, job$hidden, Inf),
-    npmi = if (several) mean(npmi(topics, job$train)),
-    coherence = if (several) mean(coherence(topics, job$train))
-  )
+  t(fit_centrally("dp_lda_vi", task, job, arguments)$mu)
 }
 
 # The share of each word, for every topic.
 no_topics <- function(job) {
   shares <- Matrix::colSums(job$train) / sum(job$train)
   matrix(shares, job$k, length(shares), byrow = TRUE)
+}
+
+# Of topics in rows.
+score_topics <- function(topics, job) {
+  topics <- unname(topics)
+  fit <- list(mu = t(topics), alpha = rep(job$alpha0 / job$k, job$k))
+  c(
+    l1 = if (!is.null(job$truth)) mean(rowSums(abs(align_topics(topics, job$truth) - job$truth))),
+    log_lik = if (!is.null(job$held_out)) mean_score(fit, job$held_out, Inf),
+    topic_scores(topics, job$train)
+  )
 }
 
 # --- results --------------------------------------------------------------------------------------
@@ -260,27 +218,19 @@ PRIVACY_METHODS <- c(
   "no topics"
 )
 
-new_privacy_comparison <- function(job, state) {
-  rows_of <- function(method, task, scores) {
+finish_privacy_comparison <- function(job, state) {
+  tasks <- c(state$tasks, list(list(method = "no topics", epsilon = Inf, repetition = 1L)))
+  rows <- Map(function(task, scores) {
     noised <- task$epsilon < Inf
-    label <- if (noised || method == "no topics") method else paste0(method, ", no noise")
-    rows <- score_rows(
-      label, if (noised) task$epsilon else NA_real_, task$repetition, scores, PRIVACY_METHODS
-    )
-    data.frame(rows["method"], unit = if (noised) unit_of(method, job$precision) else "none", rows[-1])
-  }
-  of_tasks <- Map(function(task, scores) rows_of(task$method, task, scores[[1]]), state$tasks, state$scores)
-  of_none <- rows_of("no topics", list(epsilon = Inf, repetition = 1L), score_topics(no_topics(job), job))
-  rows <- do.call(rbind, c(of_tasks, list(of_none)))
-  rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
-  rownames(rows) <- NULL
-  structure(rows,
-    class = c("privacy_comparison", "method_comparison", "data.frame"),
-    job = list(
-      dim = dim(job$counts), k = job$k, alpha0 = job$alpha0, delta = job$delta, precision = job$precision,
-      hidden = length(state$hidden), methods = job$methods
-    )
-  )
+    label <- if (noised || task$method == "no topics") task$method else paste0(task$method, ", no noise")
+    epsilon <- if (noised) task$epsilon else NA_real_
+    rows <- score_rows(label, epsilon, task$repetition, scores[[1]], PRIVACY_METHODS)
+    data.frame(rows["method"], unit = if (noised) unit_of(task$method, job$precision) else "none", rows[-1])
+  }, tasks, c(state$scores, list(list(score_topics(no_topics(job), job)))))
+  new_comparison(rows, list(
+    dim = dim(job$counts), k = job$k, alpha0 = job$alpha0, delta = job$delta, precision = job$precision,
+    held_out = length(state$held_out), methods = job$methods
+  ), "privacy_comparison")
 }
 
 apart_in_counts <- function(precision) {
@@ -301,27 +251,21 @@ summary.privacy_comparison <- function(object, ...) {
 
 #' @export
 print.privacy_comparison <- function(x, ...) {
-  job <- attr(x, "job")
   NextMethod()
-  if (!is.null(job)) {
-    for (line in describe_promises(job)) cat_wrapped(line, bullet = "* ")
-  }
+  for (line in describe_promises(attr(x, "job"))) cat_wrapped(line, bullet = "* ")
   invisible(x)
 }
 
 describe_promises <- function(job) {
+  central <- setdiff(job$methods, "local")
   c(
-    if ("local" %in% job$methods) {
-      paste0(
-        "local: epsilon is for documents that are ", apart_in_counts(job$precision),
-        " apart; nobody need be trusted."
-      )
-    },
-    if (length(setdiff(job$methods, "local")) > 0) {
-      paste0(
-        paste(setdiff(job$methods, "local"), collapse = ", "), ": epsilon, with delta = ", format(job$delta),
-        ", is for one whole document replaced; whoever fits sees all documents."
-      )
-    }
+    if ("local" %in% job$methods) paste0(
+      "local: epsilon is for documents that are ", apart_in_counts(job$precision),
+      " apart; nobody need be trusted."
+    ),
+    if (length(central) > 0) paste0(
+      paste(central, collapse = ", "), ": epsilon, with delta = ", format(job$delta),
+      ", is for one whole document replaced; whoever fits the model sees all documents."
+    )
   )
 }

@@ -292,9 +292,9 @@ test_that("scores are of the cells that have the same labels", {
   expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
   expect_refused(held_out_density(fit, words()), "`cells` must be given")
   expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the labels of `data`")
-  expect_refused(compare_methods(words(), 1, 1, mu = words()[3:1, ]), "`mu` must have the labels of `y`")
+  expect_refused(compare_methods(words(), 1, 1, truth = words()[3:1, ]), "`truth` must have the labels of `y`")
   three <- xtabs(~ gear + cyl + am, mtcars)
-  expect_refused(compare_methods(three, 1, 1, model = "tensor", mu = three[, , 2:1]),
+  expect_refused(compare_methods(three, 1, 1, model = "tensor", truth = three[, , 2:1]),
     "mode 3 are the same in another order")
 })
 
