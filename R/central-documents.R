@@ -1,14 +1,8 @@
 # The documents of the functions with central differential privacy: checked true counts of words.
 
-# Checked true counts of at least one document and one word; see document_counts().
-central_counts <- function(counts, call) {
-  counts <- document_counts(counts, secret = TRUE, call)
-  check_that(all(dim(counts) > 0), "{.arg counts} must have at least one document and one word.", call)
-  counts
-}
-
-# Checked true counts. With `secret`, the labels of words become public, so they must not come from the counts.
-document_counts <- function(counts, secret, call = rlang::caller_env()) {
+# Checked true counts of at least one document and one word. With `secret`, the labels of words become public, so
+# they must not come from the counts.
+central_counts <- function(counts, secret = TRUE, call = rlang::caller_env()) {
   check_that(!inherits(counts, "private_counts"), c(
     "{.arg counts} must be true counts, and is private already.",
     i = "{.fn topic_model} finds topics in noised counts, and spends no more privacy."
@@ -18,6 +12,7 @@ document_counts <- function(counts, secret, call = rlang::caller_env()) {
   check_modes(table_dim(table), 2, "counts", call)
   counts <- check_counts(table$counts, "counts", call)
   check_complete(counts, "counts", call = call)
+  check_that(all(dim(counts) > 0), "{.arg counts} must have at least one document and one word.", call)
   as_sparse(counts)
 }
 

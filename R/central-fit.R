@@ -41,6 +41,12 @@ print_topics <- function(fit, note = "") {
   cat_wrapped(paste0(seq_along(terms), note, ": ", terms)[seq_len(min(length(terms), 20))])
 }
 
+warn_weak <- function(fit, what) {
+  if (isTRUE(fit$weak)) {
+    cat_wrapped(paste("Weak: the noise is as large as the", what, "of the smallest topics. Do not trust these."))
+  }
+}
+
 #' @export
 summary.dp_lda <- function(object, ...) {
   check_no_dots(...)

@@ -60,10 +60,8 @@ decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
     if (is.null(best) || sum(found$values^2) > sum(best$values^2)) best <- found
   }
   falling <- order(-best$values)
-  list(
-    values = best$values[falling], vectors = best$vectors[, falling, drop = FALSE],
-    converged = best$change < tol
-  )
+  vectors <- best$vectors[, falling, drop = FALSE]
+  list(values = best$values[falling], vectors = vectors, converged = best$change < tol)
 }
 
 # --- second moments -------------------------------------------------------------------------------
@@ -99,9 +97,7 @@ second_matrix <- function(documents, alpha0 = NULL) {
   n <- nrow(documents$counts)
   list(
     size = n,
-    times = function(v) {
-      .Call(C_rc_moments_times, documents$counts, documents$first, alpha0, as.double(v))
-    },
+    times = function(v) .Call(C_rc_moments_times, documents$counts, documents$first, alpha0, as.double(v)),
     dense = function() unpack_pairs(packed_second(documents, alpha0), n)
   )
 }
@@ -122,14 +118,12 @@ MOST_DENSE <- 500
 top_eigen <- function(A, k, call = rlang::caller_env()) {
   found <- if (A$size > MOST_DENSE && 2 * k < A$size) {
     check_package("RSpectra", "the largest eigenvalues of large matrices", call)
-    # it warns where fewer have converged
+    # a warning is issued if fewer than k have converged
     suppressWarnings(RSpectra::eigs_sym(function(x, args) A$times(x), k,
       which = "LA", n = A$size, opts = list(ncv = min(A$size, 2 * k + 20))
     ))
   }
-  if (length(found$values) < k) {
-    found <- eigen(A$dense(), symmetric = TRUE)
-  }
+  if (length(found$values) < k) found <- eigen(A$dense(), symmetric = TRUE)
   vectors <- found$vectors[, seq_len(k), drop = FALSE]
   list(values = found$values[seq_len(k)], vectors = turn_up(vectors))
 }
@@ -157,9 +151,7 @@ moment_bounds <- function(n, alpha0) {
   k1 <- share[1]
   k2 <- share[2]
   k3 <- share[3]
-  cases <- c(
-    2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2
-  )
+  cases <- c(2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2)
   bounds <- list(
     M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), M2_largest = (1 + k1) / 2 + sqrt((1 + k1^2) / 2),
     M2_sum = 2 + 4 * k1, M3_sum = 2 + 12 * k2 + 6 * k3,

@@ -6,12 +6,6 @@
 #
 # Formulas that the paper does not print are reconstructed from its orders of magnitude and procedures.
 
-published_fit <- function(task) {
-  switch(task$config,
-    pub1 = published_1(task), pub2 = published_2(task), pub3 = published_3(task), pub4 = published_4(task)
-  )
-}
-
 exact_whitening <- function(task) {
   w <- whiten(list(matrix = second_matrix(task$documents, task$alpha0), size = 0), task)
   w$tensor <- third_seen_through(task$documents, w$W, task$alpha0)
@@ -20,20 +14,19 @@ exact_whitening <- function(task) {
 
 # A release of M2 of its own, whose whitening reverses that of T.
 published_back <- function(task, edge) {
-  M2 <- release_m2(task, part_budget(part_of(task, edge), task), "e8", bounds_of(task)$M2_sum)
+  M2 <- release_m2(task, part_budget(part_of(task, edge), task), "e8", "M2_sum")
   c(whiten(M2, task), M2["spent"])
 }
 
 # Edges e3, e4, e8: M3, and M2 twice.
 published_1 <- function(task) {
-  bounds <- bounds_of(task)
-  budget <- lapply(1:2, function(edge) part_budget(part_of(task, edge), task))
-  M2 <- release_m2(task, budget[[2]], "e4", bounds$M2_sum)
+  M2 <- release_m2(task, part_budget(part_of(task, 2), task), "e4", "M2_sum")
   w <- whiten(M2, task)
   places <- triples_of(task$k)
   scales <- triple_scales(places) * triple_cube(sqrt(w$s), places)
   x <- third_seen_through(task$documents, w$W, task$alpha0)
-  tensor <- release_numbers(x * scales, "e3", "M3", bounds$M3_sum, budget[[1]], task)
+  budget <- part_budget(part_of(task, 1), task)
+  tensor <- release_numbers(x * scales, "e3", "M3", bounds_of(task)$M3_sum, budget, task)
   back <- published_back(task, 3)
   found <- decompose(tensor$value / scales, task)
   spectral_result(found, back, list(tensor$spent, M2$spent, back$spent), task)

@@ -28,10 +28,8 @@ release_pairs <- function(task, alpha0, edge, quantity, sensitivity, budget) {
   list(value = value, matrix = packed_matrix(value, n), size = size, spent = released$spent)
 }
 
-release_m2 <- function(task, budget, edge, sensitivity = NULL) {
-  bounds <- bounds_of(task)
-  if (is.null(sensitivity)) sensitivity <- if (task$noise == "laplace") bounds$M2_unique else bounds$M2
-  release_pairs(task, task$alpha0, edge, "M2", sensitivity, budget)
+release_m2 <- function(task, budget, edge, bound = if (task$noise == "laplace") "M2_unique" else "M2") {
+  release_pairs(task, task$alpha0, edge, "M2", bounds_of(task)[[bound]], budget)
 }
 
 # Of the packed moment, and of that with its noise.

@@ -64,12 +64,12 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
   check_no_dots(...)
   call <- rlang::current_env()
   check_all_given(call)
-  task <- c(check_choices(c("method", "rng")), list(noise = "gaussian", call = call))
-  task[c("epsilon", "delta")] <- list(epsilon, delta)
+  given <- list(epsilon = epsilon, delta = delta, noise = "gaussian", call = call)
+  task <- c(check_choices(c("method", "rng")), given)
   by_token <- task$method == "score"
   several <- !inherits(fit, "dp_lda") && is.list(fit)
   fits <- check_fits(if (several) fit else list(fit), call)
-  counts <- central_counts(counts, call)
+  counts <- central_counts(counts, call = call)
   check_words(fits, counts, call)
   check_that(by_token || is.null(bound), "{.arg bound} is for {.code method = \"score\"}.")
   check_that(!by_token || is.null(lmax), "{.arg lmax} is for {.code method = \"suffstat\"}.")
@@ -94,11 +94,10 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
 # --- arguments ------------------------------------------------------------------------------------
 
 check_fits <- function(fits, call) {
-  known <- vapply(fits, function(fit) is.list(fit) && inherits(fit, "dp_lda"), TRUE)
-  if (length(fits) == 0 || !all(known)) {
-    other <- if (length(fits) == 0) fits else fits[[which(!known)[1]]]
-    abort_argument(other, "fit", "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such fits", call)
-  }
+  others <- Filter(function(fit) !is.list(fit) || !inherits(fit, "dp_lda"), fits)
+  if (length(fits) == 0) others <- list(fits)
+  expected <- "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such fits"
+  if (length(others) > 0) abort_argument(others[[1]], "fit", expected, call)
   refused <- any(vapply(fits, function(fit) isTRUE(fit$refused), TRUE))
   check_that(!refused, "{.arg fit} must have topics: the release was refused.", call)
   for (fit in fits) check_central_fit(fit, call)

@@ -163,7 +163,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
     i = 'Use "zero" or "pad".'
   ))
   task$budget <- budgets_of(task)
-  counts <- document_counts(counts, secret = task$config != "none")
+  counts <- central_counts(counts, secret = task$config != "none")
   check_that(task$noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
     "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.",
     x = "It has {ncol(counts)}."
@@ -263,12 +263,14 @@ keep_long <- function(counts, short, call = rlang::caller_env()) {
 # --- the fit --------------------------------------------------------------------------------------
 
 spectral_fit <- function(task) {
-  if (startsWith(task$config, "pub") && task$epsilon < Inf) {
-    return(published_fit(task))
-  }
-  if (task$config == "3strict" && task$epsilon < Inf) {
-    return(strict_fit(task))
-  }
+  fit <- switch(if (task$epsilon < Inf) task$config else "none",
+    `3strict` = strict_fit, pub1 = published_1, pub2 = published_2, pub3 = published_3, pub4 = published_4,
+    noised_fit
+  )
+  fit(task)
+}
+
+noised_fit <- function(task) {
   noised <- release_noised(task)
   spectral_result(decompose(noised$tensor, task), noised$w, noised$spent, task)
 }
@@ -399,9 +401,7 @@ print.dp_lda_spectral <- function(x, ...) {
   } else {
     print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"))
   }
-  if (x$weak) {
-    cat_wrapped("Weak: the noise is as large as the moments of the smallest topics. Do not trust these topics.")
-  }
+  warn_weak(x, "moments")
   if (isFALSE(x$converged)) {
     cat_wrapped("The power iteration has not converged: use a larger `maxit`, or fewer topics.")
   }

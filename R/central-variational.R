@@ -112,13 +112,12 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, b
     kappa = check_positive(kappa, "kappa")
   )
   mechanism <- c(check_choices(c("noise", "rng", "conversion")), list(call = call))
-  check_that(mechanism$noise == "gaussian" || (is.null(batch) && is.null(rate)), paste(
-    "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}:",
-    "there is no account of other noise."
-  ))
+  full <- is.null(batch) && is.null(rate)
+  gaussian <- "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}."
+  check_that(full || mechanism$noise == "gaussian", gaussian)
   check_budget(epsilon, delta)
   check_sampling(batch, rate, N, is_private(epsilon, mechanism))
-  counts <- central_counts(counts, call)
+  counts <- central_counts(counts, call = call)
   settings$rate <- sampling_rate(batch, rate, N, nrow(counts))
   budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, mechanism)
   lambda <- fit_topics(counts, k, settings, budget$sigma, mechanism)
@@ -182,9 +181,10 @@ vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
   list(
     epsilon = epsilon, delta = delta, sigma = pass$sigma, z = pass$sigma / settings$clip,
     unit = if (full) "replace one document" else "add or remove one document",
-    ledger = as_ledger(if (epsilon < Inf) lapply(seq_len(settings$iter), function(t) {
-      ledger_row(paste("pass", t), "expected counts", pass$sensitivity, pass$budget, pass$sigma, mechanism$noise)
-    }))
+    ledger = as_ledger(list(if (epsilon < Inf) ledger_row(
+      paste("pass", seq_len(settings$iter)), "expected counts", pass$sensitivity, pass$budget, pass$sigma,
+      mechanism$noise
+    )))
   )
 }
 
@@ -275,9 +275,7 @@ print.dp_lda_vi <- function(x, ...) {
   ))
   print_promise(x)
   print_topics(x)
-  if (isTRUE(x$weak)) {
-    cat_wrapped("Weak: the noise is as large as the counts of the smallest topics. Do not trust these topics.")
-  }
+  warn_weak(x, "counts")
   invisible(x)
 }
 

@@ -102,10 +102,7 @@ of_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
 
 # Topics as a matrix of weights, one row per topic.
 as_topics <- function(x, arg, call) {
-  if (inherits(x, "topic_model")) {
-    return(coef(x)$phi)
-  }
-  if (inherits(x, "dp_lda")) x <- central_topics(x, call)
+  if (inherits(x, c("topic_model", "dp_lda"))) x <- coef(x)$phi
   if (methods::is(x, "Matrix")) {
     check_valid_matrix(x, arg, call)
     x <- as_dense(x, arg, call)

@@ -81,7 +81,7 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   silent <- missing(progress) && !interactive()
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
-  counts <- central_counts(counts, call)
+  counts <- central_counts(counts, call = call)
   check_that(ncol(counts) > 1, "{.arg counts} must have at least two words: of one, all topics are the same.")
   words <- colnames(counts)
   dimnames(counts) <- list(NULL, NULL)
@@ -233,9 +233,7 @@ finish_privacy_comparison <- function(job, state) {
   ), "privacy_comparison")
 }
 
-apart_in_counts <- function(precision) {
-  paste(format_number(precision), if (precision == 1) "count" else "counts")
-}
+apart_in_counts <- function(precision) count_of(format_number(precision), "count")
 
 unit_of <- function(method, precision) {
   if (method == "local") paste(apart_in_counts(precision), "of a document") else "one document replaced"

@@ -105,12 +105,8 @@ describe_scores <- function(x) {
 
 which_is_better <- function(metrics, names = metrics) {
   larger <- METRICS[metrics, "larger_is_better"]
-  if (all(larger)) {
-    return("Larger is better")
-  }
-  paste0("Smaller is better", if (any(larger)) {
-    paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
-  })
+  except <- paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
+  if (all(larger)) "Larger is better" else paste0("Smaller is better", if (any(larger)) except)
 }
 
 format_each <- function(x) vapply(x, format, "", digits = 4)

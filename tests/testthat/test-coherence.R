@@ -91,7 +91,7 @@ test_that("what is no topic or no reference is refused", {
   expect_refused(npmi(), "`x` must be given")
   expect_refused(npmi(topics), "`reference` must be given")
   expect_refused(coherence("a", documents), "`x` must be a fit of topic_model(), or a matrix")
-  expect_refused(npmi(-topics, documents), "`x` must be", "none is negative")
+  expect_refused(npmi(-topics, documents), "`x` must be", "not negative")
   expect_refused(npmi(rbind(topics, 0), documents), "each topic must have a positive weight")
   expect_refused(npmi(topics[, 1, drop = FALSE], documents), "at least two words")
   expect_refused(npmi(topics, documents, n = 1), "`n`", "at least 2")
