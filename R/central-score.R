@@ -1,61 +1,60 @@
 # The best of several fits with central differential privacy, chosen privately.
 
-#' Which of several private fits is best, privately
+#' Score or choose fits under central differential privacy
 #'
-#' How well the topics of a fit describe documents, as one noised number; or, of several fits, which of them
-#' describes them best. Looking at true counts to choose `k`, a budget's split or a start spends privacy, as
-#' fitting does; this says how much, and keeps to it.
+#' Scores how well the topics of a fit describe documents, as one noised number; or, given several fits, chooses
+#' the one that describes them best. Looking at true counts to choose `k`, the shares of a budget, or a start
+#' spends privacy, as fitting does. This function makes the choice private, at a stated cost.
 #'
 #' @details
 #' * `"score"`: the mean over documents of `log p(counts) / length`, the log probability of a token, where
-#'   `p` is the variational bound for the topics and `alpha` of the fit; each document's is cut to between
-#'   `-bound` and 0. A replaced document moves the mean by at most `bound / N`.
-#' * `"suffstat"`: the scheme of DeCarolis et al. (2020): the expected share of each word and topic, in the
-#'   mean over documents, is noised in all its `V k` entries, and the score is the sum over these, where
-#'   positive, of share times `log(mu)`. A replaced document moves the whole matrix by at most `sqrt(2) / N`.
-#'   It needs noise in many numbers to give one, and forgets how sure documents are of their topics: it
-#'   is there for comparison.
+#'   `p` is the variational bound for the topics and `alpha` of the fit. The value of each document is clipped
+#'   to between `-bound` and 0. Replacing a document changes the mean by at most `bound / N`.
+#' * `"suffstat"`: the method of DeCarolis et al. (2020). Noise is added to all `V k` expected shares of words
+#'   and topics, averaged over documents, and the score is the sum of share times `log(mu)` over the positive
+#'   shares. Replacing a document changes the whole matrix by at most `sqrt(2) / N`. It adds noise to many
+#'   numbers to obtain one, and ignores how certain documents are of their topics. It is included for
+#'   comparison.
 #'
-#' Noise is Gaussian and exactly calibrated. With a list of fits nothing but the number of the best is
-#' released: each gets Gumbel noise of scale `2 bound / (N epsilon)`, which makes this the exponential
-#' mechanism. That is `epsilon`-DP however many fits there are.
+#' Noise is Gaussian and exactly calibrated. For a list of fits only the number of the best is
+#' released: Gumbel noise of scale `2 bound / (N epsilon)` is added to each score, which is the exponential
+#' mechanism. It is `epsilon`-DP however many fits there are.
 #'
 #' @section What choosing costs:
-#' All fits that were tried have seen the documents, and each has spent its own budget, also those that are
-#' not chosen. For `J` fits of (`epsilon`, `delta`) each, and a choice of `epsilon_s`, at most `J epsilon +
-#' epsilon_s` and `J delta` are spent in all. A fit that was made of other documents costs nothing here,
-#' nor do fits of public data.
-#' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()], or, with `method = "score"`, a list of them, of
-#'   the same words.
-#' @param counts True counts of the documents to be described, as the fit took them: those that it was made
-#'   of, or others.
-#' @param epsilon,delta The budget of the score: a positive number, and one between 0 and 1; of a choice
-#'   `delta` is 0. `epsilon = Inf`: the exact score, without privacy.
-#' @param method See below.
-#' @param bound Of `"score"`, a positive public number; by default `log(V) + 5`, that is 5 more than words
-#'   drawn at random cost.
-#' @param lmax Of `"suffstat"`: a document of fewer tokens counts as part of one, a public number; by default
-#'   all documents count alike.
+#' All fits that were tried have used the documents, and each has spent its own budget, including those that
+#' are not chosen. For `J` fits of (`epsilon`, `delta`) each, and a choice of `epsilon_s`, at most `J epsilon +
+#' epsilon_s` and `J delta` are spent in total. Fits to other documents, or to public data, cost nothing here.
+#' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()]; or, with `method = "score"`, a list of fits to the
+#'   same words.
+#' @param counts True counts of the documents to be described, in the form that the fit was given: those that
+#'   it was fitted to, or others.
+#' @param epsilon,delta The privacy budget of the score: a positive number, and one between 0 and 1. For a choice
+#'   `delta` is 0. `epsilon = Inf` gives the exact score, which is not private.
+#' @param method See Details.
+#' @param bound For `"score"`, a positive public number; by default `log(V) + 5`, that is 5 more than for words
+#'   drawn at random.
+#' @param lmax For `"suffstat"`: a document of fewer tokens has a smaller weight, its length over `lmax`. A public
+#'   number; by default all documents have the same weight.
 #' @param ... Must be empty: all further arguments are named.
 #' @inheritParams dp_lda_vi
-#' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, of a
-#'   list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (of one row, as that
-#'   of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. No score without noise is in
-#'   it.
+#' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, for a
+#'   list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (with one row, as that
+#'   of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It holds no score without
+#'   noise.
 #' @section Reproducible: With `rng = "R"`, by `set.seed()`.
-#' @section Errors: of class `ldpcounts_error` for what is no such fit, for counts of other words, and for
+#' @section Errors: of class `ldpcounts_error` for anything but such fits, for counts of other words, and for
 #'   arguments out of range.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, appendix K; the
-#'   sensitivity of the whole matrix, and `"score"`, are ours. McSherry, F. and Talwar, K. (2007). Mechanism
-#'   design via differential privacy. *FOCS*. Durfee, D. and Rogers, R. (2019). Practical differentially
-#'   private top-k selection with pay-what-you-get composition. *NeurIPS* 32, for Gumbel noise.
+#'   sensitivity of the whole matrix, and `"score"`, are new in this package. McSherry, F. and Talwar, K. (2007).
+#'   Mechanism design via differential privacy. *FOCS*. Durfee, D. and Rogers, R. (2019). Practical
+#'   differentially private top-k selection with pay-what-you-get composition. *NeurIPS* 32, for Gumbel noise.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 2000, V = 30, k = 4, words = 40)
 #' fits <- lapply(2:5, function(k) dp_lda_vi(documents$y, k, alpha = 0.1, eta = 0.1, epsilon = 1,
 #'   delta = 1e-6, lmax = 80, clip = 10, iter = 10))
-#' # which k? 4 fits of epsilon 1 and a choice of 0.5: 4.5 in all
+#' # which k? 4 fits of epsilon 1 and a choice of 0.5 spend 4.5 in total
 #' dp_lda_score(fits, documents$y, epsilon = 0.5)
 #' dp_lda_score(fits[[3]], documents$y, epsilon = 0.5, delta = 1e-6)
 #' @export

@@ -1,116 +1,124 @@
 # Spectral LDA under central differential privacy: the data are true counts, and noise is added to moments.
-# Where it is added is a cut of this graph, whose edges are
+# Where noise is added is a cut of this graph, whose edges are
 #
 #   e1  data -> M3    e2  data -> M2    e3  M3 -> T    e4  M2 -> W    e5  W -> T    e6  T -> (lambda, v)
 #   e7  (lambda, v) -> un-whitening     e8  M2 -> un-whitening        e9  un-whitening -> (mu, alpha)
 #
-# Behind dp_lda_spectral() everything is done on a task: the documents, and all that was asked for. What is
-# returned is made of what was released with noise, and of nothing else of the documents.
+# The functions work on a task: the documents, and all settings. Results are computed from what was released
+# with noise, and from nothing else about the documents.
 
-#' Topics with central differential privacy
+#' Fit a topic model under central differential privacy, by the method of moments
 #'
-#' Finds the topics of latent Dirichlet allocation in *true* counts by the method of moments, and adds noise
-#' to the moments, so that the topics are differentially private: a baseline with a trusted curator, for
-#' comparison with [topic_model()] of counts that were noised before anyone saw them.
+#' Estimates the topics of latent Dirichlet allocation from *true* counts by the method of moments, and adds
+#' noise to the moments, so that the topics are differentially private. This is a baseline that needs a trusted
+#' curator, for comparison with [topic_model()], which is fitted to counts that were noised before anyone saw
+#' them.
 #'
 #' @details
-#' With `k` topics `mu[, i]` (distributions over words) and documents whose shares of topics have a
-#' Dirichlet law of parameters `alpha`, the moments `M2` and `M3` of two and three words of a document are
-#' sums of products of the topics. `M2` is estimated without bias, its `k` largest eigenvalues give a matrix
-#' `W` that whitens it, and the tensor `T = M3(W, W, W)` of k x k x k numbers has orthonormal components,
-#' one a topic, which a simultaneous power iteration finds. Where documents are
-#' many there are no local optima to end in; few documents, or short ones, make `M2` noisy, and topics poor.
+#' There are `k` topics `mu[, i]`, which are distributions over words, and the shares of topics in a document
+#' have a Dirichlet distribution with parameters `alpha`. Then the moments `M2` and `M3` of two and of three
+#' words of a document are sums of products of the topics. `M2` is estimated without bias, and its `k` largest
+#' eigenvalues give a matrix `W` that whitens it. The tensor `T = M3(W, W, W)` of k x k x k numbers has
+#' orthonormal components, one per topic, which a simultaneous power iteration finds. With many documents
+#' there are no local optima. With few or short documents `M2` is noisy, and the topics are poor.
 #'
-#' Noise is needed for `M2`, which whitens and takes back, and for what `M3` says:
+#' Both `M2` and what is computed from `M3` need noise. `config` says where it is added:
 #'
-#' * `config = "1"`: noise on `M2` and `M3`. What the noise of `M3` does to `T` is drawn directly, with the
-#'   same law, and no tensor of `V` x `V` x `V` numbers is made.
-#' * `config = "2"`: noise on `M2` and, given what was released of it, on `T`. With `variant = "raw"` on the
-#'   means of one and of two words and on the whitened mean of three, of which the estimates of `M2` and `T`
-#'   are made. The noise of `T` is that of the longest row of `W` or that of config 1, whichever is less.
-#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` seen in a random
-#'   direction, after a test that they are far enough apart; where they are not, `refused` is `TRUE`, and
-#'   there are no topics. For completeness: config 2 is better.
-#' * `config = "none"`: no noise, for true counts that need none.
-#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the
-#'   corpus at hand. These calibrations have gaps in their proofs, and for the second there is a
-#'   counterexample, so they are here to be compared with, and their result is marked as not private.
+#' * `config = "1"`: noise on `M2` and `M3`. The effect of the noise of `M3` on `T` is drawn directly, from the
+#'   same distribution, so that no tensor of `V` x `V` x `V` numbers is needed.
+#' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is added to
+#'   the means of one and of two words and to the whitened mean of three words, from which `M2` and `T` are
+#'   computed. The noise of `T` is calibrated to the longest row of `W`, or is that of config 1, whichever is
+#'   smaller.
+#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` in a random direction,
+#'   after a private test that the eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and
+#'   there are no topics. This is included for completeness; config 2 is better.
+#' * `config = "none"`: no noise. This needs `epsilon = Inf`.
+#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus at
+#'   hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one. They
+#'   are included for comparison only, and their results are marked as not private.
 #'
-#' How much noise: the topics are of use where the largest eigenvalue of the noise of `M2`, about
-#' `sigma * sqrt(2 V)` with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. Where it
-#' is not, `weak` is `TRUE`. With 5,000 words, 8 topics and `epsilon = 1` that takes millions of documents.
-#' @param counts True counts, documents in rows and words in columns: any of the
-#'   [objects that hold counts][data-objects], but no [private_counts()]. The vocabulary is public, and so is
-#'   the number of documents; words without a count stay. All documents weigh the same, whatever their length.
-#' @param k The number of topics, at most that of words. Public: to choose it by the counts costs privacy.
-#' @param alpha0 The sum of `alpha`, which is taken for known: small where a document has few topics.
-#'   Public, as `k` is.
-#' @param epsilon,delta The budget. If one document is replaced by any other, no set of results becomes more
-#'   than `exp(epsilon)` times as probable, plus `delta`. `epsilon = Inf` for no noise.
+#' The topics are useful if the largest eigenvalue of the noise of `M2`, which is about `sigma * sqrt(2 V)` with
+#' `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. If it is not, `weak` is `TRUE`. With
+#' 5,000 words, 8 topics and `epsilon = 1`, this takes millions of documents.
+#' @param counts True counts, with documents in rows and words in columns: any of the
+#'   [objects that hold counts][data-objects], but not [private_counts()]. The vocabulary and the number of
+#'   documents are public. Words without a count are kept. All documents have the same weight, whatever their
+#'   length.
+#' @param k The number of topics, at most the number of words. It is public: choosing it by looking at the
+#'   counts costs privacy.
+#' @param alpha0 The sum of `alpha`, which is assumed to be known: small if documents have few topics. It is
+#'   public, as `k` is.
+#' @param epsilon,delta The privacy budget. If one document is replaced by any other, no set of results becomes
+#'   more than `exp(epsilon)` times as probable, plus `delta`. `epsilon` has no default: `epsilon = Inf`
+#'   gives the fit without noise, which is not private, as a reference.
 #' @param ... Must be empty: all further arguments are named.
-#' @param config Where noise is added; see below.
-#' @param variant Of config 2: whether noise is on the raw moments or on the unbiased estimates.
-#' @param calibration How the noise is found: `"analytic"`, the least that is enough; `"classical"`, for
-#'   `epsilon` below 1; or `"zcdp"`, by concentrated differential privacy, the default for discrete noise.
-#' @param composition How several releases add up: `"gdp"`, exactly, as Gaussian noise does; or `"basic"`, by
-#'   sums of `epsilon` and `delta`, the default where noise is not Gaussian alone.
+#' @param config Where noise is added; see Details.
+#' @param variant For config 2: whether noise is added to the raw moments or to the unbiased estimates.
+#' @param calibration How the size of the noise is computed: `"analytic"`, the smallest noise that is enough;
+#'   `"classical"`, for `epsilon` below 1; or `"zcdp"`, by concentrated differential privacy, the default for
+#'   discrete noise.
+#' @param composition How the costs of several releases add up: `"gdp"`, exactly, for Gaussian noise; or
+#'   `"basic"`, by sums of `epsilon` and `delta`, the default if there is other noise than Gaussian noise.
 #' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`: of `M2` and `M3`
 #'   in config 1; of the means of one, two and three words, or of `M2` and `T`, in config 2; of `M2`, the test
 #'   and the rest in config 3strict. `NULL` for (0.7, 0.3), (0.05, 0.65, 0.3), (0.7, 0.3), (0.5, 0.2, 0.3).
-#' @param share_m2 Does one release of `M2` whiten and take back? `FALSE`, in config 1, releases it twice as
-#'   the paper does, which is worse: then there are three `weights`.
+#' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening. If
+#'   `FALSE`, in config 1, `M2` is released twice, as in the paper, which is less accurate; there are then three
+#'   `weights`.
 #' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, in configs 1 and 2; or `"laplace"`, in
 #'   config 1, for `delta = 0` and at most 300 words.
-#' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, for
-#'   study: it is reproducible, and so the result is marked as not private.
-#' @param short What becomes of documents with fewer than 3 words, of which moments know nothing: an
-#'   `"error"`; let them count as documents without words (`"zero"`), which makes all moments smaller by
-#'   their share; `"pad"` them up to 3 words by random ones; or `"drop"` them. To drop them makes the number
-#'   of the others public, which changes when a long document is replaced by a short one. So a private
-#'   result refuses it.
-#' @param starts,maxit,tol Of the power iteration: how many random starts beside one that is not random,
-#'   how many steps each, and the change of a coordinate at which it ends.
-#' @param project Make topics distributions over words (`"simplex"`, the nearest ones), or leave them as they
-#'   are estimated, perhaps with negative entries (`"none"`)?
-#' @return An object of class `dp_lda_spectral`, with a list of
-#'   * `mu`: words x topics, with the labels of the words, and `alpha`, the parameters of the Dirichlet
-#'     law, which sum to `alpha0`; the largest topics first. `NULL` where `refused`;
-#'   * `lambda`, the values of `T`'s components; `s`, the `k` largest eigenvalues of the noised `M2`;
-#'     `converged`, whether the power iteration ended before `maxit`;
-#'   * `weak`, `refused`: see above;
-#'   * `ledger`: a data frame with a row per release: the `edge` of the graph of the method where noise is
-#'     added, the `quantity`, its `sensitivity`, `mu` (sensitivity over `sigma`: what Gaussian noise spends;
-#'     of Laplace noise `epsilon`), the scale `sigma` of the noise (of Laplace noise the mean size) and the
-#'     kind of `noise`;
-#'   * `epsilon`, `delta`, `unit` (what neighbouring corpora differ in), `private`, and what was asked for.
+#' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
+#'   reproducible and for study only, so that the result is marked as not private.
+#' @param short What to do with documents of fewer than 3 words, which the moments cannot use: throw an
+#'   `"error"`; count them as documents without words (`"zero"`), which makes all moments smaller by
+#'   their share; `"pad"` them to 3 words with random words; or `"drop"` them. Dropping makes the number
+#'   of the other documents public, which changes when a long document is replaced by a short one, so it is an
+#'   error for a private result.
+#' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not random;
+#'   the largest number of iterations; and the change of a coordinate at which it stops.
+#' @param project If `"simplex"`, topics are replaced by the nearest distributions over words; if `"none"`, they
+#'   are left as estimated, and can have negative entries.
+#' @return An object of class `dp_lda_spectral`, a list of
+#'   * `mu`: the topics, words x topics, with the labels of the words, and `alpha`, the parameters of the
+#'     Dirichlet distribution, which sum to `alpha0`; the largest topics come first. `NULL` if `refused`;
+#'   * `lambda`, the weights of the components of `T`; `s`, the `k` largest eigenvalues of the noised `M2`;
+#'     `converged`, whether the power iteration stopped before `maxit`;
+#'   * `weak`, `refused`: see Details;
+#'   * `ledger`: a data frame with one row per release: the `edge` of the graph of the method where noise is
+#'     added, the `quantity`, its `sensitivity`, `mu` (the cost: sensitivity over `sigma`, which is the
+#'     parameter of Gaussian differential privacy; for Laplace noise, `epsilon`), the scale `sigma` of the noise
+#'     (for Laplace noise the mean absolute value) and the kind of `noise`;
+#'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
-#'   comes from the operating system. The object then holds nothing of the counts that did not get its
-#'   noise.
+#'   comes from the operating system. The object then holds nothing about the counts to which no noise was
+#'   added.
 #'
-#'   `coef()` gives `alpha` and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()],
-#'   `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits; [align_topics()],
-#'   [npmi()] and [coherence()] take the object.
+#'   `coef()` returns `alpha` and `phi`, the topics in the form of [topic_model()] (topics x words). There are
+#'   methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its fits.
+#'   [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is protected:
-#' One document: the law of everything that is returned is nearly the same if it is replaced by any other.
-#' What does not depend on the counts stays public: the number of documents, their vocabulary, all arguments.
-#' Two results on the same documents cost the sum of both. Who ran the function has seen the counts; see
-#' [what-is-protected] for noise that comes before.
+#' One document: the distribution of all results is nearly the same if it is replaced by any other document.
+#' Everything that does not depend on the counts is public: the number of documents, their vocabulary, all
+#' arguments. The costs of several results from the same documents add up. Whoever runs the function has seen
+#' the counts; see [what-is-protected] for noise that is added before.
 #'
 #' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the
-#' idealised mechanism of real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
-#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Timing is out
-#' of scope.
-#' @section Reproducible: The starts of the power iteration, and words that pad, come from R's generator,
-#'   and so does all noise with `rng = "R"`. With `rng = "secure"` no seed makes noise come again.
-#' @section Errors: of class `ldpcounts_error` for data that are no true counts, for short documents unless
-#'   `short` says what to do, for fewer than 3 documents, for arguments out of range or that do not go
-#'   together, such as a finite `epsilon` without a `config`, and where memory can't hold the noised `M2` of
-#'   `4 V^2` bytes, twice. Without noise, for fewer than `k` positive eigenvalues: there are fewer topics.
+#' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
+#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Attacks by
+#' timing are out of scope.
+#' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
+#'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
+#' @section Errors: of class `ldpcounts_error` for data that are not true counts, for short documents unless
+#'   `short` says what to do, for fewer than 3 documents, for arguments out of range or that exclude each
+#'   other, such as a finite `epsilon` without a `config`, and if there is no memory for two copies of the
+#'   noised `M2`, of `4 V^2` bytes each. Without noise, also if fewer than `k` eigenvalues are positive, as
+#'   there are then fewer topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the graph and
-#'   its cuts; the sensitivities, and configs 2 and 3strict, are ours. Anandkumar, A., Ge, R., Hsu, D.,
-#'   Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models.
+#'   its cuts; the sensitivities, and configs 2 and 3strict, are new in this package. Anandkumar, A., Ge, R.,
+#'   Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models.
 #'   *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via
 #'   simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian
 #'   mechanism for differential privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian
@@ -119,14 +127,15 @@
 #'   Gaussian for differential privacy. *NeurIPS* 33, algorithm 3. Mironov, I. (2012). On significance of
 #'   the least significant bits for differential privacy.
 #'   *CCS '12*.
-#' @seealso [topic_model()] and [privatize()] for noise that comes before anyone sees the counts.
+#' @seealso [topic_model()] and [privatize()] for noise that is added before anyone sees the counts.
 #' @examples
 #' set.seed(1)
 #' truth <- simulate_topics(D = 3000, V = 20, words = 60, shape = 0.2)
 #' counts <- truth$y[rowSums(truth$y) >= 3, ]
-#' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6)
+#' # without noise, as a reference
+#' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = Inf)
 #' mae(align_topics(fit, truth$phi), truth$phi)
-#' # with noise; a real release would leave out `rng`
+#' # with noise; leave out `rng` for a release that is private
 #' private <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1",
 #'   rng = "R"
 #' )

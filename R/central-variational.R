@@ -1,84 +1,87 @@
 # Topics under central differential privacy, by variational inference with noised statistics.
 
-#' Topics under central differential privacy, by variational inference
+#' Fit a topic model under central differential privacy, by variational inference
 #'
-#' Fits latent Dirichlet allocation to true counts that a trusted party holds, and noises what it learns,
-#' pass by pass, so that its topics can be published. It is the method of Park, Foulds, Chaudhuri and
-#' Welling (2016), with noise that is accounted for exactly.
+#' Fits latent Dirichlet allocation to true counts that a trusted party holds, and adds noise to the statistics
+#' of each pass over the documents, so that the topics can be published. This is the method of Park, Foulds,
+#' Chaudhuri and Welling (2016), with an exact account of what the noise guarantees.
 #'
 #' @details
-#' In a pass each document says, given the topics so far, of which topic its tokens are: a matrix `S` of
-#' expected counts, words by topics. It is scaled down to a Euclidean norm of at most `clip`; the sum of all
-#' gets Gaussian noise, and what is below zero becomes zero. The new topics are Dirichlet laws with this sum
-#' plus `eta`. What leaves a pass is noised, and all that follows looks at that alone.
+#' In each pass, every document is summarised by a matrix `S` of expected counts (words by topics), given the
+#' present topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the sum
+#' over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with this
+#' sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
-#' With all documents in each pass (`batch = NULL`) a replaced document moves the sum by at most
-#' `sqrt(2) clip`, since no entry of `S` is negative. The passes together are `mu`-GDP, `mu^2` the sum of
-#' their `mu^2`, which is exactly (`epsilon`, `delta`): no smaller noise has that guarantee.
+#' With all documents in each pass (`batch = NULL`), replacing a document changes the sum by at most
+#' `sqrt(2) clip`, since no entry of `S` is negative. Gaussian differential privacy of all passes together is
+#' exact: its parameter is the root of the sum of squares of those of the passes, and no smaller noise has the
+#' guarantee (`epsilon`, `delta`).
 #'
 #' With a `rate`, or a `batch`, each document is in a pass with that probability, independently, and the
-#' topics move by steps `(tau0 + t)^-kappa` towards what the pass says of the whole. Then records are
-#' protected from being *added or removed*, not from being replaced, which is a weaker promise: do not set
-#' its `epsilon` beside that of full passes. How many documents there are is protected too, so the rate must
-#' not be made of it: it is public, and so is the noise that is calibrated to it. The account is by Renyi
+#' topics move by steps of `(tau0 + t)^-kappa` towards the estimate of the pass. The guarantee is then for a
+#' document that is *added or removed*, not replaced, which is weaker: do not compare its `epsilon` with that
+#' of full passes. The number of documents is protected too, so the rate, and the noise that is calibrated to
+#' it, must be public and must not be computed from the number of documents. The account is by Renyi
 #' divergences.
 #'
-#' More passes mean more noise in each, a smaller `clip` less noise and less of each document.
-#' The start is random, and may lead to a poor optimum; a second run, to choose between them, spends the
-#' budget again (see [dp_lda_score()]).
-#' @param counts True counts, documents in rows and words in columns, without missing ones, as
-#'   [topic_model()] takes them; see [data-objects]. The words (columns) are public: they must not have
-#'   been gathered from the documents.
+#' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from each
+#' document. The start is random and may lead to a poor local optimum. To choose between two runs spends the
+#' budgets of both, and more (see [dp_lda_score()]).
+#' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the forms
+#'   that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not have
+#'   been collected from the documents.
 #' @param k The number of topics.
-#' @param alpha Parameter of the Dirichlet law of a document's topics: a positive number, or one for each
+#' @param alpha Parameter of the Dirichlet distribution of a document's topics: a positive number, or one per
 #'   topic.
-#' @param eta Parameter of the Dirichlet law of a topic's words, a positive number.
-#' @param epsilon,delta The budget for the whole fit: a positive number, and one between 0 and 1, far below
-#'   one over the number of documents. Between two collections that differ in one document (see below), no
-#'   set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. `epsilon = Inf`: no
-#'   noise, no privacy.
-#' @param lmax The most tokens of a document that are used, chosen at random; a public number.
-#' @param clip The bound of what a document adds, in tokens; a public number. The norm is at most the
-#'   number of tokens, and about its square root where no word comes twice and topics are clear.
-#' @param iter Passes.
-#' @param batch The mean number of documents in a pass, out of `N`; or `NULL`, as `rate`.
-#' @param rate The probability with which a document is in a pass, below 1; or `NULL`, without a `batch`,
-#'   for all documents in each.
-#' @param N With a `batch`: a public number of documents, known to all before anyone has counted, such as how
-#'   many people were invited. If `private` would be `FALSE` anyhow, by default the number of documents.
+#' @param eta Parameter of the Dirichlet distribution of a topic's words, a positive number.
+#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, far
+#'   below one over the number of documents. Between two collections that differ in one document (see
+#'   Details), no set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. Neither has
+#'   a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not private, as a reference.
+#' @param lmax The largest number of tokens of a document that are used, chosen at random. A public number.
+#' @param clip The bound on what a document contributes, in tokens. A public number. The norm of `S` is at most
+#'   the number of tokens, and about its square root if no word occurs twice and topics are distinct.
+#' @param iter The number of passes.
+#' @param batch The mean number of documents in a pass, out of `N`; or `NULL`.
+#' @param rate The probability with which a document is in a pass, below 1; or `NULL`. Without a `batch` or a
+#'   `rate`, all documents are in each pass.
+#' @param N With a `batch`: a public number of documents, known before anyone has counted them, such as the
+#'   number of people who were invited. For a result that is not private, the default is the number of documents.
 #' @param ... Must be empty: all further arguments are named.
 #' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `rate` or a `batch`.
-#' @param conversion From Renyi divergence to `epsilon`, with a `rate` or a `batch`: `"improved"` or
-#'   `"simple"`, with which the method was published.
-#' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian law of Canonne,
-#'   Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation, with a
-#'   somewhat larger one, as it is accounted for by concentrated privacy. Not with a `rate` or a `batch`.
+#' @param conversion How Renyi divergences are converted to `epsilon`, with a `rate` or a `batch`: `"improved"`,
+#'   or `"simple"`, as in the published method.
+#' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian distribution of
+#'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
+#'   standard deviation of discrete noise is somewhat larger, as it is accounted for by concentrated
+#'   differential privacy. Not with a `rate` or a `batch`.
 #' @param rng Where the noise, and the choice of batches, come from. `"secure"`: the operating system;
 #'   `set.seed()` has no effect on them. `"R"`: R's generator, for simulation and study only.
 #' @return An object of class `dp_lda_vi`, a list of
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
-#'     their Dirichlet laws;
-#'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (`batch / N`; 1 for all documents) as they were given;
-#'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with a row per
-#'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `rate`), `sigma` and `noise`;
-#'   * `weak`: is the noise as large as what the documents add to the smallest topics? (It is computed from
-#'     `lambda`.) Such topics are not to be trusted, and `print()` says so;
-#'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE`
-#'     only with a finite `epsilon` and `rng = "secure"`.
+#'     their Dirichlet distributions;
+#'   * the settings `alpha`, `eta`, `lmax`, `clip`, `iter` and `rate` (`batch / N`; 1 for all documents);
+#'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with one row per
+#'     release: `edge`, `quantity`, `sensitivity`, `mu` (the cost, the parameter of Gaussian differential
+#'     privacy; `NA` with a `rate`), `sigma` and `noise`;
+#'   * `weak`: `TRUE` if the noise is as large as the counts of the smallest topics (computed from `lambda`).
+#'     Such topics should not be trusted, and `print()` says so;
+#'   * `epsilon`, `delta`, `unit` (how neighbouring collections differ), `noise`, `rng`, and `private`, which is
+#'     `TRUE` only for a finite `epsilon` and `rng = "secure"`.
 #'
-#'   Nothing that is known of a single document, and no sum without noise, is in it. `coef()` gives `alpha`
-#'   and `phi`, the topics as [topic_model()] has them (topics x words); `summary()` shows the ledger;
-#'   [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits;
-#'   [align_topics()], [npmi()] and [coherence()] take the object.
+#'   The object holds nothing about a single document, and no sum without noise. `coef()` returns `alpha`
+#'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` shows the ledger. There
+#'   are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its fits.
+#'   [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is not protected:
-#' The vocabulary, all arguments, and (without a `rate`) how many documents there are. Gaussian noise is drawn
-#' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise
-#' closes that gap but for the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
+#' The vocabulary, all arguments, and (without a `rate`) the number of documents. Gaussian noise is drawn
+#' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); with discrete noise,
+#' this gap is limited to the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
-#'   they do not depend on the counts. With `rng = "R"` so does all noise.
-#' @section Errors: of class `ldpcounts_error` for what are no true counts, and for arguments out of range.
+#'   they do not depend on the counts. With `rng = "R"` all noise comes from it too.
+#' @section Errors: of class `ldpcounts_error` for data that are not true counts, and for arguments out of range.
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private
-#'   settings (VIPS). arXiv 1611.00340, algorithm 2. That the sensitivity is `sqrt(2) clip` is ours.
+#'   settings (VIPS). arXiv 1611.00340, algorithm 2. The sensitivity of `sqrt(2) clip` is new in this package.
 #'   Hoffman, M., Blei, D. and Bach, F. (2010). Online learning for latent Dirichlet allocation. *NeurIPS* 23.
 #'   Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *Journal of the Royal Statistical
 #'   Society B* 84. Mironov, I., Talwar,
@@ -87,8 +90,7 @@
 #'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
 #' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
-#'   [topic_model()] of a [privatize()]d corpus, where nobody
-#'   need be trusted.
+#'   [topic_model()] of a corpus noised by [privatize()], for which nobody need be trusted.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 2000, V = 30, words = 40)

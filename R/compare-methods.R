@@ -1,90 +1,92 @@
 # Private, naive and non-private analyses of the same data.
 
-#' Private, naive and non-private analyses, compared where the truth is known
+#' Compare private, naive and non-private analyses of known counts
 #'
-#' Noises true counts again and again, at several privacy levels, fits a model that knows the noise and one
-#' that ignores it to each release, and one to the true counts, and says how near each comes to the truth. A
-#' chance to learn, before data are collected, what a privacy level costs.
+#' Adds noise to true counts, repeatedly and at several privacy levels. Fits one model that accounts for the
+#' noise and one that ignores it to each release, and one model to the true counts, and scores how close each
+#' comes to the truth. Use it to learn what a privacy level costs, before data are collected.
 #'
 #' @details
 #' The methods:
-#' * `"private"`: the model, with `noise = "model"`, of a release;
-#' * `"naive"`: the model, with `noise = "ignore"`, of the same release;
-#' * `"non-private"`: the model of the true counts; repetitions differ by their random numbers alone;
-#' * `"mean"`, `"zero"`: no model; the mean of the true counts that are not held out, and zero, for all
-#'   cells, one number each. What does not beat these has learned nothing.
+#' * `"private"`: the model, with `noise = "model"`, fitted to a release;
+#' * `"naive"`: the model, with `noise = "ignore"`, fitted to the same release;
+#' * `"non-private"`: the model fitted to the true counts; repetitions differ by their random numbers only;
+#' * `"mean"`, `"zero"`: no model; all cells are predicted by the mean of the true counts that are not held out,
+#'   or by zero. A method that is not better than these has learned nothing.
 #'
 #' The metrics:
 #' * `"mae"`: the mean absolute error ([mae()]) of `fitted()`, over all cells that are not held out;
 #' * `"poisson_kl"`: the mean Poisson divergence ([poisson_kl()]), over the same cells;
 #' * `"held_out_mae"`: the mean absolute error over the held-out cells;
-#' * `"held_out_density"`: the log predictive density of the true counts in these cells
-#'   ([held_out_density()]), in the mean over cells; larger is better;
-#' * `"npmi"`, `"coherence"`: of topic models, the mean over topics, with the true counts for the reference
-#'   ([npmi()]); larger is better;
-#' * `"rhat"`: R-hat of the log density of the data, no error but a warning: above 1.05 the run should be
-#'   longer.
+#' * `"held_out_density"`: the log predictive density of the true counts in the held-out cells
+#'   ([held_out_density()]), averaged over cells; larger is better;
+#' * `"npmi"`, `"coherence"`: for topic models, the mean over topics, with the true counts as the reference
+#'   (see [npmi()]); larger is better;
+#' * `"rhat"`: R-hat of the log density of the data. It is not an error, but a warning: if it is above 1.05, the
+#'   run should be longer.
 #'
-#' Look at more than the absolute error. Where most counts are zero, it is small for whatever predicts next
-#' to nothing, the zero predictor above all. The divergence of zero from any positive count is infinite, and
-#' so is its log density. That of the mean predictor is of the model's family, with the dispersion of the
-#' true counts.
+#' Look at more than the absolute error. If most counts are zero, it is small for any method that predicts
+#' small values, such as the zero predictor. The divergence from a prediction of zero to a positive count is
+#' infinite, and so is its log density. The log density of the mean predictor is that of the family of the
+#' model, with the dispersion of the true counts.
 #'
-#' All methods and repetitions have the same cells held out. A release is made by `privatize(rng = "R")`: the
-#' true counts are known here, so nothing is protected, and all of it is reproducible. Do not publish such a
-#' release: it is no private one. What the comparison itself tells of true counts has no privacy either.
-#' @param y True counts, without missing ones, as [topic_model()], [block_model()] and [tensor_model()] take
-#'   them, see [data-objects].
+#' The same cells are held out for all methods and repetitions. Releases are made by `privatize(rng = "R")`: as
+#' the true counts are known here, nothing is protected, and everything is reproducible. Do not publish such a
+#' release, because it is not private. The results of a comparison are not private either.
+#' @param y True counts, without missing ones, in any of the forms that [topic_model()], [block_model()] and
+#'   [tensor_model()] accept; see [data-objects].
 #' @param k The number of components.
 #' @param epsilon The privacy levels to be compared, positive numbers.
-#' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, of a network, `directed`; it
-#'   checks them. `noise` is not among them, as it is what is compared.
+#' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, for a network, `directed`. The
+#'   model checks them. `noise` cannot be one of them, as it is what is compared.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
-#'   [tensor_model()]. By default what the data are, which a message of class `ldpcounts_model_chosen` says:
-#'   block models of a network (a graph, or a square table with the same labels in rows and columns), tensor
-#'   models of more than two modes, else topic models. Of a square table without labels it must be given.
-#' @param precision The distance between records that `epsilon` speaks of, one positive number; see
-#'   [privatize()]. In an experiment, where nothing is protected, it may come from the counts, such as
+#'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
+#'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
+#'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square table
+#'   without labels it must be given.
+#' @param precision The distance between records that `epsilon` is for, one positive number; see
+#'   [privatize()]. In an experiment, where nothing is protected, it may be computed from the counts, such as
 #'   their mean.
-#' @param repetitions How many releases at each level, and how many fits to the true counts.
+#' @param repetitions The number of releases at each level, and of fits to the true counts.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a tenth of
 #'   all, at random; with no row, none.
-#' @param mu The means of the counts, where they are known (a simulation), of the shape of `y`, with its
-#'   labels or none: errors and divergences are then those from `mu`, and not from `y`.
+#' @param truth The true means of the counts, if they are known (in a simulation), of the shape of `y`, with
+#'   its labels or none: errors and divergences are then differences from `truth`, not from `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @param progress Show a bar? It goes on by fits to one release, with the absolute error of the model.
-#' @param checkpoint The name of a file that finished fits are saved to, at least every minute and when the
-#'   comparison ends, is interrupted or fails; or `NULL`. The same call again with the same file goes on from
-#'   there, and gives what the unbroken comparison would have given; see [long-runs].
-#' @return A data frame of class `method_comparison`, with a row per method, level, repetition and metric,
-#'   and columns `method` (a factor), `epsilon` (`NA` for methods that know the truth, or need no data),
+#' @param progress If `TRUE`, show a progress bar, which advances with each release and shows the absolute error
+#'   of the model.
+#' @param checkpoint The name of a file in which finished fits are saved, at least every minute and when the
+#'   comparison ends, is interrupted or fails; or `NULL`. The same call with the same file continues from
+#'   there, and gives the results of an uninterrupted comparison; see [long-runs].
+#' @return A data frame of class `method_comparison`, with one row per method, level, repetition and metric,
+#'   and columns `method` (a factor), `epsilon` (`NA` for methods that use the true counts, or no data),
 #'   `repetition`, `metric` (a factor) and `value`.
 #'
-#'   `summary()`: a data frame with a row per metric, method and level, and columns `metric`, `method`,
-#'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` of a single one) and
-#'   `repetitions`. `print()` shows these. `plot()` draws a panel per metric, against `epsilon`, with bars of
-#'   one standard error, and methods without a level as lines; with `by` a row per metric, on one scale.
-#'   Infinite values are left out, and so are lines of methods without structure that are farther from all
-#'   others than twice what these are apart (the axis names them). It returns its argument, invisibly;
-#'   `autoplot()` of package `ggplot2` returns the same as a ggplot.
+#'   `summary()`: a data frame with one row per metric, method and level, and columns `metric`, `method`,
+#'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single one) and
+#'   `repetitions`. `print()` shows these. `plot()` draws one panel per metric, against `epsilon`, with bars of
+#'   one standard error, and methods without a level as lines; with `by`, one row of panels per metric, on one
+#'   scale. Infinite values are left out, and so are lines of methods without structure that are farther from
+#'   all others than twice the range of the others (the axis names them). It returns its argument, invisibly;
+#'   `autoplot()` of package `ggplot2` returns the same picture as a ggplot.
 #' @section Reproducible:
-#' A comparison draws one number from R's generator, and makes from that a stream for each release and its
-#' fits. So what it gives does not depend on where and in what order they are made, and more `repetitions`
-#' leave the first ones as they are.
+#' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
+#' release and its fits. So the results do not depend on where and in what order the fits run, and more
+#' `repetitions` leave the first ones unchanged.
 #' @section Parallel:
-#' Releases and their fits go to the workers of the plan that `future::plan()` set, if `future.apply` is
+#' Releases and their fits go to the workers of the plan set by `future::plan()`, if `future.apply` is
 #' installed, one for each worker at a time; see [long-runs].
 #' @section Errors: of class `ldpcounts_error`, as the model's and those of [privatize()]; for `cells` and
-#'   `mu` that do not belong to `y`, and for `noise`, or an argument twice, among those of the model; of
-#'   `plot()` and `autoplot()` where no score at a level is finite.
+#'   `truth` that do not belong to `y`, and for `noise`, or an argument twice, among those of the model; in
+#'   `plot()` and `autoplot()` if no score at a level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.
-#' @seealso [compare_k()] to choose `k`; [simulate_topics()] for data with a known `mu`.
+#' @seealso [compare_k()] to choose `k`; [simulate_topics()] for data whose true means are known.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 40, V = 30)
-#' compared <- compare_methods(documents$y, k = 3, epsilon = c(0.5, 2), mu = documents$mu,
+#' compared <- compare_methods(documents$y, k = 3, epsilon = c(0.5, 2), truth = documents$mu,
 #'   iter = 200, chains = 1, repetitions = 2
 #' )
 #' compared

@@ -1,62 +1,65 @@
 # Local and central differential privacy on the same data.
 
-#' Whom must you trust? Local and central privacy on the same documents
+#' Compare topics under local and central differential privacy
 #'
-#' Fits topics to the same documents under local privacy, by [topic_model()] of a [privatize()]d corpus, and
-#' under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy levels and without
-#' noise, and says how good they are: what it costs that nobody need be trusted.
+#' Fits topics to the same documents under local privacy, by [topic_model()] of a corpus noised by
+#' [privatize()], and under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy levels
+#' and without noise, and scores them. The result shows what it costs that nobody need be trusted.
 #'
 #' @details
-#' **The levels are of different promises.** Local privacy noises every document before anyone sees it, and
-#' its `epsilon` is for documents that are `precision` counts apart: with `precision = 1` it protects one
-#' word, and a whole document of 100 words, which another may replace, no better than with `200 epsilon`.
-#' Central privacy has its `epsilon` for one whole document replaced by any other, but there is somebody who
-#' sees all of them. To compare what both promise of a whole document give a `precision` of twice the
-#' greatest length; to compare what is usually offered leave it at 1. The column `unit` says it for every row.
+#' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone sees
+#' it, and its `epsilon` is for documents that are `precision` counts apart. With `precision = 1` it protects
+#' one word; replacing a whole document of 100 words is protected with `200 epsilon` only. The `epsilon` of
+#' central privacy is for one whole document replaced by any other, but somebody sees all documents. To
+#' compare guarantees for a whole document, set `precision` to twice the greatest length; to compare what is
+#' usually offered, leave it at 1. The column `unit` says for each row what `epsilon` protects.
 #'
 #' The methods:
-#' * `"local"`: a release, made anew in each repetition, and [topic_model()], which knows its noise;
-#' * `"spectral"`: [dp_lda_spectral()], with noise on the moments (`config = "1"`), short documents left out;
+#' * `"local"`: a new release in each repetition, and [topic_model()], which accounts for its noise;
+#' * `"spectral"`: [dp_lda_spectral()], with noise on the moments (`config = "1"`), without short documents;
 #' * `"variational"`: [dp_lda_vi()], 20 full passes;
-#' * these with `"no noise"`: what each could do at best;
-#' * `"no topics"`: the share of each word in all documents, for every topic. What does not beat this has
-#'   learned nothing.
+#' * these with `"no noise"`: the best that each method can do;
+#' * `"no topics"`: the share of each word in all documents, for every topic. A method that is not better than
+#'   this has learned nothing.
 #'
-#' The metrics, all of topics that are distributions over words:
-#' * `"l1"`, where `topics` are known: the sum over words of absolute differences, from 0 to 2, in the mean
-#'   over topics, after [align_topics()];
-#' * `"log_lik"`: the log probability of a token, in the mean over documents that were held out, by the
-#'   variational bound with these topics and a symmetric Dirichlet law of concentration `alpha0`, the same for
-#'   all methods; larger is better;
-#' * `"npmi"`, `"coherence"`: the mean over topics, with the documents for the reference ([npmi()]); larger is
+#' The metrics, all for topics as distributions over words:
+#' * `"l1"`, if the `truth` is known: the sum over words of absolute differences from the true topics, from 0
+#'   to 2, averaged over topics, after [align_topics()];
+#' * `"log_lik"`: the log probability of a token, averaged over the held-out documents, by the
+#'   variational bound with these topics and a symmetric Dirichlet distribution of concentration `alpha0`, the
+#'   same for all methods; larger is better;
+#' * `"npmi"`, `"coherence"`: the mean over topics, with the documents as the reference (see [npmi()]); larger is
 #'   better.
 #'
-#' Nothing here is private: noise is R's, the true counts are looked at, and so are lengths, for the defaults
-#' of `variational` (`lmax` the 95 % quantile, `clip` a fifth of its square root).
-#' @param counts True counts, documents in rows and words in columns, as [topic_model()] takes them.
+#' Nothing in a comparison is private: noise comes from R's generator, the true counts are used, and so are the
+#' lengths of documents, for the defaults of `variational` (`lmax` is the 95 % quantile, `clip` a fifth of its
+#' square root).
+#' @param counts True counts, with documents in rows and words in columns, in any of the forms that
+#'   [topic_model()] accepts.
 #' @param k The number of topics.
 #' @param epsilon The privacy levels, positive numbers.
 #' @param ... Must be empty: all further arguments are named.
-#' @param topics The true topics, where they are known: `k` rows, words in columns. Or `NULL`.
+#' @param truth The true topics, if they are known: `k` rows, with words in columns. Or `NULL`.
 #' @param methods Which methods, of `"local"`, `"spectral"` and `"variational"`.
-#' @param alpha0 The concentration of the Dirichlet law of a document's topics, its parameters' sum.
-#' @param delta Of central privacy.
-#' @param precision Of local privacy, one positive number; see [privatize()].
-#' @param repetitions How many releases and fits at each level.
-#' @param held_out The share of documents that no method sees, at random, for `"log_lik"`; 0 for none.
+#' @param alpha0 The concentration of the Dirichlet distribution of a document's topics: the sum of its
+#'   parameters.
+#' @param delta For central privacy.
+#' @param precision For local privacy, one positive number; see [privatize()].
+#' @param repetitions The number of releases and fits at each level.
+#' @param held_out The share of documents that no method sees, chosen at random, for `"log_lik"`; 0 for none.
 #' @param local,spectral,variational Lists of further arguments of [topic_model()], [dp_lda_spectral()] and
 #'   [dp_lda_vi()].
 #' @inheritParams compare_methods
-#' @return A data frame of classes `privacy_comparison` and [`method_comparison`][compare_methods], with a
+#' @return A data frame of classes `privacy_comparison` and [`method_comparison`][compare_methods], with one
 #'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon` is
 #'   for), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
 #'
 #'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there
 #'   are.
-#' @section Reproducible: As [compare_methods()]: one number of R's generator makes a stream for each fit.
-#' @section Parallel: As [compare_methods()]: fits go to the workers of the plan that `future::plan()` set.
-#' @section Errors: of class `ldpcounts_error`, as those of the three functions; for `topics` of other words.
+#' @section Reproducible: As for [compare_methods()]: one number of R's generator gives the streams of all fits.
+#' @section Parallel: As for [compare_methods()]: fits go to the workers of the plan set by `future::plan()`.
+#' @section Errors: of class `ldpcounts_error`, as those of the three functions; for a `truth` of other words.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the error of
 #'   topics after Hungarian matching.
@@ -64,7 +67,7 @@
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 1000, V = 15, k = 3, words = 40)
-#' compared <- compare_privacy(documents$y, k = 3, epsilon = c(1, 4), topics = documents$phi,
+#' compared <- compare_privacy(documents$y, k = 3, epsilon = c(1, 4), truth = documents$phi,
 #'   alpha0 = 0.3, repetitions = 1, local = list(iter = 60, chains = 1)
 #' )
 #' compared
