@@ -3,8 +3,8 @@
 # Gaussian differential privacy has a parameter that the literature calls mu; here it is `gdp_mu`, or `budget`
 # where noise can also be Laplace noise, whose budget is its epsilon. (The column `mu` of a ledger is this
 # budget.) A release of a statistic of Euclidean sensitivity D with noise of standard deviation sigma is
-# gdp_mu-GDP with gdp_mu = D/sigma (Dong, Roth and Su 2022). Releases whose gdp_mu_j are fixed beforehand compose
-# exactly, even if each release depends on the earlier ones: gdp_mu^2 = sum_j gdp_mu_j^2. This is
+# gdp_mu-GDP with gdp_mu = D/sigma (Dong, Roth and Su 2022). Releases whose gdp_mu_j are fixed beforehand
+# compose exactly, even if each release depends on the earlier ones: gdp_mu^2 = sum_j gdp_mu_j^2. This is
 # (epsilon, delta)-DP with
 #
 #   delta = Phi(-epsilon/gdp_mu + gdp_mu/2) - exp(epsilon) Phi(-epsilon/gdp_mu - gdp_mu/2)
@@ -34,8 +34,8 @@ largest_gdp_mu <- function(epsilon, delta, calibration = "analytic") {
   )
 }
 
-# The gdp_mu of each of several releases that together are (epsilon, delta)-DP. `weights` are their shares, which
-# sum to 1: shares of gdp_mu^2 ("gdp"), or of epsilon and of delta, which add up ("basic").
+# The gdp_mu of each of several releases that together are (epsilon, delta)-DP. `weights` are their shares,
+# which sum to 1: shares of gdp_mu^2 ("gdp"), or of epsilon and of delta, which add up ("basic").
 share_budget <- function(epsilon, delta, weights, calibration = "analytic", composition = "gdp") {
   if (epsilon == Inf) {
     return(0 * weights + Inf)
@@ -48,9 +48,9 @@ share_budget <- function(epsilon, delta, weights, calibration = "analytic", comp
 
 # --- random batches -------------------------------------------------------------------------------
 
-# Each of J releases includes every record with probability `rate`, independently, and adds noise whose standard
-# deviation is z times the most that one record can contribute. Neighbours differ by one record that is added or
-# removed, not replaced. The Renyi divergence of integer order a is at most J times
+# Each of J releases includes every record with probability `rate`, independently, and adds noise whose
+# standard deviation is z times the most that one record can contribute. Neighbours differ by one record that
+# is added or removed, not replaced. The Renyi divergence of integer order a is at most J times
 #
 #   log( sum_j binom(a, j) (1 - rate)^(a - j) rate^j exp(j (j - 1)/(2 z^2)) ) / (a - 1)
 #

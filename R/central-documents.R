@@ -1,7 +1,7 @@
 # The documents of the functions with central differential privacy: checked true counts of words.
 
-# Checked true counts of at least one document and one word. With `secret`, the labels of words become public, so
-# they must not come from the counts.
+# Checked true counts of at least one document and one word. With `secret`, the labels of words become public,
+# so they must not come from the counts.
 central_counts <- function(counts, secret = TRUE, call = rlang::caller_env()) {
   check_that(!inherits(counts, "private_counts"), c(
     "{.arg counts} must be true counts, and is private already.",

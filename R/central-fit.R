@@ -1,4 +1,5 @@
-# Fits of dp_lda_spectral() and dp_lda_vi(), of class dp_lda: the guarantee that they print, and their methods.
+# Fits of dp_lda_spectral() and dp_lda_vi(), of class dp_lda: the guarantee that they print, and their
+# methods.
 
 # Noise of R's generator protects nothing: whoever knows the seed can subtract it.
 is_private <- function(epsilon, mechanism) epsilon < Inf && mechanism$rng == "secure"
@@ -15,10 +16,11 @@ print_promise <- function(x) {
       "knows the seed can subtract it."
     )))
   }
+  ideal <- " Noise is drawn in floating point: the guarantee is that of the idealised mechanism."
   cat_wrapped(paste0(
     "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
     "probable", if (x$delta > 0) paste0(", plus ", format(x$delta)), " (", level, ").",
-    if (x$noise != "discrete") " Noise is in floating point: the guarantee is that of the idealised mechanism."
+    if (x$noise != "discrete") ideal
   ))
   cat_wrapped(paste0(
     "Not protected: the words, all settings",
@@ -42,9 +44,8 @@ print_topics <- function(fit, note = "") {
 }
 
 warn_weak <- function(fit, what) {
-  if (isTRUE(fit$weak)) {
-    cat_wrapped(paste("Weak: the noise is as large as the", what, "of the smallest topics. Do not trust these."))
-  }
+  weak <- paste("Weak: the noise is as large as the", what, "of the smallest topics. Do not trust these.")
+  if (isTRUE(fit$weak)) cat_wrapped(weak)
 }
 
 #' @export

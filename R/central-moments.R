@@ -143,9 +143,9 @@ dirichlet_shares <- function(alpha0) {
 # triples of words of either document, so any norm of it is largest for documents of two or three words. Which
 # of these words coincide, with one another and with those of other documents, are finitely many cases, which
 # were enumerated. The bounds: for M2 and M3 the Euclidean norm of all entries; for M2 the largest eigenvalue;
-# sums of absolute values of all entries (`sum`) and of those that are not equal by symmetry (`unique`); and the
-# Euclidean norm for the raw moments. Seen through a W whose longest row has length r, the change is at most r^3
-# times `seen`, as every summand of it is a mean of products of three rows.
+# sums of absolute values of all entries (`sum`) and of those that are not equal by symmetry (`unique`); and
+# the Euclidean norm for the raw moments. Seen through a W whose longest row has length r, the change is at
+# most r^3 times `seen`, as every summand of it is a mean of products of three rows.
 moment_bounds <- function(n, alpha0) {
   share <- dirichlet_shares(alpha0)
   k1 <- share[1]

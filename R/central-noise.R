@@ -1,8 +1,8 @@
 # Noise for statistics that are real numbers (src/ldp_perturb.h), and the ledger of what it costs.
 
 # Releases the numbers `x` with noise that spends `budget` (see central-budget.R), as list(value =, sigma =,
-# spent =), where `spent` is a row of a ledger. The sensitivity is in the Euclidean norm; for Laplace noise, in
-# the sum of absolute values. `mechanism`: list(noise =, rng =, call =).
+# spent =), where `spent` is a row of a ledger. The sensitivity is in the Euclidean norm; for Laplace noise,
+# in the sum of absolute values. `mechanism`: list(noise =, rng =, call =).
 release_numbers <- function(x, edge, quantity, sensitivity, budget, mechanism) {
   if (budget == Inf) {
     return(list(value = x, sigma = 0, spent = NULL))

@@ -65,8 +65,8 @@ published_2 <- function(task) {
   spectral_result(found, back, list(least$spent, tensor$spent, back$spent), task)
 }
 
-# Theorem 6, with sigma_k from below, and with a quarter of the smallest gap of lambda from below, which moves by
-# half of what M3 does.
+# Theorem 6, with sigma_k from below, and with a quarter of the smallest gap of lambda from below, which moves
+# by half of what M3 does.
 published_v <- function(task, w, found, part, edge) {
   least <- published_least(task, w, part, edge)
   gap <- if (task$k > 1) min(-diff(found$values)) / 4 else Inf

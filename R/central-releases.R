@@ -57,9 +57,9 @@ whiten <- function(M2, task) {
 }
 
 # T, packed, with noise. `whole` says what T is made of. "M3": the noise of all of M3, as T shows it, which is
-# noise on M3(U, U, U) with the eigenvectors U, as W = U s^(-1/2). "T" and "E3": either such noise, or noise of
-# the same size in all numbers, whichever is smaller in total; W decides that, and is released already. Entries
-# of T are scaled so that the sum of their squares is that of all k^3.
+# noise on M3(U, U, U) with the eigenvectors U, as W = U s^(-1/2). "T" and "E3": either such noise, or noise
+# of the same size in all numbers, whichever is smaller in total; W decides that, and is released already.
+# Entries of T are scaled so that the sum of their squares is that of all k^3.
 release_third <- function(x, w, budget, task, whole) {
   edge <- if (whole == "M3") "e3" else "e6"
   bounds <- bounds_of(task)

@@ -2,9 +2,9 @@
 
 #' Score or choose fits under central differential privacy
 #'
-#' Scores how well the topics of a fit describe documents, as one noised number; or, given several fits, chooses
-#' the one that describes them best. Looking at true counts to choose `k`, the shares of a budget, or a start
-#' spends privacy, as fitting does. This function makes the choice private, at a stated cost.
+#' Scores how well the topics of a fit describe documents, as one noised number; or, given several fits,
+#' chooses the one that describes them best. Looking at true counts to choose `k`, the shares of a budget, or
+#' a start spends privacy, as fitting does. This function makes the choice private, at a stated cost.
 #'
 #' @details
 #' * `"score"`: the mean over documents of `log p(counts) / length`, the log probability of a token, where
@@ -22,32 +22,33 @@
 #'
 #' @section What choosing costs:
 #' All fits that were tried have used the documents, and each has spent its own budget, including those that
-#' are not chosen. For `J` fits of (`epsilon`, `delta`) each, and a choice of `epsilon_s`, at most `J epsilon +
-#' epsilon_s` and `J delta` are spent in total. Fits to other documents, or to public data, cost nothing here.
-#' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()]; or, with `method = "score"`, a list of fits to the
-#'   same words.
+#' are not chosen. For `J` fits of (`epsilon`, `delta`) each, and a choice of `epsilon_s`, at most
+#' `J epsilon + epsilon_s` and `J delta` are spent in total. Fits to other documents, or to public data, cost
+#' nothing here.
+#' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()]; or, with `method = "score"`, a list of fits to
+#'   the same words.
 #' @param counts True counts of the documents to be described, in the form that the fit was given: those that
 #'   it was fitted to, or others.
-#' @param epsilon,delta The privacy budget of the score: a positive number, and one between 0 and 1. For a choice
-#'   `delta` is 0. `epsilon = Inf` gives the exact score, which is not private.
+#' @param epsilon,delta The privacy budget of the score: a positive number, and one between 0 and 1. For a
+#'   choice `delta` is 0. `epsilon = Inf` gives the exact score, which is not private.
 #' @param method See Details.
-#' @param bound For `"score"`, a positive public number; by default `log(V) + 5`, that is 5 more than for words
-#'   drawn at random.
-#' @param lmax For `"suffstat"`: a document of fewer tokens has a smaller weight, its length over `lmax`. A public
-#'   number; by default all documents have the same weight.
+#' @param bound For `"score"`, a positive public number; by default `log(V) + 5`, that is 5 more than for
+#'   words drawn at random.
+#' @param lmax For `"suffstat"`: a document of fewer tokens has a smaller weight, its length over `lmax`. A
+#'   public number; by default all documents have the same weight.
 #' @param ... Must be empty: all further arguments are named.
 #' @inheritParams dp_lda_vi
-#' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, for a
-#'   list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (with one row, as that
-#'   of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It holds no score without
-#'   noise.
+#' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, for
+#'   a list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (with one row, as
+#'   that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It holds no score
+#'   without noise.
 #' @section Reproducible: With `rng = "R"`, by `set.seed()`.
 #' @section Errors: of class `ldpcounts_error` for anything but such fits, for counts of other words, and for
 #'   arguments out of range.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, appendix K; the
-#'   sensitivity of the whole matrix, and `"score"`, are new in this package. McSherry, F. and Talwar, K. (2007).
-#'   Mechanism design via differential privacy. *FOCS*. Durfee, D. and Rogers, R. (2019). Practical
+#'   sensitivity of the whole matrix, and `"score"`, are new in this package. McSherry, F. and Talwar, K.
+#'   (2007). Mechanism design via differential privacy. *FOCS*. Durfee, D. and Rogers, R. (2019). Practical
 #'   differentially private top-k selection with pay-what-you-get composition. *NeurIPS* 32, for Gumbel noise.
 #' @examples
 #' set.seed(1)

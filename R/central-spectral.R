@@ -10,9 +10,9 @@
 #' Fit a topic model under central differential privacy, by the method of moments
 #'
 #' Estimates the topics of latent Dirichlet allocation from *true* counts by the method of moments, and adds
-#' noise to the moments, so that the topics are differentially private. This is a baseline that needs a trusted
-#' curator, for comparison with [topic_model()], which is fitted to counts that were noised before anyone saw
-#' them.
+#' noise to the moments, so that the topics are differentially private. This is a baseline that needs a
+#' trusted curator, for comparison with [topic_model()], which is fitted to counts that were noised before
+#' anyone saw them.
 #'
 #' @details
 #' There are `k` topics `mu[, i]`, which are distributions over words, and the shares of topics in a document
@@ -24,23 +24,23 @@
 #'
 #' Both `M2` and what is computed from `M3` need noise. `config` says where it is added:
 #'
-#' * `config = "1"`: noise on `M2` and `M3`. The effect of the noise of `M3` on `T` is drawn directly, from the
-#'   same distribution, so that no tensor of `V` x `V` x `V` numbers is needed.
-#' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is added to
-#'   the means of one and of two words and to the whitened mean of three words, from which `M2` and `T` are
-#'   computed. The noise of `T` is calibrated to the longest row of `W`, or is that of config 1, whichever is
-#'   smaller.
+#' * `config = "1"`: noise on `M2` and `M3`. The effect of the noise of `M3` on `T` is drawn directly, from
+#'   the same distribution, so that no tensor of `V` x `V` x `V` numbers is needed.
+#' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is
+#'   added to the means of one and of two words and to the whitened mean of three words, from which `M2` and
+#'   `T` are computed. The noise of `T` is calibrated to the longest row of `W`, or is that of config 1,
+#'   whichever is smaller.
 #' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` in a random direction,
 #'   after a private test that the eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and
 #'   there are no topics. This is included for completeness; config 2 is better.
 #' * `config = "none"`: no noise. This needs `epsilon = Inf`.
-#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus at
-#'   hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one. They
-#'   are included for comparison only, and their results are marked as not private.
+#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus
+#'   at hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one.
+#'   They are included for comparison only, and their results are marked as not private.
 #'
-#' The topics are useful if the largest eigenvalue of the noise of `M2`, which is about `sigma * sqrt(2 V)` with
-#' `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. If it is not, `weak` is `TRUE`. With
-#' 5,000 words, 8 topics and `epsilon = 1`, this takes millions of documents.
+#' The topics are useful if the largest eigenvalue of the noise of `M2`, which is about `sigma * sqrt(2 V)`
+#' with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. If it is not, `weak` is
+#' `TRUE`. With 5,000 words, 8 topics and `epsilon = 1`, this takes millions of documents.
 #' @param counts True counts, with documents in rows and words in columns: any of the
 #'   [objects that hold counts][data-objects], but not [private_counts()]. The vocabulary and the number of
 #'   documents are public. Words without a count are kept. All documents have the same weight, whatever their
@@ -49,9 +49,9 @@
 #'   counts costs privacy.
 #' @param alpha0 The sum of `alpha`, which is assumed to be known: small if documents have few topics. It is
 #'   public, as `k` is.
-#' @param epsilon,delta The privacy budget. If one document is replaced by any other, no set of results becomes
-#'   more than `exp(epsilon)` times as probable, plus `delta`. `epsilon` has no default: `epsilon = Inf`
-#'   gives the fit without noise, which is not private, as a reference.
+#' @param epsilon,delta The privacy budget. If one document is replaced by any other, no set of results
+#'   becomes more than `exp(epsilon)` times as probable, plus `delta`. `epsilon` has no default:
+#'   `epsilon = Inf` gives the fit without noise, which is not private, as a reference.
 #' @param ... Must be empty: all further arguments are named.
 #' @param config Where noise is added; see Details.
 #' @param variant For config 2: whether noise is added to the raw moments or to the unbiased estimates.
@@ -64,8 +64,8 @@
 #'   in config 1; of the means of one, two and three words, or of `M2` and `T`, in config 2; of `M2`, the test
 #'   and the rest in config 3strict. `NULL` for (0.7, 0.3), (0.05, 0.65, 0.3), (0.7, 0.3), (0.5, 0.2, 0.3).
 #' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening. If
-#'   `FALSE`, in config 1, `M2` is released twice, as in the paper, which is less accurate; there are then three
-#'   `weights`.
+#'   `FALSE`, in config 1, `M2` is released twice, as in the paper, which is less accurate; there are then
+#'   three `weights`.
 #' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, in configs 1 and 2; or `"laplace"`, in
 #'   config 1, for `delta = 0` and at most 300 words.
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
@@ -75,10 +75,10 @@
 #'   their share; `"pad"` them to 3 words with random words; or `"drop"` them. Dropping makes the number
 #'   of the other documents public, which changes when a long document is replaced by a short one, so it is an
 #'   error for a private result.
-#' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not random;
-#'   the largest number of iterations; and the change of a coordinate at which it stops.
-#' @param project If `"simplex"`, topics are replaced by the nearest distributions over words; if `"none"`, they
-#'   are left as estimated, and can have negative entries.
+#' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not
+#'   random; the largest number of iterations; and the change of a coordinate at which it stops.
+#' @param project If `"simplex"`, topics are replaced by the nearest distributions over words; if `"none"`,
+#'   they are left as estimated, and can have negative entries.
 #' @return An object of class `dp_lda_spectral`, a list of
 #'   * `mu`: the topics, words x topics, with the labels of the words, and `alpha`, the parameters of the
 #'     Dirichlet distribution, which sum to `alpha0`; the largest topics come first. `NULL` if `refused`;
@@ -87,8 +87,8 @@
 #'   * `weak`, `refused`: see Details;
 #'   * `ledger`: a data frame with one row per release: the `edge` of the graph of the method where noise is
 #'     added, the `quantity`, its `sensitivity`, `mu` (the cost: sensitivity over `sigma`, which is the
-#'     parameter of Gaussian differential privacy; for Laplace noise, `epsilon`), the scale `sigma` of the noise
-#'     (for Laplace noise the mean absolute value) and the kind of `noise`;
+#'     parameter of Gaussian differential privacy; for Laplace noise, `epsilon`), the scale `sigma` of the
+#'     noise (for Laplace noise the mean absolute value) and the kind of `noise`;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
@@ -118,9 +118,9 @@
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the graph and
 #'   its cuts; the sensitivities, and configs 2 and 3strict, are new in this package. Anandkumar, A., Ge, R.,
-#'   Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models.
-#'   *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via
-#'   simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian
+#'   Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable
+#'   models. *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition
+#'   via simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian
 #'   mechanism for differential privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian
 #'   differential privacy. *Journal of the Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016).
 #'   Concentrated differential privacy. *TCC*. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
@@ -332,8 +332,8 @@ release_raw <- function(task) {
 # more than g > D apart, the eigenvectors move by no more than this, signs apart (Davis and Kahan).
 vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
 
-# The signs of the eigenvectors are drawn at random. The test releases a g that is below the smallest gap, except
-# with probability delta.
+# The signs of the eigenvectors are drawn at random. The test releases a g that is below the smallest gap,
+# except with probability delta.
 strict_fit <- function(task) {
   k <- task$k
   M2 <- release_m2(task, part_budget(part_of(task, 1), task), "e4, e8")

@@ -2,15 +2,15 @@
 
 #' Fit a topic model under central differential privacy, by variational inference
 #'
-#' Fits latent Dirichlet allocation to true counts that a trusted party holds, and adds noise to the statistics
-#' of each pass over the documents, so that the topics can be published. This is the method of Park, Foulds,
-#' Chaudhuri and Welling (2016), with an exact account of what the noise guarantees.
+#' Fits latent Dirichlet allocation to true counts that a trusted party holds, and adds noise to the
+#' statistics of each pass over the documents, so that the topics can be published. This is the method of
+#' Park, Foulds, Chaudhuri and Welling (2016), with an exact account of what the noise guarantees.
 #'
 #' @details
 #' In each pass, every document is summarised by a matrix `S` of expected counts (words by topics), given the
-#' present topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the sum
-#' over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with this
-#' sum plus `eta` as parameters. Only the noised sum is used after a pass.
+#' present topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the
+#' sum over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with
+#' this sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
 #' With all documents in each pass (`batch = NULL`), replacing a document changes the sum by at most
 #' `sqrt(2) clip`, since no entry of `S` is negative. Gaussian differential privacy of all passes together is
@@ -27,9 +27,9 @@
 #' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from each
 #' document. The start is random and may lead to a poor local optimum. To choose between two runs spends the
 #' budgets of both, and more (see [dp_lda_score()]).
-#' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the forms
-#'   that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not have
-#'   been collected from the documents.
+#' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the
+#'   forms that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not
+#'   have been collected from the documents.
 #' @param k The number of topics.
 #' @param alpha Parameter of the Dirichlet distribution of a document's topics: a positive number, or one per
 #'   topic.
@@ -37,20 +37,22 @@
 #' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, far
 #'   below one over the number of documents. Between two collections that differ in one document (see
 #'   Details), no set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. Neither has
-#'   a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not private, as a reference.
+#'   a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not private, as a
+#'   reference.
 #' @param lmax The largest number of tokens of a document that are used, chosen at random. A public number.
-#' @param clip The bound on what a document contributes, in tokens. A public number. The norm of `S` is at most
-#'   the number of tokens, and about its square root if no word occurs twice and topics are distinct.
+#' @param clip The bound on what a document contributes, in tokens. A public number. The norm of `S` is at
+#'   most the number of tokens, and about its square root if no word occurs twice and topics are distinct.
 #' @param iter The number of passes.
 #' @param batch The mean number of documents in a pass, out of `N`; or `NULL`.
 #' @param rate The probability with which a document is in a pass, below 1; or `NULL`. Without a `batch` or a
 #'   `rate`, all documents are in each pass.
 #' @param N With a `batch`: a public number of documents, known before anyone has counted them, such as the
-#'   number of people who were invited. For a result that is not private, the default is the number of documents.
+#'   number of people who were invited. For a result that is not private, the default is the number of
+#'   documents.
 #' @param ... Must be empty: all further arguments are named.
 #' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `rate` or a `batch`.
-#' @param conversion How Renyi divergences are converted to `epsilon`, with a `rate` or a `batch`: `"improved"`,
-#'   or `"simple"`, as in the published method.
+#' @param conversion How Renyi divergences are converted to `epsilon`, with a `rate` or a `batch`:
+#'   `"improved"`, or `"simple"`, as in the published method.
 #' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian distribution of
 #'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
 #'   standard deviation of discrete noise is somewhat larger, as it is accounted for by concentrated
@@ -66,20 +68,21 @@
 #'     privacy; `NA` with a `rate`), `sigma` and `noise`;
 #'   * `weak`: `TRUE` if the noise is as large as the counts of the smallest topics (computed from `lambda`).
 #'     Such topics should not be trusted, and `print()` says so;
-#'   * `epsilon`, `delta`, `unit` (how neighbouring collections differ), `noise`, `rng`, and `private`, which is
-#'     `TRUE` only for a finite `epsilon` and `rng = "secure"`.
+#'   * `epsilon`, `delta`, `unit` (how neighbouring collections differ), `noise`, `rng`, and `private`, which
+#'     is `TRUE` only for a finite `epsilon` and `rng = "secure"`.
 #'
 #'   The object holds nothing about a single document, and no sum without noise. `coef()` returns `alpha`
-#'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` shows the ledger. There
-#'   are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its fits.
-#'   [align_topics()], [npmi()] and [coherence()] accept the object.
+#'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` shows the ledger.
+#'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its
+#'   fits. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and (without a `rate`) the number of documents. Gaussian noise is drawn
 #' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); with discrete noise,
 #' this gap is limited to the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
 #'   they do not depend on the counts. With `rng = "R"` all noise comes from it too.
-#' @section Errors: of class `ldpcounts_error` for data that are not true counts, and for arguments out of range.
+#' @section Errors: of class `ldpcounts_error` for data that are not true counts, and for arguments out of
+#'   range.
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private
 #'   settings (VIPS). arXiv 1611.00340, algorithm 2. The sensitivity of `sqrt(2) clip` is new in this package.
 #'   Hoffman, M., Blei, D. and Bach, F. (2010). Online learning for latent Dirichlet allocation. *NeurIPS* 23.
@@ -137,13 +140,13 @@ check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
 # With a rate smaller than this, the account cannot tell the noise from none.
 RATE_LEAST <- 1e-12
 
-# The fit holds the rate: if it were computed from the number of documents, it would show whether one was added
-# or removed.
+# The fit holds the rate: if it were computed from the number of documents, it would show whether one was
+# added or removed.
 check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) {
   if (!is.null(rate)) {
     ok <- is_number(rate) && rate >= RATE_LEAST && rate < 1
     if (!ok) abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
-    check_that(is.null(batch), "{.arg batch} must be left out if there is a {.arg rate}: both say the same.", call)
+    check_that(is.null(batch), "{.arg batch} must be left out if {.arg rate} is given.", call)
   }
   if (!is.null(batch)) check_positive(batch, "batch", call)
   if (!is.null(N)) check_whole(N, "N", 1, call = call)
@@ -258,8 +261,8 @@ new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
   )
 }
 
-# Is the mean square of some topic's weights less than twice what noise alone would give? (Negative sums are set
-# to zero, so noise has a mean of sigma / sqrt(2 pi); over batches the weights are averages of passes.)
+# Is the mean square of some topic's weights less than twice what noise alone would give? (Negative sums are
+# set to zero, so noise has a mean of sigma / sqrt(2 pi); over batches the weights are averages of passes.)
 is_weak <- function(lambda, settings, sigma) {
   squares <- Reduce(function(sum, step) (1 - step)^2 * sum + step^2, steps_of(settings), 0)
   of_noise <- (sigma / settings$rate)^2 * (1 / (2 * pi) + (1 / 2 - 1 / (2 * pi)) * squares)

@@ -43,8 +43,8 @@ align_topics <- function(phi, target) {
   phi[partners(phi, target), , drop = FALSE]
 }
 
-# The columns of `topics` in the order of these words, NULL if they have no names. `args`: the arguments that the
-# words and the topics came from.
+# The columns of `topics` in the order of these words, NULL if they have no names. `args`: the arguments that
+# the words and the topics came from.
 same_words <- function(topics, words, n_words, args, call) {
   others <- colnames(topics)
   by_name <- !is.null(words) && !is.null(others)

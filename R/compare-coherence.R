@@ -6,9 +6,9 @@
 #' topic occur in the same documents?
 #'
 #' @details
-#' Let `w1, ..., wn` be the `n` words with the largest weights in a topic, in decreasing order (ties are in the
-#' order of the columns). Let `D(w)` be the number of documents of the reference that contain `w`, `D(w, w')`
-#' the number of those that contain both words, and `D` the number of all documents.
+#' Let `w1, ..., wn` be the `n` words with the largest weights in a topic, in decreasing order (ties are in
+#' the order of the columns). Let `D(w)` be the number of documents of the reference that contain `w`,
+#' `D(w, w')` the number of those that contain both words, and `D` the number of all documents.
 #'
 #' `npmi()` is the mean, over the `n (n - 1) / 2` pairs of words, of the normalised pointwise mutual
 #' information, where probabilities are shares of documents, such as `P(w) = D(w) / D`:
@@ -85,8 +85,8 @@ coherence <- function(x, reference, n = 10) {
 }
 
 # score(together, documents) for each topic. `together`: the numbers of documents that hold pairs of its top
-# words, in decreasing order of their weight; on the diagonal, those that hold a word. `documents`: the number of
-# documents.
+# words, in decreasing order of their weight; on the diagonal, those that hold a word. `documents`: the number
+# of documents.
 of_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
   check_all_given(call)
   n <- check_whole(n, "n", 2, call = call)

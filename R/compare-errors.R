@@ -35,7 +35,8 @@ mae <- function(estimate, truth) {
 #' @export
 poisson_kl <- function(estimate, truth) {
   both <- comparable(estimate, truth)
-  check_that(all(both$estimate >= 0, both$truth >= 0), "{.arg estimate} and {.arg truth} must not be negative.")
+  positive <- all(both$estimate >= 0, both$truth >= 0)
+  check_that(positive, "{.arg estimate} and {.arg truth} must not be negative.")
   if (any(both$estimate == 0 & both$truth > 0)) warn_swapped(both)
   # a difference of logarithms: for very small means the ratio overflows, or is 0
   log_ratio <- ifelse(both$truth > 0, both$truth * (log(both$truth) - log(both$estimate)), 0)

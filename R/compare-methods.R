@@ -11,8 +11,8 @@
 #' * `"private"`: the model, with `noise = "model"`, fitted to a release;
 #' * `"naive"`: the model, with `noise = "ignore"`, fitted to the same release;
 #' * `"non-private"`: the model fitted to the true counts; repetitions differ by their random numbers only;
-#' * `"mean"`, `"zero"`: no model; all cells are predicted by the mean of the true counts that are not held out,
-#'   or by zero. A method that is not better than these has learned nothing.
+#' * `"mean"`, `"zero"`: no model; all cells are predicted by the mean of the true counts that are not held
+#'   out, or by zero. A method that is not better than these has learned nothing.
 #'
 #' The metrics:
 #' * `"mae"`: the mean absolute error ([mae()]) of `fitted()`, over all cells that are not held out;
@@ -22,28 +22,28 @@
 #'   ([held_out_density()]), averaged over cells; larger is better;
 #' * `"npmi"`, `"coherence"`: for topic models, the mean over topics, with the true counts as the reference
 #'   (see [npmi()]); larger is better;
-#' * `"rhat"`: R-hat of the log density of the data. It is not an error, but a warning: if it is above 1.05, the
-#'   run should be longer.
+#' * `"rhat"`: R-hat of the log density of the data. It is not an error, but a warning: if it is above 1.05,
+#'   the run should be longer.
 #'
 #' Look at more than the absolute error. If most counts are zero, it is small for any method that predicts
 #' small values, such as the zero predictor. The divergence from a prediction of zero to a positive count is
 #' infinite, and so is its log density. The log density of the mean predictor is that of the family of the
 #' model, with the dispersion of the true counts.
 #'
-#' The same cells are held out for all methods and repetitions. Releases are made by `privatize(rng = "R")`: as
-#' the true counts are known here, nothing is protected, and everything is reproducible. Do not publish such a
-#' release, because it is not private. The results of a comparison are not private either.
+#' The same cells are held out for all methods and repetitions. Releases are made by `privatize(rng = "R")`:
+#' as the true counts are known here, nothing is protected, and everything is reproducible. Do not publish
+#' such a release, because it is not private. The results of a comparison are not private either.
 #' @param y True counts, without missing ones, in any of the forms that [topic_model()], [block_model()] and
 #'   [tensor_model()] accept; see [data-objects].
 #' @param k The number of components.
 #' @param epsilon The privacy levels to be compared, positive numbers.
-#' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, for a network, `directed`. The
-#'   model checks them. `noise` cannot be one of them, as it is what is compared.
+#' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, for a network, `directed`.
+#'   The model checks them. `noise` cannot be one of them, as it is what is compared.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
 #'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
-#'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square table
-#'   without labels it must be given.
+#'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
+#'   table without labels it must be given.
 #' @param precision The distance between records that `epsilon` is for, one positive number; see
 #'   [privatize()]. In an experiment, where nothing is protected, it may be computed from the counts, such as
 #'   their mean.
@@ -53,8 +53,8 @@
 #' @param truth The true means of the counts, if they are known (in a simulation), of the shape of `y`, with
 #'   its labels or none: errors and divergences are then differences from `truth`, not from `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @param progress If `TRUE`, show a progress bar, which advances with each release and shows the absolute error
-#'   of the model.
+#' @param progress If `TRUE`, show a progress bar, which advances with each release and shows the absolute
+#'   error of the model.
 #' @param checkpoint The name of a file in which finished fits are saved, at least every minute and when the
 #'   comparison ends, is interrupted or fails; or `NULL`. The same call with the same file continues from
 #'   there, and gives the results of an uninterrupted comparison; see [long-runs].
@@ -64,11 +64,11 @@
 #'
 #'   `summary()`: a data frame with one row per metric, method and level, and columns `metric`, `method`,
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single one) and
-#'   `repetitions`. `print()` shows these. `plot()` draws one panel per metric, against `epsilon`, with bars of
-#'   one standard error, and methods without a level as lines; with `by`, one row of panels per metric, on one
-#'   scale. Infinite values are left out, and so are lines of methods without structure that are farther from
-#'   all others than twice the range of the others (the axis names them). It returns its argument, invisibly;
-#'   `autoplot()` of package `ggplot2` returns the same picture as a ggplot.
+#'   `repetitions`. `print()` shows these. `plot()` draws one panel per metric, against `epsilon`, with bars
+#'   of one standard error, and methods without a level as lines; with `by`, one row of panels per metric, on
+#'   one scale. Infinite values are left out, and so are lines of methods without structure that are farther
+#'   from all others than twice the range of the others (the axis names them). It returns its argument,
+#'   invisibly; `autoplot()` of package `ggplot2` returns the same picture as a ggplot.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and more
@@ -146,8 +146,8 @@ known_counts <- function(y, dims, job, call = rlang::caller_env()) {
   y
 }
 
-# The job with what does not depend on the held-out cells: counts as a table, the kind of network, the array of
-# true values that estimates are compared with, and which of its cells are data.
+# The job with what does not depend on the held-out cells: counts as a table, the kind of network, the array
+# of true values that estimates are compared with, and which of its cells are data.
 add_truth <- function(job, truth, call = rlang::caller_env()) {
   input <- counts_of(job$data, n_modes = NULL)
   job$counts <- input$counts

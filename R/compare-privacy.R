@@ -3,16 +3,17 @@
 #' Compare topics under local and central differential privacy
 #'
 #' Fits topics to the same documents under local privacy, by [topic_model()] of a corpus noised by
-#' [privatize()], and under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy levels
-#' and without noise, and scores them. The result shows what it costs that nobody need be trusted.
+#' [privatize()], and under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy
+#' levels and without noise, and scores them. The result shows what it costs that nobody need be trusted.
 #'
 #' @details
-#' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone sees
-#' it, and its `epsilon` is for documents that are `precision` counts apart. With `precision = 1` it protects
-#' one word; replacing a whole document of 100 words is protected with `200 epsilon` only. The `epsilon` of
-#' central privacy is for one whole document replaced by any other, but somebody sees all documents. To
-#' compare guarantees for a whole document, set `precision` to twice the greatest length; to compare what is
-#' usually offered, leave it at 1. The column `unit` says for each row what `epsilon` protects.
+#' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone
+#' sees it, and its `epsilon` is for documents that are `precision` counts apart. With `precision = 1` it
+#' protects one word; replacing a whole document of 100 words is protected with `200 epsilon` only. The
+#' `epsilon` of central privacy is for one whole document replaced by any other, but somebody sees all
+#' documents. To compare guarantees for a whole document, set `precision` to twice the greatest length; to
+#' compare what is usually offered, leave it at 1. The column `unit` says for each row what `epsilon`
+#' protects.
 #'
 #' The methods:
 #' * `"local"`: a new release in each repetition, and [topic_model()], which accounts for its noise;
@@ -28,12 +29,12 @@
 #' * `"log_lik"`: the log probability of a token, averaged over the held-out documents, by the
 #'   variational bound with these topics and a symmetric Dirichlet distribution of concentration `alpha0`, the
 #'   same for all methods; larger is better;
-#' * `"npmi"`, `"coherence"`: the mean over topics, with the documents as the reference (see [npmi()]); larger is
-#'   better.
+#' * `"npmi"`, `"coherence"`: the mean over topics, with the documents as the reference (see [npmi()]); larger
+#'   is better.
 #'
-#' Nothing in a comparison is private: noise comes from R's generator, the true counts are used, and so are the
-#' lengths of documents, for the defaults of `variational` (`lmax` is the 95 % quantile, `clip` a fifth of its
-#' square root).
+#' Nothing in a comparison is private: noise comes from R's generator, the true counts are used, and so are
+#' the lengths of documents, for the defaults of `variational` (`lmax` is the 95 % quantile, `clip` a fifth of
+#' its square root).
 #' @param counts True counts, with documents in rows and words in columns, in any of the forms that
 #'   [topic_model()] accepts.
 #' @param k The number of topics.
@@ -57,7 +58,8 @@
 #'
 #'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there
 #'   are.
-#' @section Reproducible: As for [compare_methods()]: one number of R's generator gives the streams of all fits.
+#' @section Reproducible: As for [compare_methods()]: one number of R's generator gives the streams of all
+#'   fits.
 #' @section Parallel: As for [compare_methods()]: fits go to the workers of the plan set by `future::plan()`.
 #' @section Errors: of class `ldpcounts_error`, as those of the three functions; for a `truth` of other words.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
@@ -136,7 +138,7 @@ check_further <- function(x, arg, own, call = rlang::caller_env()) {
 # Words are matched by name if the counts have names too, and by position otherwise.
 true_topics <- function(truth, k, words, n_words, call) {
   truth <- as_topics(truth, "truth", call)
-  check_that(nrow(truth) == k, c("{.arg truth} must have {k} rows, one per topic.", x = "It has {nrow(truth)}."), call)
+  check_that(nrow(truth) == k, "{.arg truth} must have {k} rows, one per topic, not {nrow(truth)}.", call)
   truth <- same_words(truth, words, n_words, c("counts", "truth"), call)
   unname(truth / rowSums(truth))
 }

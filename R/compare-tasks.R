@@ -1,4 +1,5 @@
-# What compare_methods() and compare_privacy() share: checks, the plan of their tasks, and the run of all tasks.
+# What compare_methods() and compare_privacy() share: checks, the plan of their tasks, and the run of all
+# tasks.
 
 # Arguments that are passed on to another function: not those that a comparison sets itself (`own`), and no
 # expressions, which do.call() would evaluate. `where`: the argument that holds them, if any.
@@ -32,8 +33,8 @@ check_levels <- function(epsilon, precision, call = rlang::caller_env()) {
 # --- the state ------------------------------------------------------------------------------------
 
 # The state of a comparison: `tasks`, one per row of `grid`, each with a stream of random numbers of its own;
-# the `scores` of each task, NULL before it is done; and the indices `held_out`. `choose_held_out()` draws these,
-# unless they are given.
+# the `scores` of each task, NULL before it is done; and the indices `held_out`. `choose_held_out()` draws
+# these, unless they are given.
 plan_tasks <- function(grid, seed, choose_held_out, held_out = NULL) {
   streams <- chain_streams(nrow(grid) + 1, seed)
   if (is.null(held_out)) held_out <- with_stream(streams[[1]], choose_held_out())$value
@@ -43,8 +44,8 @@ plan_tasks <- function(grid, seed, choose_held_out, held_out = NULL) {
   )
 }
 
-# The checkpoint of a comparison (`saved`), and the state that it goes on from: that of the file, or a new one.
-# `new_state(seed)` makes a state; no column of its `held_out` is above `most`.
+# The checkpoint of a comparison (`saved`), and the state that it goes on from: that of the file, or a new
+# one. `new_state(seed)` makes a state; no column of its `held_out` is above `most`.
 open_comparison <- function(file, fingerprint, new_state, most, call) {
   is_valid <- function(state) is_comparison_state(state, new_state(0), most)
   saved <- open_checkpoint(file, fingerprint, call, is_valid)

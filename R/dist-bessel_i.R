@@ -8,8 +8,8 @@
 #' @details
 #' [besselI()] overflows from `x` of 714 on, and scaled it is 0 where `nu` is large beside `x`. The
 #' functions here do not over- or underflow: they use Debye's uniform expansion in `sqrt(nu^2 + x^2)`, or
-#' the power series where that is below 36. Errors are about 1e-14 (relative to the logarithm where that is above 1), of the
-#' ratio 1e-15 relative; `nu` up to 1e6 and `x` from 1e-300 to 1e8 were tested.
+#' the power series where that is below 36. Errors are about 1e-14 (relative to the logarithm where that is
+#' above 1), of the ratio 1e-15 relative; `nu` up to 1e6 and `x` from 1e-300 to 1e8 were tested.
 #'
 #' @param x Arguments, at least 0.
 #' @param nu Orders, above -1, not necessarily whole.

@@ -1,6 +1,6 @@
-# What the d, p, q and r functions of all distributions share: checks, recycling, warnings. src/rc_laws.c knows a
-# distribution by its name. Each function here reads the arguments of the function that called it from its
-# frame, `call`: the numbers, in the order in which that function lists them, and switches such as `log`.
+# What the d, p, q and r functions of all distributions share: checks, recycling, warnings. src/rc_laws.c
+# knows a distribution by its name. Each function here reads the arguments of the function that called it from
+# its frame, `call`: the numbers, in the order in which that function lists them, and switches such as `log`.
 
 dist_density <- function(distribution, call = rlang::caller_env()) {
   numbers <- dist_numbers(call)
@@ -11,7 +11,8 @@ dist_density <- function(distribution, call = rlang::caller_env()) {
 
 #' @srrstats {PD3.1} one function for all distributions, by their name.
 #' @srrstats {PD3.0} series only where there is no closed form.
-#' @srrstats {PD3.5} they are the tails' own terms, which fall: the head of each distribution in src/ shows it.
+#' @srrstats {PD3.5} they are the tails' own terms, which fall: the head of each distribution in src/ shows
+#'   it.
 dist_probability <- function(distribution, call = rlang::caller_env()) {
   numbers <- dist_numbers(call)
   lower.tail <- check_flag(call$lower.tail, "lower.tail", call)

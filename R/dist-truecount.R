@@ -23,8 +23,9 @@
 #' `s = mu / (dispersion - 1)` and probability `1 - p`, as [dnbinom()] has it; `P(y)` is
 #' proportional to `gamma(s + y) / y! * p^y`. For `y_tilde <= 0` the true count is then negative
 #' binomial of size `s` and probability `1 - alpha p`. For positive `y_tilde` the distribution can
-#' have two modes: one at 0 (the release is mostly noise), one at `y_tilde` (it is mostly count). The mean is `mu p'(y_tilde - 1) / p(y_tilde)`
-#' with the density `p` of [dprivnbinom()] at this `mu` and `p'` at `mu + dispersion - 1`.
+#' have two modes: one at 0 (the release is mostly noise), one at `y_tilde` (it is mostly count). The mean is
+#' `mu p'(y_tilde - 1) / p(y_tilde)` with the density `p` of [dprivnbinom()] at this `mu` and `p'` at
+#' `mu + dispersion - 1`.
 #'
 #' Logarithms are good to about 1e-13 (relative to their size where that is above 1), the mean
 #' and the variance to 1e-13 relative (1e-12 with `dispersion > 1`), for `mu` up to 1e8. Draws are

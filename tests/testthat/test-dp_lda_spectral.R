@@ -490,6 +490,7 @@ test_that("the guarantee is in words", {
   expect_match(said(delta = 0, noise = "laplace"), "that of the idealised mechanism")
   expect_no_match(said(delta = 1e-6, noise = "discrete"), "idealised")
   expect_match(said(delta = 1e-6, rng = "R"), "Not private: noise for .* from R's generator, for study only")
-  expect_match(said(delta = 1e-6, epsilon = 0.01), "Weak: the noise")
+  set.seed(12)
+  expect_match(said(delta = 1e-6, epsilon = 0.01, rng = "R"), "Weak: the noise")
   expect_match(said(delta = 1e-6), "What was released, and what it costs: edge")
 })
