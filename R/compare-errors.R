@@ -48,7 +48,7 @@ warn_swapped <- function(both) {
   if (any(both$estimate > 0) && all(is_whole(both$estimate)) && !all(is_whole(both$truth))) {
     cli::cli_warn(c(
       "The divergence is infinite: {.arg estimate} is 0 where {.arg truth} is not.",
-      i = "The estimate holds whole numbers and the truth does not. Have the two been swapped?"
+      i = "The estimate holds whole numbers and the truth does not: are they the wrong way round?"
     ), class = "ldpcounts_swapped")
   }
 }
