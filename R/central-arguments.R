@@ -1,14 +1,13 @@
-# Arguments of the functions with central differential privacy: epsilon, delta, alpha0, accounting.
+# Arguments of the functions with central differential privacy: epsilon, delta, alpha0, the budget.
 
 check_total_epsilon <- function(x, call = rlang::caller_env()) {
-  if (!is.numeric(x) || !is_one(x) || is.na(x) || x < EPSILON_LEAST || (x > EPSILON_MOST && x < Inf)) {
-    expected <- paste("one number from", EPSILON_LEAST, "to", EPSILON_MOST, "or Inf")
-    abort_argument(x, "epsilon", expected, call)
-  }
+  ok <- is.numeric(x) && is_one(x) && !is.na(x) && x >= EPSILON_LEAST && (x <= EPSILON_MOST || x == Inf)
+  expected <- paste("one number from", EPSILON_LEAST, "to", EPSILON_MOST, "or Inf")
+  if (!ok) abort_argument(x, "epsilon", expected, call)
   as.double(x)
 }
 
-# Less and the noise overflows; more is no privacy, and noise that is lost in rounding.
+# With a smaller epsilon the noise overflows; with a larger one it is lost in rounding.
 EPSILON_LEAST <- 1e-50
 EPSILON_MOST <- 1e15
 
@@ -16,28 +15,25 @@ EPSILON_MOST <- 1e15
 CONCENTRATION_MOST <- 1e100
 
 check_concentration <- function(x, call = rlang::caller_env()) {
-  if (!is_number(x) || x <= 0 || x > CONCENTRATION_MOST) {
-    abort_argument(x, "alpha0", paste("one positive number, at most", CONCENTRATION_MOST), call)
-  }
+  ok <- is_number(x) && x > 0 && x <= CONCENTRATION_MOST
+  if (!ok) abort_argument(x, "alpha0", paste("one positive number, at most", CONCENTRATION_MOST), call)
   as.double(x)
 }
 
-# Smaller ones, and shares of them, leave the range of doubles.
+# Smaller numbers, and shares of them, are below the range of doubles.
 DELTA_LEAST <- 1e-300
 
 check_delta <- function(x, call = rlang::caller_env()) {
-  if (!is_number(x) || x < 0 || x >= 1 || (x > 0 && x < DELTA_LEAST)) {
-    abort_argument(x, "delta", "one number in [0, 1), 0 or at least 1e-300", call)
-  }
+  ok <- is_number(x) && x >= 0 && x < 1 && (x == 0 || x >= DELTA_LEAST)
+  if (!ok) abort_argument(x, "delta", "one number in [0, 1), 0 or at least 1e-300", call)
   as.double(x)
 }
 
 check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
   epsilon <- check_total_epsilon(epsilon, call)
   delta <- check_delta(delta, call)
-  if (epsilon < Inf && delta == 0) {
-    ldp_abort("{.arg delta} must be above 0 for a finite {.arg epsilon}: Gaussian noise promises no less.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(epsilon == Inf || delta > 0,
+    "{.arg delta} must be above 0 for a finite {.arg epsilon}: Gaussian noise cannot promise a delta of 0.",
+    call
+  )
 }

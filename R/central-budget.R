@@ -1,63 +1,66 @@
-# What Gaussian noise costs under central differential privacy, and how one budget is shared out.
+# The cost of Gaussian noise under central differential privacy, and how one budget is shared out.
 #
-# A release of a statistic of Euclidean sensitivity D with noise of standard deviation sigma is mu-GDP, with
-# mu = D/sigma (Dong, Roth and Su 2022). Releases j with mu_j fixed beforehand compose exactly, even when
-# each is chosen by what the earlier ones gave: mu^2 = sum_j mu_j^2. mu-GDP is (epsilon, delta)-DP with
+# Gaussian differential privacy has a parameter that the literature calls mu; here it is `gdp_mu`, or `budget`
+# where noise can also be Laplace noise, whose budget is its epsilon. (The column `mu` of a ledger is this
+# budget.) A release of a statistic of Euclidean sensitivity D with noise of standard deviation sigma is
+# gdp_mu-GDP with gdp_mu = D/sigma (Dong, Roth and Su 2022). Releases whose gdp_mu_j are fixed beforehand
+# compose exactly, even if each release depends on the earlier ones: gdp_mu^2 = sum_j gdp_mu_j^2. This is
+# (epsilon, delta)-DP with
 #
-#   delta = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2)          (Balle and Wang 2018)
+#   delta = Phi(-epsilon/gdp_mu + gdp_mu/2) - exp(epsilon) Phi(-epsilon/gdp_mu - gdp_mu/2)
 #
-# and for no smaller delta.
+# and with no smaller delta (Balle and Wang 2018).
 
-gaussian_delta <- function(epsilon, mu) {
-  far <- epsilon + stats::pnorm(-epsilon / mu - mu / 2, log.p = TRUE)
-  stats::pnorm(-epsilon / mu + mu / 2) - exp(far)
+gaussian_delta <- function(epsilon, gdp_mu) {
+  far <- epsilon + stats::pnorm(-epsilon / gdp_mu - gdp_mu / 2, log.p = TRUE)
+  stats::pnorm(-epsilon / gdp_mu + gdp_mu / 2) - exp(far)
 }
 
-# The largest mu that is (epsilon, delta)-DP; delta rises with mu.
+# The largest gdp_mu that is (epsilon, delta)-DP; delta increases with gdp_mu.
 #
-#   analytic   exactly that mu
+#   analytic   exact
 #   classical  by Dwork and Roth (2014), theorem A.1, for epsilon below 1
-#   zcdp       by concentrated differential privacy, rho = mu^2/2 (Bun and Steinke 2016, proposition 1.3),
-#              which holds for discrete Gaussian noise too
-gaussian_mu <- function(epsilon, delta, calibration = "analytic") {
+#   zcdp       by concentrated differential privacy, rho = gdp_mu^2/2 (Bun and Steinke 2016, proposition 1.3),
+#              which also holds for discrete Gaussian noise
+largest_gdp_mu <- function(epsilon, delta, calibration = "analytic") {
   switch(calibration,
     analytic = {
-      excess <- function(log_mu) log(max(gaussian_delta(epsilon, exp(log_mu)), 1e-320)) - log(delta)
-      # below: noise that no delta above 1e-300 needs; above: no noise to speak of
-      exp(stats::uniroot(excess, log(c(epsilon / 40, 100)), tol = 1e-13, extendInt = "upX")$root)
+      too_much <- function(log_mu) log(max(gaussian_delta(epsilon, exp(log_mu)), 1e-320)) - log(delta)
+      # lower end: more noise than any delta above 1e-300 needs; upper end: nearly no noise
+      exp(stats::uniroot(too_much, log(c(epsilon / 40, 100)), tol = 1e-13, extendInt = "upX")$root)
     },
     classical = epsilon / sqrt(2 * log(1.25 / delta)),
     zcdp = sqrt(2) * epsilon / (sqrt(epsilon + log(1 / delta)) + sqrt(log(1 / delta)))
   )
 }
 
-# The mu of each of several releases that together are (epsilon, delta)-DP, in shares `weights`, which sum
-# to 1: of mu^2 ("gdp"), or of epsilon and of delta, which add up ("basic").
+# The gdp_mu of each of several releases that together are (epsilon, delta)-DP. `weights` are their shares,
+# which sum to 1: shares of gdp_mu^2 ("gdp"), or of epsilon and of delta, which add up ("basic").
 share_budget <- function(epsilon, delta, weights, calibration = "analytic", composition = "gdp") {
   if (epsilon == Inf) {
     return(0 * weights + Inf)
   }
   if (composition == "gdp") {
-    return(gaussian_mu(epsilon, delta, calibration) * sqrt(weights))
+    return(largest_gdp_mu(epsilon, delta, calibration) * sqrt(weights))
   }
-  vapply(weights, function(share) gaussian_mu(share * epsilon, share * delta, calibration), 0)
+  vapply(weights, function(share) largest_gdp_mu(share * epsilon, share * delta, calibration), 0)
 }
 
 # --- random batches -------------------------------------------------------------------------------
 
-# Each of J releases takes every record with probability `rate`, independently, and adds noise of standard
-# deviation z times what one record can add. Records are added or removed, not replaced. The Renyi
-# divergence of integer order a is at most J times
+# Each of J releases includes every record with probability `rate`, independently, and adds noise whose
+# standard deviation is z times the most that one record can contribute. Neighbours differ by one record that
+# is added or removed, not replaced. The Renyi divergence of integer order a is at most J times
 #
 #   log( sum_j binom(a, j) (1 - rate)^(a - j) rate^j exp(j (j - 1)/(2 z^2)) ) / (a - 1)
 #
-# (Mironov, Talwar and Zhang 2019, section 3.3) and turns into (epsilon, delta) by
+# (Mironov, Talwar and Zhang 2019, section 3.3). It is converted into (epsilon, delta) by
 #
 #   simple    epsilon = R + log(1/delta)/(a - 1)                                     (Mironov 2017, prop. 3)
 #   improved  epsilon = R + log((a - 1)/a) - (log(delta) + log(a))/(a - 1)
 #             (Canonne, Kamath and Steinke 2020, prop. 12)
 #
-# of which the order with the least epsilon is taken.
+# at the order that gives the smallest epsilon.
 ORDERS <- round(c(2:64, 64 * 2^(1:32 / 4)))
 
 sampled_divergence <- function(order, rate, z) {
@@ -70,7 +73,7 @@ sampled_divergence <- function(order, rate, z) {
 # log(x^n), with 0^0 = 1
 log_power <- function(x, n) ifelse(n == 0, 0, n * log(x))
 
-# of each order
+# What the conversion adds to the divergence, for each order.
 sampled_price <- function(delta, conversion) {
   switch(conversion,
     simple = -log(delta) / (ORDERS - 1),
@@ -83,7 +86,7 @@ sampled_epsilon <- function(rate, z, iter, delta, conversion = "improved") {
   max(0, min(divergence + sampled_price(delta, conversion)))
 }
 
-# The least z that is (epsilon, delta)-DP; Inf where no noise is enough for these orders.
+# The smallest z that is (epsilon, delta)-DP; Inf where no noise is enough at these orders.
 sampled_noise <- function(epsilon, delta, rate, iter, conversion = "improved") {
   if (epsilon == Inf) {
     return(0)
@@ -91,7 +94,7 @@ sampled_noise <- function(epsilon, delta, rate, iter, conversion = "improved") {
   if (min(sampled_price(delta, conversion)) >= epsilon) {
     return(Inf)
   }
-  excess <- function(log_z) sampled_epsilon(rate, exp(log_z), iter, delta, conversion) - epsilon
-  root <- stats::uniroot(excess, log(c(0.1, 1e4)), tol = 1e-10, extendInt = "downX")$root
-  exp(root + 1e-9) # on the side of more noise
+  too_much <- function(log_z) sampled_epsilon(rate, exp(log_z), iter, delta, conversion) - epsilon
+  root <- stats::uniroot(too_much, log(c(0.1, 1e4)), tol = 1e-10, extendInt = "downX")$root
+  exp(root + 1e-9) # rounded towards more noise
 }

@@ -1,9 +1,10 @@
-# Fits of dp_lda_spectral() and dp_lda_vi(), of class dp_lda: what they promise, and their methods.
+# Fits of dp_lda_spectral() and dp_lda_vi(), of class dp_lda: the guarantee that they print, and their
+# methods.
 
-# Whoever knows the seed of R's generator can subtract its noise.
+# Noise of R's generator protects nothing: whoever knows the seed can subtract it.
 is_private <- function(epsilon, mechanism) epsilon < Inf && mechanism$rng == "secure"
 
-# What is protected, by how much, and what is not.
+# What is protected, how strongly, and what is not protected.
 print_promise <- function(x) {
   if (x$epsilon == Inf) {
     return(cat_wrapped("Not private: no noise was added (epsilon = Inf)."))
@@ -15,37 +16,36 @@ print_promise <- function(x) {
       "knows the seed can subtract it."
     )))
   }
+  ideal <- " Noise is drawn in floating point: the guarantee is that of the idealised mechanism."
   cat_wrapped(paste0(
     "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
     "probable", if (x$delta > 0) paste0(", plus ", format(x$delta)), " (", level, ").",
-    if (x$noise != "discrete") {
-      " Noise is drawn in floating point: the promise is that of the idealised mechanism."
-    }
+    if (x$noise != "discrete") ideal
   ))
   cat_wrapped(paste0(
     "Not protected: the words, all settings",
-    if (x$unit == "replace one document") ", the number of documents", "; and whoever ran this saw the texts."
+    if (x$unit == "replace one document") ", the number of documents",
+    ". Whoever ran this has seen the true counts."
   ))
 }
 
 # --- fits -----------------------------------------------------------------------------------------
 
-# Topics in rows, as the fits of topic_model() have them.
+# One topic per row, as in the fits of topic_model().
 central_topics <- function(fit, call = rlang::caller_env()) {
-  if (isTRUE(fit$refused)) {
-    ldp_abort("There are no topics: the release was refused.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  if (!is.matrix(fit$mu) || !is.numeric(fit$mu)) {
-    abort_damaged("mu", call)
-  }
+  check_that(!isTRUE(fit$refused), "There are no topics: the release was refused.", call)
+  if (!is.matrix(fit$mu) || !is.numeric(fit$mu)) abort_damaged("mu", call)
   t(fit$mu)
 }
 
 print_topics <- function(fit, note = "") {
   terms <- apply(top_words(central_topics(fit), 6), 2, paste, collapse = ", ")
   cat_wrapped(paste0(seq_along(terms), note, ": ", terms)[seq_len(min(length(terms), 20))])
+}
+
+warn_weak <- function(fit, what) {
+  weak <- paste("Weak: the noise is as large as the", what, "of the smallest topics. Do not trust these.")
+  if (isTRUE(fit$weak)) cat_wrapped(weak)
 }
 
 #' @export
@@ -97,5 +97,5 @@ autoplot.dp_lda <- function(object, ..., n = 8) {
   gg_figure(topics_figure(central_topics(object), topic_sizes(object), check_whole(n, "n", 1)))
 }
 
-# What topics carry of the words, but for a factor.
+# The sizes of topics, up to a factor.
 topic_sizes <- function(fit) if (inherits(fit, "dp_lda_vi")) colSums(fit$lambda) else fit$alpha

@@ -1,9 +1,10 @@
 # Moments of documents for spectral LDA: how they are estimated (src/ldp_moments.h), how much one document
-# can change them, and how topics come out of them.
+# can change them, and how topics are recovered from them.
 #
-# Documents are list(counts =, first =): a dgCMatrix with a document in each column, without stored
-# zeros; and what all moments need. `alpha0` is NULL for the raw moments E2 and E3, the means of what pairs
-# and triples of words of one document are, or that of the U-statistics M2 and M3.
+# Documents are list(counts =, first =): a dgCMatrix with one document per column, without stored zeros; and
+# the first moments, which all others need. `alpha0` is NULL for the raw moments E2 and E3 (the means of the
+# indicators of pairs and of triples of words of one document); otherwise it is that of the U-statistics M2
+# and M3.
 #
 # Symmetric tensors of k x k x k numbers, packed (src/ldp_symmetric.h), and their decomposition.
 
@@ -24,6 +25,9 @@ triple_counts <- function(places) {
   c(1, 3, 6)[1 + (places[, 1] < places[, 2]) + (places[, 2] < places[, 3])]
 }
 
+# Packed entries times these have the Euclidean norm of the whole tensor.
+triple_scales <- function(places) sqrt(triple_counts(places))
+
 unpack_triples <- function(x, k) {
   all <- array(0, c(k, k, k))
   places <- triples_of(k)
@@ -40,10 +44,10 @@ triple_product <- function(A, b, places) {
 }
 triple_cube <- function(b, places) b[places[, 1]] * b[places[, 2]] * b[places[, 3]]
 
-# lambda_i and orthonormal z_i of a tensor that is nearly sum_i lambda_i z_i^3, as list(values =, vectors =,
-# converged =), by falling values. Where all lambda_i are equal the first start, the trace of T, says nothing
-# of the z_i; the others, T seen in a random direction, do. As Z is orthonormal the squared distance of T
-# from what was found is that of T from zero less sum lambda_i^2: so the best start has the largest sum.
+# lambda_i and orthonormal z_i of a tensor T that is nearly sum_i lambda_i z_i^3, as list(values =, vectors =,
+# converged =), in decreasing order of the values. If all lambda_i are equal, the first start, the trace of T,
+# does not depend on the z_i; the other starts, T in a random direction, do. As Z is orthonormal, the squared
+# distance of T from its decomposition is |T|^2 - sum lambda_i^2, so the best start has the largest sum.
 decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
   all <- matrix(unpack_triples(packed, k), k * k)
   trace <- drop(matrix(all, k) %*% as.vector(diag(k)))
@@ -56,16 +60,14 @@ decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
     if (is.null(best) || sum(found$values^2) > sum(best$values^2)) best <- found
   }
   falling <- order(-best$values)
-  list(
-    values = best$values[falling], vectors = best$vectors[, falling, drop = FALSE],
-    converged = best$change < tol
-  )
+  vectors <- best$vectors[, falling, drop = FALSE]
+  list(values = best$values[falling], vectors = vectors, converged = best$change < tol)
 }
 
 # --- second moments -------------------------------------------------------------------------------
 
-# A symmetric matrix, as list(size =, times = function(x), dense = function()), so that a large one need
-# never be made. Packed by its norm (src/ldp_symmetric.h): entries above the diagonal times sqrt(2).
+# A symmetric matrix is list(size =, times = function(x), dense = function()), so that a large one need not be
+# stored. Packed by its norm (src/ldp_symmetric.h): entries above the diagonal are multiplied by sqrt(2).
 pair_scales <- function(n) {
   scales <- rep(sqrt(2), n * (n + 1) / 2)
   scales[cumsum(seq_len(n))] <- 1
@@ -95,9 +97,7 @@ second_matrix <- function(documents, alpha0 = NULL) {
   n <- nrow(documents$counts)
   list(
     size = n,
-    times = function(v) {
-      .Call(C_rc_moments_times, documents$counts, documents$first, alpha0, as.double(v))
-    },
+    times = function(v) .Call(C_rc_moments_times, documents$counts, documents$first, alpha0, as.double(v)),
     dense = function() unpack_pairs(packed_second(documents, alpha0), n)
   )
 }
@@ -111,21 +111,19 @@ less_outer <- function(A, weight, b, along) {
   )
 }
 
-# The k largest eigenvalues, not the largest in size: estimates are indefinite. The largest coordinate of
-# each vector is positive.
+# The k algebraically largest eigenvalues (estimates of moments are indefinite). The coordinate of each vector
+# that is largest in absolute value is made positive.
 MOST_DENSE <- 500
 
 top_eigen <- function(A, k, call = rlang::caller_env()) {
   found <- if (A$size > MOST_DENSE && 2 * k < A$size) {
     check_package("RSpectra", "the largest eigenvalues of large matrices", call)
-    # it warns where fewer have converged
+    # a warning is issued if fewer than k have converged
     suppressWarnings(RSpectra::eigs_sym(function(x, args) A$times(x), k,
       which = "LA", n = A$size, opts = list(ncv = min(A$size, 2 * k + 20))
     ))
   }
-  if (length(found$values) < k) {
-    found <- eigen(A$dense(), symmetric = TRUE)
-  }
+  if (length(found$values) < k) found <- eigen(A$dense(), symmetric = TRUE)
   vectors <- found$vectors[, seq_len(k), drop = FALSE]
   list(values = found$values[seq_len(k)], vectors = turn_up(vectors))
 }
@@ -141,20 +139,19 @@ dirichlet_shares <- function(alpha0) {
   c(alpha0 / (alpha0 + 1), alpha0 / (alpha0 + 2), 2 * alpha0^2 / ((alpha0 + 1) * (alpha0 + 2)))
 }
 
-# When one of n documents is replaced by another. What changes is affine in the pairs and triples of either
-# document, so any norm of it is largest for documents of two or three words; the cases of which words
-# coincide, also with those of the others, are finitely many, and were enumerated. Of the matrix M2 and the
-# tensor M3 the Euclidean norm of all entries; of M2 the largest eigenvalue; sums of absolute values, of the
-# entries that differ (`unique`) and of all; and of the raw moments. Seen through a W whose longest row has
-# length r: r^3 times `seen` (every summand of the change is a mean of products of three rows).
+# The largest change when one of n documents is replaced by another. The change is affine in the pairs and
+# triples of words of either document, so any norm of it is largest for documents of two or three words. Which
+# of these words coincide, with one another and with those of other documents, are finitely many cases, which
+# were enumerated. The bounds: for M2 and M3 the Euclidean norm of all entries; for M2 the largest eigenvalue;
+# sums of absolute values of all entries (`sum`) and of those that are not equal by symmetry (`unique`); and
+# the Euclidean norm for the raw moments. Seen through a W whose longest row has length r, the change is at
+# most r^3 times `seen`, as every summand of it is a mean of products of three rows.
 moment_bounds <- function(n, alpha0) {
   share <- dirichlet_shares(alpha0)
   k1 <- share[1]
   k2 <- share[2]
   k3 <- share[3]
-  cases <- c(
-    2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2
-  )
+  cases <- c(2 + 6 * k2^2 + 6 * (k3 - k2)^2, 2 + 6 * k2^2 + 3 * k3^2, 2 * (1 - 3 * k2)^2 + 6 * k3^2)
   bounds <- list(
     M2 = sqrt(2 + 4 * k1^2), M3 = sqrt(max(cases)), M2_largest = (1 + k1) / 2 + sqrt((1 + k1^2) / 2),
     M2_sum = 2 + 4 * k1, M3_sum = 2 + 12 * k2 + 6 * k3,
@@ -166,8 +163,8 @@ moment_bounds <- function(n, alpha0) {
 
 # --- topics ---------------------------------------------------------------------------------------
 
-# M2 = U diag(s) U' nearly: W = U s^(-1/2) whitens, and U s^(1/2) takes back. `values`: s as it came;
-# below `least`, s is taken for that.
+# M2 is nearly U diag(s) U': W = U s^(-1/2) whitens it, and `back` = U s^(1/2) reverses that. `values` are the
+# eigenvalues as they were found; s is at least `least`.
 whitening <- function(found, least = 0) {
   s <- pmax(found$values, least)
   scaled <- function(by) found$vectors * rep(by, each = nrow(found$vectors))
@@ -176,23 +173,29 @@ whitening <- function(found, least = 0) {
 
 longest_row <- function(W) sqrt(max(rowSums(W^2)))
 
-# mu (words x topics) and alpha, from T = sum_i lambda_i v_i^3 and what takes whitened vectors back.
+# `phi` (the topics, words x topics) and `concentration` (the parameters of the Dirichlet distribution), from
+# T = sum_i lambda_i v_i^3 and the matrix `back` that reverses the whitening.
 recover_topics <- function(lambda, v, back, alpha0, project) {
-  mu <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
-  if (project == "simplex") mu[] <- apply(mu, 2, onto_simplex)
-  list(mu = mu, alpha = alpha_of(lambda, alpha0))
+  phi <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
+  list(phi = project_topics(phi, project), concentration = concentration_of(lambda, alpha0))
 }
 
-# No alpha_i is above alpha0, and they sum to it.
-alpha_of <- function(lambda, alpha0) {
+# No parameter is above alpha0, and they sum to it.
+concentration_of <- function(lambda, alpha0) {
   lambda <- pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))
-  alpha <- 1 / lambda^2
-  alpha0 * alpha / sum(alpha)
+  shares <- 1 / lambda^2
+  alpha0 * shares / sum(shares)
 }
 
-# The nearest point with non-negative coordinates that sum to 1: all less one number, cut at zero.
+project_topics <- function(phi, project) {
+  if (project == "simplex") phi[] <- apply(phi, 2, onto_simplex)
+  phi
+}
+
+# The nearest point whose coordinates are not negative and sum to 1: one number is subtracted from all, and
+# negative results are set to 0.
 onto_simplex <- function(x) {
   falling <- sort(x, decreasing = TRUE)
-  excess <- (cumsum(falling) - 1) / seq_along(x)
-  pmax(x - excess[max(which(falling > excess))], 0)
+  less <- (cumsum(falling) - 1) / seq_along(x)
+  pmax(x - less[max(which(falling > less))], 0)
 }

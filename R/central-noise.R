@@ -1,23 +1,21 @@
 # Noise for statistics that are real numbers (src/ldp_perturb.h), and the ledger of what it costs.
 
-# Numbers `x` of this sensitivity, released with noise that spends `mu` (R/central-budget.R; of Laplace noise
-# mu is the epsilon), as list(value =, sigma =, spent =), the last a row of a ledger. The sensitivity is
-# Euclidean, of Laplace noise that of the sum of absolute values. `mechanism`: list(noise =, rng =, call =).
-release_numbers <- function(x, edge, quantity, sensitivity, mu, mechanism) {
-  if (mu == Inf) {
+# Releases the numbers `x` with noise that spends `budget` (see central-budget.R), as list(value =, sigma =,
+# spent =), where `spent` is a row of a ledger. The sensitivity is in the Euclidean norm; for Laplace noise,
+# in the sum of absolute values. `mechanism`: list(noise =, rng =, call =).
+release_numbers <- function(x, edge, quantity, sensitivity, budget, mechanism) {
+  if (budget == Inf) {
     return(list(value = x, sigma = 0, spent = NULL))
   }
-  sigma <- noise_scale(sensitivity, mu, length(x), mechanism)
+  sigma <- noise_scale(sensitivity, budget, length(x), mechanism)
   list(
     value = perturbed(x, sigma, mechanism), sigma = sigma,
-    spent = ledger_row(edge, quantity, mu * sigma, mu, sigma, mechanism$noise)
+    spent = ledger_row(edge, quantity, budget * sigma, budget, sigma, mechanism$noise)
   )
 }
 
 ledger_row <- function(edge, quantity, sensitivity, mu, sigma, noise) {
-  list(
-    edge = edge, quantity = quantity, sensitivity = sensitivity, mu = mu, sigma = sigma, noise = noise
-  )
+  list(edge = edge, quantity = quantity, sensitivity = sensitivity, mu = mu, sigma = sigma, noise = noise)
 }
 
 # A data frame of rows, of which some may be NULL.
@@ -26,19 +24,17 @@ as_ledger <- function(rows) {
   do.call(rbind, lapply(c(list(columns), Filter(Negate(is.null), rows)), as.data.frame))
 }
 
-# sigma / DISCRETE_STEPS is the distance of the grid of discrete noise. On it two neighbours are up to one
-# step further apart in each number, by rounding; another step allows for the arithmetic that made x.
+# Discrete noise is on a grid of sigma / DISCRETE_STEPS. Rounding to the grid moves two neighbouring data sets
+# apart by up to one more step in each number; another step allows for rounding errors in x.
 DISCRETE_STEPS <- 2^20
 
-noise_scale <- function(sensitivity, mu, n, mechanism) {
+noise_scale <- function(sensitivity, budget, n, mechanism) {
   rounding <- if (mechanism$noise == "discrete") 2 * sqrt(n) / DISCRETE_STEPS else 0
-  if (mu <= rounding) {
-    ldp_abort(c(
-      "{.arg epsilon} is too small for discrete noise of {format_number(n)} numbers.",
-      i = "Their rounding alone spends more."
-    ), class = "ldpcounts_argument_error", call = mechanism$call)
-  }
-  sensitivity / (mu - rounding)
+  check_that(budget > rounding, c(
+    "{.arg epsilon} is too small for discrete noise of {format_number(n)} numbers.",
+    i = "The rounding of discrete noise alone would spend more."
+  ), mechanism$call)
+  sensitivity / (budget - rounding)
 }
 
 perturbed <- function(x, scale, mechanism) {

@@ -1,23 +1,10 @@
 # The configurations of DeCarolis et al. (2020) as they were published, for comparison: noise that is
-# calibrated to bounds which depend on the corpus, themselves released from below. Their proofs have gaps.
-# Theorem 5 bounds by the third power of the change of W what is of the first; it compares with a W' that
-# depends on both corpora, and where eigenvalues of M2 lie near one another T moves by much more
-# (test-dp_lda_spectral.R has their example). So nothing here is private.
+# calibrated to bounds which depend on the corpus, and which are themselves released from below. Their proofs
+# have gaps. Theorem 5 takes the third power of a bound on the change of W where the first power is needed; it
+# compares with a W' that depends on both corpora; and where eigenvalues of M2 are close together, T moves by
+# much more than it says (test-dp_lda_published.R has an example). So nothing here is private.
 #
-# Formulas that the paper does not print are reconstructed from its orders and procedures.
-
-published_fit <- function(task) {
-  switch(task$config,
-    pub1 = published_1(task), pub2 = published_2(task), pub3 = published_3(task), pub4 = published_4(task)
-  )
-}
-
-# The share of an edge, cut into so many equal parts.
-published_part <- function(task, edge, parts = 1) {
-  list(epsilon = task$epsilon * task$weights[edge] / parts, delta = task$delta * task$weights[edge] / parts)
-}
-
-published_mu <- function(part, task) gaussian_mu(part$epsilon, part$delta, task$calibration)
+# Formulas that the paper does not print are reconstructed from its orders of magnitude and procedures.
 
 exact_whitening <- function(task) {
   w <- whiten(list(matrix = second_matrix(task$documents, task$alpha0), size = 0), task)
@@ -25,42 +12,27 @@ exact_whitening <- function(task) {
   w
 }
 
-# What takes back, from a release of M2 of its own.
+# A release of M2 of its own, whose whitening reverses that of T.
 published_back <- function(task, edge) {
-  bounds <- bounds_of(task)
-  M2 <- release_m2(task, published_mu(published_part(task, edge), task), "e8", bounds$M2_sum)
+  M2 <- release_m2(task, part_budget(part_of(task, edge), task), "e8", "M2_sum")
   c(whiten(M2, task), M2["spent"])
-}
-
-decompose_for <- function(task, tensor) decompose_tensor(tensor, task$k, task$starts, task$maxit, task$tol)
-
-published_result <- function(task, found, w, spent) {
-  topics <- recover_topics(found$values, found$vectors, w$back, task$alpha0, task$project)
-  list(
-    topics = topics, lambda = found$values, converged = found$converged, s = w$values, weak = w$weak,
-    spent = spent
-  )
-}
-
-published_refusal <- function(task, w, spent) {
-  list(s = w$values, weak = w$weak, refused = TRUE, spent = spent)
 }
 
 # Edges e3, e4, e8: M3, and M2 twice.
 published_1 <- function(task) {
-  bounds <- bounds_of(task)
-  mu <- lapply(1:3, function(edge) published_mu(published_part(task, edge), task))
-  M2 <- release_m2(task, mu[[2]], "e4", bounds$M2_sum)
+  M2 <- release_m2(task, part_budget(part_of(task, 2), task), "e4", "M2_sum")
   w <- whiten(M2, task)
-  scales <- sqrt(triple_counts(triples_of(task$k))) * triple_cube(sqrt(w$s), triples_of(task$k))
+  places <- triples_of(task$k)
+  scales <- triple_scales(places) * triple_cube(sqrt(w$s), places)
   x <- third_seen_through(task$documents, w$W, task$alpha0)
-  tensor <- release_numbers(x * scales, "e3", "M3", bounds$M3_sum, mu[[1]], task)
+  budget <- part_budget(part_of(task, 1), task)
+  tensor <- release_numbers(x * scales, "e3", "M3", bounds_of(task)$M3_sum, budget, task)
   back <- published_back(task, 3)
-  found <- decompose_for(task, tensor$value / scales)
-  published_result(task, found, back, list(tensor$spent, M2$spent, back$spent))
+  found <- decompose(tensor$value / scales, task)
+  spectral_result(found, back, list(tensor$spent, M2$spent, back$spent), task)
 }
 
-# Theorem 5, for a least eigenvalue that is at least `s`.
+# Theorem 5, if the k-th eigenvalue is at least `s`.
 published_tensor <- function(task, s) {
   n <- ncol(task$documents$counts)
   share <- dirichlet_shares(task$alpha0)
@@ -72,85 +44,79 @@ published_tensor <- function(task, s) {
 
 # sigma_k from below, for the edge that has this part of the budget.
 published_least <- function(task, w, part, edge) {
-  bounded_below(
-    w$s[task$k], edge, "sigma_k", bounds_of(task)$M2_largest, part$epsilon, part$delta, task
-  )
+  bounds <- bounds_of(task)
+  least <- bounded_below(w$s[task$k], edge, "sigma_k", bounds$M2_largest, part, task)
+  c(least, far = least$value > bounds$M2_sum)
 }
-
-is_far <- function(task, least) least$value > bounds_of(task)$M2_sum
 
 # Edges e6, e8: T, and M2 for the way back.
 published_2 <- function(task) {
-  part <- published_part(task, 1, 2)
+  part <- part_of(task, 1, 2)
   w <- exact_whitening(task)
   least <- published_least(task, w, part, "e6")
   back <- published_back(task, 2)
-  if (!is_far(task, least)) {
-    return(published_refusal(task, back, list(least$spent, back$spent)))
+  if (!least$far) {
+    return(refused_result(back, list(least$spent, back$spent)))
   }
-  scales <- sqrt(triple_counts(triples_of(task$k)))
-  tensor <- release_numbers(
-    w$tensor * scales, "e6", "T", published_tensor(task, least$value), published_mu(part, task), task
-  )
-  found <- decompose_for(task, tensor$value / scales)
-  published_result(task, found, back, list(least$spent, tensor$spent, back$spent))
+  scales <- triple_scales(triples_of(task$k))
+  sensitivity <- published_tensor(task, least$value)
+  tensor <- release_numbers(w$tensor * scales, "e6", "T", sensitivity, part_budget(part, task), task)
+  found <- decompose(tensor$value / scales, task)
+  spectral_result(found, back, list(least$spent, tensor$spent, back$spent), task)
 }
 
-# Theorem 6, with the least gap of lambda, over 4, from below; that moves by half of what M3 does.
-published_v <- function(task, found, part, least, edge) {
+# Theorem 6, with sigma_k from below, and with a quarter of the smallest gap of lambda from below, which moves
+# by half of what M3 does.
+published_v <- function(task, w, found, part, edge) {
+  least <- published_least(task, w, part, edge)
   gap <- if (task$k > 1) min(-diff(found$values)) / 4 else Inf
-  gap <- bounded_below(gap, edge, "gamma_s", bounds_of(task)$M3_sum / 2, part$epsilon, part$delta, task)
+  gap <- bounded_below(gap, edge, "gamma_s", bounds_of(task)$M3_sum / 2, part, task)
   list(
-    far = is_far(task, least) && gap$value > 0, spent = gap$spent,
-    v = if (is_far(task, least)) 2 * sqrt(task$k) * published_tensor(task, least$value) / gap$value
+    far = least$far && gap$value > 0, sigma_k = least$value, spent = list(least$spent, gap$spent),
+    v = if (least$far) 2 * sqrt(task$k) * published_tensor(task, least$value) / gap$value
   )
 }
 
 # Edges e7, e8: the components of T, and M2 for the way back.
 published_3 <- function(task) {
-  part <- published_part(task, 1, 3)
+  part <- part_of(task, 1, 3)
   w <- exact_whitening(task)
-  found <- decompose_for(task, w$tensor)
-  least <- published_least(task, w, part, "e7")
-  bound <- published_v(task, found, part, least, "e7")
+  found <- decompose(w$tensor, task)
+  bound <- published_v(task, w, found, part, "e7")
   back <- published_back(task, 2)
   if (!bound$far) {
-    return(published_refusal(task, back, list(least$spent, bound$spent, back$spent)))
+    return(refused_result(back, c(bound$spent, list(back$spent))))
   }
-  mu <- published_mu(part, task)
-  values <- release_numbers(found$values, "e7", "lambda", bound$v, mu, task)
-  vectors <- release_numbers(found$vectors, "e7", "v", bound$v, mu, task)
-  noised <- list(values = values$value, vectors = matrix(vectors$value, task$k), converged = found$converged)
-  spent <- list(least$spent, bound$spent, values$spent, vectors$spent, back$spent)
-  published_result(task, noised, back, spent)
+  budget <- part_budget(part, task)
+  values <- release_numbers(found$values, "e7", "lambda", bound$v, budget, task)
+  vectors <- release_numbers(found$vectors, "e7", "v", bound$v, budget, task)
+  found$values <- values$value
+  found$vectors[] <- vectors$value
+  spectral_result(found, back, c(bound$spent, list(values$spent, vectors$spent, back$spent)), task)
 }
 
-# Edge e9: the topics. Theorem 7; alpha has the noise of mu.
+# Edge e9: the topics. Theorem 7; the Dirichlet parameters have the noise of the topics.
 published_4 <- function(task) {
-  part <- published_part(task, 1, 4)
+  part <- part_of(task, 1, 4)
   w <- exact_whitening(task)
-  found <- decompose_for(task, w$tensor)
+  found <- decompose(w$tensor, task)
   bounds <- bounds_of(task)
-  most <- bounded_below(
-    w$s[1], "e9", "sigma_1", bounds$M2_largest, part$epsilon, part$delta, task, sign = -1
-  )
-  least <- published_least(task, w, part, "e9")
-  bound <- published_v(task, found, part, least, "e9")
-  spent <- list(most$spent, least$spent, bound$spent)
+  most <- bounded_below(w$s[1], "e9", "sigma_1", bounds$M2_largest, part, task, sign = -1)
+  bound <- published_v(task, w, found, part, "e9")
+  spent <- c(list(most$spent), bound$spent)
   if (!bound$far) {
-    return(published_refusal(task, w, spent))
+    return(refused_result(w, spent))
   }
   sensitivity <- (task$alpha0 + 2) / 2 * (
-    sqrt(most$value) * bound$v + found$values[1] * sqrt(most$value) * bounds$M2_sum / least$value +
+    sqrt(most$value) * bound$v + found$values[1] * sqrt(most$value) * bounds$M2_sum / bound$sigma_k +
       found$values[1] * sqrt(most$value + bounds$M2_sum) * bound$v
   )
   exact <- recover_topics(found$values, found$vectors, w$back, task$alpha0, "none")
-  mu <- published_mu(part, task)
-  topics <- release_numbers(exact$mu, "e9", "mu", sensitivity, mu, task)
-  alpha <- release_numbers(exact$alpha, "e9", "alpha", sensitivity, mu, task)
-  topics$value <- matrix(topics$value, ncol = task$k)
-  if (task$project == "simplex") topics$value[] <- apply(topics$value, 2, onto_simplex)
-  result <- published_result(task, found, w, c(spent, list(topics$spent, alpha$spent)))
-  result$topics <- list(mu = topics$value, alpha = alpha$value)
+  budget <- part_budget(part, task)
+  phi <- release_numbers(exact$phi, "e9", "mu", sensitivity, budget, task)
+  concentration <- release_numbers(exact$concentration, "e9", "alpha", sensitivity, budget, task)
+  result <- spectral_result(found, w, c(spent, list(phi$spent, concentration$spent)), task)
+  exact$phi[] <- phi$value
+  result$topics <- list(phi = project_topics(exact$phi, task$project), concentration = concentration$value)
   result
 }

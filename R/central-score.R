@@ -1,61 +1,61 @@
 # The best of several fits with central differential privacy, chosen privately.
 
-#' Which of several private fits is best, privately
+#' Score or choose fits under central differential privacy
 #'
-#' How well the topics of a fit describe documents, as one noised number; or, of several fits, which of them
-#' describes them best. Looking at true counts to choose `k`, a budget's split or a start spends privacy, as
-#' fitting does; this says how much, and keeps to it.
+#' Scores how well the topics of a fit describe documents, as one noised number; or, given several fits,
+#' chooses the one that describes them best. Looking at true counts to choose `k`, the shares of a budget, or
+#' a start spends privacy, as fitting does. This function makes the choice private, at a stated cost.
 #'
 #' @details
 #' * `"score"`: the mean over documents of `log p(counts) / length`, the log probability of a token, where
-#'   `p` is the variational bound for the topics and `alpha` of the fit; each document's is cut to between
-#'   `-bound` and 0. A replaced document moves the mean by at most `bound / N`.
-#' * `"suffstat"`: the scheme of DeCarolis et al. (2020): the expected share of each word and topic, in the
-#'   mean over documents, is noised in all its `V k` entries, and the score is the sum over these, where
-#'   positive, of share times `log(mu)`. A replaced document moves the whole matrix by at most `sqrt(2) / N`.
-#'   It needs noise in many numbers to give one, and forgets how sure documents are of their topics: it
-#'   is there for comparison.
+#'   `p` is the variational bound for the topics and `alpha` of the fit. The value of each document is clipped
+#'   to between `-bound` and 0. Replacing a document changes the mean by at most `bound / N`.
+#' * `"suffstat"`: the method of DeCarolis et al. (2020). Noise is added to all `V k` expected shares of words
+#'   and topics, averaged over documents, and the score is the sum of share times `log(mu)` over the positive
+#'   shares. Replacing a document changes the whole matrix by at most `sqrt(2) / N`. It adds noise to many
+#'   numbers to obtain one, and ignores how certain documents are of their topics. It is included for
+#'   comparison.
 #'
-#' Noise is Gaussian and exactly calibrated. With a list of fits nothing but the number of the best is
-#' released: each gets Gumbel noise of scale `2 bound / (N epsilon)`, which makes this the exponential
-#' mechanism. That is `epsilon`-DP however many fits there are.
+#' Noise is Gaussian and exactly calibrated. For a list of fits only the number of the best is
+#' released: Gumbel noise of scale `2 bound / (N epsilon)` is added to each score, which is the exponential
+#' mechanism. It is `epsilon`-DP however many fits there are.
 #'
 #' @section What choosing costs:
-#' All fits that were tried have seen the documents, and each has spent its own budget, also those that are
-#' not chosen. For `J` fits of (`epsilon`, `delta`) each, and a choice of `epsilon_s`, at most `J epsilon +
-#' epsilon_s` and `J delta` are spent in all. A fit that was made of other documents costs nothing here,
-#' nor do fits of public data.
-#' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()], or, with `method = "score"`, a list of them, of
+#' All fits that were tried have used the documents, and each has spent its own budget, including those that
+#' are not chosen. For `J` fits of (`epsilon`, `delta`) each, and a choice of `epsilon_s`, at most
+#' `J epsilon + epsilon_s` and `J delta` are spent in total. Fits to other documents, or to public data, cost
+#' nothing here.
+#' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()]; or, with `method = "score"`, a list of fits to
 #'   the same words.
-#' @param counts True counts of the documents to be described, as the fit took them: those that it was made
-#'   of, or others.
-#' @param epsilon,delta The budget of the score: a positive number, and one between 0 and 1; of a choice
-#'   `delta` is 0. `epsilon = Inf`: the exact score, without privacy.
-#' @param method See below.
-#' @param bound Of `"score"`, a positive public number; by default `log(V) + 5`, that is 5 more than words
-#'   drawn at random cost.
-#' @param lmax Of `"suffstat"`: a document of fewer tokens counts as part of one, a public number; by default
-#'   all documents count alike.
+#' @param counts True counts of the documents to be described, in the form that the fit was given: those that
+#'   it was fitted to, or others.
+#' @param epsilon,delta The privacy budget of the score: a positive number, and one between 0 and 1. For a
+#'   choice `delta` is 0. `epsilon = Inf` gives the exact score, which is not private.
+#' @param method See Details.
+#' @param bound For `"score"`, a positive public number; by default `log(V) + 5`, that is 5 more than for
+#'   words drawn at random.
+#' @param lmax For `"suffstat"`: a document of fewer tokens has a smaller weight, its length over `lmax`. A
+#'   public number; by default all documents have the same weight.
 #' @param ... Must be empty: all further arguments are named.
 #' @inheritParams dp_lda_vi
-#' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, of a
-#'   list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (of one row, as that
-#'   of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. No score without noise is in
-#'   it.
+#' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, for
+#'   a list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (with one row, as
+#'   that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It holds no score
+#'   without noise.
 #' @section Reproducible: With `rng = "R"`, by `set.seed()`.
-#' @section Errors: of class `ldpcounts_error` for what is no such fit, for counts of other words, and for
+#' @section Errors: of class `ldpcounts_error` for anything but such fits, for counts of other words, and for
 #'   arguments out of range.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, appendix K; the
-#'   sensitivity of the whole matrix, and `"score"`, are ours. McSherry, F. and Talwar, K. (2007). Mechanism
-#'   design via differential privacy. *FOCS*. Durfee, D. and Rogers, R. (2019). Practical differentially
-#'   private top-k selection with pay-what-you-get composition. *NeurIPS* 32, for Gumbel noise.
+#'   sensitivity of the whole matrix, and `"score"`, are new in this package. McSherry, F. and Talwar, K.
+#'   (2007). Mechanism design via differential privacy. *FOCS*. Durfee, D. and Rogers, R. (2019). Practical
+#'   differentially private top-k selection with pay-what-you-get composition. *NeurIPS* 32, for Gumbel noise.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 2000, V = 30, k = 4, words = 40)
 #' fits <- lapply(2:5, function(k) dp_lda_vi(documents$y, k, alpha = 0.1, eta = 0.1, epsilon = 1,
 #'   delta = 1e-6, lmax = 80, clip = 10, iter = 10))
-#' # which k? 4 fits of epsilon 1 and a choice of 0.5: 4.5 in all
+#' # which k? 4 fits of epsilon 1 and a choice of 0.5 spend 4.5 in total
 #' dp_lda_score(fits, documents$y, epsilon = 0.5)
 #' dp_lda_score(fits[[3]], documents$y, epsilon = 0.5, delta = 1e-6)
 #' @export
@@ -63,94 +63,69 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
                          lmax = NULL, ..., rng = c("secure", "R")) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_given(missing(fit), "fit")
-  check_given(missing(counts), "counts")
-  check_given(missing(epsilon), "epsilon")
-  method <- check_choice(method, "method", c("score", "suffstat"))
-  rng <- check_choice(rng, "rng", c("secure", "R"))
-  several <- !inherits(fit, DP_LDA) && is.list(fit)
+  check_all_given(call)
+  given <- list(epsilon = epsilon, delta = delta, noise = "gaussian", call = call)
+  task <- c(check_choices(c("method", "rng")), given)
+  by_token <- task$method == "score"
+  several <- !inherits(fit, "dp_lda") && is.list(fit)
   fits <- check_fits(if (several) fit else list(fit), call)
-  counts <- central_counts(counts, call)
+  counts <- central_counts(counts, call = call)
   check_words(fits, counts, call)
-  task <- list(
-    epsilon = epsilon, delta = delta, method = method, noise = "gaussian", rng = rng, call = call,
-    N = nrow(counts)
-  )
-  if (method == "score") {
-    if (!is.null(lmax)) abort_other_method("lmax", "suffstat", call)
+  check_that(by_token || is.null(bound), "{.arg bound} is for {.code method = \"score\"}.")
+  check_that(!by_token || is.null(lmax), "{.arg lmax} is for {.code method = \"suffstat\"}.")
+  task$N <- nrow(counts)
+  if (by_token) {
     task$bound <- if (is.null(bound)) log(ncol(counts)) + 5 else check_positive(bound, "bound")
   } else {
-    if (!is.null(bound)) abort_other_method("bound", "score", call)
     task$lmax <- if (is.null(lmax)) 1L else check_whole(lmax, "lmax", 1)
   }
   cells <- document_cells(counts)
   if (several) {
-    check_choosing(task, call)
+    check_that(by_token, "{.arg fit} (a list of fits) is for {.code method = \"score\"}.")
+    check_total_epsilon(epsilon)
+    none <- identical(as.double(delta), 0)
+    check_that(none, "{.arg delta} must be 0 with a list of fits: the choice needs none.")
     return(choose_fit(fits, cells, task))
   }
   check_budget(epsilon, delta)
-  if (method == "score") score_tokens(fits[[1]], cells, task) else score_shares(fits[[1]], cells, task)
-}
-
-# What the scores read of a fit of dp_lda_vi() or dp_lda_spectral().
-check_central_fit <- function(fit, call) {
-  k <- if (is.list(fit)) ncol(fit$mu)
-  holds <- c(
-    mu = is.matrix(fit$mu) && is.numeric(fit$mu) && length(fit$mu) > 0 && all(is.finite(fit$mu)),
-    alpha = is.numeric(fit$alpha) && length(fit$alpha) == k && all(is.finite(fit$alpha) & fit$alpha >= 0)
-  )
-  if (!all(holds)) abort_damaged(names(holds)[!holds][1], call)
+  if (by_token) score_tokens(fits[[1]], cells, task) else score_shares(fits[[1]], cells, task)
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-DP_LDA <- c("dp_lda_vi", "dp_lda_spectral")
-
 check_fits <- function(fits, call) {
-  known <- vapply(fits, function(fit) is.list(fit) && inherits(fit, DP_LDA), TRUE)
-  if (length(fits) == 0 || !all(known)) {
-    other <- if (length(fits) == 0) fits else fits[[which(!known)[1]]]
-    abort_argument(other, "fit", "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such", call)
-  }
-  refused <- vapply(fits, function(fit) isTRUE(fit$refused), TRUE)
-  if (any(refused)) {
-    ldp_abort("{.arg fit} must have topics: the release was refused.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  others <- Filter(function(fit) !is.list(fit) || !inherits(fit, "dp_lda"), fits)
+  if (length(fits) == 0) others <- list(fits)
+  expected <- "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such fits"
+  if (length(others) > 0) abort_argument(others[[1]], "fit", expected, call)
+  refused <- any(vapply(fits, function(fit) isTRUE(fit$refused), TRUE))
+  check_that(!refused, "{.arg fit} must have topics: the release was refused.", call)
   for (fit in fits) check_central_fit(fit, call)
   fits
 }
 
-# Words by position, and by name where both have names.
+# The parts of a fit of dp_lda_vi() or dp_lda_spectral() that scores are made of.
+check_central_fit <- function(fit, call) {
+  ok <- c(
+    mu = is.matrix(fit$mu) && is.numeric(fit$mu) && length(fit$mu) > 0 && all(is.finite(fit$mu)),
+    alpha = is.numeric(fit$alpha) && identical(length(fit$alpha), ncol(fit$mu)) &&
+      all(is.finite(fit$alpha) & fit$alpha >= 0)
+  )
+  if (!all(ok)) abort_damaged(names(ok)[!ok][1], call)
+}
+
+# Words are matched by position, and must have the same names where both have names.
 check_words <- function(fits, counts, call) {
   for (fit in fits) {
     words <- rownames(fit$mu)
     others <- colnames(counts)
     named <- !is.null(words) && !is.null(others)
-    if (nrow(fit$mu) != ncol(counts) || (named && !identical(words, others))) {
-      ldp_abort(c(
-        "{.arg counts} must have the words of {.arg fit}, in the same order.",
-        x = if (nrow(fit$mu) != ncol(counts)) "They have {ncol(counts)} and {nrow(fit$mu)} words."
-      ), class = "ldpcounts_argument_error", call = call)
-    }
+    as_many <- nrow(fit$mu) == ncol(counts)
+    check_that(as_many && (!named || identical(words, others)), c(
+      "{.arg counts} must have the words of {.arg fit}, in the same order.",
+      x = if (!as_many) "They have {ncol(counts)} and {nrow(fit$mu)} words."
+    ), call)
   }
-}
-
-check_choosing <- function(task, call) {
-  if (task$method != "score") abort_other_method("fit", "score", call, "a list of fits")
-  check_total_epsilon(task$epsilon, call)
-  if (!identical(as.double(task$delta), 0)) {
-    ldp_abort("{.arg delta} must be 0 with a list of fits: the choice needs none.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-}
-
-abort_other_method <- function(arg, method, call, what = NULL) {
-  ldp_abort("{.arg {arg}} {if (!is.null(what)) paste0('(', what, ') ')}is for {.code method = \"{method}\"}.",
-    class = "ldpcounts_argument_error", call = call
-  )
 }
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -159,9 +134,9 @@ LEAST_PROBABILITY <- 1e-12 # of a word in a topic
 
 topics_of <- function(fit) pmax(t(fit$mu), LEAST_PROBABILITY)
 
-# The exact mean, which must not leave this file without noise.
-mean_score <- function(fit, cells, bound, alpha = fit$alpha) {
-  .Call(C_rc_lda_score, cells, as.double(alpha), topics_of(fit), bound) / cells$dim[1]
+# The exact mean over documents. It must not be returned to users without noise.
+mean_score <- function(fit, cells, bound) {
+  .Call(C_rc_lda_score, cells, as.double(fit$alpha), topics_of(fit), bound) / cells$dim[1]
 }
 
 score_tokens <- function(fit, cells, task) {
@@ -176,10 +151,10 @@ score_shares <- function(fit, cells, task) {
   release_score(shares, "expected shares", sqrt(2) / task$N, score, task)
 }
 
-# Noises a statistic, and makes the score of what came of it.
+# Adds noise to a statistic, and computes the score from the result.
 release_score <- function(exact, quantity, sensitivity, score, task) {
-  mu <- share_budget(task$epsilon, task$delta, 1)
-  released <- release_numbers(exact, "score", quantity, sensitivity, mu, task)
+  budget <- share_budget(task$epsilon, task$delta, 1)
+  released <- release_numbers(exact, "score", quantity, sensitivity, budget, task)
   exact[] <- released$value
   new_dp_lda_score(list(value = score(exact)), released$spent, task)
 }
@@ -195,7 +170,7 @@ choose_fit <- function(fits, cells, task) {
   new_dp_lda_score(list(chosen = which.max(noised)), spent, task)
 }
 
-# By inversion: -log(U) is exponential, and normal noise makes U.
+# By inversion: -log(U) is exponential, and U is made from normal noise.
 gumbel_noise <- function(n, mechanism) {
   -log(-stats::pnorm(perturbed(numeric(n), 1, mechanism), log.p = TRUE))
 }
@@ -215,7 +190,7 @@ new_dp_lda_score <- function(result, spent, task) {
 print.dp_lda_score <- function(x, ...) {
   check_no_dots(...)
   cat_wrapped(if (is.null(x$chosen)) {
-    paste0("Score of the topics (method \"", x$method, "\"): ", format(x$value, digits = 4), " a token.")
+    paste0("Score of the topics (method \"", x$method, "\"): ", format(x$value, digits = 4), " per token.")
   } else {
     paste0("The best of the fits, by a noised score: number ", x$chosen, ".")
   })

@@ -1,132 +1,141 @@
 # Spectral LDA under central differential privacy: the data are true counts, and noise is added to moments.
-# Where it is added is a cut of this graph, whose edges are
+# Where noise is added is a cut of this graph, whose edges are
 #
 #   e1  data -> M3    e2  data -> M2    e3  M3 -> T    e4  M2 -> W    e5  W -> T    e6  T -> (lambda, v)
 #   e7  (lambda, v) -> un-whitening     e8  M2 -> un-whitening        e9  un-whitening -> (mu, alpha)
 #
-# Behind dp_lda_spectral() everything is done on a task: the documents, and all that was asked for. What is
-# returned is made of what was released with noise, and of nothing else of the documents.
+# The functions work on a task: the documents, and all settings. Results are computed from what was released
+# with noise, and from nothing else about the documents.
 
-#' Topics with central differential privacy
+#' Fit a topic model under central differential privacy, by the method of moments
 #'
-#' Finds the topics of latent Dirichlet allocation in *true* counts by the method of moments, and adds noise
-#' to the moments, so that the topics are differentially private: a baseline with a trusted curator, for
-#' comparison with [topic_model()] of counts that were noised before anyone saw them.
+#' Estimates the topics of latent Dirichlet allocation from *true* counts by the method of moments, and adds
+#' noise to the moments, so that the topics are differentially private. This is a baseline that needs a
+#' trusted curator, for comparison with [topic_model()], which is fitted to counts that were noised before
+#' anyone saw them.
 #'
 #' @details
-#' With `k` topics `mu[, i]` (distributions over words) and documents whose shares of topics have a
-#' Dirichlet law of parameters `alpha`, the moments `M2` and `M3` of two and three words of a document are
-#' sums of products of the topics. `M2` is estimated without bias, its `k` largest eigenvalues give a matrix
-#' `W` that whitens it, and the tensor `T = M3(W, W, W)` of k x k x k numbers has orthonormal components,
-#' one a topic, which a simultaneous power iteration finds. Where documents are
-#' many there are no local optima to end in; few documents, or short ones, make `M2` noisy, and topics poor.
+#' There are `k` topics `mu[, i]`, which are distributions over words, and the shares of topics in a document
+#' have a Dirichlet distribution with parameters `alpha`. Then the moments `M2` and `M3` of two and of three
+#' words of a document are sums of products of the topics. `M2` is estimated without bias, and its `k` largest
+#' eigenvalues give a matrix `W` that whitens it. The tensor `T = M3(W, W, W)` of k x k x k numbers has
+#' orthonormal components, one per topic, which a simultaneous power iteration finds. With many documents
+#' there are no local optima. With few or short documents `M2` is noisy, and the topics are poor.
 #'
-#' Noise is needed for `M2`, which whitens and takes back, and for what `M3` says:
+#' Both `M2` and what is computed from `M3` need noise. `config` says where it is added:
 #'
-#' * `config = "1"`: noise on `M2` and `M3`. What the noise of `M3` does to `T` is drawn directly, with the
-#'   same law, and no tensor of `V` x `V` x `V` numbers is made.
-#' * `config = "2"`: noise on `M2` and, given what was released of it, on `T`. With `variant = "raw"` on the
-#'   means of one and of two words and on the whitened mean of three, of which the estimates of `M2` and `T`
-#'   are made. The noise of `T` is that of the longest row of `W` or that of config 1, whichever is less.
-#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` seen in a random
-#'   direction, after a test that they are far enough apart; where they are not, `refused` is `TRUE`, and
-#'   there are no topics. For completeness: config 2 is better.
-#' * `config = "none"`: no noise, for true counts that need none.
-#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the
-#'   corpus at hand. These calibrations have gaps in their proofs, and for the second there is a
-#'   counterexample, so they are here to be compared with, and their result is marked as not private.
+#' * `config = "1"`: noise on `M2` and `M3`. The effect of the noise of `M3` on `T` is drawn directly, from
+#'   the same distribution, so that no tensor of `V` x `V` x `V` numbers is needed.
+#' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is
+#'   added to the means of one and of two words and to the whitened mean of three words, from which `M2` and
+#'   `T` are computed. The noise of `T` is calibrated to the longest row of `W`, or is that of config 1,
+#'   whichever is smaller.
+#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` in a random direction,
+#'   after a private test that the eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and
+#'   there are no topics. This is included for completeness; config 2 is better.
+#' * `config = "none"`: no noise. This needs `epsilon = Inf`.
+#' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus
+#'   at hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one.
+#'   They are included for comparison only, and their results are marked as not private.
 #'
-#' How much noise: the topics are of use where the largest eigenvalue of the noise of `M2`, about
-#' `sigma * sqrt(2 V)` with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. Where it
-#' is not, `weak` is `TRUE`. With 5,000 words, 8 topics and `epsilon = 1` that takes millions of documents.
-#' @param counts True counts, documents in rows and words in columns: any of the
-#'   [objects that hold counts][data-objects], but no [private_counts()]. The vocabulary is public, and so is
-#'   the number of documents; words without a count stay. All documents weigh the same, whatever their length.
-#' @param k The number of topics, at most that of words. Public: to choose it by the counts costs privacy.
-#' @param alpha0 The sum of `alpha`, which is taken for known: small where a document has few topics.
-#'   Public, as `k` is.
-#' @param epsilon,delta The budget. If one document is replaced by any other, no set of results becomes more
-#'   than `exp(epsilon)` times as probable, plus `delta`. `epsilon = Inf` for no noise.
+#' The topics are useful if the largest eigenvalue of the noise of `M2`, which is about `sigma * sqrt(2 V)`
+#' with `sigma` from the `ledger`, is well below the `k`-th eigenvalue of `M2`. If it is not, `weak` is
+#' `TRUE`. With 5,000 words, 8 topics and `epsilon = 1`, this takes millions of documents.
+#' @param counts True counts, with documents in rows and words in columns: any of the
+#'   [objects that hold counts][data-objects], but not [private_counts()]. The vocabulary and the number of
+#'   documents are public. Words without a count are kept. All documents have the same weight, whatever their
+#'   length.
+#' @param k The number of topics, at most the number of words. It is public: choosing it by looking at the
+#'   counts costs privacy.
+#' @param alpha0 The sum of `alpha`, which is assumed to be known: small if documents have few topics. It is
+#'   public, as `k` is.
+#' @param epsilon,delta The privacy budget. If one document is replaced by any other, no set of results
+#'   becomes more than `exp(epsilon)` times as probable, plus `delta`. `epsilon` has no default:
+#'   `epsilon = Inf` gives the fit without noise, which is not private, as a reference.
 #' @param ... Must be empty: all further arguments are named.
-#' @param config Where noise is added; see below.
-#' @param variant Of config 2: whether noise is on the raw moments or on the unbiased estimates.
-#' @param calibration How the noise is found: `"analytic"`, the least that is enough; `"classical"`, for
-#'   `epsilon` below 1; or `"zcdp"`, by concentrated differential privacy, the default for discrete noise.
-#' @param composition How several releases add up: `"gdp"`, exactly, as Gaussian noise does; or `"basic"`, by
-#'   sums of `epsilon` and `delta`, the default where noise is not Gaussian alone.
+#' @param config Where noise is added; see Details.
+#' @param variant For config 2: whether noise is added to the raw moments or to the unbiased estimates.
+#' @param calibration How the size of the noise is computed: `"analytic"`, the smallest noise that is enough;
+#'   `"classical"`, for `epsilon` below 1; or `"zcdp"`, by concentrated differential privacy, the default for
+#'   discrete noise.
+#' @param composition How the costs of several releases add up: `"gdp"`, exactly, for Gaussian noise; or
+#'   `"basic"`, by sums of `epsilon` and `delta`, the default if there is other noise than Gaussian noise.
 #' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`: of `M2` and `M3`
 #'   in config 1; of the means of one, two and three words, or of `M2` and `T`, in config 2; of `M2`, the test
 #'   and the rest in config 3strict. `NULL` for (0.7, 0.3), (0.05, 0.65, 0.3), (0.7, 0.3), (0.5, 0.2, 0.3).
-#' @param share_m2 Does one release of `M2` whiten and take back? `FALSE`, in config 1, releases it twice as
-#'   the paper does, which is worse: then there are three `weights`.
+#' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening. If
+#'   `FALSE`, in config 1, `M2` is released twice, as in the paper, which is less accurate; there are then
+#'   three `weights`.
 #' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, in configs 1 and 2; or `"laplace"`, in
 #'   config 1, for `delta = 0` and at most 300 words.
-#' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, for
-#'   study: it is reproducible, and so the result is marked as not private.
-#' @param short What becomes of documents with fewer than 3 words, of which moments know nothing: an
-#'   `"error"`; let them count as documents without words (`"zero"`), which makes all moments smaller by
-#'   their share; `"pad"` them up to 3 words by random ones; or `"drop"` them. To drop them makes the number
-#'   of the others public, which changes when a long document is replaced by a short one. So a private
-#'   result refuses it.
-#' @param starts,maxit,tol Of the power iteration: how many random starts beside one that is not random,
-#'   how many steps each, and the change of a coordinate at which it ends.
-#' @param project Make topics distributions over words (`"simplex"`, the nearest ones), or leave them as they
-#'   are estimated, perhaps with negative entries (`"none"`)?
-#' @return An object of class `dp_lda_spectral`, with a list of
-#'   * `mu`: words x topics, with the labels of the words, and `alpha`, the parameters of the Dirichlet
-#'     law, which sum to `alpha0`; the largest topics first. `NULL` where `refused`;
-#'   * `lambda`, the values of `T`'s components; `s`, the `k` largest eigenvalues of the noised `M2`;
-#'     `converged`, whether the power iteration ended before `maxit`;
-#'   * `weak`, `refused`: see above;
-#'   * `ledger`: a data frame with a row per release: the `edge` of the graph of the method where noise is
-#'     added, the `quantity`, its `sensitivity`, `mu` (sensitivity over `sigma`: what Gaussian noise spends;
-#'     of Laplace noise `epsilon`), the scale `sigma` of the noise (of Laplace noise the mean size) and the
-#'     kind of `noise`;
-#'   * `epsilon`, `delta`, `unit` (what neighbouring corpora differ in), `private`, and what was asked for.
+#' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
+#'   reproducible and for study only, so that the result is marked as not private.
+#' @param short What to do with documents of fewer than 3 words, which the moments cannot use: throw an
+#'   `"error"`; count them as documents without words (`"zero"`), which makes all moments smaller by
+#'   their share; `"pad"` them to 3 words with random words; or `"drop"` them. Dropping makes the number
+#'   of the other documents public, which changes when a long document is replaced by a short one, so it is an
+#'   error for a private result.
+#' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not
+#'   random; the largest number of iterations; and the change of a coordinate at which it stops.
+#' @param project If `"simplex"`, topics are replaced by the nearest distributions over words; if `"none"`,
+#'   they are left as estimated, and can have negative entries.
+#' @return An object of class `dp_lda_spectral`, a list of
+#'   * `mu`: the topics, words x topics, with the labels of the words, and `alpha`, the parameters of the
+#'     Dirichlet distribution, which sum to `alpha0`; the largest topics come first. `NULL` if `refused`;
+#'   * `lambda`, the weights of the components of `T`; `s`, the `k` largest eigenvalues of the noised `M2`;
+#'     `converged`, whether the power iteration stopped before `maxit`;
+#'   * `weak`, `refused`: see Details;
+#'   * `ledger`: a data frame with one row per release: the `edge` of the graph of the method where noise is
+#'     added, the `quantity`, its `sensitivity`, `mu` (the cost: sensitivity over `sigma`, which is the
+#'     parameter of Gaussian differential privacy; for Laplace noise, `epsilon`), the scale `sigma` of the
+#'     noise (for Laplace noise the mean absolute value) and the kind of `noise`;
+#'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
-#'   comes from the operating system. The object then holds nothing of the counts that did not get its
-#'   noise.
+#'   comes from the operating system. The object then holds nothing about the counts to which no noise was
+#'   added.
 #'
-#'   `coef()` gives `alpha` and `phi`, the topics as [topic_model()] has them (topics x words); [top_terms()],
-#'   `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits; [align_topics()],
-#'   [npmi()] and [coherence()] take the object.
+#'   `coef()` returns `alpha` and `phi`, the topics in the form of [topic_model()] (topics x words). There are
+#'   methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its fits.
+#'   [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is protected:
-#' One document: the law of everything that is returned is nearly the same if it is replaced by any other.
-#' What does not depend on the counts stays public: the number of documents, their vocabulary, all arguments.
-#' Two results on the same documents cost the sum of both. Who ran the function has seen the counts; see
-#' [what-is-protected] for noise that comes before.
+#' One document: the distribution of all results is nearly the same if it is replaced by any other document.
+#' Everything that does not depend on the counts is public: the number of documents, their vocabulary, all
+#' arguments. The costs of several results from the same documents add up. Whoever runs the function has seen
+#' the counts; see [what-is-protected] for noise that is added before.
 #'
 #' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the
-#' idealised mechanism of real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
-#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Timing is out
-#' of scope.
-#' @section Reproducible: The starts of the power iteration, and words that pad, come from R's generator,
-#'   and so does all noise with `rng = "R"`. With `rng = "secure"` no seed makes noise come again.
-#' @section Errors: of class `ldpcounts_error` for data that are no true counts, for short documents unless
-#'   `short` says what to do, for fewer than 3 documents, for arguments out of range or that do not go
-#'   together, such as a finite `epsilon` without a `config`, and where memory can't hold the noised `M2` of
-#'   `4 V^2` bytes, twice. Without noise, for fewer than `k` positive eigenvalues: there are fewer topics.
+#' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
+#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Attacks by
+#' timing are out of scope.
+#' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
+#'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
+#' @section Errors: of class `ldpcounts_error` for data that are not true counts, for short documents unless
+#'   `short` says what to do, for fewer than 3 documents, for arguments out of range or that exclude each
+#'   other, such as a finite `epsilon` without a `config`, and if there is no memory for two copies of the
+#'   noised `M2`, of `4 V^2` bytes each. Without noise, also if fewer than `k` eigenvalues are positive, as
+#'   there are then fewer topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the graph and
-#'   its cuts; the sensitivities, and configs 2 and 3strict, are ours. Anandkumar, A., Ge, R., Hsu, D.,
-#'   Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable models.
-#'   *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition via
-#'   simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian
+#'   its cuts; the sensitivities, and configs 2 and 3strict, are new in this package. Anandkumar, A., Ge, R.,
+#'   Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable
+#'   models. *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition
+#'   via simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian
 #'   mechanism for differential privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian
 #'   differential privacy. *Journal of the Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016).
 #'   Concentrated differential privacy. *TCC*. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
 #'   Gaussian for differential privacy. *NeurIPS* 33, algorithm 3. Mironov, I. (2012). On significance of
 #'   the least significant bits for differential privacy.
 #'   *CCS '12*.
-#' @seealso [topic_model()] and [privatize()] for noise that comes before anyone sees the counts.
+#' @seealso [topic_model()] and [privatize()] for noise that is added before anyone sees the counts.
 #' @examples
 #' set.seed(1)
 #' truth <- simulate_topics(D = 3000, V = 20, words = 60, shape = 0.2)
 #' counts <- truth$y[rowSums(truth$y) >= 3, ]
-#' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6)
+#' # without noise, as a reference
+#' fit <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = Inf)
 #' mae(align_topics(fit, truth$phi), truth$phi)
-#' # with noise; a real release would leave out `rng`
+#' # with noise; leave out `rng` for a release that is private
 #' private <- dp_lda_spectral(counts, k = 3, alpha0 = 0.6, epsilon = 5, delta = 1e-6, config = "1",
 #'   rng = "R"
 #' )
@@ -134,7 +143,7 @@
 #' private$ledger
 #' mae(align_topics(private, truth$phi), truth$phi)
 #' @export
-dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
+dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
                             config = c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4"),
                             variant = c("raw", "ustat"),
                             calibration = c("analytic", "classical", "zcdp"),
@@ -143,223 +152,191 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon = Inf, delta = 0, ...,
                             short = c("error", "drop", "zero", "pad"),
                             starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
   check_no_dots(...)
-  check_given(missing(counts), "counts")
-  short <- check_choice(short, "short", c("error", "drop", "zero", "pad"))
-  plan <- list(
+  call <- rlang::current_env()
+  check_all_given(call)
+  choices <- check_choices(c("config", "variant", "noise", "rng", "short", "project"))
+  if (missing(calibration) && choices$noise == "discrete") calibration <- "zcdp"
+  if (missing(composition) && is_mixed(choices)) composition <- "basic"
+  task <- c(choices, check_choices(c("calibration", "composition")), list(
     epsilon = check_total_epsilon(epsilon), delta = check_delta(delta),
-    config = check_choice(config, "config", c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4")),
-    variant = check_choice(variant, "variant", c("raw", "ustat")),
-    noise = check_choice(noise, "noise", c("gaussian", "discrete", "laplace")),
-    rng = check_choice(rng, "rng", c("secure", "R")),
-    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0)
-  )
-  plan <- c(plan, check_accounting(plan, calibration, composition))
-  plan$weights <- check_weights(weights, plan)
-  check_plan(plan)
-  private <- is_sound(plan) && is_private(plan$epsilon, plan)
-  if (private && short == "drop") {
-    ldp_abort(c('{.arg short} must not be "drop" where the result is private.',
-      i = "How many documents are left would be public, and tells whether one of them is long.",
-      i = 'Use "zero" or "pad".'
-    ), class = "ldpcounts_argument_error")
-  }
-  secret <- plan$config != "none"
-  task <- c(plan, list(
-    call = rlang::current_env(), mu = budget_of(plan), starts = check_whole(starts, "starts", 0),
-    maxit = check_whole(maxit, "maxit", 1), tol = check_positive(tol, "tol"),
-    project = check_choice(project, "project", c("simplex", "none"))
+    share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0),
+    starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),
+    tol = check_positive(tol, "tol"), call = call
   ))
-  counts <- document_counts(counts, secret)
-  if (plan$noise == "laplace") check_few_words(ncol(counts))
+  task$weights <- check_weights(weights, task)
+  check_consistent(task)
+  private <- is_sound(task) && is_private(task$epsilon, task)
+  check_that(!(private && task$short == "drop"), c(
+    '{.arg short} must not be "drop" for a private result.',
+    i = "The number of documents that are left would become public, and it depends on each document.",
+    i = 'Use "zero" or "pad".'
+  ))
+  task$budget <- budgets_of(task)
+  counts <- central_counts(counts, secret = task$config != "none")
+  check_that(task$noise != "laplace" || ncol(counts) <= MOST_LAPLACE, c(
+    "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.",
+    x = "It has {ncol(counts)}."
+  ))
   task$words <- colnames(counts)
-  task$k <- check_whole(k, "k", if (plan$config == "3strict") 2 else 1, ncol(counts))
-  counts <- keep_long(counts, short)
+  task$k <- check_whole(k, "k", if (task$config == "3strict") 2 else 1, ncol(counts))
+  counts <- keep_long(counts, task$short)
   task$documents <- new_documents(counts)
   new_dp_lda_spectral(task, spectral_fit(task))
 }
 
 # --- arguments ------------------------------------------------------------------------------------
 
-# Gaussian noise alone adds up as "gdp" has it, and discrete noise has no analytic calibration.
-check_accounting <- function(plan, calibration, composition, call = rlang::caller_env()) {
-  calibrations <- c("analytic", "classical", "zcdp")
-  compositions <- c("gdp", "basic")
-  if (plan$noise == "discrete" && identical(calibration, calibrations)) calibration <- "zcdp"
-  mixed <- plan$noise == "laplace" || plan$config == "3strict" || startsWith(plan$config, "pub")
-  if (mixed && identical(composition, compositions)) composition <- "basic"
-  list(
-    calibration = check_choice(calibration, "calibration", calibrations, call),
-    composition = check_choice(composition, "composition", compositions, call), mixed = mixed
-  )
+# With Laplace noise each of V^3/6 numbers has its own.
+MOST_LAPLACE <- 300
+
+# Is there other noise than Gaussian noise? Then "gdp" does not hold.
+is_mixed <- function(task) {
+  task$noise == "laplace" || task$config == "3strict" || startsWith(task$config, "pub")
 }
 
-default_weights <- function(plan) {
-  switch(plan$config,
-    none = numeric(), `1` = if (plan$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
-    `2` = if (plan$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
+default_weights <- function(task) {
+  switch(task$config,
+    none = numeric(), `1` = if (task$share_m2) c(0.7, 0.3) else c(0.35, 0.35, 0.3),
+    `2` = if (task$variant == "raw") c(0.05, 0.65, 0.3) else c(0.7, 0.3), `3strict` = c(0.5, 0.2, 0.3),
     pub1 = rep(1 / 3, 3), pub2 = , pub3 = c(0.5, 0.5), pub4 = 1
   )
 }
 
-check_weights <- function(x, plan, call = rlang::caller_env()) {
-  default <- default_weights(plan)
+check_weights <- function(x, task, call = rlang::caller_env()) {
+  default <- default_weights(task)
+  n <- length(default)
   if (is.null(x)) {
     return(default)
   }
-  n <- length(default)
-  fits <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
-  if (!fits) {
+  ok <- is.numeric(x) && length(x) == n && all(is.finite(x) & x > 0) && abs(sum(x) - 1) < 1e-9
+  if (!ok) {
     abort_argument(x, "weights", paste0(
-      "NULL or ", count_of(n, "positive number"), " that sum to 1 with config \"", plan$config, "\""
+      "NULL or ", count_of(n, "positive number"), " that sum to 1 with config \"", task$config, "\""
     ), call)
   }
   as.double(x)
 }
 
-# What does not go together.
-check_plan <- function(plan, call = rlang::caller_env()) {
-  finite <- plan$epsilon < Inf
-  config <- plan$config
+# Arguments that exclude each other.
+check_consistent <- function(task, call = rlang::caller_env()) {
+  finite <- task$epsilon < Inf
+  config <- task$config
   wrong <- c(
     "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
-    "{.code share_m2 = FALSE} is for {.code config = \"1\"}." = !plan$share_m2 && config != "1",
-    "Laplace noise is for {.code config = \"1\"}." = plan$noise == "laplace" && config != "1",
+    "{.code share_m2 = FALSE} is for {.code config = \"1\"}." = !task$share_m2 && config != "1",
+    "Laplace noise is for {.code config = \"1\"}." = task$noise == "laplace" && config != "1",
     "Discrete noise is for {.code config = \"1\"} and {.code config = \"2\"}." =
-      plan$noise == "discrete" && !config %in% c("none", "1", "2"),
-    "{.code share_m2 = FALSE} is for Gaussian noise." = plan$noise == "laplace" && !plan$share_m2,
+      task$noise == "discrete" && !config %in% c("none", "1", "2"),
+    "{.code share_m2 = FALSE} is for Gaussian noise." = task$noise == "laplace" && !task$share_m2,
     "{.code composition = \"gdp\"} is for Gaussian noise alone: it must be \"basic\" here." =
-      plan$mixed && plan$composition == "gdp",
+      is_mixed(task) && task$composition == "gdp",
     "{.arg calibration} must be \"zcdp\" with discrete noise." =
-      plan$noise == "discrete" && plan$calibration != "zcdp",
+      task$noise == "discrete" && task$calibration != "zcdp",
     "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
-      finite && plan$calibration == "classical" && plan$epsilon >= 1,
+      finite && task$calibration == "classical" && task$epsilon >= 1,
     "{.arg delta} must be 0 with Laplace noise, which needs none." =
-      plan$noise == "laplace" && plan$delta > 0,
+      task$noise == "laplace" && task$delta > 0,
     "{.arg delta} must be positive with Gaussian noise; {.code noise = \"laplace\"} is for a delta of 0." =
-      finite && plan$noise != "laplace" && plan$delta == 0
+      finite && task$noise != "laplace" && task$delta == 0
   )
-  if (any(wrong)) {
-    ldp_abort(names(wrong)[wrong][1], class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!any(wrong), names(wrong)[wrong][1], call)
 }
 
-# mu of each release; of Laplace noise epsilon.
-budget_of <- function(plan) {
-  if (plan$epsilon == Inf) {
+# The budget of each release: its gdp_mu, or with Laplace noise its epsilon.
+budgets_of <- function(task) {
+  if (task$epsilon == Inf) {
     return(rep(Inf, 3))
   }
-  if (plan$noise == "laplace") {
-    return(plan$epsilon * plan$weights)
+  if (task$noise == "laplace") {
+    return(task$epsilon * task$weights)
   }
-  share_budget(plan$epsilon, plan$delta, plan$weights, plan$calibration, plan$composition)
+  share_budget(task$epsilon, task$delta, task$weights, task$calibration, task$composition)
 }
 
 # Is there a proof that the noise of this config is enough?
-is_sound <- function(plan) plan$config %in% c("1", "2", "3strict")
+is_sound <- function(task) task$config %in% c("1", "2", "3strict")
 
-# --- documents ------------------------------------------------------------------------------------
-
-# Of Laplace noise each of V^3/6 numbers has its own.
-MOST_LAPLACE <- 300
-
-check_few_words <- function(n, call = rlang::caller_env()) {
-  if (n > MOST_LAPLACE) {
-    ldp_abort(c(
-      "{.arg counts} must have at most {MOST_LAPLACE} words with Laplace noise.",
-      x = "It has {n}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-}
-
-# Every rule is one for each document by itself.
+# What becomes of one document does not depend on the others.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
   lacks <- pmax(3 - Matrix::rowSums(counts), 0)
-  if (short == "error" && any(lacks > 0)) {
-    ldp_abort(c("{.arg counts} must have at least 3 words in each document.",
-      i = "{.arg short} says what else to do with shorter ones."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(short != "error" || all(lacks == 0), c(
+    "{.arg counts} must have at least 3 words in each document.",
+    i = "{.arg short} says what else to do with shorter documents."
+  ), call)
   if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
   if (short == "pad") counts <- pad_documents(counts, lacks)
-  if (nrow(counts) < 3) {
-    ldp_abort("{.arg counts} must have at least 3 documents.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(nrow(counts) >= 3, "{.arg counts} must have at least 3 documents.", call)
   counts
 }
 
 # --- the fit --------------------------------------------------------------------------------------
 
-# list(lambda =, topics =, s =, weak =, spent =) and perhaps refused and converged.
 spectral_fit <- function(task) {
-  if (startsWith(task$config, "pub") && task$epsilon < Inf) {
-    return(published_fit(task))
-  }
-  if (task$config == "3strict" && task$epsilon < Inf) {
-    return(strict_fit(task))
-  }
-  released <- release_noised(task)
-  found <- decompose_tensor(released$tensor, task$k, task$starts, task$maxit, task$tol)
-  c(
-    list(topics = recover_topics(found$values, found$vectors, released$back, task$alpha0, task$project)),
-    list(lambda = found$values, converged = found$converged), released[c("s", "weak", "spent")]
+  fit <- switch(if (task$epsilon < Inf) task$config else "none",
+    `3strict` = strict_fit, pub1 = published_1, pub2 = published_2, pub3 = published_3, pub4 = published_4,
+    noised_fit
   )
+  fit(task)
 }
 
-# M2 and T with their noise, in `released` as the mechanism gives them (for audits), and what is to be done
-# with them.
+noised_fit <- function(task) {
+  noised <- release_noised(task)
+  spectral_result(decompose(noised$tensor, task), noised$w, noised$spent, task)
+}
+
+# T with its noise, the whitening, and in `released` all that was released, as the mechanism gives it (for
+# audits).
 release_noised <- function(task) {
   if (task$config == "2" && task$variant == "raw") release_raw(task) else release_unbiased(task)
 }
 
 release_unbiased <- function(task) {
-  mu <- task$mu
+  budget <- task$budget
   once <- task$share_m2
-  M2 <- release_m2(task, mu[1], if (once) "e4, e8" else "e4")
+  M2 <- release_m2(task, budget[1], if (once) "e4, e8" else "e4")
   w <- whiten(M2, task)
-  again <- if (!once) release_m2(task, mu[2], "e8")
+  again <- if (!once) release_m2(task, budget[2], "e8")
   x <- third_seen_through(task$documents, w$W, task$alpha0)
-  seen <- release_third(x, w, mu[length(mu)], task, if (task$config == "2") "T" else "M3")
+  third <- release_third(x, w, budget[length(budget)], task, if (task$config == "2") "T" else "M3")
+  if (!once) w$back <- whiten(again, task)$back
   list(
-    tensor = seen$value, back = if (once) w$back else whiten(again, task)$back, s = w$values, weak = w$weak,
-    spent = list(M2$spent, again$spent, seen$spent),
-    released = list(M2 = M2$value, tensor = seen$value, W = w$W)
+    tensor = third$value, w = w, spent = list(M2$spent, again$spent, third$spent),
+    released = list(M2 = M2$value, tensor = third$value, W = w$W)
   )
 }
 
 release_raw <- function(task) {
-  mu <- task$mu
+  budget <- task$budget
   documents <- task$documents
   bounds <- bounds_of(task)
-  M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, mu[1], task)
-  E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, mu[2])
+  M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, budget[1], task)
+  E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, budget[2])
   share <- dirichlet_shares(task$alpha0)
   M2 <- list(matrix = less_outer(E2$matrix, share[1], M1$value, M1$sigma^2), size = E2$size)
   w <- whiten(M2, task)
-  E3 <- release_third(third_seen_through(documents, w$W), w, mu[3], task, "E3")
+  E3 <- release_third(third_seen_through(documents, w$W), w, budget[3], task, "E3")
   places <- triples_of(task$k)
-  p <- drop(crossprod(w$W, M1$value))
-  seen <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
-  tensor <- E3$value - share[2] * triple_product(seen, p, places) + share[3] * triple_cube(p, places)
+  first <- drop(crossprod(w$W, M1$value))
+  second <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
   list(
-    tensor = tensor, back = w$back, s = w$values, weak = w$weak, spent = list(M1$spent, E2$spent, E3$spent),
+    tensor = E3$value - share[2] * triple_product(second, first, places) +
+      share[3] * triple_cube(first, places),
+    w = w, spent = list(M1$spent, E2$spent, E3$spent),
     released = list(M1 = M1$value, E2 = E2$value, E3 = E3$value, W = w$W)
   )
 }
 
 # --- config 3strict -------------------------------------------------------------------------------
 
-# Given W, A = T(I, I, z) for a z that is known moves by at most D, and so do its eigenvalues. If these are
+# Given W, the matrix A = T(I, I, z) for a known z moves by at most D, and so do its eigenvalues. If these are
 # more than g > D apart, the eigenvectors move by no more than this, signs apart (Davis and Kahan).
 vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
 
-# Signs are random here. The test finds a g that is below the least gap but for a probability of delta.
+# The signs of the eigenvectors are drawn at random. The test releases a g that is below the smallest gap,
+# except with probability delta.
 strict_fit <- function(task) {
   k <- task$k
-  part <- Map(list, epsilon = task$epsilon * task$weights, delta = task$delta * task$weights)
-  multiplier <- function(part) gaussian_mu(part$epsilon, part$delta, task$calibration)
-  M2 <- release_m2(task, multiplier(part[[1]]), "e4, e8")
+  M2 <- release_m2(task, part_budget(part_of(task, 1), task), "e4, e8")
   w <- whiten(M2, task)
   bounds <- bounds_of(task)
   D <- min(bounds$M3_seen * longest_row(w$W)^3, bounds$M3 * min(w$s)^-1.5)
@@ -367,25 +344,18 @@ strict_fit <- function(task) {
   z <- z / sqrt(sum(z^2))
   tensor <- unpack_triples(third_seen_through(task$documents, w$W, task$alpha0), k)
   seen <- eigen(matrix(matrix(tensor, k * k) %*% z, k), symmetric = TRUE)
-  gap <- bounded_below(
-    min(-diff(seen$values)), "e7", "gap", 2 * D, part[[2]]$epsilon, part[[2]]$delta, task
-  )
-  kept <- list(s = w$values, weak = w$weak)
+  gap <- bounded_below(min(-diff(seen$values)), "e7", "gap", 2 * D, part_of(task, 2), task)
   if (gap$value <= D) {
-    return(c(kept, list(refused = TRUE, spent = list(M2$spent, gap$spent))))
+    return(refused_result(w, list(M2$spent, gap$spent)))
   }
-  mu <- multiplier(part[[3]]) / sqrt(2)
-  values <- release_numbers(seen$values, "e7", "values", D, mu, task)
-  signs <- sign(perturbed(numeric(k), 1, task))
-  vectors <- release_numbers(
-    seen$vectors * rep(signs, each = k), "e7", "vectors", vectors_bound(D, gap$value), mu, task
-  )
+  budget <- part_budget(part_of(task, 3), task) / sqrt(2)
+  values <- release_numbers(seen$values, "e7", "values", D, budget, task)
+  signed <- seen$vectors * rep(sign(perturbed(numeric(k), 1, task)), each = k)
+  vectors <- release_numbers(signed, "e7", "vectors", vectors_bound(D, gap$value), budget, task)
   v <- nearest_orthonormal(matrix(vectors$value, k))
   lambda <- values$value / drop(crossprod(v, z))
-  v <- v * rep(sign(lambda), each = k)
-  topics <- recover_topics(abs(lambda), v, w$back, task$alpha0, task$project)
-  spent <- list(M2$spent, gap$spent, values$spent, vectors$spent)
-  c(kept, list(topics = topics, lambda = abs(lambda), spent = spent))
+  found <- list(values = abs(lambda), vectors = v * rep(sign(lambda), each = k))
+  spectral_result(found, w, list(M2$spent, gap$spent, values$spent, vectors$spent), task)
 }
 
 nearest_orthonormal <- function(x) {
@@ -400,8 +370,8 @@ new_dp_lda_spectral <- function(task, fit) {
   if (!refused) {
     order <- order(fit$lambda)
     names <- paste0(topics_model$component, seq_len(task$k))
-    mu <- `dimnames<-`(fit$topics$mu[, order, drop = FALSE], list(task$words, names))
-    alpha <- stats::setNames(fit$topics$alpha[order], names)
+    phi <- `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names))
+    concentration <- stats::setNames(fit$topics$concentration[order], names)
   }
   asked <- c(
     "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
@@ -409,7 +379,7 @@ new_dp_lda_spectral <- function(task, fit) {
   )
   structure(c(
     list(
-      mu = if (!refused) mu, alpha = if (!refused) alpha, lambda = if (!refused) fit$lambda[order],
+      mu = if (!refused) phi, alpha = if (!refused) concentration, lambda = if (!refused) fit$lambda[order],
       s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
       ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
       private = is_sound(task) && is_private(task$epsilon, task)
@@ -422,10 +392,10 @@ new_dp_lda_spectral <- function(task, fit) {
 print.dp_lda_spectral <- function(x, ...) {
   check_no_dots(...)
   finite <- x$epsilon < Inf
-  law <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
+  noise <- c(gaussian = "Gaussian", discrete = "discrete Gaussian", laplace = "Laplace")[[x$noise]]
   cat_wrapped(paste0(
     "Spectral LDA, k = ", x$k, ", alpha0 = ", format(x$alpha0), ", of ", x$dim[1], " x ", x$dim[2], " counts",
-    if (finite) paste0("; config ", x$config, ", ", law, " noise")
+    if (finite) paste0("; config ", x$config, ", ", noise, " noise")
   ))
   if (finite && startsWith(x$config, "pub")) {
     cat_wrapped(paste0(
@@ -436,15 +406,13 @@ print.dp_lda_spectral <- function(x, ...) {
     print_promise(x)
   }
   if (x$refused) {
-    cat_wrapped("Refused: components are too near one another to be released. There are no topics.")
+    cat_wrapped("Refused: the components are too close together to be released. There are no topics.")
   } else {
     print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"))
   }
-  if (x$weak) {
-    cat_wrapped("Weak: the noise is as large as the moments of the smallest topics. Do not trust these.")
-  }
+  warn_weak(x, "moments")
   if (isFALSE(x$converged)) {
-    cat_wrapped("The power iteration has not converged: a larger `maxit`, or fewer topics.")
+    cat_wrapped("The power iteration has not converged: use a larger `maxit`, or fewer topics.")
   }
   invisible(x)
 }

@@ -1,84 +1,90 @@
 # Topics under central differential privacy, by variational inference with noised statistics.
 
-#' Topics under central differential privacy, by variational inference
+#' Fit a topic model under central differential privacy, by variational inference
 #'
-#' Fits latent Dirichlet allocation to true counts that a trusted party holds, and noises what it learns,
-#' pass by pass, so that its topics can be published. It is the method of Park, Foulds, Chaudhuri and
-#' Welling (2016), with noise that is accounted for exactly.
+#' Fits latent Dirichlet allocation to true counts that a trusted party holds, and adds noise to the
+#' statistics of each pass over the documents, so that the topics can be published. This is the method of
+#' Park, Foulds, Chaudhuri and Welling (2016), with an exact account of what the noise guarantees.
 #'
 #' @details
-#' In a pass each document says, given the topics so far, of which topic its tokens are: a matrix `S` of
-#' expected counts, words by topics. It is scaled down to a Euclidean norm of at most `clip`; the sum of all
-#' gets Gaussian noise, and what is below zero becomes zero. The new topics are Dirichlet laws with this sum
-#' plus `eta`. What leaves a pass is noised, and all that follows looks at that alone.
+#' In each pass, every document is summarised by a matrix `S` of expected counts (words by topics), given the
+#' present topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the
+#' sum over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with
+#' this sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
-#' With all documents in each pass (`batch = NULL`) a replaced document moves the sum by at most
-#' `sqrt(2) clip`, since no entry of `S` is negative. The passes together are `mu`-GDP, `mu^2` the sum of
-#' their `mu^2`, which is exactly (`epsilon`, `delta`): no smaller noise has that guarantee.
+#' With all documents in each pass (`batch = NULL`), replacing a document changes the sum by at most
+#' `sqrt(2) clip`, since no entry of `S` is negative. Gaussian differential privacy of all passes together is
+#' exact: its parameter is the root of the sum of squares of those of the passes, and no smaller noise has the
+#' guarantee (`epsilon`, `delta`).
 #'
 #' With a `rate`, or a `batch`, each document is in a pass with that probability, independently, and the
-#' topics move by steps `(tau0 + t)^-kappa` towards what the pass says of the whole. Then records are
-#' protected from being *added or removed*, not from being replaced, which is a weaker promise: do not set
-#' its `epsilon` beside that of full passes. How many documents there are is protected too, so the rate must
-#' not be made of it: it is public, and so is the noise that is calibrated to it. The account is by Renyi
+#' topics move by steps of `(tau0 + t)^-kappa` towards the estimate of the pass. The guarantee is then for a
+#' document that is *added or removed*, not replaced, which is weaker: do not compare its `epsilon` with that
+#' of full passes. The number of documents is protected too, so the rate, and the noise that is calibrated to
+#' it, must be public and must not be computed from the number of documents. The account is by Renyi
 #' divergences.
 #'
-#' More passes mean more noise in each, a smaller `clip` less noise and less of each document.
-#' The start is random, and may lead to a poor optimum; a second run, to choose between them, spends the
-#' budget again (see [dp_lda_score()]).
-#' @param counts True counts, documents in rows and words in columns, without missing ones, as
-#'   [topic_model()] takes them; see [data-objects]. The words (columns) are public: they must not have
-#'   been gathered from the documents.
+#' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from each
+#' document. The start is random and may lead to a poor local optimum. To choose between two runs spends the
+#' budgets of both, and more (see [dp_lda_score()]).
+#' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the
+#'   forms that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not
+#'   have been collected from the documents.
 #' @param k The number of topics.
-#' @param alpha Parameter of the Dirichlet law of a document's topics: a positive number, or one for each
+#' @param alpha Parameter of the Dirichlet distribution of a document's topics: a positive number, or one per
 #'   topic.
-#' @param eta Parameter of the Dirichlet law of a topic's words, a positive number.
-#' @param epsilon,delta The budget for the whole fit: a positive number, and one between 0 and 1, far below
-#'   one over the number of documents. Between two collections that differ in one document (see below), no
-#'   set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. `epsilon = Inf`: no
-#'   noise, no privacy.
-#' @param lmax The most tokens of a document that are used, chosen at random; a public number.
-#' @param clip The bound of what a document adds, in tokens; a public number. The norm is at most the
-#'   number of tokens, and about its square root where no word comes twice and topics are clear.
-#' @param iter Passes.
-#' @param batch The mean number of documents in a pass, out of `N`; or `NULL`, as `rate`.
-#' @param rate The probability with which a document is in a pass, below 1; or `NULL`, without a `batch`,
-#'   for all documents in each.
-#' @param N With a `batch`: a public number of documents, known to all before anyone has counted, such as how
-#'   many people were invited. If `private` would be `FALSE` anyhow, by default the number of documents.
+#' @param eta Parameter of the Dirichlet distribution of a topic's words, a positive number.
+#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, far
+#'   below one over the number of documents. Between two collections that differ in one document (see
+#'   Details), no set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. Neither has
+#'   a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not private, as a
+#'   reference.
+#' @param lmax The largest number of tokens of a document that are used, chosen at random. A public number.
+#' @param clip The bound on what a document contributes, in tokens. A public number. The norm of `S` is at
+#'   most the number of tokens, and about its square root if no word occurs twice and topics are distinct.
+#' @param iter The number of passes.
+#' @param batch The mean number of documents in a pass, out of `N`; or `NULL`.
+#' @param rate The probability with which a document is in a pass, below 1; or `NULL`. Without a `batch` or a
+#'   `rate`, all documents are in each pass.
+#' @param N With a `batch`: a public number of documents, known before anyone has counted them, such as the
+#'   number of people who were invited. For a result that is not private, the default is the number of
+#'   documents.
 #' @param ... Must be empty: all further arguments are named.
 #' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `rate` or a `batch`.
-#' @param conversion From Renyi divergence to `epsilon`, with a `rate` or a `batch`: `"improved"` or
-#'   `"simple"`, with which the method was published.
-#' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian law of Canonne,
-#'   Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation, with a
-#'   somewhat larger one, as it is accounted for by concentrated privacy. Not with a `rate` or a `batch`.
+#' @param conversion How Renyi divergences are converted to `epsilon`, with a `rate` or a `batch`:
+#'   `"improved"`, or `"simple"`, as in the published method.
+#' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian distribution of
+#'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
+#'   standard deviation of discrete noise is somewhat larger, as it is accounted for by concentrated
+#'   differential privacy. Not with a `rate` or a `batch`.
 #' @param rng Where the noise, and the choice of batches, come from. `"secure"`: the operating system;
 #'   `set.seed()` has no effect on them. `"R"`: R's generator, for simulation and study only.
 #' @return An object of class `dp_lda_vi`, a list of
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
-#'     their Dirichlet laws;
-#'   * `alpha`, `eta`, `lmax`, `clip`, `iter`, `rate` (`batch / N`; 1 for all documents) as they were given;
-#'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with a row per
-#'     release: `edge`, `quantity`, `sensitivity`, `mu` (`NA` with a `rate`), `sigma` and `noise`;
-#'   * `weak`: is the noise as large as what the documents add to the smallest topics? (It is computed from
-#'     `lambda`.) Such topics are not to be trusted, and `print()` says so;
-#'   * `epsilon`, `delta`, `unit` (what the promise speaks of), `noise`, `rng`, and `private`: is it? `TRUE`
-#'     only with a finite `epsilon` and `rng = "secure"`.
+#'     their Dirichlet distributions;
+#'   * the settings `alpha`, `eta`, `lmax`, `clip`, `iter` and `rate` (`batch / N`; 1 for all documents);
+#'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with one row per
+#'     release: `edge`, `quantity`, `sensitivity`, `mu` (the cost, the parameter of Gaussian differential
+#'     privacy; `NA` with a `rate`), `sigma` and `noise`;
+#'   * `weak`: `TRUE` if the noise is as large as the counts of the smallest topics (computed from `lambda`).
+#'     Such topics should not be trusted, and `print()` says so;
+#'   * `epsilon`, `delta`, `unit` (how neighbouring collections differ), `noise`, `rng`, and `private`, which
+#'     is `TRUE` only for a finite `epsilon` and `rng = "secure"`.
 #'
-#'   Nothing that is known of a single document, and no sum without noise, is in it. `coef()` gives `alpha`
-#'   and `phi`, the topics as [topic_model()] has them (topics x words); `summary()` shows the ledger;
-#'   [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()` do what they do for its fits;
-#'   [align_topics()], [npmi()] and [coherence()] take the object.
+#'   The object holds nothing about a single document, and no sum without noise. `coef()` returns `alpha`
+#'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` shows the ledger.
+#'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its
+#'   fits. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is not protected:
-#' The vocabulary, all arguments, and (without a `rate`) how many documents there are. Gaussian noise is drawn
-#' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); discrete noise
-#' closes that gap but for the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
+#' The vocabulary, all arguments, and (without a `rate`) the number of documents. Gaussian noise is drawn
+#' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); with discrete noise,
+#' this gap is limited to the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
-#'   they do not depend on the counts. With `rng = "R"` so does all noise.
-#' @section Errors: of class `ldpcounts_error` for what are no true counts, and for arguments out of range.
+#'   they do not depend on the counts. With `rng = "R"` all noise comes from it too.
+#' @section Errors: of class `ldpcounts_error` for data that are not true counts, and for arguments out of
+#'   range.
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private
-#'   settings (VIPS). arXiv 1611.00340, algorithm 2. That the sensitivity is `sqrt(2) clip` is ours.
+#'   settings (VIPS). arXiv 1611.00340, algorithm 2. The sensitivity of `sqrt(2) clip` is new in this package.
 #'   Hoffman, M., Blei, D. and Bach, F. (2010). Online learning for latent Dirichlet allocation. *NeurIPS* 23.
 #'   Dong, J., Roth, A. and Su, W. (2022). Gaussian differential privacy. *Journal of the Royal Statistical
 #'   Society B* 84. Mironov, I., Talwar,
@@ -87,8 +93,7 @@
 #'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
 #' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
-#'   [topic_model()] of a [privatize()]d corpus, where nobody
-#'   need be trusted.
+#'   [topic_model()] of a corpus noised by [privatize()], for which nobody need be trusted.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 2000, V = 30, words = 40)
@@ -98,18 +103,12 @@
 #' fit
 #' mae(align_topics(fit, documents$phi), documents$phi)
 #' @export
-dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, clip, iter, batch = NULL, ...,
+dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, batch = NULL, ...,
                       tau0 = 1024, kappa = 0.7, conversion = c("improved", "simple"),
                       noise = c("gaussian", "discrete"), rng = c("secure", "R"), rate = NULL, N = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_given(missing(counts), "counts")
-  check_given(missing(k), "k")
-  check_given(missing(alpha), "alpha")
-  check_given(missing(eta), "eta")
-  check_given(missing(lmax), "lmax")
-  check_given(missing(clip), "clip")
-  check_given(missing(iter), "iter")
+  check_all_given(call)
   k <- check_whole(k, "k", 1, 10000)
   settings <- list(
     alpha = check_per_topic(alpha, k), eta = check_positive(eta, "eta"),
@@ -117,17 +116,15 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, cli
     iter = check_whole(iter, "iter", 1), tau0 = check_positive(tau0, "tau0"),
     kappa = check_positive(kappa, "kappa")
   )
-  conversion <- check_choice(conversion, "conversion", c("improved", "simple"))
-  mechanism <- list(
-    noise = check_noise(noise, is.null(batch) && is.null(rate)),
-    rng = check_choice(rng, "rng", c("secure", "R")), call = call
-  )
+  mechanism <- c(check_choices(c("noise", "rng", "conversion")), list(call = call))
+  full <- is.null(batch) && is.null(rate)
+  gaussian <- "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}."
+  check_that(full || mechanism$noise == "gaussian", gaussian)
   check_budget(epsilon, delta)
-  private <- is_private(epsilon, mechanism)
-  check_sampling(batch, rate, N, private)
-  counts <- central_counts(counts, call)
+  check_sampling(batch, rate, N, is_private(epsilon, mechanism))
+  counts <- central_counts(counts, call = call)
   settings$rate <- sampling_rate(batch, rate, N, nrow(counts))
-  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, conversion, mechanism)
+  budget <- vi_budget(settings, k * ncol(counts), epsilon, delta, mechanism)
   lambda <- fit_topics(counts, k, settings, budget$sigma, mechanism)
   new_dp_lda_vi(lambda, counts, settings, budget, mechanism)
 }
@@ -135,136 +132,115 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon = Inf, delta = 0, lmax, cli
 # --- arguments ------------------------------------------------------------------------------------
 
 check_per_topic <- function(alpha, k, call = rlang::caller_env()) {
-  fits <- is.numeric(alpha) && length(alpha) %in% c(1, k) && all(is.finite(alpha) & alpha > 0)
-  if (!fits) {
-    abort_argument(alpha, "alpha", paste0("one positive number, or one for each topic (", k, ")"), call)
-  }
+  ok <- is.numeric(alpha) && length(alpha) %in% c(1, k) && all(is.finite(alpha) & alpha > 0)
+  if (!ok) abort_argument(alpha, "alpha", paste0("one positive number, or one per topic (", k, ")"), call)
   rep_len(as.double(alpha), k)
 }
 
-# The rate is returned: made of the number of documents, it would tell of one that is added or removed.
+# With a rate smaller than this, the account cannot tell the noise from none.
+RATE_LEAST <- 1e-12
+
+# The fit holds the rate: if it were computed from the number of documents, it would show whether one was
+# added or removed.
 check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) {
   if (!is.null(rate)) {
-    if (!is_number(rate) || rate < RATE_LEAST || rate >= 1) {
-      abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
-    }
-    if (!is.null(batch)) {
-      ldp_abort("{.arg batch} must be left out with a {.arg rate}, which says the same.",
-        class = "ldpcounts_argument_error", call = call
-      )
-    }
+    ok <- is_number(rate) && rate >= RATE_LEAST && rate < 1
+    if (!ok) abort_argument(rate, "rate", paste("NULL, or one number from", RATE_LEAST, "to below 1"), call)
+    check_that(is.null(batch), "{.arg batch} must be left out if {.arg rate} is given.", call)
   }
   if (!is.null(batch)) check_positive(batch, "batch", call)
   if (!is.null(N)) check_whole(N, "N", 1, call = call)
-  if (!is.null(N) && is.null(batch)) {
-    ldp_abort("{.arg N} is for a {.arg batch}.", class = "ldpcounts_argument_error", call = call)
-  }
-  if (!is.null(batch) && is.null(N) && private) {
-    ldp_abort(c("{.arg N}, a public number of documents, must be given with a {.arg batch}.",
-      i = "How many documents {.arg counts} has is protected, so the rate must not be made of it.",
-      i = "Or give {.arg rate} in place of both."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(is.null(N) || !is.null(batch), "{.arg N} is for a {.arg batch}.", call)
+  check_that(is.null(batch) || !is.null(N) || !private, c(
+    "{.arg N}, a public number of documents, must be given with a {.arg batch}.",
+    i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
+    i = "Or give {.arg rate} instead of both."
+  ), call)
 }
 
-# Below this there is no noise that the accounting could tell from none.
-RATE_LEAST <- 1e-12
-
-# The rate at which documents come into a pass.
+# The probability with which a document is in a pass.
 sampling_rate <- function(batch, rate, N, documents, call = rlang::caller_env()) {
-  if (!is.null(rate)) {
-    return(as.double(rate))
-  }
   if (is.null(batch)) {
-    return(1)
+    return(if (is.null(rate)) 1 else as.double(rate))
   }
   most <- as.double(if (is.null(N)) documents else N)
-  batch <- as.double(batch)
-  if (batch >= most || batch / most < RATE_LEAST) {
+  rate <- as.double(batch) / most
+  if (batch >= most || rate < RATE_LEAST) {
     what <- if (is.null(N)) "the number of documents" else "N"
     expected <- paste0("NULL, or a number below ", what, ", ", most, ", and at least ", RATE_LEAST, " of it")
     abort_argument(batch, "batch", expected, call)
   }
-  batch / most
-}
-
-# Discrete noise is accounted for by concentrated privacy, which knows no batches.
-check_noise <- function(noise, full, call = rlang::caller_env()) {
-  noise <- check_choice(noise, "noise", c("gaussian", "discrete"), call)
-  if (noise == "discrete" && !full) {
-    ldp_abort(
-      paste(
-        "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}:",
-        "other noise is not accounted for."
-      ),
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  noise
+  rate
 }
 
 # --- the budget -----------------------------------------------------------------------------------
 
-# The noise of a pass, and what it is accounted by. `cells`: entries of what is released.
-vi_budget <- function(settings, cells, epsilon, delta, conversion, mechanism) {
+# The noise of a pass, and its account. `cells`: the number of entries that are released in a pass.
+vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
   full <- settings$rate == 1
   pass <- if (full) {
     full_pass(settings, cells, epsilon, delta, mechanism)
   } else {
-    random_batch_pass(settings, epsilon, delta, conversion, mechanism$call)
+    random_batch_pass(settings, epsilon, delta, mechanism)
   }
   list(
     epsilon = epsilon, delta = delta, sigma = pass$sigma, z = pass$sigma / settings$clip,
     unit = if (full) "replace one document" else "add or remove one document",
-    ledger = as_ledger(if (epsilon < Inf) lapply(seq_len(settings$iter), function(t) {
-      ledger_row(paste("pass", t), "expected counts", pass$sensitivity, pass$mu, pass$sigma, mechanism$noise)
-    }))
+    ledger = as_ledger(list(if (epsilon < Inf) ledger_row(
+      paste("pass", seq_len(settings$iter)), "expected counts", pass$sensitivity, pass$budget, pass$sigma,
+      mechanism$noise
+    )))
   )
 }
 
 full_pass <- function(settings, cells, epsilon, delta, mechanism) {
   shares <- rep(1 / settings$iter, settings$iter)
   calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
-  mu <- share_budget(epsilon, delta, shares, calibration)[1]
-  sigma <- noise_scale(sqrt(2) * settings$clip, mu, cells, mechanism)
-  list(sigma = sigma, sensitivity = mu * sigma, mu = mu)
+  budget <- share_budget(epsilon, delta, shares, calibration)[1]
+  sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
+  list(sigma = sigma, sensitivity = budget * sigma, budget = budget)
 }
 
-random_batch_pass <- function(settings, epsilon, delta, conversion, call) {
-  z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, conversion)
-  if (z == Inf) {
-    ldp_abort(c("{.arg epsilon} must be larger.",
-      x = "It is {format(epsilon)}.",
-      i = "The account of batches proves none as small, whatever the noise."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  list(sigma = z * settings$clip, sensitivity = settings$clip, mu = NA_real_)
+random_batch_pass <- function(settings, epsilon, delta, mechanism) {
+  z <- sampled_noise(epsilon, delta, settings$rate, settings$iter, mechanism$conversion)
+  check_that(z < Inf, c(
+    "{.arg epsilon} must be larger.",
+    x = "It is {format(epsilon)}.",
+    i = "The account of random batches cannot prove so small a value, however large the noise."
+  ), mechanism$call)
+  list(sigma = z * settings$clip, sensitivity = settings$clip, budget = NA_real_)
 }
 
 # --- the fit --------------------------------------------------------------------------------------
 
-# lambda, a topic a row.
+# lambda, one row per topic.
 fit_topics <- function(counts, k, settings, sigma, mechanism) {
   lambda <- matrix(stats::rgamma(k * ncol(counts), 100, 100), k)
   cells <- document_cells(counts, settings$lmax)
   rate <- settings$rate
+  steps <- steps_of(settings)
   for (pass in seq_len(settings$iter)) {
     chosen <- if (rate < 1) random_batch(nrow(counts), rate, mechanism)
-    counted <- .Call(
+    expected <- .Call(
       C_rc_lda_add, cells, settings$alpha, relative_weights(lambda), chosen, FALSE, settings$clip
     )
-    if (sigma > 0) counted[] <- perturbed(counted, sigma, mechanism)
-    said <- settings$eta + pmax(counted, 0) / rate
-    step <- if (rate < 1) (settings$tau0 + pass)^-settings$kappa else 1
-    lambda <- (1 - step) * lambda + step * said
+    if (sigma > 0) expected[] <- perturbed(expected, sigma, mechanism)
+    update <- settings$eta + pmax(expected, 0) / rate
+    lambda <- (1 - steps[pass]) * lambda + steps[pass] * update
   }
   lambda
 }
 
-# Each document with this probability. Who is in a batch must stay secret, as the noise does.
+# How far each pass moves the topics.
+steps_of <- function(settings) {
+  passes <- seq_len(settings$iter)
+  if (settings$rate < 1) (settings$tau0 + passes)^-settings$kappa else rep(1, settings$iter)
+}
+
+# Each document with this probability. The batch must stay secret, as the noise does.
 random_batch <- function(n, rate, mechanism) perturbed(numeric(n), 1, mechanism) < stats::qnorm(rate)
 
-# exp(E[log beta]), each word on a scale of its own, the largest 1.
+# exp(E[log beta]), each word divided by its largest weight.
 relative_weights <- function(lambda) {
   logs <- digamma(lambda) - digamma(rowSums(lambda))
   exp(sweep(logs, 2, apply(logs, 2, max)))
@@ -285,11 +261,10 @@ new_dp_lda_vi <- function(lambda, counts, settings, budget, mechanism) {
   )
 }
 
-# Is the mean square of some topic's weights less than twice what noise alone would give? (Sums below zero are
-# set to zero, so noise has a mean of sigma / sqrt(2 pi); the weights of passes over batches are averaged.)
+# Is the mean square of some topic's weights less than twice what noise alone would give? (Negative sums are
+# set to zero, so noise has a mean of sigma / sqrt(2 pi); over batches the weights are averages of passes.)
 is_weak <- function(lambda, settings, sigma) {
-  step <- if (settings$rate < 1) (settings$tau0 + seq_len(settings$iter))^-settings$kappa else 1
-  squares <- Reduce(function(sum, step) (1 - step)^2 * sum + step^2, step, 0)
+  squares <- Reduce(function(sum, step) (1 - step)^2 * sum + step^2, steps_of(settings), 0)
   of_noise <- (sigma / settings$rate)^2 * (1 / (2 * pi) + (1 / 2 - 1 / (2 * pi)) * squares)
   any(rowMeans((lambda - settings$eta)^2) < 2 * of_noise)
 }
@@ -305,9 +280,7 @@ print.dp_lda_vi <- function(x, ...) {
   ))
   print_promise(x)
   print_topics(x)
-  if (isTRUE(x$weak)) {
-    cat_wrapped("Weak: the noise is as large as the counts of the smallest topics. Do not trust these.")
-  }
+  warn_weak(x, "counts")
   invisible(x)
 }
 

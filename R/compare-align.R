@@ -1,75 +1,68 @@
-# Topics in the order of others.
+# Topics in the order of other topics.
 
-#' Topics in the order of others
+#' Align topics with other topics
 #'
-#' The labels of topics are arbitrary. `align_topics()` puts topics into the order of those that they are
-#' most like: of the truth of a simulation, say, or of another fit.
+#' Puts topics into the order of the topics that they are most similar to, such as the true topics of a
+#' simulation, or the topics of another fit. The labels of topics are arbitrary, so topics must be aligned
+#' before they can be compared.
 #'
 #' @details
-#' Each topic is taken as a distribution over words, and each of `target` gets a partner of its own, so
-#' that the sum over pairs of the affinity (Bhattacharyya coefficient) `sum_v sqrt(p_v q_v)` is the
-#' largest of all ways to pair them (Hungarian method): that is the smallest sum of squared Hellinger
-#' distances, `1 - sum_v sqrt(p_v q_v)`. [coef()][coef.ldp_fit] of a fit matches the components of its
-#' draws in the same way.
-#' @param phi,target Topics: a matrix of topics in rows and words in columns, of weights that are not
-#'   negative, or a fit of [topic_model()], whose topics are those of its `coef()`. Words are matched by
-#'   column names where both have them, and by their position otherwise.
-#' @return The rows of `phi`, as they are, with their row names (which say where they were: index other
-#'   factors by them) and their order of words, in the order of their partners in `target`. If `phi` has more
-#'   topics than `target`, those without a partner follow, in their old order; if it has fewer, rows of `NA`
-#'   stand where a topic of `target` has no partner.
-#' @section Errors: of class `ldpcounts_error` for topics that are not such weights, or whose words are
-#'   not the same, or come twice and in another order.
+#' Topics are treated as distributions over words. They are paired one to one with the topics of `target`,
+#' so that the sum of the affinities (Bhattacharyya coefficients) of the pairs, `sum_v sqrt(p_v q_v)`, is
+#' as large as possible (Hungarian method). Equivalently, the sum of their squared Hellinger distances,
+#' `1 - sum_v sqrt(p_v q_v)`, is as small as possible. [coef()][coef.ldp_fit] of a fit aligns the components
+#' of its draws in the same way.
+#' @param phi,target Topics: a matrix of non-negative weights with topics in rows and words in columns, or
+#'   a fit of [topic_model()], whose topics are those of its `coef()`. Words are matched by column names if
+#'   both have them, and by position otherwise.
+#' @return The rows of `phi`, in the order of their partners in `target`. Their row names and their order of
+#'   words are unchanged; use the row names to put other factors into the same order. If `phi` has more
+#'   topics than `target`, those without a partner follow in their old order; if it has fewer, there are
+#'   rows of `NA` for topics of `target` without a partner.
+#' @section Errors: of class `ldpcounts_error` for topics that are not such weights, for different words,
+#'   and for words that occur twice and have to be reordered.
 #' @references Kuhn, H. W. (1955). The Hungarian method for the assignment problem. *Naval Research
 #'   Logistics Quarterly* 2. Bhattacharyya, A. (1943). On a measure of divergence between two statistical
 #'   populations defined by their probability distributions. *Bulletin of the Calcutta Mathematical
 #'   Society* 35.
-#' @seealso [npmi()] for topics without a truth.
+#' @seealso [npmi()] to score topics when the true topics are not known.
 #' @examples
 #' set.seed(1)
 #' truth <- simulate_topics()
 #' fit <- topic_model(privatize(truth$y, alpha = truth$alpha), k = 3, iter = 200)
 #' aligned <- align_topics(fit, truth$phi)
 #' mae(aligned, truth$phi)
-#' # the weights of the documents in the same order
+#' # the weights of the documents, in the same order
 #' dim(coef(fit)$theta[, rownames(aligned)])
 #' @export
 align_topics <- function(phi, target) {
-  check_given(missing(phi), "phi")
-  check_given(missing(target), "target")
   call <- rlang::current_env()
+  check_all_given(call)
   phi <- as_topics(phi, "phi", call)
-  target <- same_words(as_topics(target, "target", call), phi, call)
+  target <- same_words(as_topics(target, "target", call), colnames(phi), ncol(phi), c("phi", "target"), call)
   phi[partners(phi, target), , drop = FALSE]
 }
 
-# The columns of `target` in the order of the words of `phi`.
-same_words <- function(target, phi, call) {
-  words <- colnames(phi)
-  others <- colnames(target)
+# The columns of `topics` in the order of these words, NULL if they have no names. `args`: the arguments that
+# the words and the topics came from.
+same_words <- function(topics, words, n_words, args, call) {
+  others <- colnames(topics)
   by_name <- !is.null(words) && !is.null(others)
-  if (ncol(target) != ncol(phi) || (by_name && !setequal(words, others))) {
-    ldp_abort(c(
-      "{.arg phi} and {.arg target} must have the same words.",
-      x = if (ncol(target) != ncol(phi)) {
-        "They have {ncol(phi)} and {ncol(target)}."
-      } else {
-        "Their column names differ."
-      }
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  as_many <- ncol(topics) == n_words
+  check_that(as_many && (!by_name || setequal(words, others)), c(
+    "{.arg {args[1]}} and {.arg {args[2]}} must have the same words.",
+    x = if (as_many) "Their column names differ." else "They have {n_words} and {ncol(topics)}."
+  ), call)
   if (!by_name || identical(words, others)) {
-    return(target)
+    return(topics)
   }
-  if (anyDuplicated(words)) {
-    ldp_abort("{.arg phi} and {.arg target} must have every word once, for words are matched by name.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  target[, words, drop = FALSE]
+  check_that(!anyDuplicated(words),
+    "{.arg {args[1]}} and {.arg {args[2]}} must have every word once, as words are matched by name.", call
+  )
+  topics[, words, drop = FALSE]
 }
 
-# The topic of `phi` that each of `target` has for a partner, NA where it has none; then the others.
+# The topic of `phi` that is the partner of each topic of `target`, NA if there is none; then the others.
 partners <- function(phi, target) {
   n <- max(nrow(phi), nrow(target))
   affinity <- matrix(0, n, n)

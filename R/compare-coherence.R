@@ -1,25 +1,25 @@
 # Whether the top words of topics belong together: normalised pointwise mutual information, and coherence.
 
-#' Do the top words of a topic belong together?
+#' Coherence of topics: do their top words occur together?
 #'
-#' `npmi()` and `coherence()` ask a reference corpus: are the words that a topic gives the most weight
-#' found in the same documents?
+#' `npmi()` and `coherence()` score topics by a reference corpus: do the words with the largest weights of a
+#' topic occur in the same documents?
 #'
 #' @details
-#' Let `w1, ..., wn` be the `n` words of the largest weight in a topic, the largest first (of equal ones
-#' the first), `D(w)` the number of documents of the reference that hold `w` at least once, `D(w, w')`
-#' that of documents that hold both, and `D` that of all.
+#' Let `w1, ..., wn` be the `n` words with the largest weights in a topic, in decreasing order (ties are in
+#' the order of the columns). Let `D(w)` be the number of documents of the reference that contain `w`,
+#' `D(w, w')` the number of those that contain both words, and `D` the number of all documents.
 #'
-#' `npmi()` is the mean over the `n (n - 1) / 2` pairs of the normalised pointwise mutual information,
-#' with probabilities that are shares of documents, `P(w) = D(w) / D` and so on:
+#' `npmi()` is the mean, over the `n (n - 1) / 2` pairs of words, of the normalised pointwise mutual
+#' information, where probabilities are shares of documents, such as `P(w) = D(w) / D`:
 #'
 #' ```
 #' log(P(w, w') / (P(w) P(w'))) / -log P(w, w')
 #' ```
 #'
-#' It is 1 for words that are found together only, 0 for independent ones, and -1, which is the limit of
-#' the formula, for words that are never found together, also if one of them is in no document. Two
-#' words that are in all documents count 1.
+#' It is 1 for words that only occur together, 0 for independent words, and -1 (the limit of the formula) for
+#' words that never occur together, which includes words that occur in no document. A pair of words that
+#' both occur in all documents counts 1.
 #'
 #' `coherence()` is the sum over the same pairs of
 #'
@@ -27,28 +27,28 @@
 #' log((D(wi, wj) + 1) / D(wj)),   j < i
 #' ```
 #'
-#' so that the word of the larger weight is below the line. It is at most `n (n - 1) / 2 log 2`, mostly
-#' negative, and larger is better; compare values of the same `n` and the same reference only. For words
-#' that are never found together the ratio is `1 / D(wj)`; if `wj` is in no document the pair counts
-#' `log(1 / D)`, the least that any pair can have. So a topic never gains by words that the reference does
-#' not know.
+#' where `wj` is the word with the larger weight. It is at most `n (n - 1) / 2 log 2`, usually negative, and
+#' larger values are better. Compare only values with the same `n` and the same reference. For words that
+#' never occur together the ratio is `1 / D(wj)`. If `wj` occurs in no document, the pair counts `log(1 / D)`,
+#' the smallest value that a pair can have, so that a topic does not gain from words that are not in the
+#' reference.
 #' @param x A fit of [topic_model()], whose topics are those of its [coef()][coef.ldp_fit]; or a matrix of
-#'   topics in rows and words in columns, of weights that are not negative: their scale does not matter.
-#' @param reference Counts of words in documents, documents in rows: the true counts behind the topics, or
-#'   any other corpus, as [topic_model()] takes them, see [data-objects] (what is sparse stays so), but not
-#'   noised, and without missing ones. Words are matched by column names where `x` and `reference` both
-#'   have them, and by their position otherwise.
-#' @param n How many words of each topic: a whole number from 2; all, if there are no more.
-#' @return A vector with a number per topic, with the names of the topics; its `mean()` is what papers
-#'   report.
-#' @section Errors: of class `ldpcounts_error` for topics that are not such weights, for a reference that is
-#'   not such counts, and where words can't be matched: by position if there are not as many in both, by
-#'   name if one of them has a name twice, or `reference` no word of `x` at all.
+#'   non-negative weights with topics in rows and words in columns. The scale of the weights does not matter.
+#' @param reference Counts of words in documents, with documents in rows: the true counts that the topics
+#'   were fitted to, or any other corpus, in any of the forms that [topic_model()] accepts (see
+#'   [data-objects]; sparse data stay sparse). They must not be noised, and none may be missing. Words are
+#'   matched by column names if `x` and `reference` both have them, and by position otherwise.
+#' @param n How many words of each topic to use, at least 2. If there are fewer words, all are used.
+#' @return A vector with one number per topic, named by topic. Papers usually report its `mean()`.
+#' @section Errors: of class `ldpcounts_error` for topics that are not such weights, for a reference that does
+#'   not hold such counts, and where words cannot be matched: by position if the numbers of words differ; by
+#'   name if a name occurs twice, or if `x` and `reference` share no word.
 #' @references Lau, J. H., Newman, D. and Baldwin, T. (2014). Machine reading tea leaves: automatically
 #'   evaluating topic coherence and topic model quality. *EACL*, the measure OC-Auto-NPMI, here with whole
 #'   documents for windows and the mean of pairs for their sum. Mimno, D., Wallach, H., Talley,
 #'   E., Leenders, M. and McCallum, A. (2011). Optimizing semantic coherence in topic models. *EMNLP*,
-#'   equation 1. What words unknown to the reference count is ours.
+#'   equation 1. The value for words that are not in the reference is new in
+#'   this package.
 #' @seealso [align_topics()] to compare topics with true ones; [compare_methods()].
 #' @examples
 #' documents <- rbind(c(2, 1, 0, 0), c(1, 3, 0, 1), c(0, 0, 2, 1), c(0, 1, 1, 2))
@@ -84,16 +84,14 @@ coherence <- function(x, reference, n = 10) {
   })
 }
 
-# score(together, documents) of each topic: in how many documents its top words are found by twos, the
-# word of the largest weight first, alone on the diagonal; and how many documents there are.
+# score(together, documents) for each topic. `together`: the numbers of documents that hold pairs of its top
+# words, in decreasing order of their weight; on the diagonal, those that hold a word. `documents`: the number
+# of documents.
 of_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
-  check_given(missing(x), "x", call)
-  check_given(missing(reference), "reference", call)
+  check_all_given(call)
   n <- check_whole(n, "n", 2, call = call)
   phi <- as_topics(x, "x", call)
-  if (ncol(phi) < 2) {
-    ldp_abort("{.arg x} must have at least two words.", class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(ncol(phi) > 1, "{.arg x} must have at least two words.", call)
   holds <- words_held(reference, call)
   column <- match_words(phi, holds, call)
   if (is.null(rownames(phi))) rownames(phi) <- paste0(topics_model$component, seq_len(nrow(phi)))
@@ -102,37 +100,28 @@ of_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
   })
 }
 
-# Topics as a matrix of weights, a topic a row.
+# Topics as a matrix of weights, one row per topic.
 as_topics <- function(x, arg, call) {
-  if (inherits(x, "topic_model")) {
-    return(coef(x)$phi)
-  }
-  if (inherits(x, "dp_lda")) {
-    x <- central_topics(x, call)
-  }
+  if (inherits(x, c("topic_model", "dp_lda"))) x <- coef(x)$phi
   if (methods::is(x, "Matrix")) {
     check_valid_matrix(x, arg, call)
     x <- as_dense(x, arg, call)
   }
-  fits <- is.matrix(x) && is.numeric(x) && length(x) > 0 && all(is.finite(x) & x >= 0) &&
-    all(rowSums(x) > 0)
-  if (!fits) {
-    ldp_abort(c(
-      "{.arg {arg}} must be a fit of topic_model(), or a matrix of topics in rows.",
-      x = "It is {describe_type(x)}.",
-      i = "Weights of words are finite, none is negative, and no topic has zeros alone."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  ok <- is.matrix(x) && is.numeric(x) && length(x) > 0 && all(is.finite(x) & x >= 0) && all(rowSums(x) > 0)
+  check_that(ok, c(
+    "{.arg {arg}} must be a fit of topic_model(), or a matrix of topics in rows.",
+    x = "It is {describe_type(x)}.",
+    i = "Weights of words must be finite and not negative, and each topic must have a positive weight."
+  ), call)
   x
 }
 
 # Which words each document of the reference holds, 1 or 0.
 words_held <- function(reference, call) {
-  if (inherits(reference, "private_counts")) {
-    ldp_abort(c("{.arg reference} must hold true counts, and is private.",
-      i = "Noise puts words into documents: what is found together in a release says little."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!inherits(reference, "private_counts"), c(
+    "{.arg reference} must hold true counts, and is private.",
+    i = "Noise adds words to documents, so a release says little about which words occur together."
+  ), call)
   counts <- counts_of(reference, arg = "reference", call = call)$counts
   check_complete(counts, "reference", call = call)
   if (!is_sparse(counts)) {
@@ -143,32 +132,23 @@ words_held <- function(reference, call) {
   counts
 }
 
-# The column of the reference that each word of the topics is, NA where it is none.
+# The column of the reference for each word of the topics, NA if there is none.
 match_words <- function(phi, reference, call) {
   words <- colnames(phi)
   known <- colnames(reference)
   if (is.null(words) || is.null(known)) {
-    if (ncol(phi) != ncol(reference)) {
-      ldp_abort(c(
-        "{.arg x} and {.arg reference} must have the same words, or column names.",
-        x = "They have {ncol(phi)} and {ncol(reference)} columns, and not both have names."
-      ), class = "ldpcounts_argument_error", call = call)
-    }
+    check_that(ncol(phi) == ncol(reference), c(
+      "{.arg x} and {.arg reference} must have the same words, or column names.",
+      x = "They have {ncol(phi)} and {ncol(reference)} columns, and not both have names."
+    ), call)
     return(seq_len(ncol(phi)))
   }
-  twice <- c(x = anyDuplicated(words) > 0, reference = anyDuplicated(known) > 0)
-  if (any(twice)) {
-    arg <- names(which(twice))[1]
-    ldp_abort("{.arg {arg}} must have every column name once, for words are matched by them.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  twice <- c("x", "reference")[c(anyDuplicated(words), anyDuplicated(known)) > 0]
+  once <- "{.arg {twice[1]}} must have every column name once, as words are matched by them."
+  check_that(length(twice) == 0, once, call)
   column <- match(words, known)
-  if (all(is.na(column))) {
-    ldp_abort("{.arg x} and {.arg reference} must have words in common: none of their column names is.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  common <- "{.arg x} and {.arg reference} must have words in common: they share no column name."
+  check_that(!all(is.na(column)), common, call)
   column
 }
 
@@ -178,4 +158,9 @@ count_together <- function(holds, columns) {
   found <- holds[, columns[known], drop = FALSE]
   together[known, known] <- as.matrix(if (is_sparse(found)) Matrix::crossprod(found) else crossprod(found))
   together
+}
+
+# Means over topics.
+topic_scores <- function(topics, reference) {
+  c(npmi = mean(npmi(topics, reference)), coherence = mean(coherence(topics, reference)))
 }

@@ -1,4 +1,4 @@
-# Results of comparisons: methods, metrics, and what print() and summary() say.
+# Results of comparisons: their methods and metrics, print() and summary().
 
 METHODS <- c("private", "naive", "non-private", "mean", "zero")
 
@@ -20,10 +20,18 @@ score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
   )
 }
 
+# A comparison of all these rows, in order. `job`: what print() says of it.
+new_comparison <- function(rows, job, class = NULL) {
+  rows <- do.call(rbind, rows)
+  rows <- rows[order(rows$method, rows$epsilon, rows$repetition, rows$metric), ]
+  rownames(rows) <- NULL
+  structure(rows, class = c(class, "method_comparison", "data.frame"), job = job)
+}
+
 #' @rdname compare_methods
-#' @param object,x What `compare_methods()` gave, or several of these bound by `rbind()`.
-#' @param by The name of a column that tells what was bound apart, such as a `k` that was added to each: means
-#'   are then those of each of its values, and `plot()` draws a column of panels for each.
+#' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`.
+#' @param by The name of a column that was added to tell bound results apart, such as `k`: means are then
+#'   taken for each of its values, and `plot()` draws one column of panels for each.
 #' @export
 #' @order 2
 summary.method_comparison <- function(object, ..., by = NULL) {
@@ -46,16 +54,15 @@ summary.method_comparison <- function(object, ..., by = NULL) {
 check_by <- function(by, x, call = rlang::caller_env()) {
   known <- c("metric", "method", "epsilon", "value", "mean", "se", "repetitions")
   free <- setdiff(names(x), known)
-  if (!is.null(by) && !(is.character(by) && length(by) == 1 && by %in% free)) {
-    abort_argument(by, "by", "NULL or the name of a column that was added", call)
-  }
+  ok <- is.null(by) || (is.character(by) && length(by) == 1 && by %in% free)
+  if (!ok) abort_argument(by, "by", "NULL or the name of a column that was added", call)
 }
 
 #' @export
 print.method_comparison <- function(x, ...) {
   check_no_dots(...)
   means <- summary(x)
-  means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # the last digits of one number
+  means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # rounding errors of equal numbers
   job <- attr(x, "job")
   if (!is.null(job)) cat_wrapped(if (is.null(job$model)) describe_corpus(job) else describe_comparison(job))
   repetitions <- count_of(max(means$repetitions), "repetition")
@@ -71,9 +78,7 @@ print.method_comparison <- function(x, ...) {
     shown[[metric]] <- ifelse(is.na(at), "", format_score(of_metric$mean[at], of_metric$se[at]))
   }
   print_in_parts(shown, keys = 2)
-  for (line in describe_scores(x)) {
-    cat_wrapped(line)
-  }
+  for (line in describe_scores(x)) cat_wrapped(line)
   invisible(x)
 }
 
@@ -81,35 +86,27 @@ describe_comparison <- function(job) {
   paste0(
     job$model, "(), k = ", job$k, ", of ", paste(job$dim, collapse = " x "),
     " true counts noised with precision ", format_number(job$precision), "; ",
-    if (job$cells > 0) count_of(format_number(job$cells), "held-out cell") else "no cell held out",
-    if (job$truth == "mu") "; errors are those from mu", "."
+    if (job$held_out > 0) count_of(format_number(job$held_out), "held-out cell") else "no cell held out",
+    if (job$truth_given) "; errors are differences from `truth`", "."
   )
 }
 
-# Which way is better, and what should not be overlooked.
+# Whether large or small scores are better, and how many fits have not converged.
 describe_scores <- function(x) {
   found <- setdiff(unique(as.character(x$metric)), "rhat")
   rhat <- x$value[x$metric == "rhat"]
-  moving <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
+  above <- sum(rhat > RHAT_TRUSTED, na.rm = TRUE)
+  of <- count_of(length(rhat), "fit")
   c(
     paste0(which_is_better(found), "."),
-    if (moving > 0) {
-      paste0(
-        "R-hat is above ", RHAT_TRUSTED, " in ", moving, " of ", count_of(length(rhat), "fit"),
-        ": run longer (iter)."
-      )
-    }
+    if (above > 0) paste0("R-hat is above ", RHAT_TRUSTED, " in ", above, " of ", of, ": run longer (iter).")
   )
 }
 
 which_is_better <- function(metrics, names = metrics) {
   larger <- METRICS[metrics, "larger_is_better"]
-  if (all(larger)) {
-    return("Larger is better")
-  }
-  paste0("Smaller is better", if (any(larger)) {
-    paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
-  })
+  except <- paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
+  if (all(larger)) "Larger is better" else paste0("Smaller is better", if (any(larger)) except)
 }
 
 format_each <- function(x) vapply(x, format, "", digits = 4)
@@ -118,6 +115,6 @@ describe_corpus <- function(job) {
   paste0(
     "Topics (rows are documents) of ", paste(job$dim, collapse = " x "), " true counts, k = ", job$k,
     ", alpha0 = ", format(job$alpha0), "; ",
-    if (job$hidden > 0) count_of(job$hidden, "held-out document") else "no document held out", "."
+    if (job$held_out > 0) count_of(job$held_out, "held-out document") else "no document held out", "."
   )
 }

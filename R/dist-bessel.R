@@ -1,9 +1,9 @@
 # The Bessel distribution: density, distribution function, quantiles and draws.
 
-#' The Bessel law
+#' The Bessel distribution
 #'
-#' Density, distribution function, quantiles and random draws of the law of Yuan and Kalbfleisch:
-#' of the smaller of two Poisson counts when their difference is known.
+#' Density, distribution function, quantiles and random draws of the Bessel distribution (Yuan and
+#' Kalbfleisch 2000): the distribution of the smaller of two Poisson counts, given their difference.
 #'
 #' @details
 #' The support is 0, 1, 2, ..., and
@@ -11,7 +11,7 @@
 #' `P(X = x) = (a/2)^(2x + nu) / (x! Gamma(x + nu + 1) I_nu(a))`
 #'
 #' with the modified Bessel function of [log_bessel_i()]. If `Y1` and `Y2` are Poisson of means
-#' `l1` and `l2`, and `Y1 - Y2 = nu >= 0`, then `Y2` has this law with `a = 2 sqrt(l1 l2)`. The mean
+#' `l1` and `l2`, and `Y1 - Y2 = nu >= 0`, then `Y2` has this distribution with `a = 2 sqrt(l1 l2)`. The mean
 #' is `(a/2) R(nu)`, the variance `(a/2)^2 R(nu) (R(nu + 1) - R(nu)) + (a/2) R(nu)`, where `R(nu)`
 #' is [bessel_i_ratio()]`(a, nu)`; the mode is `floor((sqrt(nu^2 + a^2) - nu)/2)`.
 #' With `a = 0` it is 0.
@@ -23,8 +23,8 @@
 #' Draws are made by ratio of uniforms, or by inverting a short series, without a Bessel function.
 #' Where both parameters are single numbers, at least 100 draws are wanted and the variance is at
 #' most 500 or so (as it is for `a` up to 2000), the distribution function is tabulated once and
-#' inverted, at uniforms of 59 bits; so the same seed may give other draws for another `n`, or for
-#' repeated parameters.
+#' inverted at uniform numbers of 59 bits. So the same seed may give other draws for another `n`, or if
+#' the parameters are repeated.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dbessel()` whole numbers.
@@ -52,22 +52,16 @@
 #' # mean
 #' c(sum(0:100 * dbessel(0:100, 3, 20)), 10 * bessel_i_ratio(20, 3))
 #' @export
-dbessel <- function(x, nu, a, log = FALSE, ...) {
-  law_density("bessel", list(x = x), list(nu = nu, a = a), log)
-}
+dbessel <- function(x, nu, a, log = FALSE, ...) dist_density("bessel")
 
 #' @rdname dbessel
 #' @export
-pbessel <- function(q, nu, a, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_probability("bessel", list(q = q), list(nu = nu, a = a), lower.tail, log.p)
-}
+pbessel <- function(q, nu, a, lower.tail = TRUE, log.p = FALSE, ...) dist_probability("bessel")
 
 #' @rdname dbessel
 #' @export
-qbessel <- function(p, nu, a, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_quantile("bessel", list(p = p), list(nu = nu, a = a), lower.tail, log.p)
-}
+qbessel <- function(p, nu, a, lower.tail = TRUE, log.p = FALSE, ...) dist_quantile("bessel")
 
 #' @rdname dbessel
 #' @export
-rbessel <- function(n, nu, a, ...) law_draw("bessel", n, list(nu = nu, a = a))
+rbessel <- function(n, nu, a, ...) dist_draw("bessel")

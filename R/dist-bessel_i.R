@@ -6,10 +6,10 @@
 #' `bessel_i_ratio()` the ratio `I_{nu+1}(x) / I_nu(x)`.
 #'
 #' @details
-#' [besselI()] overflows from `x` of 714 on, and scaled it is 0 where `nu` is large beside `x`. Here
-#' nothing over- or underflows: Debye's uniform expansion in `sqrt(nu^2 + x^2)`, or below 36 the
-#' power series. Errors are about 1e-14 (relative to the logarithm where that is above 1), of the
-#' ratio 1e-15 relative; `nu` up to 1e6 and `x` from 1e-300 to 1e8 were tested.
+#' [besselI()] overflows from `x` of 714 on, and scaled it is 0 where `nu` is large beside `x`. The
+#' functions here do not over- or underflow: they use Debye's uniform expansion in `sqrt(nu^2 + x^2)`, or
+#' the power series where that is below 36. Errors are about 1e-14 (relative to the logarithm where that is
+#' above 1), of the ratio 1e-15 relative; `nu` up to 1e6 and `x` from 1e-300 to 1e8 were tested.
 #'
 #' @param x Arguments, at least 0.
 #' @param nu Orders, above -1, not necessarily whole.
@@ -25,8 +25,8 @@
 #' curve(bessel_i_ratio(x, 0), 0, 10, ylab = "I_{nu+1}(x) / I_nu(x)")
 #' curve(bessel_i_ratio(x, 5), add = TRUE, lty = 2)
 #' @export
-log_bessel_i <- function(x, nu) law_function("log_bessel_i", list(x = x, nu = nu))
+log_bessel_i <- function(x, nu) dist_function("log_bessel_i")
 
 #' @rdname log_bessel_i
 #' @export
-bessel_i_ratio <- function(x, nu) law_function("bessel_i_ratio", list(x = x, nu = nu))
+bessel_i_ratio <- function(x, nu) dist_function("bessel_i_ratio")

@@ -1,87 +1,79 @@
-# What the d, p, q and r functions of every law share: checks, recycling, warnings. A law is known
-# to src/rc_laws.c by its name; `values` and `parameters` are named lists, and the name of an
-# argument is what an error calls it.
+# What the d, p, q and r functions of all distributions share: checks, recycling, warnings. src/rc_laws.c
+# knows a distribution by its name. Each function here reads the arguments of the function that called it from
+# its frame, `call`: the numbers, in the order in which that function lists them, and switches such as `log`.
 
-law_density <- function(law, values, parameters, log, call = rlang::caller_env()) {
-  arguments <- check_law_arguments(c(values, parameters), call)
-  log <- check_flag(log, "log", call)
-  warn_not_whole(arguments[[1]], names(arguments)[1])
-  warn_nan(.Call(C_rc_density, law, unname(arguments), log), arguments)
+dist_density <- function(distribution, call = rlang::caller_env()) {
+  numbers <- dist_numbers(call)
+  log <- check_flag(call$log, "log", call)
+  warn_not_whole(numbers[[1]], names(numbers)[1])
+  warn_nan(.Call(C_rc_density, distribution, unname(numbers), log), numbers)
 }
 
-#' @srrstats {PD3.1} one function for all laws, by their name.
+#' @srrstats {PD3.1} one function for all distributions, by their name.
 #' @srrstats {PD3.0} series only where there is no closed form.
-#' @srrstats {PD3.5} they are the tails' own terms, which fall: the head of each law in src/ shows it.
-law_probability <- function(law, values, parameters, lower.tail, log.p,
-                            call = rlang::caller_env()) {
-  arguments <- check_law_arguments(c(values, parameters), call)
-  lower.tail <- check_flag(lower.tail, "lower.tail", call)
-  log.p <- check_flag(log.p, "log.p", call)
-  warn_nan(.Call(C_rc_probability, law, unname(arguments), lower.tail, log.p), arguments)
+#' @srrstats {PD3.5} they are the tails' own terms, which fall: the head of each distribution in src/ shows
+#'   it.
+dist_probability <- function(distribution, call = rlang::caller_env()) {
+  numbers <- dist_numbers(call)
+  lower.tail <- check_flag(call$lower.tail, "lower.tail", call)
+  log.p <- check_flag(call$log.p, "log.p", call)
+  warn_nan(.Call(C_rc_probability, distribution, unname(numbers), lower.tail, log.p), numbers)
 }
 
-law_quantile <- function(law, values, parameters, lower.tail, log.p,
-                         call = rlang::caller_env()) {
-  arguments <- check_law_arguments(c(values, parameters), call)
-  lower.tail <- check_flag(lower.tail, "lower.tail", call)
-  log.p <- check_flag(log.p, "log.p", call)
-  if (log.p) names(arguments)[1] <- "log p"
-  warn_nan(.Call(C_rc_quantile, law, unname(arguments), lower.tail, log.p), arguments)
+dist_quantile <- function(distribution, call = rlang::caller_env()) {
+  numbers <- dist_numbers(call)
+  lower.tail <- check_flag(call$lower.tail, "lower.tail", call)
+  log.p <- check_flag(call$log.p, "log.p", call)
+  if (log.p) names(numbers)[1] <- "log p"
+  warn_nan(.Call(C_rc_quantile, distribution, unname(numbers), lower.tail, log.p), numbers)
 }
 
-law_draw <- function(law, n, parameters, call = rlang::caller_env()) {
-  check_law_call(call)
-  n <- if (length(n) > 1 && !isS4(n)) length(n) else check_whole(n, "n", 0, call = call)
+dist_draw <- function(distribution, call = rlang::caller_env()) {
+  check_dots_and_given(call)
+  n <- if (length(call$n) > 1 && !isS4(call$n)) length(call$n) else check_whole(call$n, "n", 0, call = call)
   if (!is_affordable(8 * n)) {
-    ldp_abort("{format_number(n)} draws are more than memory holds.",
+    ldp_abort("{format_number(n)} draws need more memory than there is.",
       class = "ldpcounts_memory_error", call = call
     )
   }
-  parameters <- check_law_arguments(parameters, call)
-  draws <- if (min(lengths(parameters)) == 0) {
-    rep(NaN, n)
-  } else {
-    .Call(C_rc_draw, law, n, unname(parameters))
-  }
+  parameters <- dist_numbers(call)
+  empty <- min(lengths(parameters)) == 0
+  draws <- if (empty) rep(NaN, n) else .Call(C_rc_draw, distribution, n, unname(parameters))
   if (anyNA(draws)) warn_outside(parameters)
   draws
 }
 
-# A function of numbers that is no law, known to src/rc_laws.c by its name.
-law_function <- function(name, arguments, call = rlang::caller_env()) {
-  arguments <- check_law_arguments(arguments, call)
-  warn_nan(.Call(C_rc_function, name, unname(arguments)), arguments)
+# A function of numbers that is no distribution; src/rc_laws.c knows it by its name.
+dist_function <- function(name, call = rlang::caller_env()) {
+  numbers <- dist_numbers(call)
+  warn_nan(.Call(C_rc_function, name, unname(numbers)), numbers)
 }
 
-# `...` of the function whose frame this is holds nothing; its other arguments are there.
-check_law_call <- function(frame) {
-  called <- rlang::frame_fn(frame)
-  if ("..." %in% names(formals(called)) && eval(quote(...length()), frame) > 0) {
+# `...` must be empty, and arguments without a default must be given.
+check_dots_and_given <- function(frame) {
+  called <- names(formals(rlang::frame_fn(frame)))
+  if ("..." %in% called && eval(quote(...length()), frame) > 0) {
     given <- eval(quote(...names()), frame)
-    if (is.null(given) || !nzchar(given[1])) {
-      ldp_abort("There are more arguments than this function has.",
-        class = "ldpcounts_argument_error", call = frame
-      )
-    }
-    abort_unknown(given[nzchar(given)][1], setdiff(names(formals(called)), "..."), frame)
+    check_that(!is.null(given) && nzchar(given[1]), "There are more arguments than this function has.", frame)
+    abort_unknown(given[nzchar(given)][1], setdiff(called, "..."), frame)
   }
   check_all_given(frame)
 }
 
-# Numeric, or logical NA as base R takes it; doubles from here on, attributes kept.
-check_law_arguments <- function(arguments, call) {
-  check_law_call(call)
-  for (arg in names(arguments)) {
-    x <- arguments[[arg]]
+# The arguments that are numbers, or logical NA as base R takes it; doubles from here on, attributes kept.
+dist_numbers <- function(frame) {
+  check_dots_and_given(frame)
+  switches <- c("n", "log", "lower.tail", "log.p", "...")
+  numbers <- mget(setdiff(names(formals(rlang::frame_fn(frame))), switches), frame)
+  for (arg in names(numbers)) {
+    x <- numbers[[arg]]
     if (!is.numeric(x) && !is.logical(x)) {
       released <- inherits(x, "private_counts")
-      abort_argument(x, arg, "numeric", call, if (released) "{.fn as.numeric} gives the released counts.")
+      abort_argument(x, arg, "numeric", frame, if (released) "{.fn as.numeric} gives the released counts.")
     }
-    if (!is.double(x)) {
-      storage.mode(arguments[[arg]]) <- "double"
-    }
+    if (!is.double(x)) storage.mode(numbers[[arg]]) <- "double"
   }
-  arguments
+  numbers
 }
 
 warn_not_whole <- function(x, arg) {

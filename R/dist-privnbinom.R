@@ -1,6 +1,6 @@
 # Negative binomial counts with two-sided geometric noise: density, distribution function, quantiles, draws.
 
-#' The law of a released count more spread than Poisson
+#' The distribution of a released overdispersed count
 #'
 #' Density, distribution function, quantiles and random draws of a privatized negative binomial
 #' count, `y_tilde = y + tau`: `y` has mean `mu` and variance `dispersion * mu`, and `tau` is
@@ -8,20 +8,20 @@
 #'
 #' @details
 #' With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial of size
-#' `s = mu / w` and probability `1 - p`, as [dnbinom()] has it. It is the sum of a Poisson number of
-#' bursts, `mu log1p(w) / w` in the mean, each of a logarithmic size `j` of probability
-#' proportional to `p^j / j`. With `dispersion = 1` it is Poisson, and the law that of
-#' [dprivpois()], to the last bit.
+#' `s = mu / w` and probability `1 - p`, as [dnbinom()] has it. It is a compound
+#' Poisson sum of bursts: their number has mean `mu log1p(w) / w`, and a burst is of size `j` with
+#' probability proportional to `p^j / j` (logarithmic distribution). With `dispersion = 1` the true count
+#' is Poisson, and all results equal those of [dprivpois()] exactly.
 #'
 #' The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha)
 #' alpha^(-x) (1 + (1 - alpha) w)^(-s)`; for `x > 0` it is the sum of two series,
 #' `gamma(s + y)/y! (p/alpha)^y` for `y <= x` and `gamma(s + y)/y! (p alpha)^y` for `y > x`,
 #' each with its factor, computed so that it keeps its digits in the far tails. The mean is `mu`,
 #' the variance `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the negative
-#' binomial law, with `mu = 0` that of [dtwogeom()].
+#' binomial distribution, with `mu = 0` that of [dtwogeom()].
 #'
 #' Logarithms of densities and of both tails are good to about 1e-13 (relative to their size where
-#' that is above 1), for `mu` up to 1e8. The cost of a call is bounded: no sum has more than some
+#' that is above 1), for `mu` up to 1e8. The cost of a call is bounded: no sum has more than a few
 #' thousand terms.
 #'
 #' @inheritParams dskellam
@@ -36,7 +36,7 @@
 #'   where a parameter or a probability is outside its range; a density of 0, with a warning,
 #'   where `x` is not whole.
 #' @inheritSection dskellam Errors
-#' @seealso [dtruecount()] with `dispersion` for the truth behind such a release.
+#' @seealso [dtruecount()] with `dispersion` for the distribution of the true count, given its release.
 #' @references The noise: Ghosh et al. (2012), definition 2.1. Bursts: Quenouille, M. H. (1949), A
 #'   relation between the logarithmic, Poisson, and negative binomial series, *Biometrics* 5,
 #'   162-164. The compound Poisson treatment of releases is new in this package.
@@ -45,36 +45,27 @@
 #' bursts <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)
 #' plot(x, bursts, type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dprivpois(x, 3, 0.4)) # a Poisson count
-#' # a release of 40: noise explains it with 37, a burst of counts with less
+#' # a release of 40: improbable for a Poisson count of mean 3, less so for overdispersed counts
 #' dprivpois(40, 3, 0.4)
 #' dprivnbinom(40, 3, 0.4, c(1, 2, 5, 20))
 #' @export
-dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE, ...) {
-  law_density("privnbinom", list(x = x), privnbinom_parameters(mu, alpha, dispersion), log)
-}
+dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE, ...) dist_density("privnbinom")
 
 #' @rdname dprivnbinom
 #' @export
 pprivnbinom <- function(q, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_probability("privnbinom", list(q = q), privnbinom_parameters(mu, alpha, dispersion), lower.tail, log.p)
+  dist_probability("privnbinom")
 }
 
 #' @rdname dprivnbinom
 #' @export
 qprivnbinom <- function(p, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_quantile("privnbinom", list(p = p), privnbinom_parameters(mu, alpha, dispersion), lower.tail, log.p)
+  dist_quantile("privnbinom")
 }
 
 #' @rdname dprivnbinom
 #' @export
-rprivnbinom <- function(n, mu, alpha, dispersion, ...) {
-  law_draw("privnbinom", n, privnbinom_parameters(mu, alpha, dispersion))
-}
-
-# In the order of the kernels.
-privnbinom_parameters <- function(mu, alpha, dispersion) {
-  list(mu = mu, dispersion = dispersion, alpha = alpha)
-}
+rprivnbinom <- function(n, mu, alpha, dispersion, ...) dist_draw("privnbinom")
 
 # Log density of each released count, to ten digits; excess (dispersion - 1) is 0 for Poisson counts. A
 # clamped zero has the probability of all releases k <= 0: that of 0 times the sum of alpha^|k|. Where

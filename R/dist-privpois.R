@@ -1,6 +1,6 @@
 # Poisson counts with two-sided geometric noise: density, distribution function, quantiles and draws.
 
-#' The law of a released count
+#' The distribution of a released count
 #'
 #' Density, distribution function, quantiles and random draws of a privatized Poisson count,
 #' `y_tilde = y + tau` with `y ~ Pois(mu)` and two-sided geometric noise `tau` of ratio `alpha`.
@@ -9,17 +9,17 @@
 #' The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha)
 #' alpha^(-x) exp(-(1 - alpha) mu)`; for `x > 0` it is the sum of two truncated Poisson series,
 #' computed so that it keeps its digits in the far tails. The mean is `mu`, the variance `mu + 2
-#' alpha / (1 - alpha)^2`. With `alpha = 0` it is the Poisson law, with `mu = 0` that of
+#' alpha / (1 - alpha)^2`. With `alpha = 0` it is the Poisson distribution, with `mu = 0` that of
 #' [dtwogeom()].
 #'
 #' Logarithms of densities and of both tails are good to about 1e-13 (relative to their size where
-#' that is above 1), for `mu` up to 1e8. From values of 1e10 on tails of Poisson laws are those of
-#' [ppois()].
+#' that is above 1), for `mu` up to 1e8. From values of 1e10 on,
+#' tails of Poisson distributions are those of [ppois()].
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dprivpois()` whole numbers, of any sign.
 #' @param mu Means of the true counts, at least 0.
-#' @param alpha Ratios of the geometric law, at least 0 and below 1.
+#' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @return `dprivpois()` the density, `pprivpois()` the probability of a tail, `qprivpois()` the
 #'   smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`),
 #'   `rprivpois()` draws, from R's generator. All but the last are as long as their longest
@@ -34,25 +34,19 @@
 #' plot(x, dprivpois(x, mu = 3, alpha = 0.4), type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dpois(x, 3)) # without noise
 #' sum(dprivpois(-100:100, 3, 0.4))
-#' # how often a release of a rare word is positive, and how often the word was there
+#' # how often the released count of a rare word is positive, and how often its true count is
 #' c(pprivpois(0, 0.01, 0.4, lower.tail = FALSE), ppois(0, 0.01, lower.tail = FALSE))
 #' @export
-dprivpois <- function(x, mu, alpha, log = FALSE, ...) {
-  law_density("privpois", list(x = x), list(mu = mu, alpha = alpha), log)
-}
+dprivpois <- function(x, mu, alpha, log = FALSE, ...) dist_density("privpois")
 
 #' @rdname dprivpois
 #' @export
-pprivpois <- function(q, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_probability("privpois", list(q = q), list(mu = mu, alpha = alpha), lower.tail, log.p)
-}
+pprivpois <- function(q, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_probability("privpois")
 
 #' @rdname dprivpois
 #' @export
-qprivpois <- function(p, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_quantile("privpois", list(p = p), list(mu = mu, alpha = alpha), lower.tail, log.p)
-}
+qprivpois <- function(p, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_quantile("privpois")
 
 #' @rdname dprivpois
 #' @export
-rprivpois <- function(n, mu, alpha, ...) law_draw("privpois", n, list(mu = mu, alpha = alpha))
+rprivpois <- function(n, mu, alpha, ...) dist_draw("privpois")

@@ -1,17 +1,17 @@
 # The two-sided geometric distribution: density, distribution function, quantiles and draws.
 
-#' The two-sided geometric law
+#' The two-sided geometric distribution
 #'
 #' Density, distribution function, quantiles and random draws of the noise of the geometric
 #' mechanism, `P(T = x) = (1 - alpha)/(1 + alpha) alpha^|x|`.
 #'
 #' @details
 #' The support is all whole numbers. The mean is 0, the variance `2 alpha / (1 - alpha)^2`, and
-#' `E|T| = 2 alpha / (1 - alpha^2)`. It is the law of a difference of two independent geometric
-#' numbers, `P(G = g) = (1 - alpha) alpha^g`; also of a Skellam number whose two means are
-#' independent exponentials of mean `alpha / (1 - alpha)`. With `alpha = 0` it is 0.
+#' `E|T| = 2 alpha / (1 - alpha^2)`. It is the distribution of the difference of two independent
+#' geometric variables, `P(G = g) = (1 - alpha) alpha^g`, and of a Skellam variable whose two means are
+#' independent exponential variables of mean `alpha / (1 - alpha)`. With `alpha = 0` it is 0.
 #'
-#' These draws come from R's generator, for simulation. [privatize()] makes noise that protects.
+#' Draws come from R's generator and are for simulation only. Use [privatize()] for noise that protects.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dtwogeom()` whole numbers.
@@ -32,22 +32,16 @@
 #' # 95 % of the noise at epsilon 0.5 is at most
 #' qtwogeom(0.975, geometric_alpha(0.5))
 #' @export
-dtwogeom <- function(x, alpha, log = FALSE, ...) {
-  law_density("twogeom", list(x = x), list(alpha = alpha), log)
-}
+dtwogeom <- function(x, alpha, log = FALSE, ...) dist_density("twogeom")
 
 #' @rdname dtwogeom
 #' @export
-ptwogeom <- function(q, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_probability("twogeom", list(q = q), list(alpha = alpha), lower.tail, log.p)
-}
+ptwogeom <- function(q, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_probability("twogeom")
 
 #' @rdname dtwogeom
 #' @export
-qtwogeom <- function(p, alpha, lower.tail = TRUE, log.p = FALSE, ...) {
-  law_quantile("twogeom", list(p = p), list(alpha = alpha), lower.tail, log.p)
-}
+qtwogeom <- function(p, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_quantile("twogeom")
 
 #' @rdname dtwogeom
 #' @export
-rtwogeom <- function(n, alpha, ...) law_draw("twogeom", n, list(alpha = alpha))
+rtwogeom <- function(n, alpha, ...) dist_draw("twogeom")

@@ -28,6 +28,11 @@ abort_argument <- function(x, arg, expected, call, hint = NULL) {
   )
 }
 
+# An error about an argument, with `message`, unless `ok`.
+check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env()) {
+  if (!ok) ldp_abort(message, "ldpcounts_argument_error", call, .envir)
+}
+
 NO_FORMULA <- paste(
   "No model here takes a formula: the counts come first, as a release or a matrix. For a regression",
   "write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
@@ -145,6 +150,13 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
     abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
   }
   x
+}
+
+# check_choice() of all these arguments, whose choices are their defaults; `frame` is that of the function
+# called by the user. A list of what was chosen.
+check_choices <- function(args, frame = rlang::caller_env()) {
+  choices <- formals(rlang::frame_fn(frame))[args]
+  Map(function(choices, arg) check_choice(frame[[arg]], arg, eval(choices), frame), choices, args)
 }
 
 # A number, or one per row (or `per` something else), each passing `ok`; recycled only by those who use it.

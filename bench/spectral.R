@@ -18,11 +18,11 @@ corpus <- function(N, V = 5000, k = 8, tokens = 38) {
 
 set.seed(1)
 y <- corpus(40000)
-invisible(dp_lda_spectral(y[1:2000, ], 8, 0.8)) # loads what it needs
+invisible(dp_lda_spectral(y[1:2000, ], 8, 0.8, Inf)) # loads what it needs
 invisible(gc())
 before <- status_kb("VmRSS")
 writeLines("5", "/proc/self/clear_refs") # the peak starts anew
-time <- system.time(fit <- dp_lda_spectral(y, 8, 0.8))[["elapsed"]]
+time <- system.time(fit <- dp_lda_spectral(y, 8, 0.8, Inf))[["elapsed"]]
 peak <- (status_kb("VmHWM") - before) / 1024
 report("positive counts, million", length(y@x) / 1e6)
 report("seconds, without noise", time, "bar: at most 4")

@@ -152,28 +152,28 @@ static double privpois_draw(const double *theta) {
     return ldp_rprivpois(theta[0], theta[1]);
 }
 
-/* privnbinom(mu, dispersion, alpha) */
+/* privnbinom(mu, alpha, dispersion) */
 
 static double privnbinom_place(const double *theta) {
-    if (!(theta[0] >= 0) || !dispersion_ok(theta[1]) || !alpha_ok(theta[2]))
+    if (!(theta[0] >= 0) || !alpha_ok(theta[1]) || !dispersion_ok(theta[2]))
         return R_NaN;
     return !isfinite(theta[0]);
 }
 
 static double privnbinom_log_pmf(double x, const double *theta) {
-    return ldp_privnbinom_log_pmf(x, theta[0], theta[1] - 1, theta[2]);
+    return ldp_privnbinom_log_pmf(x, theta[0], theta[2] - 1, theta[1]);
 }
 
 static double privnbinom_log_cdf(double x, int lower, const double *theta) {
-    return ldp_privnbinom_log_cdf(x, lower, theta[0], theta[1] - 1, theta[2]);
+    return ldp_privnbinom_log_cdf(x, lower, theta[0], theta[2] - 1, theta[1]);
 }
 
 static double privnbinom_quantile(ldp_probability p, const double *theta) {
-    return ldp_privnbinom_quantile(p, theta[0], theta[1] - 1, theta[2]);
+    return ldp_privnbinom_quantile(p, theta[0], theta[2] - 1, theta[1]);
 }
 
 static double privnbinom_draw(const double *theta) {
-    return ldp_rprivnbinom(theta[0], theta[1] - 1, theta[2]);
+    return ldp_rprivnbinom(theta[0], theta[2] - 1, theta[1]);
 }
 
 /* truecount(y_tilde, mu, alpha, dispersion) */

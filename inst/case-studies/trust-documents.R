@@ -30,7 +30,7 @@ run_unit <- function(unit, settings) {
     seq_len(unit$N), function(n) rmultinom(1, length[n], shares[n, ])[, 1], integer(settings$V)
   ))
   compared <- compare_privacy(y, length(settings$alpha), settings$epsilon,
-    topics = topics, methods = unit$method, alpha0 = sum(settings$alpha), precision = unit$precision,
+    truth = topics, methods = unit$method, alpha0 = sum(settings$alpha), precision = unit$precision,
     repetitions = 1, held_out = 0, progress = FALSE,
     local = list(
       family = "poisson", prior = gamma_prior(rate = gamma_prior()), iter = settings$iter, chains = 1,

@@ -37,7 +37,7 @@ run_unit <- function(unit, settings) {
   y <- if (unit$data == "drawn") draw_corpus(unit, settings) else poliblog
   # of the drawn corpora the k-th alone, of the other all
   values <- tryCatch(
-    dp_lda_spectral(y, unit$k, unit$alpha0)$s,
+    dp_lda_spectral(y, unit$k, unit$alpha0, Inf)$s,
     ldpcounts_argument_error = function(too_few) rep(NA_real_, unit$k)
   )
   which <- if (unit$data == "drawn") unit$k else seq_len(unit$k)

@@ -30,7 +30,7 @@ own_step <- function(state, y) {
 }
 own_start <- list(state = c(rate = 1), mu = matrix(1, 6, 8))
 own <- private_gibbs(released, own_step, own_start, iter = 6)
-spectral <- dp_lda_spectral(counts + 1, 2, 1)
+spectral <- dp_lda_spectral(counts + 1, 2, 1, Inf)
 vi <- dp_lda_vi(counts, 2, 0.1, 0.1, Inf, 0, lmax = 50, clip = 5, iter = 2, batch = 3, rng = "R")
 held_out <- holdout_cells(released)
 partial <- topic_model(held_out$train, 2, iter = 6)

@@ -73,13 +73,13 @@ mutants <- list(
   list(
     name = "central: the noise of T is on each of its numbers once", file = "R/central-releases.R",
     tests = "dp_lda_spectral",
-    edits = list(c("scales <- sqrt(triple_counts(places))\n  seen", "scales <- rep(1, nrow(places))\n  seen"))
+    edits = list(c("scales <- triple_scales(places)\n  seen", "scales <- rep(1, nrow(places))\n  seen"))
   ),
   list(
     name = "central: half the noise of M2", file = "R/central-releases.R", tests = "dp_lda_spectral",
     edits = list(c(
-      "released <- release_numbers(x, edge, quantity, sensitivity, mu, task)",
-      "released <- release_numbers(x, edge, quantity, sensitivity / 2, mu, task)"
+      "released <- release_numbers(x, edge, quantity, sensitivity, budget, task)",
+      "released <- release_numbers(x, edge, quantity, sensitivity / 2, budget, task)"
     ))
   ),
   list(
@@ -108,7 +108,7 @@ mutants <- list(
   ),
   list(
     name = "variational: less noise than the ledger says", file = "R/central-variational.R", tests = "dp_lda_vi",
-    edits = list(c("perturbed(counted, sigma, mechanism)", "perturbed(counted, 0.8 * sigma, mechanism)"))
+    edits = list(c("perturbed(expected, sigma, mechanism)", "perturbed(expected, 0.8 * sigma, mechanism)"))
   ),
   list(
     name = "variational: documents are in a batch more often", file = "R/central-variational.R", tests = "dp_lda_vi",

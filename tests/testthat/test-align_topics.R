@@ -52,7 +52,7 @@ test_that("words are matched by name where both have them", {
   twice <- `colnames<-`(target, c("a", "b", "b", "c"))
   expect_identical(align_topics(twice[3:1, ], twice), twice)
   expect_refused(align_topics(twice[, 4:1], twice), "every word once")
-  expect_refused(align_topics(phi, -target), "`target` must be", "none is negative")
+  expect_refused(align_topics(phi, -target), "`target` must be", "not negative")
 })
 
 test_that("a fit stands for its topics", {

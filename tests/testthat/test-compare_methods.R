@@ -17,7 +17,7 @@ value_of <- function(compared, metric, method, epsilon = NA, repetition = 1) {
 
 test_that("scores are those of fits made one by one", {
   made <- few_documents()
-  compared <- few_compared(y = made$y, mu = made$mu, precision = 3, family = "nbinom1")
+  compared <- few_compared(y = made$y, truth = made$mu, precision = 3, family = "nbinom1")
   expect_s3_class(compared, c("method_comparison", "data.frame"), exact = TRUE)
   expect_named(compared, c("method", "epsilon", "repetition", "metric", "value"))
   set.seed(692)
@@ -90,9 +90,9 @@ test_that("without mu the truth is the counts, and the mean is Poisson in that f
 test_that("means without labels belong to counts with labels, and means with the same", {
   made <- few_documents()
   named <- `dimnames<-`(made$y, list(paste0("d", 1:12), letters[1:14]))
-  compared <- few_compared(y = named, mu = made$mu, epsilon = 1, repetitions = 1)
+  compared <- few_compared(y = named, truth = made$mu, epsilon = 1, repetitions = 1)
   labelled <- `dimnames<-`(made$mu, dimnames(named))
-  expect_identical(few_compared(y = named, mu = labelled, epsilon = 1, repetitions = 1), compared)
+  expect_identical(few_compared(y = named, truth = labelled, epsilon = 1, repetitions = 1), compared)
 })
 
 test_that("a comparison draws one number, and more repetitions leave the first as they are", {
@@ -144,7 +144,7 @@ a_job <- function(model = "topic_model") {
   ), NULL)
   plan <- list(epsilon = 1, repetitions = 2L, cells = NULL)
   state <- plan_comparison(job, plan, 0.5)
-  job <- hide_cells(job, state$cells)
+  job <- hold_out_cells(job, state$held_out)
   job$model <- model
   list(job = job, plan = plan, state = state)
 }
@@ -193,7 +193,7 @@ test_that("networks and tensors are compared too", {
   tensor <- simulate_tensor(dims = c(5, 4, 3), k = 2)
   listed <- data.frame(which(tensor$y > 0, arr.ind = TRUE), count = tensor$y[tensor$y > 0])
   of_tensor <- function(...) {
-    few_compared(..., model = "tensor", epsilon = 1, repetitions = 1, mu = tensor$mu)
+    few_compared(..., model = "tensor", epsilon = 1, repetitions = 1, truth = tensor$mu)
   }
   of_array <- of_tensor(y = tensor$y)
   of_list <- of_tensor(y = listed, dims = c(5, 4, 3))
@@ -337,8 +337,8 @@ test_that("what can't be compared is refused, before any fit", {
   expect_refused(compare_methods(-y, 2, 1), "`y` must hold counts")
   expect_refused(compare_methods(privatize(y, epsilon = 1), 2, 1), "`y`", "is private")
   expect_refused(compare_methods(y, 2, 1, cells = cbind(13, 1)), "`cells` must be cells of the data")
-  expect_refused(compare_methods(y, 2, 1, mu = y[1:3, ]), "`mu` must be the means", "12 x 14")
-  expect_refused(compare_methods(y, 2, 1, mu = -1 - y), "`mu`", "not negative")
+  expect_refused(compare_methods(y, 2, 1, truth = y[1:3, ]), "`truth` must be the means", "12 x 14")
+  expect_refused(compare_methods(y, 2, 1, truth = -1 - y), "`truth`", "not negative")
   expect_refused(compare_methods(y, 2, 1, iter = 9, iter = 8), "`iter`", "once")
   square <- simulate_blocks(V = 6, k = 2, shape = 1)$y
   expect_refused(compare_methods(square, 2, 1, model = "block", directed = FALSE), "`y` must be symmetric")

@@ -20,7 +20,7 @@ value_of <- function(compared, metric, method, epsilon = NA, repetition = 1) {
 
 test_that("scores are those of fits made one by one", {
   made <- few_documents()
-  compared <- few_promises(topics = made$phi, precision = 2, variational = list(iter = 3, clip = 4))
+  compared <- few_promises(truth = made$phi, precision = 2, variational = list(iter = 3, clip = 4))
   expect_s3_class(compared, c("privacy_comparison", "method_comparison", "data.frame"), exact = TRUE)
   expect_named(compared, c("method", "unit", "epsilon", "repetition", "metric", "value"))
   # three methods at two levels and without noise, twice, and no topics; four metrics
@@ -36,7 +36,7 @@ test_that("scores are those of fits made one by one", {
       value_of(compared, "l1", ...),
       mean(rowSums(abs(unname(align_topics(topics, made$phi)) - made$phi))), TOL_EXACT
     )
-    fit <- structure(list(mu = t(topics), alpha = rep(0.1, 3)), class = "dp_lda_vi")
+    fit <- structure(list(mu = t(topics), alpha = rep(0.1, 3)), class = c("dp_lda_vi", "dp_lda"))
     exact <- dp_lda_score(fit, made$y[hidden, ], epsilon = Inf, bound = 1e9)
     expect_within(value_of(compared, "log_lik", ...), exact$value, TOL_SERIES)
     expect_within(value_of(compared, "npmi", ...), mean(npmi(topics, train)), TOL_EXACT)
@@ -112,13 +112,13 @@ test_that("topics are matched by the names of their words", {
   named <- made
   colnames(named$y) <- letters[1:9]
   turned <- `colnames<-`(made$phi, letters[1:9])[, 9:1]
-  by_name <- few_promises(made = named, topics = turned, methods = "spectral")
-  expect_identical(by_name$value, few_promises(topics = made$phi, methods = "spectral")$value)
+  by_name <- few_promises(made = named, truth = turned, methods = "spectral")
+  expect_identical(by_name$value, few_promises(truth = made$phi, methods = "spectral")$value)
 })
 
 test_that("pictures show each method, with what it could do at best", {
   skip_if_not_installed("ggplot2")
-  compared <- few_promises(topics = few_documents()$phi)
+  compared <- few_promises(truth = few_documents()$phi)
   draw_plot(plot(compared))
   picture <- draw_plot(ggplot2::autoplot(compared))
   expect_s3_class(picture, "ggplot")
@@ -127,7 +127,7 @@ test_that("pictures show each method, with what it could do at best", {
 
 test_that("what is wrong is told", {
   made <- few_documents()
-  expect_refused(few_promises(topics = made$phi[1:2, ]), "`topics`", "3 rows")
+  expect_refused(few_promises(truth = made$phi[1:2, ]), "`truth`", "3 rows")
   expect_refused(few_promises(methods = "central"), "`methods`")
   expect_refused(few_promises(held_out = 2), "`held_out`")
   expect_refused(few_promises(delta = 0), "`delta`")

@@ -5,7 +5,7 @@ documents <- simulate_topics(D = 400, V = 10, words = 25)
 y <- documents$y
 fits <- lapply(1:3, function(i) {
   set.seed(i)
-  dp_lda_vi(y, i, 0.3, 0.1, lmax = 100, clip = 10, iter = 5)
+  dp_lda_vi(y, i, 0.3, 0.1, Inf, 0, lmax = 100, clip = 10, iter = 5)
 })
 score_now <- function(..., counts = y, epsilon = 1, delta = 1e-6, rng = "R") {
   dp_lda_score(..., counts = counts, epsilon = epsilon, delta = delta, rng = rng)
@@ -27,7 +27,7 @@ test_that("the exact score of one topic is the log probability of its words", {
 
 test_that("a replaced document moves the score by bound / N at most, and the shares by sqrt(2) / N", {
   mu <- rbind(c(1, 1e-12), c(1e-12, 1))
-  fit <- structure(list(mu = mu, alpha = c(1e-3, 1e-3)), class = "dp_lda_vi")
+  fit <- structure(list(mu = mu, alpha = c(1e-3, 1e-3)), class = c("dp_lda_vi", "dp_lda"))
   rest <- rbind(c(4, 0), c(0, 2), c(1, 1))
   of <- function(one, ...) score_now(fit, counts = rbind(rest, one), epsilon = Inf, delta = 0, ...)$value
   set.seed(1)
@@ -63,7 +63,7 @@ test_that("noise has the size of the ledger", {
   noised <- replicate(2000, score_now(fits[[3]], counts = few)$value)
   fit <- score_now(fits[[3]], counts = few)
   expect_within(fit$ledger$sensitivity, (log(10) + 5) / 40, TOL_EXACT)
-  expect_within(fit$ledger$sigma, fit$ledger$sensitivity / gaussian_mu(1, 1e-6), TOL_EXACT)
+  expect_within(fit$ledger$sigma, fit$ledger$sensitivity / largest_gdp_mu(1, 1e-6), TOL_EXACT)
   z <- (noised - score_now(fits[[3]], counts = few, epsilon = Inf, delta = 0)$value) / fit$ledger$sigma
   expect_lt(abs(mean(z)) * sqrt(2000), normal_bound(2))
   expect_lt(abs(mean(z^2) - 1) * sqrt(2000 / 2), normal_bound(2))
@@ -111,7 +111,7 @@ test_that("a private score has no exact one, and says what it promises", {
 test_that("what is wrong is told", {
   expect_refused(score_now(1), "`fit`")
   expect_refused(score_now(list()), "`fit`")
-  refused <- structure(list(refused = TRUE), class = "dp_lda_spectral")
+  refused <- structure(list(refused = TRUE), class = c("dp_lda_spectral", "dp_lda"))
   expect_refused(score_now(refused), "`fit`", "refused")
   expect_refused(score_now(list(fits[[1]], 2)), "`fit`")
   expect_refused(score_now(fits[[1]], counts = y[, -1]), "`counts`", "9 and 10 words")

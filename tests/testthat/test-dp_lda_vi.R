@@ -85,7 +85,7 @@ test_that("the ledger spends the budget, exactly with full passes", {
 
   exact <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7, noise = "discrete")
   expect_within(exact$ledger$sigma, exact$ledger$sensitivity / exact$ledger$mu, TOL_EXACT)
-  expect_within(sum(exact$ledger$mu^2), gaussian_mu(0.7, 1e-5, "zcdp")^2, TOL_SERIES)
+  expect_within(sum(exact$ledger$mu^2), largest_gdp_mu(0.7, 1e-5, "zcdp")^2, TOL_SERIES)
   # the rounding of 36 cells
   expect_within(exact$ledger$sensitivity - 3 * sqrt(2), 12 * exact$ledger$sigma / 2^20, TOL_SERIES)
 
@@ -283,7 +283,7 @@ test_that("what is wrong is told", {
   expect_refused(fit_vi(replace(documents$y, 3, NA)), "`counts`", "missing")
   expect_refused(fit_vi(documents$y / 2), "`counts`", "whole")
   expect_refused(fit_vi(k = 0), "`k`")
-  expect_refused(fit_vi(alpha = c(1, 2)), "`alpha`", "each topic (3)")
+  expect_refused(fit_vi(alpha = c(1, 2)), "`alpha`", "one per topic (3)")
   expect_refused(fit_vi(eta = 0), "`eta`")
   expect_refused(fit_vi(epsilon = -1), "`epsilon`")
   expect_refused(fit_vi(delta = 0), "`delta`", "above 0")
@@ -297,4 +297,5 @@ test_that("what is wrong is told", {
   expect_refused(fit_vi(documents$y[0, ]), "`counts`", "at least one document")
   expect_refused(fit_vi(passes = 3), "passes")
   expect_refused(dp_lda_vi(documents$y, 3), "`alpha` must be given")
+  expect_refused(dp_lda_vi(documents$y, 3, 0.1, 0.1, lmax = 9, clip = 3, iter = 2), "`epsilon` must be given")
 })

@@ -64,7 +64,7 @@ random_arguments <- function(n) {
     bessel = list(values(n, mode, sqrt(mode), signed = FALSE), nu, a),
     privpois = list(k, mu, alpha),
     truecount = list(values(n, peak, sqrt(mu), signed = FALSE), k, mu, alpha, rep(1, n)),
-    privnbinom = list(bursts, mu, dispersion, alpha),
+    privnbinom = list(bursts, mu, alpha, dispersion),
     truecount = list(inside, bursts, mu, alpha, dispersion)
   )
 }

@@ -160,8 +160,8 @@ test_that("topics come out of the moments of a population", {
   tensor <- Reduce(`+`, lapply(1:3, function(i) weights[i] * triple_cube(seen[, i], places)))
   found <- decompose_tensor(tensor, 3)
   topics <- recover_topics(found$values, found$vectors, w$back, alpha0, "none")
-  expect_within(topics$mu[, 3:1], mu, 1e-9)
-  expect_within(topics$alpha[3:1], alpha, 1e-9)
+  expect_within(topics$phi[, 3:1], mu, 1e-9)
+  expect_within(topics$concentration[3:1], alpha, 1e-9)
 })
 
 test_that("the simplex is hit at its nearest point", {

@@ -199,8 +199,8 @@ test_that("an undirected graph is taken as pairs, or not at all", {
   expect_refused(private_gibbs(pairs, identity, list()), said)
   expect_refused(suppressMessages(compare_k(pairs, 1)), said)
   # a pair's count would be in two documents, and a promise for one of them too small
-  expect_refused(dp_lda_spectral(pairs, 2, alpha0 = 1), said)
-  expect_refused(dp_lda_vi(pairs, 2, alpha = 1, eta = 1, lmax = 9, clip = 3, iter = 2), said)
+  expect_refused(dp_lda_spectral(pairs, 2, alpha0 = 1, epsilon = Inf), said)
+  expect_refused(dp_lda_vi(pairs, 2, 1, 1, epsilon = Inf, delta = 0, lmax = 9, clip = 3, iter = 2), said)
   expect_refused(compare_privacy(pairs, 2, epsilon = 1), said)
   x <- privatize(pairs, 1, directed = FALSE)
   expect_false(privacy(x)$directed)
@@ -292,9 +292,9 @@ test_that("scores are of the cells that have the same labels", {
   expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
   expect_refused(held_out_density(fit, words()), "`cells` must be given")
   expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the labels of `data`")
-  expect_refused(compare_methods(words(), 1, 1, mu = words()[3:1, ]), "`mu` must have the labels of `y`")
+  expect_refused(compare_methods(words(), 1, 1, truth = words()[3:1, ]), "`truth` must have the labels of `y`")
   three <- xtabs(~ gear + cyl + am, mtcars)
-  expect_refused(compare_methods(three, 1, 1, model = "tensor", mu = three[, , 2:1]),
+  expect_refused(compare_methods(three, 1, 1, model = "tensor", truth = three[, , 2:1]),
     "mode 3 are the same in another order")
 })
 

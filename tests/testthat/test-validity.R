@@ -35,7 +35,7 @@ test_that("a Matrix whose slots contradict each other is refused, whoever gets i
     expect_true(refused(privatize(x, epsilon = 1, clamp = TRUE)), info = name)
     expect_true(refused(private_counts(x, epsilon = 1)), info = name)
     expect_true(refused(paper_topics(x, 2, iter = 2, progress = FALSE)), info = name)
-    expect_true(refused(dp_lda_spectral(x, 2, 1)), info = name)
+    expect_true(refused(dp_lda_spectral(x, 2, 1, Inf)), info = name)
   }
 })
 
@@ -279,7 +279,7 @@ test_that("arguments that met R's own errors are refused by ours", {
   refused(private_gibbs(released, function(state, y) list(state = 1, mu = y + 1), function() stop("{no}")))
   sampled <- function(batch) {
     set.seed(1)
-    dp_lda_vi(counts, 2, 1, 1, Inf, lmax = 5, clip = 1, iter = 2, batch = batch, N = 100, rng = "R")
+    dp_lda_vi(counts, 2, 1, 1, Inf, 0, lmax = 5, clip = 1, iter = 2, batch = batch, N = 100, rng = "R")
   }
   expect_identical(sampled(matrix(3)), sampled(3))
   for (method in c("score", "suffstat")) refused(dp_lda_score(sampled(3), counts, 5e-324, 1e-6, method))
@@ -301,7 +301,7 @@ test_that("arguments that met R's own errors are refused by ours", {
   refused(released[c(1, -1), ])
   refused(simulate(paper_topics(released, 2, iter = 4), seed = 1e10))
   refused(paper_topics(released, 2, family = quote(x)))
-  refused(dp_lda_spectral(counts + 1, 2, 1e308))
+  refused(dp_lda_spectral(counts + 1, 2, 1e308, Inf))
   refused(dp_lda_spectral(counts + 1, 2, 1, epsilon = 1, delta = 1e-310, config = "1"))
   refused(dp_lda_vi(counts, 2, 0.1, 0.1, 1, 1e-6, lmax = 20, clip = 5, iter = 1, rate = 5e-324))
   refused(dp_lda_vi(counts, 2, 0.1, 0.1, Inf, 0, lmax = 20, clip = 5, iter = 1, batch = 5e-324))
