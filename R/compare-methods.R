@@ -65,8 +65,8 @@
 #'   `repetitions`. `print()` shows these. `plot()` draws a panel per metric, against `epsilon`, with bars of
 #'   one standard error, and methods without a level as lines; with `by` a row per metric, on one scale.
 #'   Infinite values are left out, and so are lines of methods without structure that are farther from all
-#'   others than twice what these are apart (the axis names them). It returns its argument, invisibly;
-#'   `autoplot()` of package `ggplot2` returns the same as a ggplot.
+#'   others than twice what these are apart (the axis names them). `autoplot()` returns this picture as a
+#'   ggplot, and `plot()` does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and makes from that a stream for each release and its
 #' fits. So what it gives does not depend on where and in what order they are made, and more `repetitions`

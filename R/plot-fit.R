@@ -1,10 +1,9 @@
-# Pictures of a fit. Each is prepared once, as a list of `kind` and what that kind needs; base graphics
-# (draw_figure()) and ggplot2 (gg_figure()) draw the same list.
+# Plots of a fit.
 
 #' Plots of a fit
 #'
-#' `plot()` draws with base graphics; `autoplot()`, the generic of package `ggplot2`, returns the same picture
-#' as a ggplot.
+#' `autoplot()`, the generic of package `ggplot2`, returns a picture of a fit as a ggplot. `plot()` draws the
+#' same picture.
 #'
 #' @details
 #' The types of pictures:
@@ -33,12 +32,13 @@
 #'   quantile, with the median. The same each time: no number is drawn from R's generator.
 #' @param x,object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param type What to draw; see below.
-#' @param ... Must be empty.
+#' @param ... `plot()` passes the other arguments to `autoplot()`, where `...` must be empty.
 #' @param n How many words a topic, at most; in `"network"`, how many actors' names a community, fewer where
 #'   communities are many.
 #' @param edges In `"network"`, how many counts are drawn as lines, at most. By default as many as there are
 #'   actors, but at most 300.
-#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot.
+#' @return A ggplot, which `plot()` draws and returns invisibly. To add layers, scales or a theme before it is
+#'   drawn, use `autoplot()`: `autoplot(fit) + theme_bw()` draws once, `plot(fit) + theme_bw()` twice.
 #' @section Errors: of class `ldpcounts_error` for another `type`, or one that is not of this model or
 #'   inference.
 #' @references Ranks: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021).
@@ -54,22 +54,13 @@
 #' busiest <- order(-rowSums(enron_network))[1:40]
 #' fit <- block_model(enron_network[busiest, busiest], k = 3, iter = 100)
 #' plot(fit, type = "network")
-#' if (requireNamespace("ggplot2", quietly = TRUE)) {
-#'   ggplot2::autoplot(fit, type = "blocks")
-#' }
+#' ggplot2::autoplot(fit, type = "blocks") + ggplot2::theme(legend.position = "bottom")
 #' @srrstats {BS6.1} plot().
 #' @srrstats {BS6.3} type = "density".
 #' @srrstats {UL6.0} plot().
 #' @srrstats {UL6.1} it has a method for every fit.
 #' @export
-plot.ldp_fit <- function(x, type = c(
-                           "components", "blocks", "network", "trace", "density", "rank", "predictive"
-                         ), ..., n = 8, edges = NULL) {
-  check_no_dots(...)
-  check_fit(x)
-  draw_figure(figure_of(x, type, n, edges))
-  invisible(x)
-}
+plot.ldp_fit <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname plot.ldp_fit
 #' @exportS3Method ggplot2::autoplot
@@ -78,24 +69,20 @@ autoplot.ldp_fit <- function(object, type = c(
                              ), ..., n = 8, edges = NULL) {
   check_no_dots(...)
   check_fit(object)
-  gg_figure(figure_of(object, type, n, edges))
-}
-
-figure_of <- function(fit, type, n, edges, call = rlang::caller_env()) {
-  type <- check_choice(type, "type", eval(formals(plot.ldp_fit)$type), call)
-  n <- check_whole(n, "n", 1, call = call)
-  if (!is.null(edges)) edges <- check_whole(edges, "edges", 0, call = call)
-  check_figure(fit, type, call)
+  type <- check_choice(type, "type", eval(formals(autoplot.ldp_fit)$type))
+  n <- check_whole(n, "n", 1)
+  if (!is.null(edges)) edges <- check_whole(edges, "edges", 0)
+  check_type(object, type)
   switch(type,
-    components = components_figure(fit, n),
-    blocks = list(kind = "maps", maps = list(blocks_map(fit))),
-    network = network_figure(fit, n, edges),
-    trace = if (is_cavi(fit)) bound_figure(fit) else trace_figure(fit),
-    density = density_figure(fit), rank = rank_figure(fit), predictive = predictive_figure(fit)
+    components = components_figure(object, n),
+    blocks = maps_figure(list(blocks_map(object))),
+    network = network_figure(object, n, edges),
+    trace = if (is_cavi(object)) bound_figure(object) else trace_figure(object),
+    density = density_figure(object), rank = rank_figure(object), predictive = predictive_figure(object)
   )
 }
 
-check_figure <- function(fit, type, call) {
+check_type <- function(fit, type, call = rlang::caller_env()) {
   if (type %in% c("blocks", "network") && !is_network(fit)) {
     ldp_abort("{.code type = \"{type}\"} is for a fit of {.fn block_model}.",
       class = "ldpcounts_argument_error", call = call
@@ -107,30 +94,4 @@ check_figure <- function(fit, type, call) {
       i = "{.code type = \"trace\"} shows its bound."
     ), class = "ldpcounts_argument_error", call = call)
   }
-}
-
-draw_figure <- function(figure) {
-  switch(figure$kind,
-    maps = draw_maps(figure$maps), bars = draw_bars(figure), lists = draw_lists(figure),
-    network = draw_network(figure), lines = draw_lines(figure), ranks = draw_ranks(figure),
-    predictive = draw_predictive(figure), note = draw_note(figure)
-  )
-}
-
-gg_figure <- function(figure) {
-  switch(figure$kind,
-    maps = gg_maps(figure$maps, figure$title), bars = gg_bars(figure), lists = gg_lists(figure),
-    network = gg_network(figure), lines = gg_lines(figure), ranks = gg_ranks(figure),
-    predictive = gg_predictive(figure), note = gg_note(figure)
-  )
-}
-
-# A sentence where there is nothing to draw.
-draw_note <- function(figure) {
-  graphics::plot.new()
-  graphics::text(0.5, 0.5, paste(strwrap(figure$title, 40), collapse = "\n"))
-}
-
-gg_note <- function(figure) {
-  ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = figure$title) + ggplot2::theme_void()
 }
