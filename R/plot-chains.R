@@ -122,9 +122,9 @@ rank_figure <- function(fit) {
     ) +
     ggplot2::geom_hline(ggplot2::aes(yintercept = .data$expected), linetype = 2) +
     panels_by(ggplot2::vars(.data$quantity), ggplot2::vars(.data$chain), n_columns = max(2, fit$run$chains)) +
-    ggplot2::scale_x_continuous("rank", n.breaks = 3) +
+    ggplot2::scale_x_continuous(n.breaks = 3) +
     ggplot2::labs(
-      y = "draws",
+      x = "rank", y = "draws",
       title = if (fit$run$chains == 1) "Ranks, halves of the chain" else "Ranks by chain",
       subtitle = "numbers of draws; dashed: if all were alike"
     ) +

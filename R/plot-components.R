@@ -151,7 +151,7 @@ topic_lines <- function(topics) {
   topics$text <- shorten(paste0(topics$topic, ": ", topics$words), 80)
   topics$topic <- factor(topics$topic, rev(levels(topics$topic)))
   most <- max(topics$share)
-  marks <- pretty(c(0, most), 3)
+  marks <- pretty(c(0, most), 2)
   marks <- marks[marks <= most]
   size <- text_points(nrow(topics), 5)
   none <- ggplot2::element_blank()

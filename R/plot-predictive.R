@@ -23,9 +23,10 @@ predictive_figure <- function(fit, call = rlang::caller_env()) {
     ) +
     ggplot2::scale_shape_manual(NULL, values = c(19, 17), drop = FALSE) +
     ggplot2::scale_colour_manual(NULL, values = c("black", COLOURS[["mark"]]), drop = FALSE) +
-    ggplot2::scale_x_discrete(if (fit$private && fit$noise == "model") "released count" else "count") +
+    ggplot2::scale_x_discrete() +
     ggplot2::scale_y_continuous("cells", breaks = log1p(ticks), labels = format_marks(ticks)) +
     ggplot2::labs(
+      x = if (fit$private && fit$noise == "model") "released count" else "count",
       title = "Release and replicated data",
       subtitle = paste(
         format_number(made$n), "cells; bars: 90 % of", N_REPLICATES, "replicates; dots: the data"
