@@ -8,34 +8,36 @@
 #' @details
 #' The types of pictures:
 #'
-#' * `"components"`: what each component is. Of up to 12 topics the words of largest weight as bars; of more,
-#'   a line each, with the words and, as a bar, the share of the counts that the topic carries (the 50
-#'   largest). Of a block model `pi`, and the weights of the actors grouped by their main community. Of a
-#'   tensor the weights of each mode, each column as a share of its sum, on a scale for each mode. Of a mode
-#'   with more than 60 indices, the 30 with the largest shares.
-#' * `"blocks"`, of a block model: the posterior means of the counts between actors, who are grouped by their
+#' * `"components"`: what each component is. For up to 12 topics, the words of largest weight as bars; for
+#'   more, one line per topic with its share of the counts (as a bar) and its words, for the 50 largest
+#'   topics. For a block model, `pi` and the weights of the actors, who are grouped by their main community.
+#'   For a tensor, the weights of each mode as shares of their component, with a colour scale for each mode;
+#'   of a mode with more than 60 indices, the 30 with the largest shares.
+#' * `"blocks"`, for a block model: the posterior means of the counts between actors, who are grouped by their
 #'   main community, with lines between communities.
-#' * `"network"`, of a block model: actors as nodes, each community in a circle of its own, those with the
-#'   largest counts drawn largest and at its centre; and the largest posterior means between two actors as
-#'   lines, the thicker the larger (with arrows where the network is directed).
-#' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number, at
-#'   every kept draw, a line per chain. The last panel has, of many single cells, rows and pairs of rows, the
-#'   quantity on which the chains agree least (the largest R-hat), and its title says which it is: `mu of` a
-#'   cell, `total of row`, `dispersion of a row`, or `together:`, how far two rows are in the same components.
-#'   Switching labels changes none of these. Of a variational fit the bound, pass by pass, a line per start.
-#' * `"density"`: the posterior densities of the same quantities, a line per chain.
-#' * `"rank"`: the ranks of each chain's draws of the same quantities among those of all chains, as
-#'   histograms; bars near the dashed line mean that chains agree. Of a single chain its two halves are
+#' * `"network"`, for a block model: actors as nodes, each community in a circle of its own, with the actors
+#'   that have the largest counts drawn largest and at its centre. Lines are the largest posterior means
+#'   between two actors, the thicker the larger (with arrows if the network is directed).
+#' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number,
+#'   at every kept draw, with one line per chain. The last panel has the quantity on which the chains agree
+#'   least (the one with the largest R-hat) among many single cells, rows and pairs of rows. Its title says
+#'   which it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `together:`, the extent to which
+#'   two rows are in the same components. All of these are label-invariant. For a variational fit, the lower
+#'   bound at each iteration, with one line per start.
+#' * `"density"`: the posterior densities of the same quantities, with one line per chain.
+#' * `"rank"`: the ranks of each chain's draws of the same quantities among the draws of all chains, as
+#'   histograms; bars near the dashed line mean that chains agree. For a single chain, its two halves are
 #'   compared.
 #' * `"predictive"`: in how many of about 10,000 cells each count was released, and in how many of the same
-#'   cells of 50 releases that the fit makes anew, negative counts included: bars from their 5 % to their 95 %
-#'   quantile, with the median. The same each time: no number is drawn from R's generator.
+#'   cells of 50 replicated data sets it occurs, negative counts included. Bars reach from the 5 % to the 95 %
+#'   quantile of the replicated data, with a line at the median. The picture is the same each time: it does
+#'   not use R's random number generator.
 #' @param x,object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param type What to draw; see below.
 #' @param ... `plot()` passes the other arguments to `autoplot()`, where `...` must be empty.
-#' @param n How many words a topic, at most; in `"network"`, how many actors' names a community, fewer where
-#'   communities are many.
-#' @param edges In `"network"`, how many counts are drawn as lines, at most. By default as many as there are
+#' @param n The largest number of words per topic. In `"network"`, the largest number of names per community;
+#'   fewer are shown if there are many communities.
+#' @param edges In `"network"`, the largest number of counts that are drawn as lines. By default the number of
 #'   actors, but at most 300.
 #' @return A ggplot, which `plot()` draws and returns invisibly. To add layers, scales or a theme before it is
 #'   drawn, use `autoplot()`: `autoplot(fit) + theme_bw()` draws once, `plot(fit) + theme_bw()` twice.

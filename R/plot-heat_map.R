@@ -18,8 +18,8 @@
 #' of colours, so that a few large counts do not hide many small ones; the subtitle says how many cells a tile
 #' has. A sparse matrix is never made dense for that.
 #'
-#' The picture is a ggplot, so `par(mfrow = )` does not put several beside each other. A named list of matrices
-#' does: it is drawn as panels with one scale of colours.
+#' The picture is a ggplot, so `par(mfrow = )` does not put several beside each other. A named list of
+#' matrices does: it is drawn as panels with one scale of colours.
 #'
 #' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects]; or a
 #'   named list of several, which are drawn beside each other with their names as titles.

@@ -22,3 +22,5 @@ knitr::knit_hooks$set(
     if (before) graphics::par(mar = c(4, 4, 2, 1))
   }
 )
+# Figures without grids make smaller files.
+ggplot2::theme_set(ggplot2::theme_classic())
