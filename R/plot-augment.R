@@ -27,7 +27,8 @@ autoplot.denoised_counts <- function(object, ...) {
     ) +
     ggplot2::scale_x_continuous("count", breaks = whole_ticks) +
     ggplot2::labs(y = probability, title = "Posterior of the true count; dashed: the released count") +
-    no_overlap()
+    no_overlap() +
+    ggplot2::theme(panel.spacing.x = ggplot2::unit(1, "lines"))
 }
 
 # For each of the first rows of what augment() gave, the posterior of its true count: a list of data frames,

@@ -30,16 +30,13 @@ trace_figure <- function(fit) {
     data.frame(panel = name, line = line, x = sweep, y = as.vector(traces[[name]]))
   })
   warmup <- run$warmup > 0
-  trace <- lines_figure(do.call(rbind, points)) +
+  lines_figure(do.call(rbind, points)) +
+    (if (warmup) ggplot2::geom_vline(xintercept = run$warmup, linetype = 2, colour = "grey40")) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y", ncol = 1) +
     ggplot2::labs(
       x = if (warmup) "sweep (dashed: end of the warmup)" else "sweep", y = NULL,
       title = paste0(model_of(fit)$label, ", kept draws")
     )
-  if (!warmup) {
-    return(trace)
-  }
-  trace + ggplot2::geom_vline(xintercept = run$warmup, linetype = 2, colour = "grey40")
 }
 
 bound_figure <- function(fit) {
@@ -122,7 +119,7 @@ rank_figure <- function(fit) {
     ) +
     ggplot2::geom_hline(ggplot2::aes(yintercept = .data$expected), linetype = 2) +
     panels_by(ggplot2::vars(.data$quantity), ggplot2::vars(.data$chain), n_columns = max(2, fit$run$chains)) +
-    ggplot2::scale_x_continuous(n.breaks = 3) +
+    ggplot2::scale_x_continuous(n.breaks = 2) +
     ggplot2::labs(
       x = "rank", y = "draws",
       title = if (fit$run$chains == 1) "Ranks, halves of the chain" else "Ranks by chain",

@@ -21,7 +21,7 @@ no_overlap <- function(angle = NULL) {
 }
 
 # The size of so many lines of text beside a panel of so many inches, if figures have their usual size.
-text_points <- function(n, inches) max(4, min(8.8, 0.9 * 72 * inches / n))
+text_points <- function(n, inches) max(6, min(8.8, 0.9 * 72 * inches / n))
 
 # What was cut ends in two dots.
 shorten <- function(text, most) {
