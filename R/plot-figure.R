@@ -29,7 +29,7 @@ shorten <- function(text, most) {
 }
 
 # Titles of as many panels beside each other, in lines that fit them if figures have their usual size.
-panel_titles <- function(columns) ggplot2::label_wrap_gen(60 %/% columns)
+panel_titles <- function(columns) ggplot2::label_wrap_gen(84 %/% columns)
 
 # Panels with a title for each row, which lies at their right, and for each column.
 panels_by <- function(rows, columns, scales = "fixed", n_columns) {

@@ -235,7 +235,7 @@ map_theme <- function(maps, rows, columns) {
   }
   none <- ggplot2::element_blank()
   ggplot2::theme(
-    panel.grid = none, axis.ticks = none, strip.clip = "off",
+    panel.grid = none, axis.line = none, axis.ticks = none, strip.clip = "off",
     panel.border = ggplot2::element_rect(fill = NA, colour = "grey60"),
     axis.text.y = ggplot2::element_text(size = points("rows", 4 / rows)),
     axis.text.x = ggplot2::element_text(size = points("columns", 5 / columns))
