@@ -67,8 +67,8 @@
 #'   `repetitions`. `print()` shows these. `plot()` draws one panel per metric, against `epsilon`, with bars
 #'   of one standard error, and methods without a level as lines; with `by`, one row of panels per metric, on
 #'   one scale. Infinite values are left out, and so are lines of methods without structure that are farther
-#'   from all others than twice the range of the others (the axis names them). It returns its argument,
-#'   invisibly; `autoplot()` of package `ggplot2` returns the same picture as a ggplot.
+#'   from all others than twice the range of the others (the axis names them). `autoplot()` returns this
+#'   picture as a ggplot, and `plot()` does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and more

@@ -2,26 +2,7 @@
 
 #' @rdname compare_methods
 #' @export
-plot.method_comparison <- function(x, ..., by = NULL) {
-  check_no_dots(...)
-  means <- drawn_means(x, by)
-  styles <- method_styles(means$method)
-  panels <- expand.grid(by = levels(means$by), metric = levels(means$metric))
-  titles <- METRICS[levels(means$metric), "title"]
-  joined <- !is.null(by)
-  draw_panels(nrow(panels),
-    rows = if (joined) length(titles), title = means_title(means), note = means_note(means),
-    xlab = means_axis(means), ylab = if (joined) in_lines(titles) else "", joined = joined,
-    mar = if (joined) c(0.5, 3, 0.5, 1) else c(2, 3, 2, 1), key = styles, draw = function(i) {
-      of_metric <- means[means$metric == panels$metric[i], ]
-      last <- !joined || panels$metric[i] == levels(means$metric)[length(titles)]
-      draw_means(of_metric, of_metric$by == panels$by[i], sort(unique(means$epsilon)), styles, last)
-      title <- if (!joined) titles[i] else if (i <= nlevels(means$by)) panels$by[i] else ""
-      graphics::title(title, line = 0.5, cex.main = 1, xpd = NA)
-    }
-  )
-  invisible(x)
-}
+plot.method_comparison <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname compare_methods
 #' @exportS3Method ggplot2::autoplot
@@ -55,14 +36,15 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     ) +
     ggplot2::scale_shape_manual(values = by_method("pch"), guide = "none") +
     ggplot2::scale_linetype_manual(values = by_method("lty"), guide = "none") +
-    ggplot2::scale_x_log10(breaks = levels, labels = format_each(levels), limits = level_limits(levels)) +
-    ggplot2::labs(x = axis, y = NULL, title = means_title(means), subtitle = note) +
+    ggplot2::scale_x_log10(axis,
+      breaks = levels, labels = format_each(levels), limits = range(levels) * c(0.9, 1.1)
+    ) +
+    ggplot2::labs(y = NULL, title = means_title(means), subtitle = note) +
+    no_overlap() +
     ggplot2::theme(legend.position = "bottom") + if (is.null(by)) {
       ggplot2::facet_wrap(ggplot2::vars(.data$metric), scales = "free_y")
     } else {
-      ggplot2::facet_grid(ggplot2::vars(.data$metric), ggplot2::vars(.data$by),
-        scales = "free_y", labeller = ggplot2::as_labeller(in_lines)
-      )
+      panels_by(ggplot2::vars(.data$metric), ggplot2::vars(.data$by), "free_y", nlevels(means$by))
     }
 }
 
@@ -129,28 +111,4 @@ method_styles <- function(methods) {
     lty = c(1, 1, 1, 2, 3, 1, 1, 1, 2, 2, 2, 3), pch = c(19, 17, NA, NA, NA, 19, 17, 15, NA, NA, NA, NA)
   )
   styles[styles$label %in% methods, ]
-}
-
-# Room beside the levels, also of a single one, for methods that are drawn side by side.
-level_limits <- function(levels) range(levels) * c(0.9, 1.1)
-
-# Some of the means of one metric, on a scale that holds all of them; the axis of levels with numbers if it
-# is the last of its column.
-draw_means <- function(means, drawn, levels, styles, last = TRUE) {
-  graphics::plot(NA,
-    log = "x", xlim = level_limits(levels), ylim = range(means$low, means$high), xlab = "", ylab = "",
-    xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
-  )
-  graphics::axis(1, levels, if (last) format_each(levels) else FALSE, cex.axis = LABEL_SIZE, xpd = NA)
-  for (i in seq_len(nrow(styles))) {
-    style <- styles[i, ]
-    of_method <- means[drawn & means$method == style$label, ]
-    if (all(is.na(of_method$epsilon))) {
-      graphics::abline(h = of_method$mean, col = style$col, lty = style$lty)
-    } else {
-      place <- of_method$epsilon * 1.015^(i - 1.5) # side by side
-      graphics::lines(place, of_method$mean, type = "b", col = style$col, pch = style$pch, lty = style$lty)
-      graphics::segments(place, of_method$low, place, of_method$high, col = style$col)
-    }
-  }
 }

@@ -36,9 +36,8 @@
 #'     of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
-#'   It carries the fit, for `plot()`, which draws the posterior of up to 12 true counts, with the
-#'   released ones marked, and returns its argument, invisibly; and for `autoplot()`, which returns the same
-#'   as a ggplot.
+#'   It carries the fit, for `plot()`, which draws the posteriors of up to 12 true counts, with the
+#'   released ones marked; `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
 #' @section How often intervals cover:
 #' Coverage of 90 % intervals (`level = 0.9`) in simulations: 40 x 30 counts of mean 2 with three
 #' components, 20 replicates per row of the table. The data have weights of gamma shape 0.1 (sparse) or 1

@@ -2,14 +2,7 @@
 
 #' @rdname augment.ldp_fit
 #' @export
-plot.denoised_counts <- function(x, ...) {
-  check_no_dots(...)
-  panels <- truth_frames(x)
-  draw_panels(length(panels), function(i) draw_truth_law(panels[[i]]),
-    mar = c(2, 2.6, 2.8, 1), title = TRUTH_TITLE, xlab = "count", ylab = truth_axis(x)
-  )
-  invisible(x)
-}
+plot.denoised_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname augment.ldp_fit
 #' @param object What `augment()` gave.
@@ -19,6 +12,11 @@ autoplot.denoised_counts <- function(object, ...) {
   laws <- do.call(rbind, truth_frames(object))
   laws$cell <- factor(laws$cell, unique(laws$cell))
   most <- 100 %/% ceiling(sqrt(nlevels(laws$cell))) # letters in a panel of a figure of usual size
+  probability <- if (nrow(object) > MOST_PANELS) {
+    paste0("probability (the first ", MOST_PANELS, " of ", format_number(nrow(object)), " cells)")
+  } else {
+    "probability"
+  }
   ggplot2::ggplot(laws, ggplot2::aes(.data$y, .data$density)) +
     ggplot2::geom_col(width = 0.8, fill = COLOURS[["bar"]]) +
     ggplot2::geom_vline(ggplot2::aes(xintercept = .data$y_tilde), unique(laws[c("cell", "y_tilde")]),
@@ -27,17 +25,10 @@ autoplot.denoised_counts <- function(object, ...) {
     ggplot2::facet_wrap(ggplot2::vars(.data$cell),
       scales = "free", labeller = ggplot2::as_labeller(function(titles) short_lines(titles, most))
     ) +
-    ggplot2::scale_x_continuous(breaks = whole_ticks) +
-    ggplot2::labs(x = "count", y = truth_axis(object), title = TRUTH_TITLE)
-}
-
-TRUTH_TITLE <- "Posterior of the true count; dashed: the released count"
-
-truth_axis <- function(x) {
-  if (nrow(x) <= MOST_PANELS) {
-    return("probability")
-  }
-  paste0("probability (the first ", MOST_PANELS, " of ", format_number(nrow(x)), " cells)")
+    ggplot2::scale_x_continuous("count", breaks = whole_ticks) +
+    ggplot2::labs(y = probability, title = "Posterior of the true count; dashed: the released count") +
+    no_overlap() +
+    ggplot2::theme(panel.spacing.x = ggplot2::unit(1, "lines"))
 }
 
 # For each of the first rows of what augment() gave, the posterior of its true count: a list of data frames,
@@ -89,18 +80,6 @@ truth_law <- function(block) {
   low <- truth_quantiles(block, 0.001, mean)
   y <- seq(low, max(truth_quantiles(block, 0.999, mean), min(low, block$y_tilde, na.rm = TRUE) + 5))
   data.frame(y = y, density = vapply(y, function(at) truth_density(block, at), 0))
-}
-
-draw_truth_law <- function(law) {
-  graphics::plot(NULL,
-    xlim = range(law$y, law$y_tilde, na.rm = TRUE) + c(-0.6, 0.6), ylim = c(0, 1.05 * max(law$density)),
-    xlab = "", ylab = "", yaxs = "i", xaxt = "n", bty = "l", las = 1, cex.axis = LABEL_SIZE
-  )
-  graphics::axis(1, whole_ticks(graphics::par("usr")[1:2]), cex.axis = LABEL_SIZE)
-  graphics::rect(law$y - 0.4, 0, law$y + 0.4, law$density, col = COLOURS[["bar"]], border = NA)
-  graphics::abline(v = law$y_tilde[1], col = COLOURS[["mark"]], lwd = 2, lty = 2)
-  lines <- fit_text(strsplit(law$cell[1], "\n")[[1]], graphics::par("pin")[1], 0.9)
-  graphics::title(paste(lines, collapse = "\n"), cex.main = 0.9, font.main = 1, line = 0.4)
 }
 
 whole_ticks <- function(range) {

@@ -8,40 +8,41 @@ MOST_ROWS <- 60
 components_figure <- function(fit, n) {
   coef <- coef(fit)
   if (is_network(fit)) {
-    maps <- communities_maps(coef, model_of(fit)$network)
-    return(list(kind = "maps", maps = maps, title = model_of(fit)$label))
+    return(maps_figure(communities_maps(coef, model_of(fit)$network), model_of(fit)$label))
   }
   if (inherits(fit, "tensor_model")) {
     maps <- modes_maps(coef[model_of(fit)$factors], names(dimnames(fit$data)))
-    return(list(kind = "maps", maps = maps, title = "Weights, as shares of their components"))
+    return(maps_figure(maps, "Weights, as shares of their components"))
   }
   topics_figure(coef$phi, model_of(fit)$size(coef), n)
 }
 
-# A row a word, topics in their order, the words of each from the largest weight on.
 topics_figure <- function(phi, size, n) {
   few <- nrow(phi) <= MOST_PANELS
-  shown <- seq_len(min(nrow(phi), if (few) MOST_PANELS else MOST_LISTS))
+  shown <- min(nrow(phi), MOST_LISTS)
+  title <- if (shown < nrow(phi)) {
+    paste0("The ", shown, " largest of ", nrow(phi), " topics")
+  } else {
+    "Topics and their words"
+  }
+  terms <- topic_terms(phi, size, seq_len(shown), n)
+  (if (few) topic_bars(terms) else topic_lines(topic_lists(terms))) + ggplot2::labs(title = title)
+}
+
+# One row per word, topics in their order, the words of each from the largest weight on.
+topic_terms <- function(phi, size, shown, n) {
   n <- min(n, ncol(phi))
   words <- top_words(phi[shown, , drop = FALSE], n)
   weights <- apply(phi[shown, , drop = FALSE], 1, sort, decreasing = TRUE)
-  terms <- data.frame(
+  data.frame(
     topic = factor(rep(rownames(phi)[shown], each = n), rownames(phi)[shown]),
     rank = rep(seq_len(n), length(shown)), term = as.vector(words),
     weight = as.vector(matrix(weights, ncol = length(shown))[seq_len(n), ]),
     share = rep(size[shown] / sum(size), each = n)
   )
-  list(
-    kind = if (few) "bars" else "lists", terms = terms,
-    title = if (length(shown) < nrow(phi)) {
-      paste0("The ", length(shown), " largest of ", nrow(phi), " topics")
-    } else {
-      "Topics and their words"
-    }
-  )
 }
 
-# A row a topic.
+# One row per topic.
 topic_lists <- function(terms) {
   first <- terms[terms$rank == 1, ]
   first$words <- vapply(split(terms$term, terms$topic), paste, "", collapse = ", ")
@@ -126,37 +127,9 @@ far_apart <- function(places, room) {
   kept
 }
 
-# --- topics in base graphics and ggplot2 ----------------------------------------------------------
+# --- topics ---------------------------------------------------------------------------------------
 
-draw_bars <- function(figure) {
-  panels <- split(figure$terms, figure$terms$topic)
-  draw_panels(length(panels),
-    title = figure$title, xlab = "weight", mar = c(2, 6, 2, 1), draw = function(i) draw_topic(panels[[i]])
-  )
-}
-
-draw_topic <- function(terms) {
-  graphics::plot.new() # words can be measured from here on
-  size <- 0.9
-  longest <- max(graphics::strwidth(terms$term, "inches", cex = size)) + 0.6 * line_height()
-  margin <- min(longest + 0.1, 0.45 * graphics::par("fin")[1])
-  with_par(list(mai = replace(graphics::par("mai"), 2, margin), new = TRUE), {
-    graphics::barplot(rev(terms$weight),
-      names.arg = rev(fit_text(terms$term, margin - 0.6 * line_height(), size)), horiz = TRUE, las = 1,
-      border = NA, col = COLOURS[["bar"]], cex.names = size, xaxt = "n",
-      xlim = c(0, 1.04 * max(terms$weight, .Machine$double.xmin))
-    )
-    few_ticks(1)
-    graphics::title(topic_title(terms), line = 0.4, cex.main = 1)
-  })
-}
-
-topic_title <- function(terms) paste0(terms$topic[1], " (", format_share(terms$share[1]), ")")
-
-format_share <- function(share) ifelse(share < 0.01, "< 1 %", paste0(round(100 * share), " %"))
-
-gg_bars <- function(figure) {
-  terms <- figure$terms
+topic_bars <- function(terms) {
   titles <- vapply(split(terms, terms$topic), topic_title, "")
   key <- paste0(terms$topic, ":", terms$rank)
   terms$key <- factor(key, rev(key))
@@ -165,54 +138,35 @@ gg_bars <- function(figure) {
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.8) +
     ggplot2::facet_wrap(ggplot2::vars(.data$topic), scales = "free") +
     ggplot2::scale_y_discrete(NULL, labels = stats::setNames(shorten(terms$term, 16), key)) +
-    ggplot2::scale_x_continuous(n.breaks = 3) +
-    ggplot2::labs(x = "weight", title = figure$title)
+    ggplot2::scale_x_continuous("weight", n.breaks = 3) +
+    no_overlap()
 }
 
-# A line a topic: its name, its share of the counts as a bar, its words.
-draw_lists <- function(figure) {
-  topics <- topic_lists(figure$terms)
-  n <- nrow(topics)
-  old <- graphics::par(mar = c(3, 0.5, 2.5, 0.5), mgp = c(1.6, 0.4, 0), tcl = -0.25)
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  width <- graphics::par("pin")[1]
-  graphics::plot.window(c(0, width), c(n + 0.5, 0.5), xaxs = "i", yaxs = "i")
-  size <- axis_size(graphics::par("pin")[2] / n)
-  left <- max(graphics::strwidth(topics$topic, "inches", cex = size)) + 0.1
-  right <- left + 0.2 * width
-  scale <- (right - left) / max(topics$share)
-  graphics::text(left - 0.05, seq_len(n), topics$topic, adj = c(1, 0.5), cex = size)
-  graphics::rect(left, seq_len(n) - 0.35, left + scale * topics$share, seq_len(n) + 0.35,
-    col = COLOURS[["bar"]], border = NA
-  )
-  words <- fit_text(topics$words, width - right - 0.1, size)
-  graphics::text(right + 0.08, seq_len(n), words, adj = c(0, 0.5), cex = size)
-  marks <- pretty(c(0, topics$share), 3)
-  marks <- marks[marks <= max(topics$share)]
-  graphics::axis(1, left + scale * marks, paste(100 * marks, "%"), cex.axis = LABEL_SIZE)
-  graphics::mtext("share of the counts", 1, line = 1.6, at = left, adj = 0, cex = 0.8)
-  graphics::title(figure$title, line = 0.6, cex.main = 1)
-}
+topic_title <- function(terms) paste0(terms$topic[1], " (", format_share(terms$share[1]), ")")
 
-gg_lists <- function(figure) {
-  topics <- topic_lists(figure$terms)
+format_share <- function(share) ifelse(share < 0.01, "< 1 %", paste0(round(100 * share), " %"))
+
+# One line per topic: its share of the counts as a bar, its name, its words.
+topic_lines <- function(topics) {
+  topics$text <- shorten(paste0(topics$topic, ": ", topics$words), 80)
   topics$topic <- factor(topics$topic, rev(levels(topics$topic)))
   most <- max(topics$share)
-  marks <- pretty(c(0, most), 3)
+  marks <- pretty(c(0, most), 2)
   marks <- marks[marks <= most]
   size <- text_points(nrow(topics), 5)
+  none <- ggplot2::element_blank()
   ggplot2::ggplot(topics, ggplot2::aes(.data$share, .data$topic)) +
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.7) +
-    ggplot2::geom_text(ggplot2::aes(1.03 * most, label = shorten(.data$words, 85)),
-      hjust = 0, size = 0.93 * size / ggplot2::.pt
+    ggplot2::geom_text(ggplot2::aes(1.03 * most, label = .data$text),
+      hjust = 0, size = size / ggplot2::.pt, check_overlap = TRUE
     ) +
     ggplot2::scale_x_continuous("share of the counts",
-      breaks = marks, labels = paste(100 * marks, "%"), limits = c(0, 5 * most), expand = c(0.01, 0)
+      breaks = marks, labels = paste(100 * marks, "%"), limits = c(0, 6 * most), expand = c(0.01, 0)
     ) +
-    ggplot2::labs(y = NULL, title = figure$title) +
+    ggplot2::labs(y = NULL) +
+    no_overlap() +
     ggplot2::theme(
-      panel.grid = ggplot2::element_blank(), axis.title.x = ggplot2::element_text(hjust = 0),
-      axis.ticks.y = ggplot2::element_blank(), axis.text.y = ggplot2::element_text(size = size)
+      panel.grid = none, axis.title.x = ggplot2::element_text(hjust = 0), axis.ticks.y = none,
+      axis.text.y = none
     )
 }

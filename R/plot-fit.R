@@ -1,44 +1,46 @@
-# Pictures of a fit. Each is prepared once, as a list of `kind` and what that kind needs; base graphics
-# (draw_figure()) and ggplot2 (gg_figure()) draw the same list.
+# Plots of a fit.
 
 #' Plots of a fit
 #'
-#' `plot()` draws with base graphics; `autoplot()`, the generic of package `ggplot2`, returns the same picture
-#' as a ggplot.
+#' `autoplot()`, the generic of package `ggplot2`, returns a picture of a fit as a ggplot. `plot()` draws the
+#' same picture.
 #'
 #' @details
 #' The types of pictures:
 #'
-#' * `"components"`: what each component is. Of up to 12 topics the words of largest weight as bars; of more,
-#'   a line each, with the words and, as a bar, the share of the counts that the topic carries (the 50
-#'   largest). Of a block model `pi`, and the weights of the actors grouped by their main community. Of a
-#'   tensor the weights of each mode, each column as a share of its sum, on a scale for each mode. Of a mode
-#'   with more than 60 indices, the 30 with the largest shares.
-#' * `"blocks"`, of a block model: the posterior means of the counts between actors, who are grouped by their
+#' * `"components"`: what each component is. For up to 12 topics, the words of largest weight as bars; for
+#'   more, one line per topic with its share of the counts (as a bar) and its words, for the 50 largest
+#'   topics. For a block model, `pi` and the weights of the actors, who are grouped by their main community.
+#'   For a tensor, the weights of each mode as shares of their component, with a colour scale for each mode;
+#'   of a mode with more than 60 indices, the 30 with the largest shares.
+#' * `"blocks"`, for a block model: the posterior means of the counts between actors, who are grouped by their
 #'   main community, with lines between communities.
-#' * `"network"`, of a block model: actors as nodes, each community in a circle of its own, those with the
-#'   largest counts drawn largest and at its centre; and the largest posterior means between two actors as
-#'   lines, the thicker the larger (with arrows where the network is directed).
-#' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number, at
-#'   every kept draw, a line per chain. The last panel has, of many single cells, rows and pairs of rows, the
-#'   quantity on which the chains agree least (the largest R-hat), and its title says which it is: `mu of` a
-#'   cell, `total of row`, `dispersion of a row`, or `together:`, how far two rows are in the same components.
-#'   Switching labels changes none of these. Of a variational fit the bound, pass by pass, a line per start.
-#' * `"density"`: the posterior densities of the same quantities, a line per chain.
-#' * `"rank"`: the ranks of each chain's draws of the same quantities among those of all chains, as
-#'   histograms; bars near the dashed line mean that chains agree. Of a single chain its two halves are
+#' * `"network"`, for a block model: actors as nodes, each community in a circle of its own, with the actors
+#'   that have the largest counts drawn largest and at its centre. Lines are the largest posterior means
+#'   between two actors, the thicker the larger (with arrows if the network is directed).
+#' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number,
+#'   at every kept draw, with one line per chain. The last panel has the quantity on which the chains agree
+#'   least (the one with the largest R-hat) among many single cells, rows and pairs of rows. Its title says
+#'   which it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `together:`, the extent to which
+#'   two rows are in the same components. All of these are label-invariant. For a variational fit, the lower
+#'   bound at each iteration, with one line per start.
+#' * `"density"`: the posterior densities of the same quantities, with one line per chain.
+#' * `"rank"`: the ranks of each chain's draws of the same quantities among the draws of all chains, as
+#'   histograms; bars near the dashed line mean that chains agree. For a single chain, its two halves are
 #'   compared.
 #' * `"predictive"`: in how many of about 10,000 cells each count was released, and in how many of the same
-#'   cells of 50 releases that the fit makes anew, negative counts included: bars from their 5 % to their 95 %
-#'   quantile, with the median. The same each time: no number is drawn from R's generator.
+#'   cells of 50 replicated data sets it occurs, negative counts included. Bars reach from the 5 % to the 95 %
+#'   quantile of the replicated data, with a line at the median. The picture is the same each time: it does
+#'   not use R's random number generator.
 #' @param x,object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param type What to draw; see below.
-#' @param ... Must be empty.
-#' @param n How many words a topic, at most; in `"network"`, how many actors' names a community, fewer where
-#'   communities are many.
-#' @param edges In `"network"`, how many counts are drawn as lines, at most. By default as many as there are
+#' @param ... `plot()` passes the other arguments to `autoplot()`, where `...` must be empty.
+#' @param n The largest number of words per topic. In `"network"`, the largest number of names per community;
+#'   fewer are shown if there are many communities.
+#' @param edges In `"network"`, the largest number of counts that are drawn as lines. By default the number of
 #'   actors, but at most 300.
-#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot.
+#' @return A ggplot, which `plot()` draws and returns invisibly. To add layers, scales or a theme before it is
+#'   drawn, use `autoplot()`: `autoplot(fit) + theme_bw()` draws once, `plot(fit) + theme_bw()` twice.
 #' @section Errors: of class `ldpcounts_error` for another `type`, or one that is not of this model or
 #'   inference.
 #' @references Ranks: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021).
@@ -54,22 +56,13 @@
 #' busiest <- order(-rowSums(enron_network))[1:40]
 #' fit <- block_model(enron_network[busiest, busiest], k = 3, iter = 100)
 #' plot(fit, type = "network")
-#' if (requireNamespace("ggplot2", quietly = TRUE)) {
-#'   ggplot2::autoplot(fit, type = "blocks")
-#' }
+#' ggplot2::autoplot(fit, type = "blocks") + ggplot2::theme(legend.position = "bottom")
 #' @srrstats {BS6.1} plot().
 #' @srrstats {BS6.3} type = "density".
 #' @srrstats {UL6.0} plot().
 #' @srrstats {UL6.1} it has a method for every fit.
 #' @export
-plot.ldp_fit <- function(x, type = c(
-                           "components", "blocks", "network", "trace", "density", "rank", "predictive"
-                         ), ..., n = 8, edges = NULL) {
-  check_no_dots(...)
-  check_fit(x)
-  draw_figure(figure_of(x, type, n, edges))
-  invisible(x)
-}
+plot.ldp_fit <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname plot.ldp_fit
 #' @exportS3Method ggplot2::autoplot
@@ -78,29 +71,25 @@ autoplot.ldp_fit <- function(object, type = c(
                              ), ..., n = 8, edges = NULL) {
   check_no_dots(...)
   check_fit(object)
-  gg_figure(figure_of(object, type, n, edges))
-}
-
-figure_of <- function(fit, type, n, edges, call = rlang::caller_env()) {
-  types <- eval(formals(plot.ldp_fit)$type)
-  if (is_own(fit)) {
+  types <- eval(formals(autoplot.ldp_fit)$type)
+  if (is_own(object)) {
     if (identical(type, types)) type <- "trace"
     types <- setdiff(types, c("components", "blocks", "network"))
   }
-  type <- check_choice(type, "type", types, call)
-  n <- check_whole(n, "n", 1, call = call)
-  if (!is.null(edges)) edges <- check_whole(edges, "edges", 0, call = call)
-  check_figure(fit, type, call)
+  type <- check_choice(type, "type", types)
+  n <- check_whole(n, "n", 1)
+  if (!is.null(edges)) edges <- check_whole(edges, "edges", 0)
+  check_type(object, type)
   switch(type,
-    components = components_figure(fit, n),
-    blocks = list(kind = "maps", maps = list(blocks_map(fit))),
-    network = network_figure(fit, n, edges),
-    trace = if (is_cavi(fit)) bound_figure(fit) else trace_figure(fit),
-    density = density_figure(fit), rank = rank_figure(fit), predictive = predictive_figure(fit)
+    components = components_figure(object, n),
+    blocks = maps_figure(list(blocks_map(object))),
+    network = network_figure(object, n, edges),
+    trace = if (is_cavi(object)) bound_figure(object) else trace_figure(object),
+    density = density_figure(object), rank = rank_figure(object), predictive = predictive_figure(object)
   )
 }
 
-check_figure <- function(fit, type, call) {
+check_type <- function(fit, type, call = rlang::caller_env()) {
   if (type %in% c("blocks", "network") && !is_network(fit)) {
     ldp_abort("{.code type = \"{type}\"} is for a fit of {.fn block_model}.",
       class = "ldpcounts_argument_error", call = call
@@ -112,30 +101,4 @@ check_figure <- function(fit, type, call) {
       i = "{.code type = \"trace\"} shows its bound."
     ), class = "ldpcounts_argument_error", call = call)
   }
-}
-
-draw_figure <- function(figure) {
-  switch(figure$kind,
-    maps = draw_maps(figure$maps), bars = draw_bars(figure), lists = draw_lists(figure),
-    network = draw_network(figure), lines = draw_lines(figure), ranks = draw_ranks(figure),
-    predictive = draw_predictive(figure), note = draw_note(figure)
-  )
-}
-
-gg_figure <- function(figure) {
-  switch(figure$kind,
-    maps = gg_maps(figure$maps, figure$title), bars = gg_bars(figure), lists = gg_lists(figure),
-    network = gg_network(figure), lines = gg_lines(figure), ranks = gg_ranks(figure),
-    predictive = gg_predictive(figure), note = gg_note(figure)
-  )
-}
-
-# A sentence where there is nothing to draw.
-draw_note <- function(figure) {
-  graphics::plot.new()
-  graphics::text(0.5, 0.5, paste(strwrap(figure$title, 40), collapse = "\n"))
-}
-
-gg_note <- function(figure) {
-  ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = figure$title) + ggplot2::theme_void()
 }

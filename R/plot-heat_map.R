@@ -1,5 +1,5 @@
 # Signed counts are red above zero and blue below, as in Schein et al. (2019), on a scale that keeps both
-# 1 and 1000 visible. A map is prepared once, as a list that base graphics and ggplot2 draw alike:
+# 1 and 1000 visible. A map is a list:
 #
 #   values        a matrix of tiles: cells, or means of blocks of them where these are many
 #   size          rows and columns of cells that a tile stands for
@@ -11,62 +11,66 @@
 
 #' Heat map of counts or means
 #'
-#' Rows from top to bottom, red above zero, blue below, grey where a cell is missing. Colours go
-#' with `asinh(x)`, about the logarithm for large counts.
+#' Draws rows from top to bottom: red above zero, blue below, grey where a cell is missing. Colours are
+#' proportional to `asinh(x)`, which is close to the logarithm for large counts.
 #'
-#' What has more than 400 rows or columns is drawn by tiles, each the mean of a block of cells on the scale
-#' of colours, so that a few large counts do not hide many small ones; the title says how many cells a tile
+#' If `x` has more than 400 rows or columns, each tile is the mean of a block of cells on the scale
+#' of colours, so that a few large counts do not hide many small ones; the subtitle says how many cells a tile
 #' has. A sparse matrix is never made dense for that.
 #'
-#' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects].
-#' @param ... Passed to [graphics::image()].
+#' The picture is a ggplot, so `par(mfrow = )` does not put several beside each other. A named list of
+#' matrices does: it is drawn as panels with one scale of colours.
+#'
+#' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects]; or a
+#'   named list of several, which are drawn beside each other with their names as titles.
+#' @param ... Must be empty.
 #' @param xlab,ylab What columns and rows are.
-#' @param limit The count at which colours saturate; give the same to several maps to compare
-#'   them. By default the largest absolute value that is drawn.
+#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn.
 #' @param main A title.
-#' @param labels `TRUE` to write the labels of rows and columns, in margins that are made wide enough for them
-#'   (up to two fifths of the figure; then labels are shortened) and put back; `FALSE` for bare axes. By
-#'   default labels where there are at most 30 rows and columns, otherwise numbers.
+#' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
+#'   axes. By default labels if there are at most 30 rows and columns, otherwise numbers. Labels that would
+#'   overlap others are left out.
 #' @param legend Draw a colour scale at the right? It goes below zero where `x` does.
-#' @return `limit`, invisibly.
-#' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers, or `limit` not
-#'   positive, and for settings of `image()` that the map makes itself, such as `col`.
+#' @param rows If `x` is a list, the number of rows of panels; by default about as many rows as columns.
+#' @return The picture, a ggplot, invisibly.
+#' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers and no named list of them, or
+#'   `limit` not positive.
 #' @examples
 #' heat_map(enron_network, main = "Messages")
-#' heat_map(privatize(enron_network, epsilon = 0.5), main = "Released")
+#' released <- privatize(enron_network, epsilon = 0.5)
+#' heat_map(list("True counts" = enron_network, Released = released), labels = FALSE)
 #' @srrstats {UL6.2} labels are drawn where there is room for them.
 #' @export
 heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
-                     labels = NULL, legend = TRUE) {
+                     labels = NULL, legend = TRUE, rows = NULL) {
   check_given(missing(x), "x")
-  check_own_settings(...names())
+  check_no_dots(...)
   legend <- check_flag(legend, "legend")
   main <- check_title(main, "main")
   xlab <- check_title(xlab, "xlab")
   ylab <- check_title(ylab, "ylab")
-  map <- map_of(x, main, xlab, ylab, limit, labels)
-  if (!map$rows$named && !map$columns$named) {
-    draw_map(map, legend, ...)
-    return(invisible(map$limit))
+  if (!is.null(rows)) rows <- check_whole(rows, "rows", 1)
+  if (!is_list_of_maps(x)) {
+    return(draw_figure(maps_figure(list(map_of(x, main, xlab, ylab, limit, labels)), legend = legend)))
   }
-  graphics::plot.new() # labels can be measured from here on
-  wanted <- c(
-    if (map$columns$named) margin_lines(1, map$columns) else 0,
-    if (map$rows$named) margin_lines(2, map$rows) else 0, 0, 0
-  )
-  margins <- list(mar = pmax(wanted, graphics::par("mar")), new = TRUE)
-  with_par(margins, draw_map(map, legend, ...))
-  invisible(map$limit)
+  titles <- check_panel_titles(x)
+  call <- rlang::current_env()
+  maps <- lapply(seq_along(x), function(i) map_of(x[[i]], titles[i], xlab, ylab, limit, labels, call))
+  largest <- max(vapply(maps, `[[`, 0, "limit"))
+  draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = TRUE))
 }
 
-# Of image(), which the map itself sets.
-check_own_settings <- function(names, call = rlang::caller_env()) {
-  taken <- intersect(names, c("col", "breaks", "axes", "xlim", "ylim", "useRaster", "x", "y", "z"))
-  if (length(taken) > 0) {
-    ldp_abort(c("{.arg {taken[1]}} cannot be set: colours stand for the sign and size of counts.",
-      i = "{.arg limit} sets the count at which they saturate."
-    ), class = "ldpcounts_argument_error", call = call)
+is_list_of_maps <- function(x) {
+  is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, function(map) length(dim(map)) == 2, TRUE))
+}
+
+check_panel_titles <- function(x, call = rlang::caller_env()) {
+  if (is.null(names(x)) || !all(nzchar(names(x)))) {
+    ldp_abort("Each matrix in the list {.arg x} must have a name, the title of its panel.",
+      class = "ldpcounts_argument_error", call = call
+    )
   }
+  make.unique(names(x))
 }
 
 # NULL is none, as in base graphics.
@@ -190,171 +194,68 @@ format_marks <- function(marks) {
   vapply(marks, format, "", scientific = FALSE, big.mark = ",", digits = 3)
 }
 
-# --- base graphics --------------------------------------------------------------------------------
+# --- the picture ----------------------------------------------------------------------------------
 
-# The colour scale and its labels take this part of the map's own width.
-LEGEND_SHARE <- 0.2
-
-# Cell (i, j) stands at x = j, y = -i.
-draw_map <- function(map, legend = TRUE, ...) {
-  tiles <- dim(map$values)
-  rows <- map$rows$n
-  columns <- map$columns$n
-  width <- if (legend) LEGEND_SHARE * columns else 0
-  z <- t(signed_scale(map$values, map$limit))[, tiles[1]:1, drop = FALSE]
-  z[is.na(z)] <- 2
-  graphics::image(
-    tile_edges(tiles[2], map$size[2]), -rev(tile_edges(tiles[1], map$size[1])), z,
-    breaks = c(seq(-1.001, 1.001, length.out = 202), 3), col = c(signed_colours(), MISSING_COLOUR),
-    axes = FALSE, xlim = c(0.5, columns + 0.5 + width), ylim = c(-rows - 0.5, -0.5), xlab = "", ylab = "",
-    useRaster = TRUE, ...
-  )
-  draw_title(map$title, map$note)
-  if (length(map$borders) > 0) {
-    graphics::segments(0.5, -map$borders - 0.5, columns + 0.5, col = BORDER_COLOUR, lwd = 0.7)
-    graphics::segments(map$borders + 0.5, -0.5, y1 = -rows - 0.5, col = BORDER_COLOUR, lwd = 0.7)
-  }
-  graphics::rect(0.5, -0.5, columns + 0.5, -rows - 0.5, border = "grey60")
-  draw_axis(1, map$columns, columns + width)
-  draw_axis(2, map$rows, rows)
-  if (legend) draw_scale(map, columns, rows, width)
+# Maps as panels, each with axes of its own: their labels are looked up by panel and tile. There is one
+# colour scale: where maps have limits of their own, it ends at the largest of each.
+maps_figure <- function(maps, title = maps[[1]]$title, legend = TRUE, rows = NULL,
+                        panels = length(maps) > 1) {
+  if (is.null(rows)) rows <- grDevices::n2mfrow(length(maps))[2]
+  columns <- ceiling(length(maps) / rows)
+  limits <- vapply(maps, `[[`, 0, "limit")
+  common <- all(limits == limits[1])
+  tiles <- do.call(rbind, Map(map_frame, maps, seq_along(maps), common))
+  notes <- unique(vapply(maps, `[[`, "", "note"))
+  note <- paste(notes[nzchar(notes)], collapse = "; ")
+  ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
+    ggplot2::geom_raster() +
+    shade_scale(maps[[1]], common, any(vapply(maps, `[[`, TRUE, "signed")), legend) +
+    key_scale(ggplot2::scale_x_discrete, maps, "columns") +
+    key_scale(ggplot2::scale_y_discrete, maps, "rows") +
+    ggplot2::labs(
+      x = one_title(maps, "columns"), y = one_title(maps, "rows"),
+      title = if (nzchar(title)) title, subtitle = if (nzchar(note)) note
+    ) +
+    map_theme(maps, rows, columns) +
+    no_overlap(if (has_names(maps, "columns")) 90) +
+    if (panels) {
+      ggplot2::facet_wrap(ggplot2::vars(.data$map), rows, scales = "free", labeller = panel_titles(columns))
+    } else {
+      border_lines(maps[[1]])
+    }
 }
 
-tile_edges <- function(n, size) 0.5 + size * (0:n)
+has_names <- function(maps, axis) any(vapply(maps, function(map) map[[axis]]$named, TRUE))
 
-# Labels of rows lie, those of columns stand unless they are numbers; as small as there are many, and
-# shortened to what the margin holds. `extent`: cells that the side of the plot is long.
-draw_axis <- function(side, axis, extent) {
-  named <- axis$named && length(axis$at) > 0
-  room <- graphics::par("pin")[side] / extent * axis$n / max(1, length(axis$at))
-  size <- if (named) axis_size(room) else LABEL_SIZE
-  if (named) {
-    inner <- if (nzchar(axis$title)) 1.3 else 0.2
-    margin <- graphics::par("mai")[side] - (inner + 0.4) * line_height()
-    text <- fit_text(axis$text, margin, size)
-    line <- graphics::par("mar")[side] - 1.2
-  } else {
-    text <- axis$text
-    line <- title_line(side, axis)
+# Names of rows and columns are small where there are many.
+map_theme <- function(maps, rows, columns) {
+  points <- function(axis, inches) {
+    n <- max(1, vapply(maps, function(map) length(map[[axis]]$at), 0L))
+    if (has_names(maps, axis)) text_points(n, inches)
   }
-  if (length(axis$at) > 0) {
-    graphics::axis(side, if (side == 2) -axis$at else axis$at, text,
-      las = if (named) 2 else 1, cex.axis = size, tick = !named, mgp = c(3, if (named) 0.2 else 0.4, 0),
-      tcl = -0.25, lwd = 0, lwd.ticks = 0.7, gap.axis = if (named) -1 else NA
-    )
-  } else {
-    line <- 0.6
-  }
-  graphics::title(
-    xlab = if (side == 1) axis$title else "", ylab = if (side == 2) axis$title else "", line = line,
-    cex.lab = 0.9
+  none <- ggplot2::element_blank()
+  ggplot2::theme(
+    panel.grid = none, axis.line = none, axis.ticks = none, strip.clip = "off",
+    panel.border = ggplot2::element_rect(fill = NA, colour = "grey60"),
+    axis.text.y = ggplot2::element_text(size = points("rows", 4 / rows)),
+    axis.text.x = ggplot2::element_text(size = points("columns", 5 / columns))
   )
 }
 
-# Where the title of an axis of numbers stands, which lie at both sides.
-title_line <- function(side, axis) {
-  if (side == 1) {
-    return(1.8)
-  }
-  max(1.8, 0.7 + max(0, graphics::strwidth(axis$text, "inches", cex = LABEL_SIZE)) / line_height())
-}
-
-# Lines of margin that the labels of an axis want, but no more than a share of the figure.
-margin_lines <- function(side, axis, share = 0.42) {
-  figure <- graphics::par("fin")[3 - side] # a margin is as wide as its labels are long
-  if (!axis$named) {
-    return(max(3.2, title_line(side, axis) + 1))
-  }
-  line <- line_height()
-  text <- max(0, graphics::strwidth(axis$text, "inches", cex = LABEL_SIZE))
-  wanted <- text / line + if (nzchar(axis$title)) 1.9 else 1
-  max(2, min(wanted, share * figure / line))
-}
-
-draw_scale <- function(map, columns, rows, width) {
-  signed <- map$signed
-  left <- columns + 0.5 + 0.2 * width
-  right <- columns + 0.5 + 0.4 * width
-  colours <- scale_colours(signed)
-  edges <- -0.5 - seq(rows, 0, length.out = length(colours) + 1)
-  graphics::rect(left, edges[-length(edges)], right, edges[-1], col = colours, border = NA)
-  graphics::rect(left, edges[1], right, -0.5, border = "grey60")
-  marks <- scale_marks(map$limit, signed)
-  share <- signed_scale(marks, map$limit)
-  at <- -0.5 - rows * (1 - if (signed) (1 + share) / 2 else share)
-  graphics::text(right, at, format_marks(marks), pos = 4, offset = 0.25, cex = 0.8, xpd = NA)
+shade_scale <- function(map, common, signed, legend) {
+  marks <- if (common) scale_marks(map$limit, signed) else c(0, map$limit)
+  bar <- ggplot2::guide_colourbar(barheight = ggplot2::unit(10, "lines"))
+  ggplot2::scale_fill_gradientn(map$what,
+    colours = scale_colours(signed), limits = if (signed) c(-1, 1) else c(0, 1),
+    breaks = signed_scale(marks, map$limit), labels = if (common) format_marks(marks) else c("0", "largest"),
+    na.value = MISSING_COLOUR, guide = if (legend) bar else "none"
+  )
 }
 
 # From the smallest to the largest colour of a scale.
 scale_colours <- function(signed) if (signed) signed_colours() else signed_colours()[101:201]
 
-# Maps beside each other, with margins for their labels.
-draw_maps <- function(maps) {
-  n <- length(maps)
-  if (n > 1) {
-    columns <- if (n <= 3) n else ceiling(sqrt(n))
-    old <- graphics::par(mfrow = c(ceiling(n / columns), columns))
-    on.exit(graphics::par(old))
-    graphics::par(cex = PANEL_SIZE) # which mfrow sets, and puts back
-  }
-  for (map in maps) {
-    graphics::plot.new() # labels can be measured from here on
-    with_par(list(mar = map_margins(map), new = TRUE), draw_map(map))
-  }
-}
-
-map_margins <- function(map) {
-  c(margin_lines(1, map$columns), margin_lines(2, map$rows), 3.1, 2.1)
-}
-
-# --- ggplot2 --------------------------------------------------------------------------------------
-
-# Maps as panels, each with axes of its own: their labels are looked up by panel and tile. There is one
-# colour scale: where maps have limits of their own, it ends at the largest of each.
-gg_maps <- function(maps, title = NULL) {
-  alone <- length(maps) == 1
-  common <- all(vapply(maps, `[[`, 0, "limit") == maps[[1]]$limit)
-  tiles <- do.call(rbind, Map(map_frame, maps, seq_along(maps), common))
-  keys <- function(axis, side) {
-    unlist(Map(function(map, panel) axis_keys(map[[axis]], panel, map$size[side]), maps, seq_along(maps)))
-  }
-  none <- ggplot2::element_blank()
-  panels <- rev(grDevices::n2mfrow(length(maps))) # rows and columns of facet_wrap()
-  most_names <- function(axis) {
-    max(1, vapply(maps, function(map) if (map[[axis]]$named) length(map[[axis]]$at) else 0L, 0L))
-  }
-  upright <- if (any(vapply(maps, function(map) map$columns$named, TRUE))) {
-    ggplot2::theme(axis.text.x = ggplot2::element_text(
-      angle = 90, hjust = 1, vjust = 0.5, size = text_points(most_names("columns"), 5 / panels[2])
-    ))
-  }
-  ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row, fill = .data$shade)) +
-    ggplot2::geom_raster() +
-    gg_shades(maps[[1]], common, any(vapply(maps, `[[`, TRUE, "signed"))) +
-    gg_key_scale(ggplot2::scale_x_discrete, keys("columns", 2)) +
-    gg_key_scale(ggplot2::scale_y_discrete, keys("rows", 1)) +
-    ggplot2::labs(
-      x = one_title(maps, "columns"), y = one_title(maps, "rows"),
-      title = if (alone) maps[[1]]$title else title,
-      subtitle = if (alone && nzchar(maps[[1]]$note)) maps[[1]]$note
-    ) +
-    ggplot2::theme(
-      panel.grid = none, axis.ticks = none,
-      axis.text.y = ggplot2::element_text(size = text_points(most_names("rows"), 4 / panels[1]))
-    ) + upright +
-    if (alone) gg_borders(maps[[1]]) else ggplot2::facet_wrap(ggplot2::vars(.data$map), scales = "free")
-}
-
-gg_shades <- function(map, common, signed) {
-  marks <- if (common) scale_marks(map$limit, signed) else c(0, map$limit)
-  ggplot2::scale_fill_gradientn(map$what,
-    colours = scale_colours(signed), limits = if (signed) c(-1, 1) else c(0, 1),
-    breaks = signed_scale(marks, map$limit), labels = if (common) format_marks(marks) else c("0", "largest"),
-    na.value = MISSING_COLOUR, guide = ggplot2::guide_colourbar(barheight = ggplot2::unit(12, "lines"))
-  )
-}
-
-gg_borders <- function(map) {
+border_lines <- function(map) {
   if (length(map$borders) == 0) {
     return(NULL)
   }
@@ -366,7 +267,7 @@ gg_borders <- function(map) {
   )
 }
 
-# A row a tile. Keys of rows and columns: the panel, and the number of the tile in it.
+# One row per tile. Keys of rows and columns: the panel, and the number of the tile in it.
 map_frame <- function(map, panel = 1, common = TRUE) {
   tiles <- dim(map$values)
   key <- function(n) paste0(panel, ":", seq_len(n))
@@ -379,7 +280,7 @@ map_frame <- function(map, panel = 1, common = TRUE) {
 }
 
 panel_title <- function(map, common) {
-  paste0(map$title, if (!common) paste0(" (largest: ", format_marks(map$limit), ")"))
+  paste0(map$title, if (!common) paste0(" (largest:\u00a0", format_marks(map$limit), ")"))
 }
 
 # The labels of an axis, named by the keys of their tiles.
@@ -391,13 +292,14 @@ axis_keys <- function(axis, panel, size) {
   stats::setNames(shorten(axis$text, 20), keys)
 }
 
-gg_key_scale <- function(scale, labels) {
-  if (length(labels) == 0) {
-    return(scale(breaks = NULL, expand = c(0, 0)))
-  }
+key_scale <- function(scale, maps, axis) {
+  side <- if (axis == "rows") 1 else 2
+  labels <- unlist(lapply(seq_along(maps), function(panel) {
+    axis_keys(maps[[panel]][[axis]], panel, maps[[panel]]$size[side])
+  }))
   scale(
-    breaks = function(keys) intersect(keys, names(labels)), labels = function(keys) labels[keys],
-    expand = c(0, 0)
+    breaks = if (length(labels) > 0) function(keys) intersect(keys, names(labels)),
+    labels = if (length(labels) > 0) function(keys) labels[keys], expand = c(0, 0)
   )
 }
 

@@ -1,8 +1,39 @@
 # Communities as a network. Each community is a disc of actors; the discs stand around a ring.
 
-# What is drawn: nodes (a row an actor), lines between them, and the names of communities. `fine`: how much
-# finer than usual lines are, where there are many actors.
 network_figure <- function(fit, n, edges) {
+  drawn <- network_shapes(fit, n, edges)
+  limits <- network_limits(drawn$nodes, drawn$labels)
+  fine <- min(1, 150 / nrow(drawn$nodes)) # lines are finer where actors are many
+  note <- paste0(
+    format_number(nrow(drawn$nodes)), " actors; ", count_of(nrow(drawn$edges), "line"),
+    if (nrow(drawn$edges) > 0) paste(", of at least", format(min(drawn$edges$mu), digits = 2))
+  )
+  ggplot2::ggplot() +
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend,
+        linewidth = fine * (0.15 + 0.9 * .data$width)
+      ), drawn$edges,
+      colour = EDGE_COLOUR, alpha = 0.5,
+      arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(ARROW_INCHES * fine, "inches"))
+    ) +
+    ggplot2::scale_linewidth_identity() +
+    ggplot2::geom_polygon(
+      ggplot2::aes(.data$x, .data$y, group = .data$actor, fill = .data$colour), circle_frame(drawn$nodes),
+      colour = "grey20", linewidth = 0.2
+    ) +
+    ggplot2::scale_fill_identity() +
+    ggplot2::geom_text(
+      ggplot2::aes(.data$x, .data$y, label = .data$text, hjust = .data$hjust, vjust = .data$vjust),
+      drawn$labels, size = 3, lineheight = 0.9
+    ) +
+    ggplot2::coord_equal(xlim = limits$x, ylim = limits$y, clip = "off") +
+    ggplot2::labs(title = "Communities and the largest posterior means", subtitle = note) +
+    ggplot2::theme_void() +
+    ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8), plot.title.position = "plot")
+}
+
+# What is drawn: nodes (one row per actor), lines between them, and the names of communities.
+network_shapes <- function(fit, n, edges) {
   coef <- coef(fit)
   mu <- fitted(fit)
   directed <- model_of(fit)$network == "directed"
@@ -16,13 +47,8 @@ network_figure <- function(fit, n, edges) {
   if (is.null(edges)) edges <- min(nrow(nodes), MOST_EDGES)
   lines <- largest_edges(mu, edges, directed)
   list(
-    kind = "network", nodes = nodes, edges = place_edges(lines, nodes), directed = directed,
-    fine = min(1, 150 / nrow(nodes)), labels = community_labels(nodes, colnames(coef$theta), n),
-    title = "Communities and the largest posterior means",
-    note = paste0(
-      format_number(nrow(nodes)), " actors; ", count_of(nrow(lines), "line"),
-      if (nrow(lines) > 0) paste(", of at least", format(min(lines$mu), digits = 2))
-    )
+    nodes = nodes, edges = place_edges(lines, nodes), directed = directed,
+    labels = community_labels(nodes, colnames(coef$theta), n)
   )
 }
 
@@ -124,106 +150,21 @@ community_colours <- function(community) {
 EDGE_COLOUR <- "grey35"
 ARROW_INCHES <- 0.06
 
-LABELS_OF_NETWORK <- 0.75
-
-# The limits of the plot: the nodes and the labels, which are of so many inches. `unit`: what an inch is,
-# found by turns; where labels leave no room for it, they run over the edge.
-measured_limits <- function(figure) {
-  nodes <- figure$nodes
-  labels <- figure$labels
-  inches <- graphics::par("pin")
-  width <- graphics::strwidth(labels$text, "inches", cex = LABELS_OF_NETWORK)
-  height <- graphics::strheight(labels$text, "inches", cex = LABELS_OF_NETWORK)
-  reach <- function(at, radius, label, size, just, unit) {
-    range(at - radius, at + radius, label - just * size * unit, label + (1 - just) * size * unit)
-  }
-  limits_at <- function(unit) {
-    list(
-      x = reach(nodes$x, nodes$radius, labels$x, width, labels$hjust, unit),
-      y = reach(nodes$y, nodes$radius, labels$y, height, labels$vjust, unit)
-    )
-  }
-  unit_of <- function(limits) max(diff(limits$x) / inches[1], diff(limits$y) / inches[2])
-  most <- 3 * unit_of(limits_at(0))
-  unit <- 0
-  for (turn in 1:50) {
-    unit <- min(most, unit_of(limits_at(unit)))
-  }
-  limits_at(unit)
-}
-
-# The same for who can't measure: room for labels at the sides, and above and below for their lines, each a
-# fortieth of the whole.
-network_limits <- function(figure) {
-  nodes <- figure$nodes
-  x <- range(nodes$x - nodes$radius, nodes$x + nodes$radius, figure$labels$x)
-  y <- range(nodes$y - nodes$radius, nodes$y + nodes$radius, figure$labels$y)
-  labels <- figure$labels
+# The limits of the plot: the nodes and room for their labels, at the sides, and above and below 0.045 of the
+# whole for each line, which is enough in a panel of 2.8 inches.
+network_limits <- function(nodes, labels) {
+  x <- range(nodes$x - nodes$radius, nodes$x + nodes$radius, labels$x)
+  y <- range(nodes$y - nodes$radius, nodes$y + nodes$radius, labels$y)
   lines <- lengths(strsplit(labels$text, "\n"))
   wide <- max(diff(x), diff(y), 1)
-  below_above <- pmin(0.3, pmax(0.05, c(max(lines * labels$vjust), max(lines * (1 - labels$vjust))) / 40))
+  below_above <- pmin(0.3, pmax(0.05, 0.045 * c(max(lines * labels$vjust), max(lines * (1 - labels$vjust)))))
   list(
     x = x + c(-1, 1) * wide * if (any(lines > 1)) 0.22 else 0.05,
     y = y + c(-1, 1) * wide * below_above / (1 - sum(below_above))
   )
 }
 
-draw_network <- function(figure) {
-  old <- graphics::par(mar = c(0.5, 0.5, 3, 0.5))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  limits <- measured_limits(figure)
-  graphics::plot.window(limits$x, limits$y, asp = 1)
-  draw_title(figure$title, figure$note)
-  edges <- figure$edges
-  ink <- grDevices::adjustcolor(EDGE_COLOUR, 0.5)
-  if (nrow(edges) > 0) {
-    suppressWarnings(graphics::arrows( # of arrows too short to have a head
-      edges$x, edges$y, edges$xend, edges$yend, lwd = figure$fine * (0.4 + 2.5 * edges$width), col = ink,
-      length = if (figure$directed) ARROW_INCHES * figure$fine else 0, angle = 20
-    ))
-  }
-  nodes <- figure$nodes
-  graphics::symbols(nodes$x, nodes$y,
-    circles = nodes$radius, inches = FALSE, add = TRUE, bg = community_colours(nodes$community),
-    fg = "grey20", lwd = 0.5
-  )
-  labels <- figure$labels
-  for (i in seq_len(nrow(labels))) {
-    graphics::text(labels$x[i], labels$y[i], labels$text[i],
-      adj = c(labels$hjust[i], labels$vjust[i]), cex = LABELS_OF_NETWORK, xpd = NA
-    )
-  }
-}
-
-gg_network <- function(figure) {
-  limits <- network_limits(figure)
-  nodes <- circle_frame(figure$nodes)
-  ggplot2::ggplot() +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend,
-        linewidth = figure$fine * (0.15 + 0.9 * .data$width)
-      ), figure$edges,
-      colour = EDGE_COLOUR, alpha = 0.5,
-      arrow = if (figure$directed) ggplot2::arrow(20, ggplot2::unit(ARROW_INCHES * figure$fine, "inches"))
-    ) +
-    ggplot2::scale_linewidth_identity() +
-    ggplot2::geom_polygon(
-      ggplot2::aes(.data$x, .data$y, group = .data$actor, fill = .data$colour), nodes,
-      colour = "grey20", linewidth = 0.2
-    ) +
-    ggplot2::scale_fill_identity() +
-    ggplot2::geom_text(
-      ggplot2::aes(.data$x, .data$y, label = .data$text, hjust = .data$hjust, vjust = .data$vjust),
-      figure$labels, size = 3, lineheight = 0.9
-    ) +
-    ggplot2::coord_equal(xlim = limits$x, ylim = limits$y, clip = "off") +
-    ggplot2::labs(title = figure$title, subtitle = figure$note) +
-    ggplot2::theme_void() +
-    ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8))
-}
-
-# Nodes as polygons: a row a corner.
+# Nodes as polygons: one row per corner.
 circle_frame <- function(nodes, corners = 24) {
   angle <- rep(2 * pi * seq_len(corners) / corners, nrow(nodes))
   each <- rep(seq_len(nrow(nodes)), each = corners)

@@ -1,22 +1,18 @@
 # Plots of a release: a heat map, and a histogram.
 
 #' @rdname private_counts
-#' @param main,limit,labels For `plot()`, and `autoplot()` of package `ggplot2`, which draw a [heat_map()]: a
-#'   title, the count at which colours saturate, and whether names of rows and columns are written. `NULL` for
-#'   its defaults, and a title that tells `epsilon`.
 #' @export
-plot.private_counts <- function(x, ..., main = NULL, limit = NULL, labels = NULL) {
-  check_no_dots(...)
-  draw_maps(list(release_map(x, main, limit, labels)))
-  invisible(x)
-}
+plot.private_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname private_counts
 #' @param object A `private_counts`.
+#' @param main,limit,labels For `plot()` and `autoplot()`, which draw a [heat_map()]: a title, the count at
+#'   which colours saturate, and whether names of rows and columns are written. `NULL` for its defaults, and a
+#'   title that says `epsilon`. `plot()` returns the picture, a ggplot, invisibly.
 #' @exportS3Method ggplot2::autoplot
 autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL, labels = NULL) {
   check_no_dots(...)
-  gg_maps(list(release_map(object, main, limit, labels)))
+  maps_figure(list(release_map(object, main, limit, labels)))
 }
 
 release_map <- function(x, main, limit, labels, call = rlang::caller_env()) {

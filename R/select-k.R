@@ -51,7 +51,7 @@
 #'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` gives
 #'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
 #'   the differences with bars of one standard error (the best filled, a line at the smallest within
-#'   one standard error), and returns its argument, invisibly; `autoplot()` returns the same as a ggplot.
+#'   one standard error); `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
 #' @section Reproducible:
 #' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
 #' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
@@ -299,16 +299,7 @@ PARETO_SHARE_NOTABLE <- 0.02
 
 #' @rdname compare_k
 #' @export
-plot.k_comparison <- function(x, ...) {
-  check_no_dots(...)
-  scores <- scores_frame(x)
-  panels <- split(scores, scores$score)
-  draw_panels(length(panels),
-    rows = 1, title = SCORES_TITLE, note = SCORES_NOTE, xlab = "k", ylab = SCORES_AXIS, mar = c(2, 3, 2, 1),
-    draw = function(i) draw_score(panels[[i]])
-  )
-  invisible(x)
-}
+plot.k_comparison <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname compare_k
 #' @exportS3Method ggplot2::autoplot
@@ -327,12 +318,11 @@ autoplot.k_comparison <- function(object, ...) {
     ggplot2::scale_shape_manual(values = c("FALSE" = 21, "TRUE" = 19), guide = "none") +
     ggplot2::scale_x_continuous(breaks = if (nrow(object) <= 12) object$k else ggplot2::waiver()) +
     ggplot2::facet_wrap(ggplot2::vars(.data$score), scales = "free_y") +
-    ggplot2::labs(x = "k", y = SCORES_AXIS, title = SCORES_TITLE, subtitle = SCORES_NOTE)
+    ggplot2::labs(
+      x = "k", y = "difference to the best", title = "Log predictive density per cell",
+      subtitle = "filled: the best k; dashed: the smallest within one standard error of it"
+    )
 }
-
-SCORES_TITLE <- "Log predictive density a cell"
-SCORES_AXIS <- "difference to the best"
-SCORES_NOTE <- "filled: the best k; dashed: the smallest within one standard error of it"
 
 # A row per score and k.
 scores_frame <- function(x) {
@@ -348,18 +338,4 @@ scores_frame <- function(x) {
   scores <- do.call(rbind, rows)
   scores$score <- factor(scores$score, unique(scores$score))
   scores
-}
-
-draw_score <- function(scores) {
-  graphics::plot(scores$k, scores$difference,
-    ylim = range(scores$low, scores$high, 0, na.rm = TRUE), type = "n", xlab = "", ylab = "", xaxt = "n",
-    bty = "l", las = 1, cex.axis = LABEL_SIZE
-  )
-  graphics::axis(1, scores$k, cex.axis = LABEL_SIZE)
-  graphics::abline(h = 0, col = "grey60")
-  graphics::abline(v = scores$k[scores$one_se], col = COLOURS[["mark"]], lty = 2)
-  graphics::lines(scores$k, scores$difference, lty = 3)
-  graphics::segments(scores$k, scores$low, scores$k, scores$high)
-  graphics::points(scores$k, scores$difference, pch = ifelse(scores$best, 19, 21), bg = "white")
-  graphics::title(scores$score[1], line = 0.5, cex.main = 1)
 }

@@ -116,10 +116,12 @@ where_instead <- function(unknown, known) {
     } else {
       "Counts that are NA are masked: they are always left out."
     },
-    main = , xlab = , ylab = , col = , title = , sub = , cex = , ylim = , xlim = paste(
-      "The picture has titles and colours of its own; {.fn autoplot} gives a ggplot to which others can be",
-      "added."
-    ),
+    col = , zlim = if ("limit" %in% known) {
+      "Colours stand for the sign and size of counts: {.arg limit} sets the count at which they saturate."
+    } else {
+      OWN_TITLES
+    },
+    main = , xlab = , ylab = , title = , sub = , cex = , ylim = , xlim = OWN_TITLES,
     labels = "Labels are those of the data: set their {.fn dimnames} first.",
     control = "Arguments are given one by one, such as {.code iter = } and {.code chains = }.",
     newdata = NEW_DATA,
@@ -128,6 +130,11 @@ where_instead <- function(unknown, known) {
 }
 
 GEOMETRIC <- "The mechanism is always the geometric one, of level {.arg epsilon}."
+
+OWN_TITLES <- paste(
+  "The picture has titles and colours of its own. Add others to the ggplot that {.fn ggplot2::autoplot}",
+  "returns: {.code + ggplot2::labs(title = )}."
+)
 
 NEW_DATA <- "{.fn predict} takes new rows: {.code predict(fit, newdata)}."
 

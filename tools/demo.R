@@ -193,17 +193,10 @@ draw_picture <- function(results, epsilon, file) {
     "Denoised, negative binomial" = square(augment(fits$nbinom1, cells = cells)$mean),
     "Denoised, Poisson (2019)" = square(augment(fits$poisson, cells = cells)$mean)
   )
-  png(file, width = 1800, height = 520, type = "cairo", pointsize = 24)
+  png(file, width = 1800, height = 520, type = "cairo", res = 150)
   on.exit(dev.off())
-  layout(matrix(1:4, 1), widths = c(1, 1, 1, 1.2)) # the last one carries the colour scale
-  par(mar = c(0.8, 0.5, 2.2, 0.5), oma = c(1.4, 1.2, 0, 0))
-  for (title in names(panels)) {
-    heat_map(panels[[title]], main = title, limit = max(enron_network), labels = FALSE,
-             legend = title == names(panels)[4], xlab = "", ylab = "")
-  }
-  mtext("sender", 2, outer = TRUE, cex = 0.8)
-  mtext(sprintf("recipient (the 60 busiest addresses at Enron, by community; epsilon/N = %g)", epsilon), 1,
-        outer = TRUE, cex = 0.8)
+  addresses <- sprintf("recipient (the 60 busiest addresses at Enron, by community; epsilon/N = %g)", epsilon)
+  heat_map(panels, limit = max(enron_network), xlab = addresses, ylab = "sender", labels = FALSE, rows = 1)
 }
 
 # Topics of two fits in their order of size, a line each.

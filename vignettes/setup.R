@@ -22,3 +22,7 @@ knitr::knit_hooks$set(
     if (before) graphics::par(mar = c(4, 4, 2, 1))
   }
 )
+# Figures without grids and boxes make smaller files.
+ggplot2::theme_set(
+  ggplot2::theme_classic() + ggplot2::theme(strip.background = ggplot2::element_blank())
+)

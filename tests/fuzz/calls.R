@@ -136,7 +136,7 @@ bases <- c(
     base("write_release", x = released, file = "a.txt"), base("read_release", file = file),
     base("align_topics", phi = matrix(1:6, 2), target = matrix(6:1, 2)), base("coherence", x = fit, reference = counts, n = 3),
     base("npmi", x = matrix(1:16, 2), reference = counts, n = 3), base("mae", estimate = counts, truth = counts + 1),
-    base("poisson_kl", estimate = counts + 1, truth = counts), base("heat_map", x = counts, limit = NULL, main = "a", xlab = "b", ylab = NULL, labels = TRUE, legend = TRUE),
+    base("poisson_kl", estimate = counts + 1, truth = counts), base("heat_map", x = counts, limit = NULL, main = "a", xlab = "b", ylab = NULL, labels = TRUE, legend = TRUE, rows = 1),
     base("holdout_cells", data = counts, type = "random", fraction = 0.1, n = 2, dims = NULL),
     base("holdout_cells", data = square, type = "active", n = 2), base("holdout_cells", data = cubed, type = "rows"),
     base("held_out_density", fit = partial, data = counts, cells = held_out$cells),

@@ -136,17 +136,20 @@ expect_same_posterior <- function(fit1, fit2) {
   testthat::expect_lt(max(z), normal_bound(length(z)))
 }
 
-# Draws on no device, ggplots too; graphical parameters must be as they were.
+# Draws on no device; plot() draws what it returns, autoplot() does not.
 draw_plot <- function(code) {
   grDevices::pdf(NULL)
-  graphics::par(mfrow = c(1, 2)) # of the caller, to be left as it is
   on.exit(grDevices::dev.off())
-  watched <- c("mfrow", "mar", "oma", "mgp", "tcl", "cex", "xpd", "new", "las")
-  before <- graphics::par(watched)
-  value <- force(code)
-  if (inherits(value, "ggplot")) print(value)
-  testthat::expect_identical(graphics::par(watched), before)
-  value
+  drawn <- withVisible(code)
+  if (drawn$visible && inherits(drawn$value, "ggplot")) print(drawn$value)
+  drawn$value
+}
+
+# plot() draws, without a word, what it returns invisibly: a ggplot.
+expect_picture <- function(code) {
+  testthat::expect_silent(picture <- draw_plot(testthat::expect_invisible(code)))
+  testthat::expect_s3_class(picture, "ggplot")
+  invisible(picture)
 }
 
 # A release without labels.

@@ -261,8 +261,8 @@ test_that("a fit answers the methods that a Gibbs fit does, from the means of q 
     expect_output(print(summary(fit)), "Where the starts ended")
     expect_s3_class(posterior::as_draws_array(fit), "draws_array")
     expect_s3_class(augment(fit, cells = cells), "denoised_counts")
-    draw_plot(plot(fit))
-    draw_plot(plot(fit, type = "trace"))
+    expect_picture(plot(fit))
+    expect_picture(plot(fit, type = "trace"))
   }
   expect_length(coef(topics)$dispersion, 6)
   expect_match(summary(topics)$verdict, "2 starts")

@@ -267,22 +267,11 @@ test_that("comparisons that were bound together are told apart", {
   class(as_text) <- class(bound)
   expect_identical(levels(drawn_means(as_text, "k")$metric), c("mae", "npmi"))
   expect_identical(method_styles(as_text$method)$label, c("private", "zero"))
-  expect_identical(draw_plot(plot(bound, by = "k")), bound)
-  # six metrics in a window of the usual size: most of its height is for panels
-  grDevices::pdf(NULL, 8, 6)
-  heights <- numeric()
-  draw_panels(12, function(i) {
-    graphics::plot.new()
-    heights <<- c(heights, graphics::par("pin")[2])
-  }, c(0.5, 3, 0.5, 1), rows = 6, title = "A", note = "B", xlab = "C", joined = TRUE, ylab = letters[1:6])
-  grDevices::dev.off()
-  expect_gt(min(heights), 0.5)
+  picture <- expect_picture(plot(bound, by = "k"))
+  expect_identical(nrow(ggplot2::ggplot_build(picture)$layout$layout), 4L)
   expect_refused(plot(bound, by = "family"), "`by` must be NULL or the name of a column that was added")
   expect_refused(summary(bound, by = c("k", "k")), "`by`")
   expect_refused(summary(bound, by = "epsilon"), "`by`", "\"epsilon\"")
-  skip_if_not_installed("ggplot2", "3.4.0")
-  expect_silent(picture <- draw_plot(ggplot2::autoplot(bound, by = "k")))
-  expect_identical(nrow(ggplot2::ggplot_build(picture)$layout$layout), 4L)
 })
 
 test_that("it can be shown and drawn", {
@@ -294,7 +283,7 @@ test_that("it can be shown and drawn", {
   expect_output(print(third), "precision\\s+0.333333;")
   expect_match(shown, "non-private", fixed = TRUE)
   expect_match(shown, "Smaller is better (of held_out_density, npmi, coherence: larger).", fixed = TRUE)
-  expect_identical(draw_plot(plot(compared)), compared)
+  picture <- expect_picture(plot(compared))
   means <- drawn_means(compared, NULL)
   expect_false("rhat" %in% means$metric)
   expect_false(anyNA(means$low))
@@ -305,9 +294,7 @@ test_that("it can be shown and drawn", {
   expect_refused(plot(compared[compared$metric == "rhat", ]), "nothing to draw", "epsilon")
   expect_refused(plot(compared[is.na(compared$epsilon), ]), "nothing to draw")
   expect_refused(plot(compared[0, ]), "nothing to draw")
-  skip_if_not_installed("ggplot2", "3.4.0")
   expect_refused(ggplot2::autoplot(compared[0, ]), "nothing to draw")
-  expect_silent(picture <- draw_plot(ggplot2::autoplot(compared)))
   expect_setequal(picture$data$mean, means$mean)
   # of one level the points of methods stand beside each other, at it
   one <- compared[compared$epsilon %in% c(NA, 2), ]

@@ -117,11 +117,8 @@ test_that("topics are matched by the names of their words", {
 })
 
 test_that("pictures show each method, with what it could do at best", {
-  skip_if_not_installed("ggplot2")
   compared <- few_promises(truth = few_documents()$phi)
-  draw_plot(plot(compared))
-  picture <- draw_plot(ggplot2::autoplot(compared))
-  expect_s3_class(picture, "ggplot")
+  picture <- expect_picture(plot(compared))
   expect_setequal(as.character(unique(picture$data$method)), unique(as.character(compared$method)))
 })
 

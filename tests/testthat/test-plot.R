@@ -1,5 +1,5 @@
 fit_types <- function(fit) {
-  types <- eval(formals(plot.ldp_fit)$type)
+  types <- eval(formals(autoplot.ldp_fit)$type)
   if (!is_network(fit)) types <- setdiff(types, c("blocks", "network"))
   if (is_cavi(fit)) setdiff(types, "rank") else types
 }
@@ -11,7 +11,7 @@ drawn_network <- function(...) {
   paper_blocks(private_counts(y, epsilon = 1), 3, iter = 20, ...)
 }
 
-test_that("every type is drawn of every fit, and leaves graphics as they were", {
+test_that("every type is drawn of every fit, and returned", {
   set.seed(101)
   y <- matrix(rpois(40, 2), 5, dimnames = list(paste0("doc", 1:5), paste0("word", 1:8)))
   x <- privatize(y, epsilon = 1)
@@ -26,45 +26,39 @@ test_that("every type is drawn of every fit, and leaves graphics as they were", 
     paper_blocks(pairs, 1, iter = 4, directed = FALSE), paper_tensor(array(1:24, 2:4), 2, iter = 4)
   )
   for (fit in fits) {
-    for (type in fit_types(fit)) {
-      expect_silent(value <- draw_plot(plot(fit, type = type)))
-      expect_identical(value, fit)
-    }
+    for (type in fit_types(fit)) expect_picture(plot(fit, type = type))
   }
 })
 
-test_that("ggplots are made of the same", {
-  skip_if_not_installed("ggplot2", "3.4.0")
+test_that("plots draw what autoplot() makes, to which others can add", {
   set.seed(103)
   x <- private_counts(matrix(0:11, 3), epsilon = 1)
-  expect_drawn <- function(fit, types) {
-    for (type in types) {
-      expect_silent(picture <- draw_plot(ggplot2::autoplot(fit, type = type)))
-      expect_s3_class(picture, "ggplot")
-    }
-  }
   network <- drawn_network(chains = 2)
-  expect_drawn(network, fit_types(network))
-  expect_drawn(paper_topics(x, 2, iter = 3, warmup = 2), c("components", "trace")) # a single draw
-  expect_drawn(quietly(paper_topics(x, 13, iter = 4)), "components")
-  expect_drawn(paper_topics(x, 2, inference = "cavi", iter = 2), c("trace", "density"))
-  expect_drawn(paper_tensor(array(1:24, 2:4), 2, iter = 4), "components")
+  for (type in fit_types(network)) {
+    picture <- ggplot2::autoplot(network, type = type)
+    expect_identical(draw_plot(plot(network, type = type))$data, picture$data)
+    expect_silent(changed <- draw_plot(picture + ggplot2::theme_bw() + ggplot2::labs(title = "A")))
+    expect_identical(changed$labels$title, "A")
+  }
+  for (type in c("components", "trace")) { # of a single draw
+    expect_picture(plot(paper_topics(x, 2, iter = 3, warmup = 2), type = type))
+  }
+  expect_picture(plot(paper_topics(x, 2, inference = "cavi", iter = 2), type = "density"))
 })
 
-test_that("a key has all of its entries, inside the figure", {
-  keys <- list(method_styles(METHODS)$label, method_styles(PRIVACY_METHODS)$label, paste("chain", 1:12))
-  for (labels in keys) {
-    key <- data.frame(label = labels, col = "black", lty = 1, pch = 1)
-    for (width in c(5, 7, 12)) {
-      grDevices::pdf(NULL, width, 5)
-      graphics::par(cex = PANEL_SIZE)
-      drawn <- draw_key(key, key_columns(labels))
-      grDevices::dev.off()
-      expect_length(drawn$text$x, length(labels))
-      expect_gt(drawn$rect$left, 0)
-      expect_lt(drawn$rect$left + drawn$rect$w, 1)
+test_that("labels that would overlap are left out", {
+  texts_in <- function(grob) {
+    if (!is.list(grob)) {
+      return(NULL)
     }
+    c(if (inherits(grob, "text")) list(grob), unlist(lapply(unclass(grob), texts_in), recursive = FALSE))
   }
+  labels <- list(paste0("r", 1:30), paste0("c", 1:20))
+  counts <- private_counts(matrix(0, 30, 20, dimnames = labels), epsilon = 1)
+  texts <- draw_plot(texts_in(ggplot2::ggplotGrob(ggplot2::autoplot(counts))))
+  of_axes <- Filter(function(text) length(text$label) >= 20, texts)
+  expect_setequal(unlist(lapply(of_axes, `[[`, "label")), unlist(labels))
+  for (text in of_axes) expect_true(text$check.overlap)
 })
 
 test_that("what can't be drawn is refused", {
@@ -80,31 +74,32 @@ test_that("what can't be drawn is refused", {
   )
   masked <- paper_topics(private_counts(matrix(NA_real_, 2, 2), epsilon = 1), 1, iter = 2)
   expect_refused(plot(masked, type = "predictive"), "All cells are masked")
-  expect_silent(draw_plot(plot(masked)))
-  skip_if_not_installed("ggplot2", "3.4.0")
+  expect_picture(plot(masked))
   expect_refused(ggplot2::autoplot(fit, type = "blocks"), "type = \"blocks\"")
   expect_refused(ggplot2::autoplot(fit, m = 3), "no argument `m`")
 })
 
 test_that("topics are their largest words, as bars or as lists", {
   phi <- rbind(topic1 = c(a = 0.5, b = 0.2, c = 0.3), topic2 = c(0.1, 0.2, 0.7))
-  figure <- topics_figure(phi, c(3, 1), 2)
-  expect_identical(figure$kind, "bars")
-  expect_identical(figure$terms, data.frame(
+  terms <- topic_terms(phi, c(3, 1), 1:2, 2)
+  expect_identical(terms, data.frame(
     topic = factor(c("topic1", "topic1", "topic2", "topic2")), rank = c(1L, 2L, 1L, 2L),
     term = c("a", "c", "c", "b"), weight = c(0.5, 0.3, 0.7, 0.2), share = c(0.75, 0.75, 0.25, 0.25)
   ))
-  expect_identical(topic_title(figure$terms), "topic1 (75 %)")
-  expect_identical(topics_figure(phi, c(3, 1), 99)$terms$rank, rep(1:3, 2))
+  expect_identical(topic_title(terms), "topic1 (75 %)")
+  expect_identical(topic_terms(phi, c(3, 1), 1:2, 99)$rank, rep(1:3, 2))
+  few <- topics_figure(phi, c(3, 1), 2)
+  expect_identical(few$data$weight, terms$weight)
+  expect_identical(levels(few$data$topic), c("topic1 (75 %)", "topic2 (25 %)"))
   many <- phi[rep(1:2, 30), ]
   rownames(many) <- paste0("topic", 1:60)
   figure <- topics_figure(many, rep(1, 60), 3)
-  expect_identical(figure$kind, "lists")
-  expect_identical(figure$title, "The 50 largest of 60 topics")
-  lists <- topic_lists(figure$terms)
-  expect_identical(dim(lists), c(50L, 6L))
-  expect_identical(lists$words[1:2], c("a, c, b", "c, b, a"))
+  expect_identical(figure$labels$title, "The 50 largest of 60 topics")
+  lists <- figure$data
+  expect_identical(nrow(lists), 50L)
+  expect_identical(lists$text[1:2], c("topic1: a, c, b", "topic2: c, b, a"))
   expect_identical(as.character(lists$topic[50]), "topic50")
+  expect_identical(rev(levels(lists$topic))[1], "topic1") # on top
   expect_identical(format_share(c(0.004, 0.126)), c("< 1 %", "13 %"))
 })
 

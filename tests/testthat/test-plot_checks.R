@@ -7,16 +7,17 @@ checked_fit <- function(..., chains = 2, seed = 106) {
 test_that("traces are the kept draws, after a mark at the end of the warmup", {
   fit <- checked_fit(thin = 3)
   figure <- trace_figure(fit)
-  expect_identical(figure$mark, 30L)
-  expect_identical(levels(figure$points$panel)[1:2], c("log density", "total of mu"))
-  expect_identical(nlevels(figure$points$panel), 3L)
-  first <- figure$points[figure$points$panel == "log density", ]
+  points <- figure$data
+  expect_identical(unique(ggplot2::layer_data(figure, 2)$xintercept), 30)
+  expect_identical(levels(points$panel)[1:2], c("log density", "total of mu"))
+  expect_identical(nlevels(points$panel), 3L)
+  first <- points[points$panel == "log density", ]
   expect_identical(matrix(first$y, 10), fit$log_density)
   expect_identical(unique(first$x), seq(33L, 60L, by = 3L))
   expect_identical(as.integer(first$line), rep(1:2, each = 10))
-  second <- figure$points[figure$points$panel == "total of mu", ]
+  second <- points[points$panel == "total of mu", ]
   expect_within(second$y, total_draws(fit), TOL_SERIES)
-  expect_null(trace_figure(paper_topics(matrix(1:4, 2), 1, iter = 3, warmup = 0))$mark)
+  expect_length(trace_figure(paper_topics(matrix(1:4, 2), 1, iter = 3, warmup = 0))$layers, 1)
   one <- names(traced(checked_fit(family = "nbinom1")))
   expect_identical(one[1:3], c("log density", "total of mu", "dispersion"))
   expect_length(one, 4)
@@ -36,10 +37,10 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
 test_that("the bound of each start is a line", {
   fit <- paper_topics(private_counts(matrix(0:11, 3), epsilon = 1), 2,
     inference = "cavi", chains = 2, iter = 4)
-  figure <- bound_figure(fit)
-  expect_identical(figure$points$y, unlist(lapply(fit$chains, `[[`, "elbo")))
-  expect_identical(nlevels(figure$points$line), 2L)
-  expect_identical(figure$points$x[1:2], 1:2)
+  points <- bound_figure(fit)$data
+  expect_identical(points$y, unlist(lapply(fit$chains, `[[`, "elbo")))
+  expect_identical(nlevels(points$line), 2L)
+  expect_identical(points$x[1:2], 1:2)
 })
 
 test_that("densities integrate to 1, also of draws that are all the same", {
@@ -50,13 +51,13 @@ test_that("densities integrate to 1, also of draws that are all the same", {
     expect_equal(area(curve), 1, tolerance = 0.01)
     expect_lt(abs(curve$x[which.max(curve$y)] - mean(draws)), 1)
   }
-  expect_identical(nlevels(density_figure(checked_fit())$points$line), 2L)
+  expect_identical(nlevels(density_figure(checked_fit())$data$line), 2L)
 })
 
 test_that("ranks tell chains apart that are apart", {
   fit <- checked_fit()
   fit$log_density <- cbind(30:1, 60:31) + 0
-  ranks <- rank_figure(fit)$ranks
+  ranks <- rank_figure(fit)$data
   apart <- ranks[ranks$quantity == "log density", ]
   # 60 draws in 6 bins of 10 ranks: one chain has the lower three, the other the upper three
   expect_identical(apart$count, as.integer(c(10, 10, 10, 0, 0, 0, 0, 0, 0, 10, 10, 10)))
@@ -66,7 +67,7 @@ test_that("ranks tell chains apart that are apart", {
   expect_true(all(tapply(ranks$count, ranks$quantity, sum) == 60))
   # all alike: ranks in the middle
   fit$log_density[] <- 1
-  expect_identical(sum(rank_figure(fit)$ranks$count[1:12] > 0), 2L)
+  expect_identical(sum(rank_figure(fit)$data$count[1:12] > 0), 2L)
 })
 
 test_that("a single chain is cut into halves", {
@@ -74,7 +75,7 @@ test_that("a single chain is cut into halves", {
   expect_identical(in_halves(matrix(1)), matrix(1))
   fit <- checked_fit(chains = 1)
   fit$log_density <- matrix(1:30 + 0)
-  ranks <- rank_figure(fit)$ranks
+  ranks <- rank_figure(fit)$data
   expect_identical(levels(ranks$chain), c("first half", "second half"))
   moving <- ranks[ranks$quantity == "log density", ]
   expect_identical(moving$count, as.integer(c(10, 5, 0, 0, 5, 10)))
@@ -99,18 +100,18 @@ test_that("the release is counted, beside quantiles of replicates that are the s
   set.seed(108)
   before <- .Random.seed
   figure <- predictive_figure(fit)
+  bins <- figure$data
   expect_identical(.Random.seed, before)
-  expect_identical(predictive_figure(fit), figure)
+  expect_identical(predictive_figure(fit)$data, bins)
   released <- as.matrix(fit$data)
-  bins <- figure$bins
   expect_identical(sum(bins$observed), 60L)
   single <- bins$count %in% as.character(-10:10)
   of_count <- function(y) sum(released == as.numeric(y))
   expect_identical(bins$observed[single], unname(vapply(as.character(bins$count[single]), of_count, 0L)))
   expect_true(all(bins$lower <= bins$median & bins$median <= bins$upper))
   expect_true(any(as.character(bins$count) == "-1"))
-  expect_identical(figure$xlab, "released count")
-  expect_identical(is_outside(data.frame(observed = 1:3, lower = 2, upper = 2)), c(TRUE, FALSE, TRUE))
+  expect_identical(figure$labels$x, "released count")
+  expect_identical(bins$place == "within", bins$lower <= bins$observed & bins$observed <= bins$upper)
   # the mean of 50 replicates is that of the law: 60 cells, P(release = 0) at each draw
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     c(
@@ -121,6 +122,6 @@ test_that("the release is counted, beside quantiles of replicates that are the s
   made <- do.call(cbind, made$values)
   expect_lt(abs(mean(made[1, ] - made[2, ])), normal_bound(1) * sqrt(60 / 4 / 50))
   clamped <- paper_topics(private_counts(matrix(0:5, 2), epsilon = 1, clamped = TRUE), 1, iter = 10)
-  expect_identical(as.character(predictive_figure(clamped)$bins$count[1]), "0")
-  expect_identical(predictive_figure(paper_topics(matrix(0:3, 2), 1, iter = 4))$xlab, "count")
+  expect_identical(as.character(predictive_figure(clamped)$data$count[1]), "0")
+  expect_identical(predictive_figure(paper_topics(matrix(0:3, 2), 1, iter = 4))$labels$x, "count")
 })

@@ -35,35 +35,14 @@ test_that("lines are the largest means, and end at nodes", {
   expect_identical(unlist(line[c("x", "y", "xend", "yend", "width")], use.names = FALSE), c(8, 0, 1, 0, 1))
 })
 
-test_that("labels have room in figures of any shape", {
-  figure <- list(
-    nodes = data.frame(x = c(0, 9), y = c(3, -3), radius = 1),
-    labels = data.frame(x = c(0, 11), y = c(5, -3), text = c("a\nb\nc", "somebody"), hjust = c(0.5, 0),
-      vjust = c(0, 0.5)
-    )
-  )
-  for (size in list(c(7, 7), c(7, 3), c(3, 7))) {
-    grDevices::pdf(NULL, size[1], size[2])
-    graphics::par(mar = numeric(4))
-    graphics::plot.new()
-    limits <- measured_limits(figure)
-    unit <- max(diff(limits$x) / size[1], diff(limits$y) / size[2])
-    width <- graphics::strwidth(figure$labels$text, "inches", cex = LABELS_OF_NETWORK) * unit
-    height <- graphics::strheight(figure$labels$text, "inches", cex = LABELS_OF_NETWORK) * unit
-    grDevices::dev.off()
-    expect_within(limits$x, c(min(-1, -width[1] / 2), 11 + width[2]), TOL_SERIES)
-    expect_within(limits$y, c(min(-4, -3 - height[2] / 2), 5 + height[1]), TOL_SERIES)
-  }
-})
-
-test_that("labels of many lines have room where they can't be measured", {
-  figure <- list(
-    nodes = data.frame(x = c(-3, 3), y = 0, radius = 1),
-    labels = data.frame(x = 0, y = 4, text = paste(letters[1:9], collapse = "\n"), hjust = 0.5, vjust = 0)
-  )
-  limits <- network_limits(figure)
-  inches <- 5 # of the panel; a line of the text has 3 mm, and 0.9 times that from one to the next
-  expect_gt(limits$y[2] - 4, 9 * 0.9 * 3 / 25.4 / inches * diff(limits$y))
+test_that("labels have room above, below and beside communities", {
+  nodes <- data.frame(x = c(-3, 3), y = 0, radius = 1)
+  labels <- data.frame(x = 0, y = 4, text = paste(letters[1:6], collapse = "\n"), hjust = 0.5, vjust = 0)
+  limits <- network_limits(nodes, labels)
+  inches <- 2.8 # of a low panel; a line of the text has 3 mm, and 0.9 times that from one to the next
+  expect_gt(limits$y[2] - 4, 6 * 0.9 * 3 / 25.4 / inches * diff(limits$y))
+  expect_gt(limits$x[2] - 4, 0.2 * 8)
+  expect_lt(limits$y[1], -1)
 })
 
 test_that("a network is prepared with its names and its largest counts", {
@@ -74,25 +53,21 @@ test_that("a network is prepared with its names and its largest counts", {
   diag(y) <- 0
   fit <- paper_blocks(y, 2, iter = 60)
   mu <- fitted(fit)
-  figure <- network_figure(fit, 2, 3)
+  figure <- network_shapes(fit, 2, 3)
   expect_identical(figure$nodes$actor, labels)
   expect_equal(figure$nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
   expect_identical(rev(figure$edges$mu), sort(mu, decreasing = TRUE)[1:3])
-  expect_match(figure$note, "6 actors; 3 lines, of at least")
+  expect_match(network_figure(fit, 2, 3)$labels$subtitle, "6 actors; 3 lines, of at least")
   text <- strsplit(figure$labels$text[1], "\n")[[1]]
   first <- figure$nodes[figure$nodes$community == figure$labels$community[1], ]
   expect_identical(text[1], paste0("community", figure$labels$community[1]))
   expect_identical(text[-1], first$actor[order(-first$strength)][1:2])
-  expect_match(network_figure(fit, 2, 0)$note, "0 lines$")
+  expect_match(network_figure(fit, 2, 0)$labels$subtitle, "0 lines$")
   labels[2] <- NA # of a graph some of whose vertices have no name
   labelled <- `dimnames<-`(y, list(labels, labels))
-  unknown <- network_figure(paper_blocks(labelled, 2, iter = 4), n = 3, edges = 4)
+  unknown <- network_shapes(paper_blocks(labelled, 2, iter = 4), n = 3, edges = 4)
   expect_identical(unknown$nodes$actor, labels)
-  for (edges in c(0, 1)) expect_silent(draw_plot(plot(fit, type = "network", edges = edges)))
-  skip_if_not_installed("ggplot2", "3.4.0")
-  for (edges in c(0, 1)) {
-    expect_silent(draw_plot(ggplot2::autoplot(fit, type = "network", edges = edges)))
-  }
+  for (edges in c(0, 1)) expect_picture(plot(fit, type = "network", edges = edges))
   corners <- circle_frame(figure$nodes[1, ], 4)
   expect_identical(nrow(corners), 4L)
   radius <- sqrt((corners$x - figure$nodes$x[1])^2 + (corners$y - figure$nodes$y[1])^2)

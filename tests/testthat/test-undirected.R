@@ -169,7 +169,7 @@ test_that("everything a fit answers, of pairs", {
   expect_identical(nrow(augment(fit)), 20L)
   expect_true(all(augment(fit)$row < augment(fit)$column))
   expect_output(print(summary(fit)), "Undirected block model")
-  expect_silent(draw_plot(plot(fit)))
+  expect_picture(plot(fit))
   expect_equal(draw_total(fit, 3), sum(draw_mean(fit, 3)[upper.tri(mu)]))
   # each pair once, whatever stands on the diagonal
   y <- pairs_of(7)
