@@ -85,16 +85,12 @@ tidy.dp_lda <- function(x, ...) {
 }
 
 #' @export
-plot.dp_lda <- function(x, ..., n = 8) {
-  check_no_dots(...)
-  draw_figure(topics_figure(central_topics(x), topic_sizes(x), check_whole(n, "n", 1)))
-  invisible(x)
-}
+plot.dp_lda <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @exportS3Method ggplot2::autoplot
 autoplot.dp_lda <- function(object, ..., n = 8) {
   check_no_dots(...)
-  gg_figure(topics_figure(central_topics(object), topic_sizes(object), check_whole(n, "n", 1)))
+  topics_figure(central_topics(object), topic_sizes(object), check_whole(n, "n", 1))
 }
 
 # The sizes of topics, up to a factor.

@@ -6,9 +6,6 @@ draw_figure <- function(figure) {
   invisible(figure)
 }
 
-# R/central-fit.R calls this for what topics_figure() makes, which is a ggplot already.
-gg_figure <- function(figure) figure
-
 # Told apart by all eyes, and in grey: bars, and what is marked among them.
 COLOURS <- c(bar = "#4393c3", mark = "#b2182b")
 

@@ -474,9 +474,7 @@ test_that("an object says what it is, and its topics are those of others", {
   expect_identical(dim(table), c(24L, 3L))
   expect_identical(table$beta[table$term == "word2" & table$topic == 1], fit$mu["word2", 1])
   expect_identical(glance(fit)$nobs, 400L)
-  expect_identical(draw_plot(plot(fit)), fit)
-  skip_if_not_installed("ggplot2")
-  expect_s3_class(draw_plot(ggplot2::autoplot(fit)), "ggplot")
+  expect_picture(plot(fit))
 })
 
 test_that("the guarantee is in words", {

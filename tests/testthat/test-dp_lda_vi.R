@@ -252,9 +252,7 @@ test_that("fits are summed up, tidied and drawn", {
   expect_identical(
     glance(fit)[c("model", "k", "private")], data.frame(model = "dp_lda_vi", k = 3L, private = FALSE)
   )
-  expect_identical(draw_plot(plot(fit)), fit)
-  skip_if_not_installed("ggplot2")
-  expect_s3_class(draw_plot(ggplot2::autoplot(fit)), "ggplot")
+  expect_picture(plot(fit))
 })
 
 test_that("print() says what is protected, and what is not", {
