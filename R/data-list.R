@@ -65,7 +65,7 @@ check_last_column <- function(x, arg, call) {
     ldp_abort(c(
       "The counts of {.arg {arg}} are text: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
       i = "If they are labels, and each row counts 1, {.fn factor} makes a mode of them."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (has_labels(last) && length(numbers) == 1) {
     order <- paste(c(seq_len(n)[-numbers], numbers), collapse = ", ")
@@ -73,7 +73,7 @@ check_last_column <- function(x, arg, call) {
       "{.arg {arg}} must have its counts in the last column: {.code {arg}[c({order})]}.",
       x = "Its only numeric column is column {numbers}.",
       i = if (takes(call, "dims")) "If that is a mode, and each row counts 1, {.arg dims} says its extent."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -105,7 +105,7 @@ abort_few_labels <- function(x, arg, call) {
       if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says",
       ", and the last column has the counts. ", FACTOR_OF_NUMBERS
     )
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # The last column has the counts: of a list of edges with their years it would have the years.
@@ -114,7 +114,7 @@ check_no_time <- function(name, arg, call) {
     ldp_abort(c(
       "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
       i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -160,7 +160,7 @@ text_as_factors <- function(index, arg, role, call) {
         "It is text: a label that it does not have would be lost."
       },
       i = "{.code factor(labels, levels = )} makes one; its levels are public."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   cli::cli_inform(c(
     "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
@@ -216,5 +216,5 @@ abort_list <- function(message, arg, call) {
   ldp_abort(c(message,
     i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
     i = record_hint(call)
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }

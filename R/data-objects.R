@@ -126,7 +126,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
     ldp_abort(c(
       "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
       x = "{.arg {arg}} is {describe_type(x)}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (is.data.frame(x) && any(vapply(x, NROW, 0) != nrow(x))) {
     abort_invalid(x, arg, call)
@@ -173,7 +173,7 @@ abort_data_of_release <- function(x, arg, call) {
       "numbers of rows and columns, and {.val y_tilde}, and declare the extents and the noise:",
       "{.code private_counts({arg}, dims = , alpha = )}."
     )
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # list(counts =, columns =) of whatever counts came as, not checked yet. `...`: see given_counts().
@@ -203,7 +203,7 @@ check_no_margins <- function(x, arg, call) {
     ldp_abort(c(
       "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
       i = "Leave out {.fn addmargins}, and add up the results: a count and its sum tell of a person twice."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -215,12 +215,10 @@ triplet_counts <- function(x, arg, call) {
     ldp_abort(c(
       "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
       i = "{.code t({arg})} has them in rows."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (!is.numeric(x$v) && !is.logical(x$v)) {
-    ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call = call)
   }
   check_valid_triplet(x, arg, call)
   sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)

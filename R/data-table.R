@@ -34,16 +34,14 @@ MOST_MODES <- 12
 
 check_extents <- function(dim, arg, call) {
   if (length(dim) > MOST_MODES) {
-    ldp_abort("{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.", call = call)
   }
   if (prod(dim[-1]) > .Machine$integer.max || dim[1] > .Machine$integer.max) {
     ldp_abort(c(
       "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
       x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
       i = "Make the longest mode the first."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 

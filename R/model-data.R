@@ -18,7 +18,7 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
         "{.arg {arg}} must have an extent of at least 1 in each mode."
       },
       x = "It is {paste(dim, collapse = ' x ')}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   list(counts = counts, dim = dim)
 }
@@ -53,7 +53,7 @@ check_possible <- function(counts, alpha, clamped, arg, call) {
   below <- cells_where(counts, function(x) !is.na(x) & x < 0)
   if (nrow(below) > 0 && (clamped || any(alpha[below[, 1]] == 0))) {
     ldp_abort("{.arg {arg}} has negative counts where its noise allows none: it has been edited or damaged.",
-      class = "ldpcounts_argument_error", call = call
+      call = call
     )
   }
 }
@@ -72,7 +72,7 @@ check_modes <- function(dim, n_modes, arg, call) {
     x = "It has {length(dim)} modes, {paste(dim, collapse = ' x ')}.",
     i = if (two && sum(dim[-1] > 1) < 2) "{.code {arg}[, , 1, drop = TRUE]} has two modes.",
     i = if (two) "{.fn tensor_model} is for data of any number of modes."
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell

@@ -79,7 +79,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   check_no_dots(...)
   check_given(missing(x), "x")
   if (inherits(x, "private_counts")) {
-    ldp_abort("{.arg x} is private already.", class = "ldpcounts_argument_error")
+    ldp_abort("{.arg x} is private already." )
   }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
@@ -117,9 +117,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
 check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
   check_network(counts, arg, call, noised)
   if (!is_symmetric(counts)) {
-    ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.", call = call)
   }
 }
 
@@ -129,7 +127,7 @@ check_two_modes <- function(table, directed, arg, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
       x = "It has {length(table_dim(table))}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -139,7 +137,7 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
     ldp_abort(c(
       "With {.code directed = FALSE} all counts must have the same noise.",
       x = "{.arg epsilon}, {.arg alpha} or {.arg precision} is given by rows."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -147,15 +145,13 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
 check_negative <- function(counts, epsilon, clamped, call = rlang::caller_env()) {
   below <- cells_where(counts, function(x) !is.na(x) & x < 0)
   if (clamped && nrow(below) > 0) {
-    ldp_abort("{.arg x} has negative counts, and is said to be clamped at zero.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg x} has negative counts, and is said to be clamped at zero.", call = call)
   }
   if (any(is.infinite(rep_len(epsilon, nrow(counts))[below[, 1]]))) {
     ldp_abort(c(
       "{.arg x} has negative counts in rows whose {.arg alpha} is 0.",
       i = "Without noise a count is never negative."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 

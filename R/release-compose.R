@@ -7,26 +7,24 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
       "{.arg y} is private already.",
       i = "A second release of the same true counts would spend privacy twice.",
       i = "{.code compose = TRUE} makes this release more private by further noise."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (privacy(y)$directed != directed) {
     direction <- if (directed) "FALSE" else "TRUE"
-    ldp_abort("{.arg directed} must be {direction}, as that of {.arg y} is.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg directed} must be {direction}, as that of {.arg y} is.", call = call)
   }
   if (privacy(y)$clamped) {
     ldp_abort(c(
       "{.arg y} is clamped at zero, and cannot be made more private.",
       i = "Noise upon what is left would not be geometric."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   level <- privacy(y)
   if (any(level$epsilon / level$precision >= GAMMA_MAX)) { # no noise, or so little that there is none
     ldp_abort(c(
       "{.arg y} has rows without noise (alpha = 0).",
       i = "Those are true counts: give them to {.fn privatize} as a matrix."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   fields_of(y)
 }

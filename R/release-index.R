@@ -45,7 +45,7 @@ dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
 
 abort_labels <- function(n, what) {
   ldp_abort(c("The dimnames must be NULL, or a list of {n}.", i = "These are labels of {what}, or NULL."),
-    class = "ldpcounts_argument_error", call = NULL
+    call = NULL
   )
 }
 
@@ -67,7 +67,7 @@ is.na.private_counts <- function(x) is.na(as.array(x))
       "A private_counts takes two indices, of rows and columns: {.code x[i, j]}."
     } else {
       "A private_counts of {length(dim(x))} modes takes an index for each: {.code x[i, j, l]}."
-    }, class = "ldpcounts_argument_error", call = NULL)
+    }, call = NULL)
   }
   chosen <- indices_of(x, indices)
   if (!privacy(x)$directed) {
@@ -141,7 +141,7 @@ one_margin <- function(rows, columns, no_rows, no_columns) {
   ldp_abort(c(
     "An undirected private_counts takes the same actors for rows and columns.",
     i = "{.code x[i, ]} takes them from both; {.code as.matrix(x)[i, j]} gives counts alone."
-  ), class = "ldpcounts_argument_error", call = NULL)
+  ), call = NULL)
 }
 
 # An index of each margin as whole numbers, whatever kind it was.
@@ -161,9 +161,7 @@ index_of <- function(x, index, margin) {
   chosen <- tryCatch(unname(along[index]), error = function(failure) NA) # 1 and -1, 1i
   if (anyNA(chosen)) {
     which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste0("mode ", margin)
-    ldp_abort("The {which} index of a private_counts is out of range, or no label of it.",
-      class = "ldpcounts_argument_error", call = NULL
-    )
+    ldp_abort("The {which} index of a private_counts is out of range, or no label of it.", call = NULL)
   }
   if (anyDuplicated(chosen)) {
     abort_untrue("A repeated index", "The same noise twice is not the noise of two cells.")
@@ -187,9 +185,7 @@ index_of <- function(x, index, margin) {
     cells_at(x, indices[[1]])
   }
   if (is.null(cells)) {
-    ldp_abort("The index of a private_counts must name cells of it.",
-      class = "ldpcounts_argument_error", call = NULL
-    )
+    ldp_abort("The index of a private_counts must name cells of it.", call = NULL)
   }
   mask_cells(x, cells)
 }
@@ -269,7 +265,7 @@ rbind.private_counts <- function(..., deparse.level = 1) {
       i = if (any(vapply(parts, function(x) length(dim(x)), 0L) > 2)) {
         "Of more than two modes, all but the first must be the same."
       }
-    ), class = "ldpcounts_argument_error")
+    ))
   }
   if (!all(vapply(parts, function(x) privacy(x)$directed, TRUE))) {
     abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")

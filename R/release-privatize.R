@@ -220,7 +220,7 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
     ldp_abort(c(
       "{.arg precision} must be public, and must not be computed from the counts.",
       x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 

@@ -33,7 +33,7 @@ check_one_file <- function(file, call = rlang::caller_env()) {
   if (is.character(file) && length(file) > 1) {
     ldp_abort(c("{.arg file} must be the name of one file.", x = "It has {length(file)}.",
       i = recipe("file")
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (is_file_name(file) && dir.exists(file)) {
     ldp_abort(c("{.file {file}} is a folder, and {.arg file} must be the name of one file.",

@@ -24,7 +24,7 @@ validate_private_counts <- function(fields, call = NULL) {
     ldp_abort(c(
       "This is not a valid {.cls private_counts}: it has been edited or damaged.",
       x = "Field {.field {names(holds)[!holds][1]}} is not what {.fn private_counts} accepts."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   invisible(fields)
 }

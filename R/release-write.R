@@ -105,9 +105,7 @@ MECHANISM <- "two-sided geometric"
 check_labels <- function(labels, call = rlang::caller_env()) {
   labels <- c(character(), labels)
   if (any(Encoding(labels) == "bytes") || !all(validUTF8(enc2utf8(labels)))) {
-    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.", call = call)
   }
 }
 
