@@ -4,7 +4,7 @@
 # else. Kernels, and compiled code of other packages, read them without looking: so they are checked here,
 # at the door, before anything else is done with them.
 #
-# Matrices and tables are checked here, releases in R/release-validate.R, and fits in R/fit-validate.R.
+# Matrices and tables are checked here, releases in R/release-class.R, and fits in R/fit-validate.R.
 
 # A base matrix or a dgCMatrix of numbers, from what given_counts() made; or an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {

@@ -64,7 +64,7 @@ one_mode <- function(fit) {
   list(of = rep(1L, n_draws(fit)), share = 1, log_density = density, shares = "visits")
 }
 
-# Fits of older versions, and those of variational inference, have none.
+# Fits of variational inference have none.
 modes_of <- function(fit) {
   if (is.null(fit$modes) || is_cavi(fit)) one_mode(fit) else fit$modes
 }

@@ -5,7 +5,7 @@
 #' @srrstats {G2.8} models see a base matrix or a dgCMatrix, whatever was given: this is their door.
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
-  private <- inherits(data, "private_counts")
+  private <- is_release(data)
   table <- if (private) fields_of(data) else as_table(data, arg, call = call)
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
@@ -29,33 +29,17 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
 model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
   table <- counts_of(data, n_modes, arg, call)
   counts <- table$counts
-  private <- inherits(data, "private_counts")
-  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
+  private <- is_release(data)
+  fields <- if (private) validate_private_counts(fields_of(data), COUNT_RULES, call)
+  alpha <- if (private) rep_len(fields$alpha, nrow(counts)) else numeric(nrow(counts))
   if (network != "none") {
     check_network(counts, arg, call, private)
-    check_direction(counts, network, if (private) privacy(data)$directed, call)
+    check_direction(counts, network, fields$directed, call)
     counts <- only_data(counts, network, alpha)
-  } else if (private && !privacy(data)$directed) {
+  } else if (private && !fields$directed) {
     abort_undirected(arg, call)
   }
-  if (private) check_possible(counts, alpha, privacy(data)$clamped, arg, call)
-  list(
-    counts = counts, dim = table$dim, alpha = alpha, private = private,
-    clamped = private && privacy(data)$clamped
-  )
-}
-
-# A release that was edited may have negative counts where there are none: without noise, and clamped.
-check_possible <- function(counts, alpha, clamped, arg, call) {
-  if (!clamped && all(alpha > 0)) {
-    return(invisible())
-  }
-  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
-  if (nrow(below) > 0 && (clamped || any(alpha[below[, 1]] == 0))) {
-    ldp_abort("{.arg {arg}} has negative counts where its noise allows none: it has been edited or damaged.",
-      call = call
-    )
-  }
+  list(counts = counts, dim = table$dim, alpha = alpha, private = private, clamped = !is.null(fields$below))
 }
 
 check_modes <- function(dim, n_modes, arg, call) {

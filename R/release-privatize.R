@@ -130,11 +130,9 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   } else {
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
-  in_force <- precision * rates$s / rates$t
-  if (!is.null(epsilon)) in_force <- pmin(in_force, epsilon) # rounding may raise it
   level <- list(
-    alpha = exp(-rates$s / rates$t), epsilon = in_force,
-    precision = precision, s = collapse(rates$s), t = collapse(rates$t), rng = rng, noise = rates
+    alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
+    rng = rng, noise = rates
   )
   if (!is.null(before)) {
     level <- more_private(before, level, n_row)
@@ -145,7 +143,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     add_noise(counts, level, rng)
   }
   if (!directed) released$counts <- mirrored(released$counts)
-  release <- new_private_counts(released$counts, level$alpha, level$epsilon, level$precision,
+  release <- new_private_counts(released$counts, level$alpha, level$precision,
     rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
     columns = table$columns
   )

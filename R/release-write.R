@@ -86,7 +86,7 @@ write_release <- function(x, file) {
   head <- c(paste("#", release_words(x)), release_head(x))
   write_whole_file(file, function(connection) {
     put <- function(...) writeLines(enc2utf8(paste0(...)), connection, useBytes = TRUE)
-    put(RELEASE_FIRST_LINE, " ", if (length(dim(x)) > 2) 2 else 1)
+    put(RELEASE_FIRST_LINE)
     put(head)
     labels <- dimnames(x)
     for (mode in seq_along(labels)) {
@@ -98,8 +98,7 @@ write_release <- function(x, file) {
   invisible(x)
 }
 
-RELEASE_FIRST_LINE <- "ldpcounts-release"
-RELEASE_VERSION <- 2L
+RELEASE_FIRST_LINE <- "ldpcounts-release 1"
 MECHANISM <- "two-sided geometric"
 
 check_labels <- function(labels, call = rlang::caller_env()) {
@@ -121,13 +120,14 @@ release_words <- function(x) {
 
 release_head <- function(x) {
   fields <- fields_of(x)
+  level <- c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
   keys <- c(
     mechanism = MECHANISM, rows = nrow(fields$counts), columns = ncol(fields$counts),
     extents = if (!is.null(fields$columns)) write_numbers(fields$columns$dim),
-    vapply(fields[LEVEL_FIELDS], write_numbers, ""),
-    rng = fields$rng, clamped = yes_no(fields$clamped), directed = yes_no(fields$directed),
-    cells_below = if (fields$clamped) write_numbers(fields$below$cells),
-    size_below = if (fields$clamped) write_numbers(fields$below$size),
+    vapply(level, write_numbers, ""),
+    rng = fields$rng, clamped = yes_no(!is.null(fields$below)), directed = yes_no(fields$directed),
+    cells_below = if (!is.null(fields$below)) write_numbers(fields$below$cells),
+    size_below = if (!is.null(fields$below)) write_numbers(fields$below$size),
     storage = storage_of(fields$counts)
   )
   titles <- titles_of(fields)
