@@ -242,7 +242,7 @@ rbind.private_counts <- function(..., deparse.level = 1) {
   parts <- list(...)
   lists <- vapply(parts, function(part) is.list(part) && !is.object(part), TRUE)
   parts <- unname(do.call(c, ifelse(lists, parts, lapply(parts, list))))
-  if (!all(vapply(parts, is_private, TRUE))) {
+  if (!all(vapply(parts, is_release, TRUE))) {
     abort_untrue("rbind() with other data", "Its rows have no known noise level.")
   }
   fields <- lapply(parts, fields_of)
