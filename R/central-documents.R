@@ -19,8 +19,8 @@ document_counts <- function(counts, secret, call = rlang::caller_env()) {
     ), class = "ldpcounts_argument_error", call = call)
   }
   role <- if (secret) "secret" else "truth"
-  table <- as_table(counts, "counts", directed = TRUE, role = role, call = call)
-  check_modes(table_dim(table), 2, "counts", call)
+  table <- given_counts(counts, "counts", directed = TRUE, role = role, call = call)
+  check_modes(dim(table), 2, "counts", call)
   counts <- check_counts(table$counts, "counts", call)
   check_complete(counts, "counts", call = call)
   as_sparse(counts)

@@ -83,12 +83,7 @@ as_values <- function(x, arg, call) {
     x <- stats::fitted(x)
   }
   if (!is.numeric(x) || is.object(x)) {
-    x <- given_counts(x, arg, call = call)
-  }
-  if (inherits(x, "private_counts") || inherits(x, "count_table")) {
-    x <- as.array(x)
-  } else if (is_sparse(x)) {
-    x <- as_dense(x, arg, call)
+    x <- as.array(given_counts(x, arg, role = "shown", call = call))
   }
   if (!is.numeric(x)) {
     abort_argument(x, arg, "numeric", call)

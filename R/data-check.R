@@ -6,7 +6,7 @@
 #
 # Matrices and tables are checked here, releases in R/release-class.R, and fits in R/fit-validate.R.
 
-# A base matrix or a dgCMatrix of numbers, from what given_counts() made; or an error.
+# A base matrix or a dgCMatrix of numbers; or an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
     return(x)
@@ -193,10 +193,10 @@ is_columns <- function(columns, n_column) {
     (is.null(columns$titles) || (is.character(columns$titles) && length(columns$titles) == length(dim) + 1))
 }
 
-# What a data frame of cells with more than two modes becomes (R/data-table.R).
 is_count_table <- function(x) {
   parts <- unclass(x)
-  is.list(parts) && is_table(parts$counts) && is_columns(parts$columns, ncol(parts$counts))
+  inherits(x, "count_table") && is.list(parts) && is_table(parts$counts) &&
+    (is.null(parts$columns) || is_columns(parts$columns, ncol(parts$counts)))
 }
 
 # --- cells that come several times ----------------------------------------------------------------

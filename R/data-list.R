@@ -7,17 +7,18 @@ is_list_of_cells <- function(x, dims = NULL) {
     (ncol(x) >= 3 || (ncol(x) == 2 && (!is.null(dims) || any(vapply(x, has_labels, TRUE)))))
 }
 
-# As a sparse matrix, if it has two modes, or as a count_table.
 listed_counts <- function(x, arg, dims, role, call) {
   table <- table_of_list(x, arg, dims, role, call)
-  if (role != "truth" || takes(call, "k")) tell_list(table, nrow(x), arg, dims, role)
-  if (length(table$columns$dim) > 1) {
-    return(structure(table, class = "count_table"))
+  if (is_public(role) || takes(call, "k")) tell_list(table, nrow(x), arg, dims, role)
+  if (length(table$columns$dim) == 1) {
+    dimnames(table$counts) <- dimnames(table)
+    table["columns"] <- list(NULL)
   }
-  labels <- c(list(rownames(table$counts)), table$columns$labels)
-  dimnames(table$counts) <- stats::setNames(labels, table$columns$titles)
-  table$counts
+  table
 }
+
+# Do labels become public, as given_counts() has it?
+is_public <- function(role) role %in% c("secret", "release")
 
 # What was guessed of a list of so many rows. (A sparse matrix stores each listed cell once.)
 tell_list <- function(table, n_row, arg, dims, role) {
@@ -27,7 +28,7 @@ tell_list <- function(table, n_row, arg, dims, role) {
   added <- n_cells < n_row
   network <- length(extents) == 2 &&
     share_actors(rownames(table$counts), table$columns$labels[[1]], table$columns$titles)
-  actors <- role != "truth" && network && !identical(rownames(table$counts), table$columns$labels[[1]])
+  actors <- is_public(role) && network && !identical(rownames(table$counts), table$columns$labels[[1]])
   if (!modes && !added && !actors) {
     return(invisible())
   }
@@ -138,9 +139,9 @@ table_of_list <- function(x, arg, dims, role, call) {
   check_extents(dim, arg, call)
   cells <- fold_cells(do.call(cbind, lapply(modes, `[[`, "index")), dim)
   labels <- lapply(modes, `[[`, "labels")
-  list(
-    counts = added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call),
-    columns = new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
+  new_count_table(
+    added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call),
+    new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
   )
 }
 
@@ -151,7 +152,7 @@ text_as_factors <- function(index, arg, role, call) {
   if (!any(text)) {
     return(index)
   }
-  if (role != "truth") {
+  if (is_public(role)) {
     ldp_abort(c(
       "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
       x = if (role == "secret") {

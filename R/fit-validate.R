@@ -91,15 +91,7 @@ OWN_FIT_PARTS <- list(
   }
 )
 
-is_data_of_fit <- function(x) {
-  if (inherits(x, "private_counts")) {
-    is.list(fields_of(x))
-  } else if (inherits(x, "count_table")) {
-    is_count_table(x)
-  } else {
-    is_table(x) || is_tensor_array(x)
-  }
-}
+is_data_of_fit <- function(x) if (is_release(x)) is.list(fields_of(x)) else is_count_table(x)
 
 is_run <- function(run) {
   is.list(run) && is_count(run$iter, 0) && is_count(run$warmup, 0) && is_count(run$thin, 1) &&

@@ -6,7 +6,7 @@
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
   private <- is_release(data)
-  table <- if (private) fields_of(data) else as_table(data, arg, call = call)
+  table <- table_of(given_counts(data, arg, call = call))
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
   counts <- check_counts(table$counts, arg, call, signed = private)
@@ -71,13 +71,7 @@ make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_c
   .Call(C_rc_make_cells, counts, as.double(alpha), all_active, table, by_columns)
 }
 
-released_at <- function(data, cells) counts_at(released_counts(data), cells)
-
-# A release, or true counts, as a table (R/data-table.R).
-released_counts <- function(data) {
-  table <- if (inherits(data, "private_counts")) fields_of(data) else as_table(data, "data")
-  table$counts
-}
+released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
 
 # What the model sees of the data, its noise taken as `noise` says.
 model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {

@@ -83,7 +83,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
-  table <- as_table(x, "x", dims, directed, role = "release", id = id)
+  table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
@@ -164,12 +164,8 @@ nothing_known_below <- function(n_row) {
   list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
 }
 
-is_release <- function(x) inherits(x, "private_counts")
-
-# The counts of a release, or of true counts, as a matrix or a dgCMatrix.
-counts_in <- function(data) {
-  if (is_release(data)) fields_of(data)$counts else unclass(data)$counts
-}
+# The table (R/data-table.R) that a release or a count_table holds.
+table_of <- function(data) if (is_release(data)) fields_of(data) else data
 
 #' @rdname private_counts
 #' @export
@@ -309,8 +305,8 @@ is_per_row <- function(values, fields, allowed) {
   is.numeric(values) && length(values) %in% c(1, nrow(fields$counts)) && all(allowed(values))
 }
 
-# Are rates -log(alpha), to one part in a million, where they are known? Where alpha is 0 there is no noise, or
-# so little that doubles do not hold it.
+# Are rates -log(alpha), to one part in a million, where they are known? Where alpha is 0 there is no noise,
+# or so little that doubles do not hold it.
 is_rate_of <- function(rate, alpha) {
   exact <- -log(alpha)
   all(is.na(rate) | ifelse(exact == Inf, rate > 700, abs(rate - exact) <= 1e-6 * exact))

@@ -196,7 +196,7 @@ warn_pairs <- function(counts) {
 
 # True counts ready for noise: a table (R/data-table.R) of checked whole numbers.
 true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
-  table <- as_table(y, "y", dims, directed, role = "secret", id = id, call = call)
+  table <- given_counts(y, "y", dims, directed, role = "secret", id = id, call = call)
   if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
   table$counts <- check_counts(table$counts, "y", call)
   hint <- paste(
