@@ -47,6 +47,18 @@ test_that("what is written is read, identical", {
   expect_identical(read_changed(x, function(lines) c(paste0("\ufeff", lines[1]), lines[-1])), x)
 })
 
+test_that("releases of pairs in another order, or with labels on one margin, are written and read", {
+  y <- crossprod(matrix(rpois(24, 1), 4))
+  clamped <- privatize(y, 1, directed = FALSE, clamp = TRUE)[6:1, ]
+  expect_identical(there_and_back(clamped), clamped)
+  expect_true(all(is.na(known_below_zero(clamped)$cells)))
+  rownames(y) <- letters[1:6]
+  labelled <- privatize(y, 1, directed = FALSE)
+  expect_identical(there_and_back(labelled), labelled)
+  expect_refused(read_changed(privatize(`colnames<-`(y, letters[1:6]), 1, directed = FALSE, clamp = TRUE),
+    function(lines) replace(lines, which(lines == "f")[2], "g")), "its rows are not its columns")
+})
+
 test_that("many blocks of cells are written and read", {
   set.seed(171)
   x <- privatize(matrix(rpois(3e5, 1), 500), 1, rng = "R")
