@@ -8,8 +8,8 @@ central_counts <- function(counts, secret = TRUE, call = rlang::caller_env()) {
     i = "{.fn topic_model} finds topics in noised counts, and spends no more privacy."
   ), call)
   role <- if (secret) "secret" else "truth"
-  table <- as_table(counts, "counts", directed = TRUE, role = role, call = call)
-  check_modes(table_dim(table), 2, "counts", call)
+  table <- given_counts(counts, "counts", directed = TRUE, role = role, call = call)
+  check_modes(dim(table), 2, "counts", call)
   counts <- check_counts(table$counts, "counts", call)
   check_complete(counts, "counts", call = call)
   check_that(all(dim(counts) > 0), "{.arg counts} must have at least one document and one word.", call)

@@ -71,12 +71,7 @@ comparable <- function(estimate, truth, call = rlang::caller_env()) {
 
 as_values <- function(x, arg, call) {
   if (inherits(x, "ldp_fit")) x <- stats::fitted(x)
-  if (!is.numeric(x) || is.object(x)) x <- given_counts(x, arg, call = call)
-  if (inherits(x, c("private_counts", "count_table"))) {
-    x <- as.array(x)
-  } else if (is_sparse(x)) {
-    x <- as_dense(x, arg, call)
-  }
+  if (!is.numeric(x) || is.object(x)) x <- as.array(given_counts(x, arg, role = "shown", call = call))
   if (!is.numeric(x)) abort_argument(x, arg, "numeric", call)
   x
 }

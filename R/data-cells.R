@@ -10,7 +10,7 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
       x = "It is {describe_type(cells)}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   index <- matrix(0, nrow(cells), n)
   for (margin in seq_len(n)) {
@@ -22,7 +22,7 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
       ldp_abort(c(
         "{.arg cells} must be cells of the data, which are {paste(dim, collapse = ' x ')}.",
         x = "Row {which(!inside)[1]} of {.arg cells} is not."
-      ), class = "ldpcounts_argument_error", call = call)
+      ), call = call)
     }
   }
   fold_cells(index, dim)
@@ -43,7 +43,7 @@ number_or_label <- function(at, extent, labels, call) {
     x = "Row {which(other)[1]} of {.arg cells} has a number that is the label of another position.",
     i = "For labels, make text of the column: {.fn as.character}.",
     i = "For positions, use an index matrix: {.fn cbind}."
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # A list of the numbers or labels of each mode, or NULL. A data frame may have further columns, where its
@@ -73,7 +73,7 @@ match_labels <- function(wanted, labels, call = NULL) {
     ldp_abort(c(
       "{encodeString(twice[1], quote = '\"')} is the label of several rows, columns or indices of a mode.",
       i = "Use numbers, or make the labels unique: {.fn make.unique}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   match(wanted, labels)
 }
@@ -88,7 +88,7 @@ check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg cells} must be off the diagonal of the network, which is not data.",
       x = "Row {which(loops)[1]} of {.arg cells} is on it."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (network == "directed") {
     return(cells)

@@ -4,9 +4,9 @@
 # else. Kernels, and compiled code of other packages, read them without looking: so they are checked here,
 # at the door, before anything else is done with them.
 #
-# Matrices and tables are checked here, releases in R/release-validate.R, and fits in R/fit-validate.R.
+# Matrices and tables are checked here, releases in R/release-class.R, and fits in R/fit-validate.R.
 
-# A base matrix or a dgCMatrix of numbers, from what given_counts() made; or an error.
+# A base matrix or a dgCMatrix of numbers; or an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
     return(x)
@@ -15,7 +15,7 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg {arg}} is a list of releases, and must be one release.",
       i = "{.code do.call(rbind, {arg})} puts the rows of all of them into one."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
     kinds <- c(
@@ -34,7 +34,7 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
         )
       },
       i = "All of them: {.code help(\"data-objects\")}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (all(names(attributes(x)) %in% c("dim", "dimnames"))) {
     return(x)
@@ -68,7 +68,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
     where <- where_bad(x, bad)
     ldp_abort(c(
       "{.arg {arg}} must hold counts, and has {problem}.", x = if (!is.null(where)) "{where}", i = hint
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (is.double(values)) {
     unbounded <- is.infinite(values) | is.nan(values)
@@ -139,7 +139,7 @@ check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env())
     where <- where_bad(counts, is.na(stored_values(counts)))
     ldp_abort(c(
       "{.arg {arg}} must have no missing counts.", x = if (!is.null(where)) "{where}", i = hint
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -151,16 +151,14 @@ slots_agree <- function(x) tryCatch(methods::validObject(x, test = TRUE), error 
 
 abort_invalid <- function(x, arg, call) {
   ldp_abort("{.arg {arg}} must be a valid {.cls {class(x)[1]}}, and is not: it has been edited or damaged.",
-    class = "ldpcounts_argument_error", call = call
+    call = call
   )
 }
 
 check_valid_matrix <- function(x, arg, call) {
   problem <- slots_agree(x)
   if (!isTRUE(problem)) {
-    ldp_abort(c("{.arg {arg}} must be a valid {.cls {class(x)[1]}}.", x = "{problem[1]}."),
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort(c("{.arg {arg}} must be a valid {.cls {class(x)[1]}}.", x = "{problem[1]}."), call = call)
   }
   check_extent_memory(dim(x), arg, call)
 }
@@ -195,10 +193,10 @@ is_columns <- function(columns, n_column) {
     (is.null(columns$titles) || (is.character(columns$titles) && length(columns$titles) == length(dim) + 1))
 }
 
-# What a data frame of cells with more than two modes becomes (R/data-table.R).
 is_count_table <- function(x) {
   parts <- unclass(x)
-  is.list(parts) && is_table(parts$counts) && is_columns(parts$columns, ncol(parts$counts))
+  inherits(x, "count_table") && is.list(parts) && is_table(parts$counts) &&
+    (is.null(parts$columns) || is_columns(parts$columns, ncol(parts$counts)))
 }
 
 # --- cells that come several times ----------------------------------------------------------------
@@ -220,7 +218,7 @@ check_sums <- function(cells, values, arg, role, call) {
       "{.arg {arg}} must have every cell once.",
       x = "{sum(again)} of those that it lists come{?s/} again.",
       i = "The sum of two noised counts has not the noise that is declared."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   check_counts(values, arg, call)
 }

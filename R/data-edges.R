@@ -31,5 +31,5 @@ abort_edge_list <- function(arg, call) {
       "to = factor(to, actors), count = )}, where {.code actors} are all actors."
     ),
     i = "If they are counts of two items, name the columns after these: {.code colnames({arg}) <- }."
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }

@@ -9,7 +9,7 @@ graph_counts <- function(x, arg, directed, role, call) {
     error = function(failure) {
       if (inherits(failure, "ldpcounts_error")) stop(failure)
       ldp_abort(c("{.arg {arg}} must be a valid {.cls {package}}.", x = "{conditionMessage(failure)}"),
-        class = "ldpcounts_argument_error", call = call
+        call = call
       )
     }
   )
@@ -45,9 +45,7 @@ igraph_parts <- function(x, arg, call) {
 
 network_parts <- function(x, arg, call) {
   if (network::is.hyper(x)) {
-    ldp_abort("{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.", call = call)
   }
   weight <- if ("weight" %in% network::list.edge.attributes(x)) "weight"
   if (is.null(weight)) check_no_other_weight(network::list.edge.attributes(x), arg, call)
@@ -74,13 +72,13 @@ check_no_other_weight <- function(attributes, arg, call) {
       "The edges of {.arg {arg}} have an attribute {.field {found[1]}} and no {.field weight}.",
       i = "If {.field {found[1]}} is the count of an edge, call it {.field weight}.",
       i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
 abort_weight <- function(arg, call) {
   ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be counts, and is no numeric vector.",
-    class = "ldpcounts_argument_error", call = call
+    call = call
   )
 }
 
@@ -91,7 +89,7 @@ two_mode_counts <- function(graph, arg, role, call) {
   cells[back, ] <- cells[back, 2:1]
   if (any(graph$second[cells[, 1]] | !graph$second[cells[, 2]])) {
     ldp_abort("{.arg {arg}} must have edges between its two kinds of vertices, and has some within a kind.",
-      class = "ldpcounts_argument_error", call = call
+      call = call
     )
   }
   rows <- which(!graph$second)
@@ -109,7 +107,7 @@ abort_undirected_graph <- function(arg, call) {
       "{.fn privatize}, {.fn private_counts} and {.fn block_model} take it with",
       "{.code directed = FALSE}, and each pair once."
     )
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # What package igraph reads without a look: the number of vertices, whether edges are directed, their ends,

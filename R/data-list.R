@@ -7,17 +7,18 @@ is_list_of_cells <- function(x, dims = NULL) {
     (ncol(x) >= 3 || (ncol(x) == 2 && (!is.null(dims) || any(vapply(x, has_labels, TRUE)))))
 }
 
-# As a sparse matrix, if it has two modes, or as a count_table.
 listed_counts <- function(x, arg, dims, role, call) {
   table <- table_of_list(x, arg, dims, role, call)
-  if (role != "truth" || takes(call, "k")) tell_list(table, nrow(x), arg, dims, role)
-  if (length(table$columns$dim) > 1) {
-    return(structure(table, class = "count_table"))
+  if (is_public(role) || takes(call, "k")) tell_list(table, nrow(x), arg, dims, role)
+  if (length(table$columns$dim) == 1) {
+    dimnames(table$counts) <- dimnames(table)
+    table["columns"] <- list(NULL)
   }
-  labels <- c(list(rownames(table$counts)), table$columns$labels)
-  dimnames(table$counts) <- stats::setNames(labels, table$columns$titles)
-  table$counts
+  table
 }
+
+# Do labels become public, as given_counts() has it?
+is_public <- function(role) role %in% c("secret", "release")
 
 # What was guessed of a list of so many rows. (A sparse matrix stores each listed cell once.)
 tell_list <- function(table, n_row, arg, dims, role) {
@@ -27,7 +28,7 @@ tell_list <- function(table, n_row, arg, dims, role) {
   added <- n_cells < n_row
   network <- length(extents) == 2 &&
     share_actors(rownames(table$counts), table$columns$labels[[1]], table$columns$titles)
-  actors <- role != "truth" && network && !identical(rownames(table$counts), table$columns$labels[[1]])
+  actors <- is_public(role) && network && !identical(rownames(table$counts), table$columns$labels[[1]])
   if (!modes && !added && !actors) {
     return(invisible())
   }
@@ -65,7 +66,7 @@ check_last_column <- function(x, arg, call) {
     ldp_abort(c(
       "The counts of {.arg {arg}} are text: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
       i = "If they are labels, and each row counts 1, {.fn factor} makes a mode of them."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (has_labels(last) && length(numbers) == 1) {
     order <- paste(c(seq_len(n)[-numbers], numbers), collapse = ", ")
@@ -73,7 +74,7 @@ check_last_column <- function(x, arg, call) {
       "{.arg {arg}} must have its counts in the last column: {.code {arg}[c({order})]}.",
       x = "Its only numeric column is column {numbers}.",
       i = if (takes(call, "dims")) "If that is a mode, and each row counts 1, {.arg dims} says its extent."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -105,7 +106,7 @@ abort_few_labels <- function(x, arg, call) {
       if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says",
       ", and the last column has the counts. ", FACTOR_OF_NUMBERS
     )
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # The last column has the counts: of a list of edges with their years it would have the years.
@@ -114,7 +115,7 @@ check_no_time <- function(name, arg, call) {
     ldp_abort(c(
       "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
       i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -138,9 +139,9 @@ table_of_list <- function(x, arg, dims, role, call) {
   check_extents(dim, arg, call)
   cells <- fold_cells(do.call(cbind, lapply(modes, `[[`, "index")), dim)
   labels <- lapply(modes, `[[`, "labels")
-  list(
-    counts = added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call),
-    columns = new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
+  new_count_table(
+    added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call),
+    new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
   )
 }
 
@@ -151,7 +152,7 @@ text_as_factors <- function(index, arg, role, call) {
   if (!any(text)) {
     return(index)
   }
-  if (role != "truth") {
+  if (is_public(role)) {
     ldp_abort(c(
       "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
       x = if (role == "secret") {
@@ -160,7 +161,7 @@ text_as_factors <- function(index, arg, role, call) {
         "It is text: a label that it does not have would be lost."
       },
       i = "{.code factor(labels, levels = )} makes one; its levels are public."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   cli::cli_inform(c(
     "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
@@ -216,5 +217,5 @@ abort_list <- function(message, arg, call) {
   ldp_abort(c(message,
     i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
     i = record_hint(call)
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }

@@ -90,12 +90,10 @@ check_network <- function(counts, arg, call, noised = FALSE) {
     ldp_abort(c(
       "{.arg {arg}} must be a network: as many rows as columns.",
       x = "It is {nrow(counts)} x {ncol(counts)}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (nrow(counts) < 2) {
-    ldp_abort("{.arg {arg}} must be a network of at least two actors.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must be a network of at least two actors.", call = call)
   }
 }
 
@@ -106,7 +104,7 @@ abort_other_actors <- function(counts, arg, call, noised) {
       "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
       x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
       i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   senders <- length(setdiff(colnames(counts), rownames(counts)))
   recipients <- length(setdiff(rownames(counts), colnames(counts)))
@@ -133,7 +131,7 @@ abort_other_actors <- function(counts, arg, call, noised) {
       )
     },
     i = if (!noised) "In a data frame of cells both columns must be factors with the same levels."
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # How to complete a network whose rows and columns share some actors. Counts of a release that are missing are
@@ -199,7 +197,7 @@ check_direction <- function(counts, network, directed, call) {
     )
   } else {
     c("{.arg data} must be symmetric with {.code directed = FALSE}.", x = "It is not.")
-  }, class = "ldpcounts_argument_error", call = call)
+  }, call = call)
 }
 
 # A table that is no network would take every pair twice.
@@ -211,7 +209,7 @@ abort_undirected <- function(arg, call) {
       "For other models make it a table in which each pair stands once:",
       "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}."
     )
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # --- symmetric tables -----------------------------------------------------------------------------

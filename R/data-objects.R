@@ -1,6 +1,6 @@
 # The front door of every function that takes counts: what users give becomes a matrix or a table here.
-# Two shapes go on from here, a base matrix (integer or double) or a dgCMatrix. Records are rows, labels
-# stay, and so do rows and columns without a count.
+# It goes on as one class, count_table (R/data-table.R), or as the release that it is. Records are rows,
+# labels stay, and so do rows and columns without a count.
 
 #' Counts in the objects that you have
 #'
@@ -111,14 +111,14 @@
 #' @name data-objects
 NULL
 
-# What users give for counts, as a private_counts, a base matrix or array, a dgCMatrix or, of more than two
-# modes listed in a data frame, a count_table; what is none of these as it is, for as_table() to refuse.
-# What objects know beside the counts (a dfm of its documents, say) stays behind.
+# What users give for counts: a release as it is, all else as a count_table (R/data-table.R), not checked yet.
+# A count_table stays as it is, so that nothing is converted twice. What objects know beside the counts (a dfm
+# of its documents, say) stays behind.
 #
 #   directed   does the caller take every cell for a count of its own? FALSE if it takes pairs, NA if
 #              it takes both
 #   role       "truth": true counts to be looked at; "secret": true counts to be noised, whose labels
-#              become public; "release": noised counts
+#              become public; "release": noised counts; "shown": any numbers
 #   id         of a data frame with one row per record, the name of the column of labels, or NULL
 given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL,
                          call = rlang::caller_env()) {
@@ -126,20 +126,17 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
     ldp_abort(c(
       "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
       x = "{.arg {arg}} is {describe_type(x)}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  if (is.data.frame(x) && any(vapply(x, NROW, 0) != nrow(x))) {
-    abort_invalid(x, arg, call)
+    ), call = call)
   }
   refuse_formula(x, arg, call)
   id <- given_id(id, arg, call)
-  if (is.data.frame(x)) {
-    labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
-    x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
-  }
-  if (is.data.frame(x) && all(c("y_tilde", "alpha") %in% names(x))) abort_data_of_release(x, arg, call)
+  if (is.data.frame(x)) x <- plain_columns(x, arg, call)
   if (!is.null(id)) check_id(id, x, arg, dims, call)
-  if (is.null(dims) && is_wide(x, id)) {
+  if (is_release(x)) {
+    return(x)
+  }
+  if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
+  x <- if (is.null(dims) && is_wide(x, id)) {
     wide_counts(x, arg, id, call)
   } else if (is_list_of_cells(x, dims)) {
     if (is.null(dims) && !is_pair_of_ends(names(x))) check_no_numbers_as_text(x, arg, call, all = TRUE)
@@ -149,18 +146,35 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   } else if (inherits(x, "simple_triplet_matrix")) {
     triplet_counts(x, arg, call)
   } else if (is_one_record(x)) {
-    if (role != "truth") tell_one_record(arg)
+    if (is_public(role)) tell_one_record(arg)
     matrix(x, 1, dimnames = list(NULL, names(x)))
   } else if (inherits(x, "table")) {
     if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
-  } else if (inherits(x, "count_table") && !is_count_table(x)) {
-    abort_invalid(x, arg, call)
   } else if (methods::is(x, "Matrix")) {
     check_valid_matrix(x, arg, call)
     if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
   } else {
     x
   }
+  if (is.array(x) && is.numeric(x) && role != "shown") check_no_margins(x, arg, call)
+  if (inherits(x, "count_table")) {
+    x
+  } else if (is_tensor_array(x)) {
+    table_of_array(x, arg, call)
+  } else {
+    new_count_table(as_plain_matrix(x, arg, call))
+  }
+}
+
+# A data frame without labelled columns (of package haven, say), which are taken by their numbers.
+plain_columns <- function(x, arg, call) {
+  if (any(vapply(x, NROW, 0) != nrow(x))) {
+    abort_invalid(x, arg, call)
+  }
+  labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
+  x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
+  if (all(c("y_tilde", "alpha") %in% names(x))) abort_data_of_release(x, arg, call)
+  x
 }
 
 # What as.data.frame() makes of a release.
@@ -173,20 +187,7 @@ abort_data_of_release <- function(x, arg, call) {
       "numbers of rows and columns, and {.val y_tilde}, and declare the extents and the noise:",
       "{.code private_counts({arg}, dims = , alpha = )}."
     )
-  ), class = "ldpcounts_argument_error", call = call)
-}
-
-# list(counts =, columns =) of whatever counts came as, not checked yet. `...`: see given_counts().
-as_table <- function(x, arg, ..., call = rlang::caller_env()) {
-  x <- given_counts(x, arg, ..., call = call)
-  if (is.array(x) && is.numeric(x)) check_no_margins(x, arg, call)
-  if (inherits(x, "count_table")) {
-    unclass(x)
-  } else if (is_tensor_array(x)) {
-    table_of_array(x, arg, call)
-  } else {
-    list(counts = as_plain_matrix(x, arg, call), columns = NULL)
-  }
+  ), call = call)
 }
 
 # The sums that addmargins() adds would be further counts of the same people.
@@ -203,7 +204,7 @@ check_no_margins <- function(x, arg, call) {
     ldp_abort(c(
       "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
       i = "Leave out {.fn addmargins}, and add up the results: a count and its sum tell of a person twice."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -215,12 +216,10 @@ triplet_counts <- function(x, arg, call) {
     ldp_abort(c(
       "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
       i = "{.code t({arg})} has them in rows."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (!is.numeric(x$v) && !is.logical(x$v)) {
-    ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call = call)
   }
   check_valid_triplet(x, arg, call)
   sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)

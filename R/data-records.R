@@ -11,7 +11,7 @@ tell_one_record <- function(arg) {
 given_id <- function(id, arg, call) {
   tryCatch(id, error = function(failure) {
     ldp_abort("{.arg id} must be the name of a column of {.arg {arg}}, in quotes: {.code id = \"person\"}.",
-      class = "ldpcounts_argument_error", call = call
+      call = call
     )
   })
 }
@@ -41,13 +41,13 @@ check_id <- function(id, x, arg, dims, call) {
     ldp_abort(c(
       "Give at most one of {.arg id} and {.arg dims}.",
       i = "{.arg id} is for a data frame with one row per record, {.arg dims} for one with one row per cell."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (!is.data.frame(x)) {
     ldp_abort(c(
       "{.arg id} is for a data frame with one row per record.",
       x = "{.arg {arg}} is {describe_type(x)}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
     abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
@@ -58,7 +58,7 @@ check_id <- function(id, x, arg, dims, call) {
       "{.arg {arg}} must have one row per label in column {.val {id}}.",
       x = if (anyNA(labels)) "Some labels are missing." else "Some labels come more than once.",
       i = "Add up the rows of a record first: {.fn rowsum}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -92,7 +92,7 @@ check_no_numbers_as_text <- function(x, arg, call, all = FALSE) {
         "If they are labels, leave them out: {.code {column} <- NULL}."
       },
       i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -104,9 +104,7 @@ holds_numbers_as_text <- function(x) {
 
 check_items <- function(columns, names, arg, id, call) {
   if (length(columns) == 0) {
-    ldp_abort("{.arg {arg}} must have a column of counts, and has no numeric one.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must have a column of counts, and has no numeric one.", call = call)
   }
   keys <- names[mapply(is_key, columns, names, is.null(id) & seq_along(columns) == 1)]
   if (length(keys) > 0) {
@@ -117,7 +115,7 @@ check_items <- function(columns, names, arg, id, call) {
       },
       i = "To leave it out: {.code {arg}[[{.val {keys[1]}}]] <- NULL}.",
       i = "If it holds counts, make a matrix of the columns of counts with {.fn as.matrix}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 

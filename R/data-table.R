@@ -1,13 +1,20 @@
-# Counts of more than two modes: arrays, and lists of cells. From the front door on they are a table, a
-# matrix with mode 1 in its rows and all others in its columns, the second mode fastest, as in R's
-# arrays; and `columns`, which says how the columns fold up:
+# The one class of counts behind the front door (R/data-objects.R) is count_table: a list of `counts`, a base
+# matrix or a dgCMatrix with mode 1 in its rows and all others in its columns, the second mode fastest, as in
+# R's arrays; and of `columns`, which says how the columns fold up:
 #
 #   dim      extents of the modes from the second on
 #   labels   a list of their labels, NULL where they have none
 #   titles   what all modes are called, the first included, or NULL
 #
-# and is NULL where the columns are one mode. The labels of mode 1 are those of the rows. Cells are
-# pairs of a row and a column of the table; only what users give or get has an index for each mode.
+# and is NULL where the columns are one mode. The labels of mode 1 are those of the rows. A release has the
+# same two among its fields. Cells are pairs of a row and a column of the table; only what users give or get
+# has an index for each mode.
+
+new_count_table <- function(counts, columns = NULL) {
+  structure(list(counts = counts, columns = columns), class = "count_table")
+}
+
+is_release <- function(x) inherits(x, "private_counts")
 
 is_tensor_array <- function(x) {
   is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2
@@ -21,7 +28,7 @@ table_of_array <- function(x, arg, call) {
   if (!is.null(labels[[1]])) {
     rownames(counts) <- labels[[1]]
   }
-  list(counts = counts, columns = new_columns(dim[-1], labels[-1], names(labels)))
+  new_count_table(counts, new_columns(dim[-1], labels[-1], names(labels)))
 }
 
 new_columns <- function(dim, labels = NULL, titles = NULL) {
@@ -34,16 +41,14 @@ MOST_MODES <- 12
 
 check_extents <- function(dim, arg, call) {
   if (length(dim) > MOST_MODES) {
-    ldp_abort("{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.", call = call)
   }
   if (prod(dim[-1]) > .Machine$integer.max || dim[1] > .Machine$integer.max) {
     ldp_abort(c(
       "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
       x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
       i = "Make the longest mode the first."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -72,7 +77,24 @@ dim.count_table <- function(x) table_dim(unclass(x))
 dimnames.count_table <- function(x) table_dimnames(unclass(x))
 
 #' @export
-as.array.count_table <- function(x, ...) array(as.matrix(unclass(x)$counts), dim(x), dimnames(x))
+as.matrix.count_table <- function(x, ...) as_dense(x$counts, "x", NULL)
+
+#' @export
+as.array.count_table <- function(x, ...) array(as.matrix(x), dim(x), dimnames(x))
+
+#' @export
+is.na.count_table <- function(x) is.na(as.array(x))
+
+# A matrix or an array, where counts came as one; a long list of cells stays a count_table.
+as_given <- function(table) {
+  if (is.null(table$columns)) {
+    table$counts
+  } else if (is_sparse(table$counts)) {
+    table
+  } else {
+    as.array(table)
+  }
+}
 
 #' @export
 print.count_table <- function(x, ...) {

@@ -1,12 +1,10 @@
 # What a fit is: the model, the family and the data it is of, its number of draws, and its labels.
 
-# The format of fits. 2: the model is known by the class of the fit, and no longer part of it. 3:
-# with a family. 4: with the kind of inference.
-FIT_VERSION <- 4L
+# The format of fits.
+FIT_VERSION <- 1L
 
-# The model that a fit is of (a list, see R/model-interface.R), whatever version of the package made it.
+# The model that a fit is of: a list, see R/model-interface.R.
 model_of <- function(fit) {
-  check_version(fit$version, "a fit", FIT_VERSION)
   switch(class(fit)[1],
     topic_model = topics_model,
     block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model,
@@ -20,7 +18,7 @@ n_modes_of_draws <- function(fit) sum(startsWith(names(fit$draws), "theta"))
 
 is_network <- function(fit) model_of(fit)$network != "none"
 
-family_of <- function(fit) if (is.null(fit$family)) poisson_family else fit$family
+family_of <- function(fit) fit$family
 
 # What the model sees of the data of a fit, as model_data() has it.
 input_of <- function(fit) quietly(model_input(model_of(fit), fit$data, fit$noise))

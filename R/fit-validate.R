@@ -24,8 +24,7 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   invisible(fit)
 }
 
-# Parts may be absent where `fit` is of an older format than the one that brought them. The order matters:
-# each is read by those after it.
+# The order matters: each part is read by those after it.
 FIT_PARTS <- list(
   class = function(fit) {
     is.list(fit) && class(fit)[1] %in% c("topic_model", "block_model", "tensor_model") &&
@@ -38,11 +37,11 @@ FIT_PARTS <- list(
       (!is_network(fit) || dim(fit$data)[1] == dim(fit$data)[2])
   },
   k = function(fit) is_count(fit$k, 1, 10000),
-  family = function(fit) (is.null(fit$family) && fit$version < 3) || is_family(fit$family),
+  family = function(fit) is_family(fit$family),
   noise = function(fit) rlang::is_string(fit$noise, c("model", "ignore")),
   augmentation = function(fit) rlang::is_string(fit$augmentation, c("collapsed", "bessel", "delta")),
   private = function(fit) identical(fit$private, inherits(fit$data, "private_counts")),
-  directed = function(fit) (is.null(fit$directed) && fit$version < 3) || rlang::is_bool(fit$directed),
+  directed = function(fit) rlang::is_bool(fit$directed),
   prior = function(fit) {
     factors <- model_of(fit)$factors
     all(vapply(fit$prior[factors], is_gamma_prior, TRUE)) && all(factors %in% names(fit$prior)) &&
@@ -53,15 +52,14 @@ FIT_PARTS <- list(
   seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
   draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
   log_density = function(fit) {
-    is_cavi(fit) || (is.null(fit$log_density) && fit$version < 2) ||
-      (is.double(fit$log_density) && has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)) &&
-        (isTRUE(fit$run$provisional) || are_numbers(fit$log_density, dim(fit$log_density))))
+    is_cavi(fit) || (is.double(fit$log_density) &&
+      has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)) &&
+      (isTRUE(fit$run$provisional) || are_numbers(fit$log_density, dim(fit$log_density))))
   },
   chains = function(fit) {
     n <- if (is_cavi(fit)) fit$run$starts else fit$run$chains
-    (is.null(fit$chains) && fit$version < 2) ||
-      (is.list(fit$chains) && length(fit$chains) == n &&
-        all(vapply(fit$chains, is_chain, TRUE, task_of_fit(fit), dim(fit$data))))
+    is.list(fit$chains) && length(fit$chains) == n &&
+      all(vapply(fit$chains, is_chain, TRUE, task_of_fit(fit), dim(fit$data)))
   },
   race = function(fit) is.null(fit$race) || is_race(fit$race, fit$run, task_of_fit(fit), dim(fit$data)),
   modes = function(fit) is.null(fit$modes) || is_modes(fit$modes, n_draws(fit)),
@@ -76,15 +74,7 @@ OWN_FIT_PARTS <- utils::modifyList(FIT_PARTS, list(
   labels = function(fit) is.character(fit$labels)
 ))
 
-is_data_of_fit <- function(x) {
-  if (inherits(x, "private_counts")) {
-    is.list(fields_of(x))
-  } else if (inherits(x, "count_table")) {
-    is_count_table(x)
-  } else {
-    is_table(x) || is_tensor_array(x)
-  }
-}
+is_data_of_fit <- function(x) if (is_release(x)) is.list(fields_of(x)) else is_count_table(x)
 
 is_run <- function(run) {
   is.list(run) && is_count(run$iter, 0) && is_count(run$warmup, 0) && is_count(run$thin, 1) &&

@@ -55,11 +55,6 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
   if (!is.null(warmup)) warmup <- check_whole(warmup, "warmup", 0)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
-  if (is.null(object$chains)) {
-    ldp_abort("{.arg object} was made by an earlier version of ldpcounts, and can't go on.",
-      class = "ldpcounts_version_error"
-    )
-  }
   if (is_cavi(object)) {
     if (!is.null(chains) || !is.null(warmup)) check_sampled(object, "object")
     return(update_cavi(object, task_of_fit(object), iter, progress, checkpoint, call))

@@ -5,8 +5,8 @@
 #' @srrstats {G2.8} models see a base matrix or a dgCMatrix, whatever was given: this is their door.
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
-  private <- inherits(data, "private_counts")
-  table <- if (private) fields_of(data) else as_table(data, arg, call = call)
+  private <- is_release(data)
+  table <- table_of(given_counts(data, arg, call = call))
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
   counts <- check_counts(table$counts, arg, call, signed = private)
@@ -18,7 +18,7 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
         "{.arg {arg}} must have an extent of at least 1 in each mode."
       },
       x = "It is {paste(dim, collapse = ' x ')}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   list(counts = counts, dim = dim)
 }
@@ -29,33 +29,17 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
 model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
   table <- counts_of(data, n_modes, arg, call)
   counts <- table$counts
-  private <- inherits(data, "private_counts")
-  alpha <- if (private) rep_len(privacy(data)$alpha, nrow(counts)) else numeric(nrow(counts))
+  private <- is_release(data)
+  fields <- if (private) validate_private_counts(fields_of(data), COUNT_RULES, call)
+  alpha <- if (private) rep_len(fields$alpha, nrow(counts)) else numeric(nrow(counts))
   if (network != "none") {
     check_network(counts, arg, call, private)
-    check_direction(counts, network, if (private) privacy(data)$directed, call)
+    check_direction(counts, network, fields$directed, call)
     counts <- only_data(counts, network, alpha)
-  } else if (private && !privacy(data)$directed) {
+  } else if (private && !fields$directed) {
     abort_undirected(arg, call)
   }
-  if (private) check_possible(counts, alpha, privacy(data)$clamped, arg, call)
-  list(
-    counts = counts, dim = table$dim, alpha = alpha, private = private,
-    clamped = private && privacy(data)$clamped
-  )
-}
-
-# A release that was edited may have negative counts where there are none: without noise, and clamped.
-check_possible <- function(counts, alpha, clamped, arg, call) {
-  if (!clamped && all(alpha > 0)) {
-    return(invisible())
-  }
-  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
-  if (nrow(below) > 0 && (clamped || any(alpha[below[, 1]] == 0))) {
-    ldp_abort("{.arg {arg}} has negative counts where its noise allows none: it has been edited or damaged.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  list(counts = counts, dim = table$dim, alpha = alpha, private = private, clamped = !is.null(fields$below))
 }
 
 check_modes <- function(dim, n_modes, arg, call) {
@@ -73,7 +57,7 @@ check_modes <- function(dim, n_modes, arg, call) {
     i = if (two && sum(dim[-1] > 1) < 2) "{.code {arg}[, , 1, drop = TRUE]} has two modes.",
     i = if (two) "{.fn tensor_model} is for data of any number of modes.",
     i = if (two) "One column of counts of a data frame is {.code cbind(df$count)}."
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
@@ -88,13 +72,7 @@ make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_c
   .Call(C_rc_make_cells, counts, as.double(alpha), all_active, table, by_columns)
 }
 
-released_at <- function(data, cells) counts_at(released_counts(data), cells)
-
-# A release, or true counts, as a table (R/data-table.R).
-released_counts <- function(data) {
-  table <- if (inherits(data, "private_counts")) fields_of(data) else as_table(data, "data")
-  table$counts
-}
+released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
 
 # What the model sees of the data, its noise taken as `noise` says.
 model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {

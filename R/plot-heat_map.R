@@ -89,13 +89,13 @@ MOST_NAMES <- 30
 MOST_TILES <- 400
 
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
-  x <- given_counts(x, "x", call = call)
+  x <- given_counts(x, "x", role = "shown", call = call)
   if (length(dim(x)) > 2) {
     ldp_abort(c("{.arg x} must have two modes, and has {length(dim(x))}.",
       i = "Draw a slice, such as {.code x[, , 1, drop = TRUE]}."
     ), class = "ldpcounts_argument_error", call = call)
   }
-  counts <- if (inherits(x, "private_counts")) fields_of(x)$counts else as_plain_matrix(x, "x", call)
+  counts <- table_of(x)$counts
   bare <- !is.null(labels) && !check_flag(labels, "labels", call)
   labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else labels
   if (length(counts) == 0) {

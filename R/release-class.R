@@ -78,12 +78,12 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
                            clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
-  if (inherits(x, "private_counts")) {
-    ldp_abort("{.arg x} is private already.", class = "ldpcounts_argument_error")
+  if (is_release(x)) {
+    ldp_abort("{.arg x} is private already." )
   }
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
-  table <- as_table(x, "x", dims, directed, role = "release", id = id)
+  table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
@@ -93,33 +93,28 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
-  if (is.null(alpha)) {
-    epsilon <- check_epsilon(epsilon, n_row)
-    alpha <- exp(-epsilon / precision)
-  } else {
-    alpha <- check_alpha(alpha, n_row)
-    epsilon <- -log(alpha) * precision
-  }
-  check_negative(counts, epsilon, clamped)
+  alpha <- if (is.null(alpha)) exp(-check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
   if (!directed) {
     check_undirected(counts, "x", noised = TRUE)
-    check_one_level(epsilon, precision)
+    check_one_level(alpha, precision)
     counts <- mirrored(counts)
   }
-  new_private_counts(
-    if (clamped) clamp_counts(counts) else counts, alpha, epsilon, precision,
-    rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed,
-    columns = table$columns
-  )
+  declared <- function(counts) {
+    new_private_counts(counts, alpha, precision,
+      rng = "external", below = if (clamped) nothing_known_below(n_row), directed = directed,
+      columns = table$columns
+    )
+  }
+  problem <- broken_rule(unclass(declared(counts)), COUNT_RULES)
+  if (!is.null(problem)) ldp_abort(paste0("{.arg x} ", problem, "."))
+  declared(if (clamped) clamp_counts(counts) else counts)
 }
 
 # Counts of pairs: what stands at [i, j] stands at [j, i].
 check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
   check_network(counts, arg, call, noised)
   if (!is_symmetric(counts)) {
-    ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.", call = call)
   }
 }
 
@@ -129,7 +124,7 @@ check_two_modes <- function(table, directed, arg, call = rlang::caller_env()) {
     ldp_abort(c(
       "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
       x = "It has {length(table_dim(table))}."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
@@ -139,74 +134,67 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
     ldp_abort(c(
       "With {.code directed = FALSE} all counts must have the same noise.",
       x = "{.arg epsilon}, {.arg alpha} or {.arg precision} is given by rows."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
-# No count is negative where there is no noise, or where releases were clamped.
-check_negative <- function(counts, epsilon, clamped, call = rlang::caller_env()) {
-  below <- cells_where(counts, function(x) !is.na(x) & x < 0)
-  if (clamped && nrow(below) > 0) {
-    ldp_abort("{.arg x} has negative counts, and is said to be clamped at zero.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  if (any(is.infinite(rep_len(epsilon, nrow(counts))[below[, 1]]))) {
-    ldp_abort(c(
-      "{.arg x} has negative counts in rows whose {.arg alpha} is 0.",
-      i = "Without noise a count is never negative."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-}
+# The format of the objects of this package.
+FORMAT_VERSION <- 1L
 
-# The format of the objects of this package. 2: s and t, what clamping kept. 3: columns.
-FORMAT_VERSION <- 3L
-
-# alpha, epsilon, precision, and gamma = s/t (in whole numbers; NA where the noise was added
-# elsewhere) are one number each, or one per row. `below` is what a clamped release keeps, per row,
-# of its cells at or below zero: their number and the sum of their sizes, NA where that is unknown;
-# NULL where nothing was clamped. `columns`: of more than two modes, how the columns fold up
-# (R/data-table.R). (Attributes on a matrix would not survive what people do to
-# matrices: the object is a list.)
-new_private_counts <- function(counts, alpha, epsilon, precision, rng, s = NA_real_, t = NA_real_,
+# `alpha` and `precision` are one number each, or one per row, and so is the exact rate s / t = -log(alpha),
+# in whole numbers, NA where the noise was added elsewhere. `below` is what a clamped release keeps, per row,
+# of its cells at or below zero: their number and the sum of their sizes, NA where that is unknown; NULL where
+# nothing was clamped. `columns`: of more than two modes, how the columns fold up (R/data-table.R). What else
+# is known of the noise follows from these: see privacy_of(). (Attributes on a matrix would not survive what
+# people do to matrices: the object is a list.)
+new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
   structure(
     list(
-      counts = counts, alpha = alpha, epsilon = epsilon, precision = precision, s = s, t = t,
-      rng = rng, clamped = !is.null(below), directed = directed, below = below,
-      columns = columns, version = FORMAT_VERSION
+      counts = counts, alpha = alpha, precision = precision, s = s, t = t, rng = rng,
+      directed = directed, below = below, columns = columns, version = FORMAT_VERSION
     ),
     class = "private_counts"
   )
 }
 
-LEVEL_FIELDS <- c("alpha", "epsilon", "precision", "s", "t")
+LEVEL_FIELDS <- c("alpha", "precision", "s", "t")
 
 nothing_known_below <- function(n_row) {
   list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
 }
 
-# The fields of a release, whatever version of the package made it.
-fields_of <- function(x) {
-  fields <- unclass(x)
-  check_version(if (is.list(fields)) fields$version, "a private_counts", FORMAT_VERSION)
-  if (fields$version < 2) {
-    fields$s <- fields$t <- NA_real_
-  }
-  fields$version <- FORMAT_VERSION
-  validate_private_counts(fields)
-  fields
-}
+# The table (R/data-table.R) that a release or a count_table holds.
+table_of <- function(data) if (is_release(data)) fields_of(data) else data
 
 #' @rdname private_counts
 #' @export
 privacy <- function(x) {
   check_release(x)
-  fields_of(x)[c("alpha", "epsilon", "precision", "rng", "clamped", "directed")]
+  privacy_of(fields_of(x))
+}
+
+privacy_of <- function(fields) {
+  c(
+    fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
+    list(clamped = !is.null(fields$below)), fields["directed"]
+  )
+}
+
+# From the exact rate where it is known, otherwise from alpha. Rounding is undone where a decimal of at most 6
+# places is that near.
+epsilon_of <- function(fields) {
+  level <- fields[LEVEL_FIELDS]
+  level <- lapply(level, rep_len, if (all(lengths(level) > 0)) max(lengths(level)) else 0)
+  epsilon <- ifelse(is.na(level$s), -log(level$alpha) * level$precision,
+    level$precision * level$s / level$t)
+  short <- round(epsilon * 1e6) / 1e6
+  near <- is.finite(epsilon) & short > 0 & abs(epsilon - short) < 1e-12 * epsilon
+  as.double(ifelse(near, short, epsilon))
 }
 
 check_release <- function(x, call = rlang::caller_env()) {
-  if (!inherits(x, "private_counts")) {
+  if (!is_release(x)) {
     abort_argument(x, "x", "a private_counts", call, paste(
       "{.fn privatize} adds noise to true counts and makes one; {.fn private_counts} declares noise that was",
       "added elsewhere."
@@ -218,18 +206,129 @@ check_release <- function(x, call = rlang::caller_env()) {
 # masking or dropping cells after it, left that unknown.
 known_below_zero <- function(x) {
   fields <- fields_of(x)
-  if (fields$clamped) {
-    fields$below
-  } else if (fields$directed) {
-    below_zero(fields$counts)
-  } else {
-    below <- below_zero(above_diagonal(fields$counts)) # each pair once
-    below$cells <- below$cells - n_other(nrow(fields$counts), "undirected")
-    below
+  if (is.null(fields$below)) counted_below_zero(fields) else fields$below
+}
+
+# Of an undirected release each pair once.
+counted_below_zero <- function(fields) {
+  if (fields$directed) {
+    return(below_zero(fields$counts))
   }
+  below <- below_zero(above_diagonal(fields$counts))
+  below$cells <- below$cells - n_other(nrow(fields$counts), "undirected")
+  below
 }
 
 # What its modes are called, or NULL; also where they have no labels.
 titles_of <- function(fields) {
   if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
+}
+
+# --- validity -------------------------------------------------------------------------------------
+
+# A release may have been edited by hand, read from a file, damaged, or made by something else. A rule is
+# named by what is said of a release that breaks it.
+
+# What the fields are, in this order: each rule may rely on those before it.
+FIELD_RULES <- list(
+  "has other fields than a release" = function(x) {
+    setequal(names(x), c(names(formals(new_private_counts)), "version"))
+  },
+  "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
+  "must have {.field alpha} in [0, 1), one number or one per row" = function(x) {
+    is_per_row(x$alpha, x, function(alpha) alpha >= 0 & alpha < 1)
+  },
+  "must have a positive {.field precision}, one number or one per row" = function(x) {
+    is_per_row(x$precision, x, function(precision) is.finite(precision) & precision > 0)
+  },
+  "must have {.field s} and {.field t}, if any, both, and whole numbers up to 2^31" = function(x) {
+    is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
+    is_per_row(x$s, x, is_rate) && is_per_row(x$t, x, is_rate) && all(is.na(x$s) == is.na(x$t))
+  },
+  "contradicts itself: {.field alpha} is not exp(-s / t)" = function(x) {
+    is_rate_of(x$s / x$t, x$alpha)
+  },
+  "must have {.field rng} as one of the sources of noise" = function(x) {
+    rlang::is_string(x$rng, c("secure", "R", "external", "mixed"))
+  },
+  "must have {.field directed} as TRUE or FALSE" = function(x) rlang::is_bool(x$directed),
+  "must have {.field below} as NULL or two numbers per row" = function(x) {
+    is.null(x$below) || is_below(x$below, nrow(x$counts))
+  },
+  "must have {.field columns} as NULL or extents of modes, with labels" = function(x) {
+    is.null(x$columns) || is_columns(x$columns, ncol(x$counts))
+  },
+  "is undirected, and its rows are not its columns" = function(x) {
+    x$directed || (is.null(x$columns) && nrow(x$counts) >= 2 && nrow(x$counts) == ncol(x$counts) &&
+      !labels_differ(x$counts))
+  },
+  "is undirected, and its rows differ in their noise" = function(x) {
+    x$directed || all(lengths(x[LEVEL_FIELDS]) == 1)
+  }
+)
+
+# What the counts are, in a release whose fields are valid.
+COUNT_RULES <- list(
+  "is clamped at zero, and has negative counts" = function(x) {
+    is.null(x$below) || nrow(negative_cells(x$counts)) == 0
+  },
+  "has negative counts in rows without noise, whose {.arg alpha} is 0" = function(x) {
+    all(x$alpha > 0) || all(rep_len(x$alpha, nrow(x$counts))[negative_cells(x$counts)[, 1]] > 0)
+  },
+  "has {.field cells_below} and {.field size_below} that do not go with the cells" = function(x) {
+    is.null(x$below) || goes_with(x$below, counted_below_zero(x)$cells)
+  }
+)
+
+# The first of the rules that is broken, or NULL.
+broken_rule <- function(fields, rules) {
+  holds <- function(rule) isTRUE(tryCatch(rule(fields), error = function(failure) FALSE))
+  for (problem in names(rules)) {
+    if (!holds(rules[[problem]])) {
+      return(problem)
+    }
+  }
+}
+
+validate_private_counts <- function(fields, rules = FIELD_RULES, call = NULL) {
+  problem <- broken_rule(fields, rules)
+  if (!is.null(problem)) {
+    ldp_abort(c(
+      "This is not a valid {.cls private_counts}: it has been edited or damaged.",
+      x = paste0("It ", problem, ".")
+    ), call = call)
+  }
+  fields
+}
+
+is_per_row <- function(values, fields, allowed) {
+  is.numeric(values) && length(values) %in% c(1, nrow(fields$counts)) && all(allowed(values))
+}
+
+# Are rates -log(alpha), to one part in a million, where they are known? Where alpha is 0 there is no noise,
+# or so little that doubles do not hold it.
+is_rate_of <- function(rate, alpha) {
+  exact <- -log(alpha)
+  all(is.na(rate) | ifelse(exact == Inf, rate > 700, abs(rate - exact) <= 1e-6 * exact))
+}
+
+negative_cells <- function(counts) cells_where(counts, function(x) !is.na(x) & x < 0)
+
+# Counts and sums per row, NA where they are not known.
+is_below <- function(below, n_row) {
+  per_row <- function(x) is.numeric(x) && length(x) == n_row && all(is.na(x) | (is.finite(x) & x >= 0))
+  is.list(below) && per_row(below$cells) && per_row(below$size)
+}
+
+# Sums of whole numbers, of so many cells.
+goes_with <- function(below, cells) {
+  all(below$cells == cells & trunc(below$size) == below$size & (below$cells > 0 | below$size == 0),
+    na.rm = TRUE) && identical(is.na(below$cells), is.na(below$size))
+}
+
+# The fields of a release, valid in their form.
+fields_of <- function(x) {
+  fields <- unclass(x)
+  check_version(if (is.list(fields)) fields$version, "a private_counts", FORMAT_VERSION)
+  validate_private_counts(fields)
 }

@@ -7,26 +7,23 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
       "{.arg y} is private already.",
       i = "A second release of the same true counts would spend privacy twice.",
       i = "{.code compose = TRUE} makes this release more private by further noise."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
-  if (privacy(y)$directed != directed) {
-    direction <- if (directed) "FALSE" else "TRUE"
-    ldp_abort("{.arg directed} must be {direction}, as that of {.arg y} is.",
-      class = "ldpcounts_argument_error", call = call
-    )
+  level <- privacy(y)
+  if (level$directed != directed) {
+    ldp_abort("{.arg directed} must be {level$directed}, as that of {.arg y} is.", call = call)
   }
-  if (privacy(y)$clamped) {
+  if (level$clamped) {
     ldp_abort(c(
       "{.arg y} is clamped at zero, and cannot be made more private.",
       i = "Noise upon what is left would not be geometric."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
-  level <- privacy(y)
   if (any(level$epsilon / level$precision >= GAMMA_MAX)) { # no noise, or so little that there is none
     ldp_abort(c(
       "{.arg y} has rows without noise (alpha = 0).",
       i = "Those are true counts: give them to {.fn privatize} as a matrix."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   fields_of(y)
 }
@@ -56,25 +53,24 @@ more_private <- function(before, asked, n_row) {
 
 # gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision
 # if both are short decimals, else -log(alpha), rounded up where it is none, so that not too
-# little is added. (Where alpha underflows to 0, epsilon / precision again.)
+# little is added.
 rates_in_force <- function(fields, n_row) {
-  fields <- lapply(fields[LEVEL_FIELDS], rep_len, n_row)
-  elsewhere <- is.na(fields$s)
+  level <- lapply(c(fields[LEVEL_FIELDS], list(epsilon = epsilon_of(fields))), rep_len, n_row)
+  elsewhere <- is.na(level$s)
   if (any(elsewhere)) {
-    epsilon <- as_fraction(fields$epsilon)
-    loss <- ifelse(fields$alpha > 0, -log(fields$alpha), fields$epsilon / fields$precision)
+    loss <- -log(level$alpha)
     gamma <- as_fraction(short_decimal(loss))
     cut <- is.na(gamma$num)
     gamma$num[cut] <- ceiling(loss[cut] * 2^20)
     gamma$den[cut] <- 2^20
-    typed <- is_typed(fields$epsilon) & is_typed(fields$precision)
-    precision <- as_fraction_above(fields$precision)
+    typed <- is_typed(level$epsilon) & is_typed(level$precision)
+    choose <- function(if_typed, other) Map(function(a, b) ifelse(typed, a, b), if_typed, other)
     fraction <- fit_fraction(
-      list(num = ifelse(typed, epsilon$num, gamma$num), den = ifelse(typed, epsilon$den, gamma$den)),
-      list(num = ifelse(typed, precision$num, 1), den = ifelse(typed, precision$den, 1))
+      choose(as_fraction(level$epsilon), gamma),
+      choose(as_fraction_above(level$precision), list(num = 1, den = 1))
     )
-    fields$s[elsewhere] <- fraction$s[elsewhere]
-    fields$t[elsewhere] <- fraction$t[elsewhere]
+    level$s[elsewhere] <- fraction$s[elsewhere]
+    level$t[elsewhere] <- fraction$t[elsewhere]
   }
-  fields[c("s", "t")]
+  level[c("s", "t")]
 }

@@ -45,7 +45,7 @@ dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
 
 abort_labels <- function(n, what) {
   ldp_abort(c("The dimnames must be NULL, or a list of {n}.", i = "These are labels of {what}, or NULL."),
-    class = "ldpcounts_argument_error", call = NULL
+    call = NULL
   )
 }
 
@@ -67,7 +67,7 @@ is.na.private_counts <- function(x) is.na(as.array(x))
       "A private_counts takes two indices, of rows and columns: {.code x[i, j]}."
     } else {
       "A private_counts of {length(dim(x))} modes takes an index for each: {.code x[i, j, l]}."
-    }, class = "ldpcounts_argument_error", call = NULL)
+    }, call = NULL)
   }
   chosen <- indices_of(x, indices)
   if (!privacy(x)$directed) {
@@ -109,7 +109,8 @@ take_indices <- function(x, indices) {
   } else {
     fold_columns(indices[-1], fields$columns$dim)
   }
-  whole_rows <- length(columns) == ncol(fields$counts)
+  # of pairs in another order, others are above the diagonal
+  whole_rows <- length(columns) == ncol(fields$counts) && (fields$directed || !is.unsorted(columns))
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
   if (!is.null(fields$columns)) {
     if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
@@ -118,17 +119,9 @@ take_indices <- function(x, indices) {
     labels <- Map(function(labels, index) labels[index], fields$columns$labels, indices[-1])
     fields$columns <- new_columns(lengths(indices[-1]), labels, fields$columns$titles)
   }
-  for (name in LEVEL_FIELDS) {
-    if (length(fields[[name]]) > 1) {
-      fields[[name]] <- fields[[name]][rows]
-    }
-  }
-  if (fields$clamped) {
-    fields$below <- if (whole_rows) {
-      lapply(fields$below, `[`, rows)
-    } else {
-      nothing_known_below(length(rows))
-    }
+  fields[LEVEL_FIELDS] <- lapply(fields[LEVEL_FIELDS], function(x) if (length(x) > 1) x[rows] else x)
+  if (!is.null(fields$below)) {
+    fields$below <- if (whole_rows) lapply(fields$below, `[`, rows) else nothing_known_below(length(rows))
   }
   structure(fields, class = "private_counts")
 }
@@ -141,7 +134,7 @@ one_margin <- function(rows, columns, no_rows, no_columns) {
   ldp_abort(c(
     "An undirected private_counts takes the same actors for rows and columns.",
     i = "{.code x[i, ]} takes them from both; {.code as.matrix(x)[i, j]} gives counts alone."
-  ), class = "ldpcounts_argument_error", call = NULL)
+  ), call = NULL)
 }
 
 # An index of each margin as whole numbers, whatever kind it was.
@@ -161,9 +154,7 @@ index_of <- function(x, index, margin) {
   chosen <- tryCatch(unname(along[index]), error = function(failure) NA) # 1 and -1, 1i
   if (anyNA(chosen)) {
     which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste0("mode ", margin)
-    ldp_abort("The {which} index of a private_counts is out of range, or no label of it.",
-      class = "ldpcounts_argument_error", call = NULL
-    )
+    ldp_abort("The {which} index of a private_counts is out of range, or no label of it.", call = NULL)
   }
   if (anyDuplicated(chosen)) {
     abort_untrue("A repeated index", "The same noise twice is not the noise of two cells.")
@@ -187,9 +178,7 @@ index_of <- function(x, index, margin) {
     cells_at(x, indices[[1]])
   }
   if (is.null(cells)) {
-    ldp_abort("The index of a private_counts must name cells of it.",
-      class = "ldpcounts_argument_error", call = NULL
-    )
+    ldp_abort("The index of a private_counts must name cells of it.", call = NULL)
   }
   mask_cells(x, cells)
 }
@@ -229,11 +218,7 @@ mask_cells <- function(x, cells) {
     cells <- rbind(cells, cells[, 2:1])
   }
   fields$counts[cells] <- NA
-  if (fields$clamped) {
-    for (kept in names(fields$below)) {
-      fields$below[[kept]][cells[, 1]] <- NA
-    }
-  }
+  if (!is.null(fields$below)) fields$below <- lapply(fields$below, replace, cells[, 1], NA)
   structure(fields, class = "private_counts")
 }
 
@@ -256,47 +241,47 @@ head.private_counts <- function(x, n = 6L, ...) {
 rbind.private_counts <- function(..., deparse.level = 1) {
   parts <- list(...)
   lists <- vapply(parts, function(part) is.list(part) && !is.object(part), TRUE)
-  parts <- do.call(c, ifelse(lists, parts, lapply(parts, list)))
-  if (!all(vapply(parts, inherits, TRUE, "private_counts"))) {
+  parts <- unname(do.call(c, ifelse(lists, parts, lapply(parts, list))))
+  if (!all(vapply(parts, is_release, TRUE))) {
     abort_untrue("rbind() with other data", "Its rows have no known noise level.")
   }
-  columns <- lapply(parts, function(x) {
-    modes <- seq_along(dim(x))[-1]
-    list(dim(x)[-1], lapply(modes, function(mode) dimnames(x)[[mode]]))
-  })
-  if (length(unique(columns)) > 1) {
-    ldp_abort(c("Releases bound by row must have the same columns, in the same order.",
-      i = if (any(vapply(parts, function(x) length(dim(x)), 0L) > 2)) {
-        "Of more than two modes, all but the first must be the same."
-      }
-    ), class = "ldpcounts_argument_error")
-  }
-  if (!all(vapply(parts, function(x) privacy(x)$directed, TRUE))) {
-    abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
-  }
-  if (sum(vapply(parts, nrow, 0L)) == 0) {
+  fields <- lapply(parts, fields_of)
+  check_bindable(fields)
+  rows <- vapply(fields, function(part) nrow(part$counts), 0L)
+  if (sum(rows) == 0) {
     return(parts[[1]])
   }
-  fields <- lapply(unname(parts), fields_of)
-  clamped <- any(vapply(fields, `[[`, TRUE, "clamped"))
-  gather <- function(name) {
-    collapse(unlist(lapply(fields, function(part) rep_len(part[[name]], nrow(part$counts)))))
-  }
-  below <- lapply(unname(parts), known_below_zero)
+  clamped <- !vapply(fields, function(part) is.null(part$below), TRUE)
+  gather <- function(name) collapse(unlist(Map(rep_len, lapply(fields, `[[`, name), rows)))
+  below <- lapply(parts, known_below_zero)
   warn_duplicated_labels(unlist(lapply(fields, function(part) rownames(part$counts))))
-  new_private_counts(
-    bind_rows(lapply(fields, function(part) {
-      if (clamped && !part$clamped) clamp_counts(part$counts) else part$counts
-    })),
-    alpha = gather("alpha"), epsilon = gather("epsilon"), precision = gather("precision"),
+  counts <- lapply(fields, `[[`, "counts")
+  if (any(clamped)) counts[!clamped] <- lapply(counts[!clamped], clamp_counts)
+  new_private_counts(bind_rows(counts),
+    alpha = gather("alpha"), precision = gather("precision"),
     rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = gather("s"), t = gather("t"),
-    below = if (clamped) {
-      list(
-        cells = unlist(lapply(below, `[[`, "cells")), size = unlist(lapply(below, `[[`, "size"))
-      )
-    },
+    below = if (any(clamped)) lapply(list(cells = "cells", size = "size"), function(kept) {
+      unlist(lapply(below, `[[`, kept))
+    }),
     columns = fields[[1]]$columns
   )
+}
+
+check_bindable <- function(fields) {
+  dims <- lapply(fields, table_dim)
+  labels <- lapply(fields, function(part) {
+    lapply(seq_along(table_dim(part))[-1], function(mode) table_dimnames(part)[[mode]])
+  })
+  if (length(unique(lapply(dims, `[`, -1))) > 1 || length(unique(labels)) > 1) {
+    ldp_abort(c("Releases bound by row must have the same columns, in the same order.",
+      i = if (any(lengths(dims) > 2)) {
+        "Of more than two modes, all but the first must be the same."
+      }
+    ), call = NULL)
+  }
+  if (!all(vapply(fields, `[[`, TRUE, "directed"))) {
+    abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
+  }
 }
 
 warn_duplicated_labels <- function(labels) {

@@ -133,7 +133,7 @@ check_gamma_range <- function(gamma, arg, call) {
     ldp_abort(c(
       "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
       x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 

@@ -52,7 +52,7 @@ privacy_loss <- function(..., precision = NULL) {
 
 check_releases <- function(releases, call = rlang::caller_env()) {
   complain <- function(message) {
-    ldp_abort(message, class = "ldpcounts_argument_error", call = call, .envir = rlang::caller_env())
+    ldp_abort(message, call = call, .envir = rlang::caller_env())
   }
   if (length(releases) == 0) {
     complain("{.arg ...} must hold at least one release.")

@@ -130,11 +130,9 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   } else {
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
-  in_force <- precision * rates$s / rates$t
-  if (!is.null(epsilon)) in_force <- pmin(in_force, epsilon) # rounding may raise it
   level <- list(
-    alpha = exp(-rates$s / rates$t), epsilon = in_force,
-    precision = precision, s = collapse(rates$s), t = collapse(rates$t), rng = rng, noise = rates
+    alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
+    rng = rng, noise = rates
   )
   if (!is.null(before)) {
     level <- more_private(before, level, n_row)
@@ -145,7 +143,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     add_noise(counts, level, rng)
   }
   if (!directed) released$counts <- mirrored(released$counts)
-  release <- new_private_counts(released$counts, level$alpha, level$epsilon, level$precision,
+  release <- new_private_counts(released$counts, level$alpha, level$precision,
     rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
     columns = table$columns
   )
@@ -198,7 +196,7 @@ warn_pairs <- function(counts) {
 
 # True counts ready for noise: a table (R/data-table.R) of checked whole numbers.
 true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
-  table <- as_table(y, "y", dims, directed, role = "secret", id = id, call = call)
+  table <- given_counts(y, "y", dims, directed, role = "secret", id = id, call = call)
   if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
   table$counts <- check_counts(table$counts, "y", call)
   hint <- paste(
@@ -220,7 +218,7 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
     ldp_abort(c(
       "{.arg precision} must be public, and must not be computed from the counts.",
       x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 

@@ -1,6 +1,5 @@
-# Reads releases from text files, and refuses what is not in the format of ?write_release.
-
-# --- reading --------------------------------------------------------------------------------------
+# Reads releases from text files, and refuses what is not in the format of ?write_release. What a file says is
+# parsed here into the fields of a release, which are then judged like those of any other (R/release-class.R).
 
 #' @rdname write_release
 #' @export
@@ -14,8 +13,8 @@ read_release <- function(file) {
   }
   reader <- new_reader(file, rlang::current_env())
   on.exit(close(reader$connection))
-  version <- check_first_line(reader)
-  head <- read_head(reader, version)
+  check_first_line(reader)
+  head <- read_head(reader)
   cells <- read_cells(reader, head)
   if (!identical(reader$take(), "end")) {
     reader$complain("should be {.code end}: the file is truncated or damaged")
@@ -23,7 +22,10 @@ read_release <- function(file) {
   while (length(after <- reader$take()) > 0) {
     if (nzchar(trimws(after))) reader$complain("comes after {.code end}")
   }
-  make_release(head, cells, reader)
+  release <- parse_release(head, cells, reader)
+  problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES, COUNT_RULES))
+  if (!is.null(problem)) reader$complain(problem, "It")
+  release
 }
 
 check_one_file <- function(file, call = rlang::caller_env()) {
@@ -33,7 +35,7 @@ check_one_file <- function(file, call = rlang::caller_env()) {
   if (is.character(file) && length(file) > 1) {
     ldp_abort(c("{.arg file} must be the name of one file.", x = "It has {length(file)}.",
       i = recipe("file")
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
   if (is_file_name(file) && dir.exists(file)) {
     ldp_abort(c("{.file {file}} is a folder, and {.arg file} must be the name of one file.",
@@ -58,7 +60,6 @@ new_reader <- function(file, call) {
   connection <- try_reading(file(file, "rt", encoding = "native.enc"), "can't be opened")
   list(
     connection = connection, complain = complain,
-    inconsistent = function(problem) complain(problem, "It contradicts itself:"),
     skip = function(n) line <<- line + n,
     take = function(n = 1) {
       text <- try_reading(
@@ -74,39 +75,74 @@ new_reader <- function(file, call) {
 
 check_first_line <- function(reader) {
   first <- sub("^\ufeff", "", reader$take())
-  version <- sub(paste0("^", RELEASE_FIRST_LINE, " ([0-9]+)$"), "\\1", first)
+  if (identical(first, RELEASE_FIRST_LINE)) {
+    return(invisible())
+  }
+  version <- sub("^ldpcounts-release ([0-9]+)$", "\\1", first)
   if (length(first) == 0 || version == first || as.numeric(version) < 1) {
-    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, " 1}"))
+    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, "}"))
   }
-  if (as.numeric(version) > RELEASE_VERSION) {
-    reader$complain(paste0(
-      "says format ", version, "; this version of ldpcounts knows formats up to ", RELEASE_VERSION
-    ))
-  }
-  as.numeric(version)
+  reader$complain(paste0("says format ", version, "; this version of ldpcounts knows format 1"))
 }
 
-RELEASE_KEYS <- c(
-  "mechanism", "rows", "columns", LEVEL_FIELDS, "rng", "clamped", "directed", "cells_below",
-  "size_below", "storage"
+# --- the head: keys and labels --------------------------------------------------------------------
+
+# How the value of a key is read: `head` is what was read before it, `refuse(how)` says how it must be given.
+
+read_whole <- function(value, head, refuse) {
+  if (!grepl("^[0-9]{1,15}$", value)) refuse("as a whole number")
+  as.numeric(value)
+}
+
+# A number of rows or columns.
+read_extent <- function(value, head, refuse) {
+  extent <- read_whole(value, head, refuse)
+  if (extent >= 2^31) refuse("as a whole number below 2^31")
+  extent
+}
+
+# Of the modes from the second on.
+read_extents <- function(value, head, refuse) {
+  text <- strsplit(value, "[ \t]+")[[1]]
+  extents <- if (all(grepl("^[0-9]{1,10}$", text))) as.numeric(text)
+  known <- length(extents) >= 2 && length(extents) < MOST_MODES && max(extents) < 2^31
+  if (!known || !identical(prod(extents), head$columns)) {
+    refuse("as whole numbers whose product is {.field columns}, which comes before")
+  }
+  extents
+}
+
+# With blanks between them.
+read_numbers <- function(value, head, refuse) {
+  text <- strsplit(value, "[ \t]+")[[1]]
+  values <- suppressWarnings(as.double(text))
+  if (any(is.na(values) & text != "NA")) refuse("as numbers")
+  values
+}
+
+# One of the names of `choices`.
+read_choice <- function(choices) {
+  function(value, head, refuse) {
+    if (!value %in% names(choices)) refuse(paste("as", paste(names(choices), collapse = " or ")))
+    choices[[value]]
+  }
+}
+
+KEYS <- list(
+  mechanism = read_choice(stats::setNames(nm = MECHANISM)), rows = read_extent, columns = read_extent,
+  extents = read_extents, alpha = read_numbers, epsilon = read_numbers, precision = read_numbers,
+  s = read_numbers, t = read_numbers,
+  rng = read_choice(c(external = "external", secure = "secure", R = "R", mixed = "mixed")),
+  clamped = read_choice(c(no = FALSE, yes = TRUE)), directed = read_choice(c(yes = TRUE, no = FALSE)),
+  cells_below = read_numbers, size_below = read_numbers,
+  storage = read_choice(stats::setNames(nm = c("sparse double", "dense double", "dense integer"))),
+  cells = read_whole
 )
 
-# The modes that a file of this version may name; in version 2 as far as it has told.
-known_margins <- function(head, version) {
-  if (is.null(head$extents)) c("row", if (version == 1) "column") else release_margins(c(0, head$extents))
-}
+SECTION <- "^(row|column|mode([2-9]|1[0-2]))_(labels|title)$"
 
-# How many labels the section of a mode has; NULL before the file told.
-labels_of_margin <- function(head, margin) {
-  switch(margin,
-    row = head$rows,
-    column = head$columns,
-    head$extents[as.numeric(sub("mode", "", margin)) - 1]
-  )
-}
-
-# A list of the keys, of the labels of all modes, and of the number of cells, which comes last.
-read_head <- function(reader, version) {
+# What the keys say, a list in the order of the file; the number of cells comes last.
+read_head <- function(reader) {
   head <- list()
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     text <- reader$take()
@@ -118,60 +154,35 @@ read_head <- function(reader, version) {
     }
     key <- sub(":.*$", "", text)
     value <- sub("^[^:]*: ?", "", text)
-    margins <- known_margins(head, version)
-    titles <- paste0(margins, "_title")
-    sections <- paste0(margins, "_labels")
-    if (!key %in% titles) {
-      value <- trimws(value, whitespace = "[ \t]")
-    }
-    known <- c(RELEASE_KEYS, if (version > 1) "extents", titles, sections, "cells")
-    if (key == text || !key %in% known) {
+    if (key == text || !(key %in% names(KEYS) || grepl(SECTION, key))) {
       reader$complain("is no {.code key: value} of this format")
     }
     if (!is.null(head[[key]])) {
       reader$complain(paste0("is a second {.field ", key, "}"))
     }
-    head[[key]] <- if (key %in% sections) {
-      read_labels(reader, labels_of_margin(head, sub("_labels", "", key)))
-    } else if (key == "extents") {
-      read_extents(reader, head, value)
-    } else if (key %in% c("rows", "columns", "cells")) {
-      read_extent(reader, key, value)
+    head[[key]] <- if (endsWith(key, "_labels")) {
+      read_labels(reader, extent_of(head, sub("_labels", "", key)))
+    } else if (endsWith(key, "_title")) {
+      unescape(value)
     } else {
-      value
+      refuse <- function(how) reader$complain(paste0("must give {.field ", key, "} ", how))
+      KEYS[[key]](trimws(value, whitespace = "[ \t]"), head, refuse)
     }
   }
-  required <- c("mechanism", "rows", "columns", if (version > 1) "extents", "alpha")
-  missing <- setdiff(required, names(head))
-  if (length(missing) > 0) {
-    reader$complain(paste0("ends the head, which has no {.field ", missing[1], "}"))
-  }
+  check_head(head, reader)
   head
 }
 
-read_extent <- function(reader, key, value) {
-  if (!grepl("^[0-9]{1,15}$", value) || (key != "cells" && as.numeric(value) >= 2^31)) {
-    reader$complain(paste0("must give {.field ", key, "} as a whole number"))
-  }
-  as.numeric(value)
-}
-
-# Of the modes from the second on.
-read_extents <- function(reader, head, value) {
-  text <- strsplit(value, "[ \t]+")[[1]]
-  extents <- if (all(grepl("^[0-9]{1,10}$", text))) as.numeric(text)
-  known <- length(extents) >= 2 && length(extents) < MOST_MODES && max(extents) < 2^31
-  if (!known || !identical(prod(extents), head$columns)) {
-    reader$complain(paste(
-      "must give {.field extents} as whole numbers whose product is {.field columns}, which comes before"
-    ))
-  }
-  extents
+# NULL or NA before the file told.
+extent_of <- function(head, mode) {
+  switch(mode,
+    row = head$rows, column = head$columns, head$extents[as.numeric(sub("mode", "", mode)) - 1]
+  )
 }
 
 read_labels <- function(reader, n) {
-  if (is.null(n)) {
-    reader$complain("must come after {.field rows} and {.field columns}")
+  if (!isTRUE(n >= 0)) {
+    reader$complain("must come after {.field rows}, {.field columns} and {.field extents}")
   }
   labels <- reader$take(n)
   if (length(labels) < n) {
@@ -179,6 +190,32 @@ read_labels <- function(reader, n) {
   }
   unescape(labels)
 }
+
+check_head <- function(head, reader) {
+  missing <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
+  if (length(missing) > 0) {
+    reader$complain(paste0("ends the head, which has no {.field ", missing[1], "}"))
+  }
+  sections <- grep(SECTION, names(head), value = TRUE)
+  other <- sections[!sub("_.*", "", sections) %in% modes_of_file(head)]
+  if (length(other) > 0) {
+    reader$complain(paste0("ends the head, which has {.field ", other[1], "} of no mode"))
+  }
+  for (key in intersect(c("alpha", "epsilon", "precision", "s", "t", BELOW_KEYS), names(head))) {
+    allowed <- unique(c(if (!key %in% BELOW_KEYS) 1, head$rows))
+    if (!length(head[[key]]) %in% allowed) {
+      reader$complain(paste0(
+        "must have {.field ", key, "} as numbers, ", paste(allowed, collapse = " or "), " of them"
+      ), "It")
+    }
+  }
+}
+
+BELOW_KEYS <- c(cells = "cells_below", size = "size_below")
+
+modes_of_file <- function(head) release_margins(c(head$rows, if (is.null(head$extents)) 0 else head$extents))
+
+# --- the cells ------------------------------------------------------------------------------------
 
 # Three columns of numbers, checked.
 read_cells <- function(reader, head) {
@@ -220,175 +257,82 @@ check_read_cells <- function(cells, head, reader) {
 
 # --- from what was read to a release --------------------------------------------------------------
 
-make_release <- function(head, cells, reader) {
+DEFAULTS <- list(
+  precision = 1, s = NA_real_, t = NA_real_, rng = "external", clamped = FALSE, directed = TRUE
+)
+
+# What a file says beside the fields of a release.
+FILE_RULES <- list(
+  "must have {.field epsilon} above 0" = function(x) all(!is.na(x$epsilon) & x$epsilon > 0),
+  "contradicts itself: {.field alpha} is not exp(-epsilon / precision)" = function(x) {
+    is_rate_of(x$epsilon / x$precision, x$alpha)
+  }
+)
+
+parse_release <- function(head, cells, reader) {
+  head <- utils::modifyList(DEFAULTS, head)
   if (!fits_in_memory(c(head$rows, head$columns))) {
     reader$complain("has more rows and columns than this memory holds", "It")
   }
-  if (head$mechanism != MECHANISM) {
-    reader$complain("has another mechanism than this package knows", "It")
-  }
-  level <- read_level(head, reader)
-  clamped <- read_choice(head, "clamped", c(no = FALSE, yes = TRUE), reader)
-  directed <- read_choice(head, "directed", c(yes = TRUE, no = FALSE), reader)
-  if (!directed) check_read_pairs(head, cells, level, reader)
-  rng <- read_choice(head, "rng", c(
-    external = "external", secure = "secure", R = "R", mixed = "mixed"
-  ), reader)
-  if (!clamped && any(c("cells_below", "size_below") %in% names(head))) {
-    reader$inconsistent("it is not clamped, and has cells_below or size_below")
-  }
-  below <- if (clamped) read_below(head, cells, directed, reader)
-  negative <- !is.na(cells[, 3]) & cells[, 3] < 0
-  if (clamped && any(negative)) {
-    reader$inconsistent("it is clamped, and has negative counts")
-  }
-  if (any(is.infinite(rep_len(level$epsilon, head$rows))[cells[negative, 1]])) {
-    reader$inconsistent("a row without noise (alpha = 0) has negative counts")
-  }
+  if (!head$directed) check_pairs(head, cells, reader)
+  below <- read_below(head, cells, reader)
+  labels <- labels_in_file(head)
+  columns <- if (!is.null(head$extents)) new_columns(head$extents, labels[-1], names(labels))
+  if (!is.null(columns)) labels <- list(labels[[1]], NULL)
   counts <- tryCatch(
-    read_storage(head, cells, clamped, reader),
+    read_counts(head, cells, labels, reader),
     error = function(failure) {
       if (inherits(failure, "ldpcounts_error")) stop(failure)
       reader$complain("is larger than this memory or R's matrices", "It")
     }
   )
-  new_private_counts(if (directed) counts else mirrored(counts),
-    level$alpha, level$epsilon, level$precision,
-    rng = rng, s = level$s, t = level$t, below = below, directed = directed,
-    columns = columns_of(head)
+  new_private_counts(if (head$directed) counts else mirrored(counts), head$alpha, head$precision,
+    rng = head$rng, s = head[["s"]], t = head[["t"]], below = below, directed = head$directed,
+    columns = columns
   )
 }
 
-check_read_pairs <- function(head, cells, level, reader) {
-  one_actor <- identical(head$row_labels, head$column_labels) && is.null(head$extents)
-  if (head$rows != head$columns || head$rows < 2 || !one_actor) {
-    reader$inconsistent("it is undirected, and its rows are not its columns")
-  }
-  if (any(lengths(level) > 1)) {
-    reader$inconsistent("it is undirected, and its rows differ in their noise")
+# The labels of all modes, named by the titles if there are any.
+labels_in_file <- function(head) {
+  each <- function(part) lapply(paste0(modes_of_file(head), part), function(key) head[[key]])
+  titles <- each("_title")
+  labels <- each("_labels")
+  if (length(unlist(titles)) > 0) names(labels) <- ifelse(lengths(titles) > 0, titles, "")
+  labels
+}
+
+check_pairs <- function(head, cells, reader) {
+  if (head$rows != head$columns || head$rows < 2) {
+    reader$complain("is undirected, and its rows are not its columns", "It")
   }
   if (any(cells[, 1] >= cells[, 2])) {
-    reader$inconsistent("it is undirected, and not all cells have row < column")
+    reader$complain("is undirected, and not all cells have row < column", "It")
   }
 }
 
-# How columns fold up, in version 2.
-columns_of <- function(head) {
-  if (!is.null(head$extents)) {
-    modes <- release_margins(c(0, head$extents))
-    labels <- lapply(paste0(modes[-1], "_labels"), function(key) head[[key]])
-    new_columns(head$extents, labels, read_titles(head, modes))
-  }
-}
-
-# NULL where the file has none.
-read_titles <- function(head, margins) {
-  titles <- lapply(paste0(margins, "_title"), function(key) head[[key]])
-  if (!all(vapply(titles, is.null, TRUE))) {
-    vapply(titles, function(title) if (is.null(title)) "" else unescape(title), "")
-  }
-}
-
-# One of the names of `choices`; the first where the key is left out.
-read_choice <- function(head, key, choices, reader) {
-  value <- head[[key]]
-  if (is.null(value)) {
-    return(choices[[1]])
-  }
-  if (!value %in% names(choices)) {
-    known <- paste(names(choices), collapse = " or ")
-    reader$complain(paste0("must have {.field ", key, "} as ", known), "It")
-  }
-  choices[[value]]
-}
-
-# Numbers with blanks between them, NULL where the key is left out; `lengths`: how many there may
-# be.
-read_numbers <- function(head, key, lengths, reader) {
-  if (is.null(head[[key]])) {
+# NULL of a release that is not clamped; rows with masked cells have NA.
+read_below <- function(head, cells, reader) {
+  if (!head$clamped) {
+    if (any(BELOW_KEYS %in% names(head))) {
+      reader$complain("is not clamped, and has cells_below or size_below", "It")
+    }
     return(NULL)
   }
-  text <- strsplit(head[[key]], "[ \t]+")[[1]]
-  values <- suppressWarnings(as.double(text))
-  if (any(is.na(values) & text != "NA") || !length(values) %in% lengths) {
-    reader$complain(paste0(
-      "must have {.field ", key, "} as numbers, ", paste(unique(lengths), collapse = " or "), " of them"
-    ), "It")
-  }
-  values
+  masked <- unique(cells[is.na(cells[, 3]), 1])
+  lapply(BELOW_KEYS, function(key) {
+    replace(if (is.null(head[[key]])) rep(NA_real_, head$rows) else head[[key]], masked, NA)
+  })
 }
 
-read_level <- function(head, reader) {
-  level <- lapply(stats::setNames(nm = LEVEL_FIELDS), read_numbers,
-    head = head, lengths = c(1, head$rows), reader = reader
-  )
-  fill <- function(value, default) if (is.null(value)) default else value
-  level$precision <- fill(level$precision, 1)
-  level$epsilon <- fill(level$epsilon, -log(level$alpha) * level$precision)
-  level$s <- fill(level$s, NA_real_)
-  level$t <- fill(level$t, NA_real_)
-  require_all <- function(ok, what) {
-    if (!isTRUE(all(ok))) reader$complain(paste("must have", what), "It")
-  }
-  require_all(level$alpha >= 0 & level$alpha < 1, "{.field alpha} in [0, 1)")
-  require_all(is.finite(level$precision) & level$precision > 0, "a positive {.field precision}")
-  require_all(level$epsilon > 0, "{.field epsilon} above 0")
-  n <- if (head$rows > 0) max(lengths(level)) else 0 # of no rows, nothing to compare
-  gamma <- rep_len(level$epsilon / level$precision, n)
-  from_alpha <- rep_len(-log(level$alpha), n)
-  # where alpha is 0, there is no noise, or so little that doubles do not hold it
-  near <- ifelse(is.infinite(from_alpha), gamma > 700, abs(gamma - from_alpha) <= 1e-6 * from_alpha)
-  if (!all(near)) {
-    reader$inconsistent("alpha is not exp(-epsilon / precision)")
-  }
-  s <- rep_len(level$s, n)
-  t <- rep_len(level$t, n)
-  whole <- function(x) x >= 1 & x <= RATE_MAX & trunc(x) == x
-  known <- !is.na(s) & !is.na(t)
-  require_all((is.na(s) & is.na(t)) | (known & whole(s) & whole(t)),
-    "{.field s} and {.field t}, if any, both, and whole numbers up to 2^31")
-  if (!all(abs(s / t - gamma)[known] <= 1e-9 * gamma[known])) {
-    reader$inconsistent("s / t is not epsilon / precision")
-  }
-  level
-}
-
-read_below <- function(head, cells, directed, reader) {
-  rows <- head$rows
-  below <- nothing_known_below(rows)
-  for (kept in names(below)) {
-    given <- read_numbers(head, paste0(kept, "_below"), rows, reader)
-    if (!is.null(given)) below[[kept]] <- given
-  }
-  masked <- unique(cells[is.na(cells[, 3]), 1]) # whose sums a release does not keep
-  below <- lapply(below, replace, masked, NA)
-  positive <- tabulate(cells[is.na(cells[, 3]) | cells[, 3] > 0, 1], rows)
-  n <- head$columns - n_other(rows, if (directed) "none" else "undirected")
-  wrong <- below$cells != n - positive | below$size < 0 |
-    is.infinite(below$size) | trunc(below$size) != below$size |
-    (below$cells == 0 & below$size > 0) | is.na(below$cells) != is.na(below$size)
-  if (any(wrong, na.rm = TRUE)) {
-    reader$inconsistent("cells_below and size_below do not go with the cells")
-  }
-  below
-}
-
-read_storage <- function(head, cells, clamped, reader) {
-  labels <- list(head$row_labels, head$column_labels)
-  if (is.null(head$extents)) {
-    names(labels) <- read_titles(head, c("row", "column"))
-  }
-  named <- length(unlist(labels)) > 0 || !is.null(names(labels)) # no labels of nothing
+read_counts <- function(head, cells, labels, reader) {
   fits <- all(abs(cells[, 3]) <= .Machine$integer.max, na.rm = TRUE)
-  storage <- head$storage
-  if (is.null(storage)) {
-    storage <- if (clamped) "sparse double" else if (fits) "dense integer" else "dense double"
-  }
-  known <- c("sparse double", if (!clamped) "dense double", if (!clamped && fits) "dense integer")
+  known <- c(if (!head$clamped && fits) "dense integer", if (!head$clamped) "dense double", "sparse double")
+  storage <- if (is.null(head$storage)) known[1] else head$storage
   if (!storage %in% known) {
     reader$complain(paste("must have {.field storage} as", paste(known, collapse = " or ")), "It")
   }
   size <- c(head$rows, head$columns)
+  named <- length(unlist(labels)) > 0 || !is.null(names(labels)) # no labels of nothing
   if (storage == "sparse double") {
     cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
     return(sparse_counts(cells, cells[, 3], size, if (named) labels))

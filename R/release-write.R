@@ -11,20 +11,20 @@
 #'   a file only when all has been written.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
 #'   what was written.
-#' @section The format, versions 1 and 2:
-#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. It is 2 where
-#' counts have more than two modes (see below), and only then is a file written so. Then, in
-#' any order, lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that
-#' may be left out have their default in brackets.
+#' @section The format, version 1:
+#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. Then, in any order,
+#' lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that may be left out have
+#' their default in brackets.
 #'
 #' \describe{
 #'   \item{`mechanism`}{`two-sided geometric`}
 #'   \item{`rows`, `columns`}{how many there are}
-#'   \item{`alpha`}{the ratio of the law of the noise, in `[0, 1)`}
+#'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
 #'   \item{`precision`}{the distance between records that `epsilon` speaks of, a positive number \[1\]}
-#'   \item{`epsilon`}{`-precision * log(alpha)`, `inf` where alpha is 0 \[that\]}
-#'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `epsilon / precision` exactly
-#'     \[`NA`, not known\]}
+#'   \item{`epsilon`}{for people: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given, it must
+#'     agree with `alpha` to one part in a million \[that\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `-log(alpha)` exactly; they must agree with
+#'     `alpha` to one part in a million \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{were negative counts set to zero, `yes` or `no` \[`no`\]}
 #'   \item{`directed`}{`no` for counts of pairs of actors, the same in rows and columns: only cells with
@@ -50,8 +50,8 @@
 #' is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last line of
 #' the file is `end`.
 #'
-#' In version 2 the rows are the first mode, and the columns all others. One more key, after `columns`,
-#' says which column is which:
+#' Where counts have more than two modes, the rows are the first mode, and the columns all others. One more
+#' key, after `columns`, says which column is which:
 #'
 #' \describe{
 #'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
@@ -61,7 +61,7 @@
 #' }
 #'
 #' and lines `mode2_labels:`, `mode3_labels:` and so on, each followed by as many labels as the mode has
-#' indices, stand in the place of `column_labels:`.
+#' indices, stand after `extents` in the place of `column_labels:`.
 #' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
 #'   fault: one of a later version, a truncated or a damaged one, one that contradicts itself. The
 #'   message says what was wrong in which line, and never quotes a count.
@@ -86,7 +86,7 @@ write_release <- function(x, file) {
   head <- c(paste("#", release_words(x)), release_head(x))
   write_whole_file(file, function(connection) {
     put <- function(...) writeLines(enc2utf8(paste0(...)), connection, useBytes = TRUE)
-    put(RELEASE_FIRST_LINE, " ", if (length(dim(x)) > 2) 2 else 1)
+    put(RELEASE_FIRST_LINE)
     put(head)
     labels <- dimnames(x)
     for (mode in seq_along(labels)) {
@@ -98,16 +98,13 @@ write_release <- function(x, file) {
   invisible(x)
 }
 
-RELEASE_FIRST_LINE <- "ldpcounts-release"
-RELEASE_VERSION <- 2L
+RELEASE_FIRST_LINE <- "ldpcounts-release 1"
 MECHANISM <- "two-sided geometric"
 
 check_labels <- function(labels, call = rlang::caller_env()) {
   labels <- c(character(), labels)
   if (any(Encoding(labels) == "bytes") || !all(validUTF8(enc2utf8(labels)))) {
-    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.",
-      class = "ldpcounts_argument_error", call = call
-    )
+    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.", call = call)
   }
 }
 
@@ -123,13 +120,14 @@ release_words <- function(x) {
 
 release_head <- function(x) {
   fields <- fields_of(x)
+  level <- c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
   keys <- c(
     mechanism = MECHANISM, rows = nrow(fields$counts), columns = ncol(fields$counts),
     extents = if (!is.null(fields$columns)) write_numbers(fields$columns$dim),
-    vapply(fields[LEVEL_FIELDS], write_numbers, ""),
-    rng = fields$rng, clamped = yes_no(fields$clamped), directed = yes_no(fields$directed),
-    cells_below = if (fields$clamped) write_numbers(fields$below$cells),
-    size_below = if (fields$clamped) write_numbers(fields$below$size),
+    vapply(level, write_numbers, ""),
+    rng = fields$rng, clamped = yes_no(!is.null(fields$below)), directed = yes_no(fields$directed),
+    cells_below = if (!is.null(fields$below)) write_numbers(fields$below$cells),
+    size_below = if (!is.null(fields$below)) write_numbers(fields$below$size),
     storage = storage_of(fields$counts)
   )
   titles <- titles_of(fields)

@@ -67,7 +67,7 @@ summary.ldp_fit <- function(object, ...) {
   cavi <- is_cavi(object)
   table <- if (cavi) starts_table(object) else leading_convergence(object)
   network <- model_of(object)$network
-  values <- stored_values(released_counts(object$data))
+  values <- stored_values(table_of(object$data)$counts)
   contradicted <- object$noise == "model" && !is.null(contradiction_of(object$data, network))
   structure(
     list(

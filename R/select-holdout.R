@@ -104,7 +104,8 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   check_some_left(nrow(cells), n_units(counts, network))
   index <- unfold_cells(cells, dim)
   storage.mode(index) <- "integer"
-  list(train = hold_out(data, counts, cells, network), cells = index)
+  train <- hold_out(data, counts, cells, network)
+  list(train = if (is_release(train)) train else as_given(train), cells = index)
 }
 
 # What network a table is of: rows and columns may be the same actors where it is square and their
@@ -194,25 +195,15 @@ check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
   }
 }
 
+# `counts`: those of the data, checked.
 hold_out <- function(data, counts, cells, network) {
-  if (inherits(data, "private_counts")) {
+  if (is_release(data)) {
     return(mask_cells(data, cells)) # of pairs both cells
   }
   if (network == "undirected") cells <- rbind(cells, cells[, 2:1, drop = FALSE])
-  mask_table(data, counts, cells)
-}
-
-# True counts as they came (as given_counts() has them), but for these cells of their table.
-mask_table <- function(data, counts, cells) {
   counts[cells] <- NA
-  if (inherits(data, "count_table")) {
-    data$counts <- counts
-    data
-  } else if (is_tensor_array(data)) {
-    array(counts, dim(data), dimnames(data))
-  } else {
-    counts
-  }
+  data$counts <- counts
+  data
 }
 
 # Scores of more cells are no more certain where it matters.

@@ -91,7 +91,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   check_some_left(nrow(cells), n_units(counts, network))
   if (!is.null(truth)) truth <- check_truth(truth, data, cells)
   train <- hold_out(data, counts, cells, network)
-  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(released_counts(train), network, loo_cells)
+  loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(table_of(train)$counts, network, loo_cells)
   fit_model <- switch(model,
     topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...),
     tensor = function(k) tensor_model(train, k, ...)
@@ -122,9 +122,8 @@ check_no_checkpoint <- function(given, call = rlang::caller_env()) {
 check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   dim <- dim(data)
   truth <- given_counts(truth, "truth", known_dims(truth, dim), call = call)
-  table <- as_table(truth, "truth", call = call)
-  counts <- check_counts(table$counts, "truth", call)
-  if (!identical(as.double(table_dim(table)), as.double(dim)) || anyNA(counts_at(counts, cells))) {
+  counts <- check_counts(table_of(truth)$counts, "truth", call)
+  if (!identical(as.double(dim(truth)), as.double(dim)) || anyNA(counts_at(counts, cells))) {
     shape <- paste(dim, collapse = " x ")
     ldp_abort(c(
       "{.arg truth} must have true counts of {.arg data}, {shape}, in all held-out cells.",

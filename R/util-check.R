@@ -3,7 +3,7 @@
 # has the class `ldpcounts_error`. No message shows a count.
 
 #' @srrstats {BS2.15} all errors have classes, so that they can be caught.
-ldp_abort <- function(message, class = NULL, call = rlang::caller_env(),
+ldp_abort <- function(message, class = "ldpcounts_argument_error", call = rlang::caller_env(),
                       .envir = rlang::caller_env()) {
   # A call with its arguments, or a trace of calls, may hold the data: only the name of the function
   # stays.

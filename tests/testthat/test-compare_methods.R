@@ -140,7 +140,7 @@ test_that("a comparison that was stopped goes on to what an unbroken one gives",
 a_job <- function(model = "topic_model") {
   job <- add_truth(list(
     model = "topic_model", k = 2L, arguments = list(iter = 10), precision = 1, directed = TRUE,
-    data = few_documents()$y
+    data = given_counts(few_documents()$y, "y")
   ), NULL)
   plan <- list(epsilon = 1, repetitions = 2L, cells = NULL)
   state <- plan_comparison(job, plan, 0.5)

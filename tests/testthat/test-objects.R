@@ -109,8 +109,8 @@ test_that("a dfm is the dgCMatrix that it is, without what it says of its docume
   x <- dfm_like(sparse, docvars = data.frame(secret = 1:3))
   expect_means(x, words())
   fit <- paper_topics(x, 1, iter = 2)
-  expect_identical(class(fit$data)[1], "dgCMatrix")
-  expect_null(attr(fit$data, "docvars"))
+  expect_identical(class(fit$data$counts)[1], "dgCMatrix")
+  expect_null(attr(fit$data$counts, "docvars"))
 })
 
 test_that("a dfm of quanteda is that matrix too", {
@@ -261,7 +261,7 @@ test_that("metrics, maps and held-out cells come through the same door", {
   three <- xtabs(~ gear + cyl + am, mtcars)
   listed <- as.data.frame(three)
   expect_identical(mae(listed, three), 0)
-  expect_refused(mae(data.frame(a = 1), 1), "`estimate` must be numeric")
+  expect_refused(mae(data.frame(a = 1), 1), "`estimate` must be a matrix of counts (a numeric matrix")
   expect_identical(max(expect_picture(heat_map(messages()))$data$count), 3)
   set.seed(801)
   held_out <- holdout_cells(messages(), fraction = 0.3)

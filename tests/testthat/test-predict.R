@@ -195,12 +195,6 @@ test_that("what says the same gives the same", {
   expect_identical(predict(fit, type = "factors"), coef(fit)$theta)
 })
 
-test_that("an older fit predicts", {
-  older <- readRDS(test_path("older", "topic_model-1.rds"))
-  new <- older$data[1:2, ]
-  expect_identical(dim(predict(older, new, draws = 2, sweeps = 2)), dim(new))
-})
-
 test_that("what can't be predicted is refused before a number is drawn", {
   fit <- small_fit()
   new <- small_new()

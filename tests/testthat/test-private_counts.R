@@ -146,8 +146,7 @@ test_that("the object holds neither true counts nor noise", {
   expect_false(any(held %in% y[noised]))
   expect_identical(names(attributes(x)), c("names", "class"))
   expect_setequal(names(unclass(x)), c(
-    "counts", "alpha", "epsilon", "precision", "s", "t", "rng", "clamped", "directed", "below",
-    "columns", "version"
+    "counts", "alpha", "precision", "s", "t", "rng", "directed", "below", "columns", "version"
   ))
 })
 
@@ -223,24 +222,26 @@ test_that("what clamping kept goes with its rows, and only with whole ones", {
   expect_identical(summary(x[, -1])$declared$p_value, 1)
 })
 
-test_that("objects of an older format open, those of a later one are refused", {
-  older <- readRDS(test_path("older", "private_counts-1.rds"))
-  expect_output(print(older), "3 x 4")
-  expect_identical(privacy(older)$epsilon, c(1, 2, 1.5))
-  expect_identical(dim(bind_again(older, older[2, ])), c(4L, 4L))
-  expect_s3_class(privatize(older, 0.5, compose = TRUE), "private_counts")
-  second <- unclass(release()) # as format 2 had it, without columns
-  second$columns <- NULL
-  second$version <- 2L
-  second <- structure(second, class = "private_counts")
-  expect_identical(dim(bind_again(second, release())), c(4L, 3L))
-  expect_identical(as.array(second[1, ]), as.matrix(release())[1, , drop = FALSE])
-  later <- unclass(older)
+test_that("objects of a later format are refused", {
+  later <- unclass(release())
   later$version <- FORMAT_VERSION + 1L
   later <- structure(later, class = "private_counts")
   for (use in list(print, privacy, dim, summary, function(x) x[1, ], function(x) paper_topics(x, 2))) {
     expect_error(use(later), class = "ldpcounts_version_error")
   }
+})
+
+test_that("epsilon follows from alpha, and is as it was given where it is a short decimal", {
+  for (epsilon in c(0.1, 0.3, 1, 2.5, 17, 123.456)) {
+    for (precision in c(0.7, 1, 3, 2.5, 1000)) {
+      x <- private_counts(matrix(1), epsilon = epsilon, precision = precision)
+      expect_identical(privacy(x)[c("epsilon", "precision")], list(epsilon = epsilon, precision = precision))
+      expect_identical(privacy(x)$alpha, exp(-epsilon / precision))
+    }
+  }
+  expect_identical(privacy(private_counts(matrix(1), alpha = 0.3))$alpha, 0.3)
+  expect_equal(privacy(private_counts(matrix(1), alpha = 0.3, precision = 3))$epsilon, -3 * log(0.3))
+  expect_identical(privacy(private_counts(matrix(1), alpha = 0))$epsilon, Inf)
 })
 
 test_that("bad indices and labels meet our errors", {

@@ -254,11 +254,9 @@ test_that("a release becomes more private row by row, and never less", {
   # no fraction of small enough numbers lies between
   fine <- private_counts(y, alpha = exp(-1 / 3))
   expect_s3_class(privatize(fine, 0.1, compose = TRUE), "private_counts")
-  # noised elsewhere at a level whose alpha underflows to 0, which no short decimal states
-  for (epsilon in c(800, 1e6, 1e9) + 0.0001234567) {
-    nearly_exact <- private_counts(matrix(5, 1, 2), epsilon = epsilon)
-    expect_identical(privacy(privatize(nearly_exact, 0.1, compose = TRUE))$epsilon, 0.1)
-  }
+  # noised elsewhere at a level whose alpha is 0 in doubles: no noise
+  nearly_exact <- private_counts(matrix(5, 1, 2), epsilon = 800)
+  expect_refused(privatize(nearly_exact, 0.1, compose = TRUE), "without noise")
   expect_refused(
     privatize(privatize(y, 5, precision = 2000003), 4, precision = 2000029, compose = TRUE),
     "fewer decimals"

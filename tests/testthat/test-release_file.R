@@ -47,6 +47,18 @@ test_that("what is written is read, identical", {
   expect_identical(read_changed(x, function(lines) c(paste0("\ufeff", lines[1]), lines[-1])), x)
 })
 
+test_that("releases of pairs in another order, or with labels on one margin, are written and read", {
+  y <- crossprod(matrix(rpois(24, 1), 4))
+  clamped <- privatize(y, 1, directed = FALSE, clamp = TRUE)[6:1, ]
+  expect_identical(there_and_back(clamped), clamped)
+  expect_true(all(is.na(known_below_zero(clamped)$cells)))
+  rownames(y) <- letters[1:6]
+  labelled <- privatize(y, 1, directed = FALSE)
+  expect_identical(there_and_back(labelled), labelled)
+  expect_refused(read_changed(privatize(`colnames<-`(y, letters[1:6]), 1, directed = FALSE, clamp = TRUE),
+    function(lines) replace(lines, which(lines == "f")[2], "g")), "its rows are not its columns")
+})
+
 test_that("many blocks of cells are written and read", {
   set.seed(171)
   x <- privatize(matrix(rpois(3e5, 1), 500), 1, rng = "R")
@@ -124,9 +136,9 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused <- function(pattern, replacement, ...) {
     expect_refused(read_changed(x, function(lines) sub(pattern, replacement, lines)), ...)
   }
-  refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 says format 3", "up to 2")
+  refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 says format 3", "knows format 1")
   refused("^ldpcounts-release 1", "1 2 3", "Line 1 should be")
-  refused("^mechanism: .*", "mechanism: Laplace", "another mechanism")
+  refused("^mechanism: .*", "mechanism: Laplace", "mechanism as two-sided geometric")
   refused("^rng: .*", "seed: 3", "no `key: value`")
   refused("^rng: .*", "rng: dice", "rng as external or secure or R or mixed")
   refused("^rng: .*", "rows: 2", "a second rows")
@@ -134,18 +146,18 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused("^rows: .*", "rows: 9999999999", "rows as a whole number")
   refused("^alpha: .*", "# none", "no alpha")
   refused("^alpha: .*", "alpha: 1 1 1", "alpha as numbers, 1 or 2")
-  refused("^alpha: .*", "alpha: 0.5", "alpha is not exp(-epsilon / precision)")
+  refused("^alpha: .*", "alpha: 0.5", "alpha is not exp(-s / t)")
   refused("^alpha: .*", "alpha: NA", "alpha in [0, 1)")
   refused("^epsilon: .*", "epsilon: 0", "epsilon above 0")
   refused("^precision: .*", "precision: 0", "a positive precision")
   refused("^precision: .*", "precision: inf", "a positive precision")
   refused("^precision: .*", "precision: NA", "a positive precision")
-  refused("^t: .*", "t: 2", "s / t is not epsilon / precision")
+  refused("^t: .*", "t: 2", "alpha is not exp(-s / t)")
   refused("^clamped: .*", "clamped: no", "not clamped, and has cells_below")
   refused("^directed: .*", "directed: maybe", "directed as yes")
   refused("^cells_below: NA .*", "cells_below: NA 9", "do not go with the cells")
   refused("^storage: .*", "storage: cloud", "storage as sparse double")
-  refused("^1 2 NA", "1 2 -1", "clamped, and has negative counts")
+  refused("^1 2 NA", "1 2 -1", "clamped at zero, and has negative counts")
   refused("^1 2 NA", "1 2 0.5", "Of the cells, number", "no whole number")
   refused("^1 2 NA", "1 2 inf", "no whole number")
   refused("^1 2 NA", "1 2 many", "must be lines of `row column count`")
@@ -157,15 +169,17 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   unclamped <- private_counts(matrix(-2:1, 2), alpha = 0.5)
   expect_refused(
     read_changed(unclamped, function(lines) sub("^alpha: .*", "alpha: 0", sub("^epsilon.*", "# ", lines))),
-    "alpha = 0"
+    "negative counts in rows without noise", "`alpha` is 0"
   )
   refused("^s: .*", "s: 0.5", "whole numbers up to 2^31")
   refused("^s: .*", "s: 4294967296", "whole numbers up to 2^31")
   refused("^s: .*", "s: -1", "whole numbers up to 2^31")
   refused("^s: .*", "s: NA", "if any, both")
-  refused("^alpha: .*", "alpha: 0", "alpha is not exp(-epsilon / precision)")
+  refused("^alpha: .*", "alpha: 0", "alpha is not exp(-s / t)")
+  refused("^epsilon: .*", "epsilon: 2", "alpha is not exp(-epsilon / precision)")
   refused("^epsilon: .*", "epsilon: inf", "alpha is not exp(-epsilon / precision)")
-  refused("^size_below: NA ", "size_below: 1 i", "size_below as numbers, 2")
+  refused("^size_below: NA ", "size_below: 1 i", "size_below as numbers")
+  refused("^size_below: NA ", "size_below: 1 2 ", "size_below as numbers, 2 of them")
   refused("^columns: 3", "columns: 2e9", "columns as a whole number")
   refused("^1 2 NA", "1.9999999999 2 1", "is in no row")
   refused("^1 2 NA", "1 2 0.9999999999", "no whole number")

@@ -61,8 +61,6 @@ test_that("going on leaves the caller's generator alone, and what can't go on is
   expect_refused(update(fit), "`iter`, `chains` or `warmup` must be given")
   expect_refused(update(fit, iter = 0), "`iter` must be one whole number")
   expect_refused(update(fit, iters = 5), "no argument `iters`")
-  older <- readRDS(test_path("older", "topic_model-1.rds"))
-  expect_refused(update(older, iter = 5), "earlier version")
 })
 
 test_that("the log density of the release is that of dprivpois, all cells together", {

@@ -71,7 +71,7 @@ test_that("a release that was edited is refused, whatever is asked of it", {
       edited(released, "alpha", NaN), edited(released, "alpha", c(0.5, 0.4)), edited(released, "epsilon", -1),
       edited(released, "precision", Inf), edited(released, "s", "1"), edited(released, "rng", "mine"),
       edited(released, "clamped", TRUE), edited(released, "directed", NA),
-      edited(sparse, "below", list(cells = 1, size = 2)), edited(sparse, "below", NULL),
+      edited(sparse, "below", list(cells = 1, size = 2)),
       edited(cube, "columns", list(dim = c(5L, 5L))), edited(released, "version", NULL)
     )
   )
