@@ -26,6 +26,7 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
       "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
       x = "It is {describe_type(x)}.",
       i = if (is.data.frame(x)) record_hint(call),
+      i = if (is.logical(x)) "{.code {arg} + 0} makes counts of yes and no.",
       i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
       i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
         paste(
@@ -50,7 +51,10 @@ text_matrix_hint <- function(x) {
       "its labels must be factors with all labels as levels, its counts, if any, numbers in the last column."
     )
   } else {
-    "{.code mode({arg}) <- \"numeric\"} makes numbers of text."
+    paste(
+      "{.code mode({arg}) <- \"numeric\"} makes numbers of text. If a column holds labels, give the data",
+      "frame itself, and that column's name as {.code id = }."
+    )
   }
 }
 

@@ -1,5 +1,5 @@
-# Means over all draws take seconds, and coef(), fitted(), plot() and summary() all want them: those of the fits
-# that were asked last are remembered while the session lasts. A fit is known by the hash of its draws.
+# Means over all draws take seconds, and coef(), fitted(), plot() and summary() all want them: those of the
+# fits that were asked last are remembered while the session lasts. A fit is known by the hash of its draws.
 
 remembered_means <- new.env(parent = emptyenv())
 

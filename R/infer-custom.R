@@ -140,7 +140,8 @@ check_own_init <- function(init, release, chains, call = rlang::caller_env()) {
   }
   right_number <- inherits(init, "private_gibbs") || length(starts) %in% c(1, chains)
   if (!is.list(starts) || !right_number) {
-    abort_own_init(paste0("It is ", describe(init), "."), release, call)
+    came <- if (is.list(init) && !is.object(init)) "a list without these names" else describe(init)
+    abort_own_init(paste0("It is ", came, "."), release, call)
   }
   for (start in starts) {
     problem <- if (!is.function(start)) own_problem(start, release)

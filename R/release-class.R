@@ -10,7 +10,8 @@
 #'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]; among them a data
 #'   frame with a row per cell, a column for each mode, and last the count, where a cell that is not listed
 #'   is zero. Or, for the methods, a `private_counts`.
-#' @param ... Must be empty, but for `rbind()`, which takes several `private_counts`, or lists of them.
+#' @param ... For `rbind()`, several `private_counts` (of a list of them, `do.call(rbind, releases)`); for
+#'   `plot()`, arguments of `autoplot()`; else it must be empty.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records that `epsilon` speaks of: a positive number, or one per

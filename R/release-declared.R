@@ -144,7 +144,7 @@ format_estimate <- function(check) {
     return("no estimate, as rows differ.")
   }
   limits <- format(check$interval, digits = 3)
-  paste0(format(check$estimate, digits = 3), " (95 %: ", limits[1], " to ", limits[2], ").")
+  paste0(format(check$estimate, digits = 3), " (95 %: ", limits[1], " to ", limits[2], ")")
 }
 
 # `below`: as check_declared_alpha() takes it.

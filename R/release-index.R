@@ -273,7 +273,14 @@ check_bindable <- function(fields) {
     lapply(seq_along(table_dim(part))[-1], function(mode) table_dimnames(part)[[mode]])
   })
   if (length(unique(lapply(dims, `[`, -1))) > 1 || length(unique(labels)) > 1) {
+    columns <- lapply(labels, `[[`, 1)
     ldp_abort(c("Releases bound by row must have the same columns, in the same order.",
+      i = if (!is.null(columns[[1]]) && all(vapply(columns, setequal, TRUE, columns[[1]]))) {
+        paste(
+          "They have the same columns in another order: {.code second[, colnames(first)]} has that of the",
+          "first."
+        )
+      },
       i = if (any(lengths(dims) > 2)) {
         "Of more than two modes, all but the first must be the same."
       }

@@ -5,7 +5,8 @@
 #' Every release of the same counts tells something more about them. Losses add up (basic
 #' composition): with levels `epsilon_1` and `epsilon_2`, whoever sees both releases learns what
 #' `epsilon_1 + epsilon_2` allows. A release that was made of another one, by
-#' `privatize(compose = TRUE)`, tells nothing beyond that one: leave it out of the sum.
+#' `privatize(compose = TRUE)`, tells nothing beyond that one: leave it out of the sum. So does a part or a
+#' copy of a release, such as one that was written to a file and read again.
 #'
 #' @param ... Releases of the same data, [private_counts()] with the same rows.
 #' @param precision The distance between records, in counts, that the sum speaks of; by default the

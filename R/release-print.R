@@ -60,7 +60,7 @@ print_corner <- function(x, rows = 5, columns = 8) {
   } else if (length(dim(x)) == 2) {
     "Released counts, first rows and columns:\n"
   } else {
-    "Released counts, the first of modes 1 and 2, at the first of all others:\n"
+    "Released counts, first rows and columns of the first slice:\n"
   })
   print(corner)
 }

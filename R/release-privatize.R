@@ -97,6 +97,7 @@
 privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
                       rng = c("secure", "R"), clamp = FALSE, directed = TRUE, compose = FALSE,
                       dims = NULL, id = NULL, na = c("error", "keep")) {
+  if (!missing(y)) refuse_formula(y, "y", rlang::current_env())
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
   clamp <- check_flag(clamp, "clamp")
@@ -124,12 +125,12 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   precision <- check_precision(precision, n_row)
   check_public_precision(precision, counts)
   warn_precision(as_asked, substitute(y))
-  if (is_cross_table(y) && all(precision == 1)) tell_groups("y")
   rates <- if (is.null(alpha)) {
     rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
   } else {
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
+  if (is_cross_table(y) && all(precision == 1)) tell_groups("y")
   level <- list(
     alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
     rng = rng, noise = rates
@@ -159,7 +160,7 @@ is_cross_table <- function(y) {
 # A cross table of people, where one person is no row.
 tell_groups <- function(arg) {
   cli::cli_inform(c(
-    "{.arg {arg}} is a table: {.arg epsilon} protects differences of 1 count between rows.",
+    "{.arg {arg}} is a table: {.arg epsilon} protects a difference of 1 count in a row.",
     i = paste(
       "If its rows are groups, set {.arg precision} to the most counts by which one person can change a row;",
       "a person in several rows spends {.arg epsilon} in each."

@@ -3,7 +3,8 @@
 
 #' @rdname write_release
 #' @export
-read_release <- function(file) {
+read_release <- function(file, ...) {
+  check_no_dots(...)
   check_given(missing(file), "file")
   check_one_file(file)
   check_file_name(file)
@@ -37,6 +38,11 @@ check_one_file <- function(file, call = rlang::caller_env()) {
       i = recipe("file")
     ), call = call)
   }
+  if (is_file_name(file) && grepl("[*?]", file) && !file.exists(file)) {
+    ldp_abort(c("There is no {.file {file}}.",
+      i = "{.code files <- Sys.glob(\"{file}\")} has the files of that pattern.", i = recipe("files")
+    ), class = "ldpcounts_file_error", call = call)
+  }
   if (is_file_name(file) && dir.exists(file)) {
     ldp_abort(c("{.file {file}} is a folder, and {.arg file} must be the name of one file.",
       i = "{.code files <- list.files(\"{file}\", full.names = TRUE)} lists its files.", i = recipe("files")
@@ -47,9 +53,9 @@ check_one_file <- function(file, call = rlang::caller_env()) {
 # Lines, one or more at a time, and an error that tells where it was.
 new_reader <- function(file, call) {
   line <- 0
-  complain <- function(problem, where = paste("Line", format(line, scientific = FALSE))) {
+  complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
     ldp_abort(c(
-      "{.file {file}} can't be read as a release.", x = paste0(where, " ", problem, ".")
+      "{.file {file}} can't be read as a release.", x = paste0(where, " ", problem, "."), i = hint
     ), class = "ldpcounts_file_error", call = call)
   }
   # the words of the system say less, and come as a warning as often as an error
@@ -80,7 +86,10 @@ check_first_line <- function(reader) {
   }
   version <- sub("^ldpcounts-release ([0-9]+)$", "\\1", first)
   if (length(first) == 0 || version == first || as.numeric(version) < 1) {
-    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, "}"))
+    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, "}"), hint = paste(
+      "Of a table of released counts, such as a csv file, {.fn private_counts} makes a release: it takes the",
+      "counts and their {.arg epsilon} or {.arg alpha}."
+    ))
   }
   reader$complain(paste0("says format ", version, "; this version of ldpcounts knows format 1"))
 }

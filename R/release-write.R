@@ -9,6 +9,7 @@
 #' @param x A [private_counts()].
 #' @param file The name of a file; one that ends in `.gz` is compressed. `write_release()` replaces
 #'   a file only when all has been written.
+#' @param ... Must be empty.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
 #'   what was written.
 #' @section The format, version 1:
@@ -76,7 +77,8 @@
 #' do.call(rbind, lapply(files, read_release))
 #' @export
 #' @order 1
-write_release <- function(x, file) {
+write_release <- function(x, file, ...) {
+  check_no_dots(...)
   check_release(x)
   check_file_name(file)
   check_folder(file, "written")

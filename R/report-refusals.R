@@ -33,8 +33,8 @@ answers <- function() {
   picture <- "{.code plot(fit)} draws the fit; {.code as.matrix(fit)} has one column of draws per parameter."
   own <- paste(
     "{.code summary(fit)$parameters} has the means and intervals of the numbers in the state,",
-    "{.code tidy(fit)} has them as a data frame, {.code as_draws(fit)} the draws, and {.code fitted(fit)} the",
-    "mean of every count."
+    "{.code tidy(fit)} has them as a data frame, {.code as_draws(fit)} the draws, and {.code fitted(fit)}",
+    "the mean of every count."
   )
   convergence <- paste(
     "{.code summary(fit)$convergence} has R-hat and effective sample sizes of label-invariant quantities;",
@@ -65,6 +65,10 @@ answers <- function() {
       list(NOISE_CHANGES, "stats", c("median", "quantile", "aggregate")),
       list("Rows are records: a noise level belongs to a row.", "base", c("t", "aperm")),
       list("Use rbind() for further rows.", "base", "c"),
+      list(
+        "Models leave masked cells out; {.code x[rowSums(is.na(x)) == 0, ]} has the complete rows.", "stats",
+        c("na.omit", "na.exclude")
+      ),
       list("{.code x[order(as.matrix(x)[, j]), ]} orders rows by column j.", "base", c("xtfrm", "sort")),
       list(vector, "base", c("unique", "duplicated", "rev", "as.logical", "as.table")),
       list(vector, "stats", c("density", "ftable")),

@@ -214,7 +214,7 @@ check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
 check_version <- function(version, what, known) {
   if (!is_number(version)) {
     ldp_abort(c(
-      "This is not {what} that ldpcounts made: it says no format.",
+      "This is not {what} as ldpcounts makes it: it says no format.",
       i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
     ), class = "ldpcounts_version_error", call = NULL)
   }
