@@ -258,7 +258,6 @@ as_release_error <- function(code, call) {
   })
 }
 
-# `rng`: "secure", "R", or, for tests, a raw vector to take the bits from.
 add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
   check_release_memory(counts, call)
   released <- as_release_error(.Call(C_rc_privatize, counts, noise_rates(level), rng), call)

@@ -82,18 +82,10 @@ int rc_next_range(const ldp_cells *cells, int from);
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);
 
-/* A tape of bytes in place of a generator: tests script the bits, and see what happens when the
- * source runs dry. */
-typedef struct rc_tape {
-    const unsigned char *bytes;
-    size_t left;
-} rc_tape;
-
-/* Random bits from the system ("secure"), from R's generator ("R"), or from a raw vector. Close
- * before any error: a bit that made noise must not stay in memory. Not to be copied while open. */
+/* Random bits from R's generator ("R"), else from the system. Close before any error: a bit that
+ * made noise must not stay in memory. Not to be copied while open. */
 typedef struct rc_bits {
     ldp_bits bits;
-    rc_tape tape;
     int from_r;
 } rc_bits;
 void rc_bits_open(rc_bits *source, SEXP rng);

@@ -81,22 +81,9 @@ static ldp_status entropy_r(void *source, unsigned char *bytes, size_t n) {
     return LDP_OK;
 }
 
-static ldp_status entropy_tape(void *source, unsigned char *bytes, size_t n) {
-    rc_tape *const from = source;
-    if (from->left < n)
-        return LDP_NO_ENTROPY;
-    memcpy(bytes, from->bytes, n);
-    from->bytes += n;
-    from->left -= n;
-    return LDP_OK;
-}
-
 void rc_bits_open(rc_bits *source, SEXP rng) {
     source->from_r = TYPEOF(rng) == STRSXP && strcmp(CHAR(Rf_asChar(rng)), "R") == 0;
-    if (TYPEOF(rng) == RAWSXP) {
-        source->tape = (rc_tape){RAW_RO(rng), (size_t)Rf_xlength(rng)};
-        ldp_bits_open(&source->bits, entropy_tape, &source->tape, 1);
-    } else if (source->from_r) {
+    if (source->from_r) {
         GetRNGstate();
         ldp_bits_open(&source->bits, entropy_r, NULL, 1); /* a byte a time: none is left unused */
     } else {

@@ -79,19 +79,27 @@ test_that("forked children draw different noise", {
   expect_false(identical(children[[1]], children[[2]]))
 })
 
-test_that("nothing is released when random bits fail", {
-  counts <- matrix(4242L, 3, 4)
-  one <- list(s = 1, t = 1)
-  expect_refused(add_noise(counts, list(noise = one), raw(0)), "random bits failed; nothing was released")
-  expect_refused(add_noise(counts, list(noise = one), as.raw(rep(0x55, 2))), "nothing was released")
-  expect_false(grepl("4242", error_text(add_noise(counts, list(noise = one), raw(0)))))
+test_that("nothing is released when the system's random bits fail", {
+  # after so many bytes
+  for (left in c(0, 100)) {
+    told <- with_failing_system(left, "privatize(matrix(4242L, 30, 40), epsilon = 1)")
+    expect_match(told, "random bits failed; nothing was released")
+    expect_no_match(told, "42")
+    clamped <- with_failing_system(left, "privatize(matrix(4242L, 30, 40), epsilon = 1, clamp = TRUE)")
+    expect_match(clamped, "nothing was released")
+  }
+})
+
+test_that("bits become noise as the sampler's steps say", {
   # gamma = 1: U = 0 without a bit; BernExp(0) succeeds without one; V: the first BernExp(1)
   # passes K = 1 for sure and needs one bit at K = 2, digits of 1/2 = 0.1: bit 0 is success, so
   # K = 3, digits 0.0101...: bit 1 is failure, K odd, success; then bits 1: failure at K = 2,
-  # K even, stop. V = 1; sign bit 0: tau = +1. Bits 0, 1, 1, 0, lowest first: 0x06.
-  expect_identical(add_noise(matrix(10L), list(noise = one), as.raw(0x06))$counts, matrix(11L))
-  # the same with a sign bit of 1
-  expect_identical(add_noise(matrix(10L), list(noise = one), as.raw(0x0e))$counts, matrix(9L))
+  # K even, stop. V = 1; sign bit 0: tau = +1. Bits 0, 1, 1, 0, lowest first: 0x06; 0x0e has the other sign.
+  released <- function(byte) {
+    with_failing_system(1e6, "cat(as.matrix(privatize(matrix(10L), epsilon = 1)))", byte)
+  }
+  expect_match(released("0x06"), "11$")
+  expect_match(released("0x0e"), "9$")
 })
 
 test_that("true counts that are no counts are refused without quoting them", {
