@@ -183,13 +183,6 @@ void ldp_blocks_factors(const ldp_blocks *model, const ldp_cells *cells, const l
     draw_pi(model, cells, noise, w);
 }
 
-void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work) {
-    ldp_blocks_open(model, cells->V, work);
-    ldp_blocks_counts(model, cells, noise, 0, cells->D, work);
-    ldp_blocks_factors(model, cells, noise, work);
-}
-
 /* pi_cd and pi_dc, d != c, and pi_cc twice, times `by`; nothing falls below DBL_MIN */
 static void scale_community(ldp_blocks *model, int c, double by) {
     const int C = model->C;

@@ -18,13 +18,10 @@ typedef struct ldp_blocks {
 /* Doubles of work space for V actors. */
 size_t ldp_blocks_work(int C, int V);
 
-/* One sweep. The cells are those of a V x V table without its diagonal, or above it where the
- * network is undirected, with the active cells also by columns. */
-void ldp_blocks_sweep(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work);
-
-/* The same in parts, so that a caller may stop between ranges of senders: ldp_blocks_open, then the
- * counts of senders from .. to-1 until all are done, then the factors. */
+/* One sweep, in parts, so that a caller may stop between ranges of senders: ldp_blocks_open, then
+ * the counts of senders from .. to-1 until all are done, then the factors. The cells are those of a
+ * V x V table without its diagonal, or above it where the network is undirected, with the active
+ * cells also by columns. */
 void ldp_blocks_open(const ldp_blocks *model, int V, double *work);
 void ldp_blocks_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                        int from, int to, double *work);

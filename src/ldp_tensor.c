@@ -218,17 +218,6 @@ ldp_tensor_round ldp_tensor_open(const ldp_tensor *model, double *work) {
     return round;
 }
 
-void ldp_tensor_sweep(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work) {
-    ldp_tensor_round round = ldp_tensor_open(model, work);
-    ldp_tensor_rows(model, cells, noise, 0, cells->D, &round);
-    for (int m = 1; m < model->M; m++) {
-        ldp_tensor_begin(model, m, &round);
-        ldp_tensor_listed(m, cells, noise, 0, cells->D, &round);
-        ldp_tensor_draw(model, m, cells, noise, &round);
-    }
-}
-
 /* --- means, and moves that leave them -------------------------------------------------------- */
 
 static ldp_rescaled rescaled(ldp_tensor_mode *mode) {

@@ -49,10 +49,6 @@ void ldp_tensor_listed(int m, const ldp_cells *cells, const ldp_noise *noise, in
 void ldp_tensor_draw(const ldp_tensor *model, int m, const ldp_cells *cells, const ldp_noise *noise,
                      ldp_tensor_round *round);
 
-/* One sweep, with all rows in one range. */
-void ldp_tensor_sweep(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work);
-
 /* Moves that leave every mu as it is: the scale of each component between neighbouring modes, and
  * the rates of priors that have random ones. `work`: 2 K doubles. */
 void ldp_tensor_rescale(ldp_tensor *model, double *work);

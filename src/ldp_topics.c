@@ -98,13 +98,6 @@ ldp_topics_round ldp_topics_open(const ldp_topics *model, int V, double *work) {
     return round;
 }
 
-void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work) {
-    const ldp_topics_round round = ldp_topics_open(model, cells->V, work);
-    ldp_topics_rows(model, cells, noise, 0, cells->D, round.total_phi, round.sums, round.scratch);
-    ldp_topics_columns(model, cells->V, round.sums);
-}
-
 void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work) {
     ldp_rescale(model->K, (ldp_rescaled){D, model->theta, &model->prior_theta},
                 (ldp_rescaled){V, model->phi, &model->prior_phi}, work);

@@ -44,10 +44,6 @@ typedef struct ldp_topics_round {
 size_t ldp_topics_work(int K, int V);
 ldp_topics_round ldp_topics_open(const ldp_topics *model, int V, double *work);
 
-/* One sweep with all documents in one range. */
-void ldp_topics_sweep(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                      double *work);
-
 /* Moves that leave every mu as it is, D documents and V words: the scale of each topic between
  * theta and phi, and the rates of priors that have random ones. `work`: 2 K doubles. */
 void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work);

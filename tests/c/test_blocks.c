@@ -4,6 +4,7 @@
 #include "ldp_density.h"
 #include "ldp_privpois.h"
 #include "sampler.h"
+#include "sweep.h"
 
 #define NO INT_MIN
 enum { V = 6 };
@@ -73,7 +74,7 @@ static void fit_close(fit *f) {
 }
 
 static void sweep(fit *f) {
-    ldp_blocks_sweep(&f->model, &f->x.cells, &f->noise, f->work);
+    blocks_sweep(&f->model, &f->x.cells, &f->noise, f->work);
 }
 
 /* e_ij; the diagonal is no data, nor is what lies below it where pairs are counted once */

@@ -6,6 +6,7 @@
 #include "ldp_tensor.h"
 #include "ldp_topics.h"
 #include "sampler.h"
+#include "sweep.h"
 
 #define NO INT_MIN
 enum { D = 4, V = 12, MOST = 16 };
@@ -82,7 +83,7 @@ static void fit_close(fit *f) {
 }
 
 static void sweep(fit *f) {
-    ldp_tensor_sweep(&f->model, &f->x.cells, &f->noise, f->work);
+    tensor_sweep(&f->model, &f->x.cells, &f->noise, f->work);
 }
 
 /* The index of cell (d, v) in mode m, from the definition. */
@@ -377,7 +378,7 @@ static void test_against_topics(int K, const int *counts, scheme kind) {
     }
     set_seed(93, (unsigned)K);
     for (int i = 0; i < N; i++) {
-        ldp_topics_sweep(&topics, &other.x.cells, &other.noise, work);
+        topics_sweep(&topics, &other.x.cells, &other.noise, work);
         ldp_topics_rescale(&topics, D, V, work);
     }
     for (int m = 0; m < 2; m++)

@@ -4,6 +4,7 @@
 #include "ldp_privpois.h"
 #include "ldp_topics.h"
 #include "sampler.h"
+#include "sweep.h"
 
 #define NO INT_MIN
 enum { D = 6, V = 5 };
@@ -68,7 +69,7 @@ static void fit_close(fit *f) {
 }
 
 static void sweep(fit *f) {
-    ldp_topics_sweep(&f->model, &f->x.cells, &f->noise, f->work);
+    topics_sweep(&f->model, &f->x.cells, &f->noise, f->work);
 }
 
 static double exposure(const fit *f, int d, int v) {
