@@ -47,8 +47,7 @@
 #' @order 1
 modes <- function(fit) {
   if (!inherits(fit, "ldp_fit") || is_own(fit)) {
-    expected <- "a fit of topic_model(), block_model() or tensor_model()"
-    abort_argument(fit, "fit", expected, rlang::current_env())
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", rlang::current_env())
   }
   check_fit(fit)
   check_sampled(fit, "fit")
@@ -136,13 +135,13 @@ shared_words <- function(topics, n = WORDS_COMPARED) {
 
 # A community without actors overlaps with one that has none either.
 shared_actors <- function(items, k) {
-  vapply(seq_len(ncol(items)), function(mode) {
+  apply(items, 2, function(main) {
     vapply(seq_len(k), function(community) {
-      either <- items[, 1] == community | items[, mode] == community
-      both <- items[, 1] == community & items[, mode] == community
+      either <- items[, 1] == community | main == community
+      both <- items[, 1] == community & main == community
       if (any(either)) sum(both) / sum(either) else 1
     }, 0)
-  }, numeric(k))
+  })
 }
 
 # Which components are found in every group?
@@ -152,9 +151,7 @@ in_every_group <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enoug
 # neither.
 pairs_agreed <- function(items) {
   n <- nrow(items)
-  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(group) {
-    outer(items[, group], items[, group], `==`)
-  }))
+  together <- Reduce(`+`, apply(items, 2, function(main) outer(main, main, `==`), simplify = FALSE))
   together <- together[upper.tri(together)]
   c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
 }
@@ -166,7 +163,7 @@ print.posterior_modes <- function(x, ...) {
   check_no_dots(...)
   agreed <- attr(x, "agreement")
   if (is.null(agreed) || nrow(x) == 0) { # a part of the table
-    print(as.data.frame(unclass_modes(x)), row.names = FALSE)
+    print(as.data.frame(x), row.names = FALSE)
     return(invisible(x))
   }
   if (nrow(x) == 1) {
@@ -229,11 +226,9 @@ describe_actors <- function(agreed) {
   )
 }
 
-unclass_modes <- function(x) {
-  class(x) <- "data.frame"
-  attr(x, "agreement") <- attr(x, "shares") <- NULL
-  x
-}
-
+# What is said of all modes is not true of a part of them.
 #' @export
-`[.posterior_modes` <- function(x, ...) unclass_modes(x)[...]
+`[.posterior_modes` <- function(x, ...) keep_class(NextMethod(), x, function(part) FALSE)
+
+#' @exportS3Method dplyr::dplyr_reconstruct
+dplyr_reconstruct.posterior_modes <- function(data, template) keep_class(data, template, function(part) FALSE)

@@ -81,10 +81,8 @@
 holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
                           dims = NULL) {
   check_no_dots(...)
-  type <- check_choice(type, "type", c("random", "rows", "active"))
-  if (!is_number(fraction) || fraction <= 0 || fraction >= 1) {
-    abort_argument(fraction, "fraction", "one number between 0 and 1", rlang::current_env())
-  }
+  type <- check_choices("type")$type
+  fraction <- check_share(fraction, "fraction", open = TRUE)
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")
   data <- given_counts(data, "data", dims)
@@ -94,13 +92,15 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   network <- network_of(data, counts)
   size <- max(1, round(fraction * n_units(counts, network)))
   if (type == "random") check_cells_memory(size)
-  cells <- switch(type,
-    random = random_cells(counts, network, size),
-    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction)), dim),
-    active = cells_on_lines(counts, network, list(
-      most_active(counts, network, n, 1, dim), most_active(counts, network, n, 2, dim)
-    ), dim)
+  lines <- switch(type,
+    rows = list(sample.int(nrow(counts), max(1, round(fraction * nrow(counts))))),
+    active = lapply(1:2, function(mode) most_active(counts, network, n, mode, dim))
   )
+  cells <- if (type == "random") {
+    random_cells(counts, network, size)
+  } else {
+    cells_on_lines(counts, network, lines, dim)
+  }
   check_some_left(nrow(cells), n_units(counts, network))
   index <- unfold_cells(cells, dim)
   storage.mode(index) <- "integer"
@@ -147,15 +147,10 @@ random_cells <- function(counts, network, size) {
 # Places, rows and columns, and copies of these.
 check_cells_memory <- function(size, call = rlang::caller_env()) {
   if (!is_affordable(8 * 8 * size)) {
-    ldp_abort(c("{format_number(size)} cells are more than memory holds.",
+    ldp_abort(c("There is not enough memory for {format_number(size)} cells.",
       i = "A smaller {.arg fraction} holds out fewer."
-    ), class = "ldpcounts_memory_error", call = call)
+    ), "ldpcounts_memory_error", call)
   }
-}
-
-random_rows <- function(counts, fraction) {
-  n <- nrow(counts)
-  sample.int(n, max(1, round(fraction * n)))
 }
 
 # The n indices of a mode with the largest sums, the first of equals. `shape`: the extents of all modes.
@@ -186,13 +181,11 @@ cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
 }
 
 check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
-  if (held_out == 0 || held_out >= observed) {
-    ldp_abort(c(
-      "Some cells must be held out, and some left to learn from.",
-      x = "{format_number(held_out)} of {format_number(observed)} observed cells would be held out.",
-      i = "See {.arg fraction}, or {.arg n} for {.code type = \"active\"}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(held_out > 0 && held_out < observed, c(
+    "Some cells must be held out, and some left to learn from.",
+    x = "{format_number(held_out)} of {format_number(observed)} observed cells would be held out.",
+    i = "See {.arg fraction}, or {.arg n} for {.code type = \"active\"}."
+  ), call)
 }
 
 # `counts`: those of the data, checked.
@@ -206,11 +199,9 @@ hold_out <- function(data, counts, cells, network) {
   data
 }
 
-# Scores of more cells are no more certain where it matters.
-MOST_HELD_OUT <- 1e6
-
+# At most a million: scores of more cells are no more certain where it matters.
 a_tenth <- function(counts, network) {
-  random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), MOST_HELD_OUT)))
+  random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), 1e6)))
 }
 
 check_held_out <- function(cells, data, counts, network, call = rlang::caller_env()) {

@@ -72,10 +72,12 @@
 #' @export
 compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells = NULL,
                       truth = NULL, loo_cells = 1e4, dims = NULL) {
-  check_given(missing(data), "data")
-  check_given(missing(k), "k")
+  check_all_given(rlang::current_env())
   k <- check_range_of_k(k)
-  check_no_checkpoint(...names())
+  # the second fit would find that of the first in it
+  check_that(!"checkpoint" %in% ...names(),
+    "{.arg checkpoint} can't be set: the fits of a comparison would need a file each."
+  )
   check_known(...names(), names(formals(compare_k)))
   model <- check_model(model, data, "data", dims, ...names())
   pairs <- model == "block" && isFALSE(list(...)[["directed"]])
@@ -92,10 +94,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   if (!is.null(truth)) truth <- check_truth(truth, data, cells)
   train <- hold_out(data, counts, cells, network)
   loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(table_of(train)$counts, network, loo_cells)
-  fit_model <- switch(model,
-    topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...),
-    tensor = function(k) tensor_model(train, k, ...)
-  )
+  fit_model <- function(k) do.call(paste0(model, "_model"), list(quote(train), k, ...))
   unfold <- function(cells) if (!is.null(cells)) unfold_cells(cells, input$dim)
   scores <- score_each(k, fit_model, function(fit) {
     score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
@@ -110,26 +109,15 @@ check_range_of_k <- function(k, call = rlang::caller_env()) {
   sort(unique(as.integer(round(k))))
 }
 
-# The second fit would find that of the first in it.
-check_no_checkpoint <- function(given, call = rlang::caller_env()) {
-  if ("checkpoint" %in% given) {
-    ldp_abort("{.arg checkpoint} can't be set: the fits of a comparison would need a file each.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-}
-
 check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   dim <- dim(data)
   truth <- given_counts(truth, "truth", known_dims(truth, dim), call = call)
   counts <- check_counts(table_of(truth)$counts, "truth", call)
-  if (!identical(as.double(dim(truth)), as.double(dim)) || anyNA(counts_at(counts, cells))) {
-    shape <- paste(dim, collapse = " x ")
-    ldp_abort(c(
-      "{.arg truth} must have true counts of {.arg data}, {shape}, in all held-out cells.",
-      x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  ok <- identical(as.double(dim(truth)), as.double(dim)) && !anyNA(counts_at(counts, cells))
+  check_that(ok, c(
+    "{.arg truth} must have true counts of {.arg data}, {shape_of(data)}, in all held-out cells.",
+    x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
+  ), call)
   check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
   truth
 }
@@ -201,31 +189,43 @@ compare_densities <- function(each, name, cells, network) {
 #' @export
 summary.k_comparison <- function(object, ...) {
   check_no_dots(...)
-  rows <- lapply(names(SCORE_LABELS), function(name) {
+  scores <- Filter(function(name) !anyNA(object[[name]]), names(SCORE_LABELS))
+  rows <- lapply(scores, function(name) {
     below <- object[[paste0(name, "_diff")]]
     se <- object[[paste0(name, "_diff_se")]]
     best <- below == 0
     data.frame(
-      score = name, best = object$k[which(best)[1]],
-      one_se = object$k[which(best | below + se >= 0)[1]]
+      score = name, best = min(object$k[best]), one_se = min(object$k[which(best | below + se >= 0)])
     )
   })
-  chosen <- do.call(rbind, rows)
-  chosen[!is.na(chosen$best), ]
+  do.call(rbind, rows)
 }
 
 SCORE_LABELS <- c(held_out = "held out", loo = "loo")
+
+# A choice of rows and columns is a comparison as long as it has every k, and all columns that the verdict is
+# made of.
+of_every_k <- function(part, from) {
+  needed <- c(outer(names(SCORE_LABELS), c("", "_se", "_diff", "_diff_se"), paste0), "k", "pareto_k", "rhat")
+  keep_class(part, from, function(part) {
+    all(needed %in% names(part)) && nrow(part) == nrow(from) && setequal(part$k, from$k)
+  })
+}
+
+#' @export
+`[.k_comparison` <- function(x, ...) of_every_k(NextMethod(), x)
+
+#' @exportS3Method dplyr::dplyr_reconstruct
+dplyr_reconstruct.k_comparison <- function(data, template) of_every_k(data, template)
 
 #' @export
 print.k_comparison <- function(x, ...) {
   check_no_dots(...)
   cat("Log predictive density a cell, and its difference to the best (standard errors)\n")
   chosen <- summary(x)
-  columns <- lapply(split(chosen, seq_len(nrow(chosen))), function(row) score_columns(x, row))
-  print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), unname(columns))), keys = 1)
-  for (line in describe_choice(x, chosen)) {
-    cat_wrapped(line)
-  }
+  columns <- lapply(seq_len(nrow(chosen)), function(i) score_columns(x, chosen[i, ]))
+  print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)
+  for (line in describe_choice(x, chosen)) cat_wrapped(line)
   invisible(x)
 }
 
@@ -234,21 +234,18 @@ score_columns <- function(x, chosen) {
   difference <- format_score(x[[paste0(name, "_diff")]], x[[paste0(name, "_diff_se")]])
   difference[x$k == chosen$best] <- "best"
   marks <- ifelse(x$k == chosen$one_se, "*", " ")
-  columns <- data.frame(
-    format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks)
-  )
+  columns <- data.frame(format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks))
   stats::setNames(columns, c(SCORE_LABELS[[name]], "difference "))
 }
 
 # A line per score, and what should not be overlooked.
 describe_choice <- function(x, chosen) {
-  cells <- attr(x, "cells")
-  law_of <- function(score) attr(x, "law")[[score]]
+  cells <- attr(x, "cells") # absent where comparisons were bound
   lines <- vapply(seq_len(nrow(chosen)), function(i) {
     row <- chosen[i, ]
     paste0(
       if (row$score == "held_out") "Held out" else "Leave-one-out", if (!is.null(cells)) {
-        paste0(" (", format_number(cells[[row$score]]), " cells, ", law_of(row$score), ")")
+        paste0(" (", format_number(cells[[row$score]]), " cells, ", attr(x, "law")[[row$score]], ")")
       }, ": best k = ", row$best, if (row$one_se < row$best) {
         paste0("; k = ", row$one_se, " is the smallest within one standard error of it (*)")
       } else {
@@ -256,20 +253,19 @@ describe_choice <- function(x, chosen) {
       }, "."
     )
   }, "")
-  at <- function(which) paste0("k = ", paste(x$k[which], collapse = ", "))
-  moving <- which(x$rhat > RHAT_TRUSTED)
-  uncertain <- which(x$pareto_k > PARETO_SHARE_NOTABLE)
+  at <- function(k) paste0("k = ", paste(k, collapse = ", "))
+  moving <- sort(x$k[which(x$rhat > RHAT_TRUSTED)])
+  uncertain <- sort(x$k[which(x$pareto_k > 0.02)])
   c(
     lines,
-    if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% x$k[uncertain]),
+    if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% uncertain),
     if (length(moving) > 0) {
-      paste0(
-        "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
-      )
+      paste0("R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again.")
     },
     if (length(uncertain) > 0) {
       paste0(
-        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.",
+        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
+        " in many cells.",
         if ("held_out" %in% chosen$score) " Go by the held-out score."
       )
     }
@@ -293,8 +289,6 @@ describe_open_end <- function(chosen, largest, uncertain) {
     }, "; to describe the data, a smaller k may do."
   )
 }
-
-PARETO_SHARE_NOTABLE <- 0.02
 
 #' @rdname compare_k
 #' @export
