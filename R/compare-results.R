@@ -125,8 +125,6 @@ which_is_better <- function(metrics, names = metrics) {
   if (all(larger)) "Larger is better" else paste0("Smaller is better", if (any(larger)) except)
 }
 
-format_each <- function(x) vapply(x, format, "", digits = 4)
-
 describe_corpus <- function(job) {
   paste0(
     "Topics (rows are documents) of ", paste(job$dim, collapse = " x "), " true counts, k = ", job$k,

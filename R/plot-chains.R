@@ -18,7 +18,7 @@ worst_trace <- function(sets) {
 
 ONE_OF <- c(
   "dispersion" = "dispersion of a row ", "mu of cells" = "mu of cell ", "totals of rows" = "total of row ",
-  "co-membership of pairs" = "together: "
+  "co-membership of pairs" = "co-membership of "
 )
 
 trace_figure <- function(fit) {

@@ -5,6 +5,7 @@
 #   size          rows and columns of cells that a tile stands for
 #   rows, columns     axes, see new_axis()
 #   limit, signed     the count at which colours saturate; does their scale go below zero?
+#   complete          do all values lie on the scale, so that its ends have marks?
 #   title, note   what stands above it
 #   what          what the colours are of
 #   borders       rows and columns after which lines are drawn
@@ -25,7 +26,8 @@
 #'   named list of several, which are drawn beside each other with their names as titles.
 #' @param ... Must be empty.
 #' @param xlab,ylab What columns and rows are.
-#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn.
+#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn, which
+#'   then has a mark at the end of the colour scale.
 #' @param main A title.
 #' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
 #'   axes. By default labels if there are at most 30 rows and columns, otherwise numbers. Labels that would
@@ -117,7 +119,8 @@ new_map <- function(counts, title, limit = NULL, rows, columns, borders = intege
   values <- tile_means(counts, size)
   list(
     values = values, size = size, rows = rows, columns = columns, borders = borders,
-    limit = if (is.null(limit)) largest_size(values) else limit, signed = any(values < 0, na.rm = TRUE),
+    limit = if (is.null(limit)) largest_size(values) else limit, complete = is.null(limit),
+    signed = any(values < 0, na.rm = TRUE),
     what = what, title = title,
     note = paste(c(
       if (any(size > 1)) paste("a tile:", paste(size, collapse = " x "), "cells"),
@@ -178,7 +181,8 @@ MISSING_COLOUR <- "grey75"
 BORDER_COLOUR <- "grey45"
 
 # Counts at which a colour scale has marks: 0 and up to four others, powers of ten if two of them are there.
-scale_marks <- function(limit, signed) {
+# `ends`: has it marks at its ends too? Those near them are then left out.
+scale_marks <- function(limit, signed, ends = FALSE) {
   inside <- function(marks) {
     at <- signed_scale(marks, limit)
     marks[marks <= limit & at >= 0.12]
@@ -187,6 +191,7 @@ scale_marks <- function(limit, signed) {
   marks <- inside(powers)
   if (length(marks) < 2) marks <- inside(as.vector(outer(c(1, 2, 5), powers)))
   while (length(marks) > 4) marks <- rev(rev(marks)[c(TRUE, FALSE)])
+  if (ends) marks <- c(marks[signed_scale(marks, limit) <= 0.88], limit)
   if (signed) c(-rev(marks), 0, marks) else c(0, marks)
 }
 
@@ -243,7 +248,7 @@ map_theme <- function(maps, rows, columns) {
 }
 
 shade_scale <- function(map, common, signed, legend) {
-  marks <- if (common) scale_marks(map$limit, signed) else c(0, map$limit)
+  marks <- if (common) scale_marks(map$limit, signed, map$complete) else c(0, map$limit)
   bar <- ggplot2::guide_colourbar(barheight = ggplot2::unit(10, "lines"))
   ggplot2::scale_fill_gradientn(map$what,
     colours = scale_colours(signed), limits = if (signed) c(-1, 1) else c(0, 1),

@@ -43,7 +43,7 @@ tidy.private_gibbs <- function(x, ...) {
 print.summary.private_gibbs <- function(x, ..., n = 20) {
   print(x$fit)
   cat("\n")
-  print(signif(utils::head(x$parameters, n + 1), 4))
+  print_numbers(utils::head(x$parameters, n + 1))
   if (nrow(x$parameters) > n + 1) cat("(the first", n, "of", nrow(x$parameters) - 1, "numbers)\n")
   cat("\n")
   cat_wrapped(x$verdict)

@@ -119,7 +119,7 @@ print.summary.ldp_fit <- function(x, ...) {
     print(format(x$convergence, digits = 8))
   } else {
     cat("\nConvergence of label-invariant quantities:\n")
-    print(signif(x$convergence, 4))
+    print_numbers(x$convergence)
     cat_wrapped("Rows without a mean are sets of quantities: 90 % of a set have these values or better ones.")
   }
   cat("\n")
@@ -130,6 +130,12 @@ print.summary.ldp_fit <- function(x, ...) {
     cat_wrapped(line)
   }
   invisible(x)
+}
+
+# A data frame of numbers, whose sizes differ.
+print_numbers <- function(table) {
+  table[] <- lapply(table, format_each)
+  print(table)
 }
 
 # Does the family fit? A line on the noise that it implies, and one on how much counts vary.
@@ -143,7 +149,7 @@ describe_family_checks <- function(summary) {
   )
 }
 
-# What stands out in each component: words, or actors, or some of each mode.
+# What stands out in each component, by its largest weights: words, or actors, or some of each mode.
 leading_labels <- function(fit, coef, n = 8) {
   model <- model_of(fit)
   each <- lapply(model$leading, function(name) {

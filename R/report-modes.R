@@ -179,11 +179,12 @@ print.posterior_modes <- function(x, ...) {
   )
   print(shown, row.names = FALSE)
   cat_wrapped(if (attr(x, "shares") == "visits") {
-    "Shares are shares of the draws: chains move from mode to mode."
+    "Shares are shares of the draws, since chains move from mode to mode. Modes are ranked by them."
   } else {
-    paste(
-      "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains",
-      "seldom move from one mode to another."
+    paste0(
+      "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains ",
+      "seldom move from one mode to another. Modes are ranked by their log densities, and those within ",
+      AS_GOOD, " of the highest by their numbers of draws."
     )
   })
   cat_wrapped(describe_agreement(agreed))

@@ -80,3 +80,13 @@ keep_class <- function(part, from, is_whole) {
   if (is_whole(part)) own <- attributes(from)[setdiff(names(attributes(from)), c("names", "row.names"))]
   `attributes<-`(part, c(attributes(part)[c("names", "row.names")], own))
 }
+
+# Each number by itself, to four significant digits; whole parts stay whole.
+format_each <- function(x) vapply(x, format, "", digits = 4)
+
+# A number that is above a limit, with enough digits to read so.
+format_above <- function(x, limit) {
+  digits <- 3
+  while (as.numeric(format(x, digits = digits)) <= limit) digits <- digits + 1
+  format(x, digits = digits)
+}
