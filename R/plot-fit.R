@@ -91,15 +91,11 @@ autoplot.ldp_fit <- function(object, type = c(
 }
 
 check_type <- function(fit, type, call = rlang::caller_env()) {
-  if (type %in% c("blocks", "network") && !is_network(fit)) {
-    ldp_abort("{.code type = \"{type}\"} is for a fit of {.fn block_model}.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  if (type == "rank" && is_cavi(fit)) {
-    ldp_abort(c(
-      "{.code type = \"rank\"} compares chains, and a variational fit has none.",
-      i = "{.code type = \"trace\"} shows its bound."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!type %in% c("blocks", "network") || is_network(fit),
+    "{.code type = \"{type}\"} is for a fit of {.fn block_model}.", call
+  )
+  check_that(type != "rank" || !is_cavi(fit), c(
+    "{.code type = \"rank\"} compares chains, and a variational fit has none.",
+    i = "{.code type = \"trace\"} shows its bound."
+  ), call)
 }

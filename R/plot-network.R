@@ -10,8 +10,8 @@ network_figure <- function(fit, n, edges) {
       ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend,
         linewidth = fine * (0.15 + 0.9 * .data$width)
       ), drawn$edges,
-      colour = EDGE_COLOUR, alpha = 0.5,
-      arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(ARROW_INCHES * fine, "inches"))
+      colour = "grey35", alpha = 0.5,
+      arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(0.06 * fine, "inches"))
     ) +
     ggplot2::scale_linewidth_identity() +
     ggplot2::geom_polygon(
@@ -34,17 +34,13 @@ network_shapes <- function(fit, n, edges) {
   coef <- coef(fit)
   mu <- fitted(fit)
   directed <- model_of(fit)$network == "directed"
-  actors <- rownames(coef$theta)
-  if (is.null(actors)) actors <- as.character(seq_len(nrow(mu)))
   strength <- rowSums(mu, na.rm = TRUE) + if (directed) colSums(mu, na.rm = TRUE) else 0
-  nodes <- data.frame(
-    actor = actors, community = main_component(coef$theta), strength = strength, row.names = NULL
-  )
-  nodes <- place_nodes(nodes)
-  if (is.null(edges)) edges <- min(nrow(nodes), MOST_EDGES)
-  lines <- largest_edges(mu, edges, directed)
+  nodes <- place_nodes(data.frame(
+    actor = actor_labels(fit), community = main_component(coef$theta), strength = strength, row.names = NULL
+  ))
+  if (is.null(edges)) edges <- min(nrow(nodes), 300)
   list(
-    nodes = nodes, edges = place_edges(lines, nodes), directed = directed,
+    nodes = nodes, edges = place_edges(largest_edges(mu, edges, directed), nodes), directed = directed,
     labels = community_labels(nodes, colnames(coef$theta), top_words(t(coef$theta), n))
   )
 }
@@ -58,8 +54,6 @@ describe_edges <- function(mu) {
   pairs <- if (length(mu) == 1) "pair with the largest mean" else "pairs with the largest means"
   paste0("lines: the ", length(mu), " ", pairs, ", at least ", least, " counts each")
 }
-
-MOST_EDGES <- 300
 
 # The n cells of largest mean, in rising order, so that the largest are drawn last.
 largest_edges <- function(mu, n, directed) {
@@ -155,9 +149,6 @@ community_colours <- function(community) {
   colours <- grDevices::palette.colors(9, "Okabe-Ito")[-1]
   unname(colours[(community - 1) %% length(colours) + 1])
 }
-
-EDGE_COLOUR <- "grey35"
-ARROW_INCHES <- 0.06
 
 # The limits of the plot: the nodes and room for their labels, at the sides, and above and below 0.045 of the
 # whole for each line, which is enough in a panel of 2.8 inches.
