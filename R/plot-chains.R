@@ -53,12 +53,10 @@ bound_figure <- function(fit) {
 
 density_figure <- function(fit) {
   traces <- traced(fit)
-  points <- do.call(rbind, lapply(names(traces), function(name) {
-    chains <- lapply(seq_len(ncol(traces[[name]])), function(chain) {
-      data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain], ends_of(name)))
-    })
-    do.call(rbind, chains)
-  }))
+  lines <- expand.grid(chain = seq_len(fit$run$chains), panel = names(traces), stringsAsFactors = FALSE)
+  points <- do.call(rbind, Map(function(chain, name) {
+    data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain], ends_of(name)))
+  }, lines$chain, lines$panel))
   none <- ggplot2::element_blank()
   lines_figure(points) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free", ncol = 2) +

@@ -71,8 +71,6 @@ modes <- function(fit) {
 
 # --- what modes, or the chains of a single one, agree on ------------------------------------------
 
-DRAWS_COMPARED <- 200L
-
 # Compares groups of draws, in the labels of coef(). `of`: the group of each draw; `group`: what a group is, a
 # "mode" or a "chain"; `names` of the groups. The leading mode, or the first chain, is the reference.
 #
@@ -88,7 +86,7 @@ DRAWS_COMPARED <- 200L
 agreement <- function(fit, of, group, names) {
   model <- model_of(fit)
   means <- lapply(seq_len(max(of)), function(one) {
-    matched_means(fit, spread_over(which(of == one), DRAWS_COMPARED))$means
+    matched_means(fit, spread_over(which(of == one), 200L))$means
   })
   means[[1]] <- model$permute(means[[1]], order(-model$size(means[[1]])))
   target <- model$signature(means[[1]])
@@ -96,32 +94,23 @@ agreement <- function(fit, of, group, names) {
   items <- if (is_network(fit)) {
     vapply(means, function(x) main_component(x$theta), numeric(nrow(means[[1]]$theta)))
   }
-  compared <- what_is_compared(fit)
-  overlap <- switch(compared,
-    actors = shared_actors(items, fit$k),
-    words = shared_words(lapply(means, `[[`, "phi")),
-    weights = vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
-  )
-  list(
-    overlap = matrix(overlap, fit$k), enough = if (compared == "weights") ALIKE else 0.8, items = items,
-    k = fit$k, actors = actor_labels(fit), group = group, groups = paste(group, names),
-    noun = model$component, nouns = plural(model$component), of = switch(compared,
-      actors = "at least 8 in 10 of their actors are the same",
-      words = "at least 8 in 10 of their 10 words of largest weight are the same",
-      weights = paste("their weights have an affinity of at least", ALIKE)
-    )
-  )
-}
-
-# Of few words the ten largest are nearly all of them, in every topic.
-what_is_compared <- function(fit) {
+  enough <- 0.8
   if (is_network(fit)) {
-    "actors"
+    overlap <- shared_actors(items, fit$k)
+    of <- "at least 8 in 10 of their actors are the same"
   } else if (inherits(fit, "topic_model") && dim(fit$data)[2] >= 3 * WORDS_COMPARED) {
-    "words"
-  } else {
-    "weights"
+    overlap <- shared_words(lapply(means, `[[`, "phi"))
+    of <- "at least 8 in 10 of their 10 words of largest weight are the same"
+  } else { # where there are few words, the ten largest are nearly all of them, in every topic
+    overlap <- vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
+    enough <- ALIKE
+    of <- paste("their weights have an affinity of at least", enough)
   }
+  list(
+    overlap = matrix(overlap, fit$k), enough = enough, of = of, items = items, k = fit$k,
+    actors = actor_labels(fit), group = group, groups = paste(group, names), noun = model$component,
+    nouns = plural(model$component)
+  )
 }
 
 WORDS_COMPARED <- 10L
@@ -197,9 +186,9 @@ describe_agreement <- function(agreed) {
   every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {
-    paste0("All ", agreed$k, " ", agreed$nouns, " are found ", every)
+    paste("All", agreed$k, agreed$nouns, "are found", every)
   } else if (!any(stable)) {
-    paste0("None of the ", agreed$k, " ", agreed$nouns, " is found ", every)
+    paste("None of the", agreed$k, agreed$nouns, "is found", every)
   } else {
     paste0(
       "Found ", every, ": ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",

@@ -2,27 +2,27 @@
 
 #' How many components? A range of k, compared
 #'
-#' Fits a model with each `k` to data in which some cells are masked, and says how well each fit
-#' predicts these cells, and, by leave-one-out, the cells that it has seen.
+#' Fits a model with each `k` to data in which some cells are masked, and scores how well each fit predicts
+#' these cells and, by leave-one-out cross-validation, the other cells.
 #'
 #' @details
-#' Two scores, both log predictive densities in the mean over cells, with the standard error
-#' of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
-#' `loo_cells` of the others. All `k` are scored on the same cells. So what tells two of them apart is
-#' the difference cell by cell, whose standard error is far below that of either; it is given towards
-#' the best `k`.
+#' There are two scores. Both are log predictive densities averaged over cells, with the standard error of that
+#' mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to `loo_cells` of
+#' the others. All `k` are scored on the same cells, so two of them are best compared by their differences
+#' cell by cell, whose standard error is much smaller than that of either score. The differences from the best
+#' `k` are given.
 #'
-#' The best `k` is the one of the largest score. Rarely is it the only good one: a model with a few
-#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within
-#' one standard error of the best (of the difference) is therefore marked too (Breiman and others
-#' 1984); where the two differ, the data do not tell the values between them apart. Standard errors are
-#' those of [held_out_density()], for which cells that share a row or an actor depend on one another; those
-#' that `loo::loo()` itself prints take all cells for independent. Other random starts and longer runs move
-#' the scores as well, so look at `rhat`, and compare again with another seed.
+#' The best `k` is the one with the largest score. Other values are often as good: a model with a few components
+#' too many leaves them nearly empty, and predicts as well. The smallest `k` that is within one standard error
+#' of the best (of the difference) is therefore marked too (Breiman and others 1984). Where the two differ,
+#' the data do not distinguish between them and the values between. Standard errors are those of
+#' [held_out_density()], which allow for the dependence of cells that share a row or an actor; those that
+#' `loo::loo()` prints treat all cells as independent. Scores also depend on random starts and on the length of
+#' the run, so look at `rhat`, and compare again with another seed.
 #'
-#' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
-#' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
-#' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
+#' The released counts, with their noise, are scored unless `truth` is given. The scores say nothing about
+#' another release or another `alpha`. Compare a private analysis with a naive one (`noise = "ignore"`) by the
+#' `truth`, or on a clamped release.
 #' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them, see [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
 #' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but no `checkpoint`; it checks
@@ -34,13 +34,13 @@
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random, and at most 1e6 of them.
 #' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
-#'   held-out cells are then scored by these, and by their law.
+#'   held-out cells are then scored by the densities of the true counts.
 #' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
 #'   none. All, if they are no more than that.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @return A data frame of class `k_comparison`, a row per `k`, increasing, with columns
+#' @return A data frame of class `k_comparison`, one row per `k`, increasing, with columns
 #'   * `k`;
-#'   * `held_out`, `held_out_se`: the held-out log predictive density, a cell, and its standard error;
+#'   * `held_out`, `held_out_se`: the held-out log predictive density per cell, and its standard error;
 #'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard
 #'     error of that difference; 0 for the best;
 #'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0,
@@ -52,6 +52,7 @@
 #'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
 #'   the differences with bars of one standard error (the best filled, a line at the smallest within
 #'   one standard error); `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
+#'   Rows may be put in another order. A choice of rows or columns that leaves some out is a plain data frame.
 #' @section Reproducible:
 #' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
 #' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
@@ -221,7 +222,7 @@ dplyr_reconstruct.k_comparison <- function(data, template) of_every_k(data, temp
 #' @export
 print.k_comparison <- function(x, ...) {
   check_no_dots(...)
-  cat("Log predictive density a cell, and its difference to the best (standard errors)\n")
+  cat("Log predictive density per cell, and its difference from the best (standard errors)\n")
   chosen <- summary(x)
   columns <- lapply(seq_len(nrow(chosen)), function(i) score_columns(x, chosen[i, ]))
   print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)

@@ -25,11 +25,8 @@ choose_model <- function(data, arg, dims, given, call) {
   }
   counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # which come when it is used
   dim <- dim(counts)
-  if (length(dim) > 2) {
-    return("tensor")
-  }
-  if (length(dim) < 2 || dim[1] != dim[2] || dim[1] < 2) {
-    return("topic")
+  if (length(dim) != 2 || dim[1] != dim[2] || dim[1] < 2) {
+    return(if (length(dim) > 2) "tensor" else "topic")
   }
   labels <- dimnames(counts)
   unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])

@@ -124,7 +124,7 @@ describe_law <- function(input, noise) {
 print.held_out_density <- function(x, ...) {
   cat_wrapped(paste0(
     "Log predictive density of ", format_number(x$cells), " held-out cells (", x$law, "): ",
-    format_score(x$mean, x$se), " a cell (and its standard error)."
+    format_score(x$mean, x$se), " per cell (and its standard error)."
   ))
   invisible(x)
 }
