@@ -24,7 +24,9 @@ autoplot.denoised_counts <- function(object, ...) {
       scales = "free", labeller = ggplot2::as_labeller(function(titles) short_lines(titles, most))
     ) +
     ggplot2::scale_x_continuous("count", breaks = whole_ticks) +
-    ggplot2::labs(y = paste0("probability", shown), title = "Posterior of the true count; dashed: the released count") +
+    ggplot2::labs(
+      y = paste0("probability", shown), title = "Posterior of the true count; dashed: the released count"
+    ) +
     no_overlap() +
     ggplot2::theme(panel.spacing.x = ggplot2::unit(1, "lines"))
 }

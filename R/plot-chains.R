@@ -99,7 +99,8 @@ lines_figure <- function(points, what = "chain") {
   ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) +
     (if (single) ggplot2::geom_point() else ggplot2::geom_line(linewidth = 0.4)) +
     ggplot2::scale_colour_manual(what,
-      values = grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)], guide = if (n > 1) ggplot2::guide_legend() else "none"
+      values = grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)],
+      guide = if (n > 1) ggplot2::guide_legend() else "none"
     ) +
     no_overlap()
 }

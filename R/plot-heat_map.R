@@ -26,8 +26,8 @@
 #'   named list of several, which are drawn beside each other with their names as titles.
 #' @param ... Must be empty.
 #' @param xlab,ylab What columns and rows are.
-#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn, which
-#'   then has a mark at the end of the colour scale.
+#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn,
+#'   which then has a mark at the end of the colour scale.
 #' @param main A title.
 #' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
 #'   axes. By default labels if there are at most 30 rows and columns, otherwise numbers. Labels that would

@@ -91,7 +91,8 @@ fit_verdict <- function(fit, table, contradicted) {
   if (contradicted) {
     paste(
       "The declared alpha and the counts at or below zero cannot both be right, so this fit is not to be",
-      "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
+      "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit",
+      "again."
     )
   } else if (!any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
     "There is nothing to learn: no observed count is above zero, and the fit shows its prior."

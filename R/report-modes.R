@@ -47,7 +47,9 @@
 #' @order 1
 modes <- function(fit) {
   if (!inherits(fit, "ldp_fit") || is_own(fit)) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", rlang::current_env())
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
+      rlang::current_env()
+    )
   }
   check_fit(fit)
   check_sampled(fit, "fit")

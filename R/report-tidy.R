@@ -10,8 +10,8 @@
 #'   each topic, or `"theta"`, the weight of each topic in each document; or by the names of `tidytext`,
 #'   `"beta"` (the same as `"phi"`) or `"gamma"` (`"theta"` as shares of each document); of a block model
 #'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate from each community to each;
-#'   of a tensor model `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. If `NULL`,
-#'   `"beta"` or the first factor.
+#'   of a tensor model `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. If
+#'   `NULL`, `"beta"` or the first factor.
 #' @param ... Must be empty.
 #' @return `tidy()`: a data frame with a row per weight and three columns: `topic`, `term`, `beta`;
 #'   `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`; or `mode1`,

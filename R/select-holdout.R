@@ -2,8 +2,8 @@
 
 #' Hold out cells, and score them
 #'
-#' `holdout_cells()` chooses cells and masks them. `held_out_density()` scores how well a fit to the other cells
-#' predicts the counts in them.
+#' `holdout_cells()` chooses cells and masks them. `held_out_density()` scores how well a fit to the other
+#' cells predicts the counts in them.
 #'
 #' @details
 #' What is held out:
@@ -13,29 +13,29 @@
 #'   what others send to it), so the score says how well new rows are predicted;
 #' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
 #'   senders (rows) or recipients (columns). These have the largest sums of counts; of equal sums the first is
-#'   taken. Sums of private counts are those of the release. As the noise has mean zero, sums of many cells are
-#'   close to those of the true counts, and no further privacy is spent. (In a clamped release the noise has a
-#'   mean above zero, which is the same for all rows with the same `alpha`.) If there are more than two modes,
-#'   the first is that of senders and the second that of recipients.
+#'   taken. Sums of private counts are those of the release. As the noise has mean zero, sums of many cells
+#'   are close to those of the true counts, and no further privacy is spent. (In a clamped release the noise
+#'   has a mean above zero, which is the same for all rows with the same `alpha`.) If there are more than two
+#'   modes, the first is that of senders and the second that of recipients.
 #'
 #' The diagonal of a network is not data. The diagonal of a square table is therefore not held out, and does
-#' not count as activity, unless rows and columns have different labels. An undirected release, and true counts
-#' that are symmetric, have two cells for each pair: both are masked, and the one above the diagonal is among
-#' `cells`.
+#' not count as activity, unless rows and columns have different labels. An undirected release, and true
+#' counts that are symmetric, have two cells for each pair: both are masked, and the one above the diagonal is
+#' among `cells`.
 #'
 #' The score of a cell is the logarithm of its density, averaged over draws ([dprivpois()], or [dprivnbinom()]
-#' at the dispersion of the draw). It is the density of the true count if `data` are true counts (a simulation,
-#' or a non-private analysis), and that of the released count if `data` are a [private_counts()], with its
-#' `alpha`. A fit with `noise = "ignore"` treats a release, cut at zero, as true counts, and is scored in the
-#' same way.
+#' at the dispersion of the draw). It is the density of the true count if `data` are true counts (a
+#' simulation, or a non-private analysis), and that of the released count if `data` are a [private_counts()],
+#' with its `alpha`. A fit with `noise = "ignore"` treats a release, cut at zero, as true counts, and is
+#' scored in the same way.
 #'
 #' Cells of one row, or of a network those that share an actor, depend on one another. The standard error
 #' allows for that: it is computed from the sums of rows (of a tensor, of indices of its first mode), or of
 #' a network from all pairs of cells that share an actor (Aronow and others 2015, eq. 3), times
 #' `sqrt(G/(G - 1))` for `G` rows or actors. With few of these, below some twenty, it is itself uncertain.
 #'
-#' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on true
-#' counts or on a clamped release. On any other release they give densities of different numbers.
+#' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on
+#' true counts or on a clamped release. On any other release they give densities of different numbers.
 #' @param data `holdout_cells()`: counts, as [topic_model()], [block_model()] and [tensor_model()] take
 #'   them, see [data-objects]. `held_out_density()`:
 #'   such counts, of the shape of those that `fit` is of, with the cells that were held out.

@@ -6,19 +6,19 @@
 #' these cells and, by leave-one-out cross-validation, the other cells.
 #'
 #' @details
-#' There are two scores. Both are log predictive densities averaged over cells, with the standard error of that
-#' mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to `loo_cells` of
-#' the others. All `k` are scored on the same cells, so two of them are best compared by their differences
-#' cell by cell, whose standard error is much smaller than that of either score. The differences from the best
-#' `k` are given.
+#' There are two scores. Both are log predictive densities averaged over cells, with the standard error of
+#' that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
+#' `loo_cells` of the others. All `k` are scored on the same cells, so two of them are best compared by their
+#' differences cell by cell, whose standard error is much smaller than that of either score. The differences
+#' from the best `k` are given.
 #'
-#' The best `k` is the one with the largest score. Other values are often as good: a model with a few components
-#' too many leaves them nearly empty, and predicts as well. The smallest `k` that is within one standard error
-#' of the best (of the difference) is therefore marked too (Breiman and others 1984). Where the two differ,
-#' the data do not distinguish between them and the values between. Standard errors are those of
+#' The best `k` is the one with the largest score. Other values are often as good: a model with a few
+#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within one
+#' standard error of the best (of the difference) is therefore marked too (Breiman and others 1984). Where the
+#' two differ, the data do not distinguish between them and the values between. Standard errors are those of
 #' [held_out_density()], which allow for the dependence of cells that share a row or an actor; those that
-#' `loo::loo()` prints treat all cells as independent. Scores also depend on random starts and on the length of
-#' the run, so look at `rhat`, and compare again with another seed.
+#' `loo::loo()` prints treat all cells as independent. Scores also depend on random starts and on the length
+#' of the run, so look at `rhat`, and compare again with another seed.
 #'
 #' The released counts, with their noise, are scored unless `truth` is given. The scores say nothing about
 #' another release or another `alpha`. Compare a private analysis with a naive one (`noise = "ignore"`) by the

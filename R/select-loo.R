@@ -12,8 +12,8 @@
 #' 0.7, against 1 % for cells. To leave out rows, fit without them: `holdout_cells(type = "rows")`.
 #'
 #' The standard errors, including those of `loo::loo_compare()`, come from package loo, which treats cells as
-#' independent. Cells that share a row or an actor are not independent, so these errors are too small where rows
-#' or actors are predicted well or badly as a whole. The standard errors of [compare_k()] allow for this.
+#' independent. Cells that share a row or an actor are not independent, so these errors are too small where
+#' rows or actors are predicted well or badly as a whole. The standard errors of [compare_k()] allow for this.
 #'
 #' Cells are taken in blocks, so that memory is bounded: a few matrices of at most 32 MB each, and a few
 #' numbers per cell. The time is proportional to draws times cells. For large data, use some thousand `cells`
@@ -35,8 +35,8 @@
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and for a
 #'   fit of fewer than two kept draws. A
 #'   warning (class `ldpcounts_pareto_k`) where cells have a Pareto k above 0.7, or a `p_waic` above
-#'   0.4: the estimates are then too high. More draws help `loo()`; cells that remain are influential: a factor
-#'   depends on them.
+#'   0.4: the estimates are then too high. More draws help `loo()`; cells that remain are influential: a
+#'   factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine

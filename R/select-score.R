@@ -9,7 +9,9 @@
 held_out_density <- function(fit, data, cells, ...) {
   check_no_dots(...)
   if (!inherits(fit, "ldp_fit")) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", rlang::current_env())
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
+      rlang::current_env()
+    )
   }
   check_fit(fit)
   check_given(missing(data), "data")

@@ -70,8 +70,8 @@ format_score <- function(x, se) {
 
 plural <- function(noun) if (endsWith(noun, "y")) paste0(sub("y$", "", noun), "ies") else paste0(noun, "s")
 
-# `part`, a choice of rows and columns of the table `from`: of its class where it `is_whole`, otherwise a plain
-# data frame. What is no data frame is left as it is.
+# `part`, a choice of rows and columns of the table `from`: of its class where it `is_whole`, otherwise a
+# plain data frame. What is no data frame is left as it is.
 keep_class <- function(part, from, is_whole) {
   if (!is.data.frame(part)) {
     return(part)

@@ -1196,7 +1196,8 @@ test_that("a part of a comparison is a plain data frame", {
   )
   if (requireNamespace("dplyr", quietly = TRUE)) {
     parts <- c(parts, list(
-      dplyr::filter(compared, .data$k < 3), dplyr::select(compared, "k", "held_out"), dplyr::slice(compared, 1)
+      dplyr::filter(compared, .data$k < 3), dplyr::select(compared, "k", "held_out"),
+      dplyr::slice(compared, 1)
     ))
     expect_s3_class(dplyr::arrange(compared, -.data$k), "k_comparison")
     expect_s3_class(dplyr::mutate(compared, twice = 2 * .data$k), "k_comparison")
@@ -1231,12 +1232,14 @@ test_that("the picture of a network says what its lines are, and names actors as
   set.seed(2)
   fit <- paper_blocks(a_network(), 2, iter = 20)
   picture <- ggplot2::autoplot(fit, type = "network", edges = 5, n = 2)
-  expect_match(picture$labels$subtitle, "lines: the 5 pairs with the largest means, at least [0-9.]+ counts each")
+  said <- "lines: the 5 pairs with the largest means, at least [0-9.]+ counts each"
+  expect_match(picture$labels$subtitle, said)
   named <- strsplit(network_shapes(fit, 2, 5)$labels$text, "\n")
   leaders <- leading_labels(fit, coef(fit), 2)
   present <- sort(unique(main_component(coef(fit)$theta)))
   expect_identical(vapply(named, function(text) paste(text[-1], collapse = ", "), ""), leaders[present])
-  expect_match(ggplot2::autoplot(fit, type = "network", edges = 1)$labels$subtitle, "the 1 pair with the largest mean,")
+  one <- ggplot2::autoplot(fit, type = "network", edges = 1)
+  expect_match(one$labels$subtitle, "the 1 pair with the largest mean,")
 })
 
 test_that("the picture of modes has its numbers in the cells", {
@@ -1262,7 +1265,8 @@ test_that("modes() says what modes are ranked by", {
   shown <- function(shares) {
     found <- data.frame(mode = 1:2, chains = c("1", "2"), share = c(0.4, 0.6), log_density = c(-10, -15))
     class <- c("posterior_modes", "data.frame")
-    paste(capture.output(structure(found, agreement = agreed, shares = shares, class = class)), collapse = " ")
+    found <- structure(found, agreement = agreed, shares = shares, class = class)
+    paste(capture.output(found), collapse = " ")
   }
   expect_match(shown("stacking"), "ranked by their log densities, and those within 3 of the highest by")
   expect_match(shown("visits"), "ranked by them")
