@@ -139,12 +139,12 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
     ))
   }
   worst <- which.max(table$rhat)
-  rhat <- format(table$rhat[worst], digits = 3)
   if (table$rhat[worst] > RHAT_TRUSTED) {
     # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
     return(paste0(
       "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it is still moving",
-      " (R-hat of ", rhat, " for ", rownames(table)[worst], "). ", further(run, run$iter, drop = adds)
+      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst], "). ",
+      further(run, run$iter, drop = adds)
     ))
   }
   if (fewest < ESS_TRUSTED) {

@@ -12,7 +12,10 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   styles <- method_styles(means$method)
   means$method <- factor(means$method, styles$label)
   note <- means_note(means)
-  axis <- means_axis(means)
+  far <- attr(means, "far")
+  axis <- paste0("epsilon", if (length(far) > 0) {
+    paste0(" (not drawn, since much worse or better: ", paste(far, collapse = ", "), ")")
+  })
   means$metric <- factor(means$metric, labels = METRICS[levels(means$metric), "title"])
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
@@ -51,11 +54,9 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
 # What is drawn: means over repetitions, with bars of one standard error where there are several; `by` is
 # what a column of panels has in common.
 drawn_means <- function(x, by, call = rlang::caller_env()) {
-  if (!any(is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat")) {
-    ldp_abort("There is nothing to draw: no score at a level of epsilon is finite.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(any(is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"),
+    "There is nothing to draw: no score at a level of epsilon is finite.", call
+  )
   means <- summary(x, by = by)
   means$by <- if (is.null(by)) factor("all") else factor(means[[by]])
   se <- ifelse(is.na(means$se), 0, means$se)
@@ -91,14 +92,6 @@ means_title <- function(means) {
 
 means_note <- function(means) {
   which_is_better(levels(means$metric), METRICS[levels(means$metric), "title"])
-}
-
-# The axis of levels, and what is not in the picture.
-means_axis <- function(means) {
-  far <- attr(means, "far")
-  paste(c("epsilon", if (length(far) > 0) {
-    paste0("(not drawn, since much worse or better: ", paste(far, collapse = ", "), ")")
-  }), collapse = " ")
 }
 
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.

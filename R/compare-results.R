@@ -28,6 +28,19 @@ new_comparison <- function(rows, job, class = NULL) {
   structure(rows, class = c(class, "method_comparison", "data.frame"), job = job)
 }
 
+# A choice of rows and columns is a comparison as long as it has all columns of scores.
+with_scores <- function(part, from) {
+  keep_class(part, from, function(part) {
+    all(c("method", "epsilon", "repetition", "metric", "value") %in% names(part))
+  })
+}
+
+#' @export
+`[.method_comparison` <- function(x, ...) with_scores(NextMethod(), x)
+
+#' @exportS3Method dplyr::dplyr_reconstruct
+dplyr_reconstruct.method_comparison <- function(data, template) with_scores(data, template)
+
 #' @rdname compare_methods
 #' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`.
 #' @param by The name of a column that was added to tell bound results apart, such as `k`: means are then
@@ -61,6 +74,9 @@ check_by <- function(by, x, call = rlang::caller_env()) {
 #' @export
 print.method_comparison <- function(x, ...) {
   check_no_dots(...)
+  if (nrow(x) == 0) {
+    return(invisible(print(as.data.frame(x))))
+  }
   means <- summary(x)
   means$se[which(means$se < 1e-9 * abs(means$mean))] <- 0 # rounding errors of equal numbers
   job <- attr(x, "job")
@@ -108,8 +124,6 @@ which_is_better <- function(metrics, names = metrics) {
   except <- paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
   if (all(larger)) "Larger is better" else paste0("Smaller is better", if (any(larger)) except)
 }
-
-format_each <- function(x) vapply(x, format, "", digits = 4)
 
 describe_corpus <- function(job) {
   paste0(

@@ -12,10 +12,8 @@ autoplot.denoised_counts <- function(object, ...) {
   laws <- do.call(rbind, truth_frames(object))
   laws$cell <- factor(laws$cell, unique(laws$cell))
   most <- 100 %/% ceiling(sqrt(nlevels(laws$cell))) # letters in a panel of a figure of usual size
-  probability <- if (nrow(object) > MOST_PANELS) {
-    paste0("probability (the first ", MOST_PANELS, " of ", format_number(nrow(object)), " cells)")
-  } else {
-    "probability"
+  shown <- if (nrow(object) > MOST_PANELS) {
+    paste0(" (the first ", MOST_PANELS, " of ", format_number(nrow(object)), " cells)")
   }
   ggplot2::ggplot(laws, ggplot2::aes(.data$y, .data$density)) +
     ggplot2::geom_col(width = 0.8, fill = COLOURS[["bar"]]) +
@@ -26,7 +24,9 @@ autoplot.denoised_counts <- function(object, ...) {
       scales = "free", labeller = ggplot2::as_labeller(function(titles) short_lines(titles, most))
     ) +
     ggplot2::scale_x_continuous("count", breaks = whole_ticks) +
-    ggplot2::labs(y = probability, title = "Posterior of the true count; dashed: the released count") +
+    ggplot2::labs(
+      y = paste0("probability", shown), title = "Posterior of the true count; dashed: the released count"
+    ) +
     no_overlap() +
     ggplot2::theme(panel.spacing.x = ggplot2::unit(1, "lines"))
 }
@@ -35,11 +35,9 @@ autoplot.denoised_counts <- function(object, ...) {
 # with the released count in each row.
 truth_frames <- function(x, call = rlang::caller_env()) {
   fit <- attr(x, "fit")
-  if (is.null(fit) || !all(mode_names(fit) %in% names(x)) || nrow(x) == 0) {
-    ldp_abort("{.arg x} must have at least one row, its columns, and the fit that it came with.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(!is.null(fit) && all(mode_names(fit) %in% names(x)) && nrow(x) > 0,
+    "{.arg x} must have at least one row, its columns, and the fit that it came with.", call
+  )
   shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
   cells <- cells_of_labels(fit, shown)
   input <- input_of(fit)

@@ -18,19 +18,19 @@ worst_trace <- function(sets) {
 
 ONE_OF <- c(
   "dispersion" = "dispersion of a row ", "mu of cells" = "mu of cell ", "totals of rows" = "total of row ",
-  "co-membership of pairs" = "together: "
+  "co-membership of pairs" = "co-membership of "
 )
 
 trace_figure <- function(fit) {
   run <- fit$run
   sweep <- run$warmup + seq_len(run$kept) * run$thin
   traces <- traced(fit)
-  points <- lapply(names(traces), function(name) {
-    line <- rep(seq_len(run$chains), each = run$kept)
-    data.frame(panel = name, line = line, x = sweep, y = as.vector(traces[[name]]))
-  })
+  points <- data.frame(
+    panel = rep(names(traces), lengths(traces)), line = rep(seq_len(run$chains), each = run$kept), x = sweep,
+    y = unlist(traces, use.names = FALSE)
+  )
   warmup <- run$warmup > 0
-  lines_figure(do.call(rbind, points)) +
+  lines_figure(points) +
     (if (warmup) ggplot2::geom_vline(xintercept = run$warmup, linetype = 2, colour = "grey40")) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y", ncol = 1) +
     ggplot2::labs(
@@ -53,12 +53,10 @@ bound_figure <- function(fit) {
 
 density_figure <- function(fit) {
   traces <- traced(fit)
-  points <- do.call(rbind, lapply(names(traces), function(name) {
-    chains <- lapply(seq_len(ncol(traces[[name]])), function(chain) {
-      data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain], ends_of(name)))
-    })
-    do.call(rbind, chains)
-  }))
+  lines <- expand.grid(chain = seq_len(fit$run$chains), panel = names(traces), stringsAsFactors = FALSE)
+  points <- do.call(rbind, Map(function(chain, name) {
+    data.frame(panel = name, line = chain, smoothed(traces[[name]][, chain], ends_of(name)))
+  }, lines$chain, lines$panel))
   none <- ggplot2::element_blank()
   lines_figure(points) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free", ncol = 2) +
@@ -91,10 +89,8 @@ smoothed <- function(draws, ends = c(-Inf, Inf)) {
   data.frame(x = density$x, y = density$y * length(mirrored) / length(draws))
 }
 
-# Chains are told apart by dark and light too.
-line_colours <- function(n) grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)]
-
-# Of data frames with one row per point: `line` is a chain or a start, `panel` a quantity.
+# Of data frames with one row per point: `line` is a chain or a start, `panel` a quantity. Lines differ in
+# brightness too.
 lines_figure <- function(points, what = "chain") {
   points$line <- factor(points$line)
   if (!is.null(points$panel)) points$panel <- factor(points$panel, unique(points$panel))
@@ -103,7 +99,8 @@ lines_figure <- function(points, what = "chain") {
   ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) +
     (if (single) ggplot2::geom_point() else ggplot2::geom_line(linewidth = 0.4)) +
     ggplot2::scale_colour_manual(what,
-      values = line_colours(n), guide = if (n > 1) ggplot2::guide_legend() else "none"
+      values = grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)],
+      guide = if (n > 1) ggplot2::guide_legend() else "none"
     ) +
     no_overlap()
 }
@@ -138,7 +135,6 @@ rank_counts <- function(fit, bins = 20) {
     ranks <- matrix(rank(draws), nrow(draws))
     bins <- max(1, min(bins, nrow(draws) %/% 5))
     counts <- apply(ranks, 2, function(rank) tabulate(ceiling(bins * rank / length(draws)), bins))
-    counts <- matrix(counts, bins)
     data.frame(
       quantity = name, chain = rep(seq_len(ncol(draws)), each = bins),
       from = (seq_len(bins) - 1) / bins * length(draws), to = seq_len(bins) / bins * length(draws),
@@ -155,8 +151,6 @@ rank_counts <- function(fit, bins = 20) {
 # The first and the second half of each column beside each other; a draw in the middle is left out.
 in_halves <- function(draws) {
   n <- nrow(draws) %/% 2
-  if (n == 0) {
-    return(draws)
-  }
-  cbind(draws[seq_len(n), , drop = FALSE], draws[nrow(draws) - n + seq_len(n), , drop = FALSE])
+  halves <- cbind(utils::head(draws, n), utils::tail(draws, n))
+  if (n > 0) unname(halves) else draws
 }

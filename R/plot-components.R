@@ -2,7 +2,6 @@
 
 # --- components -----------------------------------------------------------------------------------
 
-MOST_LISTS <- 50
 MOST_ROWS <- 60
 
 components_figure <- function(fit, n) {
@@ -18,15 +17,13 @@ components_figure <- function(fit, n) {
 }
 
 topics_figure <- function(phi, size, n) {
-  few <- nrow(phi) <= MOST_PANELS
-  shown <- min(nrow(phi), MOST_LISTS)
-  title <- if (shown < nrow(phi)) {
-    paste0("The ", shown, " largest of ", nrow(phi), " topics")
-  } else {
-    "Topics and their words"
-  }
+  shown <- min(nrow(phi), 50)
   terms <- topic_terms(phi, size, seq_len(shown), n)
-  (if (few) topic_bars(terms) else topic_lines(topic_lists(terms))) + ggplot2::labs(title = title)
+  figure <- if (nrow(phi) <= MOST_PANELS) topic_bars(terms) else topic_lines(topic_lists(terms))
+  all <- shown == nrow(phi)
+  figure + ggplot2::labs(
+    title = if (all) "Topics and their words" else paste("The", shown, "largest of", nrow(phi), "topics")
+  )
 }
 
 # One row per word, topics in their order, the words of each from the largest weight on.
@@ -50,33 +47,32 @@ topic_lists <- function(terms) {
 }
 
 communities_maps <- function(coef, network) {
-  k <- nrow(coef$pi)
-  names <- if (k <= MOST_PANELS) rownames(coef$pi)
+  axis <- components_axis(nrow(coef$pi), rownames(coef$pi), "community")
   list(
     new_map(coef$pi, if (network == "directed") "pi: from row to column" else "pi: between communities",
-      rows = new_axis(k, names, title = community_title(names)),
-      columns = new_axis(k, names, title = community_title(names)), what = "weight"
+      rows = axis, columns = axis, what = "weight"
     ),
     weights_map(coef$theta, "theta: weights of actors", by_component(coef$theta), "actors")
   )
 }
 
-community_title <- function(names) if (is.null(names)) "community" else ""
+# With names where there are few, otherwise with a title.
+components_axis <- function(k, names, component) {
+  if (k <= MOST_PANELS && !is.null(names)) new_axis(k, names) else new_axis(k, title = component)
+}
 
 # Rows in this order; components in columns.
 weights_map <- function(weights, title, order, what, component = "community") {
-  k <- ncol(weights)
   n <- nrow(weights)
-  names <- if (k <= MOST_PANELS) colnames(weights)
   labels <- rownames(weights)[order]
   new_map(weights[order, , drop = FALSE], title,
     rows = if (n <= MOST_ROWS) {
-      new_axis(n, if (is.null(labels)) as.character(order) else labels, title = "")
+      new_axis(n, if (is.null(labels)) as.character(order) else labels)
     } else {
       of <- if (is.unsorted(order)) paste(", by main", component) else ""
       new_axis(n, at = if (is.unsorted(order)) numeric(), title = paste0(format_number(n), " ", what, of))
     },
-    columns = new_axis(k, names, title = if (is.null(names)) component else ""), what = "weight"
+    columns = components_axis(ncol(weights), colnames(weights), component), what = "weight"
   )
 }
 

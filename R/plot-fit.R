@@ -21,9 +21,9 @@
 #' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number,
 #'   at every kept draw, with one line per chain. The last panel has the quantity on which the chains agree
 #'   least (the one with the largest R-hat) among many single cells, rows and pairs of rows. Its title says
-#'   which it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `together:`, the extent to which
-#'   two rows are in the same components. All of these are label-invariant. For a variational fit, the lower
-#'   bound at each iteration, with one line per start.
+#'   which it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `co-membership of` two rows, the
+#'   extent to which they are in the same components. All of these are label-invariant. For a variational fit,
+#'   the lower bound at each iteration, with one line per start.
 #' * `"density"`: the posterior densities of the same quantities, with one line per chain.
 #' * `"rank"`: the ranks of each chain's draws of the same quantities among the draws of all chains, as
 #'   histograms; bars near the dashed line mean that chains agree. For a single chain, its two halves are
@@ -35,8 +35,9 @@
 #' @param x,object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param type What to draw; see below.
 #' @param ... `plot()` passes the other arguments to `autoplot()`, where `...` must be empty.
-#' @param n The largest number of words per topic. In `"network"`, the largest number of names per community;
-#'   fewer are shown if there are many communities.
+#' @param n The largest number of words per topic. In `"network"`, the largest number of names per community,
+#'   those of the actors with the largest weights as in `summary()`; fewer are shown if there are many
+#'   communities.
 #' @param edges In `"network"`, the largest number of counts that are drawn as lines. By default the number of
 #'   actors, but at most 300.
 #' @return A ggplot, which `plot()` draws and returns invisibly. To add layers, scales or a theme before it is
@@ -90,15 +91,11 @@ autoplot.ldp_fit <- function(object, type = c(
 }
 
 check_type <- function(fit, type, call = rlang::caller_env()) {
-  if (type %in% c("blocks", "network") && !is_network(fit)) {
-    ldp_abort("{.code type = \"{type}\"} is for a fit of {.fn block_model}.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  if (type == "rank" && is_cavi(fit)) {
-    ldp_abort(c(
-      "{.code type = \"rank\"} compares chains, and a variational fit has none.",
-      i = "{.code type = \"trace\"} shows its bound."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!type %in% c("blocks", "network") || is_network(fit),
+    "{.code type = \"{type}\"} is for a fit of {.fn block_model}.", call
+  )
+  check_that(type != "rank" || !is_cavi(fit), c(
+    "{.code type = \"rank\"} compares chains, and a variational fit has none.",
+    i = "{.code type = \"trace\"} shows its bound."
+  ), call)
 }

@@ -5,6 +5,7 @@
 #   size          rows and columns of cells that a tile stands for
 #   rows, columns     axes, see new_axis()
 #   limit, signed     the count at which colours saturate; does their scale go below zero?
+#   complete          do all values lie on the scale, so that its ends have marks?
 #   title, note   what stands above it
 #   what          what the colours are of
 #   borders       rows and columns after which lines are drawn
@@ -25,7 +26,8 @@
 #'   named list of several, which are drawn beside each other with their names as titles.
 #' @param ... Must be empty.
 #' @param xlab,ylab What columns and rows are.
-#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn.
+#' @param limit The count at which colours saturate. By default the largest absolute value that is drawn,
+#'   which then has a mark at the end of the colour scale.
 #' @param main A title.
 #' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
 #'   axes. By default labels if there are at most 30 rows and columns, otherwise numbers. Labels that would
@@ -53,24 +55,17 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   if (!is_list_of_maps(x)) {
     return(draw_figure(maps_figure(list(map_of(x, main, xlab, ylab, limit, labels)), legend = legend)))
   }
-  titles <- check_panel_titles(x)
+  check_that(rlang::is_named(x), "Each matrix in the list {.arg x} must have a name, the title of its panel.")
   call <- rlang::current_env()
-  maps <- lapply(seq_along(x), function(i) map_of(x[[i]], titles[i], xlab, ylab, limit, labels, call))
+  maps <- unname(Map(function(x, title) map_of(x, title, xlab, ylab, limit, labels, call),
+    x, make.unique(names(x))
+  ))
   largest <- max(vapply(maps, `[[`, 0, "limit"))
   draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = TRUE))
 }
 
 is_list_of_maps <- function(x) {
   is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, function(map) length(dim(map)) == 2, TRUE))
-}
-
-check_panel_titles <- function(x, call = rlang::caller_env()) {
-  if (is.null(names(x)) || !all(nzchar(names(x)))) {
-    ldp_abort("Each matrix in the list {.arg x} must have a name, the title of its panel.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  make.unique(names(x))
 }
 
 # NULL is none, as in base graphics.
@@ -84,25 +79,19 @@ check_title <- function(x, arg, call = rlang::caller_env()) {
   x
 }
 
-# So many names are written unasked, so many tiles drawn on each side.
+# So many names are written unasked.
 MOST_NAMES <- 30
-MOST_TILES <- 400
 
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
   x <- given_counts(x, "x", role = "shown", call = call)
-  if (length(dim(x)) > 2) {
-    ldp_abort(c("{.arg x} must have two modes, and has {length(dim(x))}.",
-      i = "Draw a slice, such as {.code x[, , 1, drop = TRUE]}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(length(dim(x)) <= 2, c(
+    "{.arg x} must have two modes, and has {length(dim(x))}.",
+    i = "Draw a slice, such as {.code x[, , 1, drop = TRUE]}."
+  ), call)
   counts <- table_of(x)$counts
   bare <- !is.null(labels) && !check_flag(labels, "labels", call)
   labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else labels
-  if (length(counts) == 0) {
-    ldp_abort("{.arg x} must have at least one row and one column.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(length(counts) > 0, "{.arg x} must have at least one row and one column.", call)
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
   names <- if (labelled) dimnames(counts)
   at <- if (bare) numeric()
@@ -113,11 +102,12 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
 }
 
 new_map <- function(counts, title, limit = NULL, rows, columns, borders = integer(), what = "count") {
-  size <- ceiling(dim(counts) / MOST_TILES)
+  size <- ceiling(dim(counts) / 400)
   values <- tile_means(counts, size)
   list(
     values = values, size = size, rows = rows, columns = columns, borders = borders,
-    limit = if (is.null(limit)) largest_size(values) else limit, signed = any(values < 0, na.rm = TRUE),
+    limit = if (is.null(limit)) largest_size(values) else limit, complete = is.null(limit),
+    signed = any(values < 0, na.rm = TRUE),
     what = what, title = title,
     note = paste(c(
       if (any(size > 1)) paste("a tile:", paste(size, collapse = " x "), "cells"),
@@ -174,11 +164,9 @@ signed_colours <- function(n = 201) {
   grDevices::colorRampPalette(c("#2166ac", "#67a9cf", "#f7f7f7", "#d6604d", "#67001f"))(n)
 }
 
-MISSING_COLOUR <- "grey75"
-BORDER_COLOUR <- "grey45"
-
 # Counts at which a colour scale has marks: 0 and up to four others, powers of ten if two of them are there.
-scale_marks <- function(limit, signed) {
+# `ends`: has it marks at its ends too? Those near them are then left out.
+scale_marks <- function(limit, signed, ends = FALSE) {
   inside <- function(marks) {
     at <- signed_scale(marks, limit)
     marks[marks <= limit & at >= 0.12]
@@ -187,6 +175,7 @@ scale_marks <- function(limit, signed) {
   marks <- inside(powers)
   if (length(marks) < 2) marks <- inside(as.vector(outer(c(1, 2, 5), powers)))
   while (length(marks) > 4) marks <- rev(rev(marks)[c(TRUE, FALSE)])
+  if (ends) marks <- c(marks[signed_scale(marks, limit) <= 0.88], limit)
   if (signed) c(-rev(marks), 0, marks) else c(0, marks)
 }
 
@@ -243,28 +232,24 @@ map_theme <- function(maps, rows, columns) {
 }
 
 shade_scale <- function(map, common, signed, legend) {
-  marks <- if (common) scale_marks(map$limit, signed) else c(0, map$limit)
+  marks <- if (common) scale_marks(map$limit, signed, map$complete) else c(0, map$limit)
   bar <- ggplot2::guide_colourbar(barheight = ggplot2::unit(10, "lines"))
   ggplot2::scale_fill_gradientn(map$what,
-    colours = scale_colours(signed), limits = if (signed) c(-1, 1) else c(0, 1),
+    colours = signed_colours()[if (signed) 1:201 else 101:201], limits = if (signed) c(-1, 1) else c(0, 1),
     breaks = signed_scale(marks, map$limit), labels = if (common) format_marks(marks) else c("0", "largest"),
-    na.value = MISSING_COLOUR, guide = if (legend) bar else "none"
+    na.value = "grey75", guide = if (legend) bar else "none"
   )
 }
 
-# From the smallest to the largest colour of a scale.
-scale_colours <- function(signed) if (signed) signed_colours() else signed_colours()[101:201]
-
 border_lines <- function(map) {
-  if (length(map$borders) == 0) {
-    return(NULL)
-  }
   x <- map$borders / map$size[2] + 0.5
   y <- nrow(map$values) - map$borders / map$size[1] + 0.5
-  list(
-    ggplot2::geom_vline(xintercept = x, colour = BORDER_COLOUR, linewidth = 0.3),
-    ggplot2::geom_hline(yintercept = y, colour = BORDER_COLOUR, linewidth = 0.3)
-  )
+  if (length(map$borders) > 0) {
+    list(
+      ggplot2::geom_vline(xintercept = x, colour = "grey45", linewidth = 0.3),
+      ggplot2::geom_hline(yintercept = y, colour = "grey45", linewidth = 0.3)
+    )
+  }
 }
 
 # One row per tile. Keys of rows and columns: the panel, and the number of the tile in it.
@@ -272,23 +257,18 @@ map_frame <- function(map, panel = 1, common = TRUE) {
   tiles <- dim(map$values)
   key <- function(n) paste0(panel, ":", seq_len(n))
   data.frame(
-    map = factor(panel, labels = panel_title(map, common)),
+    map = factor(panel, labels = paste0(
+      map$title, if (!common) paste0(" (largest:\u00a0", format_marks(map$limit), ")")
+    )),
     row = factor(rep(key(tiles[1]), tiles[2]), rev(key(tiles[1]))),
     column = factor(rep(key(tiles[2]), each = tiles[1]), key(tiles[2])),
     count = as.vector(map$values), shade = as.vector(signed_scale(map$values, map$limit))
   )
 }
 
-panel_title <- function(map, common) {
-  paste0(map$title, if (!common) paste0(" (largest:\u00a0", format_marks(map$limit), ")"))
-}
-
 # The labels of an axis, named by the keys of their tiles.
 axis_keys <- function(axis, panel, size) {
-  if (length(axis$at) == 0) {
-    return(character())
-  }
-  keys <- paste0(panel, ":", ceiling(axis$at / size))
+  keys <- sprintf("%d:%d", as.integer(panel), as.integer(ceiling(axis$at / size)))
   stats::setNames(shorten(axis$text, 20), keys)
 }
 

@@ -18,8 +18,13 @@ autoplot.posterior_modes <- function(object, ...) {
     return(ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = note) + ggplot2::theme_void())
   }
   reference <- if (agreed$group == "mode") "the leading mode" else agreed$groups[1]
-  maps_figure(list(new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", reference),
-    rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k)), title = ""),
-    columns = new_axis(length(agreed$groups), agreed$groups, title = ""), what = "overlap"
-  )))
+  map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", reference),
+    rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k))),
+    columns = new_axis(length(agreed$groups), agreed$groups), what = "overlap"
+  )
+  maps_figure(list(map)) + if (length(agreed$overlap) <= 100) {
+    ggplot2::geom_text(ggplot2::aes(label = sprintf("%.2f", .data$count)),
+      colour = ifelse(c(agreed$overlap) > 0.6, "white", "black"), size = 3
+    )
+  }
 }

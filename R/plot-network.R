@@ -4,17 +4,14 @@ network_figure <- function(fit, n, edges) {
   drawn <- network_shapes(fit, n, edges)
   limits <- network_limits(drawn$nodes, drawn$labels)
   fine <- min(1, 150 / nrow(drawn$nodes)) # lines are finer where actors are many
-  note <- paste0(
-    format_number(nrow(drawn$nodes)), " actors; ", count_of(nrow(drawn$edges), "line"),
-    if (nrow(drawn$edges) > 0) paste(", of at least", format(min(drawn$edges$mu), digits = 2))
-  )
+  note <- paste0(count_of(nrow(drawn$nodes), "actor"), "; ", describe_edges(drawn$edges$mu))
   ggplot2::ggplot() +
     ggplot2::geom_segment(
       ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend,
         linewidth = fine * (0.15 + 0.9 * .data$width)
       ), drawn$edges,
-      colour = EDGE_COLOUR, alpha = 0.5,
-      arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(ARROW_INCHES * fine, "inches"))
+      colour = "grey35", alpha = 0.5,
+      arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(0.06 * fine, "inches"))
     ) +
     ggplot2::scale_linewidth_identity() +
     ggplot2::geom_polygon(
@@ -37,22 +34,26 @@ network_shapes <- function(fit, n, edges) {
   coef <- coef(fit)
   mu <- fitted(fit)
   directed <- model_of(fit)$network == "directed"
-  actors <- rownames(coef$theta)
-  if (is.null(actors)) actors <- as.character(seq_len(nrow(mu)))
   strength <- rowSums(mu, na.rm = TRUE) + if (directed) colSums(mu, na.rm = TRUE) else 0
-  nodes <- data.frame(
-    actor = actors, community = main_component(coef$theta), strength = strength, row.names = NULL
-  )
-  nodes <- place_nodes(nodes)
-  if (is.null(edges)) edges <- min(nrow(nodes), MOST_EDGES)
-  lines <- largest_edges(mu, edges, directed)
+  nodes <- place_nodes(data.frame(
+    actor = actor_labels(fit), community = main_component(coef$theta), strength = strength, row.names = NULL
+  ))
+  if (is.null(edges)) edges <- min(nrow(nodes), 300)
   list(
-    nodes = nodes, edges = place_edges(lines, nodes), directed = directed,
-    labels = community_labels(nodes, colnames(coef$theta), n)
+    nodes = nodes, edges = place_edges(largest_edges(mu, edges, directed), nodes), directed = directed,
+    labels = community_labels(nodes, colnames(coef$theta), top_words(t(coef$theta), n))
   )
 }
 
-MOST_EDGES <- 300
+# `mu`: the means that lines stand for.
+describe_edges <- function(mu) {
+  if (length(mu) == 0) {
+    return("no lines")
+  }
+  least <- format(min(mu), digits = 2)
+  pairs <- if (length(mu) == 1) "pair with the largest mean" else "pairs with the largest means"
+  paste0("lines: the ", length(mu), " ", pairs, ", at least ", least, " counts each")
+}
 
 # The n cells of largest mean, in rising order, so that the largest are drawn last.
 largest_edges <- function(mu, n, directed) {
@@ -119,22 +120,24 @@ place_edges <- function(edges, nodes) {
   edges
 }
 
-# The name of each community outside its disc, with its strongest actors where communities are few. `hjust`
-# and `vjust`: which point of the text stands there, that nearest to the disc.
-community_labels <- function(nodes, names, n) {
+# The name of each community outside its disc, with its leading actors (a column each) where communities are
+# few. `hjust` and `vjust`: which point of the text stands there, that nearest to the disc.
+community_labels <- function(nodes, names, leading) {
   present <- sort(unique(nodes$community))
   few <- length(present) <= MOST_PANELS
-  n <- if (few) min(n, max(2, 15 %/% length(present))) else 0
+  n <- if (few) min(nrow(leading), max(2, 15 %/% length(present))) else 0
   rows <- lapply(present, function(community) {
     members <- nodes[nodes$community == community, ]
-    leading <- members$actor[order(-members$strength)][seq_len(min(n, nrow(members)))]
     centre <- c(members$x[which.max(members$strength)], members$y[which.max(members$strength)])
     distance <- sqrt(sum(centre^2))
     out <- if (distance < 1e-9) c(0, 1) else centre / distance
     reach <- 1.05 * sqrt(nrow(members)) + 0.8
     data.frame(
       community = community, x = centre[1] + out[1] * reach, y = centre[2] + out[2] * reach,
-      text = paste(c(if (few) names[community] else community, shorten(leading, 18)), collapse = "\n"),
+      text = paste(
+        c(if (few) names[community] else community, shorten(utils::head(leading[, community], n), 18)),
+        collapse = "\n"
+      ),
       hjust = (1 - out[1]) / 2, vjust = (1 - out[2]) / 2
     )
   })
@@ -146,9 +149,6 @@ community_colours <- function(community) {
   colours <- grDevices::palette.colors(9, "Okabe-Ito")[-1]
   unname(colours[(community - 1) %% length(colours) + 1])
 }
-
-EDGE_COLOUR <- "grey35"
-ARROW_INCHES <- 0.06
 
 # The limits of the plot: the nodes and room for their labels, at the sides, and above and below 0.045 of the
 # whole for each line, which is enough in a panel of 2.8 inches.

@@ -1,22 +1,4 @@
-# What print(), summary() and tidy() say of a fit of private_gibbs().
-
-#' @rdname private_gibbs
-#' @export
-print.private_gibbs <- function(x, ...) {
-  check_fit(x)
-  cat_wrapped(paste0(model_of(x)$label, " of ", describe_data(x)))
-  print_simulation(x)
-  print_run(x)
-  cat_wrapped(paste0("Numbers in the state: ", if (length(x$labels) > 0) name_some(x$labels) else "none"))
-  cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
-  invisible(x)
-}
-
-name_some <- function(labels, n = 10) {
-  more <- length(labels) - n
-  paste0(paste(labels[seq_len(min(n, length(labels)))], collapse = ", "),
-    if (more > 0) paste(" and", more, "more"))
-}
+# What summary() and tidy() say of a fit of private_gibbs().
 
 #' @rdname private_gibbs
 #' @export
@@ -61,7 +43,7 @@ tidy.private_gibbs <- function(x, ...) {
 print.summary.private_gibbs <- function(x, ..., n = 20) {
   print(x$fit)
   cat("\n")
-  print(signif(utils::head(x$parameters, n + 1), 4))
+  print_numbers(utils::head(x$parameters, n + 1))
   if (nrow(x$parameters) > n + 1) cat("(the first", n, "of", nrow(x$parameters) - 1, "numbers)\n")
   cat("\n")
   cat_wrapped(x$verdict)

@@ -9,10 +9,6 @@ describe_data <- function(fit) {
   paste0(size, " private counts, ", format_level(fit$data), ", ", noise)
 }
 
-print_simulation <- function(fit) {
-  if (fit$private && privacy(fit$data)$rng == "R") cat_wrapped(rng_sentence("R"))
-}
-
 describe_run <- function(fit) {
   run <- fit$run
   size <- format_bytes(8 * sum(lengths(fit$draws)))
@@ -46,17 +42,31 @@ print_run <- function(fit) {
 #' @export
 print.ldp_fit <- function(x, ...) {
   check_fit(x)
-  cat_wrapped(paste0(model_of(x)$label, ", k = ", x$k, ", of ", describe_data(x)))
-  print_simulation(x)
-  cat_wrapped(paste0("Family: ", describe_family(family_of(x))))
-  priors <- vapply(x$prior[model_of(x)$factors], format, "")
-  same <- length(unique(priors)) == 1
-  cat_wrapped(paste0("Prior: ", if (same) priors[1] else paste(names(priors), priors,
-    sep = " ~ ", collapse = ", "
-  ), if (is_estimated(family_of(x))) paste0(", ", format(family_of(x)$prior))))
+  own <- is_own(x)
+  cat_wrapped(paste0(model_of(x)$label, if (!own) paste0(", k = ", x$k, ","), " of ", describe_data(x)))
+  if (x$private && privacy(x$data)$rng == "R") cat_wrapped(rng_sentence("R"))
+  if (!own) cat_wrapped(paste("Family:", describe_family(family_of(x))))
+  if (!own) cat_wrapped(paste("Prior:", describe_priors(x)))
   print_run(x)
+  if (own) cat_wrapped(paste("Numbers in the state:", describe_state(x$labels)))
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
   invisible(x)
+}
+
+# One for all factors, or one each, and that of an estimated dispersion.
+describe_priors <- function(fit) {
+  priors <- vapply(fit$prior[model_of(fit)$factors], format, "")
+  of_factors <- if (length(unique(priors)) == 1) priors[[1]] else paste(names(priors), priors, sep = " ~ ")
+  paste(c(of_factors, if (is_estimated(family_of(fit))) format(family_of(fit)$prior)), collapse = ", ")
+}
+
+# The names of the first numbers in the state of a fit of private_gibbs().
+describe_state <- function(labels, n = 10) {
+  if (length(labels) == 0) {
+    return("none")
+  }
+  more <- length(labels) - n
+  paste0(paste(utils::head(labels, n), collapse = ", "), if (more > 0) paste(" and", more, "more"))
 }
 
 #' @rdname ldp_fit-methods
@@ -64,34 +74,34 @@ print.ldp_fit <- function(x, ...) {
 summary.ldp_fit <- function(object, ...) {
   check_no_dots(...)
   check_fit(object)
-  cavi <- is_cavi(object)
-  table <- if (cavi) starts_table(object) else leading_convergence(object)
-  network <- model_of(object)$network
-  values <- stored_values(table_of(object$data)$counts)
-  contradicted <- object$noise == "model" && !is.null(contradiction_of(object$data, network))
+  table <- if (is_cavi(object)) starts_table(object) else leading_convergence(object)
+  contradicted <- object$noise == "model" &&
+    !is.null(contradiction_of(object$data, model_of(object)$network))
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
-      verdict = if (contradicted) {
-        CONTRADICTED
-      } else if (!any(values > 0, na.rm = TRUE)) {
-        "There is nothing to learn: no observed count is above zero, and the fit shows its prior."
-      } else if (cavi) {
-        cavi_verdict(table, object$augmentation)
-      } else {
-        verdict_of(object, table)
-      },
-      contradicted = contradicted,
+      verdict = fit_verdict(object, table, contradicted), contradicted = contradicted,
       implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
     ),
     class = "summary.ldp_fit"
   )
 }
 
-CONTRADICTED <- paste(
-  "The declared alpha and the counts at or below zero cannot both be right, so this fit is not to be",
-  "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
-)
+fit_verdict <- function(fit, table, contradicted) {
+  if (contradicted) {
+    paste(
+      "The declared alpha and the counts at or below zero cannot both be right, so this fit is not to be",
+      "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit",
+      "again."
+    )
+  } else if (!any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
+    "There is nothing to learn: no observed count is above zero, and the fit shows its prior."
+  } else if (is_cavi(fit)) {
+    cavi_verdict(table, fit$augmentation)
+  } else {
+    verdict_of(fit, table)
+  }
+}
 
 #' @export
 print.summary.ldp_fit <- function(x, ...) {
@@ -110,7 +120,7 @@ print.summary.ldp_fit <- function(x, ...) {
     print(format(x$convergence, digits = 8))
   } else {
     cat("\nConvergence of label-invariant quantities:\n")
-    print(signif(x$convergence, 4))
+    print_numbers(x$convergence)
     cat_wrapped("Rows without a mean are sets of quantities: 90 % of a set have these values or better ones.")
   }
   cat("\n")
@@ -123,7 +133,13 @@ print.summary.ldp_fit <- function(x, ...) {
   invisible(x)
 }
 
-# Does the family fit? A line on the noise that it implies, and one on how spread counts are.
+# A data frame of numbers, whose sizes differ.
+print_numbers <- function(table) {
+  table[] <- lapply(table, format_each)
+  print(table)
+}
+
+# Does the family fit? A line on the noise that it implies, and one on how much counts vary.
 describe_family_checks <- function(summary) {
   family <- family_of(summary$fit)
   implied <- summary$implied_noise
@@ -134,7 +150,7 @@ describe_family_checks <- function(summary) {
   )
 }
 
-# What stands out in each component: words, or actors, or some of each mode.
+# What stands out in each component, by its largest weights: words, or actors, or some of each mode.
 leading_labels <- function(fit, coef, n = 8) {
   model <- model_of(fit)
   each <- lapply(model$leading, function(name) {

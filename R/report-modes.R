@@ -47,8 +47,9 @@
 #' @order 1
 modes <- function(fit) {
   if (!inherits(fit, "ldp_fit") || is_own(fit)) {
-    expected <- "a fit of topic_model(), block_model() or tensor_model()"
-    abort_argument(fit, "fit", expected, rlang::current_env())
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
+      rlang::current_env()
+    )
   }
   check_fit(fit)
   check_sampled(fit, "fit")
@@ -72,8 +73,6 @@ modes <- function(fit) {
 
 # --- what modes, or the chains of a single one, agree on ------------------------------------------
 
-DRAWS_COMPARED <- 200L
-
 # Compares groups of draws, in the labels of coef(). `of`: the group of each draw; `group`: what a group is, a
 # "mode" or a "chain"; `names` of the groups. The leading mode, or the first chain, is the reference.
 #
@@ -89,7 +88,7 @@ DRAWS_COMPARED <- 200L
 agreement <- function(fit, of, group, names) {
   model <- model_of(fit)
   means <- lapply(seq_len(max(of)), function(one) {
-    matched_means(fit, spread_over(which(of == one), DRAWS_COMPARED))$means
+    matched_means(fit, spread_over(which(of == one), 200L))$means
   })
   means[[1]] <- model$permute(means[[1]], order(-model$size(means[[1]])))
   target <- model$signature(means[[1]])
@@ -97,32 +96,23 @@ agreement <- function(fit, of, group, names) {
   items <- if (is_network(fit)) {
     vapply(means, function(x) main_component(x$theta), numeric(nrow(means[[1]]$theta)))
   }
-  compared <- what_is_compared(fit)
-  overlap <- switch(compared,
-    actors = shared_actors(items, fit$k),
-    words = shared_words(lapply(means, `[[`, "phi")),
-    weights = vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
-  )
-  list(
-    overlap = matrix(overlap, fit$k), enough = if (compared == "weights") ALIKE else 0.8, items = items,
-    k = fit$k, actors = actor_labels(fit), group = group, groups = paste(group, names),
-    noun = model$component, nouns = plural(model$component), of = switch(compared,
-      actors = "at least 8 in 10 of their actors are the same",
-      words = "at least 8 in 10 of their 10 words of largest weight are the same",
-      weights = paste("their weights have an affinity of at least", ALIKE)
-    )
-  )
-}
-
-# Of few words the ten largest are nearly all of them, in every topic.
-what_is_compared <- function(fit) {
+  enough <- 0.8
   if (is_network(fit)) {
-    "actors"
+    overlap <- shared_actors(items, fit$k)
+    of <- "at least 8 in 10 of their actors are the same"
   } else if (inherits(fit, "topic_model") && dim(fit$data)[2] >= 3 * WORDS_COMPARED) {
-    "words"
-  } else {
-    "weights"
+    overlap <- shared_words(lapply(means, `[[`, "phi"))
+    of <- "at least 8 in 10 of their 10 words of largest weight are the same"
+  } else { # where there are few words, the ten largest are nearly all of them, in every topic
+    overlap <- vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
+    enough <- ALIKE
+    of <- paste("their weights have an affinity of at least", enough)
   }
+  list(
+    overlap = matrix(overlap, fit$k), enough = enough, of = of, items = items, k = fit$k,
+    actors = actor_labels(fit), group = group, groups = paste(group, names), noun = model$component,
+    nouns = plural(model$component)
+  )
 }
 
 WORDS_COMPARED <- 10L
@@ -136,13 +126,13 @@ shared_words <- function(topics, n = WORDS_COMPARED) {
 
 # A community without actors overlaps with one that has none either.
 shared_actors <- function(items, k) {
-  vapply(seq_len(ncol(items)), function(mode) {
+  apply(items, 2, function(main) {
     vapply(seq_len(k), function(community) {
-      either <- items[, 1] == community | items[, mode] == community
-      both <- items[, 1] == community & items[, mode] == community
+      either <- items[, 1] == community | main == community
+      both <- items[, 1] == community & main == community
       if (any(either)) sum(both) / sum(either) else 1
     }, 0)
-  }, numeric(k))
+  })
 }
 
 # Which components are found in every group?
@@ -152,9 +142,7 @@ in_every_group <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enoug
 # neither.
 pairs_agreed <- function(items) {
   n <- nrow(items)
-  together <- Reduce(`+`, lapply(seq_len(ncol(items)), function(group) {
-    outer(items[, group], items[, group], `==`)
-  }))
+  together <- Reduce(`+`, apply(items, 2, function(main) outer(main, main, `==`), simplify = FALSE))
   together <- together[upper.tri(together)]
   c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
 }
@@ -166,7 +154,7 @@ print.posterior_modes <- function(x, ...) {
   check_no_dots(...)
   agreed <- attr(x, "agreement")
   if (is.null(agreed) || nrow(x) == 0) { # a part of the table
-    print(as.data.frame(unclass_modes(x)), row.names = FALSE)
+    print(as.data.frame(x), row.names = FALSE)
     return(invisible(x))
   }
   if (nrow(x) == 1) {
@@ -182,11 +170,12 @@ print.posterior_modes <- function(x, ...) {
   )
   print(shown, row.names = FALSE)
   cat_wrapped(if (attr(x, "shares") == "visits") {
-    "Shares are shares of the draws: chains move from mode to mode."
+    "Shares are shares of the draws, since chains move from mode to mode. Modes are ranked by them."
   } else {
-    paste(
-      "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains",
-      "seldom move from one mode to another."
+    paste0(
+      "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains ",
+      "seldom move from one mode to another. Modes are ranked by their log densities, and those within ",
+      AS_GOOD, " of the highest by their numbers of draws."
     )
   })
   cat_wrapped(describe_agreement(agreed))
@@ -199,9 +188,9 @@ describe_agreement <- function(agreed) {
   every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {
-    paste0("All ", agreed$k, " ", agreed$nouns, " are found ", every)
+    paste("All", agreed$k, agreed$nouns, "are found", every)
   } else if (!any(stable)) {
-    paste0("None of the ", agreed$k, " ", agreed$nouns, " is found ", every)
+    paste("None of the", agreed$k, agreed$nouns, "is found", every)
   } else {
     paste0(
       "Found ", every, ": ", if (sum(stable) == 1) agreed$noun else agreed$nouns, " ",
@@ -229,11 +218,9 @@ describe_actors <- function(agreed) {
   )
 }
 
-unclass_modes <- function(x) {
-  class(x) <- "data.frame"
-  attr(x, "agreement") <- attr(x, "shares") <- NULL
-  x
-}
-
+# What is said of all modes is not true of a part of them.
 #' @export
-`[.posterior_modes` <- function(x, ...) unclass_modes(x)[...]
+`[.posterior_modes` <- function(x, ...) keep_class(NextMethod(), x, function(part) FALSE)
+
+#' @exportS3Method dplyr::dplyr_reconstruct
+dplyr_reconstruct.posterior_modes <- function(data, template) keep_class(data, template, function(part) FALSE)

@@ -13,14 +13,9 @@ answers <- function() {
     "{.code coef(fit)} has the estimated factors, {.code fitted(fit)} the mean of every count,",
     "{.code as_draws(fit)} the draws."
   )
-  array <- "{.code posterior::as_draws_array(fit)} has the draws."
   density <- paste(
     "{.code rstantools::log_lik(fit)} has the log density of each cell in each draw;",
     "{.code loo::loo(fit)} and {.fn compare_k} compare models."
-  )
-  residuals <- paste(
-    "Subtract {.code fitted(fit)} from the counts; {.code summary(fit)} and",
-    "{.code plot(fit, type = \"predictive\")} check the family."
   )
   intervals <- paste(
     "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} has intervals of the parameters,",
@@ -41,12 +36,9 @@ answers <- function() {
     "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} has those of each weight."
   )
   counts <- "The counts are {.code s$y}, their means {.code s$mu}."
-  of_fit <- "Use the fit itself: {.code coef(fit)}, {.code tidy(fit)}, {.code plot(fit)}."
-  chains <- "{.code coda::as.mcmc.list(fit)} has all chains."
   graphs <- c("boxplot", "barplot", "image", "pairs", "lines", "points")
   no_formula <- c("formula", "terms", "model.frame", "model.matrix", "df.residual")
   likelihood <- c("logLik", "deviance", "AIC", "BIC", "anova")
-  estimates <- c("coef", "fitted", "residuals")
   spread <- c("confint", "vcov", "quantile")
   diagnostics <- c(
     "rhat", "rhat_basic", paste0("ess_", c("basic", "bulk", "tail", "mean", "sd", "quantile")),
@@ -81,22 +73,28 @@ answers <- function() {
       list(cells, "tidyr", c("pivot_longer", "pivot_wider")),
       list("{.code plot(x)}, {.code hist(x)} and {.code heat_map(x)} draw the counts.", "graphics", graphs),
       list(paste(model, cells), "generics", c("tidy", "glance", "augment")),
-      list(model, "stats", c(estimates, "predict", "simulate", "update", likelihood, "confint", "vcov"))
+      list(model, "stats", c(
+        "coef", "fitted", "residuals", "predict", "simulate", "update", likelihood, "confint", "vcov"
+      ))
     ),
     ldp_fit = list(
       list(density, "stats", likelihood), list(intervals, "stats", spread),
-      list(residuals, "stats", "residuals"),
+      list(paste(
+        "Subtract {.code fitted(fit)} from the counts; {.code summary(fit)} and",
+        "{.code plot(fit, type = \"predictive\")} check the family."
+      ), "stats", "residuals"),
       list(paste(
         "The model has no formula; {.code print(fit)} says what was fitted, {.fn top_terms} has the words of",
         "topics."
       ), "stats", no_formula),
-      list(array, "base", c("as.array", "aperm")),
+      list("{.code posterior::as_draws_array(fit)} has the draws.", "base", c("as.array", "aperm")),
       list("{.code update(fit, warmup = )} drops early draws.", "stats", "window"),
       list("{.code coef(fit)$dispersion} says how counts vary.", "stats", "sigma"),
       list(means, "base", groups), list(means, "stats", "median"), list(means, "utils", c("head", "tail")),
       list(frames, "base", "as.data.frame"), list(frames, "ggplot2", "fortify"),
       list(picture, "graphics", c(graphs, "hist")), list(picture, "stats", "density"),
-      list(convergence, "posterior", diagnostics), list(chains, "coda", "as.mcmc")
+      list(convergence, "posterior", diagnostics),
+      list("{.code coda::as.mcmc.list(fit)} has all chains.", "coda", "as.mcmc")
     ),
     private_gibbs = list(
       list(own, "stats", c(spread, no_formula)), list(own, "base", groups),
@@ -106,7 +104,10 @@ answers <- function() {
       list(counts, "base", c(groups, "plot", "as.matrix", "as.data.frame")),
       list(counts, "graphics", c(graphs, "hist"))
     ),
-    summary.ldp_fit = of_summary(of_fit), summary.private_gibbs = of_summary(own),
+    summary.ldp_fit = of_summary(
+      "Use the fit itself: {.code coef(fit)}, {.code tidy(fit)}, {.code plot(fit)}."
+    ),
+    summary.private_gibbs = of_summary(own),
     gamma_prior = list(list("{.code curve(dgamma(x, shape, rate))} draws its density.", "base", "plot")),
     beta_prior = list(list("{.code curve(dbeta(x, shape1, shape2))} draws its density.", "base", "plot")),
     privacy_loss = list(list(
@@ -135,7 +136,8 @@ answer <- function(class, sentence, package, generics) {
 }
 
 ANSWERED <- c(
-  ldp_fit = "a fit", private_gibbs = "a fit of private_gibbs()", summary.ldp_fit = "the summary of a fit",
+  private_counts = "a private_counts", ldp_fit = "a fit", private_gibbs = "a fit of private_gibbs()",
+  summary.ldp_fit = "the summary of a fit",
   summary.private_gibbs = "the summary of a fit", gamma_prior = "a gamma_prior()",
   beta_prior = "a beta_prior()", privacy_loss = "a privacy_loss()", simulated_counts = "simulated counts"
 )
@@ -147,9 +149,7 @@ abort_unanswered <- function(generic, class, sentence) {
   call <- if (generic %in% names(CALLED)) CALLED[[generic]] else generic
   what <- if (make.names(call) == call) paste0(call, "()") else paste0("`", call, "`")
   if (class == "private_counts") abort_untrue(what, sentence)
-  ldp_abort(c("{what} is not defined for {ANSWERED[[class]]}.", i = sentence),
-    class = "ldpcounts_argument_error", call = NULL
-  )
+  ldp_abort(c("{what} is not defined for {ANSWERED[[class]]}.", i = sentence), call = NULL)
 }
 
 # --- functions without methods --------------------------------------------------------------------
@@ -182,13 +182,12 @@ is.numeric.private_counts <- function(x) refuse_caller("is.numeric")
 # --- elements -------------------------------------------------------------------------------------
 
 # The part of that name, NULL where it may be absent; other names are a guess at what a function gives.
-element_of <- function(x, name, what, instead) {
+element_of <- function(x, name) {
   parts <- unclass(x)
   name <- unclass(name) # a class may have a method for length() that fails
   if (rlang::is_string(name) && !name %in% names(parts) && !may_be_absent(x, name)) {
-    ldp_abort(c("There is no {.code ${name}} in {what}.", i = instead),
-      class = "ldpcounts_argument_error", call = NULL
-    )
+    class <- intersect(class(x), names(INSTEAD))[1]
+    ldp_abort(c("There is no {.code ${name}} in {ANSWERED[[class]]}.", i = INSTEAD[[class]]), call = NULL)
   }
   parts[[name]]
 }
@@ -197,42 +196,30 @@ may_be_absent <- function(x, name) {
   !inherits(x, "private_counts") && name %in% c(names(FIT_PARTS), names(OWN_FIT_PARTS))
 }
 
-element_of_release <- function(x, name) {
-  element_of(x, name, "a private_counts", paste(
+INSTEAD <- c(
+  private_counts = paste(
     "{.code as.matrix(x)[, \"name\"]} has the released counts of a column, {.code x[, \"name\"]} keeps their",
     "noise level; {.code privacy(x)} says what that is."
-  ))
-}
-
-element_of_fit <- function(x, name) {
-  element_of(x, name, "a fit", paste(
+  ),
+  private_gibbs = paste(
+    "{.code as.matrix(fit)} has the draws of the numbers in the state, {.code coef(fit)} their means,",
+    "{.code fitted(fit)} the mean of every count."
+  ),
+  ldp_fit = paste(
     "{.code coef(fit)} has the estimated factors, such as {.code coef(fit)$theta}, and",
     "{.code max.col(coef(fit)$theta)} the main component of each row; {.code fitted(fit)} has the mean of",
     "every count, {.code as_draws(fit)} the draws, {.code glance(fit)} one row about the run."
-  ))
-}
-
-element_of_own_fit <- function(x, name) {
-  element_of(x, name, "a fit of private_gibbs()", paste(
-    "{.code as.matrix(fit)} has the draws of the numbers in the state, {.code coef(fit)} their means,",
-    "{.code fitted(fit)} the mean of every count."
-  ))
-}
+  )
+)
 
 #' @export
-`$.private_counts` <- element_of_release
+`$.private_counts` <- element_of
 
 #' @export
-`[[.private_counts` <- function(x, i, ...) element_of_release(x, i)
+`[[.private_counts` <- function(x, i, ...) element_of(x, i)
 
 #' @export
-`$.ldp_fit` <- element_of_fit
+`$.ldp_fit` <- element_of
 
 #' @export
-`[[.ldp_fit` <- function(x, i, ...) element_of_fit(x, i)
-
-#' @export
-`$.private_gibbs` <- element_of_own_fit
-
-#' @export
-`[[.private_gibbs` <- function(x, i, ...) element_of_own_fit(x, i)
+`[[.ldp_fit` <- function(x, i, ...) element_of(x, i)

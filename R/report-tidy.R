@@ -10,7 +10,8 @@
 #'   each topic, or `"theta"`, the weight of each topic in each document; or by the names of `tidytext`,
 #'   `"beta"` (the same as `"phi"`) or `"gamma"` (`"theta"` as shares of each document); of a block model
 #'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate from each community to each;
-#'   of a tensor model `"theta1"`, `"theta2"` and so on. If `NULL`, `"beta"` or the first factor.
+#'   of a tensor model `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. If
+#'   `NULL`, `"beta"` or the first factor.
 #' @param ... Must be empty.
 #' @return `tidy()`: a data frame with a row per weight and three columns: `topic`, `term`, `beta`;
 #'   `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`; or `mode1`,
@@ -59,7 +60,8 @@ tidy.ldp_fit <- function(x, matrix = NULL, ...) {
     if (of_components || is.null(labels)) seq_len(dim(weights)[margin]) else labels
   })
   cells <- list(rep(margins[[1]], ncol(weights)), rep(margins[[2]], each = nrow(weights)), c(weights))
-  as.data.frame(stats::setNames(cells, c(table$margins, matrix)))
+  name <- if (matrix %in% table$margins) table$factor else matrix # the weights of a mode have its own name
+  as.data.frame(stats::setNames(cells, c(table$margins, name)))
 }
 
 # What tidy() calls the factors of a fit, and their margins.
@@ -74,7 +76,8 @@ tidy_tables <- function(fit) {
     block_model = list(theta = table("theta", "actor", "community"), pi = table("pi", "from", "to")),
     tensor_model = {
       factors <- model_of(fit)$factors
-      stats::setNames(Map(table, factors, mode_names(fit), "component"), factors)
+      weights <- Map(table, factors, mode_names(fit), "component")
+      stats::setNames(c(weights, weights), c(factors, mode_names(fit)))
     }
   )
 }

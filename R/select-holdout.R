@@ -2,40 +2,40 @@
 
 #' Hold out cells, and score them
 #'
-#' `holdout_cells()` chooses cells and masks them; `held_out_density()` says how well a fit to the
-#' rest predicts what they hold.
+#' `holdout_cells()` chooses cells and masks them. `held_out_density()` scores how well a fit to the other
+#' cells predicts the counts in them.
 #'
 #' @details
 #' What is held out:
-#' * `"random"`: a `fraction` of the observed cells, each as likely as any other;
+#' * `"random"`: a `fraction` of the observed cells, each with the same probability;
 #' * `"rows"`: all cells of a `fraction` of the rows (the indices of the first mode), at random: people,
-#'   or documents, that a model has not seen. Of them a fit knows the prior alone (of an actor, also
-#'   what others send to it), so that the score says how well new rows are predicted;
+#'   or documents, that the model has not seen. For these rows the fit has only the prior (for an actor, also
+#'   what others send to it), so the score says how well new rows are predicted;
 #' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
-#'   senders (rows) or recipients (columns): the largest sums of the counts given, the first of
-#'   equals. Of private counts the release itself is judged: noise has mean zero, so sums of many
-#'   cells are near those of the truth, and nothing further is spent. (In a clamped release noise has a
-#'   mean above zero, which is the same for all rows of one `alpha`.) Of more than two modes the
-#'   first is that of senders, the second that of recipients, as in who wrote to whom and when.
+#'   senders (rows) or recipients (columns). These have the largest sums of counts; of equal sums the first is
+#'   taken. Sums of private counts are those of the release. As the noise has mean zero, sums of many cells
+#'   are close to those of the true counts, and no further privacy is spent. (In a clamped release the noise
+#'   has a mean above zero, which is the same for all rows with the same `alpha`.) If there are more than two
+#'   modes, the first is that of senders and the second that of recipients.
 #'
-#' The diagonal of a network is not data. So of a square table the diagonal is neither held out nor
-#' does it count as activity, unless rows and columns have different labels. In an undirected release,
-#' and in true counts that are symmetric, each pair stands twice: both its cells are masked, and the
-#' one above the diagonal is among `cells`.
+#' The diagonal of a network is not data. The diagonal of a square table is therefore not held out, and does
+#' not count as activity, unless rows and columns have different labels. An undirected release, and true
+#' counts that are symmetric, have two cells for each pair: both are masked, and the one above the diagonal is
+#' among `cells`.
 #'
-#' The score is the logarithm of the mean over draws of the density of each cell, in closed form
-#' ([dprivpois()], or [dprivnbinom()] at the draw's dispersion). `data` says which law: of the true
-#' count where they are true counts (a simulation, or a non-private analysis), of the released one
-#' where they are a [private_counts()], with its `alpha`. A fit with `noise = "ignore"` takes a
-#' release, cut at zero, for the truth, and is scored as such.
+#' The score of a cell is the logarithm of its density, averaged over draws ([dprivpois()], or [dprivnbinom()]
+#' at the dispersion of the draw). It is the density of the true count if `data` are true counts (a
+#' simulation, or a non-private analysis), and that of the released count if `data` are a [private_counts()],
+#' with its `alpha`. A fit with `noise = "ignore"` treats a release, cut at zero, as true counts, and is
+#' scored in the same way.
 #'
 #' Cells of one row, or of a network those that share an actor, depend on one another. The standard error
 #' allows for that: it is computed from the sums of rows (of a tensor, of indices of its first mode), or of
 #' a network from all pairs of cells that share an actor (Aronow and others 2015, eq. 3), times
 #' `sqrt(G/(G - 1))` for `G` rows or actors. With few of these, below some twenty, it is itself uncertain.
 #'
-#' Compare scores of the same cells of the same `data` only. Private and naive analyses are comparable
-#' on the truth, or on a clamped release: on any other, they give densities of different numbers.
+#' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on
+#' true counts or on a clamped release. On any other release they give densities of different numbers.
 #' @param data `holdout_cells()`: counts, as [topic_model()], [block_model()] and [tensor_model()] take
 #'   them, see [data-objects]. `held_out_density()`:
 #'   such counts, of the shape of those that `fit` is of, with the cells that were held out.
@@ -45,15 +45,15 @@
 #' @param n For `"active"`: how many senders, and how many recipients.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`,
-#'   an index matrix of whole numbers with a row a cell and a column a mode of the data, in the order
+#'   an index matrix of whole numbers with one row per cell and one column per mode of the data, in the order
 #'   of the data (column after column, as in R's arrays): as `fitted()`, [augment()][augment.ldp_fit],
 #'   [log_lik()][log_lik.ldp_fit] and `held_out_density()` take it. Cells that were masked already are
 #'   not among them.
 #'
-#'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (a cell), `se` (its
+#'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (per cell), `se` (its
 #'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their
-#'   number), `law` (of what, in words) and `pointwise` (the log density of each). It is printed as a
-#'   sentence.
+#'   number), `law` (which counts were scored, in words) and `pointwise` (the log density of each cell). It is
+#'   printed as a sentence.
 #' @section Reproducible:
 #' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
@@ -81,10 +81,8 @@
 holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
                           dims = NULL) {
   check_no_dots(...)
-  type <- check_choice(type, "type", c("random", "rows", "active"))
-  if (!is_number(fraction) || fraction <= 0 || fraction >= 1) {
-    abort_argument(fraction, "fraction", "one number between 0 and 1", rlang::current_env())
-  }
+  type <- check_choices("type")$type
+  fraction <- check_share(fraction, "fraction", open = TRUE)
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")
   data <- given_counts(data, "data", dims)
@@ -94,13 +92,15 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   network <- network_of(data, counts)
   size <- max(1, round(fraction * n_units(counts, network)))
   if (type == "random") check_cells_memory(size)
-  cells <- switch(type,
-    random = random_cells(counts, network, size),
-    rows = cells_on_lines(counts, network, list(random_rows(counts, fraction)), dim),
-    active = cells_on_lines(counts, network, list(
-      most_active(counts, network, n, 1, dim), most_active(counts, network, n, 2, dim)
-    ), dim)
+  lines <- switch(type,
+    rows = list(sample.int(nrow(counts), max(1, round(fraction * nrow(counts))))),
+    active = lapply(1:2, function(mode) most_active(counts, network, n, mode, dim))
   )
+  cells <- if (type == "random") {
+    random_cells(counts, network, size)
+  } else {
+    cells_on_lines(counts, network, lines, dim)
+  }
   check_some_left(nrow(cells), n_units(counts, network))
   index <- unfold_cells(cells, dim)
   storage.mode(index) <- "integer"
@@ -147,15 +147,10 @@ random_cells <- function(counts, network, size) {
 # Places, rows and columns, and copies of these.
 check_cells_memory <- function(size, call = rlang::caller_env()) {
   if (!is_affordable(8 * 8 * size)) {
-    ldp_abort(c("{format_number(size)} cells are more than memory holds.",
+    ldp_abort(c("There is not enough memory for {format_number(size)} cells.",
       i = "A smaller {.arg fraction} holds out fewer."
-    ), class = "ldpcounts_memory_error", call = call)
+    ), "ldpcounts_memory_error", call)
   }
-}
-
-random_rows <- function(counts, fraction) {
-  n <- nrow(counts)
-  sample.int(n, max(1, round(fraction * n)))
 }
 
 # The n indices of a mode with the largest sums, the first of equals. `shape`: the extents of all modes.
@@ -186,13 +181,11 @@ cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
 }
 
 check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
-  if (held_out == 0 || held_out >= observed) {
-    ldp_abort(c(
-      "Some cells must be held out, and some left to learn from.",
-      x = "{format_number(held_out)} of {format_number(observed)} observed cells would be held out.",
-      i = "See {.arg fraction}, or {.arg n} for {.code type = \"active\"}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(held_out > 0 && held_out < observed, c(
+    "Some cells must be held out, and some left to learn from.",
+    x = "{format_number(held_out)} of {format_number(observed)} observed cells would be held out.",
+    i = "See {.arg fraction}, or {.arg n} for {.code type = \"active\"}."
+  ), call)
 }
 
 # `counts`: those of the data, checked.
@@ -206,11 +199,9 @@ hold_out <- function(data, counts, cells, network) {
   data
 }
 
-# Scores of more cells are no more certain where it matters.
-MOST_HELD_OUT <- 1e6
-
+# At most a million: scores of more cells are no more certain where it matters.
 a_tenth <- function(counts, network) {
-  random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), MOST_HELD_OUT)))
+  random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), 1e6)))
 }
 
 check_held_out <- function(cells, data, counts, network, call = rlang::caller_env()) {

@@ -2,27 +2,27 @@
 
 #' How many components? A range of k, compared
 #'
-#' Fits a model with each `k` to data in which some cells are masked, and says how well each fit
-#' predicts these cells, and, by leave-one-out, the cells that it has seen.
+#' Fits a model with each `k` to data in which some cells are masked, and scores how well each fit predicts
+#' these cells and, by leave-one-out cross-validation, the other cells.
 #'
 #' @details
-#' Two scores, both log predictive densities in the mean over cells, with the standard error
-#' of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
-#' `loo_cells` of the others. All `k` are scored on the same cells. So what tells two of them apart is
-#' the difference cell by cell, whose standard error is far below that of either; it is given towards
-#' the best `k`.
+#' There are two scores. Both are log predictive densities averaged over cells, with the standard error of
+#' that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
+#' `loo_cells` of the others. All `k` are scored on the same cells, so two of them are best compared by their
+#' differences cell by cell, whose standard error is much smaller than that of either score. The differences
+#' from the best `k` are given.
 #'
-#' The best `k` is the one of the largest score. Rarely is it the only good one: a model with a few
-#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within
-#' one standard error of the best (of the difference) is therefore marked too (Breiman and others
-#' 1984); where the two differ, the data do not tell the values between them apart. Standard errors are
-#' those of [held_out_density()], for which cells that share a row or an actor depend on one another; those
-#' that `loo::loo()` itself prints take all cells for independent. Other random starts and longer runs move
-#' the scores as well, so look at `rhat`, and compare again with another seed.
+#' The best `k` is the one with the largest score. Other values are often as good: a model with a few
+#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within one
+#' standard error of the best (of the difference) is therefore marked too (Breiman and others 1984). Where the
+#' two differ, the data do not distinguish between them and the values between. Standard errors are those of
+#' [held_out_density()], which allow for the dependence of cells that share a row or an actor; those that
+#' `loo::loo()` prints treat all cells as independent. Scores also depend on random starts and on the length
+#' of the run, so look at `rhat`, and compare again with another seed.
 #'
-#' Of private counts, what is scored is the release, with its noise, unless `truth` is given; the
-#' scores say nothing about another release, nor about another `alpha`. Compare a private analysis with
-#' a naive one (`noise = "ignore"`) by the `truth`, or on a clamped release.
+#' The released counts, with their noise, are scored unless `truth` is given. The scores say nothing about
+#' another release or another `alpha`. Compare a private analysis with a naive one (`noise = "ignore"`) by the
+#' `truth`, or on a clamped release.
 #' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them, see [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
 #' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but no `checkpoint`; it checks
@@ -34,13 +34,13 @@
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random, and at most 1e6 of them.
 #' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
-#'   held-out cells are then scored by these, and by their law.
+#'   held-out cells are then scored by the densities of the true counts.
 #' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
 #'   none. All, if they are no more than that.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @return A data frame of class `k_comparison`, a row per `k`, increasing, with columns
+#' @return A data frame of class `k_comparison`, one row per `k`, increasing, with columns
 #'   * `k`;
-#'   * `held_out`, `held_out_se`: the held-out log predictive density, a cell, and its standard error;
+#'   * `held_out`, `held_out_se`: the held-out log predictive density per cell, and its standard error;
 #'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard
 #'     error of that difference; 0 for the best;
 #'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0,
@@ -52,6 +52,7 @@
 #'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
 #'   the differences with bars of one standard error (the best filled, a line at the smallest within
 #'   one standard error); `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
+#'   Rows may be put in another order. A choice of rows or columns that leaves some out is a plain data frame.
 #' @section Reproducible:
 #' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
 #' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
@@ -72,10 +73,12 @@
 #' @export
 compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells = NULL,
                       truth = NULL, loo_cells = 1e4, dims = NULL) {
-  check_given(missing(data), "data")
-  check_given(missing(k), "k")
+  check_all_given(rlang::current_env())
   k <- check_range_of_k(k)
-  check_no_checkpoint(...names())
+  # the second fit would find that of the first in it
+  check_that(!"checkpoint" %in% ...names(),
+    "{.arg checkpoint} can't be set: the fits of a comparison would need a file each."
+  )
   check_known(...names(), names(formals(compare_k)))
   model <- check_model(model, data, "data", dims, ...names())
   pairs <- model == "block" && isFALSE(list(...)[["directed"]])
@@ -92,10 +95,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   if (!is.null(truth)) truth <- check_truth(truth, data, cells)
   train <- hold_out(data, counts, cells, network)
   loo_cells <- if (loo_cells > 0 && has_loo()) random_cells(table_of(train)$counts, network, loo_cells)
-  fit_model <- switch(model,
-    topic = function(k) topic_model(train, k, ...), block = function(k) block_model(train, k, ...),
-    tensor = function(k) tensor_model(train, k, ...)
-  )
+  fit_model <- function(k) do.call(paste0(model, "_model"), list(quote(train), k, ...))
   unfold <- function(cells) if (!is.null(cells)) unfold_cells(cells, input$dim)
   scores <- score_each(k, fit_model, function(fit) {
     score_fit(fit, if (is.null(truth)) data else truth, unfold(cells), unfold(loo_cells))
@@ -110,26 +110,15 @@ check_range_of_k <- function(k, call = rlang::caller_env()) {
   sort(unique(as.integer(round(k))))
 }
 
-# The second fit would find that of the first in it.
-check_no_checkpoint <- function(given, call = rlang::caller_env()) {
-  if ("checkpoint" %in% given) {
-    ldp_abort("{.arg checkpoint} can't be set: the fits of a comparison would need a file each.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-}
-
 check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   dim <- dim(data)
   truth <- given_counts(truth, "truth", known_dims(truth, dim), call = call)
   counts <- check_counts(table_of(truth)$counts, "truth", call)
-  if (!identical(as.double(dim(truth)), as.double(dim)) || anyNA(counts_at(counts, cells))) {
-    shape <- paste(dim, collapse = " x ")
-    ldp_abort(c(
-      "{.arg truth} must have true counts of {.arg data}, {shape}, in all held-out cells.",
-      x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  ok <- identical(as.double(dim(truth)), as.double(dim)) && !anyNA(counts_at(counts, cells))
+  check_that(ok, c(
+    "{.arg truth} must have true counts of {.arg data}, {shape_of(data)}, in all held-out cells.",
+    x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
+  ), call)
   check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
   truth
 }
@@ -201,31 +190,43 @@ compare_densities <- function(each, name, cells, network) {
 #' @export
 summary.k_comparison <- function(object, ...) {
   check_no_dots(...)
-  rows <- lapply(names(SCORE_LABELS), function(name) {
+  scores <- Filter(function(name) !anyNA(object[[name]]), names(SCORE_LABELS))
+  rows <- lapply(scores, function(name) {
     below <- object[[paste0(name, "_diff")]]
     se <- object[[paste0(name, "_diff_se")]]
     best <- below == 0
     data.frame(
-      score = name, best = object$k[which(best)[1]],
-      one_se = object$k[which(best | below + se >= 0)[1]]
+      score = name, best = min(object$k[best]), one_se = min(object$k[which(best | below + se >= 0)])
     )
   })
-  chosen <- do.call(rbind, rows)
-  chosen[!is.na(chosen$best), ]
+  do.call(rbind, rows)
 }
 
 SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
+# A choice of rows and columns is a comparison as long as it has every k, and all columns that the verdict is
+# made of.
+of_every_k <- function(part, from) {
+  needed <- c(outer(names(SCORE_LABELS), c("", "_se", "_diff", "_diff_se"), paste0), "k", "pareto_k", "rhat")
+  keep_class(part, from, function(part) {
+    all(needed %in% names(part)) && nrow(part) == nrow(from) && setequal(part$k, from$k)
+  })
+}
+
+#' @export
+`[.k_comparison` <- function(x, ...) of_every_k(NextMethod(), x)
+
+#' @exportS3Method dplyr::dplyr_reconstruct
+dplyr_reconstruct.k_comparison <- function(data, template) of_every_k(data, template)
+
 #' @export
 print.k_comparison <- function(x, ...) {
   check_no_dots(...)
-  cat("Log predictive density a cell, and its difference to the best (standard errors)\n")
+  cat("Log predictive density per cell, and its difference from the best (standard errors)\n")
   chosen <- summary(x)
-  columns <- lapply(split(chosen, seq_len(nrow(chosen))), function(row) score_columns(x, row))
-  print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), unname(columns))), keys = 1)
-  for (line in describe_choice(x, chosen)) {
-    cat_wrapped(line)
-  }
+  columns <- lapply(seq_len(nrow(chosen)), function(i) score_columns(x, chosen[i, ]))
+  print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)
+  for (line in describe_choice(x, chosen)) cat_wrapped(line)
   invisible(x)
 }
 
@@ -234,21 +235,18 @@ score_columns <- function(x, chosen) {
   difference <- format_score(x[[paste0(name, "_diff")]], x[[paste0(name, "_diff_se")]])
   difference[x$k == chosen$best] <- "best"
   marks <- ifelse(x$k == chosen$one_se, "*", " ")
-  columns <- data.frame(
-    format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks)
-  )
+  columns <- data.frame(format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks))
   stats::setNames(columns, c(SCORE_LABELS[[name]], "difference "))
 }
 
 # A line per score, and what should not be overlooked.
 describe_choice <- function(x, chosen) {
-  cells <- attr(x, "cells")
-  law_of <- function(score) attr(x, "law")[[score]]
+  cells <- attr(x, "cells") # absent where comparisons were bound
   lines <- vapply(seq_len(nrow(chosen)), function(i) {
     row <- chosen[i, ]
     paste0(
       if (row$score == "held_out") "Held out" else "Leave-one-out", if (!is.null(cells)) {
-        paste0(" (", format_number(cells[[row$score]]), " cells, ", law_of(row$score), ")")
+        paste0(" (", format_number(cells[[row$score]]), " cells, ", attr(x, "law")[[row$score]], ")")
       }, ": best k = ", row$best, if (row$one_se < row$best) {
         paste0("; k = ", row$one_se, " is the smallest within one standard error of it (*)")
       } else {
@@ -256,20 +254,19 @@ describe_choice <- function(x, chosen) {
       }, "."
     )
   }, "")
-  at <- function(which) paste0("k = ", paste(x$k[which], collapse = ", "))
-  moving <- which(x$rhat > RHAT_TRUSTED)
-  uncertain <- which(x$pareto_k > PARETO_SHARE_NOTABLE)
+  at <- function(k) paste0("k = ", paste(k, collapse = ", "))
+  moving <- sort(x$k[which(x$rhat > RHAT_TRUSTED)])
+  uncertain <- sort(x$k[which(x$pareto_k > 0.02)])
   c(
     lines,
-    if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% x$k[uncertain]),
+    if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% uncertain),
     if (length(moving) > 0) {
-      paste0(
-        "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
-      )
+      paste0("R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again.")
     },
     if (length(uncertain) > 0) {
       paste0(
-        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above 0.7 in many cells.",
+        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
+        " in many cells.",
         if ("held_out" %in% chosen$score) " Go by the held-out score."
       )
     }
@@ -293,8 +290,6 @@ describe_open_end <- function(chosen, largest, uncertain) {
     }, "; to describe the data, a smaller k may do."
   )
 }
-
-PARETO_SHARE_NOTABLE <- 0.02
 
 #' @rdname compare_k
 #' @export

@@ -7,14 +7,13 @@
 #'
 #' @details
 #' The unit is an observed cell, its density is the closed form of [log_lik()][log_lik.ldp_fit], with
-#' the true count and the labels of components summed out. Sums over rows make poor units: a row has
-#' factors of its own, of which the posterior without that row knows nothing, and nine in ten Pareto k
-#' are then above 0.7, where of cells it is one in a hundred. To leave out rows, fit without them:
-#' `holdout_cells(type = "rows")`.
+#' the true count and the labels of components summed out. Rows would be poor units: each row has factors of
+#' its own, on which the posterior without that row has no information. About 90 % of Pareto k are then above
+#' 0.7, against 1 % for cells. To leave out rows, fit without them: `holdout_cells(type = "rows")`.
 #'
-#' Standard errors, also those of `loo::loo_compare()`, are package loo's, which take cells for independent.
-#' Cells that share a row or an actor are not: these errors are too small where rows or actors are predicted
-#' well or badly as a whole. Those of [compare_k()] allow for it.
+#' The standard errors, including those of `loo::loo_compare()`, come from package loo, which treats cells as
+#' independent. Cells that share a row or an actor are not independent, so these errors are too small where
+#' rows or actors are predicted well or badly as a whole. The standard errors of [compare_k()] allow for this.
 #'
 #' Cells are taken in blocks, so that memory is bounded: a few matrices of at most 32 MB each, and a few
 #' numbers per cell. The time is proportional to draws times cells. For large data, use some thousand `cells`
@@ -36,8 +35,8 @@
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and for a
 #'   fit of fewer than two kept draws. A
 #'   warning (class `ldpcounts_pareto_k`) where cells have a Pareto k above 0.7, or a `p_waic` above
-#'   0.4: the estimates are then too high. More draws help `loo()`; what remains are cells that a
-#'   factor hangs on.
+#'   0.4: the estimates are then too high. More draws help `loo()`; cells that remain are influential: a
+#'   factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine
@@ -57,11 +56,7 @@
 #' @exportS3Method loo::loo
 loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
   check_no_dots(...)
-  check_fit(x)
-  check_some_draws(x)
-  draws <- draws_of_each_chain(x, check_draws(draws))
-  chain <- (draws - 1L) %/% x$run$kept + 1L
-  whole <- loo_by_blocks(x, cells, draws, check_flag(progress, "progress"), function(log_lik) {
+  whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) {
     r_eff <- rep(NA_real_, ncol(log_lik))
     if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
     r_eff[!is.finite(r_eff)] <- 1 # too few draws to tell
@@ -75,20 +70,9 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactiv
 #' @exportS3Method loo::waic
 waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
   check_no_dots(...)
-  check_fit(x)
-  check_some_draws(x)
-  draws <- draws_of_each_chain(x, check_draws(draws))
-  whole <- loo_by_blocks(x, cells, draws, check_flag(progress, "progress"), loo::waic)
+  whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) loo::waic(log_lik))
   warn_pareto(sum(whole$pointwise[, "p_waic"] > P_WAIC_TRUSTED), nrow(whole$pointwise), "a p_waic")
   whole
-}
-
-check_some_draws <- function(x, call = rlang::caller_env()) {
-  if (n_draws(x) < 2) {
-    ldp_abort("{.arg x} must have at least two kept draws, and has {n_draws(x)}.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
 }
 
 # Kept draws, as many of each chain, `most` of them in all, but two of each at least.
@@ -100,9 +84,14 @@ draws_of_each_chain <- function(fit, most) {
 PARETO_K_TRUSTED <- 0.7
 P_WAIC_TRUSTED <- 0.4
 
-# What `f` makes of the matrix of log_lik(), a block of cells at a time. loo's own warnings would come
-# from every block.
+# What `f` makes of the matrix of log_lik() and the chain of each of its rows, a block of cells at a time.
+# loo's own warnings would come from every block.
 loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
+  check_fit(fit)
+  check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, and has {n_draws(fit)}.", call)
+  draws <- draws_of_each_chain(fit, check_draws(draws, call))
+  chain <- (draws - 1L) %/% fit$run$kept + 1L
+  check_flag(progress, "progress", call)
   input <- input_of(fit)
   cells <- if (is.null(cells)) {
     observed_cells(input$counts, model_of(fit)$network)
@@ -119,11 +108,11 @@ loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_e
     density <- pointwise_density(fit, input, cells, draws)
     bar$update(done <<- done + nrow(cells), numeric())
     if (!all(is.finite(density))) {
-      ldp_abort("Some draws give released counts no finite log density: their means are too large.",
-        class = "ldpcounts_fit_error", call = call
+      ldp_abort("In some draws the means are too large for a finite log density of the released counts.",
+        "ldpcounts_fit_error", call
       )
     }
-    suppressWarnings(f(density))
+    suppressWarnings(f(density, chain))
   })
   # what loo_compare() knows the data by
   structure(bind_cells(parts), yhash = rlang::hash(list(cells + 0, y_tilde)))

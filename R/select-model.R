@@ -8,18 +8,15 @@ check_model <- function(model, data, arg, dims, given, call = rlang::caller_env(
     return(check_choice(model, "model", MODELS, call))
   }
   model <- choose_model(data, arg, dims, given, call)
-  if (model == "block") {
-    tell_model("Comparing block models, as {.arg {arg}} is a network: rows and columns are the same actors.",
-      "{.code model = \"topic\"} compares topic models.", arg
-    )
-  } else if (model == "tensor") {
-    tell_model("Comparing tensor models, as {.arg {arg}} has more than two modes.", NULL, arg)
-  }
+  told <- switch(model,
+    block = c(
+      "Comparing block models, as {.arg {arg}} is a network: rows and columns are the same actors.",
+      i = "{.code model = \"topic\"} compares topic models."
+    ),
+    tensor = "Comparing tensor models, as {.arg {arg}} has more than two modes."
+  )
+  if (!is.null(told)) cli::cli_inform(told, class = "ldpcounts_model_chosen")
   model
-}
-
-tell_model <- function(what, hint, arg) {
-  cli::cli_inform(c(what, i = hint), class = "ldpcounts_model_chosen")
 }
 
 choose_model <- function(data, arg, dims, given, call) {
@@ -28,21 +25,16 @@ choose_model <- function(data, arg, dims, given, call) {
   }
   counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # which come when it is used
   dim <- dim(counts)
-  if (length(dim) > 2) {
-    return("tensor")
-  }
-  if (length(dim) < 2 || dim[1] != dim[2] || dim[1] < 2) {
-    return("topic")
+  if (length(dim) != 2 || dim[1] != dim[2] || dim[1] < 2) {
+    return(if (length(dim) > 2) "tensor" else "topic")
   }
   labels <- dimnames(counts)
   unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])
-  if (unlabelled && !inherits(data, c("igraph", "network"))) {
-    ldp_abort(c(
-      "{.arg model} must be given: no labels tell whether {.arg {arg}}, which is square, is a network.",
-      i = "{.code model = \"block\"}: rows and columns are the same actors.",
-      i = "{.code model = \"topic\"}: rows are documents or other records, columns words or other items."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!unlabelled || inherits(data, c("igraph", "network")), c(
+    "{.arg model} must be given: no labels tell whether {.arg {arg}}, which is square, is a network.",
+    i = "{.code model = \"block\"}: rows and columns are the same actors.",
+    i = "{.code model = \"topic\"}: rows are documents or other records, columns words or other items."
+  ), call)
   if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
 }
 

@@ -15,12 +15,10 @@ held_out_density <- function(fit, data, cells, ...) {
   }
   check_fit(fit)
   check_given(missing(data), "data")
-  if (is_holdout(data)) {
-    ldp_abort(c(
-      "{.arg data} must be the counts that were given to {.fn holdout_cells}, and is its result.",
-      i = "{.code held_out_density(fit, counts, held_out)} takes the cells from that result."
-    ), class = "ldpcounts_argument_error")
-  }
+  check_that(!is_holdout(data), c(
+    "{.arg data} must be the counts that were given to {.fn holdout_cells}, and is its result.",
+    i = "{.code held_out_density(fit, counts, held_out)} takes the cells from that result."
+  ))
   check_given(missing(cells), "cells")
   if (is_holdout(cells)) cells <- cells$cells
   data <- given_counts(data, "data", known_dims(data, dim(fit$data)))
@@ -32,10 +30,9 @@ held_out_density <- function(fit, data, cells, ...) {
   check_unseen(cells, fit)
   check_any(cells)
   draws <- shared_draws(fit)
-  blocks <- by_blocks(cells, length(draws), function(cells) {
+  pointwise <- unlist(by_blocks(cells, length(draws), function(cells) {
     log_mean_exp(pointwise_density(fit, input, cells, draws))
-  })
-  pointwise <- unlist(blocks)
+  }))
   structure(
     list(
       mean = mean(pointwise), se = dependent_error(pointwise, cells, model_of(fit)$network),
@@ -56,12 +53,10 @@ shape_of <- function(x) paste(dim(x), collapse = " x ")
 
 check_same_shape <- function(dim, fit, call = rlang::caller_env()) {
   shape <- paste(dim, collapse = " x ")
-  if (shape != shape_of(fit$data)) {
-    ldp_abort(c(
-      "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
-      x = "It is {shape}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(shape == shape_of(fit$data), c(
+    "{.arg data} must have the shape of the data of {.arg fit}, {shape_of(fit$data)}.",
+    x = "It is {shape}."
+  ), call)
 }
 
 # Cells are matched by position: where both have labels of a mode, those must be the same.
@@ -77,28 +72,22 @@ check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()
       } else {
         "Those of {which} differ, from number {first_other(own, known[[mode]])} on."
       }
-    ), class = "ldpcounts_argument_error", call = call)
+    ), call = call)
   }
 }
 
 # Is there anything to score?
 check_any <- function(cells, call = rlang::caller_env()) {
-  if (nrow(cells) == 0) {
-    ldp_abort("{.arg cells} must have at least one row.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(nrow(cells) > 0, "{.arg cells} must have at least one row.", call)
 }
 
 check_unseen <- function(cells, fit, call = rlang::caller_env()) {
   seen <- which(!is.na(released_at(fit$data, cells)))
-  if (length(seen) > 0) {
-    ldp_abort(c(
-      "{.arg cells} must be cells that are masked in the data of {.arg fit}.",
-      x = "Row {seen[1]} of {.arg cells} is one that it has seen.",
-      i = "Its density there is {.fn log_lik}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(length(seen) == 0, c(
+    "{.arg cells} must be cells that are masked in the data of {.arg fit}.",
+    x = "Row {seen[1]} of {.arg cells} is a cell that is not masked: the fit used it.",
+    i = "{.fn log_lik} has the density of such cells."
+  ), call)
 }
 
 # That of the mean over cells, of which those that share a row, or of a network an actor, depend on one
@@ -137,7 +126,7 @@ describe_law <- function(input, noise) {
 print.held_out_density <- function(x, ...) {
   cat_wrapped(paste0(
     "Log predictive density of ", format_number(x$cells), " held-out cells (", x$law, "): ",
-    format_score(x$mean, x$se), " a cell (and its standard error)."
+    format_score(x$mean, x$se), " per cell (and its standard error)."
   ))
   invisible(x)
 }

@@ -69,3 +69,24 @@ format_score <- function(x, se) {
 }
 
 plural <- function(noun) if (endsWith(noun, "y")) paste0(sub("y$", "", noun), "ies") else paste0(noun, "s")
+
+# `part`, a choice of rows and columns of the table `from`: of its class where it `is_whole`, otherwise a
+# plain data frame. What is no data frame is left as it is.
+keep_class <- function(part, from, is_whole) {
+  if (!is.data.frame(part)) {
+    return(part)
+  }
+  own <- list(class = "data.frame")
+  if (is_whole(part)) own <- attributes(from)[setdiff(names(attributes(from)), c("names", "row.names"))]
+  `attributes<-`(part, c(attributes(part)[c("names", "row.names")], own))
+}
+
+# Each number by itself, to four significant digits; whole parts stay whole.
+format_each <- function(x) vapply(x, format, "", digits = 4)
+
+# A number that is above a limit, with enough digits to read so.
+format_above <- function(x, limit) {
+  digits <- 3
+  while (as.numeric(format(x, digits = digits)) <= limit) digits <- digits + 1
+  format(x, digits = digits)
+}

@@ -1047,7 +1047,7 @@ test_that("weak topics of central privacy are told", {
 
 test_that("densities end where their quantities do", {
   set.seed(5)
-  shares <- smoothed(rbeta(200, 0.5, 0.5), ends_of("together: a, b"))
+  shares <- smoothed(rbeta(200, 0.5, 0.5), ends_of("co-membership of a, b"))
   expect_identical(range(shares$x), c(0, 1))
   area <- function(at) sum(diff(at$x) * (at$y[-1] + at$y[-256]) / 2)
   expect_within(area(shares), 1, 0.01)
@@ -1188,4 +1188,131 @@ test_that("files, formulas and parts of releases are answered", {
   expect_refused(dprivnbinom(1, 2, 0.5, size = 3), "Did you mean `dispersion`")
   init <- list(beta = 1, mu = 2)
   expect_refused(private_gibbs(release, function(state, y) init, init), "a list without these names")
+})
+
+few_compared_k <- function() {
+  set.seed(1)
+  compare_k(few_words(), 1:3, iter = 10, chains = 1, model = "topic", loo_cells = 20)
+}
+
+test_that("the verdict of compare_k() does not depend on the order of rows", {
+  compared <- few_compared_k()
+  compared$held_out_diff <- c(-0.01, -0.02, 0)
+  compared$held_out_diff_se <- c(0.02, 0.03, 0)
+  compared$rhat <- c(1, 1.2, 1.3)
+  turned <- compared[3:1, ]
+  expect_s3_class(turned, "k_comparison")
+  expect_identical(summary(turned), summary(compared))
+  expect_identical(summary(turned)$one_se[1], 1L)
+  verdict <- function(x) sub(".*Held out", "", paste(capture.output(print(x)), collapse = " "))
+  expect_identical(verdict(turned), verdict(compared))
+  expect_match(verdict(turned), "R-hat is above 1.05 at k = 2, 3", fixed = TRUE)
+})
+
+test_that("a part of a comparison is a plain data frame", {
+  compared <- few_compared_k()
+  parts <- list(
+    compared[compared$k < 3, ], compared[, c("k", "held_out")], compared["k"], subset(compared, k == 2),
+    utils::head(compared, 2)
+  )
+  if (requireNamespace("dplyr", quietly = TRUE)) {
+    parts <- c(parts, list(
+      dplyr::filter(compared, .data$k < 3), dplyr::select(compared, "k", "held_out"),
+      dplyr::slice(compared, 1)
+    ))
+    expect_s3_class(dplyr::arrange(compared, -.data$k), "k_comparison")
+    expect_s3_class(dplyr::mutate(compared, twice = 2 * .data$k), "k_comparison")
+  }
+  for (part in parts) {
+    expect_identical(class(part), "data.frame")
+    expect_output(print(part), "k")
+  }
+  expect_identical(compared[, "k"], 1:3)
+  means <- structure(
+    score_rows("private", 1, 1:2, c(mae = 1)), class = c("method_comparison", "data.frame"), job = NULL
+  )
+  expect_identical(class(means[, c("method", "value")]), "data.frame")
+  expect_s3_class(means[1, ], "method_comparison")
+  expect_output(print(means[0, ]), "0 rows")
+})
+
+test_that("an R-hat above the limit reads above it", {
+  expect_identical(format_above(1.0503, 1.05), "1.0503")
+  expect_identical(format_above(1.2345, 1.05), "1.23")
+  table <- data.frame(mean = 1, sd = 1, rhat = 1.0502, ess_bulk = 900, ess_tail = 900, row.names = "b1")
+  expect_match(verdict(table, list(kept = 100, chains = 4, iter = 200, thin = 1)), "R-hat of 1.0502 for b1")
+})
+
+test_that("numbers of summary() have four digits each, and no zeros that say nothing", {
+  expect_identical(format_each(c(-13230.4, 1.00312, 0.0012345, NA)), c("-13230", "1.003", "0.001234", "NA"))
+  shown <- capture.output(print(summary(a_fit())))
+  expect_no_match(grep("log density", shown, value = TRUE)[1], "[0-9]{3}[.]0+( |$)")
+})
+
+test_that("the picture of a network says what its lines are, and names actors as summary() does", {
+  set.seed(2)
+  fit <- paper_blocks(a_network(), 2, iter = 20)
+  picture <- ggplot2::autoplot(fit, type = "network", edges = 5, n = 2)
+  said <- "lines: the 5 pairs with the largest means, at least [0-9.]+ counts each"
+  expect_match(picture$labels$subtitle, said)
+  named <- strsplit(network_shapes(fit, 2, 5)$labels$text, "\n")
+  leaders <- leading_labels(fit, coef(fit), 2)
+  present <- sort(unique(main_component(coef(fit)$theta)))
+  expect_identical(vapply(named, function(text) paste(text[-1], collapse = ", "), ""), leaders[present])
+  one <- ggplot2::autoplot(fit, type = "network", edges = 1)
+  expect_match(one$labels$subtitle, "the 1 pair with the largest mean,")
+})
+
+test_that("the picture of modes has its numbers in the cells", {
+  agreed <- list(
+    k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics",
+    overlap = cbind(c(1, 1), c(0.5, 0.25))
+  )
+  found <- structure(data.frame(mode = 1:2), agreement = agreed, class = c("posterior_modes", "data.frame"))
+  written <- function(found) unlist(lapply(seq_along(plot(found)$layers), function(i) {
+    ggplot2::layer_data(plot(found), i)$label
+  }))
+  expect_identical(written(found), c("1.00", "1.00", "0.50", "0.25"))
+  attr(found, "agreement")$overlap <- matrix(0.5, 51, 2)
+  attr(found, "agreement")$k <- 51
+  expect_null(written(found))
+})
+
+test_that("modes() says what modes are ranked by", {
+  agreed <- list(
+    k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics",
+    overlap = cbind(c(1, 1), c(0.5, 0.25)), enough = 0.8, of = "alike"
+  )
+  shown <- function(shares) {
+    found <- data.frame(mode = 1:2, chains = c("1", "2"), share = c(0.4, 0.6), log_density = c(-10, -15))
+    class <- c("posterior_modes", "data.frame")
+    found <- structure(found, agreement = agreed, shares = shares, class = class)
+    paste(capture.output(found), collapse = " ")
+  }
+  expect_match(shown("stacking"), "ranked by their log densities, and those within 3 of the highest by")
+  expect_match(shown("visits"), "ranked by them")
+})
+
+test_that("co-membership is named in traces", {
+  set.seed(1)
+  fit <- paper_blocks(a_network(), 2, iter = 20, chains = 2)
+  pairs <- label_free_traces(fit)["co-membership of pairs"]
+  expect_match(names(worst_trace(pairs)), "^co-membership of [^:]+, [^:]+$")
+})
+
+test_that("a colour scale has marks at its ends", {
+  expect_identical(scale_marks(4, TRUE, ends = TRUE), c(-4, -2, -1, -0.5, 0, 0.5, 1, 2, 4))
+  expect_identical(scale_marks(1050, FALSE, ends = TRUE), c(0, 10, 100, 1050)) # 1000 is too near
+  marks <- function(...) heat_map(matrix(c(-4, 0, 2, 1), 2), ...)$scales$get_scales("fill")$get_labels()
+  expect_identical(range(as.numeric(marks())), c(-4, 4))
+  expect_identical(utils::tail(marks(limit = 3), 1), "2")
+})
+
+test_that("tidy() takes the name of a mode", {
+  set.seed(1)
+  labels <- list(who = c("a", "b"), what = c("x", "y", "z"), week = c("w1", "w2"))
+  fit <- paper_tensor(array(1:12, c(2, 3, 2), labels), 2, iter = 4)
+  expect_identical(tidy(fit, "week"), tidy(fit, "theta3"))
+  expect_named(tidy(fit, "week"), c("week", "component", "theta3"))
+  expect_refused(tidy(fit, "month"), "\"theta3\"", "\"week\"")
 })

@@ -57,12 +57,12 @@ test_that("a network is prepared with its names and its largest counts", {
   expect_identical(figure$nodes$actor, labels)
   expect_equal(figure$nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
   expect_identical(rev(figure$edges$mu), sort(mu, decreasing = TRUE)[1:3])
-  expect_match(network_figure(fit, 2, 3)$labels$subtitle, "6 actors; 3 lines, of at least")
+  expect_match(network_figure(fit, 2, 3)$labels$subtitle, "6 actors; lines: the 3 pairs with the largest means, at least")
   text <- strsplit(figure$labels$text[1], "\n")[[1]]
-  first <- figure$nodes[figure$nodes$community == figure$labels$community[1], ]
-  expect_identical(text[1], paste0("community", figure$labels$community[1]))
-  expect_identical(text[-1], first$actor[order(-first$strength)][1:2])
-  expect_match(network_figure(fit, 2, 0)$labels$subtitle, "0 lines$")
+  first <- figure$labels$community[1]
+  expect_identical(text[1], paste0("community", first))
+  expect_identical(text[-1], labels[order(-coef(fit)$theta[, first])][1:2])
+  expect_match(network_figure(fit, 2, 0)$labels$subtitle, "6 actors; no lines$")
   labels[2] <- NA # of a graph some of whose vertices have no name
   labelled <- `dimnames<-`(y, list(labels, labels))
   unknown <- network_shapes(paper_blocks(labelled, 2, iter = 4), n = 3, edges = 4)
