@@ -76,9 +76,7 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   }
   if (is.double(values)) {
     unbounded <- is.infinite(values) | is.nan(values)
-    if (any(unbounded)) {
-      complain("infinite values or NaN", unbounded)
-    }
+    if (any(unbounded)) complain("infinite values or NaN", unbounded)
     if (!all(is_whole(values), na.rm = TRUE)) {
       complain("values that are not whole numbers", !is_whole(values))
     }
@@ -175,9 +173,7 @@ check_valid_triplet <- function(x, arg, call) {
   extent <- function(n) is_number(n) && is_whole(n) && n >= 0 && n <= .Machine$integer.max
   valid <- extent(x$nrow) && extent(x$ncol) && places(x$i, x$nrow) && places(x$j, x$ncol) &&
     (is.null(x$dimnames) || is_labels(x$dimnames, c(x$nrow, x$ncol)))
-  if (!isTRUE(valid)) {
-    abort_invalid(x, arg, call)
-  }
+  if (!isTRUE(valid)) abort_invalid(x, arg, call)
   check_extent_memory(c(x$nrow, x$ncol), arg, call)
 }
 

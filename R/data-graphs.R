@@ -44,9 +44,9 @@ igraph_parts <- function(x, arg, call) {
 }
 
 network_parts <- function(x, arg, call) {
-  if (network::is.hyper(x)) {
-    ldp_abort("{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.", call = call)
-  }
+  check_that(!network::is.hyper(x),
+    "{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.", call
+  )
   weight <- if ("weight" %in% network::list.edge.attributes(x)) "weight"
   if (is.null(weight)) check_no_other_weight(network::list.edge.attributes(x), arg, call)
   # an edge may have a vector, which would move the weights of those after it
@@ -67,13 +67,11 @@ network_parts <- function(x, arg, call) {
 # Each edge would count 1, and its count be lost.
 check_no_other_weight <- function(attributes, arg, call) {
   found <- attributes[tolower(attributes) %in% COUNT_NAMES]
-  if (length(found) > 0) {
-    ldp_abort(c(
-      "The edges of {.arg {arg}} have an attribute {.field {found[1]}} and no {.field weight}.",
-      i = "If {.field {found[1]}} is the count of an edge, call it {.field weight}.",
-      i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
-    ), call = call)
-  }
+  check_that(length(found) == 0, c(
+    "The edges of {.arg {arg}} have an attribute {.field {found[1]}} and no {.field weight}.",
+    i = "If {.field {found[1]}} is the count of an edge, call it {.field weight}.",
+    i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
+  ), call)
 }
 
 abort_weight <- function(arg, call) {
@@ -87,11 +85,9 @@ two_mode_counts <- function(graph, arg, role, call) {
   back <- graph$second[graph$edges[, 1]]
   cells <- graph$edges
   cells[back, ] <- cells[back, 2:1]
-  if (any(graph$second[cells[, 1]] | !graph$second[cells[, 2]])) {
-    ldp_abort("{.arg {arg}} must have edges between its two kinds of vertices, and has some within a kind.",
-      call = call
-    )
-  }
+  check_that(!any(graph$second[cells[, 1]] | !graph$second[cells[, 2]]),
+    "{.arg {arg}} must have edges between its two kinds of vertices, and has some within a kind.", call
+  )
   rows <- which(!graph$second)
   columns <- which(graph$second)
   cells <- cbind(match(cells[, 1], rows), match(cells[, 2], columns))
@@ -132,7 +128,5 @@ is_igraph <- function(x) {
 
 check_graph <- function(x, package, arg, call) {
   valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
-  if (!valid) {
-    abort_invalid(x, arg, call)
-  }
+  if (!valid) abort_invalid(x, arg, call)
 }

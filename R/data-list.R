@@ -111,12 +111,10 @@ abort_few_labels <- function(x, arg, call) {
 
 # The last column has the counts: of a list of edges with their years it would have the years.
 check_no_time <- function(name, arg, call) {
-  if (grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE)) {
-    ldp_abort(c(
-      "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
-      i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
-    ), call = call)
-  }
+  check_that(!grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE), c(
+    "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
+    i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
+  ), call)
 }
 
 table_of_list <- function(x, arg, dims, role, call) {
@@ -152,17 +150,15 @@ text_as_factors <- function(index, arg, role, call) {
   if (!any(text)) {
     return(index)
   }
-  if (is_public(role)) {
-    ldp_abort(c(
-      "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
-      x = if (role == "secret") {
-        "It is text: which labels it has might tell of the counts."
-      } else {
-        "It is text: a label that it does not have would be lost."
-      },
-      i = "{.code factor(labels, levels = )} makes one; its levels are public."
-    ), call = call)
-  }
+  check_that(!is_public(role), c(
+    "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
+    x = if (role == "secret") {
+      "It is text: which labels it has might tell of the counts."
+    } else {
+      "It is text: a label that it does not have would be lost."
+    },
+    i = "{.code factor(labels, levels = )} makes one; its levels are public."
+  ), call)
   cli::cli_inform(c(
     "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
     i = "A factor has them among its levels."
@@ -192,9 +188,7 @@ decode_mode <- function(index, m, extent, arg, call) {
   }
   said <- paste0(format_number(extent), ", as {.arg dims} says.")
   if (is.factor(index)) {
-    if (anyNA(index)) {
-      complain("must have no missing values.")
-    }
+    if (anyNA(index)) complain("must have no missing values.")
     if (!is.na(extent) && extent != nlevels(index)) {
       complain("must be a factor with a number of levels of ", said)
     }

@@ -83,29 +83,21 @@ observed_cells <- function(counts, network) {
 
 # `noised`: zeros in the place of actors that are missing would be no data.
 check_network <- function(counts, arg, call, noised = FALSE) {
-  if (labels_differ(counts)) {
-    abort_other_actors(counts, arg, call, noised)
-  }
-  if (nrow(counts) != ncol(counts)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be a network: as many rows as columns.",
-      x = "It is {nrow(counts)} x {ncol(counts)}."
-    ), call = call)
-  }
-  if (nrow(counts) < 2) {
-    ldp_abort("{.arg {arg}} must be a network of at least two actors.", call = call)
-  }
+  if (labels_differ(counts)) abort_other_actors(counts, arg, call, noised)
+  check_that(nrow(counts) == ncol(counts), c(
+    "{.arg {arg}} must be a network: as many rows as columns.",
+    x = "It is {nrow(counts)} x {ncol(counts)}."
+  ), call)
+  check_that(nrow(counts) >= 2, "{.arg {arg}} must be a network of at least two actors.", call)
 }
 
 abort_other_actors <- function(counts, arg, call, noised) {
   twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
-  if (any(twice)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
-      x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
-      i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
-    ), call = call)
-  }
+  check_that(!any(twice), c(
+    "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
+    x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
+    i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
+  ), call)
   senders <- length(setdiff(colnames(counts), rownames(counts)))
   recipients <- length(setdiff(rownames(counts), colnames(counts)))
   shuffled <- senders == 0 && recipients == 0 && nrow(counts) == ncol(counts)

@@ -168,9 +168,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
 
 # A data frame without labelled columns (of package haven, say), which are taken by their numbers.
 plain_columns <- function(x, arg, call) {
-  if (any(vapply(x, NROW, 0) != nrow(x))) {
-    abort_invalid(x, arg, call)
-  }
+  if (any(vapply(x, NROW, 0) != nrow(x))) abort_invalid(x, arg, call)
   labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
   x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
   if (all(c("y_tilde", "alpha") %in% names(x))) abort_data_of_release(x, arg, call)
@@ -200,24 +198,20 @@ check_no_margins <- function(x, arg, call) {
   }
   sums <- Filter(has_sums, modes[dim(x) > 1])
   where <- if (length(modes) == 2) c("row", "column")[sums] else paste("index of mode", sums)
-  if (length(sums) > 0) {
-    ldp_abort(c(
-      "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
-      i = "Leave out {.fn addmargins}, and add up the results: a count and its sum tell of a person twice."
-    ), call = call)
-  }
+  check_that(length(sums) == 0, c(
+    "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
+    i = "Leave out {.fn addmargins}, and add up the results: a count and its sum tell of a person twice."
+  ), call)
 }
 
 # --- documents ------------------------------------------------------------------------------------
 
 # Package slam's, and tm's, whose classes say what is in rows.
 triplet_counts <- function(x, arg, call) {
-  if (inherits(x, "TermDocumentMatrix")) {
-    ldp_abort(c(
-      "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
-      i = "{.code t({arg})} has them in rows."
-    ), call = call)
-  }
+  check_that(!inherits(x, "TermDocumentMatrix"), c(
+    "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
+    i = "{.code t({arg})} has them in rows."
+  ), call)
   if (!is.numeric(x$v) && !is.logical(x$v)) {
     ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call = call)
   }

@@ -79,18 +79,14 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
                            clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
-  if (is_release(x)) {
-    ldp_abort("{.arg x} is private already." )
-  }
+  if (is_release(x)) ldp_abort("{.arg x} is private already.")
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
   table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
-  if (is_sparse(counts)) {
-    counts <- Matrix::drop0(counts)
-  }
+  if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
@@ -114,9 +110,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
 # Counts of pairs: what stands at [i, j] stands at [j, i].
 check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
   check_network(counts, arg, call, noised)
-  if (!is_symmetric(counts)) {
-    ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.", call = call)
-  }
+  check_that(is_symmetric(counts), "{.arg {arg}} must be symmetric with {.code directed = FALSE}.", call)
 }
 
 # Pairs of actors are cells of a matrix.
@@ -293,12 +287,10 @@ broken_rule <- function(fields, rules) {
 
 validate_private_counts <- function(fields, rules = FIELD_RULES, call = NULL) {
   problem <- broken_rule(fields, rules)
-  if (!is.null(problem)) {
-    ldp_abort(c(
-      "This is not a valid {.cls private_counts}: it has been edited or damaged.",
-      x = paste0("It ", problem, ".")
-    ), call = call)
-  }
+  check_that(is.null(problem), c(
+    "This is not a valid {.cls private_counts}: it has been edited or damaged.",
+    x = paste0("It ", problem, ".")
+  ), call)
   fields
 }
 

@@ -2,17 +2,15 @@
 
 # The fields of a release that may get further noise.
 check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
-  if (!compose) {
-    ldp_abort(c(
-      "{.arg y} is private already.",
-      i = "A second release of the same true counts would spend privacy twice.",
-      i = "{.code compose = TRUE} makes this release more private by further noise."
-    ), call = call)
-  }
+  check_that(compose, c(
+    "{.arg y} is private already.",
+    i = "A second release of the same true counts would spend privacy twice.",
+    i = "{.code compose = TRUE} makes this release more private by further noise."
+  ), call)
   level <- privacy(y)
-  if (level$directed != directed) {
-    ldp_abort("{.arg directed} must be {level$directed}, as that of {.arg y} is.", call = call)
-  }
+  check_that(level$directed == directed,
+    "{.arg directed} must be {level$directed}, as that of {.arg y} is.", call
+  )
   if (level$clamped) {
     ldp_abort(c(
       "{.arg y} is clamped at zero, and cannot be made more private.",

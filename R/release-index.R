@@ -177,9 +177,7 @@ index_of <- function(x, index, margin) {
   } else if (length(indices) == 1) {
     cells_at(x, indices[[1]])
   }
-  if (is.null(cells)) {
-    ldp_abort("The index of a private_counts must name cells of it.", call = NULL)
-  }
+  check_that(!is.null(cells), "The index of a private_counts must name cells of it.", NULL)
   mask_cells(x, cells)
 }
 
@@ -214,9 +212,7 @@ is_index <- function(index, n) {
 
 mask_cells <- function(x, cells) {
   fields <- fields_of(x)
-  if (!fields$directed) {
-    cells <- rbind(cells, cells[, 2:1])
-  }
+  if (!fields$directed) cells <- rbind(cells, cells[, 2:1])
   fields$counts[cells] <- NA
   if (!is.null(fields$below)) fields$below <- lapply(fields$below, replace, cells[, 1], NA)
   structure(fields, class = "private_counts")

@@ -129,12 +129,10 @@ fit_fraction <- function(a, b = list(num = 1, den = 1)) {
 check_gamma_range <- function(gamma, arg, call) {
   # to rounding: exp() and log() of 1e-6 come back a little below it
   outside <- gamma < GAMMA_MIN * (1 - 1e-9) | gamma >= GAMMA_MAX
-  if (any(outside)) {
-    ldp_abort(c(
-      "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
-      x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
-    ), call = call)
-  }
+  check_that(!any(outside), c(
+    "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
+    x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
+  ), call)
 }
 
 rates_from_epsilon <- function(epsilon, precision, call = rlang::caller_env()) {

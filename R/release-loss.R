@@ -55,14 +55,10 @@ check_releases <- function(releases, call = rlang::caller_env()) {
   complain <- function(message) {
     ldp_abort(message, call = call, .envir = rlang::caller_env())
   }
-  if (length(releases) == 0) {
-    complain("{.arg ...} must hold at least one release.")
-  }
+  if (length(releases) == 0) complain("{.arg ...} must hold at least one release.")
   private <- vapply(releases, inherits, TRUE, "private_counts")
   named <- names(releases)[!private]
-  if (any(nzchar(named))) {
-    abort_unknown(named[nzchar(named)][1], "precision", call)
-  }
+  if (any(nzchar(named))) abort_unknown(named[nzchar(named)][1], "precision", call)
   if (!all(private)) {
     other <- which(!private)[1]
     complain(c("{.arg ...} must hold private_counts; argument {other} is none.",

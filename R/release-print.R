@@ -70,9 +70,7 @@ summary.private_counts <- function(object, ...) {
   counts <- fields_of(object)$counts
   below <- known_below_zero(object)
   declared <- check_declared_alpha(below, privacy(object)$alpha)
-  if (doubtful(declared)) {
-    warn_declared_alpha(declared, below)
-  }
+  if (doubtful(declared)) warn_declared_alpha(declared, below)
   observed <- n_cells(counts) - n_missing(counts)
   values <- stored_values(counts)
   shares <- c(negative = sum(values < 0, na.rm = TRUE), positive = sum(values > 0, na.rm = TRUE))

@@ -135,9 +135,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
     rng = rng, noise = rates
   )
-  if (!is.null(before)) {
-    level <- more_private(before, level, n_row)
-  }
+  if (!is.null(before)) level <- more_private(before, level, n_row)
   released <- if (clamp) {
     add_noise_clamped(counts, level, rng, directed)
   } else {
@@ -215,12 +213,10 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
   }
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
-  if (any(colSums(equal) >= pmax(FEWEST_EQUAL, sum(totals > 0)))) {
-    ldp_abort(c(
-      "{.arg precision} must be public, and must not be computed from the counts.",
-      x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
-    ), call = call)
-  }
+  check_that(!any(colSums(equal) >= pmax(FEWEST_EQUAL, sum(totals > 0))), c(
+    "{.arg precision} must be public, and must not be computed from the counts.",
+    x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
+  ), call)
 }
 
 # The same of one number, which is told by how it was computed.

@@ -155,9 +155,7 @@ read_head <- function(reader) {
   head <- list()
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     text <- reader$take()
-    if (length(text) == 0) {
-      reader$complain("is missing: the file is truncated")
-    }
+    if (length(text) == 0) reader$complain("is missing: the file is truncated")
     if (startsWith(text, "#")) {
       next
     }
@@ -166,9 +164,7 @@ read_head <- function(reader) {
     if (key == text || !(key %in% names(KEYS) || grepl(SECTION, key))) {
       reader$complain("is no {.code key: value} of this format")
     }
-    if (!is.null(head[[key]])) {
-      reader$complain(paste0("is a second {.field ", key, "}"))
-    }
+    if (!is.null(head[[key]])) reader$complain(paste0("is a second {.field ", key, "}"))
     head[[key]] <- if (endsWith(key, "_labels")) {
       read_labels(reader, extent_of(head, sub("_labels", "", key)))
     } else if (endsWith(key, "_title")) {

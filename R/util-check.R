@@ -7,9 +7,7 @@ ldp_abort <- function(message, class = "ldpcounts_argument_error", call = rlang:
                       .envir = rlang::caller_env()) {
   # A call with its arguments, or a trace of calls, may hold the data: only the name of the function
   # stays.
-  if (is.environment(call)) {
-    call <- rlang::frame_call(call)[1]
-  }
+  if (is.environment(call)) call <- rlang::frame_call(call)[1]
   # as cli::cli_abort(), which would go through all calls for a trace, and what they hold
   message[] <- vapply(message, cli::format_inline, "", .envir = .envir)
   stop(rlang::error_cnd(c(class, "ldpcounts_error"),
@@ -126,9 +124,7 @@ check_all_given <- function(frame) {
 
 #' @srrstats {G2.4b} as.double() of what is known to be a number.
 check_positive <- function(x, arg, call = rlang::caller_env()) {
-  if (!is_number(x) || x <= 0) {
-    abort_argument(x, arg, "one positive number", call)
-  }
+  if (!is_number(x) || x <= 0) abort_argument(x, arg, "one positive number", call)
   as.double(x)
 }
 
@@ -163,9 +159,7 @@ check_choices <- function(args, frame = rlang::caller_env()) {
 #' @srrstats {BS2.3} one number or one per row; any other length is an error, and nothing is recycled
 #'   silently.
 check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(), per = "row") {
-  if (!is.numeric(x) || length(x) == 0) {
-    abort_argument(x, arg, expected, call)
-  }
+  if (!is.numeric(x) || length(x) == 0) abort_argument(x, arg, expected, call)
   if (!is.null(n_row) && !length(x) %in% c(1, n_row)) {
     ldp_abort(c(
       "{.arg {arg}} must be one number, or one per {per} ({n_row}).",

@@ -2,9 +2,7 @@
 
 check_file_name <- function(file, call = rlang::caller_env()) {
   check_given(missing(file), "file", call)
-  if (!is_file_name(file)) {
-    abort_argument(file, "file", "the name of a file", call)
-  }
+  if (!is_file_name(file)) abort_argument(file, "file", "the name of a file", call)
 }
 
 check_folder <- function(file, done, call = rlang::caller_env()) {
