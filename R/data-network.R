@@ -17,11 +17,7 @@ is_data <- function(cells, network) {
 
 # How many cells of each row are not data.
 n_other <- function(rows, network) {
-  switch(network,
-    none = numeric(rows),
-    directed = rep(1, rows),
-    undirected = as.double(seq_len(rows))
-  )
+  switch(network, none = numeric(rows), directed = rep(1, rows), undirected = as.double(seq_len(rows)))
 }
 
 # The network with zeros where it has no data; what looks like a mistake is warned of.
@@ -92,19 +88,23 @@ check_network <- function(counts, arg, call, noised = FALSE) {
 }
 
 abort_other_actors <- function(counts, arg, call, noised) {
+  abort <- function(...) {
+    same <- "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order."
+    ldp_abort(c(same, ...), call = call, .envir = rlang::caller_env())
+  }
   twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
-  check_that(!any(twice), c(
-    "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
-    x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
-    i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
-  ), call)
+  if (any(twice)) {
+    abort(
+      x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
+      i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
+    )
+  }
   senders <- length(setdiff(colnames(counts), rownames(counts)))
   recipients <- length(setdiff(rownames(counts), colnames(counts)))
-  shuffled <- senders == 0 && recipients == 0 && nrow(counts) == ncol(counts)
-  ldp_abort(c(
-    "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
-    x = if (nrow(counts) != ncol(counts)) "It is {nrow(counts)} x {ncol(counts)}.",
-    if (shuffled) {
+  square <- nrow(counts) == ncol(counts)
+  abort(
+    x = if (!square) "It is {nrow(counts)} x {ncol(counts)}.",
+    if (square && senders == 0 && recipients == 0) {
       c(
         x = "Rows and columns have the same labels in another order.",
         i = "{.code {arg}[colnames({arg}), ]} has the rows in the order of the columns."
@@ -123,7 +123,7 @@ abort_other_actors <- function(counts, arg, call, noised) {
       )
     },
     i = if (!noised) "In a data frame of cells both columns must be factors with the same levels."
-  ), call = call)
+  )
 }
 
 # How to complete a network whose rows and columns share some actors. Counts of a release that are missing are
@@ -136,10 +136,7 @@ add_actors <- function(noised) {
       "Add them with counts of zero. For a matrix:"
     },
     " " = "{.code actors <- union(rownames({arg}), colnames({arg}))}",
-    " " = paste0(
-      "{.code full <- array(", if (noised) "NA" else "0",
-      ", rep(length(actors), 2), list(actors, actors))}"
-    ),
+    " " = "{.code full <- array({if (noised) NA else 0}, rep(length(actors), 2), list(actors, actors))}",
     " " = "{.code full[rownames({arg}), colnames({arg})] <- as.matrix({arg})}",
     if (noised) {
       c(
@@ -166,41 +163,32 @@ labels_differ <- function(counts) {
 # An undirected network is one whose noise is that of pairs; true counts are, where they are
 # symmetric.
 check_direction <- function(counts, network, directed, call) {
-  undirected <- if (!is.null(directed)) {
-    !directed
-  } else if (network == "undirected") {
-    is_symmetric(counts)
-  } else {
-    FALSE
-  }
-  if (undirected == (network == "undirected")) {
-    return(invisible())
-  }
-  ldp_abort(if (undirected) {
-    c(
-      "{.arg data} is an undirected network, in which every pair stands twice with one noise.",
-      i = "Use {.code directed = FALSE}."
-    )
-  } else if (!is.null(directed)) {
-    c(
+  pairs <- network == "undirected"
+  if (is.null(directed)) {
+    check_that(!pairs || is_symmetric(counts), c(
+      "{.arg data} must be symmetric with {.code directed = FALSE}.",
+      x = "It is not."
+    ), call)
+  } else if (directed) {
+    check_that(!pairs, c(
       "{.arg data} must be an undirected release with {.code directed = FALSE}.",
-      x = "Its counts have each their own noise.",
+      x = "Each of its counts has its own noise.",
       i = "{.code privatize(directed = FALSE)} makes such a release."
-    )
+    ), call)
   } else {
-    c("{.arg data} must be symmetric with {.code directed = FALSE}.", x = "It is not.")
-  }, call = call)
+    check_that(pairs, c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}."), call)
+  }
 }
+
+IS_UNDIRECTED <- "is an undirected network, whose pairs are counted twice with one noise."
 
 # A table that is no network would take every pair twice.
 abort_undirected <- function(arg, call) {
   ldp_abort(c(
-    "{.arg {arg}} is an undirected network, in which every pair stands twice with one noise.",
+    paste("{.arg {arg}}", IS_UNDIRECTED),
     i = "{.fn block_model} takes it, with {.code directed = FALSE}.",
-    i = paste(
-      "For other models make it a table in which each pair stands once:",
-      "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}."
-    )
+    i = "For other models make it a table in which each pair is counted once:",
+    " " = "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}"
   ), call = call)
 }
 

@@ -17,18 +17,17 @@ ldp_abort <- function(message, class = "ldpcounts_argument_error", call = rlang:
 
 # `arg` must be `expected`, and `x` is not.
 abort_argument <- function(x, arg, expected, call, hint = NULL) {
-  came <- describe(x)
-  ldp_abort(
-    c("{.arg {arg}} must be {expected}.", x = "It is {came}.",
-      i = if (inherits(x, "formula")) NO_FORMULA, i = hint
-    ),
-    class = "ldpcounts_argument_error", call = call
-  )
+  ldp_abort(c(
+    "{.arg {arg}} must be {expected}.",
+    x = "It is {describe(x)}.",
+    i = if (inherits(x, "formula")) NO_FORMULA,
+    i = hint
+  ), call = call)
 }
 
 # An error about an argument, with `message`, unless `ok`.
 check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env()) {
-  if (!ok) ldp_abort(message, "ldpcounts_argument_error", call, .envir)
+  if (!ok) ldp_abort(message, call = call, .envir = .envir)
 }
 
 NO_FORMULA <- paste(
@@ -43,13 +42,10 @@ refuse_formula <- function(x, arg, call) {
 
 # What came, in words. For parameters only: never for data.
 describe <- function(x) {
-  if (is.null(x)) {
-    "NULL"
-  } else if (is.atomic(x) && !is.object(x) && is.null(dim(x)) && length(x) == 1) {
-    if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15)
-  } else {
-    describe_type(x)
+  if (!is.atomic(x) || is.object(x) || !is.null(dim(x)) || length(x) != 1) {
+    return(describe_type(x))
   }
+  if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15)
 }
 
 describe_type <- function(x) {
@@ -109,9 +105,7 @@ check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::c
 
 # The data of a function must be there; `missing` is the caller's missing(x).
 check_given <- function(missing, arg, call = rlang::caller_env()) {
-  if (missing) {
-    ldp_abort("{.arg {arg}} must be given.", class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!missing, "{.arg {arg}} must be given.", call)
 }
 
 # All arguments without a default must be there; `frame` is that of the function called by the user.
@@ -129,9 +123,7 @@ check_positive <- function(x, arg, call = rlang::caller_env()) {
 }
 
 check_flag <- function(x, arg, call = rlang::caller_env()) {
-  if (!is.logical(x) || !is_one(x) || is.na(x)) {
-    abort_argument(x, arg, "TRUE or FALSE", call)
-  }
+  if (!is.logical(x) || !is_one(x) || is.na(x)) abort_argument(x, arg, "TRUE or FALSE", call)
   x
 }
 
@@ -160,22 +152,18 @@ check_choices <- function(args, frame = rlang::caller_env()) {
 #'   silently.
 check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(), per = "row") {
   if (!is.numeric(x) || length(x) == 0) abort_argument(x, arg, expected, call)
-  if (!is.null(n_row) && !length(x) %in% c(1, n_row)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be one number, or one per {per} ({n_row}).",
-      x = "It has length {length(x)}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  bad <- which(!(is.finite(x) & ok(x)))
-  if (length(bad) > 0 && length(x) == 1) {
-    abort_argument(x, arg, expected, call)
-  } else if (length(bad) > 0) { # values by rows may come of counts: none is shown
-    ldp_abort(c(
-      "Each value of {.arg {arg}} must be {expected}.",
-      x = "At least one is not.",
-      i = if (arg == "precision") "It must be public, and must not be computed from the counts."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(is.null(n_row) || length(x) %in% c(1, n_row), c(
+    "{.arg {arg}} must be one number, or one per {per} ({n_row}).",
+    x = "It has length {length(x)}."
+  ), call)
+  valid <- all(is.finite(x) & ok(x))
+  if (!valid && length(x) == 1) abort_argument(x, arg, expected, call)
+  # values by rows may come from counts: none is shown
+  check_that(valid, c(
+    "Each value of {.arg {arg}} must be {expected}.",
+    x = "At least one is not.",
+    i = if (arg == "precision") "It must be public, and must not be computed from the counts."
+  ), call)
   as.double(x)
 }
 
@@ -184,11 +172,8 @@ check_epsilon <- function(x, n_row = NULL, call = rlang::caller_env()) {
 }
 
 check_alpha <- function(x, n_row = NULL, zero = TRUE, call = rlang::caller_env()) {
-  if (zero) {
-    check_per_row(x, "alpha", n_row, function(x) x >= 0 & x < 1, "a number in [0, 1)", call)
-  } else {
-    check_per_row(x, "alpha", n_row, function(x) x > 0 & x < 1, "a number in (0, 1)", call)
-  }
+  expected <- if (zero) "a number in [0, 1)" else "a number in (0, 1)"
+  check_per_row(x, "alpha", n_row, function(x) x < 1 & (x > 0 | (zero & x == 0)), expected, call)
 }
 
 check_precision <- function(x, n_row = NULL, call = rlang::caller_env(), per = "row") {
@@ -196,12 +181,10 @@ check_precision <- function(x, n_row = NULL, call = rlang::caller_env(), per = "
 }
 
 check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
-  if (is.null(epsilon) == is.null(alpha)) {
-    came <- if (is.null(alpha)) "Neither was given." else "Both were given."
-    ldp_abort(c("Give exactly one of {.arg epsilon} and {.arg alpha}.", x = came),
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(is.null(epsilon) != is.null(alpha), c(
+    "Give exactly one of {.arg epsilon} and {.arg alpha}.",
+    x = if (is.null(alpha)) "Neither was given." else "Both were given."
+  ), call)
 }
 
 # What a later version made may mean something else: refused.
