@@ -5,13 +5,11 @@
 check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   n <- length(dim)
   given <- cells_by_mode(cells, n, names(labels))
-  if (is.null(given)) {
-    columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one a mode")
-    ldp_abort(c(
-      "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
-      x = "It is {describe_type(cells)}."
-    ), call = call)
-  }
+  columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one per mode")
+  check_that(!is.null(given), c(
+    "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
+    x = "It is {describe_type(cells)}."
+  ), call)
   index <- matrix(0, nrow(cells), n)
   for (margin in seq_len(n)) {
     at <- given[[margin]]

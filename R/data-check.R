@@ -24,7 +24,7 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
     x = "It is {describe_type(x)}.",
     i = if (is.data.frame(x)) record_hint(call),
-    i = if (is.logical(x)) "{.code {arg} + 0} turns TRUE and FALSE into counts of 1 and 0.",
+    i = if (is.logical(x)) "{.code {arg} + 0} makes counts of it: 1 for TRUE, 0 for FALSE.",
     i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
     i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
       paste(

@@ -55,14 +55,11 @@ has_loops <- function(diagonal, alpha) {
 # add up to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
 # r = alpha exp(u).
 noise_above_zero <- function(total, alpha) {
-  if (total == 0) {
-    return(1)
-  }
   log_bound <- function(u) {
     r <- alpha * exp(u)
     sum(log1p((1 - alpha) * r / (1 - r)) - log1p(alpha)) - u * total
   }
-  exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
+  if (total == 0) 1 else exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
 }
 
 n_observed <- function(counts, network) {

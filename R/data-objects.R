@@ -122,12 +122,10 @@ NULL
 #   id         of a data frame with one row per record, the name of the column of labels, or NULL
 given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL,
                          call = rlang::caller_env()) {
-  if (!is.null(dims) && !is.data.frame(x)) {
-    ldp_abort(c(
-      "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
-      x = "{.arg {arg}} is {describe_type(x)}."
-    ), call = call)
-  }
+  check_that(is.null(dims) || is.data.frame(x), c(
+    "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
+    x = "{.arg {arg}} is {describe_type(x)}."
+  ), call)
   refuse_formula(x, arg, call)
   id <- given_id(id, arg, call)
   if (is.data.frame(x)) x <- plain_columns(x, arg, call)
@@ -169,15 +167,8 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
 # A data frame without labelled columns (of package haven, say), which are taken by their numbers.
 plain_columns <- function(x, arg, call) {
   if (any(vapply(x, NROW, 0) != nrow(x))) abort_invalid(x, arg, call)
-  labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
-  x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
-  if (all(c("y_tilde", "alpha") %in% names(x))) abort_data_of_release(x, arg, call)
-  x
-}
-
-# What as.data.frame() makes of a release.
-abort_data_of_release <- function(x, arg, call) {
-  ldp_abort(c(
+  # what as.data.frame() makes of a release
+  check_that(!all(c("y_tilde", "alpha") %in% names(x)), c(
     "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
     i = "Use the release itself, of which {.fn as.data.frame} made it.",
     i = paste(
@@ -185,7 +176,10 @@ abort_data_of_release <- function(x, arg, call) {
       "numbers of rows and columns, and {.val y_tilde}, and declare the extents and the noise:",
       "{.code private_counts({arg}, dims = , alpha = )}."
     )
-  ), call = call)
+  ), call)
+  labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
+  x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
+  x
 }
 
 # The sums that addmargins() adds would be further counts of the same people.
@@ -200,7 +194,7 @@ check_no_margins <- function(x, arg, call) {
   where <- if (length(modes) == 2) c("row", "column")[sums] else paste("index of mode", sums)
   check_that(length(sums) == 0, c(
     "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
-    i = "Leave out {.fn addmargins}, and add up the results: a count and its sum tell of a person twice."
+    i = "Leave out {.fn addmargins}, and add up the results: a sum is a second count of the same people."
   ), call)
 }
 
@@ -212,9 +206,9 @@ triplet_counts <- function(x, arg, call) {
     "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
     i = "{.code t({arg})} has them in rows."
   ), call)
-  if (!is.numeric(x$v) && !is.logical(x$v)) {
-    ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call = call)
-  }
+  check_that(is.numeric(x$v) || is.logical(x$v),
+    "{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call
+  )
   check_valid_triplet(x, arg, call)
   sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)
 }

@@ -48,14 +48,12 @@ check_id <- function(id, x, arg, dims, call) {
   if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
     abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
   }
-  labels <- x[[id]]
-  if (anyNA(labels) || anyDuplicated(labels)) {
-    ldp_abort(c(
-      "{.arg {arg}} must have one row per label in column {.val {id}}.",
-      x = if (anyNA(labels)) "Some labels are missing." else "Some labels come more than once.",
-      i = "Add up the rows of a record first: {.fn rowsum}."
-    ), call = call)
-  }
+  missing <- anyNA(x[[id]])
+  check_that(!missing && !anyDuplicated(x[[id]]), c(
+    "{.arg {arg}} must have one row per label in column {.val {id}}.",
+    x = if (missing) "Some labels are missing." else "Some labels come more than once.",
+    i = "Add up the rows of a record first: {.fn rowsum}."
+  ), call)
 }
 
 wide_counts <- function(x, arg, id, call) {
@@ -77,19 +75,17 @@ wide_counts <- function(x, arg, id, call) {
 check_no_numbers_as_text <- function(x, arg, call, all = FALSE) {
   found <- names(x)[vapply(x, holds_numbers_as_text, TRUE)]
   n <- length(found)
-  if (n > 0 && (!all || n == ncol(x))) {
-    column <- paste0(arg, "[[\"", found[1], "\"]]")
-    ldp_abort(c(
-      "{cli::qty(n)}Column{?s} {.val {found}} of {.arg {arg}} {cli::qty(n)}hold{?s/} numbers as text.",
-      i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
-      i = if (all) {
-        "If they are labels of cells, and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
-      } else {
-        "If they are labels, leave them out: {.code {column} <- NULL}."
-      },
-      i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
-    ), call = call)
-  }
+  column <- paste0(arg, "[[\"", found[1], "\"]]")
+  check_that(n == 0 || (all && n < ncol(x)), c(
+    "{cli::qty(n)}Column{?s} {.val {found}} of {.arg {arg}} {cli::qty(n)}hold{?s/} numbers as text.",
+    i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
+    i = if (all) {
+      "If they are labels of cells, and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
+    } else {
+      "If they are labels, leave them out: {.code {column} <- NULL}."
+    },
+    i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
+  ), call)
 }
 
 holds_numbers_as_text <- function(x) {

@@ -41,13 +41,11 @@ check_extents <- function(dim, arg, call) {
   check_that(length(dim) <= MOST_MODES,
     "{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.", call
   )
-  if (prod(dim[-1]) > .Machine$integer.max || dim[1] > .Machine$integer.max) {
-    ldp_abort(c(
-      "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
-      x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
-      i = "Make the longest mode the first."
-    ), call = call)
-  }
+  check_that(max(dim[1], prod(dim[-1])) <= .Machine$integer.max, c(
+    "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
+    x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
+    i = "Make the longest mode the first."
+  ), call)
 }
 
 # --- extents and labels ---------------------------------------------------------------------------

@@ -79,7 +79,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
                            clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
-  if (is_release(x)) ldp_abort("{.arg x} is private already.")
+  check_that(!is_release(x), "{.arg x} is private already.")
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
   table <- given_counts(x, "x", dims, directed, role = "release", id = id)
@@ -103,7 +103,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
     )
   }
   problem <- broken_rule(unclass(declared(counts)), COUNT_RULES)
-  if (!is.null(problem)) ldp_abort(paste0("{.arg x} ", problem, "."))
+  check_that(is.null(problem), paste0("{.arg x} ", problem, "."))
   declared(if (clamped) clamp_counts(counts) else counts)
 }
 
@@ -115,22 +115,18 @@ check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_e
 
 # Pairs of actors are cells of a matrix.
 check_two_modes <- function(table, directed, arg, call = rlang::caller_env()) {
-  if (!directed && !is.null(table$columns)) {
-    ldp_abort(c(
-      "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
-      x = "It has {length(table_dim(table))}."
-    ), call = call)
-  }
+  check_that(directed || is.null(table$columns), c(
+    "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
+    x = "It has {length(table_dim(table))}."
+  ), call)
 }
 
 # A pair belongs to no one row.
 check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
-  if (length(epsilon) > 1 || length(precision) > 1) {
-    ldp_abort(c(
-      "With {.code directed = FALSE} all counts must have the same noise.",
-      x = "{.arg epsilon}, {.arg alpha} or {.arg precision} is given by rows."
-    ), call = call)
-  }
+  check_that(length(epsilon) < 2 && length(precision) < 2, c(
+    "With {.code directed = FALSE} all counts must have the same noise.",
+    x = "{.arg epsilon}, {.arg alpha} or {.arg precision} has a value per row."
+  ), call)
 }
 
 # The format of the objects of this package.

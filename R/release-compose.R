@@ -11,18 +11,15 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
   check_that(level$directed == directed,
     "{.arg directed} must be {level$directed}, as that of {.arg y} is.", call
   )
-  if (level$clamped) {
-    ldp_abort(c(
-      "{.arg y} is clamped at zero, and cannot be made more private.",
-      i = "Noise upon what is left would not be geometric."
-    ), call = call)
-  }
-  if (any(level$epsilon / level$precision >= GAMMA_MAX)) { # no noise, or so little that there is none
-    ldp_abort(c(
-      "{.arg y} has rows without noise (alpha = 0).",
-      i = "Those are true counts: give them to {.fn privatize} as a matrix."
-    ), call = call)
-  }
+  check_that(!level$clamped, c(
+    "{.arg y} is clamped at zero, and cannot be made more private.",
+    i = "With further noise the negative counts, which are lost, would be missed."
+  ), call)
+  # no noise, or so little that there is none
+  check_that(all(level$epsilon / level$precision < GAMMA_MAX), c(
+    "{.arg y} has rows without noise (alpha = 0).",
+    i = "Those are true counts: give them to {.fn privatize} as a matrix."
+  ), call)
   fields_of(y)
 }
 

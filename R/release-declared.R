@@ -25,10 +25,7 @@ check_declared_alpha <- function(below, alpha) {
 # Exact 95 % limits of alpha: the total of n geometric numbers is negative binomial, and
 # P(total >= s) is the incomplete beta function of alpha with parameters s and n.
 geometric_interval <- function(total, n) {
-  c(
-    if (total > 0) stats::qbeta(0.025, total, n) else 0,
-    stats::qbeta(0.975, total + 1, n)
-  )
+  c(if (total > 0) stats::qbeta(0.025, total, n) else 0, stats::qbeta(0.975, total + 1, n))
 }
 
 # Two-sided, for so many cells of each ratio, from the exact distribution of the total.
@@ -166,7 +163,7 @@ warn_declared_alpha <- function(check, below) {
 # Does a release contradict the alpha that a model believes? NULL, or list(declared =, below =). The diagonal
 # of a network is not looked at, unless clamping has added it to the other cells.
 contradiction_of <- function(data, network = "none") {
-  if (!inherits(data, "private_counts")) {
+  if (!is_release(data)) {
     return(NULL)
   }
   if (network == "directed" && !privacy(data)$clamped) {

@@ -30,10 +30,11 @@ dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
   fields <- fields_of(x)
   dim <- dim(x)
   if (is.null(value)) value <- vector("list", length(dim))
-  check_that(is_labels(value, dim), c(
-    "The dimnames must be NULL, or a list of {length(dim)}.",
-    i = "Each is NULL or has a label for each {if (length(dim) == 2) 'row or column' else 'index of a mode'}."
-  ), NULL)
+  check_that(is_labels(value, dim), if (length(dim) == 2) {
+    c("The dimnames must be NULL, or a list of two.", i = "These are labels of rows and columns, or NULL.")
+  } else {
+    c("The dimnames must be NULL, or a list of {length(dim)}.", i = "These are labels of each mode, or NULL.")
+  }, NULL)
   value <- lapply(value, as_labels)
   if (is.null(fields$columns)) {
     dimnames(fields$counts) <- value
@@ -94,20 +95,17 @@ given_indices <- function(...) rlang::dots_list(..., .preserve_empty = TRUE, .ig
 take_indices <- function(x, indices) {
   fields <- fields_of(x)
   rows <- indices[[1]]
-  columns <- if (is.null(fields$columns)) {
-    indices[[2]]
-  } else {
-    fold_columns(indices[-1], fields$columns$dim)
-  }
+  modes <- fields$columns
+  columns <- if (is.null(modes)) indices[[2]] else fold_columns(indices[-1], modes$dim)
   # of pairs in another order, others are above the diagonal
   whole_rows <- length(columns) == ncol(fields$counts) && (fields$directed || !is.unsorted(columns))
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
-  if (!is.null(fields$columns)) {
+  if (!is.null(modes)) {
     if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
       dimnames(fields$counts) <- NULL # of no rows R keeps a list of nothing
     }
-    labels <- Map(function(labels, index) labels[index], fields$columns$labels, indices[-1])
-    fields$columns <- new_columns(lengths(indices[-1]), labels, fields$columns$titles)
+    labels <- Map(`[`, modes$labels, indices[-1])
+    fields$columns <- new_columns(lengths(indices[-1]), labels, modes$titles)
   }
   fields[LEVEL_FIELDS] <- lapply(fields[LEVEL_FIELDS], function(x) if (length(x) > 1) x[rows] else x)
   if (!is.null(fields$below)) {
@@ -213,8 +211,7 @@ mask_cells <- function(x, cells) {
 #' @export
 head.private_counts <- function(x, n = 6L, ...) {
   n <- check_whole(n, "n", -.Machine$integer.max)
-  rows <- nrow(x)
-  taken <- seq_len(if (n < 0) max(0, rows + n) else min(n, rows))
+  taken <- utils::head(seq_len(nrow(x)), n)
   take_indices(x, c(list(taken), if (privacy(x)$directed) lapply(dim(x)[-1], seq_len) else list(taken)))
 }
 
@@ -228,23 +225,21 @@ rbind.private_counts <- function(..., deparse.level = 1) {
   }
   fields <- lapply(parts, fields_of)
   check_bindable(fields)
-  rows <- vapply(fields, function(part) nrow(part$counts), 0L)
+  counts <- lapply(fields, `[[`, "counts")
+  rows <- vapply(counts, nrow, 0L)
   if (sum(rows) == 0) {
     return(parts[[1]])
   }
+  warn_duplicated_labels(unlist(lapply(counts, rownames)))
+  level <- lapply(stats::setNames(nm = LEVEL_FIELDS), function(name) {
+    collapse(unlist(Map(rep_len, lapply(fields, `[[`, name), rows)))
+  })
   clamped <- !vapply(fields, function(part) is.null(part$below), TRUE)
-  gather <- function(name) collapse(unlist(Map(rep_len, lapply(fields, `[[`, name), rows)))
-  below <- lapply(parts, known_below_zero)
-  warn_duplicated_labels(unlist(lapply(fields, function(part) rownames(part$counts))))
-  counts <- lapply(fields, `[[`, "counts")
+  below <- if (any(clamped)) do.call(Map, c(c, lapply(parts, known_below_zero)))
   if (any(clamped)) counts[!clamped] <- lapply(counts[!clamped], clamp_counts)
-  new_private_counts(bind_rows(counts),
-    alpha = gather("alpha"), precision = gather("precision"),
-    rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = gather("s"), t = gather("t"),
-    below = if (any(clamped)) lapply(list(cells = "cells", size = "size"), function(kept) {
-      unlist(lapply(below, `[[`, kept))
-    }),
-    columns = fields[[1]]$columns
+  new_private_counts(bind_rows(counts), level$alpha, level$precision,
+    rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = level$s, t = level$t,
+    below = below, columns = fields[[1]]$columns
   )
 }
 

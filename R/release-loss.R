@@ -30,52 +30,39 @@
 privacy_loss <- function(..., precision = NULL) {
   releases <- list(...)
   check_releases(releases)
-  if (is.null(precision)) {
-    precision <- max(vapply(releases, function(x) max(privacy(x)$precision), 0))
-  } else {
-    precision <- check_positive(precision, "precision")
-  }
-  each <- lapply(releases, function(x) privacy(x)$epsilon / privacy(x)$precision * precision)
-  epsilon <- Reduce(`+`, each)
+  levels <- lapply(releases, privacy)
+  if (is.null(precision)) precision <- max(unlist(lapply(levels, `[[`, "precision")))
+  precision <- check_positive(precision, "precision")
+  each <- lapply(levels, function(level) level$epsilon / level$precision * precision)
   structure(
     list(
-      epsilon = if (length(unique(epsilon)) == 1) epsilon[1] else epsilon,
-      precision = precision,
-      directed = privacy(releases[[1]])$directed,
-      releases = data.frame(
-        epsilon = vapply(each, max, 0),
-        rng = vapply(releases, function(x) privacy(x)$rng, "")
-      )
+      epsilon = collapse(Reduce(`+`, each)), precision = precision, directed = levels[[1]]$directed,
+      releases = data.frame(epsilon = vapply(each, max, 0), rng = vapply(levels, `[[`, "", "rng"))
     ),
     class = "privacy_loss"
   )
 }
 
 check_releases <- function(releases, call = rlang::caller_env()) {
-  complain <- function(message) {
-    ldp_abort(message, call = call, .envir = rlang::caller_env())
-  }
-  if (length(releases) == 0) complain("{.arg ...} must hold at least one release.")
-  private <- vapply(releases, inherits, TRUE, "private_counts")
-  named <- names(releases)[!private]
-  if (any(nzchar(named))) abort_unknown(named[nzchar(named)][1], "precision", call)
-  if (!all(private)) {
-    other <- which(!private)[1]
-    complain(c("{.arg ...} must hold private_counts; argument {other} is none.",
-      x = "It is {describe_type(releases[[other]])}.",
-      i = if (is.list(releases[[other]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
-    ))
-  }
-  if (length(unique(vapply(releases, nrow, 0L))) > 1) {
-    complain("{.arg ...} must hold releases of the same data: their numbers of rows differ.")
-  }
-  if (length(unique(vapply(releases, function(x) privacy(x)$directed, TRUE))) > 1) {
-    complain("{.arg ...} must hold releases that are all directed, or all undirected.")
-  }
-  names <- Filter(Negate(is.null), lapply(releases, rownames))
-  if (length(unique(names)) > 1) {
-    complain("{.arg ...} must hold releases of the same data: the names of their rows differ.")
-  }
+  check_that(length(releases) > 0, "{.arg ...} must hold at least one release.", call)
+  other <- which(!vapply(releases, is_release, TRUE))
+  named <- Filter(nzchar, names(releases)[other])
+  if (length(named) > 0) abort_unknown(named[1], "precision", call)
+  check_that(length(other) == 0, c(
+    "{.arg ...} must hold private_counts; argument {other[1]} is none.",
+    x = "It is {describe_type(releases[[other[1]]])}.",
+    i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
+  ), call)
+  differ <- function(values) length(unique(values)) > 1
+  check_that(!differ(lapply(releases, nrow)),
+    "{.arg ...} must hold releases of the same data: their numbers of rows differ.", call
+  )
+  check_that(!differ(lapply(releases, function(x) privacy(x)$directed)),
+    "{.arg ...} must hold releases that are all directed, or all undirected.", call
+  )
+  check_that(!differ(Filter(Negate(is.null), lapply(releases, rownames))),
+    "{.arg ...} must hold releases of the same data: the names of their rows differ.", call
+  )
 }
 
 #' @export

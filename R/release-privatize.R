@@ -185,10 +185,8 @@ warn_pairs <- function(counts) {
     any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
     cli::cli_warn(c(
       "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
-      i = paste(
-        "If it holds counts of pairs, use {.code directed = FALSE}: two releases of a count spend",
-        "{.arg epsilon} twice."
-      )
+      i = "If it holds counts of pairs, use {.code directed = FALSE}:",
+      " " = "two releases of a count spend {.arg epsilon} twice."
     ), class = "ldpcounts_symmetric")
   }
 }
@@ -213,7 +211,7 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
   }
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
-  check_that(!any(colSums(equal) >= pmax(FEWEST_EQUAL, sum(totals > 0))), c(
+  check_that(all(colSums(equal) < pmax(FEWEST_EQUAL, sum(totals > 0))), c(
     "{.arg precision} must be public, and must not be computed from the counts.",
     x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
   ), call)

@@ -257,9 +257,9 @@ FILE_RULES <- list(
 
 parse_release <- function(head, cells, reader) {
   head <- utils::modifyList(DEFAULTS, head)
-  if (!fits_in_memory(c(head$rows, head$columns))) {
-    reader$complain("has more rows and columns than this memory holds", "It")
-  }
+  reader$check(fits_in_memory(c(head$rows, head$columns)),
+    "has more rows and columns than this memory holds", "It"
+  )
   if (!head$directed) check_pairs(head, cells, reader)
   below <- read_below(head, cells, reader)
   labels <- labels_in_file(head)
@@ -309,17 +309,17 @@ read_below <- function(head, cells, reader) {
 read_counts <- function(head, cells, labels, reader) {
   fits <- all(abs(cells[, 3]) <= .Machine$integer.max, na.rm = TRUE)
   known <- c(if (!head$clamped && fits) "dense integer", if (!head$clamped) "dense double", "sparse double")
-  storage <- if (is.null(head$storage)) known[1] else head$storage
-  if (!storage %in% known) {
-    reader$complain(paste("must have {.field storage} as", paste(known, collapse = " or ")), "It")
-  }
+  storage <- c(head$storage, known)[1]
+  reader$check(storage %in% known,
+    paste("must have {.field storage} as", paste(known, collapse = " or ")), "It"
+  )
   size <- c(head$rows, head$columns)
   named <- length(unlist(labels)) > 0 || !is.null(names(labels)) # no labels of nothing
   if (storage == "sparse double") {
     cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
     return(sparse_counts(cells, cells[, 3], size, if (named) labels))
   }
-  if (!is_affordable(8 * prod(size))) reader$complain("is larger than this memory", "It")
+  reader$check(is_affordable(8 * prod(size)), "is larger than this memory", "It")
   counts <- matrix(if (storage == "dense integer") 0L else 0, size[1], size[2])
   counts[cells[, 1:2, drop = FALSE]] <- methods::as(cells[, 3], typeof(counts))
   if (named) dimnames(counts) <- labels

@@ -123,20 +123,16 @@ release_words <- function(x) {
 release_head <- function(x) {
   fields <- fields_of(x)
   level <- c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
+  if_any <- function(x) if (!is.null(x)) write_numbers(x)
+  titles <- titles_of(fields)
   keys <- c(
     mechanism = MECHANISM, rows = nrow(fields$counts), columns = ncol(fields$counts),
-    extents = if (!is.null(fields$columns)) write_numbers(fields$columns$dim),
-    vapply(level, write_numbers, ""),
+    extents = if_any(fields$columns$dim), vapply(level, write_numbers, ""),
     rng = fields$rng, clamped = yes_no(!is.null(fields$below)), directed = yes_no(fields$directed),
-    cells_below = if (!is.null(fields$below)) write_numbers(fields$below$cells),
-    size_below = if (!is.null(fields$below)) write_numbers(fields$below$size),
-    storage = storage_of(fields$counts)
+    cells_below = if_any(fields$below$cells), size_below = if_any(fields$below$size),
+    storage = storage_of(fields$counts),
+    if (!is.null(titles)) stats::setNames(escape(titles), paste0(release_margins(dim(x)), "_title"))
   )
-  titles <- titles_of(fields)
-  if (!is.null(titles)) {
-    named <- stats::setNames(escape(titles), paste0(release_margins(dim(x)), "_title"))
-    keys <- c(keys, named)
-  }
   paste0(names(keys), ": ", keys)
 }
 
@@ -169,23 +165,11 @@ escape <- function(labels) {
 
 unescape <- function(text) {
   escaped <- grepl("\\", text, fixed = TRUE)
-  text[escaped] <- unescape_each(text[escaped])
-  text
-}
-
-unescape_each <- function(text) {
-  if (length(text) == 0) {
-    return(text)
-  }
   missing <- text == "\\N"
-  pieces <- strsplit(paste0(text, " "), "\\\\", fixed = TRUE) # the blank keeps a last empty piece
-  text <- vapply(pieces, function(piece) {
-    for (character in names(ESCAPES)[-1]) {
-      piece <- gsub(ESCAPES[[character]], character, piece, fixed = TRUE)
-    }
-    paste(piece, collapse = "\\")
-  }, "")
-  text <- substr(text, 1, nchar(text) - 1)
+  found <- gregexpr("\\\\[\\\\nrt]", text[escaped], perl = TRUE)
+  regmatches(text[escaped], found) <- lapply(regmatches(text[escaped], found), function(each) {
+    names(ESCAPES)[match(each, ESCAPES)]
+  })
   text[missing] <- NA
   text
 }

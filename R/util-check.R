@@ -189,18 +189,18 @@ check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
 
 # What a later version made may mean something else: refused.
 check_version <- function(version, what, known) {
-  if (!is_number(version)) {
-    ldp_abort(c(
-      "This is not {what} as ldpcounts makes it: it says no format.",
+  problem <- if (!is_number(version)) {
+    c(
+      "This is not {what} as ldpcounts makes it: it has no format version.",
       i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
-    ), class = "ldpcounts_version_error", call = NULL)
-  }
-  if (version > known) {
-    ldp_abort(c(
+    )
+  } else if (version > known) {
+    c(
       "This is {what} of a later version of ldpcounts.",
       x = "Its format is {version}; this version knows formats up to {known}."
-    ), class = "ldpcounts_version_error", call = NULL)
+    )
   }
+  if (!is.null(problem)) ldp_abort(problem, class = "ldpcounts_version_error", call = NULL)
 }
 
 # One per mode, NULL or as many as its extent.

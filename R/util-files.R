@@ -16,6 +16,11 @@ check_folder <- function(file, done, call = rlang::caller_env()) {
 # Writes beside the file and then takes its place: an interrupt or a full disk leaves what was
 # there.
 write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
+  failed <- function(failure) {
+    ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
+      class = "ldpcounts_file_error", call = call
+    )
+  }
   file <- normalizePath(file, mustWork = FALSE) # a link stays one
   unfinished <- tempfile("unfinished-", dirname(file))
   on.exit(unlink(unfinished))
@@ -34,8 +39,7 @@ write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::call
       if (arrived(unfinished, zipped) != written) stop("the disk may be full")
       if (!file.rename(unfinished, file)) stop("it can't be replaced")
     },
-    error = function(failure) abort_not_written(file, failure, call),
-    warning = function(failure) abort_not_written(file, failure, call)
+    error = failed, warning = failed
   )
 }
 
@@ -53,10 +57,4 @@ bytes_in <- function(file, zipped) {
     }
     total <- total + n
   }
-}
-
-abort_not_written <- function(file, failure, call) {
-  ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
-    class = "ldpcounts_file_error", call = call
-  )
 }
