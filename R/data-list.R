@@ -141,7 +141,7 @@ table_of_list <- function(x, arg, dims, role, call) {
   )
 }
 
-# Text says which labels there are, and not which there might be.
+# Text has the labels that occur, but not all that are possible.
 #' @srrstats {G2.4d} text becomes factors, of true counts only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
@@ -151,8 +151,8 @@ text_as_factors <- function(index, arg, role, call) {
   check_that(!is_public(role), c(
     "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
     x = switch(role,
-      secret = "It is text: which labels it has might tell of the counts.",
-      release = "It is text: a label that it does not have would be lost."
+      secret = "It is text: which labels it has might reveal something about the counts.",
+      release = "It is text: labels that do not occur in it would be lost."
     ),
     i = "{.code factor(labels, levels = )} makes one; its levels are public."
   ), call)

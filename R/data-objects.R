@@ -36,7 +36,7 @@
 #' `id`, or `as.matrix()`.
 #'
 #' Columns that are not what they should be are errors:
-#' * A numeric column that identifies the rows: its values, slightly noised, would still tell who is who. That
+#' * A numeric column that identifies the rows: its values, slightly noised, would still identify people. That
 #'   is a column that is called `id`, `person_id`, `caseid` or the like and has no zeros; a first column of 1,
 #'   2, and so on; or a column of at least 20 different whole numbers that increase from row to row, have no
 #'   gaps, or are called `respondent`, `case`, `number`, `key` or the like. Name it in `id`, or leave it out.
@@ -46,7 +46,7 @@
 #'   all columns are so, they may also be labels of cells, each of which counts 1: add a column of counts.
 #'
 #' Codes of missing answers, such as -9 or 999, are no counts: make them `NA` first. (Negative ones are
-#' errors; others cannot be told from counts.)
+#' errors; others cannot be distinguished from counts.)
 #'
 #' The counts of one person are a named vector, or what `table()` makes of their words: a matrix of one row.
 #' Where noise is added or declared, a message of class `ldpcounts_one_record` says so. One count from each of
@@ -55,15 +55,15 @@
 #' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
 #' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
 #' that is not listed is zero, and one that is listed several times has the sum, of which a message of class
-#' `ldpcounts_added` tells. Without a last column
+#' `ldpcounts_added` says so. Without a last column
 #' of numbers (or if there are but two columns) each row counts 1.
 #'
 #' Each mode is a factor, whose levels are all labels that there might be; or it holds whole numbers, and the
 #' argument `dims` says their extents. A message of class `ldpcounts_modes` names the modes where they are
 #' more than two: a column that only groups another one is no mode, and must be left out. A network needs the
-#' same levels in both columns; the message also tells of two modes that share some of their labels and not
-#' all. Models of true counts, which are not private, also take text, and tell (a message of class
-#' `ldpcounts_labels_seen`) that rows and columns that are not listed are left out.
+#' same levels in both columns; the message also names two modes that share some of their labels and not
+#' all. Models of true counts, which are not private, also take text; a message of class
+#' `ldpcounts_labels_seen` then says that rows and columns that are not listed are left out.
 #'
 #' A matrix with the numbers of two actors in each row, such as `igraph::as_edgelist()` makes, is no matrix of
 #' counts, nor are numbers in columns that are called `from` and `to`, `source` and `target` or the like:
@@ -71,7 +71,7 @@
 #' `as.data.frame()` made of a release holds no true counts, and is refused.
 #'
 #' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
-#' counts has not the noise that is declared.
+#' counts does not have the noise that is declared.
 #' @section What becomes public:
 #' A release is public with its rows, its columns and their labels, whatever object it was made of. So they
 #' must not depend on the counts: a vocabulary that was gathered from secret texts says which words are in

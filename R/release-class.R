@@ -14,12 +14,12 @@
 #'   `plot()`, arguments of `autoplot()`; else it must be empty.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
-#' @param precision The distance between records that `epsilon` speaks of: a positive number, or one per
+#' @param precision The distance between records for which `epsilon` holds: a positive number, or one per
 #'   row; see [geometric_alpha()].
 #' @param dims,id For a data frame: see [privatize()].
 #' @param clamped Were negative counts set to zero after the noise?
-#' @param directed `FALSE` for counts of pairs of actors, whose noise was added once a pair: `x` is then
-#'   square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is no data (`NA`).
+#' @param directed `FALSE` for counts of pairs of actors, whose noise was added once per pair: `x` is
+#'   then square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is not data (`NA`).
 #' @return `private_counts()`: an object of class `private_counts`, to be given to
 #'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it. `privacy()`: a list of
 #'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
@@ -45,8 +45,8 @@
 #' about it; `x[i, j, l]` takes an index for each mode.
 #'
 #' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores
-#' its positive and its masked cells only. Models lose nothing by it, as with a known `alpha` a
-#' count at or below zero tells the same whatever its size (`vignette("ldpcounts")`). Lost are
+#' its positive and its masked cells only. Models lose nothing by it, because, with a known
+#' `alpha`, every count at or below zero carries the same information (`vignette("ldpcounts")`). Lost are
 #' moments, sums of releases, and most of the check of `alpha` below: for that [privatize()] keeps,
 #' per row, the number of cells at or below zero and the sum of their sizes, and where cells of a
 #' row are masked or dropped these two are dropped as well. `rbind()` of clamped and other releases
@@ -56,7 +56,7 @@
 #' or below zero with the declared `alpha`: given that a release is not above zero, its size is
 #' geometric with ratio `alpha`, whatever the true count is. It warns (class
 #' `ldpcounts_declared_alpha`) when the two cannot both be right, in at most one of 1e5 releases
-#' where they are, and gives the `alpha` that these counts tell, with its exact 95 % interval.
+#' where they are, and gives the `alpha` that is estimated from these counts, with its exact 95 % interval.
 #' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
 #'   in `[0, 1)`, for operations that would make the object untrue, and for a label that several rows or
 #'   columns have, where cells are looked up by labels. `rbind()` issues a warning of class
@@ -218,7 +218,7 @@ titles_of <- function(fields) {
 # --- validity -------------------------------------------------------------------------------------
 
 # A release may have been edited by hand, read from a file, damaged, or made by something else. A rule is
-# named by what is said of a release that breaks it.
+# named by the message for a release that breaks it.
 
 # What the fields are, in this order: each rule may rely on those before it.
 FIELD_RULES <- list(

@@ -13,7 +13,7 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
   )
   check_that(!level$clamped, c(
     "{.arg y} is clamped at zero, and cannot be made more private.",
-    i = "With further noise the negative counts, which are lost, would be missed."
+    i = "After clamping, further noise does not give two-sided geometric noise."
   ), call)
   # no noise, or so little that there is none
   check_that(all(level$epsilon / level$precision < GAMMA_MAX), c(
@@ -24,7 +24,7 @@ check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
 }
 
 # Row by row, the more private of two levels: what was in force `before`, and what is asked for.
-# `noise`: what the sampler is told, s_now/t_now of the noise so far and s/t of the whole.
+# `noise`: the rates for the sampler, s_now/t_now of the noise so far and s/t of the whole.
 more_private <- function(before, asked, n_row) {
   if (n_row == 0) {
     return(asked)

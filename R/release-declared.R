@@ -1,6 +1,6 @@
 # A check of what was declared. Given that a release k is not above zero, |k| is geometric with
 # ratio alpha whatever the true counts are: P(k = -j) = (1 - alpha)/(1 + alpha) alpha^j E[alpha^y].
-# So the part of a release below zero tells alpha, and nothing of the truth.
+# So alpha can be estimated from the counts at or below zero, whatever the true counts are.
 
 # list(cells =, estimate =, interval =, p_value =): from what is known below zero, per row
 # (known_below_zero()), and an alpha per row. The estimate (and its exact 95 % interval) is of one
@@ -38,7 +38,7 @@ declared_p_value <- function(total, cells, ratio) {
   min(1, 2 * min(total_of_geometric(total, as.vector(each), alpha)))
 }
 
-# Probabilities below this are not told apart from 0.
+# Probabilities below this are taken as 0.
 NEGLIGIBLE_MASS <- 1e-17
 
 # More frequencies than these are not added up.

@@ -2,14 +2,14 @@
 
 #' What several releases have spent together
 #'
-#' Every release of the same counts tells something more about them. Losses add up (basic
+#' Every release of the same counts reveals something more about them. Losses add up (basic
 #' composition): with levels `epsilon_1` and `epsilon_2`, whoever sees both releases learns what
 #' `epsilon_1 + epsilon_2` allows. A release that was made of another one, by
-#' `privatize(compose = TRUE)`, tells nothing beyond that one: leave it out of the sum. So does a part or a
-#' copy of a release, such as one that was written to a file and read again.
+#' `privatize(compose = TRUE)`, reveals nothing beyond that one: leave it out of the sum. The
+#' same holds for a part or a copy of a release, such as one that was written to a file and read again.
 #'
 #' @param ... Releases of the same data, [private_counts()] with the same rows.
-#' @param precision The distance between records, in counts, that the sum speaks of; by default the
+#' @param precision The distance between records, in counts, for which the sum holds; by default the
 #'   largest precision of the releases.
 #' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together, one
 #'   number, or one per row where rows differ), `precision`, `directed`, and `releases` (a data frame

@@ -48,20 +48,20 @@ check_one_file <- function(file, call = rlang::caller_env()) {
   }
 }
 
-# Lines, one or more at a time, and an error that tells where it was.
+# Reads one or more lines at a time; its errors name the line.
 new_reader <- function(file, call) {
   line <- 0
   complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
     ldp_abort(c(
-      "{.file {file}} can't be read as a release.", x = paste0(where, " ", problem, "."), i = hint
+      "{.file {file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
     ), class = "ldpcounts_file_error", call = call)
   }
-  # the words of the system say less, and come as a warning as often as an error
+  # in the place of the system's errors and warnings, which explain less
   try_reading <- function(code, ...) {
-    told <- function(failure) complain(...)
-    tryCatch(code, error = told, warning = told)
+    failed <- function(failure) complain(...)
+    tryCatch(code, error = failed, warning = failed)
   }
-  connection <- try_reading(file(file, "rt", encoding = "native.enc"), "can't be opened", "It")
+  connection <- try_reading(file(file, "rt", encoding = "native.enc"), "cannot be opened", "It")
   list(
     connection = connection, complain = complain, try_reading = try_reading,
     check = function(ok, ...) if (!ok) complain(...),
@@ -69,7 +69,7 @@ new_reader <- function(file, call) {
     take = function(n = 1) {
       text <- try_reading(
         readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE),
-        "is damaged, and can't be uncompressed", "It"
+        "is damaged, and cannot be uncompressed", "It"
       )
       line <<- line + max(1, length(text))
       if (!all(validUTF8(text))) complain("is no text in UTF-8")
@@ -172,7 +172,7 @@ read_head <- function(reader) {
   head
 }
 
-# NULL or NA before the file told.
+# NULL or NA where the file has not given it yet.
 extent_of <- function(head, mode) {
   switch(mode,
     row = head$rows, column = head$columns, head$extents[as.numeric(sub("mode", "", mode)) - 1]

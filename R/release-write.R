@@ -21,7 +21,7 @@
 #'   \item{`mechanism`}{`two-sided geometric`}
 #'   \item{`rows`, `columns`}{how many there are}
 #'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
-#'   \item{`precision`}{the distance between records that `epsilon` speaks of, a positive number \[1\]}
+#'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
 #'   \item{`epsilon`}{for people: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given, it must
 #'     agree with `alpha` to one part in a million \[that\]}
 #'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `-log(alpha)` exactly; they must agree with
@@ -43,7 +43,7 @@
 #' them. Numbers are decimals as in C, with enough digits to be exact.
 #'
 #' Among the keys, after `rows` and `columns`, may stand a line `row_labels:` and a line
-#' `column_labels:`, each followed by one label a line, as many as there are rows or columns; in
+#' `column_labels:`, each followed by one label per line, as many as there are rows or columns; in
 #' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
 #' `\r` and `\t`, and a label that is missing is `\N`; other backslashes have no meaning. After all
 #' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column

@@ -67,7 +67,7 @@ describe_type <- function(x) {
 # What only some users need is not installed with this package.
 check_package <- function(package, what, call = rlang::caller_env()) {
   if (!requireNamespace(package, quietly = TRUE)) {
-    ldp_abort("Package {.pkg {package}} must be installed: it knows {what}.",
+    ldp_abort("Package {.pkg {package}} must be installed: it is needed for {what}.",
       class = "ldpcounts_package_error", call = call
     )
   }
@@ -187,7 +187,7 @@ check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
   ), call)
 }
 
-# What a later version made may mean something else: refused.
+# Objects of a later version are refused: their fields may have another meaning.
 check_version <- function(version, what, known) {
   problem <- if (!is_number(version)) {
     c(

@@ -35,9 +35,9 @@ write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::call
         },
         finally = close(connection)
       )
-      # what is left in a buffer is written on closing, which tells of no failure
+      # what is left in a buffer is written on closing, without an error if that fails
       if (arrived(unfinished, zipped) != written) stop("the disk may be full")
-      if (!file.rename(unfinished, file)) stop("it can't be replaced")
+      if (!file.rename(unfinished, file)) stop("it cannot be replaced")
     },
     error = failed, warning = failed
   )

@@ -42,7 +42,7 @@ guess_unnamed <- function(value, further) {
 }
 
 # Names of arguments in other packages, in lower case and without dots and underscores; of several meanings
-# the first that the function knows.
+# the first that is an argument of the function.
 SYNONYMS <- list(
   warmup = c("burn", "burnin", "nburn", "nburnin", "nwarmup"),
   iter = c("niter", "iterations", "niterations", "maxit", "maxiter", "nsim", "ndraws"),
@@ -90,7 +90,7 @@ where_instead <- function(unknown, known) {
     epsilon = if ("alpha" %in% known) "Use {.code alpha = geometric_alpha(epsilon)}." else noise_level,
     alpha = if ("epsilon" %in% known) "Use {.code epsilon = geometric_epsilon(alpha)}." else noise_level,
     precision = noise_level,
-    delta = "There is no {.arg delta}: the geometric mechanism keeps its promise without exception.",
+    delta = "There is no {.arg delta}: the geometric mechanism satisfies pure differential privacy.",
     noise = if (of_fit) another else GEOMETRIC,
     mechanism = GEOMETRIC,
     groups = , covariates = , by = , weights = , offset = paste(
