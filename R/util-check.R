@@ -191,7 +191,7 @@ check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
 check_version <- function(version, what, known) {
   problem <- if (!is_number(version)) {
     c(
-      "This is not {what} as ldpcounts makes it: it has no format version.",
+      "This is not {what} as ldpcounts makes it: it says no format.",
       i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
     )
   } else if (version > known) {
