@@ -22,7 +22,7 @@ implied_noise <- function(fit, most = MOST_IMPLIED) {
   draws <- spread_draws(fit, 50)
   reach <- can_have_noise(fit, input$alpha, cells[, 1], y_tilde, draws)
   number <- vapply(reach, function(which) {
-    part <- spread_out(which, most)
+    part <- spread_over(which, most)
     if (length(part) == 0) {
       return(0)
     }

@@ -5,25 +5,21 @@
 check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
   n <- length(dim)
   given <- cells_by_mode(cells, n, names(labels))
-  if (is.null(given)) {
-    columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one a mode")
-    ldp_abort(c(
-      "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
-      x = "It is {describe_type(cells)}."
-    ), call = call)
-  }
+  columns <- if (n == 2) "two columns, row and column" else paste(n, "columns, one per mode")
+  check_that(!is.null(given), c(
+    "{.arg cells} must be a matrix, or a data frame, of numbers or labels with {columns}.",
+    x = "It is {describe_type(cells)}."
+  ), call)
   index <- matrix(0, nrow(cells), n)
   for (margin in seq_len(n)) {
     at <- given[[margin]]
     if (is.data.frame(cells) && is.numeric(at)) at <- number_or_label(at, dim[margin], labels[[margin]], call)
     index[, margin] <- if (is.character(at)) match_labels(at, labels[[margin]], call) else at
     inside <- index[, margin] %in% seq_len(dim[margin])
-    if (!all(inside)) {
-      ldp_abort(c(
-        "{.arg cells} must be cells of the data, which are {paste(dim, collapse = ' x ')}.",
-        x = "Row {which(!inside)[1]} of {.arg cells} is not."
-      ), call = call)
-    }
+    check_that(all(inside), c(
+      "{.arg cells} must be cells of the data, which are {paste(dim, collapse = ' x ')}.",
+      x = "Row {which(!inside)[1]} of {.arg cells} is not."
+    ), call)
   }
   fold_cells(index, dim)
 }
@@ -69,12 +65,10 @@ cells_by_mode <- function(cells, n, titles) {
 # up by.
 match_labels <- function(wanted, labels, call = NULL) {
   twice <- intersect(wanted, labels[duplicated(labels)])
-  if (length(twice) > 0) {
-    ldp_abort(c(
-      "{encodeString(twice[1], quote = '\"')} is the label of several rows, columns or indices of a mode.",
-      i = "Use numbers, or make the labels unique: {.fn make.unique}."
-    ), call = call)
-  }
+  check_that(length(twice) == 0, c(
+    "{encodeString(twice[1], quote = '\"')} is the label of several rows, columns or indices of a mode.",
+    i = "Use numbers, or make the labels unique: {.fn make.unique}."
+  ), call)
   match(wanted, labels)
 }
 
@@ -84,12 +78,10 @@ check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
     return(cells)
   }
   loops <- cells[, 1] == cells[, 2]
-  if (any(loops)) {
-    ldp_abort(c(
-      "{.arg cells} must be off the diagonal of the network, which is not data.",
-      x = "Row {which(loops)[1]} of {.arg cells} is on it."
-    ), call = call)
-  }
+  check_that(!any(loops), c(
+    "{.arg cells} must be off the diagonal of the network, which is not data.",
+    x = "Row {which(loops)[1]} of {.arg cells} is on it."
+  ), call)
   if (network == "directed") {
     return(cells)
   }

@@ -11,36 +11,31 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
     return(x)
   }
-  if (is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, inherits, TRUE, "private_counts"))) {
-    ldp_abort(c(
-      "{.arg {arg}} is a list of releases, and must be one release.",
-      i = "{.code do.call(rbind, {arg})} puts the rows of all of them into one."
-    ), call = call)
-  }
-  if (!is.matrix(x) || !is.numeric(x) || is.object(x)) {
-    kinds <- c(
-      "a numeric matrix or array", "a Matrix", "a data frame of cells", "a table", "a dfm",
-      "a DocumentTermMatrix", "a graph", if (arg %in% c("data", "newdata")) "a private_counts"
-    )
-    ldp_abort(c(
-      "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
-      x = "It is {describe_type(x)}.",
-      i = if (is.data.frame(x)) record_hint(call),
-      i = if (is.logical(x)) "{.code {arg} + 0} makes counts of yes and no.",
-      i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
-      i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
-        paste(
-          "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record,",
-          "{.code cbind({arg})} a column of one count from each of {length(x)} record{?s}."
-        )
-      },
-      i = "All of them: {.code help(\"data-objects\")}."
-    ), call = call)
-  }
-  if (all(names(attributes(x)) %in% c("dim", "dimnames"))) {
-    return(x)
-  }
-  `attributes<-`(x, list(dim = dim(x), dimnames = dimnames(x)))
+  releases <- is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, is_release, TRUE))
+  check_that(!releases, c(
+    "{.arg {arg}} is a list of releases, and must be one release.",
+    i = "{.code do.call(rbind, {arg})} puts the rows of all of them into one."
+  ), call)
+  kinds <- c(
+    "a numeric matrix or array", "a Matrix", "a data frame of cells", "a table", "a dfm",
+    "a DocumentTermMatrix", "a graph", if (arg %in% c("data", "newdata")) "a private_counts"
+  )
+  check_that(is_numeric_matrix(x), c(
+    "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
+    x = "It is {describe_type(x)}.",
+    i = if (is.data.frame(x)) record_hint(call),
+    i = if (is.logical(x)) "{.code {arg} + 0} makes counts of it: 1 for TRUE, 0 for FALSE.",
+    i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
+    i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
+      paste(
+        "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record,",
+        "{.code cbind({arg})} a column of one count from each of {length(x)} record{?s}."
+      )
+    },
+    i = "All of them: {.code help(\"data-objects\")}."
+  ), call)
+  plain <- list(dim = dim(x), dimnames = dimnames(x))
+  if (all(names(attributes(x)) %in% names(plain))) x else `attributes<-`(x, plain)
 }
 
 # Of a matrix of text: edges or cells, or numbers.
@@ -68,37 +63,35 @@ bare_sparse <- function(x) {
 #' @srrstats {G2.16} infinite values and NaN are errors.
 check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   values <- stored_values(x)
-  complain <- function(problem, bad, hint = NULL) {
-    where <- where_bad(x, bad)
-    ldp_abort(c(
-      "{.arg {arg}} must hold counts, and has {problem}.", x = if (!is.null(where)) "{where}", i = hint
-    ), call = call)
+  refuse <- function(bad, problem, hint = NULL) {
+    refuse_cells(x, bad, paste0("hold counts, and has ", problem), arg, hint, call)
   }
   if (is.double(values)) {
-    unbounded <- is.infinite(values) | is.nan(values)
-    if (any(unbounded)) {
-      complain("infinite values or NaN", unbounded)
-    }
-    if (!all(is_whole(values), na.rm = TRUE)) {
-      complain("values that are not whole numbers", !is_whole(values))
-    }
+    refuse(is.infinite(values) | is.nan(values), "infinite values or NaN")
+    refuse(!is_whole(values), "values that are not whole numbers")
     values <- round(values)
     if (is_sparse(x)) x@x <- values else x[] <- values
   }
-  if (!signed && any(values < 0, na.rm = TRUE)) {
-    complain("negative values", values < 0, paste(
+  if (signed) { # released counts, which doubles hold exactly up to here
+    refuse(abs(values) > 2^53, "values beyond 2^53")
+  } else {
+    refuse(values < 0, "negative values", paste(
       "If they are noised, say so: {.fn private_counts}.",
       "If they are codes of missing answers, as in surveys, make them {.code NA} first."
     ))
-  }
-  # true counts as far as privatize() takes them; releases as far as doubles count
-  if (!signed && any(values > .Machine$integer.max, na.rm = TRUE)) {
-    complain("values above 2^31 - 1", values > .Machine$integer.max)
-  }
-  if (signed && any(abs(values) > 2^53, na.rm = TRUE)) {
-    complain("values beyond 2^53", abs(values) > 2^53)
+    refuse(values > .Machine$integer.max, "values above 2^31 - 1")
   }
   x
+}
+
+# An error where some cells are `bad`, which names their columns.
+refuse_cells <- function(counts, bad, problem, arg, hint, call) {
+  if (any(bad, na.rm = TRUE)) {
+    where <- where_bad(counts, bad)
+    ldp_abort(c(
+      paste0("{.arg {arg}} must ", problem, "."), x = if (!is.null(where)) "{where}", i = hint
+    ), call = call)
+  }
 }
 
 # Which labelled columns of counts have values that are `bad`, in words; NULL where there are none.
@@ -108,12 +101,10 @@ where_bad <- function(counts, bad) {
   }
   columns <- if (is_sparse(counts)) sparse_columns(counts) else as.vector(col(counts))
   found <- colnames(counts)[unique(columns[which(bad)])]
-  paste0(
-    if (length(found) == 1) "Column " else "Columns ",
-    paste0("\"", utils::head(found, 5), "\"", collapse = ", "),
-    if (length(found) > 5) paste(" and", length(found) - 5, "more"),
-    if (length(found) == 1) " has" else " have", " such values."
-  )
+  n <- length(found)
+  shown <- paste0("\"", utils::head(found, 5), "\"", collapse = ", ")
+  more <- if (n > 5) paste(" and", n - 5, "more")
+  paste0(if (n == 1) "Column " else "Columns ", shown, more, if (n == 1) " has" else " have", " such values.")
 }
 
 # For a data frame with a row per record.
@@ -139,12 +130,7 @@ tell_empty <- function(counts, arg) {
 #' @srrstats {G2.13} missing counts are looked for before any noise is drawn.
 #' @srrstats {G2.14a} to noise them is an error.
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
-  if (n_missing(counts) > 0) {
-    where <- where_bad(counts, is.na(stored_values(counts)))
-    ldp_abort(c(
-      "{.arg {arg}} must have no missing counts.", x = if (!is.null(where)) "{where}", i = hint
-    ), call = call)
-  }
+  refuse_cells(counts, is.na(stored_values(counts)), "have no missing counts", arg, hint, call)
 }
 
 # --- what claims to be a matrix -------------------------------------------------------------------
@@ -161,9 +147,8 @@ abort_invalid <- function(x, arg, call) {
 
 check_valid_matrix <- function(x, arg, call) {
   problem <- slots_agree(x)
-  if (!isTRUE(problem)) {
-    ldp_abort(c("{.arg {arg}} must be a valid {.cls {class(x)[1]}}.", x = "{problem[1]}."), call = call)
-  }
+  valid <- "{.arg {arg}} must be a valid {.cls {class(x)[1]}}."
+  check_that(isTRUE(problem), c(valid, x = "{problem[1]}."), call)
   check_extent_memory(dim(x), arg, call)
 }
 
@@ -175,19 +160,16 @@ check_valid_triplet <- function(x, arg, call) {
   extent <- function(n) is_number(n) && is_whole(n) && n >= 0 && n <= .Machine$integer.max
   valid <- extent(x$nrow) && extent(x$ncol) && places(x$i, x$nrow) && places(x$j, x$ncol) &&
     (is.null(x$dimnames) || is_labels(x$dimnames, c(x$nrow, x$ncol)))
-  if (!isTRUE(valid)) {
-    abort_invalid(x, arg, call)
-  }
+  if (!isTRUE(valid)) abort_invalid(x, arg, call)
   check_extent_memory(c(x$nrow, x$ncol), arg, call)
 }
 
 # A base matrix of numbers, or a valid dgCMatrix.
 is_table <- function(x) {
-  if (methods::is(x, "dgCMatrix")) {
-    return(isTRUE(slots_agree(x)))
-  }
-  is.matrix(x) && is.numeric(x) && !is.object(x)
+  if (methods::is(x, "dgCMatrix")) isTRUE(slots_agree(x)) else is_numeric_matrix(x)
 }
+
+is_numeric_matrix <- function(x) is.matrix(x) && is.numeric(x) && !is.object(x)
 
 # How the columns of a table fold up into modes.
 is_columns <- function(columns, n_column) {
@@ -214,15 +196,10 @@ added_counts <- function(cells, values, dim, labels, arg, role, call) {
 # Only counts add up: halves make no whole, and two noised counts have more noise than one.
 check_sums <- function(cells, values, arg, role, call) {
   again <- duplicated(cells)
-  if (!any(again)) {
-    return(invisible())
-  }
-  if (role == "release") {
-    ldp_abort(c(
-      "{.arg {arg}} must have every cell once.",
-      x = "{sum(again)} of those that it lists come{?s/} again.",
-      i = "The sum of two noised counts has not the noise that is declared."
-    ), call = call)
-  }
-  check_counts(values, arg, call)
+  check_that(role != "release" || !any(again), c(
+    "{.arg {arg}} must have every cell once.",
+    x = "{sum(again)} of those that it lists come{?s/} again.",
+    i = "The sum of two noised counts does not have the noise that is declared."
+  ), call)
+  if (any(again)) check_counts(values, arg, call)
 }

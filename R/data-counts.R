@@ -54,9 +54,7 @@ sparse_counts <- function(cells, values, dim, dimnames) {
 # What a release clamped at zero stores: its positive cells, and which are masked.
 clamp_counts <- function(counts) {
   wanted <- function(x) is.na(x) | x > 0
-  sparse_counts(
-    cells_where(counts, wanted), values_where(counts, wanted), dim(counts), dimnames(counts)
-  )
+  sparse_counts(cells_where(counts, wanted), values_where(counts, wanted), dim(counts), dimnames(counts))
 }
 
 # Sums of `values` over the lines (rows) that they are of, 1 to n.

@@ -3,7 +3,8 @@
 graph_counts <- function(x, arg, directed, role, call) {
   package <- if (inherits(x, "igraph")) "igraph" else "network"
   check_package(package, "graphs of this class", call)
-  check_graph(x, package, arg, call)
+  valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
+  if (!valid) abort_invalid(x, arg, call)
   graph <- tryCatch(
     if (package == "igraph") igraph_parts(x, arg, call) else network_parts(x, arg, call),
     error = function(failure) {
@@ -14,12 +15,15 @@ graph_counts <- function(x, arg, directed, role, call) {
     }
   )
   if (!is.numeric(graph$weight)) abort_weight(arg, call)
-  cells <- graph$edges
   if (!is.null(graph$second)) {
     return(two_mode_counts(graph, arg, role, call))
   }
+  check_that(graph$directed || !isTRUE(directed), c(
+    "{.arg {arg}} is an undirected graph, of which a matrix has every pair twice.",
+    i = "For {.fn privatize}, {.fn private_counts} and {.fn block_model} use {.code directed = FALSE}."
+  ), call)
+  cells <- graph$edges
   if (!graph$directed) {
-    if (isTRUE(directed)) abort_undirected_graph(arg, call)
     loop <- cells[, 1] == cells[, 2]
     cells <- rbind(cells, cells[!loop, 2:1, drop = FALSE])
     graph$weight <- c(graph$weight, graph$weight[!loop])
@@ -44,36 +48,34 @@ igraph_parts <- function(x, arg, call) {
 }
 
 network_parts <- function(x, arg, call) {
-  if (network::is.hyper(x)) {
-    ldp_abort("{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.", call = call)
-  }
-  weight <- if ("weight" %in% network::list.edge.attributes(x)) "weight"
-  if (is.null(weight)) check_no_other_weight(network::list.edge.attributes(x), arg, call)
+  check_that(!network::is.hyper(x),
+    "{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.", call
+  )
+  attributes <- network::list.edge.attributes(x)
+  weight <- if ("weight" %in% attributes) "weight"
+  if (is.null(weight)) check_no_other_weight(attributes, arg, call)
   # an edge may have a vector, which would move the weights of those after it
   each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
   if (any(lengths(each) > 1)) abort_weight(arg, call)
   edges <- network::as.matrix.network.edgelist(x, weight, as.sna.edgelist = TRUE)
   edges <- edges[seq_len(network::network.edgecount(x, na.omit = FALSE)), , drop = FALSE]
   size <- network::network.size(x)
+  two_modes <- network::is.bipartite(x)
   list(
     edges = edges[, 1:2, drop = FALSE], weight = edges[, 3], directed = network::is.directed(x),
     size = size, labels = as_labels(network::network.vertex.names(x)),
-    second = if (network::is.bipartite(x)) {
-      seq_len(size) > network::get.network.attribute(x, "bipartite")
-    }
+    second = if (two_modes) seq_len(size) > network::get.network.attribute(x, "bipartite")
   )
 }
 
 # Each edge would count 1, and its count be lost.
 check_no_other_weight <- function(attributes, arg, call) {
   found <- attributes[tolower(attributes) %in% COUNT_NAMES]
-  if (length(found) > 0) {
-    ldp_abort(c(
-      "The edges of {.arg {arg}} have an attribute {.field {found[1]}} and no {.field weight}.",
-      i = "If {.field {found[1]}} is the count of an edge, call it {.field weight}.",
-      i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
-    ), call = call)
-  }
+  check_that(length(found) == 0, c(
+    "The edges of {.arg {arg}} have an attribute {.field {found[1]}} and no {.field weight}.",
+    i = "If {.field {found[1]}} is the count of an edge, call it {.field weight}.",
+    i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
+  ), call)
 }
 
 abort_weight <- function(arg, call) {
@@ -87,27 +89,15 @@ two_mode_counts <- function(graph, arg, role, call) {
   back <- graph$second[graph$edges[, 1]]
   cells <- graph$edges
   cells[back, ] <- cells[back, 2:1]
-  if (any(graph$second[cells[, 1]] | !graph$second[cells[, 2]])) {
-    ldp_abort("{.arg {arg}} must have edges between its two kinds of vertices, and has some within a kind.",
-      call = call
-    )
-  }
+  check_that(!any(graph$second[cells[, 1]] | !graph$second[cells[, 2]]),
+    "{.arg {arg}} must have edges between its two kinds of vertices, and has some within a kind.", call
+  )
   rows <- which(!graph$second)
   columns <- which(graph$second)
   cells <- cbind(match(cells[, 1], rows), match(cells[, 2], columns))
   names <- if (is.null(graph$labels)) as.character(seq_len(graph$size)) else graph$labels
   labels <- list(names[rows], names[columns])
   added_counts(cells, graph$weight, lengths(list(rows, columns)), labels, arg, role, call)
-}
-
-abort_undirected_graph <- function(arg, call) {
-  ldp_abort(c(
-    "{.arg {arg}} is an undirected graph, of which a matrix has every pair twice.",
-    i = paste(
-      "{.fn privatize}, {.fn private_counts} and {.fn block_model} take it with",
-      "{.code directed = FALSE}, and each pair once."
-    )
-  ), call = call)
 }
 
 # What package igraph reads without a look: the number of vertices, whether edges are directed, their ends,
@@ -128,11 +118,4 @@ is_igraph <- function(x) {
     numbers(3, m, 0, n - 1) && numbers(4, m, 0, n - 1) &&
     index(5, m, m - 1) && index(6, m, m - 1) && index(7, n + 1, m) && index(8, n + 1, m) &&
     is.list(parts[[9]]) && length(parts[[9]]) == 4
-}
-
-check_graph <- function(x, package, arg, call) {
-  valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
-  if (!valid) {
-    abort_invalid(x, arg, call)
-  }
 }

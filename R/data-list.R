@@ -26,9 +26,10 @@ tell_list <- function(table, n_row, arg, dims, role) {
   n_cells <- length(table$counts@x)
   modes <- is.null(dims) && length(extents) > 2
   added <- n_cells < n_row
-  network <- length(extents) == 2 &&
-    share_actors(rownames(table$counts), table$columns$labels[[1]], table$columns$titles)
-  actors <- is_public(role) && network && !identical(rownames(table$counts), table$columns$labels[[1]])
+  rows <- rownames(table$counts)
+  columns <- table$columns$labels[[1]]
+  network <- length(extents) == 2 && share_actors(rows, columns, table$columns$titles)
+  actors <- is_public(role) && network && !identical(rows, columns)
   if (!modes && !added && !actors) {
     return(invisible())
   }
@@ -62,20 +63,17 @@ check_last_column <- function(x, arg, call) {
   n <- ncol(x)
   last <- x[[n]]
   numbers <- which(vapply(x, is_plain_numeric, TRUE))
-  if (is.character(last) && length(last) > 0 && all(grepl("^ *-?[0-9]+ *$", last))) {
-    ldp_abort(c(
-      "The counts of {.arg {arg}} are text: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
-      i = "If they are labels, and each row counts 1, {.fn factor} makes a mode of them."
-    ), call = call)
-  }
-  if (has_labels(last) && length(numbers) == 1) {
-    order <- paste(c(seq_len(n)[-numbers], numbers), collapse = ", ")
-    ldp_abort(c(
-      "{.arg {arg}} must have its counts in the last column: {.code {arg}[c({order})]}.",
-      x = "Its only numeric column is column {numbers}.",
-      i = if (takes(call, "dims")) "If that is a mode, and each row counts 1, {.arg dims} says its extent."
-    ), call = call)
-  }
+  as_text <- is.character(last) && length(last) > 0 && all(grepl("^ *-?[0-9]+ *$", last))
+  check_that(!as_text, c(
+    "The counts of {.arg {arg}} are text: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
+    i = "If they are labels, and each row counts 1, {.fn factor} makes a mode of them."
+  ), call)
+  order <- paste(c(seq_len(n)[-numbers], numbers), collapse = ", ")
+  check_that(!has_labels(last) || length(numbers) != 1, c(
+    "{.arg {arg}} must have its counts in the last column: {.code {arg}[c({order})]}.",
+    x = "Its only numeric column is column {numbers}.",
+    i = if (takes(call, "dims")) "If that is a mode, and each row counts 1, {.arg dims} says its extent."
+  ), call)
 }
 
 FACTOR_OF_NUMBERS <- paste(
@@ -90,6 +88,7 @@ abort_few_labels <- function(x, arg, call) {
   as_text <- length(label) == 1 && holds_numbers_as_text(x[[label]])
   column <- paste0(arg, "[[\"", label, "\"]]")
   last <- utils::tail(names(x), 1)
+  extents <- if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says"
   ldp_abort(c(
     "{.arg {arg}} has one row per record or one row per cell: say which.",
     x = if (has_count_last(x)) "Its last column is called {.val {last}}, as if it had one row per cell.",
@@ -102,8 +101,7 @@ abort_few_labels <- function(x, arg, call) {
       record_hint(call)
     },
     i = paste0(
-      "One row per cell: the column of each mode must be a factor",
-      if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says",
+      "One row per cell: the column of each mode must be a factor", extents,
       ", and the last column has the counts. ", FACTOR_OF_NUMBERS
     )
   ), call = call)
@@ -111,12 +109,10 @@ abort_few_labels <- function(x, arg, call) {
 
 # The last column has the counts: of a list of edges with their years it would have the years.
 check_no_time <- function(name, arg, call) {
-  if (grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE)) {
-    ldp_abort(c(
-      "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
-      i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
-    ), call = call)
-  }
+  check_that(!grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE), c(
+    "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
+    i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
+  ), call)
 }
 
 table_of_list <- function(x, arg, dims, role, call) {
@@ -133,9 +129,9 @@ table_of_list <- function(x, arg, dims, role, call) {
   if (!each_counts_1) check_no_time(names(x)[n], arg, call)
   n_modes <- if (each_counts_1) n else n - 1
   dims <- check_dims(dims, n_modes, call)
-  index <- text_as_factors(lapply(seq_len(n_modes), function(m) x[[m]]), arg, role, call)
-  modes <- lapply(seq_len(n_modes), function(m) decode_mode(index[[m]], m, dims[m], arg, call))
-  dim <- vapply(modes, `[[`, 0, "extent")
+  index <- text_as_factors(as.list(x)[seq_len(n_modes)], arg, role, call)
+  modes <- Map(decode_mode, index, seq_len(n_modes), dims, MoreArgs = list(arg = arg, call = call))
+  dim <- unname(vapply(modes, `[[`, 0, "extent"))
   check_extents(dim, arg, call)
   cells <- fold_cells(do.call(cbind, lapply(modes, `[[`, "index")), dim)
   labels <- lapply(modes, `[[`, "labels")
@@ -145,24 +141,21 @@ table_of_list <- function(x, arg, dims, role, call) {
   )
 }
 
-# Text says which labels there are, and not which there might be.
+# Text has the labels that occur, but not all that are possible.
 #' @srrstats {G2.4d} text becomes factors, of true counts only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
   if (!any(text)) {
     return(index)
   }
-  if (is_public(role)) {
-    ldp_abort(c(
-      "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
-      x = if (role == "secret") {
-        "It is text: which labels it has might tell of the counts."
-      } else {
-        "It is text: a label that it does not have would be lost."
-      },
-      i = "{.code factor(labels, levels = )} makes one; its levels are public."
-    ), call = call)
-  }
+  check_that(!is_public(role), c(
+    "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
+    x = switch(role,
+      secret = "It is text: which labels it has might tell of the counts.",
+      release = "It is text: labels that do not occur in it would be lost."
+    ),
+    i = "{.code factor(labels, levels = )} makes one; its levels are public."
+  ), call)
   cli::cli_inform(c(
     "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
     i = "A factor has them among its levels."
@@ -175,8 +168,7 @@ check_dims <- function(dims, n_modes, call) {
   if (is.null(dims)) {
     return(rep(NA_real_, n_modes))
   }
-  whole <- is.numeric(dims) && all(is.finite(dims)) && all(dims >= 1 & is_whole(dims))
-  if (!whole || length(dims) != n_modes) {
+  if (!is.numeric(dims) || length(dims) != n_modes || !all(is.finite(dims) & dims >= 1 & is_whole(dims))) {
     expected <- paste0("NULL or ", n_modes, " whole numbers of at least 1, the extent of each mode")
     abort_argument(dims, "dims", expected, call)
   }
@@ -187,29 +179,21 @@ check_dims <- function(dims, n_modes, call) {
 # not say it.
 #' @srrstats {G2.4e} factors become indices here, their levels labels.
 decode_mode <- function(index, m, extent, arg, call) {
-  complain <- function(..., hint = NULL) {
-    abort_list(c(paste0("Column ", m, " of {.arg {arg}} ", ...), i = hint), arg, call)
+  need <- function(ok, ..., hint = NULL) {
+    if (!ok) abort_list(c(paste0("Column ", m, " of {.arg {arg}} must ", ...), i = hint), arg, call)
   }
   said <- paste0(format_number(extent), ", as {.arg dims} says.")
   if (is.factor(index)) {
-    if (anyNA(index)) {
-      complain("must have no missing values.")
-    }
-    if (!is.na(extent) && extent != nlevels(index)) {
-      complain("must be a factor with a number of levels of ", said)
-    }
-    labels <- levels(index)
-    return(list(index = as.integer(index), extent = as.double(length(labels)), labels = labels))
+    need(!anyNA(index), "have no missing values.")
+    need(is.na(extent) || extent == nlevels(index), "be a factor with a number of levels of ", said)
+    return(list(index = as.integer(index), extent = as.double(nlevels(index)), labels = levels(index)))
   }
-  if (!is_plain_numeric(index) || is.na(extent)) {
-    complain("must be a factor, whose levels are all that there might be",
-      if (takes(call, "dims")) ", or hold whole numbers whose extent {.arg dims} says", ".",
-      hint = if (is.numeric(index)) FACTOR_OF_NUMBERS
-    )
-  }
-  if (anyNA(index) || !all(is_whole(index) & index >= 1 & index <= extent)) {
-    complain("must hold whole numbers from 1 to ", said)
-  }
+  need(is_plain_numeric(index) && !is.na(extent), "be a factor, whose levels are all that there might be",
+    if (takes(call, "dims")) ", or hold whole numbers whose extent {.arg dims} says", ".",
+    hint = if (is.numeric(index)) FACTOR_OF_NUMBERS
+  )
+  inside <- !is.na(index) & is_whole(index) & index >= 1 & index <= extent
+  need(all(inside), "hold whole numbers from 1 to ", said)
   list(index = round(index), extent = extent, labels = NULL)
 }
 

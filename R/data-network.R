@@ -17,11 +17,7 @@ is_data <- function(cells, network) {
 
 # How many cells of each row are not data.
 n_other <- function(rows, network) {
-  switch(network,
-    none = numeric(rows),
-    directed = rep(1, rows),
-    undirected = as.double(seq_len(rows))
-  )
+  switch(network, none = numeric(rows), directed = rep(1, rows), undirected = as.double(seq_len(rows)))
 }
 
 # The network with zeros where it has no data; what looks like a mistake is warned of.
@@ -59,14 +55,11 @@ has_loops <- function(diagonal, alpha) {
 # add up to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
 # r = alpha exp(u).
 noise_above_zero <- function(total, alpha) {
-  if (total == 0) {
-    return(1)
-  }
   log_bound <- function(u) {
     r <- alpha * exp(u)
     sum(log1p((1 - alpha) * r / (1 - r)) - log1p(alpha)) - u * total
   }
-  exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
+  if (total == 0) 1 else exp(min(0, stats::optimize(log_bound, c(0, -log(max(alpha))))$objective))
 }
 
 n_observed <- function(counts, network) {
@@ -83,36 +76,32 @@ observed_cells <- function(counts, network) {
 
 # `noised`: zeros in the place of actors that are missing would be no data.
 check_network <- function(counts, arg, call, noised = FALSE) {
-  if (labels_differ(counts)) {
-    abort_other_actors(counts, arg, call, noised)
-  }
-  if (nrow(counts) != ncol(counts)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be a network: as many rows as columns.",
-      x = "It is {nrow(counts)} x {ncol(counts)}."
-    ), call = call)
-  }
-  if (nrow(counts) < 2) {
-    ldp_abort("{.arg {arg}} must be a network of at least two actors.", call = call)
-  }
+  if (labels_differ(counts)) abort_other_actors(counts, arg, call, noised)
+  check_that(nrow(counts) == ncol(counts), c(
+    "{.arg {arg}} must be a network: as many rows as columns.",
+    x = "It is {nrow(counts)} x {ncol(counts)}."
+  ), call)
+  check_that(nrow(counts) >= 2, "{.arg {arg}} must be a network of at least two actors.", call)
 }
 
 abort_other_actors <- function(counts, arg, call, noised) {
+  abort <- function(...) {
+    same <- "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order."
+    ldp_abort(c(same, ...), call = call, .envir = rlang::caller_env())
+  }
   twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
   if (any(twice)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
+    abort(
       x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
       i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
-    ), call = call)
+    )
   }
   senders <- length(setdiff(colnames(counts), rownames(counts)))
   recipients <- length(setdiff(rownames(counts), colnames(counts)))
-  shuffled <- senders == 0 && recipients == 0 && nrow(counts) == ncol(counts)
-  ldp_abort(c(
-    "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order.",
-    x = if (nrow(counts) != ncol(counts)) "It is {nrow(counts)} x {ncol(counts)}.",
-    if (shuffled) {
+  square <- nrow(counts) == ncol(counts)
+  abort(
+    x = if (!square) "It is {nrow(counts)} x {ncol(counts)}.",
+    if (square && senders == 0 && recipients == 0) {
       c(
         x = "Rows and columns have the same labels in another order.",
         i = "{.code {arg}[colnames({arg}), ]} has the rows in the order of the columns."
@@ -131,7 +120,7 @@ abort_other_actors <- function(counts, arg, call, noised) {
       )
     },
     i = if (!noised) "In a data frame of cells both columns must be factors with the same levels."
-  ), call = call)
+  )
 }
 
 # How to complete a network whose rows and columns share some actors. Counts of a release that are missing are
@@ -144,10 +133,7 @@ add_actors <- function(noised) {
       "Add them with counts of zero. For a matrix:"
     },
     " " = "{.code actors <- union(rownames({arg}), colnames({arg}))}",
-    " " = paste0(
-      "{.code full <- array(", if (noised) "NA" else "0",
-      ", rep(length(actors), 2), list(actors, actors))}"
-    ),
+    " " = "{.code full <- array({if (noised) NA else 0}, rep(length(actors), 2), list(actors, actors))}",
     " " = "{.code full[rownames({arg}), colnames({arg})] <- as.matrix({arg})}",
     if (noised) {
       c(
@@ -174,41 +160,32 @@ labels_differ <- function(counts) {
 # An undirected network is one whose noise is that of pairs; true counts are, where they are
 # symmetric.
 check_direction <- function(counts, network, directed, call) {
-  undirected <- if (!is.null(directed)) {
-    !directed
-  } else if (network == "undirected") {
-    is_symmetric(counts)
-  } else {
-    FALSE
-  }
-  if (undirected == (network == "undirected")) {
-    return(invisible())
-  }
-  ldp_abort(if (undirected) {
-    c(
-      "{.arg data} is an undirected network, in which every pair stands twice with one noise.",
-      i = "Use {.code directed = FALSE}."
-    )
-  } else if (!is.null(directed)) {
-    c(
+  pairs <- network == "undirected"
+  if (is.null(directed)) {
+    check_that(!pairs || is_symmetric(counts), c(
+      "{.arg data} must be symmetric with {.code directed = FALSE}.",
+      x = "It is not."
+    ), call)
+  } else if (directed) {
+    check_that(!pairs, c(
       "{.arg data} must be an undirected release with {.code directed = FALSE}.",
-      x = "Its counts have each their own noise.",
+      x = "Each of its counts has its own noise.",
       i = "{.code privatize(directed = FALSE)} makes such a release."
-    )
+    ), call)
   } else {
-    c("{.arg data} must be symmetric with {.code directed = FALSE}.", x = "It is not.")
-  }, call = call)
+    check_that(pairs, c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}."), call)
+  }
 }
+
+IS_UNDIRECTED <- "is an undirected network, whose pairs are counted twice with one noise."
 
 # A table that is no network would take every pair twice.
 abort_undirected <- function(arg, call) {
   ldp_abort(c(
-    "{.arg {arg}} is an undirected network, in which every pair stands twice with one noise.",
+    paste("{.arg {arg}}", IS_UNDIRECTED),
     i = "{.fn block_model} takes it, with {.code directed = FALSE}.",
-    i = paste(
-      "For other models make it a table in which each pair stands once:",
-      "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}."
-    )
+    i = "For other models make it a table in which each pair is counted once:",
+    " " = "{.code m <- as.matrix(x); m[lower.tri(m)] <- NA; private_counts(m, alpha = privacy(x)$alpha)}"
   ), call = call)
 }
 

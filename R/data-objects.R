@@ -36,7 +36,7 @@
 #' `id`, or `as.matrix()`.
 #'
 #' Columns that are not what they should be are errors:
-#' * A numeric column that identifies the rows: its values, slightly noised, would still tell who is who. That
+#' * A numeric column that identifies the rows: its values, slightly noised, would still identify people. That
 #'   is a column that is called `id`, `person_id`, `caseid` or the like and has no zeros; a first column of 1,
 #'   2, and so on; or a column of at least 20 different whole numbers that increase from row to row, have no
 #'   gaps, or are called `respondent`, `case`, `number`, `key` or the like. Name it in `id`, or leave it out.
@@ -46,7 +46,7 @@
 #'   all columns are so, they may also be labels of cells, each of which counts 1: add a column of counts.
 #'
 #' Codes of missing answers, such as -9 or 999, are no counts: make them `NA` first. (Negative ones are
-#' errors; others cannot be told from counts.)
+#' errors; others cannot be distinguished from counts.)
 #'
 #' The counts of one person are a named vector, or what `table()` makes of their words: a matrix of one row.
 #' Where noise is added or declared, a message of class `ldpcounts_one_record` says so. One count from each of
@@ -55,15 +55,15 @@
 #' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
 #' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
 #' that is not listed is zero, and one that is listed several times has the sum, of which a message of class
-#' `ldpcounts_added` tells. Without a last column
+#' `ldpcounts_added` says so. Without a last column
 #' of numbers (or if there are but two columns) each row counts 1.
 #'
 #' Each mode is a factor, whose levels are all labels that there might be; or it holds whole numbers, and the
 #' argument `dims` says their extents. A message of class `ldpcounts_modes` names the modes where they are
 #' more than two: a column that only groups another one is no mode, and must be left out. A network needs the
-#' same levels in both columns; the message also tells of two modes that share some of their labels and not
-#' all. Models of true counts, which are not private, also take text, and tell (a message of class
-#' `ldpcounts_labels_seen`) that rows and columns that are not listed are left out.
+#' same levels in both columns; the message also names two modes that share some of their labels and not
+#' all. Models of true counts, which are not private, also take text; a message of class
+#' `ldpcounts_labels_seen` then says that rows and columns that are not listed are left out.
 #'
 #' A matrix with the numbers of two actors in each row, such as `igraph::as_edgelist()` makes, is no matrix of
 #' counts, nor are numbers in columns that are called `from` and `to`, `source` and `target` or the like:
@@ -71,7 +71,7 @@
 #' `as.data.frame()` made of a release holds no true counts, and is refused.
 #'
 #' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
-#' counts has not the noise that is declared.
+#' counts does not have the noise that is declared.
 #' @section What becomes public:
 #' A release is public with its rows, its columns and their labels, whatever object it was made of. So they
 #' must not depend on the counts: a vocabulary that was gathered from secret texts says which words are in
@@ -122,12 +122,10 @@ NULL
 #   id         of a data frame with one row per record, the name of the column of labels, or NULL
 given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL,
                          call = rlang::caller_env()) {
-  if (!is.null(dims) && !is.data.frame(x)) {
-    ldp_abort(c(
-      "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
-      x = "{.arg {arg}} is {describe_type(x)}."
-    ), call = call)
-  }
+  check_that(is.null(dims) || is.data.frame(x), c(
+    "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
+    x = "{.arg {arg}} is {describe_type(x)}."
+  ), call)
   refuse_formula(x, arg, call)
   id <- given_id(id, arg, call)
   if (is.data.frame(x)) x <- plain_columns(x, arg, call)
@@ -168,18 +166,9 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
 
 # A data frame without labelled columns (of package haven, say), which are taken by their numbers.
 plain_columns <- function(x, arg, call) {
-  if (any(vapply(x, NROW, 0) != nrow(x))) {
-    abort_invalid(x, arg, call)
-  }
-  labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
-  x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
-  if (all(c("y_tilde", "alpha") %in% names(x))) abort_data_of_release(x, arg, call)
-  x
-}
-
-# What as.data.frame() makes of a release.
-abort_data_of_release <- function(x, arg, call) {
-  ldp_abort(c(
+  if (any(vapply(x, NROW, 0) != nrow(x))) abort_invalid(x, arg, call)
+  # what as.data.frame() makes of a release
+  check_that(!all(c("y_tilde", "alpha") %in% names(x)), c(
     "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
     i = "Use the release itself, of which {.fn as.data.frame} made it.",
     i = paste(
@@ -187,7 +176,10 @@ abort_data_of_release <- function(x, arg, call) {
       "numbers of rows and columns, and {.val y_tilde}, and declare the extents and the noise:",
       "{.code private_counts({arg}, dims = , alpha = )}."
     )
-  ), call = call)
+  ), call)
+  labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
+  x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
+  x
 }
 
 # The sums that addmargins() adds would be further counts of the same people.
@@ -200,27 +192,23 @@ check_no_margins <- function(x, arg, call) {
   }
   sums <- Filter(has_sums, modes[dim(x) > 1])
   where <- if (length(modes) == 2) c("row", "column")[sums] else paste("index of mode", sums)
-  if (length(sums) > 0) {
-    ldp_abort(c(
-      "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
-      i = "Leave out {.fn addmargins}, and add up the results: a count and its sum tell of a person twice."
-    ), call = call)
-  }
+  check_that(length(sums) == 0, c(
+    "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
+    i = "Leave out {.fn addmargins}, and add up the results: a sum is a second count of the same people."
+  ), call)
 }
 
 # --- documents ------------------------------------------------------------------------------------
 
 # Package slam's, and tm's, whose classes say what is in rows.
 triplet_counts <- function(x, arg, call) {
-  if (inherits(x, "TermDocumentMatrix")) {
-    ldp_abort(c(
-      "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
-      i = "{.code t({arg})} has them in rows."
-    ), call = call)
-  }
-  if (!is.numeric(x$v) && !is.logical(x$v)) {
-    ldp_abort("{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call = call)
-  }
+  check_that(!inherits(x, "TermDocumentMatrix"), c(
+    "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
+    i = "{.code t({arg})} has them in rows."
+  ), call)
+  check_that(is.numeric(x$v) || is.logical(x$v),
+    "{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call
+  )
   check_valid_triplet(x, arg, call)
   sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)
 }

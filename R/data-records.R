@@ -37,29 +37,23 @@ has_count_last <- function(x) tolower(utils::tail(c("", names(x)), 1)) %in% COUN
 COUNT_NAMES <- c("n", "count", "counts", "freq", "frequency", "weight", "value", "total", "y", "y_tilde")
 
 check_id <- function(id, x, arg, dims, call) {
-  if (!is.null(dims)) {
-    ldp_abort(c(
-      "Give at most one of {.arg id} and {.arg dims}.",
-      i = "{.arg id} is for a data frame with one row per record, {.arg dims} for one with one row per cell."
-    ), call = call)
-  }
-  if (!is.data.frame(x)) {
-    ldp_abort(c(
-      "{.arg id} is for a data frame with one row per record.",
-      x = "{.arg {arg}} is {describe_type(x)}."
-    ), call = call)
-  }
+  check_that(is.null(dims), c(
+    "Give at most one of {.arg id} and {.arg dims}.",
+    i = "{.arg id} is for a data frame with one row per record, {.arg dims} for one with one row per cell."
+  ), call)
+  check_that(is.data.frame(x), c(
+    "{.arg id} is for a data frame with one row per record.",
+    x = "{.arg {arg}} is {describe_type(x)}."
+  ), call)
   if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
     abort_argument(id, "id", paste0("the name of a column of `", arg, "`, in quotes"), call)
   }
-  labels <- x[[id]]
-  if (anyNA(labels) || anyDuplicated(labels)) {
-    ldp_abort(c(
-      "{.arg {arg}} must have one row per label in column {.val {id}}.",
-      x = if (anyNA(labels)) "Some labels are missing." else "Some labels come more than once.",
-      i = "Add up the rows of a record first: {.fn rowsum}."
-    ), call = call)
-  }
+  missing <- anyNA(x[[id]])
+  check_that(!missing && !anyDuplicated(x[[id]]), c(
+    "{.arg {arg}} must have one row per label in column {.val {id}}.",
+    x = if (missing) "Some labels are missing." else "Some labels come more than once.",
+    i = "Add up the rows of a record first: {.fn rowsum}."
+  ), call)
 }
 
 wide_counts <- function(x, arg, id, call) {
@@ -81,19 +75,17 @@ wide_counts <- function(x, arg, id, call) {
 check_no_numbers_as_text <- function(x, arg, call, all = FALSE) {
   found <- names(x)[vapply(x, holds_numbers_as_text, TRUE)]
   n <- length(found)
-  if (n > 0 && (!all || n == ncol(x))) {
-    column <- paste0(arg, "[[\"", found[1], "\"]]")
-    ldp_abort(c(
-      "{cli::qty(n)}Column{?s} {.val {found}} of {.arg {arg}} {cli::qty(n)}hold{?s/} numbers as text.",
-      i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
-      i = if (all) {
-        "If they are labels of cells, and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
-      } else {
-        "If they are labels, leave them out: {.code {column} <- NULL}."
-      },
-      i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
-    ), call = call)
-  }
+  column <- paste0(arg, "[[\"", found[1], "\"]]")
+  check_that(n == 0 || (all && n < ncol(x)), c(
+    "{cli::qty(n)}Column{?s} {.val {found}} of {.arg {arg}} {cli::qty(n)}hold{?s/} numbers as text.",
+    i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
+    i = if (all) {
+      "If they are labels of cells, and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
+    } else {
+      "If they are labels, leave them out: {.code {column} <- NULL}."
+    },
+    i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
+  ), call)
 }
 
 holds_numbers_as_text <- function(x) {
@@ -103,20 +95,16 @@ holds_numbers_as_text <- function(x) {
 }
 
 check_items <- function(columns, names, arg, id, call) {
-  if (length(columns) == 0) {
-    ldp_abort("{.arg {arg}} must have a column of counts, and has no numeric one.", call = call)
-  }
+  check_that(length(columns) > 0, "{.arg {arg}} must have a column of counts, and has no numeric one.", call)
   keys <- names[mapply(is_key, columns, names, is.null(id) & seq_along(columns) == 1)]
-  if (length(keys) > 0) {
-    ldp_abort(c(
-      "Column {.val {keys[1]}} of {.arg {arg}} seems to number the rows, and to hold no counts.",
-      i = if (is.null(id) && takes(call, "id")) {
-        "{.code id = {.val {keys[1]}}} takes it for the labels of the rows, which become public."
-      },
-      i = "To leave it out: {.code {arg}[[{.val {keys[1]}}]] <- NULL}.",
-      i = "If it holds counts, make a matrix of the columns of counts with {.fn as.matrix}."
-    ), call = call)
-  }
+  check_that(length(keys) == 0, c(
+    "Column {.val {keys[1]}} of {.arg {arg}} seems to number the rows, and to hold no counts.",
+    i = if (is.null(id) && takes(call, "id")) {
+      "{.code id = {.val {keys[1]}}} takes it for the labels of the rows, which become public."
+    },
+    i = "To leave it out: {.code {arg}[[{.val {keys[1]}}]] <- NULL}.",
+    i = "If it holds counts, make a matrix of the columns of counts with {.fn as.matrix}."
+  ), call)
 }
 
 # Does a numeric column identify the rows? Counts that are called so have zeros; counts of many rows that all

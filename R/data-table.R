@@ -25,9 +25,7 @@ table_of_array <- function(x, arg, call) {
   labels <- dimnames(x)
   check_extents(dim, arg, call)
   counts <- `attributes<-`(x, list(dim = c(dim[1], as.integer(prod(dim[-1])))))
-  if (!is.null(labels[[1]])) {
-    rownames(counts) <- labels[[1]]
-  }
+  if (!is.null(labels[[1]])) rownames(counts) <- labels[[1]]
   new_count_table(counts, new_columns(dim[-1], labels[-1], names(labels)))
 }
 
@@ -40,16 +38,14 @@ new_columns <- function(dim, labels = NULL, titles = NULL) {
 MOST_MODES <- 12
 
 check_extents <- function(dim, arg, call) {
-  if (length(dim) > MOST_MODES) {
-    ldp_abort("{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.", call = call)
-  }
-  if (prod(dim[-1]) > .Machine$integer.max || dim[1] > .Machine$integer.max) {
-    ldp_abort(c(
-      "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
-      x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
-      i = "Make the longest mode the first."
-    ), call = call)
-  }
+  check_that(length(dim) <= MOST_MODES,
+    "{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.", call
+  )
+  check_that(max(dim[1], prod(dim[-1])) <= .Machine$integer.max, c(
+    "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
+    x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
+    i = "Make the longest mode the first."
+  ), call)
 }
 
 # --- extents and labels ---------------------------------------------------------------------------

@@ -14,12 +14,12 @@
 #'   `plot()`, arguments of `autoplot()`; else it must be empty.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
-#' @param precision The distance between records that `epsilon` speaks of: a positive number, or one per
+#' @param precision The distance between records for which `epsilon` holds: a positive number, or one per
 #'   row; see [geometric_alpha()].
 #' @param dims,id For a data frame: see [privatize()].
 #' @param clamped Were negative counts set to zero after the noise?
-#' @param directed `FALSE` for counts of pairs of actors, whose noise was added once a pair: `x` is then
-#'   square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is no data (`NA`).
+#' @param directed `FALSE` for counts of pairs of actors, whose noise was added once per pair: `x` is
+#'   then square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is not data (`NA`).
 #' @return `private_counts()`: an object of class `private_counts`, to be given to
 #'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it. `privacy()`: a list of
 #'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
@@ -45,8 +45,8 @@
 #' about it; `x[i, j, l]` takes an index for each mode.
 #'
 #' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores
-#' its positive and its masked cells only. Models lose nothing by it, as with a known `alpha` a
-#' count at or below zero tells the same whatever its size (`vignette("ldpcounts")`). Lost are
+#' its positive and its masked cells only. Models lose nothing by it, because, with a known
+#' `alpha`, every count at or below zero carries the same information (`vignette("ldpcounts")`). Lost are
 #' moments, sums of releases, and most of the check of `alpha` below: for that [privatize()] keeps,
 #' per row, the number of cells at or below zero and the sum of their sizes, and where cells of a
 #' row are masked or dropped these two are dropped as well. `rbind()` of clamped and other releases
@@ -56,7 +56,7 @@
 #' or below zero with the declared `alpha`: given that a release is not above zero, its size is
 #' geometric with ratio `alpha`, whatever the true count is. It warns (class
 #' `ldpcounts_declared_alpha`) when the two cannot both be right, in at most one of 1e5 releases
-#' where they are, and gives the `alpha` that these counts tell, with its exact 95 % interval.
+#' where they are, and gives the `alpha` that is estimated from these counts, with its exact 95 % interval.
 #' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
 #'   in `[0, 1)`, for operations that would make the object untrue, and for a label that several rows or
 #'   columns have, where cells are looked up by labels. `rbind()` issues a warning of class
@@ -79,18 +79,14 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
                            clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
-  if (is_release(x)) {
-    ldp_abort("{.arg x} is private already." )
-  }
+  check_that(!is_release(x), "{.arg x} is private already.")
   clamped <- check_flag(clamped, "clamped")
   directed <- check_flag(directed, "directed")
   table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
-  if (is_sparse(counts)) {
-    counts <- Matrix::drop0(counts)
-  }
+  if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
@@ -107,36 +103,30 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
     )
   }
   problem <- broken_rule(unclass(declared(counts)), COUNT_RULES)
-  if (!is.null(problem)) ldp_abort(paste0("{.arg x} ", problem, "."))
+  check_that(is.null(problem), paste0("{.arg x} ", problem, "."))
   declared(if (clamped) clamp_counts(counts) else counts)
 }
 
 # Counts of pairs: what stands at [i, j] stands at [j, i].
 check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
   check_network(counts, arg, call, noised)
-  if (!is_symmetric(counts)) {
-    ldp_abort("{.arg {arg}} must be symmetric with {.code directed = FALSE}.", call = call)
-  }
+  check_that(is_symmetric(counts), "{.arg {arg}} must be symmetric with {.code directed = FALSE}.", call)
 }
 
 # Pairs of actors are cells of a matrix.
 check_two_modes <- function(table, directed, arg, call = rlang::caller_env()) {
-  if (!directed && !is.null(table$columns)) {
-    ldp_abort(c(
-      "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
-      x = "It has {length(table_dim(table))}."
-    ), call = call)
-  }
+  check_that(directed || is.null(table$columns), c(
+    "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
+    x = "It has {length(table_dim(table))}."
+  ), call)
 }
 
 # A pair belongs to no one row.
 check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
-  if (length(epsilon) > 1 || length(precision) > 1) {
-    ldp_abort(c(
-      "With {.code directed = FALSE} all counts must have the same noise.",
-      x = "{.arg epsilon}, {.arg alpha} or {.arg precision} is given by rows."
-    ), call = call)
-  }
+  check_that(length(epsilon) < 2 && length(precision) < 2, c(
+    "With {.code directed = FALSE} all counts must have the same noise.",
+    x = "{.arg epsilon}, {.arg alpha} or {.arg precision} has a value per row."
+  ), call)
 }
 
 # The format of the objects of this package.
@@ -228,7 +218,7 @@ titles_of <- function(fields) {
 # --- validity -------------------------------------------------------------------------------------
 
 # A release may have been edited by hand, read from a file, damaged, or made by something else. A rule is
-# named by what is said of a release that breaks it.
+# named by the message for a release that breaks it.
 
 # What the fields are, in this order: each rule may rely on those before it.
 FIELD_RULES <- list(
@@ -293,12 +283,10 @@ broken_rule <- function(fields, rules) {
 
 validate_private_counts <- function(fields, rules = FIELD_RULES, call = NULL) {
   problem <- broken_rule(fields, rules)
-  if (!is.null(problem)) {
-    ldp_abort(c(
-      "This is not a valid {.cls private_counts}: it has been edited or damaged.",
-      x = paste0("It ", problem, ".")
-    ), call = call)
-  }
+  check_that(is.null(problem), c(
+    "This is not a valid {.cls private_counts}: it has been edited or damaged.",
+    x = paste0("It ", problem, ".")
+  ), call)
   fields
 }
 

@@ -2,34 +2,29 @@
 
 # The fields of a release that may get further noise.
 check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
-  if (!compose) {
-    ldp_abort(c(
-      "{.arg y} is private already.",
-      i = "A second release of the same true counts would spend privacy twice.",
-      i = "{.code compose = TRUE} makes this release more private by further noise."
-    ), call = call)
-  }
+  check_that(compose, c(
+    "{.arg y} is private already.",
+    i = "A second release of the same true counts would spend privacy twice.",
+    i = "{.code compose = TRUE} makes this release more private by further noise."
+  ), call)
   level <- privacy(y)
-  if (level$directed != directed) {
-    ldp_abort("{.arg directed} must be {level$directed}, as that of {.arg y} is.", call = call)
-  }
-  if (level$clamped) {
-    ldp_abort(c(
-      "{.arg y} is clamped at zero, and cannot be made more private.",
-      i = "Noise upon what is left would not be geometric."
-    ), call = call)
-  }
-  if (any(level$epsilon / level$precision >= GAMMA_MAX)) { # no noise, or so little that there is none
-    ldp_abort(c(
-      "{.arg y} has rows without noise (alpha = 0).",
-      i = "Those are true counts: give them to {.fn privatize} as a matrix."
-    ), call = call)
-  }
+  check_that(level$directed == directed,
+    "{.arg directed} must be {level$directed}, as that of {.arg y} is.", call
+  )
+  check_that(!level$clamped, c(
+    "{.arg y} is clamped at zero, and cannot be made more private.",
+    i = "After clamping, further noise does not give two-sided geometric noise."
+  ), call)
+  # no noise, or so little that there is none
+  check_that(all(level$epsilon / level$precision < GAMMA_MAX), c(
+    "{.arg y} has rows without noise (alpha = 0).",
+    i = "Those are true counts: give them to {.fn privatize} as a matrix."
+  ), call)
   fields_of(y)
 }
 
 # Row by row, the more private of two levels: what was in force `before`, and what is asked for.
-# `noise`: what the sampler is told, s_now/t_now of the noise so far and s/t of the whole.
+# `noise`: the rates for the sampler, s_now/t_now of the noise so far and s/t of the whole.
 more_private <- function(before, asked, n_row) {
   if (n_row == 0) {
     return(asked)

@@ -1,6 +1,6 @@
 # A check of what was declared. Given that a release k is not above zero, |k| is geometric with
 # ratio alpha whatever the true counts are: P(k = -j) = (1 - alpha)/(1 + alpha) alpha^j E[alpha^y].
-# So the part of a release below zero tells alpha, and nothing of the truth.
+# So alpha can be estimated from the counts at or below zero, whatever the true counts are.
 
 # list(cells =, estimate =, interval =, p_value =): from what is known below zero, per row
 # (known_below_zero()), and an alpha per row. The estimate (and its exact 95 % interval) is of one
@@ -25,10 +25,7 @@ check_declared_alpha <- function(below, alpha) {
 # Exact 95 % limits of alpha: the total of n geometric numbers is negative binomial, and
 # P(total >= s) is the incomplete beta function of alpha with parameters s and n.
 geometric_interval <- function(total, n) {
-  c(
-    if (total > 0) stats::qbeta(0.025, total, n) else 0,
-    stats::qbeta(0.975, total + 1, n)
-  )
+  c(if (total > 0) stats::qbeta(0.025, total, n) else 0, stats::qbeta(0.975, total + 1, n))
 }
 
 # Two-sided, for so many cells of each ratio, from the exact distribution of the total.
@@ -41,7 +38,7 @@ declared_p_value <- function(total, cells, ratio) {
   min(1, 2 * min(total_of_geometric(total, as.vector(each), alpha)))
 }
 
-# Probabilities below this are not told apart from 0.
+# Probabilities below this are taken as 0.
 NEGLIGIBLE_MASS <- 1e-17
 
 # More frequencies than these are not added up.
@@ -166,7 +163,7 @@ warn_declared_alpha <- function(check, below) {
 # Does a release contradict the alpha that a model believes? NULL, or list(declared =, below =). The diagonal
 # of a network is not looked at, unless clamping has added it to the other cells.
 contradiction_of <- function(data, network = "none") {
-  if (!inherits(data, "private_counts")) {
+  if (!is_release(data)) {
     return(NULL)
   }
   if (network == "directed" && !privacy(data)$clamped) {

@@ -28,25 +28,21 @@ dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
 #' @export
 `dimnames<-.private_counts` <- function(x, value) {
   fields <- fields_of(x)
-  if (is.null(fields$columns)) {
-    fields$counts <- tryCatch(
-      `dimnames<-`(fields$counts, if (is.null(value)) list(NULL, NULL) else value),
-      error = function(failure) abort_labels("two", "all rows and labels of all columns")
-    )
+  dim <- dim(x)
+  if (is.null(value)) value <- vector("list", length(dim))
+  check_that(is_labels(value, dim), if (length(dim) == 2) {
+    c("The dimnames must be NULL, or a list of two.", i = "These are labels of rows and columns, or NULL.")
   } else {
-    dim <- dim(x)
-    if (is.null(value)) value <- vector("list", length(dim))
-    if (!is_labels(value, dim)) abort_labels(length(dim), "each mode")
+    c("The dimnames must be NULL, or a list of {length(dim)}.", i = "These are labels of each mode, or NULL.")
+  }, NULL)
+  value <- lapply(value, as_labels)
+  if (is.null(fields$columns)) {
+    dimnames(fields$counts) <- value
+  } else {
     rownames(fields$counts) <- value[[1]]
-    fields$columns <- new_columns(dim[-1], lapply(value[-1], as_labels), names(value))
+    fields$columns <- new_columns(dim[-1], value[-1], names(value))
   }
   structure(fields, class = "private_counts")
-}
-
-abort_labels <- function(n, what) {
-  ldp_abort(c("The dimnames must be NULL, or a list of {n}.", i = "These are labels of {what}, or NULL."),
-    call = NULL
-  )
 }
 
 #' @export
@@ -62,18 +58,14 @@ is.na.private_counts <- function(x) is.na(as.array(x))
 #' @export
 `[.private_counts` <- function(x, ..., drop = FALSE) {
   indices <- given_indices(...)
-  if (length(indices) != length(dim(x))) {
-    ldp_abort(if (length(dim(x)) == 2) {
-      "A private_counts takes two indices, of rows and columns: {.code x[i, j]}."
-    } else {
-      "A private_counts of {length(dim(x))} modes takes an index for each: {.code x[i, j, l]}."
-    }, call = NULL)
-  }
+  n <- length(dim(x))
+  check_that(length(indices) == n, if (n == 2) {
+    "A private_counts takes two indices, of rows and columns: {.code x[i, j]}."
+  } else {
+    "A private_counts of {n} modes takes an index for each: {.code x[i, j, l]}."
+  }, NULL)
   chosen <- indices_of(x, indices)
-  if (!privacy(x)$directed) {
-    missing <- vapply(indices, rlang::is_missing, TRUE)
-    chosen[1:2] <- list(one_margin(chosen[[1]], chosen[[2]], missing[1], missing[2]))
-  }
+  if (!privacy(x)$directed) chosen[1:2] <- list(one_margin(chosen, vapply(indices, rlang::is_missing, TRUE)))
   taken <- take_indices(x, chosen)
   if (drop) drop_modes(taken) else taken
 }
@@ -82,17 +74,16 @@ is.na.private_counts <- function(x) is.na(as.array(x))
 drop_modes <- function(x) {
   fields <- fields_of(x)
   columns <- fields$columns
-  if (is.null(columns)) {
-    return(x)
-  }
   kept <- which(columns$dim > 1)
   if (length(kept) == 0) kept <- 1L
+  titles <- columns$titles[c(1, kept + 1)]
   if (length(kept) > 1) {
-    fields$columns <- new_columns(columns$dim[kept], columns$labels[kept], columns$titles[c(1, kept + 1)])
-  } else {
-    labels <- list(rownames(fields$counts), columns$labels[[kept]])
+    fields$columns <- new_columns(columns$dim[kept], columns$labels[kept], titles)
+  } else if (!is.null(columns)) {
     fields["columns"] <- list(NULL)
-    dimnames(fields$counts) <- stats::setNames(labels, columns$titles[c(1, kept + 1)])
+    dimnames(fields$counts) <- stats::setNames(
+      list(rownames(fields$counts), columns$labels[[kept]]), titles
+    )
   }
   structure(fields, class = "private_counts")
 }
@@ -104,20 +95,17 @@ given_indices <- function(...) rlang::dots_list(..., .preserve_empty = TRUE, .ig
 take_indices <- function(x, indices) {
   fields <- fields_of(x)
   rows <- indices[[1]]
-  columns <- if (is.null(fields$columns)) {
-    indices[[2]]
-  } else {
-    fold_columns(indices[-1], fields$columns$dim)
-  }
+  modes <- fields$columns
+  columns <- if (is.null(modes)) indices[[2]] else fold_columns(indices[-1], modes$dim)
   # of pairs in another order, others are above the diagonal
   whole_rows <- length(columns) == ncol(fields$counts) && (fields$directed || !is.unsorted(columns))
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
-  if (!is.null(fields$columns)) {
+  if (!is.null(modes)) {
     if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
       dimnames(fields$counts) <- NULL # of no rows R keeps a list of nothing
     }
-    labels <- Map(function(labels, index) labels[index], fields$columns$labels, indices[-1])
-    fields$columns <- new_columns(lengths(indices[-1]), labels, fields$columns$titles)
+    labels <- Map(`[`, modes$labels, indices[-1])
+    fields$columns <- new_columns(lengths(indices[-1]), labels, modes$titles)
   }
   fields[LEVEL_FIELDS] <- lapply(fields[LEVEL_FIELDS], function(x) if (length(x) > 1) x[rows] else x)
   if (!is.null(fields$below)) {
@@ -127,14 +115,12 @@ take_indices <- function(x, indices) {
 }
 
 # Both margins of an undirected release are the same actors, in the same order.
-one_margin <- function(rows, columns, no_rows, no_columns) {
-  if (no_rows || no_columns || identical(rows, columns)) {
-    return(if (no_rows) columns else rows)
-  }
-  ldp_abort(c(
+one_margin <- function(chosen, missing) {
+  check_that(any(missing) || identical(chosen[[1]], chosen[[2]]), c(
     "An undirected private_counts takes the same actors for rows and columns.",
     i = "{.code x[i, ]} takes them from both; {.code as.matrix(x)[i, j]} gives counts alone."
-  ), call = NULL)
+  ), NULL)
+  chosen[[if (missing[1]) 2 else 1]]
 }
 
 # An index of each margin as whole numbers, whatever kind it was.
@@ -148,14 +134,12 @@ index_of <- function(x, index, margin) {
     return(along)
   }
   if (is.character(index)) index <- match_labels(index, dimnames(x)[[margin]])
-  if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) {
-    index <- NA
-  }
+  if (!is.atomic(index) || (is.logical(index) && length(index) > length(along))) index <- NA
   chosen <- tryCatch(unname(along[index]), error = function(failure) NA) # 1 and -1, 1i
-  if (anyNA(chosen)) {
-    which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste0("mode ", margin)
-    ldp_abort("The {which} index of a private_counts is out of range, or no label of it.", call = NULL)
-  }
+  which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste("mode", margin)
+  check_that(!anyNA(chosen),
+    "The {which} index of a private_counts is out of range, or no label of it.", NULL
+  )
   if (anyDuplicated(chosen)) {
     abort_untrue("A repeated index", "The same noise twice is not the noise of two cells.")
   }
@@ -164,22 +148,19 @@ index_of <- function(x, index, margin) {
 
 #' @export
 `[<-.private_counts` <- function(x, ..., value) {
-  if (!is.atomic(value) || length(value) == 0 || !all(is.na(value))) {
-    abort_untrue("Assignment", ONLY_NA)
-  }
+  if (!is.atomic(value) || length(value) == 0 || !all(is.na(value))) abort_untrue("Assignment", ONLY_NA)
   indices <- given_indices(...)
+  if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
+    indices <- lapply(dim(x), seq_len)
+  }
   cells <- if (length(indices) == length(dim(x))) {
     fold_cells(as.matrix(expand.grid(indices_of(x, indices))), dim(x))
-  } else if (length(indices) == 0 || (length(indices) == 1 && rlang::is_missing(indices[[1]]))) {
-    fold_cells(as.matrix(expand.grid(lapply(dim(x), seq_len))), dim(x))
   } else if (length(indices) == 1 && is.data.frame(indices[[1]])) {
     check_cells(indices[[1]], dim(x), dimnames(x), call = NULL)
   } else if (length(indices) == 1) {
     cells_at(x, indices[[1]])
   }
-  if (is.null(cells)) {
-    ldp_abort("The index of a private_counts must name cells of it.", call = NULL)
-  }
+  check_that(!is.null(cells), "The index of a private_counts must name cells of it.", NULL)
   mask_cells(x, cells)
 }
 
@@ -214,9 +195,7 @@ is_index <- function(index, n) {
 
 mask_cells <- function(x, cells) {
   fields <- fields_of(x)
-  if (!fields$directed) {
-    cells <- rbind(cells, cells[, 2:1])
-  }
+  if (!fields$directed) cells <- rbind(cells, cells[, 2:1])
   fields$counts[cells] <- NA
   if (!is.null(fields$below)) fields$below <- lapply(fields$below, replace, cells[, 1], NA)
   structure(fields, class = "private_counts")
@@ -232,8 +211,7 @@ mask_cells <- function(x, cells) {
 #' @export
 head.private_counts <- function(x, n = 6L, ...) {
   n <- check_whole(n, "n", -.Machine$integer.max)
-  rows <- nrow(x)
-  taken <- seq_len(if (n < 0) max(0, rows + n) else min(n, rows))
+  taken <- utils::head(seq_len(nrow(x)), n)
   take_indices(x, c(list(taken), if (privacy(x)$directed) lapply(dim(x)[-1], seq_len) else list(taken)))
 }
 
@@ -247,45 +225,37 @@ rbind.private_counts <- function(..., deparse.level = 1) {
   }
   fields <- lapply(parts, fields_of)
   check_bindable(fields)
-  rows <- vapply(fields, function(part) nrow(part$counts), 0L)
+  counts <- lapply(fields, `[[`, "counts")
+  rows <- vapply(counts, nrow, 0L)
   if (sum(rows) == 0) {
     return(parts[[1]])
   }
+  warn_duplicated_labels(unlist(lapply(counts, rownames)))
+  level <- lapply(stats::setNames(nm = LEVEL_FIELDS), function(name) {
+    collapse(unlist(Map(rep_len, lapply(fields, `[[`, name), rows)))
+  })
   clamped <- !vapply(fields, function(part) is.null(part$below), TRUE)
-  gather <- function(name) collapse(unlist(Map(rep_len, lapply(fields, `[[`, name), rows)))
-  below <- lapply(parts, known_below_zero)
-  warn_duplicated_labels(unlist(lapply(fields, function(part) rownames(part$counts))))
-  counts <- lapply(fields, `[[`, "counts")
+  below <- if (any(clamped)) do.call(Map, c(c, lapply(parts, known_below_zero)))
   if (any(clamped)) counts[!clamped] <- lapply(counts[!clamped], clamp_counts)
-  new_private_counts(bind_rows(counts),
-    alpha = gather("alpha"), precision = gather("precision"),
-    rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = gather("s"), t = gather("t"),
-    below = if (any(clamped)) lapply(list(cells = "cells", size = "size"), function(kept) {
-      unlist(lapply(below, `[[`, kept))
-    }),
-    columns = fields[[1]]$columns
+  new_private_counts(bind_rows(counts), level$alpha, level$precision,
+    rng = combine_rng(vapply(fields, `[[`, "", "rng")), s = level$s, t = level$t,
+    below = below, columns = fields[[1]]$columns
   )
 }
 
 check_bindable <- function(fields) {
-  dims <- lapply(fields, table_dim)
+  dims <- lapply(fields, function(part) table_dim(part)[-1])
   labels <- lapply(fields, function(part) {
-    lapply(seq_along(table_dim(part))[-1], function(mode) table_dimnames(part)[[mode]])
+    if (is.null(part$columns)) list(colnames(part$counts)) else part$columns$labels
   })
-  if (length(unique(lapply(dims, `[`, -1))) > 1 || length(unique(labels)) > 1) {
-    columns <- lapply(labels, `[[`, 1)
-    ldp_abort(c("Releases bound by row must have the same columns, in the same order.",
-      i = if (!is.null(columns[[1]]) && all(vapply(columns, setequal, TRUE, columns[[1]]))) {
-        paste(
-          "They have the same columns in another order: {.code second[, colnames(first)]} has that of the",
-          "first."
-        )
-      },
-      i = if (any(lengths(dims) > 2)) {
-        "Of more than two modes, all but the first must be the same."
-      }
-    ), call = NULL)
-  }
+  columns <- lapply(labels, `[[`, 1)
+  check_that(length(unique(dims)) == 1 && length(unique(labels)) == 1, c(
+    "Releases bound by row must have the same columns, in the same order.",
+    i = if (!is.null(columns[[1]]) && all(vapply(columns, setequal, TRUE, columns[[1]]))) {
+      "The columns are the same in another order: {.code second[, colnames(first)]} has that of the first."
+    },
+    i = if (any(lengths(dims) > 1)) "With more than two modes, all but the first must be the same."
+  ), NULL)
   if (!all(vapply(fields, `[[`, TRUE, "directed"))) {
     abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
   }

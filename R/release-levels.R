@@ -6,20 +6,19 @@
 #' alpha^|tau|`. Two records whose counts differ by at most `precision` in all are then
 #' `epsilon`-indistinguishable with `alpha = exp(-epsilon / precision)`.
 #'
-#' @param epsilon Privacy loss, positive; a vector is taken number by number. Smaller is more
-#'   private.
-#' @param precision How far apart, in counts, two records may be that the loss speaks of: the
-#'   largest L1 distance, a positive number; a vector is taken number by number. (Not the inverse of a
-#'   variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance of at most 2. With a
-#'   `precision` below 1, `epsilon` speaks of no two different records: at a distance of one count the loss
-#'   is `epsilon / precision`.
+#' @param epsilon Privacy loss, positive; one number or a vector. Smaller values are more private.
+#' @param precision The largest distance between two records, in counts (their L1 distance), for which the
+#'   privacy loss `epsilon` holds: a positive number, or one per value of `epsilon` or `alpha`. (Not the
+#'   inverse of a variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance
+#'   of at most 2. Two different records are at least one count apart, where the loss is
+#'   `epsilon / precision`: with a `precision` below 1 it is larger than `epsilon`.
 #' @section A precision from the data is not public:
 #' The `precision` of a real release must be public, and chosen without looking at the counts. Schein
 #' et al. (2019) set it to the mean of the counts in their experiments. That is a rule for
 #' experiments: the mean is itself computed from the data that are to be protected, and a release
 #' with this `precision` shows it. Where most counts are zero, the mean is far below 1, and the rule
 #' gives hardly any noise; see `vignette("communities-in-a-private-network")`.
-#' @param alpha Ratio of the geometric law, at least 0 and below 1. Larger is more noise.
+#' @param alpha Ratio of the geometric distribution, at least 0 and below 1. A larger ratio means more noise.
 #' @param ... Must be empty.
 #' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` where alpha is 0. Names are kept.
 #' @section Errors: of class `ldpcounts_error` for values out of range.
@@ -129,12 +128,10 @@ fit_fraction <- function(a, b = list(num = 1, den = 1)) {
 check_gamma_range <- function(gamma, arg, call) {
   # to rounding: exp() and log() of 1e-6 come back a little below it
   outside <- gamma < GAMMA_MIN * (1 - 1e-9) | gamma >= GAMMA_MAX
-  if (any(outside)) {
-    ldp_abort(c(
-      "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
-      x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
-    ), call = call)
-  }
+  check_that(!any(outside), c(
+    "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
+    x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
+  ), call)
 }
 
 rates_from_epsilon <- function(epsilon, precision, call = rlang::caller_env()) {

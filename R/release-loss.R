@@ -2,14 +2,14 @@
 
 #' What several releases have spent together
 #'
-#' Every release of the same counts tells something more about them. Losses add up (basic
+#' Every release of the same counts reveals something more about them. Losses add up (basic
 #' composition): with levels `epsilon_1` and `epsilon_2`, whoever sees both releases learns what
 #' `epsilon_1 + epsilon_2` allows. A release that was made of another one, by
-#' `privatize(compose = TRUE)`, tells nothing beyond that one: leave it out of the sum. So does a part or a
-#' copy of a release, such as one that was written to a file and read again.
+#' `privatize(compose = TRUE)`, reveals nothing beyond that one: leave it out of the sum. The
+#' same holds for a part or a copy of a release, such as one that was written to a file and read again.
 #'
 #' @param ... Releases of the same data, [private_counts()] with the same rows.
-#' @param precision The distance between records, in counts, that the sum speaks of; by default the
+#' @param precision The distance between records, in counts, for which the sum holds; by default the
 #'   largest precision of the releases.
 #' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together, one
 #'   number, or one per row where rows differ), `precision`, `directed`, and `releases` (a data frame
@@ -30,56 +30,39 @@
 privacy_loss <- function(..., precision = NULL) {
   releases <- list(...)
   check_releases(releases)
-  if (is.null(precision)) {
-    precision <- max(vapply(releases, function(x) max(privacy(x)$precision), 0))
-  } else {
-    precision <- check_positive(precision, "precision")
-  }
-  each <- lapply(releases, function(x) privacy(x)$epsilon / privacy(x)$precision * precision)
-  epsilon <- Reduce(`+`, each)
+  levels <- lapply(releases, privacy)
+  if (is.null(precision)) precision <- max(unlist(lapply(levels, `[[`, "precision")))
+  precision <- check_positive(precision, "precision")
+  each <- lapply(levels, function(level) level$epsilon / level$precision * precision)
   structure(
     list(
-      epsilon = if (length(unique(epsilon)) == 1) epsilon[1] else epsilon,
-      precision = precision,
-      directed = privacy(releases[[1]])$directed,
-      releases = data.frame(
-        epsilon = vapply(each, max, 0),
-        rng = vapply(releases, function(x) privacy(x)$rng, "")
-      )
+      epsilon = collapse(Reduce(`+`, each)), precision = precision, directed = levels[[1]]$directed,
+      releases = data.frame(epsilon = vapply(each, max, 0), rng = vapply(levels, `[[`, "", "rng"))
     ),
     class = "privacy_loss"
   )
 }
 
 check_releases <- function(releases, call = rlang::caller_env()) {
-  complain <- function(message) {
-    ldp_abort(message, call = call, .envir = rlang::caller_env())
-  }
-  if (length(releases) == 0) {
-    complain("{.arg ...} must hold at least one release.")
-  }
-  private <- vapply(releases, inherits, TRUE, "private_counts")
-  named <- names(releases)[!private]
-  if (any(nzchar(named))) {
-    abort_unknown(named[nzchar(named)][1], "precision", call)
-  }
-  if (!all(private)) {
-    other <- which(!private)[1]
-    complain(c("{.arg ...} must hold private_counts; argument {other} is none.",
-      x = "It is {describe_type(releases[[other]])}.",
-      i = if (is.list(releases[[other]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
-    ))
-  }
-  if (length(unique(vapply(releases, nrow, 0L))) > 1) {
-    complain("{.arg ...} must hold releases of the same data: their numbers of rows differ.")
-  }
-  if (length(unique(vapply(releases, function(x) privacy(x)$directed, TRUE))) > 1) {
-    complain("{.arg ...} must hold releases that are all directed, or all undirected.")
-  }
-  names <- Filter(Negate(is.null), lapply(releases, rownames))
-  if (length(unique(names)) > 1) {
-    complain("{.arg ...} must hold releases of the same data: the names of their rows differ.")
-  }
+  check_that(length(releases) > 0, "{.arg ...} must hold at least one release.", call)
+  other <- which(!vapply(releases, is_release, TRUE))
+  named <- Filter(nzchar, names(releases)[other])
+  if (length(named) > 0) abort_unknown(named[1], "precision", call)
+  check_that(length(other) == 0, c(
+    "{.arg ...} must hold private_counts; argument {other[1]} is none.",
+    x = "It is {describe_type(releases[[other[1]]])}.",
+    i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
+  ), call)
+  differ <- function(values) length(unique(values)) > 1
+  check_that(!differ(lapply(releases, nrow)),
+    "{.arg ...} must hold releases of the same data: their numbers of rows differ.", call
+  )
+  check_that(!differ(lapply(releases, function(x) privacy(x)$directed)),
+    "{.arg ...} must hold releases that are all directed, or all undirected.", call
+  )
+  check_that(!differ(Filter(Negate(is.null), lapply(releases, rownames))),
+    "{.arg ...} must hold releases of the same data: the names of their rows differ.", call
+  )
 }
 
 #' @export

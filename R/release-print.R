@@ -46,7 +46,7 @@ print_corner <- function(x, rows = 5, columns = 8) {
   size <- pmin(c(rows, columns, rep(1, length(dim(x)) - 2)), dim(x))
   at <- fold_cells(as.matrix(expand.grid(lapply(size, seq_len))), dim(x))
   corner <- fields_of(x)$counts[seq_len(size[1]), unique(at[, 2]), drop = FALSE]
-  labels <- Map(function(labels, n) labels[seq_len(n)], dimnames(x), size)[1:2]
+  labels <- Map(utils::head, dimnames(x), size)[1:2]
   corner <- `dimnames<-`(as.matrix(corner), if (length(unlist(labels)) > 0) labels)
   fits <- function(n) {
     lines <- utils::capture.output(print(corner[, seq_len(n), drop = FALSE]))
@@ -54,14 +54,12 @@ print_corner <- function(x, rows = 5, columns = 8) {
   }
   shown <- Find(fits, rev(seq_len(ncol(corner))))
   corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
-  whole <- length(corner) == length(x)
-  cat(if (whole) {
-    "Released counts:\n"
-  } else if (length(dim(x)) == 2) {
-    "Released counts, first rows and columns:\n"
+  if (length(corner) < length(x)) {
+    slice <- if (length(dim(x)) > 2) " of the first slice"
+    cat("Released counts, first rows and columns", slice, ":\n", sep = "")
   } else {
-    "Released counts, first rows and columns of the first slice:\n"
-  })
+    cat("Released counts:\n")
+  }
   print(corner)
 }
 
@@ -70,20 +68,16 @@ summary.private_counts <- function(object, ...) {
   counts <- fields_of(object)$counts
   below <- known_below_zero(object)
   declared <- check_declared_alpha(below, privacy(object)$alpha)
-  if (doubtful(declared)) {
-    warn_declared_alpha(declared, below)
-  }
+  if (doubtful(declared)) warn_declared_alpha(declared, below)
   observed <- n_cells(counts) - n_missing(counts)
   values <- stored_values(counts)
-  shares <- c(negative = sum(values < 0, na.rm = TRUE), positive = sum(values > 0, na.rm = TRUE))
-  shares <- shares / observed
+  negative <- sum(values < 0, na.rm = TRUE) / observed
+  positive <- sum(values > 0, na.rm = TRUE) / observed
   structure(
     list(
       release = object, declared = declared,
-      share = c(shares[1], zero = 1 - sum(shares), shares[2]),
-      quantiles = if (observed > 0) {
-        count_quantiles(counts, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
-      }
+      share = c(negative = negative, zero = 1 - (negative + positive), positive = positive),
+      quantiles = if (observed > 0) count_quantiles(counts, c(0, 0.01, 0.25, 0.5, 0.75, 0.99, 1))
     ),
     class = "summary.private_counts"
   )
@@ -99,12 +93,12 @@ print.summary.private_counts <- function(x, ...) {
   print(round(x$share, 3))
   cat("Quantiles of the released counts:\n")
   print(x$quantiles)
-  if (x$declared$cells == 0) {
-    return(invisible(x))
+  if (x$declared$cells > 0) {
+    agree <- if (doubtful(x$declared)) "do not agree" else "agree"
+    cat_wrapped(paste0(
+      "The ", format_number(x$declared$cells), " counts at or below zero ", agree,
+      " with the declared alpha. Estimated from them alone, alpha is ", format_estimate(x$declared), "."
+    ))
   }
-  agree <- if (doubtful(x$declared)) "do not agree" else "agree"
-  cat_wrapped(paste("The", format_number(x$declared$cells), "counts at or below zero", agree,
-    "with the declared alpha. Estimated from them alone, alpha is", paste0(format_estimate(x$declared), ".")
-  ))
   invisible(x)
 }

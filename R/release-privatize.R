@@ -11,7 +11,7 @@
 #'   last the count, where a cell that is not listed is zero, and noised like any other. A row (of an array,
 #'   an index of the first mode) is what one person, or one document, contributes.
 #' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
-#'   geometric law (between 0 and 1). One number, or one per row.
+#'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments are named.
 #' @param precision The distance between records, in counts, that `epsilon` speaks of: a positive
 #'   number, or one per row. It must be public, and must not be computed from the counts: the release shows
@@ -23,10 +23,10 @@
 #' @param clamp Set released counts below zero to zero, and store the positive ones only? Every cell
 #'   gets its noise all the same, so the time grows with all cells, but memory with the positive
 #'   cells of `y` and of the release. See [private_counts()] for what that keeps and what it loses.
-#' @param directed `FALSE` for counts of pairs of actors, a symmetric `y`: noise is then added once a
-#'   pair, and stands at both its cells (noise of their own would tell of each count twice, and spend
-#'   `epsilon` twice). `epsilon` or `alpha` is one number, and the diagonal is not released (`NA`). A
-#'   record is then the whole network.
+#' @param directed `FALSE` for counts of pairs of actors, a symmetric `y`: noise is then added once
+#'   per pair, and both cells of the pair have the same released count (separate noise would release each
+#'   count twice, and spend `epsilon` twice). `epsilon` or `alpha` is one number, and the
+#'   diagonal is not released (`NA`). A record is then the whole network.
 #' @param dims For a data frame of cells: the extents of all modes. `NULL` where all modes are factors,
 #'   whose levels say them; a mode that is none holds numbers from 1 to its extent. Extents and levels are
 #'   public: they must not depend on which counts are zero.
@@ -34,12 +34,11 @@
 #'   public. `NULL`: no labels.
 #' @param na What to do about missing counts, such as unanswered questions: `"error"`; or `"keep"`, to
 #'   release them as missing (`NA`, masked cells), which models take as not observed. Which counts are missing
-#'   is then public, without any noise: keep them only if it tells nothing that is to be protected.
-#' @param compose May `y` be a [private_counts()]? What it lacks of the noise that was asked for is
-#'   then added, so that the whole is two-sided geometric again, with the more private of the two
+#'   is then public, without any noise: keep them only if it reveals nothing that must be protected.
+#' @param compose May `y` be a [private_counts()]? Just enough noise is then added to reach
+#'   the requested level, so that the whole is two-sided geometric again, with the more private of the two
 #'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is
-#'   no short decimal, a trifle more is added.) The result tells nothing beyond `y`: whoever has
-#'   both knows what `y` tells.
+#'   no short decimal, slightly more is added.) The result reveals nothing beyond `y`.
 #' @return A [private_counts()] object. It holds the released counts, and neither the true
 #'   counts nor the noise. The `epsilon` in force may be a little below what was asked for, as
 #'   the sampler computes in whole numbers: decimal numbers of at most 6 places are taken as
@@ -57,7 +56,7 @@
 #'   and lists of edges that are given as a matrix (see [data-objects]); for `epsilon`, `alpha` or
 #'   `precision` out of range or of the wrong length; for data that are private already. When
 #'   the operating system gives no random bits there is an error, and nothing is released. A clamped
-#'   release can't be composed, nor can one whose level and the new one differ by no fraction that
+#'   release cannot be composed, nor can one whose level and the new one differ by no fraction that
 #'   the sampler's whole numbers hold. No message quotes a count.
 #' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
 #'   a zero diagonal, such as counts of pairs, with `directed = TRUE`; one of class `ldpcounts_key` for a
@@ -135,9 +134,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
     rng = rng, noise = rates
   )
-  if (!is.null(before)) {
-    level <- more_private(before, level, n_row)
-  }
+  if (!is.null(before)) level <- more_private(before, level, n_row)
   released <- if (clamp) {
     add_noise_clamped(counts, level, rng, directed)
   } else {
@@ -187,10 +184,8 @@ warn_pairs <- function(counts) {
     any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
     cli::cli_warn(c(
       "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
-      i = paste(
-        "If it holds counts of pairs, use {.code directed = FALSE}: two releases of a count spend",
-        "{.arg epsilon} twice."
-      )
+      i = "If it holds counts of pairs, use {.code directed = FALSE}:",
+      " " = "two releases of a count spend {.arg epsilon} twice."
     ), class = "ldpcounts_symmetric")
   }
 }
@@ -201,8 +196,8 @@ true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
   if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
   table$counts <- check_counts(table$counts, "y", call)
   hint <- paste(
-    "{.code na = \"keep\"} releases them as missing; which counts are missing is then public, and must tell",
-    "nothing that is to be protected."
+    "{.code na = \"keep\"} releases them as missing; which counts are missing is then public, and must",
+    "reveal nothing that must be protected."
   )
   if (na == "error") check_complete(table$counts, "y", hint, call)
   table
@@ -215,15 +210,13 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
   }
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
-  if (any(colSums(equal) >= pmax(FEWEST_EQUAL, sum(totals > 0)))) {
-    ldp_abort(c(
-      "{.arg precision} must be public, and must not be computed from the counts.",
-      x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
-    ), call = call)
-  }
+  check_that(all(colSums(equal) < pmax(FEWEST_EQUAL, sum(totals > 0))), c(
+    "{.arg precision} must be public, and must not be computed from the counts.",
+    x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
+  ), call)
 }
 
-# The same of one number, which is told by how it was computed.
+# The same for one number, which is recognised by the expression that computed it.
 warn_precision <- function(precision, y) {
   if (is.name(y) && as.character(y) %in% names_read(precision)) {
     cli::cli_warn(c(
@@ -248,7 +241,7 @@ FEWEST_EQUAL <- 5 # rows whose totals are no precision by chance
 
 # --- noise ----------------------------------------------------------------------------------------
 
-# What the sampler is told, one rate per row or one for all.
+# The rates for the sampler: one per row, or one for all rows.
 noise_rates <- function(level) lapply(level$noise, rep_len, max(lengths(level$noise)))
 
 # The sampler's own errors, as ours.

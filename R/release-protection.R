@@ -15,10 +15,9 @@ what_differs <- function(directed) if (directed) "Rows (records)" else "Networks
 odds_sentence <- function(epsilon, distance, what, directed) {
   by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
   if (!directed) by <- paste(by, "(each pair counted once)")
-  factor <- exp(epsilon)
-  bound <- if (factor < 1e6) {
-    paste(what, "is at most", format_number(round_up(factor)),
-      "times as likely from one as from the other.")
+  factor <- format_number(round_up(exp(epsilon)))
+  bound <- if (exp(epsilon) < 1e6) {
+    paste(what, "is at most", factor, "times as likely from one as from the other.")
   } else {
     "hardly protected (a factor above a million)."
   }
@@ -44,19 +43,17 @@ protection <- function(x) {
 
 print_protection <- function(x) {
   p <- privacy(x)
-  if (length(x) == 0) {
-    return(invisible())
-  }
-  if (any(is.infinite(p$epsilon))) {
-    rows <- if (all(is.infinite(p$epsilon))) "The counts" else "Rows with alpha = 0"
+  without <- is.infinite(p$epsilon)
+  if (length(x) > 0 && any(without)) {
+    rows <- if (all(without)) "The counts" else "Rows with alpha = 0"
     cat_wrapped(paste(rows, "carry no noise and are not protected."))
-    return(invisible())
+  } else if (length(x) > 0) {
+    cat_wrapped(paste0(
+      if (p$rng == "R") "What secure noise of this level would protect" else "What is protected",
+      if (length(p$epsilon) > 1) ", in the least protected row", ":"
+    ))
+    cat_wrapped(protection(x), bullet = "* ")
   }
-  cat_wrapped(paste0(
-    if (p$rng == "R") "What secure noise of this level would protect" else "What is protected",
-    if (length(p$epsilon) > 1) ", in the least protected row", ":"
-  ))
-  cat_wrapped(protection(x), bullet = "* ")
 }
 
 rng_sentence <- function(rng) {

@@ -5,72 +5,71 @@
 #' @export
 read_release <- function(file, ...) {
   check_no_dots(...)
-  check_given(missing(file), "file")
   check_one_file(file)
-  check_file_name(file)
-  check_folder(file, "read")
-  if (!file.exists(file)) {
-    ldp_abort("There is no {.file {file}}.", class = "ldpcounts_file_error")
-  }
   reader <- new_reader(file, rlang::current_env())
   on.exit(close(reader$connection))
   check_first_line(reader)
   head <- read_head(reader)
   cells <- read_cells(reader, head)
-  if (!identical(reader$take(), "end")) {
-    reader$complain("should be {.code end}: the file is truncated or damaged")
-  }
-  while (length(after <- reader$take()) > 0) {
-    if (nzchar(trimws(after))) reader$complain("comes after {.code end}")
-  }
+  reader$check(identical(reader$take(), "end"), "should be {.code end}: the file is truncated or damaged")
+  while (length(after <- reader$take()) > 0) reader$check(!nzchar(trimws(after)), "comes after {.code end}")
   release <- parse_release(head, cells, reader)
   problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES, COUNT_RULES))
-  if (!is.null(problem)) reader$complain(problem, "It")
+  reader$check(is.null(problem), problem, "It")
   release
 }
 
 check_one_file <- function(file, call = rlang::caller_env()) {
+  check_given(missing(file), "file", call)
   recipe <- function(names) {
     paste0("{.code do.call(rbind, lapply(", names, ", read_release))} binds the rows of several releases.")
   }
-  if (is.character(file) && length(file) > 1) {
-    ldp_abort(c("{.arg file} must be the name of one file.", x = "It has {length(file)}.",
-      i = recipe("file")
-    ), call = call)
+  check_that(!is.character(file) || length(file) < 2, c(
+    "{.arg file} must be the name of one file.",
+    x = "It has {length(file)}.",
+    i = recipe("file")
+  ), call)
+  check_file_name(file, call)
+  hint <- if (dir.exists(file)) {
+    "{.code files <- list.files(\"{file}\", full.names = TRUE)} lists its files."
+  } else if (grepl("[*?]", file)) {
+    "{.code files <- Sys.glob(\"{file}\")} has the files of that pattern."
   }
-  if (is_file_name(file) && grepl("[*?]", file) && !file.exists(file)) {
-    ldp_abort(c("There is no {.file {file}}.",
-      i = "{.code files <- Sys.glob(\"{file}\")} has the files of that pattern.", i = recipe("files")
-    ), class = "ldpcounts_file_error", call = call)
-  }
-  if (is_file_name(file) && dir.exists(file)) {
-    ldp_abort(c("{.file {file}} is a folder, and {.arg file} must be the name of one file.",
-      i = "{.code files <- list.files(\"{file}\", full.names = TRUE)} lists its files.", i = recipe("files")
+  if (!file.exists(file) && is.null(hint)) check_folder(file, "read", call)
+  if (!file.exists(file) || dir.exists(file)) {
+    ldp_abort(c(
+      if (dir.exists(file)) {
+        "{.file {file}} is a folder, and {.arg file} must be the name of one file."
+      } else {
+        "There is no {.file {file}}."
+      },
+      i = hint, i = if (!is.null(hint)) recipe("files")
     ), class = "ldpcounts_file_error", call = call)
   }
 }
 
-# Lines, one or more at a time, and an error that tells where it was.
+# Reads one or more lines at a time; its errors name the line.
 new_reader <- function(file, call) {
   line <- 0
   complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
     ldp_abort(c(
-      "{.file {file}} can't be read as a release.", x = paste0(where, " ", problem, "."), i = hint
+      "{.file {file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
     ), class = "ldpcounts_file_error", call = call)
   }
-  # the words of the system say less, and come as a warning as often as an error
-  try_reading <- function(code, problem) {
-    told <- function(failure) complain(problem, "It")
-    tryCatch(code, error = told, warning = told)
+  # in the place of the system's errors and warnings, which explain less
+  try_reading <- function(code, ...) {
+    failed <- function(failure) complain(...)
+    tryCatch(code, error = failed, warning = failed)
   }
-  connection <- try_reading(file(file, "rt", encoding = "native.enc"), "can't be opened")
+  connection <- try_reading(file(file, "rt", encoding = "native.enc"), "cannot be opened", "It")
   list(
-    connection = connection, complain = complain,
+    connection = connection, complain = complain, try_reading = try_reading,
+    check = function(ok, ...) if (!ok) complain(...),
     skip = function(n) line <<- line + n,
     take = function(n = 1) {
       text <- try_reading(
         readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE),
-        "is damaged, and can't be uncompressed"
+        "is damaged, and cannot be uncompressed", "It"
       )
       line <<- line + max(1, length(text))
       if (!all(validUTF8(text))) complain("is no text in UTF-8")
@@ -81,17 +80,15 @@ new_reader <- function(file, call) {
 
 check_first_line <- function(reader) {
   first <- sub("^\ufeff", "", reader$take())
-  if (identical(first, RELEASE_FIRST_LINE)) {
-    return(invisible())
-  }
   version <- sub("^ldpcounts-release ([0-9]+)$", "\\1", first)
-  if (length(first) == 0 || version == first || as.numeric(version) < 1) {
-    reader$complain(paste0("should be {.code ", RELEASE_FIRST_LINE, "}"), hint = paste(
-      "Of a table of released counts, such as a csv file, {.fn private_counts} makes a release: it takes the",
-      "counts and their {.arg epsilon} or {.arg alpha}."
-    ))
-  }
-  reader$complain(paste0("says format ", version, "; this version of ldpcounts knows format 1"))
+  known <- length(first) == 1 && version != first && as.numeric(version) >= 1
+  reader$check(known, paste0("should be {.code ", RELEASE_FIRST_LINE, "}"), hint = paste(
+    "{.fn private_counts} makes a release of a table of released counts, such as a csv file: it takes the",
+    "counts and their {.arg epsilon} or {.arg alpha}."
+  ))
+  reader$check(first == RELEASE_FIRST_LINE,
+    paste0("says format ", version, "; this version of ldpcounts knows format 1")
+  )
 }
 
 # --- the head: keys and labels --------------------------------------------------------------------
@@ -155,20 +152,13 @@ read_head <- function(reader) {
   head <- list()
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     text <- reader$take()
-    if (length(text) == 0) {
-      reader$complain("is missing: the file is truncated")
-    }
-    if (startsWith(text, "#")) {
-      next
-    }
+    reader$check(length(text) > 0, "is missing: the file is truncated")
+    if (startsWith(text, "#")) next
     key <- sub(":.*$", "", text)
     value <- sub("^[^:]*: ?", "", text)
-    if (key == text || !(key %in% names(KEYS) || grepl(SECTION, key))) {
-      reader$complain("is no {.code key: value} of this format")
-    }
-    if (!is.null(head[[key]])) {
-      reader$complain(paste0("is a second {.field ", key, "}"))
-    }
+    known <- key %in% names(KEYS) || grepl(SECTION, key)
+    reader$check(key != text && known, "is no {.code key: value} of this format")
+    reader$check(is.null(head[[key]]), paste0("is a second {.field ", key, "}"))
     head[[key]] <- if (endsWith(key, "_labels")) {
       read_labels(reader, extent_of(head, sub("_labels", "", key)))
     } else if (endsWith(key, "_title")) {
@@ -182,7 +172,7 @@ read_head <- function(reader) {
   head
 }
 
-# NULL or NA before the file told.
+# NULL or NA where the file has not given it yet.
 extent_of <- function(head, mode) {
   switch(mode,
     row = head$rows, column = head$columns, head$extents[as.numeric(sub("mode", "", mode)) - 1]
@@ -190,33 +180,23 @@ extent_of <- function(head, mode) {
 }
 
 read_labels <- function(reader, n) {
-  if (!isTRUE(n >= 0)) {
-    reader$complain("must come after {.field rows}, {.field columns} and {.field extents}")
-  }
+  reader$check(isTRUE(n >= 0), "must come after {.field rows}, {.field columns} and {.field extents}")
   labels <- reader$take(n)
-  if (length(labels) < n) {
-    reader$complain("ends the labels too early: the file is truncated")
-  }
+  reader$check(length(labels) == n, "ends the labels too early: the file is truncated")
   unescape(labels)
 }
 
 check_head <- function(head, reader) {
   missing <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
-  if (length(missing) > 0) {
-    reader$complain(paste0("ends the head, which has no {.field ", missing[1], "}"))
-  }
+  reader$check(length(missing) == 0, paste0("ends the head, which has no {.field ", missing[1], "}"))
   sections <- grep(SECTION, names(head), value = TRUE)
   other <- sections[!sub("_.*", "", sections) %in% modes_of_file(head)]
-  if (length(other) > 0) {
-    reader$complain(paste0("ends the head, which has {.field ", other[1], "} of no mode"))
-  }
+  reader$check(length(other) == 0, paste0("ends the head, which has {.field ", other[1], "} of no mode"))
   for (key in intersect(c("alpha", "epsilon", "precision", "s", "t", BELOW_KEYS), names(head))) {
     allowed <- unique(c(if (!key %in% BELOW_KEYS) 1, head$rows))
-    if (!length(head[[key]]) %in% allowed) {
-      reader$complain(paste0(
-        "must have {.field ", key, "} as numbers, ", paste(allowed, collapse = " or "), " of them"
-      ), "It")
-    }
+    reader$check(length(head[[key]]) %in% allowed, paste0(
+      "must have {.field ", key, "} as numbers, ", paste(allowed, collapse = " or "), " of them"
+    ), "It")
   }
 }
 
@@ -232,18 +212,15 @@ read_cells <- function(reader, head) {
   if (n == 0) {
     return(matrix(0, 0, 3))
   }
-  complain <- function(failure) { # whose message would quote a count
-    reader$complain("must be lines of {.code row column count}, and one is not", "The cells")
-  }
-  cells <- tryCatch(
+  cells <- reader$try_reading( # whose own message would quote a count
     scan(reader$connection, list(0, 0, 0), nlines = n, quiet = TRUE, multi.line = FALSE),
-    error = complain, warning = complain
+    "must be lines of {.code row column count}, and one is not", "The cells"
   )
   reader$skip(n)
   cells <- do.call(cbind, cells)
-  if (nrow(cells) != n) {
-    reader$complain("are not as many as announced, one a line: is the file truncated?", "The cells")
-  }
+  reader$check(nrow(cells) == n,
+    "are not as many as announced, one per line: is the file truncated?", "The cells"
+  )
   check_read_cells(cells, head, reader)
 }
 
@@ -280,9 +257,9 @@ FILE_RULES <- list(
 
 parse_release <- function(head, cells, reader) {
   head <- utils::modifyList(DEFAULTS, head)
-  if (!fits_in_memory(c(head$rows, head$columns))) {
-    reader$complain("has more rows and columns than this memory holds", "It")
-  }
+  reader$check(fits_in_memory(c(head$rows, head$columns)),
+    "has more rows and columns than this memory holds", "It"
+  )
   if (!head$directed) check_pairs(head, cells, reader)
   below <- read_below(head, cells, reader)
   labels <- labels_in_file(head)
@@ -311,20 +288,16 @@ labels_in_file <- function(head) {
 }
 
 check_pairs <- function(head, cells, reader) {
-  if (head$rows != head$columns || head$rows < 2) {
-    reader$complain("is undirected, and its rows are not its columns", "It")
-  }
-  if (any(cells[, 1] >= cells[, 2])) {
-    reader$complain("is undirected, and not all cells have row < column", "It")
-  }
+  reader$check(head$rows == head$columns && head$rows >= 2,
+    "is undirected, and its rows are not its columns", "It"
+  )
+  reader$check(all(cells[, 1] < cells[, 2]), "is undirected, and not all cells have row < column", "It")
 }
 
 # NULL of a release that is not clamped; rows with masked cells have NA.
 read_below <- function(head, cells, reader) {
   if (!head$clamped) {
-    if (any(BELOW_KEYS %in% names(head))) {
-      reader$complain("is not clamped, and has cells_below or size_below", "It")
-    }
+    reader$check(!any(BELOW_KEYS %in% names(head)), "is not clamped, and has cells_below or size_below", "It")
     return(NULL)
   }
   masked <- unique(cells[is.na(cells[, 3]), 1])
@@ -336,17 +309,17 @@ read_below <- function(head, cells, reader) {
 read_counts <- function(head, cells, labels, reader) {
   fits <- all(abs(cells[, 3]) <= .Machine$integer.max, na.rm = TRUE)
   known <- c(if (!head$clamped && fits) "dense integer", if (!head$clamped) "dense double", "sparse double")
-  storage <- if (is.null(head$storage)) known[1] else head$storage
-  if (!storage %in% known) {
-    reader$complain(paste("must have {.field storage} as", paste(known, collapse = " or ")), "It")
-  }
+  storage <- c(head$storage, known)[1]
+  reader$check(storage %in% known,
+    paste("must have {.field storage} as", paste(known, collapse = " or ")), "It"
+  )
   size <- c(head$rows, head$columns)
   named <- length(unlist(labels)) > 0 || !is.null(names(labels)) # no labels of nothing
   if (storage == "sparse double") {
     cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
     return(sparse_counts(cells, cells[, 3], size, if (named) labels))
   }
-  if (!is_affordable(8 * prod(size))) reader$complain("is larger than this memory", "It")
+  reader$check(is_affordable(8 * prod(size)), "is larger than this memory", "It")
   counts <- matrix(if (storage == "dense integer") 0L else 0, size[1], size[2])
   counts[cells[, 1:2, drop = FALSE]] <- methods::as(cells[, 3], typeof(counts))
   if (named) dimnames(counts) <- labels

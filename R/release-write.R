@@ -21,7 +21,7 @@
 #'   \item{`mechanism`}{`two-sided geometric`}
 #'   \item{`rows`, `columns`}{how many there are}
 #'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
-#'   \item{`precision`}{the distance between records that `epsilon` speaks of, a positive number \[1\]}
+#'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
 #'   \item{`epsilon`}{for people: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given, it must
 #'     agree with `alpha` to one part in a million \[that\]}
 #'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `-log(alpha)` exactly; they must agree with
@@ -43,7 +43,7 @@
 #' them. Numbers are decimals as in C, with enough digits to be exact.
 #'
 #' Among the keys, after `rows` and `columns`, may stand a line `row_labels:` and a line
-#' `column_labels:`, each followed by one label a line, as many as there are rows or columns; in
+#' `column_labels:`, each followed by one label per line, as many as there are rows or columns; in
 #' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
 #' `\r` and `\t`, and a label that is missing is `\N`; other backslashes have no meaning. After all
 #' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column
@@ -123,20 +123,16 @@ release_words <- function(x) {
 release_head <- function(x) {
   fields <- fields_of(x)
   level <- c(fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "s", "t")])
+  if_any <- function(x) if (!is.null(x)) write_numbers(x)
+  titles <- titles_of(fields)
   keys <- c(
     mechanism = MECHANISM, rows = nrow(fields$counts), columns = ncol(fields$counts),
-    extents = if (!is.null(fields$columns)) write_numbers(fields$columns$dim),
-    vapply(level, write_numbers, ""),
+    extents = if_any(fields$columns$dim), vapply(level, write_numbers, ""),
     rng = fields$rng, clamped = yes_no(!is.null(fields$below)), directed = yes_no(fields$directed),
-    cells_below = if (!is.null(fields$below)) write_numbers(fields$below$cells),
-    size_below = if (!is.null(fields$below)) write_numbers(fields$below$size),
-    storage = storage_of(fields$counts)
+    cells_below = if_any(fields$below$cells), size_below = if_any(fields$below$size),
+    storage = storage_of(fields$counts),
+    if (!is.null(titles)) stats::setNames(escape(titles), paste0(release_margins(dim(x)), "_title"))
   )
-  titles <- titles_of(fields)
-  if (!is.null(titles)) {
-    named <- stats::setNames(escape(titles), paste0(release_margins(dim(x)), "_title"))
-    keys <- c(keys, named)
-  }
   paste0(names(keys), ": ", keys)
 }
 
@@ -169,23 +165,11 @@ escape <- function(labels) {
 
 unescape <- function(text) {
   escaped <- grepl("\\", text, fixed = TRUE)
-  text[escaped] <- unescape_each(text[escaped])
-  text
-}
-
-unescape_each <- function(text) {
-  if (length(text) == 0) {
-    return(text)
-  }
   missing <- text == "\\N"
-  pieces <- strsplit(paste0(text, " "), "\\\\", fixed = TRUE) # the blank keeps a last empty piece
-  text <- vapply(pieces, function(piece) {
-    for (character in names(ESCAPES)[-1]) {
-      piece <- gsub(ESCAPES[[character]], character, piece, fixed = TRUE)
-    }
-    paste(piece, collapse = "\\")
-  }, "")
-  text <- substr(text, 1, nchar(text) - 1)
+  found <- gregexpr("\\\\[\\\\nrt]", text[escaped], perl = TRUE)
+  regmatches(text[escaped], found) <- lapply(regmatches(text[escaped], found), function(each) {
+    names(ESCAPES)[match(each, ESCAPES)]
+  })
   text[missing] <- NA
   text
 }

@@ -7,9 +7,7 @@ ldp_abort <- function(message, class = "ldpcounts_argument_error", call = rlang:
                       .envir = rlang::caller_env()) {
   # A call with its arguments, or a trace of calls, may hold the data: only the name of the function
   # stays.
-  if (is.environment(call)) {
-    call <- rlang::frame_call(call)[1]
-  }
+  if (is.environment(call)) call <- rlang::frame_call(call)[1]
   # as cli::cli_abort(), which would go through all calls for a trace, and what they hold
   message[] <- vapply(message, cli::format_inline, "", .envir = .envir)
   stop(rlang::error_cnd(c(class, "ldpcounts_error"),
@@ -19,18 +17,17 @@ ldp_abort <- function(message, class = "ldpcounts_argument_error", call = rlang:
 
 # `arg` must be `expected`, and `x` is not.
 abort_argument <- function(x, arg, expected, call, hint = NULL) {
-  came <- describe(x)
-  ldp_abort(
-    c("{.arg {arg}} must be {expected}.", x = "It is {came}.",
-      i = if (inherits(x, "formula")) NO_FORMULA, i = hint
-    ),
-    class = "ldpcounts_argument_error", call = call
-  )
+  ldp_abort(c(
+    "{.arg {arg}} must be {expected}.",
+    x = "It is {describe(x)}.",
+    i = if (inherits(x, "formula")) NO_FORMULA,
+    i = hint
+  ), call = call)
 }
 
 # An error about an argument, with `message`, unless `ok`.
 check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env()) {
-  if (!ok) ldp_abort(message, "ldpcounts_argument_error", call, .envir)
+  if (!ok) ldp_abort(message, call = call, .envir = .envir)
 }
 
 NO_FORMULA <- paste(
@@ -45,13 +42,10 @@ refuse_formula <- function(x, arg, call) {
 
 # What came, in words. For parameters only: never for data.
 describe <- function(x) {
-  if (is.null(x)) {
-    "NULL"
-  } else if (is.atomic(x) && !is.object(x) && is.null(dim(x)) && length(x) == 1) {
-    if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15)
-  } else {
-    describe_type(x)
+  if (!is.atomic(x) || is.object(x) || !is.null(dim(x)) || length(x) != 1) {
+    return(describe_type(x))
   }
+  if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15)
 }
 
 describe_type <- function(x) {
@@ -73,7 +67,7 @@ describe_type <- function(x) {
 # What only some users need is not installed with this package.
 check_package <- function(package, what, call = rlang::caller_env()) {
   if (!requireNamespace(package, quietly = TRUE)) {
-    ldp_abort("Package {.pkg {package}} must be installed: it knows {what}.",
+    ldp_abort("Package {.pkg {package}} must be installed: it is needed for {what}.",
       class = "ldpcounts_package_error", call = call
     )
   }
@@ -111,9 +105,7 @@ check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::c
 
 # The data of a function must be there; `missing` is the caller's missing(x).
 check_given <- function(missing, arg, call = rlang::caller_env()) {
-  if (missing) {
-    ldp_abort("{.arg {arg}} must be given.", class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!missing, "{.arg {arg}} must be given.", call)
 }
 
 # All arguments without a default must be there; `frame` is that of the function called by the user.
@@ -126,16 +118,12 @@ check_all_given <- function(frame) {
 
 #' @srrstats {G2.4b} as.double() of what is known to be a number.
 check_positive <- function(x, arg, call = rlang::caller_env()) {
-  if (!is_number(x) || x <= 0) {
-    abort_argument(x, arg, "one positive number", call)
-  }
+  if (!is_number(x) || x <= 0) abort_argument(x, arg, "one positive number", call)
   as.double(x)
 }
 
 check_flag <- function(x, arg, call = rlang::caller_env()) {
-  if (!is.logical(x) || !is_one(x) || is.na(x)) {
-    abort_argument(x, arg, "TRUE or FALSE", call)
-  }
+  if (!is.logical(x) || !is_one(x) || is.na(x)) abort_argument(x, arg, "TRUE or FALSE", call)
   x
 }
 
@@ -163,25 +151,19 @@ check_choices <- function(args, frame = rlang::caller_env()) {
 #' @srrstats {BS2.3} one number or one per row; any other length is an error, and nothing is recycled
 #'   silently.
 check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(), per = "row") {
-  if (!is.numeric(x) || length(x) == 0) {
-    abort_argument(x, arg, expected, call)
-  }
-  if (!is.null(n_row) && !length(x) %in% c(1, n_row)) {
-    ldp_abort(c(
-      "{.arg {arg}} must be one number, or one per {per} ({n_row}).",
-      x = "It has length {length(x)}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  bad <- which(!(is.finite(x) & ok(x)))
-  if (length(bad) > 0 && length(x) == 1) {
-    abort_argument(x, arg, expected, call)
-  } else if (length(bad) > 0) { # values by rows may come of counts: none is shown
-    ldp_abort(c(
-      "Each value of {.arg {arg}} must be {expected}.",
-      x = "At least one is not.",
-      i = if (arg == "precision") "It must be public, and must not be computed from the counts."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  if (!is.numeric(x) || length(x) == 0) abort_argument(x, arg, expected, call)
+  check_that(is.null(n_row) || length(x) %in% c(1, n_row), c(
+    "{.arg {arg}} must be one number, or one per {per} ({n_row}).",
+    x = "It has length {length(x)}."
+  ), call)
+  valid <- all(is.finite(x) & ok(x))
+  if (!valid && length(x) == 1) abort_argument(x, arg, expected, call)
+  # values by rows may come from counts: none is shown
+  check_that(valid, c(
+    "Each value of {.arg {arg}} must be {expected}.",
+    x = "At least one is not.",
+    i = if (arg == "precision") "It must be public, and must not be computed from the counts."
+  ), call)
   as.double(x)
 }
 
@@ -190,11 +172,8 @@ check_epsilon <- function(x, n_row = NULL, call = rlang::caller_env()) {
 }
 
 check_alpha <- function(x, n_row = NULL, zero = TRUE, call = rlang::caller_env()) {
-  if (zero) {
-    check_per_row(x, "alpha", n_row, function(x) x >= 0 & x < 1, "a number in [0, 1)", call)
-  } else {
-    check_per_row(x, "alpha", n_row, function(x) x > 0 & x < 1, "a number in (0, 1)", call)
-  }
+  expected <- if (zero) "a number in [0, 1)" else "a number in (0, 1)"
+  check_per_row(x, "alpha", n_row, function(x) x < 1 & (x > 0 | (zero & x == 0)), expected, call)
 }
 
 check_precision <- function(x, n_row = NULL, call = rlang::caller_env(), per = "row") {
@@ -202,28 +181,26 @@ check_precision <- function(x, n_row = NULL, call = rlang::caller_env(), per = "
 }
 
 check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
-  if (is.null(epsilon) == is.null(alpha)) {
-    came <- if (is.null(alpha)) "Neither was given." else "Both were given."
-    ldp_abort(c("Give exactly one of {.arg epsilon} and {.arg alpha}.", x = came),
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  check_that(is.null(epsilon) != is.null(alpha), c(
+    "Give exactly one of {.arg epsilon} and {.arg alpha}.",
+    x = if (is.null(alpha)) "Neither was given." else "Both were given."
+  ), call)
 }
 
-# What a later version made may mean something else: refused.
+# Objects of a later version are refused: their fields may have another meaning.
 check_version <- function(version, what, known) {
-  if (!is_number(version)) {
-    ldp_abort(c(
+  problem <- if (!is_number(version)) {
+    c(
       "This is not {what} as ldpcounts makes it: it says no format.",
       i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
-    ), class = "ldpcounts_version_error", call = NULL)
-  }
-  if (version > known) {
-    ldp_abort(c(
+    )
+  } else if (version > known) {
+    c(
       "This is {what} of a later version of ldpcounts.",
       x = "Its format is {version}; this version knows formats up to {known}."
-    ), class = "ldpcounts_version_error", call = NULL)
+    )
   }
+  if (!is.null(problem)) ldp_abort(problem, class = "ldpcounts_version_error", call = NULL)
 }
 
 # One per mode, NULL or as many as its extent.

@@ -2,9 +2,7 @@
 
 check_file_name <- function(file, call = rlang::caller_env()) {
   check_given(missing(file), "file", call)
-  if (!is_file_name(file)) {
-    abort_argument(file, "file", "the name of a file", call)
-  }
+  if (!is_file_name(file)) abort_argument(file, "file", "the name of a file", call)
 }
 
 check_folder <- function(file, done, call = rlang::caller_env()) {
@@ -18,6 +16,11 @@ check_folder <- function(file, done, call = rlang::caller_env()) {
 # Writes beside the file and then takes its place: an interrupt or a full disk leaves what was
 # there.
 write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
+  failed <- function(failure) {
+    ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
+      class = "ldpcounts_file_error", call = call
+    )
+  }
   file <- normalizePath(file, mustWork = FALSE) # a link stays one
   unfinished <- tempfile("unfinished-", dirname(file))
   on.exit(unlink(unfinished))
@@ -32,12 +35,11 @@ write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::call
         },
         finally = close(connection)
       )
-      # what is left in a buffer is written on closing, which tells of no failure
+      # what is left in a buffer is written on closing, without an error if that fails
       if (arrived(unfinished, zipped) != written) stop("the disk may be full")
-      if (!file.rename(unfinished, file)) stop("it can't be replaced")
+      if (!file.rename(unfinished, file)) stop("it cannot be replaced")
     },
-    error = function(failure) abort_not_written(file, failure, call),
-    warning = function(failure) abort_not_written(file, failure, call)
+    error = failed, warning = failed
   )
 }
 
@@ -55,10 +57,4 @@ bytes_in <- function(file, zipped) {
     }
     total <- total + n
   }
-}
-
-abort_not_written <- function(file, failure, call) {
-  ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
-    class = "ldpcounts_file_error", call = call
-  )
 }

@@ -1,6 +1,6 @@
 # How much memory is free, and what takes more is refused.
 
-# Free memory in bytes, or what R may still take of it where it was told to take less (R_MAX_VSIZE); Inf
+# Free memory in bytes, or what R may still take of it where R_MAX_VSIZE sets a lower limit; Inf
 # where neither is known. gc() is slow, and seldom needed.
 memory_free <- function() {
   system <- tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)

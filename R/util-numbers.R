@@ -8,11 +8,6 @@ largest_first <- function(x, n) utils::head(order(-x), n)
 # About n of these, from the first to the last.
 spread_over <- function(x, n) x[unique(round(seq(1, length(x), length.out = min(n, length(x)))))]
 
-# At most n of x, spread over it.
-spread_out <- function(x, n) {
-  if (length(x) <= n) x else x[round(seq(1, length(x), length.out = n))]
-}
-
 # The places of these draws of some chains, which have `each` draws, one chain after the other.
 in_each_chain <- function(draws, each, chains) as.vector(outer(draws, (chains - 1L) * each, `+`))
 

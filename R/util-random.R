@@ -24,9 +24,7 @@ with_stream <- function(stream, code) {
   } else {
     assign(".Random.seed", callers, envir = global)
   })
-  if (!is.null(stream)) {
-    assign(".Random.seed", stream, envir = global)
-  }
+  if (!is.null(stream)) assign(".Random.seed", stream, envir = global)
   value <- force(code)
   list(value = value, stream = get(".Random.seed", global, inherits = FALSE))
 }
@@ -34,9 +32,7 @@ with_stream <- function(stream, code) {
 # Evaluates `code` as simulate() methods do: with the generator as it is, or seeded and then put back;
 # what it began with is the attribute `seed` of the value.
 with_seed <- function(seed, code) {
-  if (!exists(".Random.seed", globalenv(), inherits = FALSE)) {
-    stats::runif(1)
-  }
+  if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", globalenv(), inherits = FALSE)
   if (is.null(seed)) {
     return(structure(code, seed = before))

@@ -9,22 +9,16 @@ check_no_dots <- function(..., call = rlang::caller_env()) {
   given <- ...names()
   arguments <- formals(rlang::caller_fn())
   known <- setdiff(names(arguments), "...")
-  if (is.null(given) || !nzchar(given[1])) {
-    first <- match("...", names(arguments))
-    guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
-    formula <- inherits(..1, "formula") || inherits(rlang::caller_env()[[names(arguments)[1]]], "formula")
-    ldp_abort(c(
-      if (first > 1) {
-        "All arguments after {.arg {names(arguments)[first - 1]}} must be named."
-      } else {
-        "All arguments must be named."
-      },
-      x = "Argument {first} came without a name. It is {describe_type(..1)}.",
-      i = if (formula) NO_FORMULA else if (!is.na(guess)) "Did you mean {.code {guess} = }?",
-      i = if (length(known) < first) "There are no further arguments."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  abort_unknown(given[nzchar(given)][1], known, call)
+  if (!is.null(given) && nzchar(given[1])) abort_unknown(given[1], known, call)
+  first <- match("...", names(arguments))
+  guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
+  formula <- inherits(..1, "formula") || inherits(rlang::caller_env()[[names(arguments)[1]]], "formula")
+  ldp_abort(c(
+    paste0("All arguments ", if (first > 1) "after {.arg {names(arguments)[first - 1]}} ", "must be named."),
+    x = "Argument {first} has no name. It is {describe_type(..1)}.",
+    i = if (formula) NO_FORMULA else if (!is.na(guess)) "Did you mean {.code {guess} = }?",
+    i = if (length(known) < first) "There are no further arguments."
+  ), call = call)
 }
 
 abort_unknown <- function(unknown, known, call) {
@@ -34,7 +28,7 @@ abort_unknown <- function(unknown, known, call) {
   ldp_abort(c(
     "There is no argument {.arg {unknown}}.",
     i = if (is.na(guess)) instead else "Did you mean {.arg {guess}}?"
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call = call)
 }
 
 # Which of the further arguments was meant by an unnamed one: the first whose default is of its type, or else
@@ -48,7 +42,7 @@ guess_unnamed <- function(value, further) {
 }
 
 # Names of arguments in other packages, in lower case and without dots and underscores; of several meanings
-# the first that the function knows.
+# the first that is an argument of the function.
 SYNONYMS <- list(
   warmup = c("burn", "burnin", "nburn", "nburnin", "nwarmup"),
   iter = c("niter", "iterations", "niterations", "maxit", "maxiter", "nsim", "ndraws"),
@@ -96,7 +90,7 @@ where_instead <- function(unknown, known) {
     epsilon = if ("alpha" %in% known) "Use {.code alpha = geometric_alpha(epsilon)}." else noise_level,
     alpha = if ("epsilon" %in% known) "Use {.code epsilon = geometric_epsilon(alpha)}." else noise_level,
     precision = noise_level,
-    delta = "There is no {.arg delta}: the geometric mechanism keeps its promise without exception.",
+    delta = "There is no {.arg delta}: the geometric mechanism satisfies pure differential privacy.",
     noise = if (of_fit) another else GEOMETRIC,
     mechanism = GEOMETRIC,
     groups = , covariates = , by = , weights = , offset = paste(

@@ -6,12 +6,12 @@ format_bytes <- function(bytes) {
 
 format_seconds <- function(seconds) {
   if (seconds < 90) {
-    return(paste0(ceiling(seconds), "s"))
+    paste0(ceiling(seconds), "s")
+  } else if (seconds < 5400) {
+    paste0(ceiling(seconds / 60), "min")
+  } else {
+    paste0(format(seconds / 3600, digits = 2), "h")
   }
-  if (seconds < 5400) {
-    return(paste0(ceiling(seconds / 60), "min"))
-  }
-  paste0(format(seconds / 3600, digits = 2), "h")
 }
 
 count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
@@ -37,10 +37,8 @@ round_up <- function(x) {
 }
 
 cat_wrapped <- function(text, bullet = "") {
-  indent <- nchar(bullet)
   width <- min(getOption("width"), 80)
-  lines <- strwrap(paste0(bullet, text), width = width, exdent = indent)
-  cat(lines, sep = "\n")
+  cat(strwrap(paste0(bullet, text), width = width, exdent = nchar(bullet)), sep = "\n")
 }
 
 # Print a data frame; where it is wider than the console, in parts, each with the first `keys` columns.
