@@ -41,10 +41,11 @@ match_draws <- function(fit) UseMethod("match_draws")
 
 # Labels never switch between draws from q. The mean of a ratio is not the ratio of the means.
 match_draws.ldp_fit_cavi <- function(fit) {
-  n <- n_draws(fit)
-  total <- normalised_draw(fit, 1)
-  for (s in seq_len(n)[-1]) total <- Map(`+`, total, normalised_draw(fit, s))
-  list(means = lapply(total, `/`, n), orders = matrix(seq_len(fit$k), fit$k, n))
+  draws <- seq_len(n_draws(fit))
+  list(
+    means = mean_of_each(draws, function(s) normalised_draw(fit, s)),
+    orders = matrix(seq_len(fit$k), fit$k, length(draws))
+  )
 }
 
 match_draws.ldp_fit_gibbs <- function(fit) {
@@ -66,14 +67,11 @@ matched_means <- function(fit, draws) {
   orders <- matrix(0L, fit$k, length(draws))
   target <- model$signature(normalised_draw(fit, draws[length(draws)]))
   for (pass in 1:2) {
-    total <- NULL
-    for (i in seq_along(draws)) {
+    means <- mean_of_each(seq_along(draws), function(i) {
       draw <- normalised_draw(fit, draws[i])
-      orders[, i] <- match_components(model$signature(draw), target)
-      draw <- model$permute(draw, orders[, i])
-      total <- if (is.null(total)) draw else Map(`+`, total, draw)
-    }
-    means <- lapply(total, `/`, length(draws))
+      orders[, i] <<- match_components(model$signature(draw), target)
+      model$permute(draw, orders[, i])
+    })
     target <- model$signature(means)
   }
   list(means = means, orders = orders)

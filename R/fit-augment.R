@@ -119,12 +119,10 @@ MOST_CELLS <- 1e5
 all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
   network <- model_of(fit)$network
   n <- n_observed(input$counts, network)
-  if (n > MOST_CELLS) {
-    ldp_abort(c(
-      "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
-      i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(n <= MOST_CELLS, c(
+    "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
+    i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
+  ), call)
   masked <- n_missing(input$counts)
   if (masked > 0) {
     cli::cli_inform(c(
@@ -156,15 +154,13 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   y_tilde <- counts_at(input$counts, cells)
   alpha <- input$alpha[cells[, 1]]
   n <- nrow(cells)
+  mean <- function(s) draw_cell_mean(fit, s, cells)
+  excess <- function(s) rep_len(draw_cell_excess(fit, s, cells), n)
   poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
   list(
     kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
-    y_tilde = y_tilde, alpha = alpha, mu = each_draw(draws, n, function(s) draw_cell_mean(fit, s, cells)),
-    excess = if (poisson) {
-      0
-    } else {
-      each_draw(draws, n, function(s) rep_len(draw_cell_excess(fit, s, cells), n))
-    }
+    y_tilde = y_tilde, alpha = alpha,
+    mu = each_draw(draws, n, mean), excess = if (poisson) 0 else each_draw(draws, n, excess)
   )
 }
 

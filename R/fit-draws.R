@@ -32,17 +32,14 @@ draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 # Where other runs start from a fit: the last draw of each chain, or the means of q.
 last_draws <- function(fit) UseMethod("last_draws")
 
-last_draws.ldp_fit_cavi <- function(fit) {
-  excess <- q_mean_excess(fit)
-  list(c(q_factors(fit), if (length(excess) > 0) list(dispersion = 1 + excess)))
-}
+last_draws.ldp_fit_cavi <- function(fit) list(as_start(q_factors(fit), q_mean_excess(fit)))
 
 last_draws.ldp_fit_gibbs <- function(fit) {
-  lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) {
-    excess <- draw_excess(fit, s)
-    c(draw_factors(fit, s), if (length(excess) > 0) list(dispersion = 1 + excess))
-  })
+  last <- seq_len(fit$run$chains) * fit$run$kept
+  lapply(last, function(s) as_start(draw_factors(fit, s), draw_excess(fit, s)))
 }
+
+as_start <- function(factors, excess) c(factors, if (length(excess) > 0) list(dispersion = 1 + excess))
 
 # One row per draw, also where the dispersion is fixed; NULL for the Poisson family.
 dispersion_draws <- function(fit) {
@@ -50,15 +47,14 @@ dispersion_draws <- function(fit) {
   if (family$name == "poisson") {
     return(NULL)
   }
-  if (!is_estimated(family)) {
-    return(matrix(family$dispersion, n_draws(fit), 1, dimnames = list(NULL, "dispersion")))
-  }
-  draws <- 1 + t(matrix(fit$draws$excess, dim(fit$draws$excess)[1]))
-  colnames(draws) <- if (family$by == "row") {
-    paste0("dispersion[", seq_len(ncol(draws)), "]")
+  estimated <- fit$draws$excess
+  draws <- if (is_estimated(family)) {
+    1 + t(matrix(estimated, dim(estimated)[1]))
   } else {
-    "dispersion"
+    matrix(family$dispersion, n_draws(fit), 1)
   }
+  rows <- if (identical(family$by, "row")) paste0("[", seq_len(ncol(draws)), "]")
+  colnames(draws) <- paste0("dispersion", rows)
   draws
 }
 

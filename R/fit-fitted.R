@@ -8,12 +8,7 @@ posterior_mean_of <- function(fit, f) UseMethod("posterior_mean_of")
 posterior_mean_of.ldp_fit_cavi <- function(fit, f) f(q_factors(fit), q_event_size(fit))
 
 posterior_mean_of.ldp_fit_gibbs <- function(fit, f) {
-  total <- 0
-  draws <- shared_draws(fit)
-  for (s in draws) {
-    total <- total + f(draw_factors(fit, s), event_size(draw_excess(fit, s)))
-  }
-  total / length(draws)
+  mean_of_each(shared_draws(fit), function(s) f(draw_factors(fit, s), event_size(draw_excess(fit, s))))
 }
 
 # mu of some cells, with these factors, and in kept draw s.

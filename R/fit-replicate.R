@@ -1,17 +1,12 @@
 # Replicated data: releases of some cells, or their moments, for draws of a fit.
 
 # Releases of some cells, and their moments, in draw s; `input` as model_data() has it.
-replicate_cells <- function(fit, s, input, cells) {
-  replicate_release(
-    draw_cell_mean(fit, s, cells), draw_cell_excess(fit, s, cells), input$alpha[cells[, 1]],
-    input$clamped
-  )
-}
-cell_moments <- function(fit, s, input, cells) {
-  release_moments(
-    draw_cell_mean(fit, s, cells), draw_cell_excess(fit, s, cells), input$alpha[cells[, 1]],
-    input$clamped
-  )
+replicate_cells <- function(...) of_cells(replicate_release, ...)
+cell_moments <- function(...) of_cells(release_moments, ...)
+
+of_cells <- function(f, fit, s, input, cells) {
+  mu <- draw_cell_mean(fit, s, cells)
+  f(mu, draw_cell_excess(fit, s, cells), input$alpha[cells[, 1]], input$clamped)
 }
 
 # What summarise(s, input, cells, y_tilde) gives of N_REPLICATES draws s, at about N_CHECKED observed cells: a

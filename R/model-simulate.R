@@ -81,7 +81,7 @@ simulate_topics <- function(..., D = 90, V = 15, k = 3, separation = 0.9, words 
   dispersion <- check_dispersion(dispersion)
   factors <- list(theta = words * dirichlet_rows(D, k, shape), phi = separated_topics(k, V, separation))
   alpha <- stats::rbeta(D, alpha_mean * alpha_size, (1 - alpha_mean) * alpha_size)
-  new_simulation(c(counts_around(topics_model$mean(factors), dispersion), factors, list(alpha = alpha)))
+  new_simulation(counts_around(topics_model, factors, dispersion), c(factors, list(alpha = alpha)))
 }
 
 #' @rdname simulate_topics
@@ -106,7 +106,7 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
       abort_argument(rate, "rate", "so large that means are finite", rlang::current_env())
     }
     if (total >= least) {
-      return(new_simulation(c(network_around(model, factors, dispersion), factors)))
+      return(new_simulation(counts_around(model, factors, dispersion), factors))
     }
   }
   ldp_abort(c(
@@ -134,10 +134,11 @@ simulate_tensor <- function(..., dims = c(20, 20, 10), k = 3, shape = 0.3, rate 
   dispersion <- check_dispersion(dispersion)
   model <- tensor_of(length(dims))
   factors <- gamma_factors(model, dims, k, shape, rate)
-  new_simulation(c(counts_around(model$mean(factors), dispersion), factors))
+  new_simulation(counts_around(model, factors, dispersion), factors)
 }
 
-new_simulation <- function(parts) structure(parts, class = "simulated_counts")
+# `truth`: what is known besides.
+new_simulation <- function(made, truth = list()) structure(c(made, truth), class = "simulated_counts")
 
 #' @export
 print.simulated_counts <- function(x, ...) {
@@ -207,22 +208,17 @@ separated_topics <- function(k, V, separation) {
 
 # --- counts ---------------------------------------------------------------------------------------
 
-# list(y, mu): counts with these means, NA where there is none. `dispersion`: one number, or one per row.
-counts_around <- function(mu, dispersion) {
+# list(y, mu): counts with the means that these factors have, NA where there is none. A network has no
+# messages of actors to themselves, and those of pairs once. `dispersion`: one number, or one per row.
+counts_around <- function(model, factors, dispersion) {
+  y <- mu <- model$mean(factors)
   excess <- rep_len(dispersion - 1, length(mu))
-  y <- mu
   known <- !is.na(mu)
   y[known] <- replicate_counts(mu[known], excess[known])
   if (max(y, na.rm = TRUE) <= .Machine$integer.max) storage.mode(y) <- "integer"
+  if (model$network != "none") diag(y) <- 0L
+  if (model$network == "undirected") y <- upper_twice(y)
   list(y = y, mu = mu)
-}
-
-# The same of a network: no messages of actors to themselves, and those of pairs once.
-network_around <- function(model, factors, dispersion) {
-  made <- counts_around(model$mean(factors), dispersion)
-  diag(made$y) <- 0L
-  if (model$network == "undirected") made$y <- upper_twice(made$y)
-  made
 }
 
 check_dispersion <- function(x, call = rlang::caller_env()) {
