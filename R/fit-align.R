@@ -6,11 +6,10 @@
 coef.ldp_fit <- function(object, ...) {
   check_no_dots(...)
   check_fit(object)
-  means <- alignment(object)$means
+  means <- Map(`dimnames<-`, alignment(object)$means, factor_dimnames(object))
   dispersion <- posterior_dispersion(object)
-  c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
-    list(dispersion = label_dispersion(dispersion, object))
-  })
+  labels <- if (length(dispersion) > 1) data_dimnames(object)[[1]]
+  c(means, if (!is.null(dispersion)) list(dispersion = stats::setNames(dispersion, labels)))
 }
 
 # Means, one or one per row; NULL for the Poisson family.
@@ -51,11 +50,12 @@ match_draws.ldp_fit_cavi <- function(fit) {
 match_draws.ldp_fit_gibbs <- function(fit) {
   leading <- leading_draws(fit)
   found <- matched_means(fit, leading)
+  signature <- model_of(fit)$signature
+  target <- signature(found$means)
   orders <- matrix(0L, fit$k, n_draws(fit))
   orders[, leading] <- found$orders
-  target <- model_of(fit)$signature(found$means)
   for (s in setdiff(seq_len(n_draws(fit)), leading)) {
-    orders[, s] <- match_components(model_of(fit)$signature(normalised_draw(fit, s)), target)
+    orders[, s] <- match_components(signature(normalised_draw(fit, s)), target)
   }
   list(means = found$means, orders = orders)
 }
@@ -77,10 +77,6 @@ matched_means <- function(fit, draws) {
   list(means = means, orders = orders)
 }
 
-label_dispersion <- function(dispersion, fit) {
-  stats::setNames(dispersion, if (length(dispersion) > 1) data_dimnames(fit)[[1]])
-}
-
 #' @rdname ldp_fit-methods
 #' @export
 top_terms <- function(fit, n = 10, ...) {
@@ -94,10 +90,7 @@ top_terms <- function(fit, n = 10, ...) {
 
 top_words <- function(phi, n) {
   n <- min(n, ncol(phi))
-  words <- colnames(phi)
-  if (is.null(words)) {
-    words <- as.character(seq_len(ncol(phi)))
-  }
+  words <- if (is.null(colnames(phi))) as.character(seq_len(ncol(phi))) else colnames(phi)
   terms <- apply(phi, 1, function(weights) words[largest_first(weights, n)])
   matrix(terms, n, dimnames = list(NULL, rownames(phi)))
 }

@@ -165,10 +165,9 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
 }
 
 only_cells <- function(block, which) {
-  for (name in c("y_tilde", "alpha")) block[[name]] <- block[[name]][which]
-  for (name in c("mu", "excess")) {
-    if (is.matrix(block[[name]])) block[[name]] <- block[[name]][which, , drop = FALSE]
-  }
+  rows_of <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else x
+  block[c("y_tilde", "alpha")] <- lapply(block[c("y_tilde", "alpha")], `[`, which)
+  block[c("mu", "excess")] <- lapply(block[c("mu", "excess")], rows_of)
   block
 }
 
@@ -194,12 +193,10 @@ truth_mean <- function(block) {
   )
 }
 
-# Of these three, which are promises, only what the block is of gets evaluated.
-mean_over_draws <- function(block, known, masked, noised) {
-  if (block$kind == "known") {
-    return(as.double(known))
-  }
-  rowMeans(matrix(if (block$kind == "masked") masked else noised, nrow(block$mu)))
+# Of what it is for blocks of each kind, promises, only that of this block's kind is evaluated.
+mean_over_draws <- function(block, ...) {
+  value <- switch(block$kind, ...)
+  if (block$kind == "known") as.double(value) else rowMeans(matrix(value, nrow(block$mu)))
 }
 
 # The law of true counts; excess is 0 for Poisson ones.

@@ -21,12 +21,11 @@ draw_cell_excess <- function(fit, s, cells) {
   if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
 }
 
-draw_row_bounds <- function(fit, s) {
-  model_of(fit)$row_bounds(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
+# Of each row, in kept draw s, the total of mu, and a number that no mu is above.
+draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
+  totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
-draw_row_totals <- function(fit, s) {
-  model_of(fit)$row_totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
-}
+draw_row_bounds <- function(fit, s) draw_row_totals(fit, s, model_of(fit)$row_bounds)
 draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 
 # Where other runs start from a fit: the last draw of each chain, or the means of q.

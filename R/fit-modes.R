@@ -174,17 +174,16 @@ MOVES_ENOUGH <- 6
 
 # Stacking weights of the modes, by their leave-one-out densities at about 10,000 observed cells.
 stacked_shares <- function(fit, of) {
-  input <- input_of(fit)
-  cells <- checked_cells(input$counts, model_of(fit)$network)
-  if (nrow(cells) == 0) {
+  at <- looked_at(fit)
+  if (nrow(at$cells) == 0) {
     return(rep(1 / max(of), max(of)))
   }
-  y_tilde <- counts_at(input$counts, cells)
   density <- vapply(seq_len(max(of)), function(mode) {
     some <- spread_over(which(of == mode), STACKED_DRAWS)
-    each <- lapply(some, function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
-    left_out_density(matrix(unlist(each), nrow(cells)))
-  }, numeric(nrow(cells)))
+    left_out_density(each_draw(some, nrow(at$cells), function(s) {
+      log_density_of_cells(fit, s, at$input, at$cells, at$y_tilde)
+    }))
+  }, numeric(nrow(at$cells)))
   stacking_weights(density)
 }
 

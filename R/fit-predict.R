@@ -67,11 +67,7 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
   draws <- check_whole(draws, "draws", 1)
   sweeps <- check_whole(sweeps, "sweeps", 1)
   if (missing(newdata)) {
-    if (told_how) {
-      ldp_abort("{.arg draws} and {.arg sweeps} are for {.arg newdata}, which is missing.",
-        class = "ldpcounts_argument_error"
-      )
-    }
+    check_that(!told_how, "{.arg draws} and {.arg sweeps} are for {.arg newdata}, which is missing.")
     return(if (type == "mean") fitted(object) else coef(object)[[1]])
   }
   input <- new_rows(object, newdata)
@@ -83,12 +79,10 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
 # What the model sees of new rows.
 new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   model <- model_of(fit)
-  if (is.null(model$gibbs_rows)) {
-    ldp_abort(c(
-      "{.arg newdata} can't be predicted by a fit of {.fn {model$name}}.",
-      i = model$no_new_rows
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!is.null(model$gibbs_rows), c(
+    "{.arg newdata} can't be predicted by a fit of {.fn {model$name}}.",
+    i = model$no_new_rows
+  ), call)
   newdata <- given_counts(newdata, "newdata", directed = TRUE, call = call)
   input <- model_input(model, newdata, fit$noise, arg = "newdata", call = call)
   check_columns(input$counts, fit, call)
@@ -171,8 +165,7 @@ new_mean <- function(fit, input, draws, sweeps) {
   mu <- average_new_rows(fit, input, spread_draws(fit, draws), sweeps, function(factors, excess) {
     model_of(fit)$mean(factors) * event_size(excess)
   })
-  dimnames(mu) <- label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts)))
-  mu
+  `dimnames<-`(mu, label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts))))
 }
 
 # With components in the order of coef(), and of the leading mode, as these.
@@ -184,8 +177,7 @@ new_factors <- function(fit, input, draws, sweeps) {
     draw <- model$normalise(factors)
     model$permute(draw, match_components(model$signature(draw), target))[[1]]
   })
-  dimnames(weights) <- label_rows(input, component_names(fit))
-  weights
+  `dimnames<-`(weights, label_rows(input, component_names(fit)))
 }
 
 # NULL where there are no labels.

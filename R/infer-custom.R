@@ -105,7 +105,7 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
   check_declaration(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")
-  run <- check_run(iter, warmup, if (is.null(thin)) 1 else thin, chains, call = call)
+  run <- check_run(iter, warmup, thin, chains, call)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   release <- release_of(input)
@@ -140,35 +140,32 @@ check_own_init <- function(init, release, chains, call = rlang::caller_env()) {
   }
   right_number <- inherits(init, "private_gibbs") || length(starts) %in% c(1, chains)
   if (!is.list(starts) || !right_number) {
-    abort_own_init(paste0("It is ", describe(init), "."), release, call)
+    check_own_start(paste0("It is ", describe(init), "."), release, call)
   }
-  for (start in starts) {
-    problem <- if (!is.function(start)) own_problem(start, release)
-    if (!is.null(problem)) abort_own_init(problem, release, call)
+  for (start in Filter(Negate(is.function), starts)) {
+    check_own_start(own_problem(start, release), release, call)
   }
   rep_len(starts, chains)
 }
 
-abort_own_init <- function(problem, release, call) {
-  ldp_abort(c(
+check_own_start <- function(problem, release, call) {
+  check_that(is.null(problem), c(
     "{.arg init} must be {own_value(release)}; such lists, one per chain; or a function that returns one.",
     x = "{problem}"
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call)
 }
 
 start_own_chains <- function(starts, release, streams, call = rlang::caller_env()) {
   force(call)
   n <- NULL
-  Map(function(start, stream, chain) {
-    made <- with_stream(stream, if (is.function(start)) {
-      tryCatch(start(), error = function(failure) {
-        abort_own_init(paste0("It failed: ", conditionMessage(failure)), release, call)
-      })
-    } else {
-      start
+  started <- function(start) {
+    tryCatch(start(), error = function(failure) {
+      check_own_start(paste0("It failed: ", conditionMessage(failure)), release, call)
     })
-    problem <- if (is.null(n)) own_problem(made$value, release) else own_problem(made$value, release, n)
-    if (!is.null(problem)) abort_own_init(problem, release, call)
+  }
+  Map(function(start, stream, chain) {
+    made <- with_stream(stream, if (is.function(start)) started(start) else start)
+    check_own_start(own_problem(made$value, release, n), release, call)
     factors <- own_draw(made$value, release)
     n <<- length(factors$numbers)
     list(factors = c(factors, list(sweep = 0, chain = chain)), stream = made$stream)

@@ -93,27 +93,24 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
   k <- check_whole(k, "k", 1, 10000)
   shape <- check_positive(shape, "shape")
   rate <- check_positive(rate, "rate")
-  if (!is_number(least) || least < 0) {
-    abort_argument(least, "least", "one number of at least 0", rlang::current_env())
-  }
+  call <- rlang::current_env()
+  if (!is_number(least) || least < 0) abort_argument(least, "least", "one number of at least 0", call)
   directed <- check_flag(directed, "directed")
   dispersion <- check_dispersion(dispersion)
   model <- if (directed) blocks_model else undirected_model
   for (draw in seq_len(MOST_DRAWS)) {
     factors <- gamma_factors(model, c(V, V), k, shape, rate)
     total <- sum(model$row_totals(factors))
-    if (!is.finite(total)) {
-      abort_argument(rate, "rate", "so large that means are finite", rlang::current_env())
-    }
+    if (!is.finite(total)) abort_argument(rate, "rate", "so large that means are finite", call)
     if (total >= least) {
       return(new_simulation(counts_around(model, factors, dispersion), factors))
     }
   }
   ldp_abort(c(
-    "{.arg least} must be a number of messages that networks of such weights have.",
-    x = "None of {format_number(MOST_DRAWS)} has {format(least)} in the mean.",
+    "{.arg least} must be a number of messages that networks with such weights have.",
+    x = "None of {format_number(MOST_DRAWS)} has a mean number of {format(least)} or more.",
     i = "A larger {.arg shape}, or a smaller {.arg rate}, makes them busier."
-  ), class = "ldpcounts_argument_error")
+  ))
 }
 
 MOST_DRAWS <- 5e4
@@ -147,13 +144,11 @@ print.simulated_counts <- function(x, ...) {
     return(invisible(x))
   }
   size <- function(part) paste(if (is.null(dim(part))) length(part) else dim(part), collapse = " x ")
-  truth <- names(x) != "y"
-  cat_wrapped(paste0(
-    "Simulated counts, ", size(x$y), ", with a sum of ", format_number(sum(x$y)), ": $y, for privatize()."
-  ))
-  cat_wrapped(paste0("The truth behind them: ", paste0(
-    "$", names(x)[truth], " (", vapply(unclass(x)[truth], size, ""), ")", collapse = ", "
-  ), "."))
+  truth <- unclass(x)[names(x) != "y"]
+  shown <- paste0("$", names(truth), " (", vapply(truth, size, ""), ")", collapse = ", ")
+  total <- format_number(sum(x$y))
+  cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ": $y, for privatize()."))
+  cat_wrapped(paste0("The truth behind them: ", shown, "."))
   invisible(x)
 }
 
@@ -172,12 +167,11 @@ multiply_weights <- function(factors, symmetric, shape) {
   if (is.infinite(shape)) {
     return(factors)
   }
-  for (name in names(factors)) {
-    by <- factors[[name]]
+  Map(function(weights, name) {
+    by <- weights
     by[] <- stats::rgamma(length(by), shape, shape)
-    factors[[name]] <- factors[[name]] * if (name %in% symmetric) upper_twice(by) else by
-  }
-  factors
+    weights * if (name %in% symmetric) upper_twice(by) else by
+  }, factors, names(factors))
 }
 
 # A square matrix with what is above its diagonal below it too.

@@ -133,15 +133,14 @@ cut_short <- function(run, state, saved) {
 # At the console a warning, and the fit as far as it came. A script would continue with that fit, so it is
 # stopped.
 say_interrupted <- function(how_far, has, left, saved) {
+  class <- "ldpcounts_interrupted"
   if (rlang::is_interactive()) {
-    return(cli::cli_warn(c(
-      "{how_far}",
-      i = "{has}", i = "{.code update(fit, iter = {left})} continues the run."
-    ), class = "ldpcounts_interrupted"))
+    continue <- "{.code update(fit, iter = {left})} continues the run."
+    return(cli::cli_warn(c("{how_far}", i = "{has}", i = continue), class = class))
   }
   ldp_abort(c("{how_far}", i = if (is.null(saved)) {
     "Nothing was saved. Model functions save their runs to a {.arg checkpoint}."
   } else {
     "The run so far is in {.file {saved$file}}. The same call continues it."
-  }), class = "ldpcounts_interrupted", call = NULL)
+  }), class, call = NULL)
 }
