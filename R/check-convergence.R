@@ -45,8 +45,9 @@ togetherness <- function(model, factors, pairs) {
 # The chains that the verdict on the leading mode is about: those that are in it throughout, or, where there
 # are none, most.
 leading_chains <- function(fit) {
-  inside <- colMeans(matrix(modes_of(fit)$of == 1L, fit$run$kept))
-  if (modes_of(fit)$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
+  modes <- modes_of(fit)
+  inside <- colMeans(matrix(modes$of == 1L, fit$run$kept))
+  if (modes$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
 }
 
 # Very short runs make posterior warn that it caps what it says; the numbers show it.
@@ -92,8 +93,9 @@ leading_convergence <- function(fit) {
 }
 
 verdict_of <- function(fit, table) {
+  found <- modes_of(fit)
   # chains that go from mode to mode are judged as any
-  modes <- if (modes_of(fit)$shares == "visits") 1 else n_modes_of(fit)
+  modes <- if (found$shares == "visits") 1 else length(found$share)
   verdict(table, fit$run, modes, check_location(fit), leading = length(leading_chains(fit)))
 }
 
@@ -126,7 +128,8 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
       if (leading == 1) "the chain that was" else paste("the", leading, "chains that were"),
       " in it longest. modes(fit) says what all modes agree on.",
       if (fewest < ESS_TRUSTED / 2) {
-        paste0(" With so few effective draws (", fewest, ") chains may also be on their way to one mode: ", anew())
+        few <- paste0(" With so few effective draws (", fewest, ") ")
+        paste0(few, "chains may also be on their way to one mode: ", anew())
       }
     )
   } else if (table$rhat[worst] > RHAT_TRUSTED) {

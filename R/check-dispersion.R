@@ -10,8 +10,8 @@ mean_squared_residual <- function(y_tilde, moments) {
 dispersion_check <- function(fit) {
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     moments <- cell_moments(fit, s, input, cells)
-    replicate <- replicate_cells(fit, s, input, cells)
-    c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicate, moments))
+    replicated <- replicate_cells(fit, s, input, cells)
+    c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicated, moments))
   })
   if (is.null(made)) {
     return(NULL)

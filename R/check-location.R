@@ -3,7 +3,7 @@
 # Where the fit contradicts the release: its fitted total lies farther from the released one, which is
 # unbiased, than noise and counts vary, so far that it would happen once in 10,000 fits; or the totals of a
 # quarter of the rows lie so far off that one in a hundred should. (A few rows of real data always do, for a
-# burst in one cell.) NULL, or what to say of it.
+# single large count.) NULL, or what to say of it.
 check_location <- function(fit) {
   compared <- if (fit$private && fit$noise == "model") compare_totals(fit)
   if (length(compared$z) == 0) {

@@ -1,5 +1,5 @@
-# The noise that a fit implies, against the law of the mechanism. Where the law of counts has
-# thinner tails than the counts, a fit explains large ones by noise that is never made.
+# The noise that a fit implies, against the distribution of the mechanism's noise. Where the distribution of
+# counts has thinner tails than the counts, a fit explains large ones by noise that is never made.
 
 # Noise of this probability is never made.
 NEVER_MADE <- 1e-9
@@ -41,8 +41,8 @@ noise_never_made <- function(alpha) {
 }
 
 # Which positive cells can have such noise: those that reach it from above, and smaller ones where
-# mu is large. Beyond y_tilde the law of the truth is that of a count of mean alpha mu, cut off: to
-# have half its mass t or more above y_tilde, alpha mu must come near t.
+# mu is large. Beyond y_tilde the distribution of the true count is that of a count of mean alpha mu,
+# cut off: to have half its mass t or more above y_tilde, alpha mu must come near t.
 can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
   threshold <- noise_never_made(alpha)
   bounds <- vapply(draws, function(s) draw_row_bounds(fit, s), numeric(length(alpha)))

@@ -12,7 +12,7 @@
 #' The bound is no criterion for choosing `k`. How far it lies below the log probability depends on `k`: in an
 #' example whose log probability is the same for `k` of 1 to 4, it falls by 1.6. Use [compare_k()].
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`.
-#' @return One number a pass, of the start that ended highest.
+#' @return One number per pass, of the start that ended highest.
 #' @section Errors: of class `ldpcounts_error` for anything else.
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,

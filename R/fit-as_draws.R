@@ -40,9 +40,8 @@ aligned_draws <- function(fit) {
 in_columns <- function(draws, name) {
   shape <- dim(draws)
   columns <- matrix(draws, shape[1] * shape[2])
-  rownames(columns) <- paste0(
-    name, "[", rep(seq_len(shape[1]), shape[2]), ",", rep(seq_len(shape[2]), each = shape[1]), "]"
-  )
+  places <- outer(seq_len(shape[1]), seq_len(shape[2]), paste, sep = ",")
+  rownames(columns) <- paste0(name, "[", places, "]")
   t(columns)
 }
 

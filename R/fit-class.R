@@ -43,10 +43,11 @@ data_dimnames <- function(fit) {
 
 factor_dimnames <- function(fit) {
   labels <- data_dimnames(fit)
+  labels_of <- c(list(component_names(fit)), unname(labels))
+  titles <- c("component", mode_names(fit))
   lapply(model_of(fit)$indices, function(of_factor) {
-    each <- lapply(of_factor, function(index) if (index > 0) labels[[index]] else component_names(fit))
-    titles <- vapply(of_factor, function(index) if (index > 0) mode_names(fit)[index] else "component", "")
-    if (!is.null(names(labels))) stats::setNames(each, titles) else each
+    each <- labels_of[of_factor + 1]
+    if (!is.null(names(labels))) stats::setNames(each, titles[of_factor + 1]) else each
   })
 }
 

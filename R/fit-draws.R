@@ -15,7 +15,7 @@ draw_factors <- function(fit, s) {
 # dispersion - 1 in kept draw s: one number, one per row, or none of Poisson counts.
 draw_excess <- function(fit, s) fit$draws$excess[, 1, s]
 
-# That of some cells: one number, or one a cell; 0 of Poisson counts.
+# That of some cells: one number, or one per cell; 0 of Poisson counts.
 draw_cell_excess <- function(fit, s, cells) {
   excess <- draw_excess(fit, s)
   if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
@@ -64,8 +64,6 @@ one_mode <- function(fit) {
 
 # Fits of variational inference have none.
 modes_of <- function(fit) if (is.null(fit$modes)) one_mode(fit) else fit$modes
-
-n_modes_of <- function(fit) length(modes_of(fit)$share)
 
 # The draws of the leading mode.
 leading_draws <- function(fit) which(modes_of(fit)$of == 1L)

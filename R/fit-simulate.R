@@ -2,12 +2,12 @@
 
 #' Releases made anew by a fit
 #'
-#' `simulate()` draws whole releases from the posterior predictive law; the methods of the generics
+#' `simulate()` draws whole releases from the posterior predictive distribution; the methods of the generics
 #' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` draw chosen cells at every
 #' kept draw, and their means.
 #'
 #' @details
-#' A replicate is made as the data were: true counts from the law that the model says, at a
+#' A replicate is made as the data were: true counts from the distribution in the model, at a
 #' draw of `mu` and the dispersion, then two-sided geometric noise with the `alpha` of each row, cut at
 #' zero if the release was clamped. So replicates of a release have counts below zero like the release
 #' itself, and can be laid beside it: any statistic of it that few replicates reach is one that the
@@ -127,7 +127,7 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 #' @section Errors: of class `ldpcounts_error` for anything but a fit, and for arguments out of range.
 #' @references Schein, A., Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference
 #'   for count models. arXiv 1803.08471, version 1, for the idea. That each weight has its own multiplier
-#'   of mean 1 is ours.
+#'   of mean 1 is new in this package.
 #' @seealso [simulate_topics()] for data without a fit.
 #' @examples
 #' set.seed(1)

@@ -7,7 +7,7 @@
 #   seconds       spent so far
 #
 # q is the variational posterior as src/rc_cavi.c reads it: of each factor the shapes and the rates
-# of its gamma laws, laid out as the factors of the sampler, with what the last local step came to.
+# of its gamma distributions, laid out as the factors of the sampler, with what the last local step came to.
 
 # A start has converged when a pass changes its bound by less than this part of it, and by less than so many
 # log units: of a large bound the part alone is much.
@@ -104,7 +104,8 @@ draw_from_q <- function(model, q, task, n) {
     law <- q[[name]]
     draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
     draws <- array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
-    if (name %in% model$symmetric) mirror_draws(draws) else draws
+    # (c, d) and (d, c) are one weight
+    if (name %in% model$symmetric) array(apply(draws, 3, upper_twice), dim(draws)) else draws
   })
   if (random_rates(task)) {
     priors <- task$prior[model$factors]
@@ -117,16 +118,7 @@ draw_from_q <- function(model, q, task, n) {
   draws
 }
 
-# Squares of which (c, d) and (d, c) are one weight.
-mirror_draws <- function(draws) {
-  below <- which(lower.tri(matrix(0, dim(draws)[1], dim(draws)[1])), arr.ind = TRUE)
-  for (i in seq_len(nrow(below))) {
-    draws[below[i, 1], below[i, 2], ] <- draws[below[i, 2], below[i, 1], ]
-  }
-  draws
-}
-
-# The law on the grid, taken as flat about each point.
+# From the distribution on the grid, taken as flat about each point.
 draw_excess_from_q <- function(law, n) {
   drawn <- vapply(seq_len(ncol(law$points)), function(i) {
     points <- law$points[, i]

@@ -6,8 +6,8 @@
 START_SWEEPS <- 200L
 START_MEANS <- 100L
 
-# How narrow the laws are that a start begins from, about its factors: the first local step sees the
-# factors themselves, and the first pass replaces the laws.
+# How narrow the distributions are that a start begins from, about its factors: the first local step sees the
+# factors themselves, and the first pass replaces the distributions.
 START_SHAPE <- 1e4
 
 start_all <- function(starts, task, input, workers) {
@@ -101,7 +101,7 @@ make_q <- function(task, factors) {
   c(q, list(rates = rates), excess)
 }
 
-# The law of the logarithm of dispersion - 1 on a grid, a column each: here all at one point.
+# The distribution of the logarithm of dispersion - 1 on a grid, one column each: here all at one point.
 make_excess_law <- function(excess, rows) {
   n <- length(excess)
   list(

@@ -7,14 +7,14 @@
 #' package draws the true counts given the release, and alternates the two.
 #'
 #' @details
-#' A sweep draws the true counts `y` from their law given the release and `mu`, exactly
+#' A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
 #' ([rtruecount()]), and calls `step(state, y)`. If `step` leaves the posterior of your parameters given
 #' `y ~ Pois(mu)` as it is (a Gibbs, Metropolis or slice step, or several, or an exact draw), the chain
 #' has the posterior given the release alone as its law (data augmentation). Nothing else is asked of
 #' your model: `mu` may depend on covariates, on space or on time. Its counts must be Poisson given
-#' `mu`; for counts in bursts, see [which-family], put a gamma weight for every count into the state.
+#' `mu`; for overdispersed counts, see [which-family], put a gamma weight for every count into the state.
 #'
-#' The law of a true count depends on the `alpha` of its row. Behind a release at or below zero it is
+#' The distribution of a true count depends on the `alpha` of its row. Behind a release at or below zero it is
 #' `Pois(alpha * mu)`, whatever the size of the release, and in a masked cell (`NA`) `Pois(mu)`. Where
 #' there is no noise, as in a plain matrix, `y` is the count itself.
 #'
@@ -33,7 +33,7 @@
 #' @param ... Must be empty.
 #' @param iter,warmup,thin,checkpoint As in [topic_model()]. A draw that is kept takes 8 bytes for each count,
 #'   for its mean, and for each number in the state.
-#' @param chains Independent chains, which take turns in this session.
+#' @param chains Independent chains, which run side by side in this session.
 #' @param progress Show a progress bar with the log density of the release?
 #' @param object,x A fit.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
@@ -64,7 +64,7 @@
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of true counts
 #'   is new in this package.
-#' @seealso [dtruecount()], the law of `y`; [dprivpois()], the density of a release given `mu`.
+#' @seealso [dtruecount()], the distribution of `y`; [dprivpois()], the density of a release given `mu`.
 #' @examples
 #' # A Poisson regression of visits on age, of people who noised their own number of visits
 #' set.seed(1)

@@ -9,7 +9,7 @@
 #
 # Both have the same posterior. What users are told of them is in ?topic_model.
 
-# The whole of a run: what it takes is checked and told, then it goes on from its checkpoint, or from
+# The whole of a run: the memory it needs is checked and told, then it continues from its checkpoint, or from
 # begin(task, seed). `from`: what the chains start from, which a checkpoint must share. `seed` is a
 # promise: a run that is refused draws no number, and any other draws it.
 run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL,

@@ -137,14 +137,11 @@ new_names <- function(names, n) {
 state_of_fit <- function(fit, task, run) {
   old <- fit$run
   kept <- if (isTRUE(old$provisional)) 0L else old$kept
-  draws <- allocate_draws(task, run)
-  log_density <- matrix(NA_real_, run$kept, run$chains)
   rows <- seq_len(kept)
-  log_density[rows, ] <- fit$log_density[rows, ]
-  state <- list(
-    sweep = old$iter, chains = fit$chains, draws = draws, log_density = log_density, kept = 0L,
-    race = fit$race, seconds = fit$seconds
-  )
+  state <- fresh_state(task, run, fit$chains, fit$race)
+  state$sweep <- old$iter
+  state$seconds <- fit$seconds
+  state$log_density[rows, ] <- fit$log_density[rows, ]
   store_draws(state, lapply(seq_len(run$chains), function(chain) {
     lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
   }), run)

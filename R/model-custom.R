@@ -143,9 +143,8 @@ number_parts <- function(state) {
   if (!is.list(state)) {
     return(if (is_numbers(state)) list(state = state))
   }
-  if (is.null(names(state))) names(state) <- rep("", length(state))
-  unnamed <- names(state) == ""
-  names(state)[unnamed] <- paste0("state", seq_along(state))[unnamed]
+  names <- rlang::names2(state)
+  names(state) <- ifelse(names == "", paste0("state", seq_along(state)), names)
   Filter(is_numbers, as.list(state))
 }
 

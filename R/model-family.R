@@ -3,10 +3,10 @@
 #' Beta prior of the dispersion
 #'
 #' In the family `"nbinom1"` of [topic_model()], [block_model()] and [tensor_model()], `1 - 1 / dispersion`
-#' has a beta prior: 0 where counts are Poisson, near 1 where they come in large bursts.
+#' has a beta prior: 0 where counts are Poisson, near 1 where they are very overdispersed.
 #'
-#' @param shape1,shape2 Positive numbers. The default is the uniform law; a larger `shape2` pulls towards
-#'   Poisson counts.
+#' @param shape1,shape2 Positive numbers. The default is the uniform distribution; a larger `shape2` pulls
+#'   towards Poisson counts.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
 #' @section Errors: of class `ldpcounts_error` when one of them is not one positive number.
 #' @seealso [which-family]

@@ -38,10 +38,10 @@
 #
 # Factors are stored as the kernels want them: the components of one row side by side.
 
-# How often the weight of a component that holds a count is reflected about its law, not drawn from
-# it. Reflected draws mix faster while other cells leave it open where a count belongs; the others
-# are what moves the weight from a bad start, and what forgets how far from the mean it was. Without
-# noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.
+# How often the weight of a component that holds a count is updated by over-relaxation: reflected about its
+# conditional distribution, and not drawn from it. Reflected draws mix faster while other cells leave it open
+# where a count belongs; the others move the weight from a bad start, and forget how far from the mean it was.
+# Without noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.
 REFLECT <- 0.75
 
 # The shapes, as stored, of all that is kept of a sweep.

@@ -9,9 +9,9 @@
 #' @details
 #' `simulate_topics()`: each topic has words of its own, about `V / k` of them, side by side, to which it
 #' gives the share `separation` of its probability, evenly, and the rest to all others, evenly. A document
-#' has `words` words in the mean, divided among the topics by a symmetric Dirichlet law of parameter
+#' has `words` words in the mean, divided among the topics by a symmetric Dirichlet distribution of parameter
 #' `shape`: `mu[d, v] = sum_k theta[d, k] phi[k, v]`. Each document chooses its noise: `alpha` has a beta
-#' law of mean `alpha_mean` and shapes that add up to `alpha_size` (the smaller, the more documents
+#' distribution of mean `alpha_mean` and shapes that add up to `alpha_size` (the smaller, the more documents
 #' differ), to be given to `privatize(alpha = )`.
 #'
 #' `simulate_blocks()`: all weights of `theta` and `pi` are gamma draws of this `shape` and `rate`, and
@@ -31,9 +31,9 @@
 #' @param k How many topics, communities or components.
 #' @param separation The share of a topic's probability on its own words, from 0 to 1.
 #' @param words The mean number of words in a document.
-#' @param shape,rate Parameters of the laws above; positive.
-#' @param alpha_mean,alpha_size The law of the noise levels of documents: a mean between 0 and 1, and a
-#'   positive number.
+#' @param shape,rate Parameters of the distributions above; positive.
+#' @param alpha_mean,alpha_size The distribution of the noise levels of documents: a mean between 0 and 1, and
+#'   a positive number.
 #' @param least The least mean number of messages in all, `sum(mu)` (of pairs, each taken once).
 #' @param directed `FALSE` for counts of pairs: `pi`, `mu` and `y` are symmetric.
 #' @param dims The extents of the modes, two to twelve of them.
@@ -41,14 +41,14 @@
 #' @return A list, whose sizes `print()` shows, of `y`, the true counts; `mu`, their means, of the same
 #'   shape; and the truth behind these:
 #'   `theta` (documents x k, a row sums to `words`), `phi` (k x words, a row sums to 1) and `alpha` (one
-#'   number a document) of topics; `theta` (actors x k) and `pi` (k x k) of a network, whose diagonal is
+#'   number per document) of topics; `theta` (actors x k) and `pi` (k x k) of a network, whose diagonal is
 #'   zero in `y`, and `NA` in `mu` since it is no data; `theta1`, `theta2` and so on (extent x k) of a tensor.
 #' @section Reproducible: All draws come from R's generator: `set.seed()`.
 #' @section Errors: of class `ldpcounts_error` for arguments out of range, and where 50,000 draws of the
 #'   weights give no network with `least` messages.
 #' @references Schein et al. (2019): in section 5.2 communities of `V` = 20 actors, `k` = 5, shape 0.01, rate
 #'   0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a beta
-#'   law. Where it gives no number the defaults are ours, and so is `least`.
+#'   distribution. Where it gives no number the defaults, and `least`, are choices of this package.
 #' @seealso [resimulate()] for data like those of a fit; [simulate()][simulate.ldp_fit] for replicates of a
 #'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.
 #' @examples
