@@ -107,21 +107,22 @@ verdict_of <- function(fit, table) {
 # A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading
 # mode. `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
 verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading = run$chains) {
+  if (!is.null(location)) {
+    return(location)
+  }
   constant <- !is.na(table$sd) & table$sd <= 0 # a number that never changes says nothing of the chains
   if (!all(constant)) table <- table[!constant, ]
+  if (run$kept < 10 || anyNA(table$rhat)) {
+    iter <- max(1000, run$iter)
+    few <- paste0("Too few draws to tell whether this run can be trusted: ", run$kept, " a chain. ")
+    return(paste0(few, "update(fit, iter = ", iter, ") gives more."))
+  }
   ess <- pmin(table$ess_bulk, table$ess_tail)
   fewest <- floor(min(ess))
   worst <- which.max(table$rhat)
   # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
   anew <- function() further(run, run$iter, drop = adds)
-  if (!is.null(location)) {
-    location
-  } else if (run$kept < 10 || anyNA(table$rhat)) {
-    paste0(
-      "Too few draws to tell whether this run can be trusted: ", run$kept, " per chain. ",
-      "update(fit, iter = ", max(1000, run$iter), ") gives more."
-    )
-  } else if (modes > 1) {
+  if (modes > 1) {
     paste0(
       "This run found ", modes, " modes of the posterior: different answers, between which ",
       "chains seldom move. coef() and plot() describe the leading mode, the table ",
