@@ -8,31 +8,28 @@ label_free_traces <- function(fit) {
     return(own_traces(fit))
   }
   model <- model_of(fit)
+  actors <- actor_labels(fit)
   cells <- spread_cells(flat_dim(dim(fit$data)), 100, model$network)
   rows <- spread_over(seq_len(dim(fit$data)[1]), 50)
   pairs <- if (fit$k > 1) spread_cells(rep(dim(fit$data)[1], 2), 100, "undirected")
+  labels <- list(
+    "total of mu" = "", "mu of cells" = do.call(paste, c(unname(label_cells(fit, cells)), sep = ", ")),
+    "totals of rows" = actors[rows],
+    "co-membership of pairs" = if (!is.null(pairs)) paste(actors[pairs[, 1]], actors[pairs[, 2]], sep = ", ")
+  )
   values <- vapply(seq_len(n_draws(fit)), function(s) {
     factors <- draw_factors(fit, s)
     size <- event_size(draw_excess(fit, s))
     totals <- model$row_totals(factors) * size
     together <- if (!is.null(pairs)) togetherness(model, factors, pairs)
     c(sum(totals), cell_mean(fit, factors, size, cells), totals[rows], together)
-  }, numeric(1 + nrow(cells) + length(rows) + NROW(pairs)))
-  each <- unname(apply(values, 1, matrix, nrow = fit$run$kept, simplify = FALSE))
-  dispersion <- if (is_estimated(family_of(fit))) {
-    unname(apply(dispersion_draws(fit), 2, matrix, nrow = fit$run$kept, simplify = FALSE))
-  }
-  of <- rep(1:4, c(1, nrow(cells), length(rows), NROW(pairs)))
-  sets <- split(each, factor(of, 1:4))
-  names(sets[[2]]) <- do.call(paste, c(unname(label_cells(fit, cells)), sep = ", "))
-  names(sets[[3]]) <- actor_labels(fit)[rows]
-  if (!is.null(pairs)) {
-    names(sets[[4]]) <- paste(actor_labels(fit)[pairs[, 1]], actor_labels(fit)[pairs[, 2]], sep = ", ")
-  }
-  names(sets) <- c("total of mu", "mu of cells", "totals of rows", "co-membership of pairs")
+  }, numeric(sum(lengths(labels))))
+  set <- factor(rep(names(labels), lengths(labels)), names(labels))
+  sets <- split(stats::setNames(traces_of(t(values), fit$run), unlist(labels)), set)
+  estimated <- is_estimated(family_of(fit))
   c(
     list("log density" = if (!is.null(fit$log_density)) list(fit$log_density)), sets[1],
-    list("dispersion" = dispersion), sets[-1]
+    list("dispersion" = if (estimated) traces_of(dispersion_draws(fit), fit$run)), sets[-1]
   )
 }
 
@@ -45,16 +42,12 @@ togetherness <- function(model, factors, pairs) {
   rowSums(shares[pairs[, 1], , drop = FALSE] * shares[pairs[, 2], , drop = FALSE])
 }
 
-# The traces of some chains.
-of_chains <- function(traces, chains) {
-  lapply(traces, lapply, function(trace) trace[, chains, drop = FALSE])
-}
-
 # The chains that the verdict on the leading mode is about: those that are in it throughout, or, where there
 # are none, most.
 leading_chains <- function(fit) {
-  inside <- colMeans(matrix(modes_of(fit)$of == 1L, fit$run$kept))
-  if (modes_of(fit)$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
+  modes <- modes_of(fit)
+  inside <- colMeans(matrix(modes$of == 1L, fit$run$kept))
+  if (modes$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
 }
 
 # Very short runs make posterior warn that it caps what it says; the numbers show it.
@@ -69,17 +62,16 @@ convergence <- function(draws) {
 #' @srrstats {BS4.3} R-hat and effective sizes of package posterior.
 #' @srrstats {BS5.3} part of summary().
 #' @srrstats {BS5.4} print() names the checks.
+# A row per name; where a name has several traces, the value that 90 % of them reach.
 convergence_table <- function(traces) {
   rows <- lapply(Filter(length, traces), function(of_name) {
     each <- vapply(of_name, convergence, numeric(5))
     if (ncol(each) == 1) {
       return(each[, 1])
     }
-    reached <- function(values, p) stats::quantile(values, p, na.rm = TRUE, names = FALSE)
-    c(
-      mean = NA, sd = NA, rhat = reached(each["rhat", ], MOST),
-      ess_bulk = reached(each["ess_bulk", ], 1 - MOST), ess_tail = reached(each["ess_tail", ], 1 - MOST)
-    )
+    reached <- function(name, p) stats::quantile(each[name, ], p, na.rm = TRUE, names = FALSE)
+    rest <- c(rhat = MOST, ess_bulk = 1 - MOST, ess_tail = 1 - MOST)
+    c(mean = NA, sd = NA, mapply(reached, names(rest), rest))
   })
   as.data.frame(do.call(rbind, rows))
 }
@@ -95,12 +87,15 @@ ESS_TRUSTED <- 100
 
 # Of the chains in the leading mode.
 leading_convergence <- function(fit) {
-  convergence_table(of_chains(label_free_traces(fit), leading_chains(fit)))
+  chains <- leading_chains(fit)
+  inside <- function(trace) trace[, chains, drop = FALSE]
+  convergence_table(lapply(label_free_traces(fit), lapply, inside))
 }
 
 verdict_of <- function(fit, table) {
+  found <- modes_of(fit)
   # chains that go from mode to mode are judged as any
-  modes <- if (modes_of(fit)$shares == "visits") 1 else n_modes_of(fit)
+  modes <- if (found$shares == "visits") 1 else length(found$share)
   verdict(table, fit$run, modes, check_location(fit), leading = length(leading_chains(fit)))
 }
 
@@ -109,6 +104,8 @@ verdict_of <- function(fit, table) {
 # A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading
 # mode. `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
 #' @srrstats {BS5.5} says which quantity has not converged, and what to do.
+# A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading
+# mode. `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
 verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading = run$chains) {
   if (!is.null(location)) {
     return(location)
@@ -116,55 +113,51 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   constant <- !is.na(table$sd) & table$sd <= 0 # a number that never changes says nothing of the chains
   if (!all(constant)) table <- table[!constant, ]
   if (run$kept < 10 || anyNA(table$rhat)) {
-    return(paste0(
-      "Too few draws to tell whether this run can be trusted: ", run$kept, " a chain. ",
-      "update(fit, iter = ", max(1000, run$iter), ") gives more."
-    ))
+    iter <- max(1000, run$iter)
+    few <- paste0("Too few draws to tell whether this run can be trusted: ", run$kept, " a chain. ")
+    return(paste0(few, "update(fit, iter = ", iter, ") gives more."))
   }
   ess <- pmin(table$ess_bulk, table$ess_tail)
   fewest <- floor(min(ess))
+  worst <- which.max(table$rhat)
+  # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
+  anew <- function() further(run, run$iter, drop = adds)
   if (modes > 1) {
-    return(paste0(
+    paste0(
       "This run found ", modes, " modes of the posterior: different answers, between which ",
       "chains seldom move. coef() and plot() describe the leading mode, the table ",
       if (leading == 1) "the chain that was" else paste("the", leading, "chains that were"),
-      " in it longest. ",
-      "modes(fit) says what all modes agree on.",
+      " in it longest. modes(fit) says what all modes agree on.",
       if (fewest < ESS_TRUSTED / 2) {
-        paste0(
-          " With so few effective draws (", fewest, ") chains may also be on their way to one mode: ",
-          further(run, run$iter, drop = adds)
-        )
+        few <- paste0(" With so few effective draws (", fewest, ") ")
+        paste0(few, "chains may also be on their way to one mode: ", anew())
       }
-    ))
-  }
-  worst <- which.max(table$rhat)
-  if (table$rhat[worst] > RHAT_TRUSTED) {
-    # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
-    return(paste0(
+    )
+  } else if (table$rhat[worst] > RHAT_TRUSTED) {
+    paste0(
       "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it is still moving",
-      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst], "). ",
-      further(run, run$iter, drop = adds)
-    ))
-  }
-  if (fewest < ESS_TRUSTED) {
+      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst], "). ", anew()
+    )
+  } else if (fewest < ESS_TRUSTED) {
     more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
-    return(paste0(
+    paste0(
       "Not enough draws yet: ", fewest, " effective ones (for ", rownames(table)[which.min(ess)], "), and ",
       ESS_TRUSTED, " are wanted. ", further(run, more)
-    ))
+    )
+  } else {
+    most <- sprintf("%.2f", ceiling(100 * table$rhat[worst]) / 100)
+    trusted(run, paste0("R-hat at most ", most, ", at least ", fewest, " effective draws"), adds)
   }
-  most <- sprintf("%.2f", ceiling(100 * table$rhat[worst]) / 100)
-  known <- paste0("R-hat at most ", most, ", at least ", fewest, " effective draws")
-  if (run$chains == 1) {
-    return(paste0(
-      "This chain has converged (", known, "), but one chain can't tell whether others would end elsewhere. ",
-      if (adds) "update(fit, chains = 3) runs three more." else "Run several (chains = 4)."
-    ))
+}
+
+trusted <- function(run, known, adds) {
+  if (run$chains > 1) {
+    dropped <- if (isTRUE(run$dropped > 0)) paste0("; ", run$dropped, " others were dropped")
+    return(paste0("This run can be trusted: its ", run$chains, " chains agree (", known, ")", dropped, "."))
   }
   paste0(
-    "This run can be trusted: its ", run$chains, " chains agree (", known, ")",
-    if (!is.null(run$dropped) && run$dropped > 0) paste0("; ", run$dropped, " others were dropped"), "."
+    "This chain has converged (", known, "), but one chain can't tell whether others would end elsewhere. ",
+    if (adds) "update(fit, chains = 3) runs three more." else "Run several (chains = 4)."
   )
 }
 

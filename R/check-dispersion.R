@@ -10,8 +10,8 @@ mean_squared_residual <- function(y_tilde, moments) {
 dispersion_check <- function(fit) {
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     moments <- cell_moments(fit, s, input, cells)
-    replicate <- replicate_cells(fit, s, input, cells)
-    c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicate, moments))
+    replicated <- replicate_cells(fit, s, input, cells)
+    c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicated, moments))
   })
   if (is.null(made)) {
     return(NULL)
@@ -33,29 +33,20 @@ describe_dispersion <- function(check, family, named = FALSE) {
   }
   more <- is_overdispersed(check)
   less <- check$p > 0.95 && check$replicated > SPREAD_NOTABLE * check$observed
-  figures <- paste0(
-    "mean squared residual ", format_residual(check$observed), ", in replicated data ",
-    format_residual(check$replicated), "; posterior predictive p ", format_tail(check)
-  )
   varies <- if (more) "more than" else if (less) "less than" else "about as much as"
+  residuals <- vapply(check[c("observed", "replicated")], format, "", digits = 3)
   paste0(
-    "Counts vary ", varies, " the model says (", figures, ").",
+    "Counts vary ", varies, " the model says (mean squared residual ", residuals[["observed"]],
+    ", in replicated data ", residuals[["replicated"]], "; posterior predictive p ", format_tail(check), ").",
     if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
   )
 }
 
 is_overdispersed <- function(check) check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
 
-format_residual <- function(x) format(x, digits = 3)
-
 # What so many replicates can tell.
 format_tail <- function(check) {
-  smallest <- 1 / check$replicates
-  if (check$p < smallest) {
-    paste("<", format(smallest))
-  } else if (check$p > 1 - smallest) {
-    paste(">", format(1 - smallest))
-  } else {
-    paste("=", format(check$p, digits = 2))
-  }
+  least <- 1 / check$replicates
+  p <- min(max(check$p, least), 1 - least)
+  paste(if (check$p < p) "<" else if (check$p > p) ">" else "=", format(p, digits = 2))
 }

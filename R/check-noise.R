@@ -1,5 +1,5 @@
-# The noise that a fit implies, against the law of the mechanism. Where the law of counts has
-# thinner tails than the counts, a fit explains large ones by noise that is never made.
+# The noise that a fit implies, against the distribution of the mechanism's noise. Where the distribution of
+# counts has thinner tails than the counts, a fit explains large ones by noise that is never made.
 
 # Noise of this probability is never made.
 NEVER_MADE <- 1e-9
@@ -21,18 +21,14 @@ implied_noise <- function(fit, most = MOST_IMPLIED) {
   y_tilde <- values_where(input$counts, is_positive)
   draws <- spread_draws(fit, 50)
   reach <- can_have_noise(fit, input$alpha, cells[, 1], y_tilde, draws)
-  number <- vapply(reach, function(which) {
+  number <- vapply(Filter(length, reach), function(which) {
     part <- spread_over(which, most)
-    if (length(part) == 0) {
-      return(0)
-    }
     p <- noise_probability(fit, input$alpha, cells[part, , drop = FALSE], y_tilde[part], draws)
     mean(p > 1 / 2) * length(which)
   }, 0)
   list(
     cells = round(sum(number)), positive = nrow(cells),
-    expected = NEVER_MADE * n_observed(input$counts, model_of(fit)$network),
-    probability = NEVER_MADE
+    expected = NEVER_MADE * n_observed(input$counts, model_of(fit)$network), probability = NEVER_MADE
   )
 }
 
@@ -45,8 +41,8 @@ noise_never_made <- function(alpha) {
 }
 
 # Which positive cells can have such noise: those that reach it from above, and smaller ones where
-# mu is large. Beyond y_tilde the law of the truth is that of a count of mean alpha mu, cut off: to
-# have half its mass t or more above y_tilde, alpha mu must come near t.
+# mu is large. Beyond y_tilde the distribution of the true count is that of a count of mean alpha mu,
+# cut off: to have half its mass t or more above y_tilde, alpha mu must come near t.
 can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
   threshold <- noise_never_made(alpha)
   bounds <- vapply(draws, function(s) draw_row_bounds(fit, s), numeric(length(alpha)))
@@ -78,18 +74,16 @@ describe_implied_noise <- function(implied, family) {
   }
   poisson <- family$name == "poisson"
   cells <- paste(format_number(implied$positive), "positive cells")
-  noise <- "noise that the mechanism would add with probability below 1e-9"
+  noise <- "noise that the mechanism would add with probability below 1e-9."
   if (implied$cells == 0) {
-    plausible <- "No cell requires implausible noise: for none of "
-    return(paste0(plausible, cells, " does the fit imply ", noise, "."))
+    return(paste("No cell requires implausible noise: for none of", cells, "does the fit imply", noise))
   }
-  paste0(
-    "In ", format_number(implied$cells), " of ", cells, ", this ", if (poisson) "Poisson ",
-    "fit implies ", noise, ". ",
-    if (poisson) {
-      paste("The true counts vary more than a Poisson distribution allows.", REFIT)
+  paste(
+    "In", format_number(implied$cells), "of", paste0(cells, ", this"), if (poisson) "Poisson fit" else "fit",
+    "implies", noise, "The true counts vary more than", if (poisson) {
+      paste("a Poisson distribution allows.", REFIT)
     } else {
-      "The true counts vary more than the family allows. Try a larger k, or dispersion_by = \"row\"."
+      "the family allows. Try a larger k, or dispersion_by = \"row\"."
     }
   )
 }

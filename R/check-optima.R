@@ -12,7 +12,7 @@
 #' The bound is no criterion for choosing `k`. How far it lies below the log probability depends on `k`: in an
 #' example whose log probability is the same for `k` of 1 to 4, it falls by 1.6. Use [compare_k()].
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`.
-#' @return One number a pass, of the start that ended highest.
+#' @return One number per pass, of the start that ended highest.
 #' @section Errors: of class `ldpcounts_error` for anything else.
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,
@@ -34,17 +34,15 @@ elbo <- function(fit) {
 }
 
 describe_passes <- function(fit) {
-  size <- format_bytes(8 * sum(lengths(fit$draws)))
-  bound <- elbo(fit)
+  start <- fit$chains[[fit$best]]
+  from <- switch(start$from,
+    gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given"
+  )
+  bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
   paste0(
-    count_of(fit$run$passes, "pass", "passes"), " (",
-    if (isTRUE(fit$chains[[fit$best]]$converged)) "converged" else "not converged",
-    ") of the best of ", count_of(fit$run$starts, "start"), " ",
-    switch(fit$chains[[fit$best]]$from,
-      gibbs = paste("from", START_SWEEPS, "sweeps of Gibbs"), random = "at random", given = "as given"
-    ), ", ELBO ",
-    if (length(bound) > 0) format(bound[length(bound)], digits = 7, nsmall = 1) else "unknown",
-    "; ", count_of(n_draws(fit), "draw"), " from it kept (", size, "); ",
+    count_of(fit$run$passes, "pass", "passes"), if (isTRUE(start$converged)) " (" else " (not ",
+    "converged) of the best of ", count_of(fit$run$starts, "start"), " ", from, ", ELBO ", bound, "; ",
+    count_of(n_draws(fit), "draw"), " from it kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
     format(round(fit$seconds, 1)), " s"
   )
 }
@@ -57,7 +55,7 @@ starts_table <- function(fit) {
   data.frame(
     elbo = vapply(fit$chains, last_elbo, 0),
     distance = vapply(means, function(mu) sum(abs(mu - best)) / sum(best), 0),
-    passes = vapply(fit$chains, function(start) length(start$elbo), 0L),
+    passes = passes_of(fit$chains),
     converged = has_converged(fit$chains),
     row.names = paste("start", seq_along(fit$chains))
   )
@@ -79,34 +77,31 @@ SAME_MEANS <- 0.1
 cavi_verdict <- function(table, augmentation) {
   best <- which.max(table$elbo)
   if (!table$converged[best]) {
+    passes <- count_of(table$passes[best], "pass", "passes")
     return(paste0(
-      "Do not trust this fit yet: its bound was still changing after ",
-      count_of(table$passes[best], "pass", "passes"), ". Go on with update()."
-    ))
-  }
-  ended <- paste0(
-    "The bound has converged", if (augmentation == "delta") " (of an approximation that need not raise it)"
-  )
-  if (nrow(table) == 1) {
-    return(paste0(
-      ended, ", but a single start cannot tell whether others would end higher: run several (chains = 4), ",
-      "or Gibbs, before you rely on it."
+      "Do not trust this fit yet: its bound was still changing after ", passes, ". Go on with update()."
     ))
   }
   below <- table$elbo[best] - table$elbo
-  same <- below <= SAME_BOUND & table$distance <= SAME_MEANS
+  same <- sum(below <= SAME_BOUND & table$distance <= SAME_MEANS)
   next_best <- order(below)[2]
-  others <- if (sum(same) > 1) {
+  others <- if (nrow(table) == 1) {
     paste0(
-      sum(same), " of ", nrow(table), " starts end in the same optimum: within ", SAME_BOUND,
+      ", but a single start cannot tell whether others would end higher: run several (chains = 4), ",
+      "or Gibbs, before you rely on it."
+    )
+  } else if (same > 1) {
+    paste0(
+      ". ", same, " of ", nrow(table), " starts end in the same optimum: within ", SAME_BOUND,
       " log unit of the best bound, with fitted means that differ by at most ", 100 * SAME_MEANS, " %."
     )
   } else {
     paste0(
-      "No other of the ", nrow(table), " starts ends in the same optimum: the bound of the next is ",
+      ". No other of the ", nrow(table), " starts ends in the same optimum: the bound of the next is ",
       format(below[next_best], digits = 2), " log units lower, and its fitted means differ by ",
       format(100 * table$distance[next_best], digits = 2), " %. More starts might end higher."
     )
   }
-  paste0(ended, ". ", others)
+  approximate <- if (augmentation == "delta") " (of an approximation that need not raise it)"
+  paste0("The bound has converged", approximate, others)
 }

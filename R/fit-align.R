@@ -6,11 +6,10 @@
 coef.ldp_fit <- function(object, ...) {
   check_no_dots(...)
   check_fit(object)
-  means <- alignment(object)$means
+  means <- Map(`dimnames<-`, alignment(object)$means, factor_dimnames(object))
   dispersion <- posterior_dispersion(object)
-  c(Map(`dimnames<-`, means, factor_dimnames(object)), if (!is.null(dispersion)) {
-    list(dispersion = label_dispersion(dispersion, object))
-  })
+  labels <- if (length(dispersion) > 1) data_dimnames(object)[[1]]
+  c(means, if (!is.null(dispersion)) list(dispersion = stats::setNames(dispersion, labels)))
 }
 
 # Means, one or one per row; NULL for the Poisson family.
@@ -41,20 +40,22 @@ match_draws <- function(fit) UseMethod("match_draws")
 
 # Labels never switch between draws from q. The mean of a ratio is not the ratio of the means.
 match_draws.ldp_fit_cavi <- function(fit) {
-  n <- n_draws(fit)
-  total <- normalised_draw(fit, 1)
-  for (s in seq_len(n)[-1]) total <- Map(`+`, total, normalised_draw(fit, s))
-  list(means = lapply(total, `/`, n), orders = matrix(seq_len(fit$k), fit$k, n))
+  draws <- seq_len(n_draws(fit))
+  list(
+    means = mean_of_each(draws, function(s) normalised_draw(fit, s)),
+    orders = matrix(seq_len(fit$k), fit$k, length(draws))
+  )
 }
 
 match_draws.ldp_fit_gibbs <- function(fit) {
   leading <- leading_draws(fit)
   found <- matched_means(fit, leading)
+  signature <- model_of(fit)$signature
+  target <- signature(found$means)
   orders <- matrix(0L, fit$k, n_draws(fit))
   orders[, leading] <- found$orders
-  target <- model_of(fit)$signature(found$means)
   for (s in setdiff(seq_len(n_draws(fit)), leading)) {
-    orders[, s] <- match_components(model_of(fit)$signature(normalised_draw(fit, s)), target)
+    orders[, s] <- match_components(signature(normalised_draw(fit, s)), target)
   }
   list(means = found$means, orders = orders)
 }
@@ -66,21 +67,14 @@ matched_means <- function(fit, draws) {
   orders <- matrix(0L, fit$k, length(draws))
   target <- model$signature(normalised_draw(fit, draws[length(draws)]))
   for (pass in 1:2) {
-    total <- NULL
-    for (i in seq_along(draws)) {
+    means <- mean_of_each(seq_along(draws), function(i) {
       draw <- normalised_draw(fit, draws[i])
-      orders[, i] <- match_components(model$signature(draw), target)
-      draw <- model$permute(draw, orders[, i])
-      total <- if (is.null(total)) draw else Map(`+`, total, draw)
-    }
-    means <- lapply(total, `/`, length(draws))
+      orders[, i] <<- match_components(model$signature(draw), target)
+      model$permute(draw, orders[, i])
+    })
     target <- model$signature(means)
   }
   list(means = means, orders = orders)
-}
-
-label_dispersion <- function(dispersion, fit) {
-  stats::setNames(dispersion, if (length(dispersion) > 1) data_dimnames(fit)[[1]])
 }
 
 #' @rdname ldp_fit-methods
@@ -96,10 +90,7 @@ top_terms <- function(fit, n = 10, ...) {
 
 top_words <- function(phi, n) {
   n <- min(n, ncol(phi))
-  words <- colnames(phi)
-  if (is.null(words)) {
-    words <- as.character(seq_len(ncol(phi)))
-  }
+  words <- if (is.null(colnames(phi))) as.character(seq_len(ncol(phi))) else colnames(phi)
   terms <- apply(phi, 1, function(weights) words[largest_first(weights, n)])
   matrix(terms, n, dimnames = list(NULL, rownames(phi)))
 }

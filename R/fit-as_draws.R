@@ -40,9 +40,8 @@ aligned_draws <- function(fit) {
 in_columns <- function(draws, name) {
   shape <- dim(draws)
   columns <- matrix(draws, shape[1] * shape[2])
-  rownames(columns) <- paste0(
-    name, "[", rep(seq_len(shape[1]), shape[2]), ",", rep(seq_len(shape[2]), each = shape[1]), "]"
-  )
+  places <- outer(seq_len(shape[1]), seq_len(shape[2]), paste, sep = ",")
+  rownames(columns) <- paste0(name, "[", places, "]")
   t(columns)
 }
 
@@ -63,7 +62,9 @@ rate_draws <- function(fit) {
 as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
   if (missing(aligned)) tell_raw_draws(x)
-  stack_chains(as.matrix(x, aligned = aligned), x$run)
+  draws <- as.matrix(x, aligned = aligned)
+  names <- list(NULL, NULL, colnames(draws))
+  posterior::as_draws_array(array(draws, c(x$run$kept, x$run$chains, ncol(draws)), names))
 }
 
 # R-hat of raw weights is large whenever two chains number their components differently.
@@ -74,13 +75,6 @@ tell_raw_draws <- function(fit) {
       i = "{.code aligned = TRUE} gives draws with one numbering, as in {.fn coef}."
     ), class = "ldpcounts_raw_draws", .frequency = "once", .frequency_id = "ldpcounts_raw_draws")
   }
-}
-
-# Draws of posterior, from a row per draw, chain after chain.
-stack_chains <- function(draws, run) {
-  posterior::as_draws_array(array(draws, c(run$kept, run$chains, ncol(draws)),
-    dimnames = list(NULL, NULL, colnames(draws))
-  ))
 }
 
 #' @rdname ldp_fit-methods
@@ -115,13 +109,11 @@ as_draws_rvars.ldp_fit <- function(x, ...) posterior::as_draws_rvars(as_draws_ar
 as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
   check_no_dots(...)
   if (missing(aligned)) tell_raw_draws(x)
-  as_mcmc_list(as.matrix(x, aligned = aligned), x$run)
-}
-
-# Draws of coda, from a row per draw, chain after chain, with the numbers of their sweeps.
-as_mcmc_list <- function(draws, run) {
-  chains <- split(seq_len(nrow(draws)), rep(seq_len(run$chains), each = run$kept))
-  coda::mcmc.list(lapply(unname(chains), function(rows) {
+  draws <- as.matrix(x, aligned = aligned)
+  run <- x$run
+  # with the numbers of their sweeps
+  coda::mcmc.list(lapply(seq_len(run$chains), function(chain) {
+    rows <- in_each_chain(seq_len(run$kept), run$kept, chain)
     coda::mcmc(draws[rows, , drop = FALSE], start = run$warmup + run$thin, thin = run$thin)
   }))
 }

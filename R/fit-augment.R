@@ -65,9 +65,9 @@
 #' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal
 #'   of a network is not), when `level` is out of range, and when all cells are wanted and they are
 #'   more than 1e5.
-#' @references The law of a true count given its release is ours; the model is that of Schein et al.
-#'   (2019), section 3.
-#' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the law.
+#' @references The distribution of a true count given its release is new in this package; the model is that
+#'   of Schein et al. (2019), section 3.
+#' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.
 #' @examples
 #' set.seed(1)
 #' busiest <- order(-rowSums(enron_network))[1:20]
@@ -77,7 +77,7 @@
 #' cells <- cbind(1:4, 5:8)
 #' augment(fit, cells = cells)
 #' plot(augment(fit, cells = cells))
-#' @srrstats {G2.14c} masked cells are imputed from the posterior predictive law.
+#' @srrstats {G2.14c} masked cells are imputed from the posterior predictive distribution.
 #' @aliases augment
 #' @export
 augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, draws = 400,
@@ -99,13 +99,9 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
     truth[at, ] <- summarise_truth(truth_block(x, input, cells[at, , drop = FALSE], draws), level)
     bar$update(done <- done + length(at), numeric())
   }
-  structure(
-    data.frame(
-      label_cells(x, cells),
-      y_tilde = released_at(x$data, cells), .fitted = mean_of_cells(x, cells), truth
-    ),
-    class = c("denoised_counts", "data.frame"), fit = x, level = level
-  )
+  y_tilde <- released_at(x$data, cells)
+  table <- data.frame(label_cells(x, cells), y_tilde = y_tilde, .fitted = mean_of_cells(x, cells), truth)
+  structure(table, class = c("denoised_counts", "data.frame"), fit = x, level = level)
 }
 
 # How many kept draws a summary may use.
@@ -119,12 +115,10 @@ MOST_CELLS <- 1e5
 all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
   network <- model_of(fit)$network
   n <- n_observed(input$counts, network)
-  if (n > MOST_CELLS) {
-    ldp_abort(c(
-      "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
-      i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(n <= MOST_CELLS, c(
+    "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
+    i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
+  ), call)
   masked <- n_missing(input$counts)
   if (masked > 0) {
     cli::cli_inform(c(
@@ -135,7 +129,7 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
   observed_cells(input$counts, network)
 }
 
-# --- the law of some true counts, draw by draw ----------------------------------------------------
+# --- the distribution of some true counts, draw by draw -------------------------------------------
 
 # The cells, as row numbers of `cells`, in parts of one kind each (masked, known without noise, or
 # noised) whose matrices of cells times draws are not large.
@@ -156,27 +150,24 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
   y_tilde <- counts_at(input$counts, cells)
   alpha <- input$alpha[cells[, 1]]
   n <- nrow(cells)
+  mean <- function(s) draw_cell_mean(fit, s, cells)
+  excess <- function(s) rep_len(draw_cell_excess(fit, s, cells), n)
   poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
   list(
     kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
-    y_tilde = y_tilde, alpha = alpha, mu = each_draw(draws, n, function(s) draw_cell_mean(fit, s, cells)),
-    excess = if (poisson) {
-      0
-    } else {
-      each_draw(draws, n, function(s) rep_len(draw_cell_excess(fit, s, cells), n))
-    }
+    y_tilde = y_tilde, alpha = alpha,
+    mu = each_draw(draws, n, mean), excess = if (poisson) 0 else each_draw(draws, n, excess)
   )
 }
 
 only_cells <- function(block, which) {
-  for (name in c("y_tilde", "alpha")) block[[name]] <- block[[name]][which]
-  for (name in c("mu", "excess")) {
-    if (is.matrix(block[[name]])) block[[name]] <- block[[name]][which, , drop = FALSE]
-  }
+  rows_of <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else x
+  block[c("y_tilde", "alpha")] <- lapply(block[c("y_tilde", "alpha")], `[`, which)
+  block[c("mu", "excess")] <- lapply(block[c("mu", "excess")], rows_of)
   block
 }
 
-# The law of the true counts of a block, at y (one number, or one a cell), mean over draws.
+# The density of the true counts of a block at y (one number, or one per cell), mean over draws.
 truth_density <- function(block, y) {
   mean_over_draws(block,
     known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
@@ -198,15 +189,13 @@ truth_mean <- function(block) {
   )
 }
 
-# Of these three, which are promises, only what the block is of gets evaluated.
-mean_over_draws <- function(block, known, masked, noised) {
-  if (block$kind == "known") {
-    return(as.double(known))
-  }
-  rowMeans(matrix(if (block$kind == "masked") masked else noised, nrow(block$mu)))
+# Of what it is for blocks of each kind, promises, only that of this block's kind is evaluated.
+mean_over_draws <- function(block, ...) {
+  value <- switch(block$kind, ...)
+  if (block$kind == "known") as.double(value) else rowMeans(matrix(value, nrow(block$mu)))
 }
 
-# The law of true counts; excess is 0 for Poisson ones.
+# The distribution of true counts; excess is 0 for Poisson ones.
 count_density <- function(y, mu, excess) {
   if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu)
 }
@@ -219,11 +208,12 @@ count_cdf <- function(y, mu, excess) {
 
 # One row per cell: mean, lower, upper, P(y = 0). Most cells have few values that count (src/ldp_mixture.h).
 summarise_truth <- function(block, level) {
-  p <- (1 + c(-1, 1) * level) / 2
+  y <- as.double(block$y_tilde)
   if (block$kind == "known") {
-    return(unname(cbind(block$y_tilde, block$y_tilde, block$y_tilde, block$y_tilde == 0)))
+    return(cbind(y, y, y, y == 0, deparse.level = 0))
   }
-  truth <- .Call(C_rc_truth, as.double(block$y_tilde), block$alpha, block$mu, as.double(block$excess), p)
+  p <- (1 + c(-1, 1) * level) / 2
+  truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p)
   wide <- which(is.na(truth[, 1]))
   if (length(wide) > 0) truth[wide, ] <- summarise_wide(only_cells(block, wide), p)
   truth
@@ -233,7 +223,8 @@ summarise_truth <- function(block, level) {
 summarise_wide <- function(block, p) {
   mean <- truth_mean(block)
   p_zero <- truth_density(block, 0)
-  cbind(mean, truth_quantiles(block, p[1], mean, p_zero), truth_quantiles(block, p[2], mean, p_zero), p_zero)
+  ends <- vapply(p, function(p) truth_quantiles(block, p, mean, p_zero), mean)
+  cbind(mean, matrix(ends, length(mean)), p_zero)
 }
 
 # Smallest y at which the distribution function, mean over draws, is at least p: it is below p at
@@ -265,13 +256,11 @@ print.denoised_counts <- function(x, ..., n = 10) {
   check_no_dots(...)
   n <- check_whole(n, "n", 0)
   level <- attr(x, "level")
-  cat_wrapped(paste0(
-    "Estimates of ", format_number(nrow(x)), if (nrow(x) == 1) " true count" else " true counts",
-    if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
-  ))
+  intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
+  cat_wrapped(paste0("Estimates of ", count_of(format_number(nrow(x)), "true count"), intervals))
   shown <- utils::head(as.data.frame(unclass_denoised(x)), n)
   numbers <- vapply(shown, is.double, TRUE)
-  shown[numbers] <- lapply(shown[numbers], function(column) format(column, digits = 3))
+  shown[numbers] <- lapply(shown[numbers], format, digits = 3)
   print(shown, row.names = FALSE)
   if (n < nrow(x)) cat("and", format_number(nrow(x) - n), "more; print(n = ) shows them\n")
   invisible(x)

@@ -39,11 +39,8 @@ with_modes <- function(fit) {
 }
 
 check_sampled <- function(fit, arg, call = rlang::caller_env()) {
-  if (is_cavi(fit)) {
-    ldp_abort("{.arg {arg}} must be a fit by Gibbs sampling: variational inference has no chains.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  message <- "{.arg {arg}} must be a fit by Gibbs sampling: variational inference has no chains."
+  check_that(!is_cavi(fit), message, call)
 }
 
 # Those of fits that were made before chains had names are their numbers.
@@ -67,9 +64,7 @@ which_chains <- function(chains, names, call) {
 }
 
 keep_chains <- function(fit, at) {
-  places <- in_each_chain(seq_len(fit$run$kept), fit$run$kept, at)
-  fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
-  fit$log_density <- fit$log_density[, at, drop = FALSE]
+  fit <- keep_draws(fit, seq_len(fit$run$kept), at)
   fit$chains <- stats::setNames(fit$chains, chain_names(fit))[at]
   if (!is.null(fit$race)) {
     of <- vapply(fit$race$racers, `[[`, 0L, "of")
@@ -79,6 +74,14 @@ keep_chains <- function(fit, at) {
   }
   fit$run$dropped <- sum(fit$run$dropped, fit$run$chains - length(at))
   fit$run$chains <- length(at)
+  fit
+}
+
+# These of the kept draws of each chain, of the chains `at`.
+keep_draws <- function(fit, draws, at) {
+  places <- in_each_chain(draws, fit$run$kept, at)
+  fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
+  fit$log_density <- fit$log_density[draws, at, drop = FALSE]
   fit["modes"] <- NULL
   fit
 }
@@ -86,9 +89,7 @@ keep_chains <- function(fit, at) {
 # One fit of the chains of two, which had equally many sweeps and kept the same of them.
 join_chains <- function(fit, other) {
   names <- c(chain_names(fit), chain_names(other))
-  fit$draws <- Map(function(x, y) {
-    array(c(x, y), c(dim(x)[1:2], dim(x)[3] + dim(y)[3]))
-  }, fit$draws, other$draws)
+  fit$draws <- Map(function(x, y) array(c(x, y), dim(x) + c(0L, 0L, dim(y)[3])), fit$draws, other$draws)
   fit$log_density <- cbind(fit$log_density, other$log_density)
   fit$chains <- stats::setNames(c(fit$chains, other$chains), names)
   fit$seconds <- fit$seconds + other$seconds
@@ -103,11 +104,8 @@ drop_early_draws <- function(fit, warmup) {
   run <- fit$run
   dropped <- min(ceiling((warmup - run$warmup) / run$thin), run$kept - 1L)
   kept <- dropped + seq_len(run$kept - dropped)
-  places <- in_each_chain(kept, run$kept, seq_len(run$chains))
-  fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
-  fit$log_density <- fit$log_density[kept, , drop = FALSE]
+  fit <- keep_draws(fit, kept, seq_len(run$chains))
   fit$run$warmup <- as.integer(run$warmup + dropped * run$thin)
   fit$run$kept <- length(kept)
-  fit["modes"] <- NULL
   fit
 }

@@ -8,13 +8,11 @@ model_of <- function(fit) {
   switch(class(fit)[1],
     topic_model = topics_model,
     block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model,
-    tensor_model = tensor_of(n_modes_of_draws(fit)),
+    # the data would be validated each time
+    tensor_model = tensor_of(sum(startsWith(names(fit$draws), "theta"))),
     private_gibbs = own_model(fit$step, fit$labels)
   )
 }
-
-# The data would be validated each time.
-n_modes_of_draws <- function(fit) sum(startsWith(names(fit$draws), "theta"))
 
 is_network <- function(fit) model_of(fit)$network != "none"
 
@@ -45,10 +43,11 @@ data_dimnames <- function(fit) {
 
 factor_dimnames <- function(fit) {
   labels <- data_dimnames(fit)
+  labels_of <- c(list(component_names(fit)), unname(labels))
+  titles <- c("component", mode_names(fit))
   lapply(model_of(fit)$indices, function(of_factor) {
-    each <- lapply(of_factor, function(index) if (index > 0) labels[[index]] else component_names(fit))
-    titles <- vapply(of_factor, function(index) if (index > 0) mode_names(fit)[index] else "component", "")
-    if (!is.null(names(labels))) stats::setNames(each, titles) else each
+    each <- labels_of[of_factor + 1]
+    if (!is.null(names(labels))) stats::setNames(each, titles[of_factor + 1]) else each
   })
 }
 
@@ -71,15 +70,11 @@ mode_names <- function(fit) {
 #' @srrstats {BS5.1} the data, as released, are in the fit.
 #' @srrstats {BS5.2} so is the prior,
 #' @srrstats {UL4.2} and what controlled the run.
+# `made`: what the inference has come to.
 new_fit <- function(task, run, made) {
+  parts <- list(directed = task$model$network != "undirected", run = run[setdiff(names(run), "planned")])
   structure(
-    c(
-      task[intersect(TASK_PARTS, names(task))],
-      list(
-        directed = task$model$network != "undirected", run = run[setdiff(names(run), "planned")]
-      ),
-      made, list(version = FIT_VERSION)
-    ),
+    c(task[intersect(TASK_PARTS, names(task))], parts, made, list(version = FIT_VERSION)),
     class = c(task$model$name, class_of_inference(task$inference), "ldp_fit")
   )
 }

@@ -14,6 +14,9 @@ coef.private_gibbs <- function(object, ...) {
 
 # As label_free_traces() has them: each is one quantity.
 own_traces <- function(fit) {
-  numbers <- apply(own_numbers(fit), 2, matrix, nrow = fit$run$kept, simplify = FALSE)
+  numbers <- traces_of(own_numbers(fit), fit$run)
   lapply(c(list("log density" = fit$log_density), stats::setNames(numbers, fit$labels)), list)
 }
+
+# Of quantities with a row per draw and a column each.
+traces_of <- function(draws, run) unname(apply(draws, 2, matrix, nrow = run$kept, simplify = FALSE))

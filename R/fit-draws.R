@@ -15,34 +15,30 @@ draw_factors <- function(fit, s) {
 # dispersion - 1 in kept draw s: one number, one per row, or none of Poisson counts.
 draw_excess <- function(fit, s) fit$draws$excess[, 1, s]
 
-# That of some cells: one number, or one a cell; 0 of Poisson counts.
+# That of some cells: one number, or one per cell; 0 of Poisson counts.
 draw_cell_excess <- function(fit, s, cells) {
   excess <- draw_excess(fit, s)
   if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
 }
 
-draw_row_bounds <- function(fit, s) {
-  model_of(fit)$row_bounds(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
+# Of each row, in kept draw s, the total of mu, and a number that no mu is above.
+draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
+  totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
-draw_row_totals <- function(fit, s) {
-  model_of(fit)$row_totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
-}
+draw_row_bounds <- function(fit, s) draw_row_totals(fit, s, model_of(fit)$row_bounds)
 draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 
 # Where other runs start from a fit: the last draw of each chain, or the means of q.
 last_draws <- function(fit) UseMethod("last_draws")
 
-last_draws.ldp_fit_cavi <- function(fit) {
-  excess <- q_mean_excess(fit)
-  list(c(q_factors(fit), if (length(excess) > 0) list(dispersion = 1 + excess)))
-}
+last_draws.ldp_fit_cavi <- function(fit) list(as_start(q_factors(fit), q_mean_excess(fit)))
 
 last_draws.ldp_fit_gibbs <- function(fit) {
-  lapply(seq_len(fit$run$chains) * fit$run$kept, function(s) {
-    excess <- draw_excess(fit, s)
-    c(draw_factors(fit, s), if (length(excess) > 0) list(dispersion = 1 + excess))
-  })
+  last <- seq_len(fit$run$chains) * fit$run$kept
+  lapply(last, function(s) as_start(draw_factors(fit, s), draw_excess(fit, s)))
 }
+
+as_start <- function(factors, excess) c(factors, if (length(excess) > 0) list(dispersion = 1 + excess))
 
 # One row per draw, also where the dispersion is fixed; NULL for the Poisson family.
 dispersion_draws <- function(fit) {
@@ -50,15 +46,14 @@ dispersion_draws <- function(fit) {
   if (family$name == "poisson") {
     return(NULL)
   }
-  if (!is_estimated(family)) {
-    return(matrix(family$dispersion, n_draws(fit), 1, dimnames = list(NULL, "dispersion")))
-  }
-  draws <- 1 + t(matrix(fit$draws$excess, dim(fit$draws$excess)[1]))
-  colnames(draws) <- if (family$by == "row") {
-    paste0("dispersion[", seq_len(ncol(draws)), "]")
+  estimated <- fit$draws$excess
+  draws <- if (is_estimated(family)) {
+    1 + t(matrix(estimated, dim(estimated)[1]))
   } else {
-    "dispersion"
+    matrix(family$dispersion, n_draws(fit), 1)
   }
+  rows <- if (identical(family$by, "row")) paste0("[", seq_len(ncol(draws)), "]")
+  colnames(draws) <- paste0("dispersion", rows)
   draws
 }
 
@@ -69,8 +64,6 @@ one_mode <- function(fit) {
 
 # Fits of variational inference have none.
 modes_of <- function(fit) if (is.null(fit$modes)) one_mode(fit) else fit$modes
-
-n_modes_of <- function(fit) length(modes_of(fit)$share)
 
 # The draws of the leading mode.
 leading_draws <- function(fit) which(modes_of(fit)$of == 1L)

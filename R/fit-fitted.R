@@ -8,12 +8,7 @@ posterior_mean_of <- function(fit, f) UseMethod("posterior_mean_of")
 posterior_mean_of.ldp_fit_cavi <- function(fit, f) f(q_factors(fit), q_event_size(fit))
 
 posterior_mean_of.ldp_fit_gibbs <- function(fit, f) {
-  total <- 0
-  draws <- shared_draws(fit)
-  for (s in draws) {
-    total <- total + f(draw_factors(fit, s), event_size(draw_excess(fit, s)))
-  }
-  total / length(draws)
+  mean_of_each(shared_draws(fit), function(s) f(draw_factors(fit, s), event_size(draw_excess(fit, s))))
 }
 
 # mu of some cells, with these factors, and in kept draw s.
@@ -32,17 +27,17 @@ draw_cell_mean <- function(fit, s, cells) {
 fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   check_no_dots(...)
   check_fit(object)
+  labels <- data_dimnames(object)
   if (!is.null(level)) {
     level <- check_share(level, "level", open = TRUE)
     if (is.null(cells)) abort_argument(cells, "cells", "given where `level` is", rlang::current_env())
   }
   if (is.null(cells)) {
-    return(`dimnames<-`(posterior_mean(object), data_dimnames(object)))
+    return(`dimnames<-`(posterior_mean(object), labels))
   }
-  cells <- check_cells(cells, dim(object$data), data_dimnames(object))
+  cells <- check_cells(cells, dim(object$data), labels)
   mean <- mean_of_cells(object, cells)
-  labels <- if (!is.null(data_dimnames(object))) unname(label_cells(object, cells))
-  names <- if (!is.null(labels)) do.call(paste, c(labels, sep = ", "))
+  names <- if (!is.null(labels)) do.call(paste, c(unname(label_cells(object, cells)), sep = ", "))
   if (is.null(level)) {
     return(stats::setNames(mean, names))
   }

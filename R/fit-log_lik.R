@@ -89,24 +89,16 @@ alpha_of_cells <- function(input, cells) {
 }
 
 check_observed <- function(y_tilde, call = rlang::caller_env()) {
-  if (anyNA(y_tilde)) {
-    ldp_abort(c(
-      "{.arg cells} must be observed cells.",
-      x = "Row {which(is.na(y_tilde))[1]} of {.arg cells} is masked."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!anyNA(y_tilde), c(
+    "{.arg cells} must be observed cells.",
+    x = "Row {which(is.na(y_tilde))[1]} of {.arg cells} is masked."
+  ), call)
 }
 
 # The matrix, and the index of its columns.
 check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rlang::caller_env()) {
-  needed <- 8 * draws * cells + 32 * cells
-  if (needed > free) {
-    ldp_abort(c(
-      "The matrix would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
-      i = paste(
-        "A row a draw ({draws}), a column a cell ({format_number(cells)}):",
-        "choose some {.arg cells}."
-      )
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  check_free_memory(8 * draws * cells + 32 * cells, "The matrix", paste0(
+    "It has one row per draw (", draws, ") and one column per cell (", format_number(cells),
+    "): choose some {.arg cells}."
+  ), free, call)
 }

@@ -102,13 +102,9 @@ mean_signatures <- function(fit, pieces) {
   model <- model_of(fit)
   first <- model$signature(normalised_draw(fit, 1))
   items <- largest_first(colSums(first / rowSums(first)), MOST_ITEMS)
-  lapply(pieces, function(draws) {
-    total <- 0
-    for (s in draws) {
-      weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]
-      total <- total + weights / pmax(rowSums(weights), .Machine$double.xmin)
-    }
-    total / length(draws)
+  lapply(pieces, mean_of_each, function(s) {
+    weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]
+    weights / pmax(rowSums(weights), .Machine$double.xmin)
   })
 }
 
@@ -140,22 +136,18 @@ group_pieces <- function(apart, first) {
 # Groups that are not much farther apart than their own pieces are one: where weights wander, any cut would
 # make groups.
 join_blurred <- function(of, apart) {
-  repeat {
+  while (max(of) > 1L) {
     n <- max(of)
-    if (n == 1L) {
-      return(of)
-    }
     mean_of <- function(a, b) mean(apart[of == a, of == b])
     inside <- vapply(seq_len(n), function(a) mean_of(a, a) * sum(of == a) / max(1, sum(of == a) - 1), 0)
     pairs <- which(upper.tri(diag(n)), arr.ind = TRUE)
     ratio <- apply(pairs, 1, function(pair) mean_of(pair[1], pair[2]) / max(inside[pair], 1e-12))
     nearest <- which.min(ratio)
-    if (ratio[nearest] >= SEPARATED) {
-      return(of)
-    }
+    if (ratio[nearest] >= SEPARATED) break
     of[of == pairs[nearest, 2]] <- pairs[nearest, 1]
     of <- match(of, sort(unique(of)))
   }
+  of
 }
 
 SEPARATED <- 2
@@ -174,24 +166,23 @@ MOVES_ENOUGH <- 6
 
 # Stacking weights of the modes, by their leave-one-out densities at about 10,000 observed cells.
 stacked_shares <- function(fit, of) {
-  input <- input_of(fit)
-  cells <- checked_cells(input$counts, model_of(fit)$network)
-  if (nrow(cells) == 0) {
+  at <- looked_at(fit)
+  if (nrow(at$cells) == 0) {
     return(rep(1 / max(of), max(of)))
   }
-  y_tilde <- counts_at(input$counts, cells)
   density <- vapply(seq_len(max(of)), function(mode) {
     some <- spread_over(which(of == mode), STACKED_DRAWS)
-    each <- lapply(some, function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
-    left_out_density(matrix(unlist(each), nrow(cells)))
-  }, numeric(nrow(cells)))
+    left_out_density(each_draw(some, nrow(at$cells), function(s) {
+      log_density_of_cells(fit, s, at$input, at$cells, at$y_tilde)
+    }))
+  }, numeric(nrow(at$cells)))
   stacking_weights(density)
 }
 
 STACKED_DRAWS <- 200L
 
-# log p(y_i | the other cells), a row of log densities of draws a cell: their harmonic mean, with no weight
-# above the truncation of Ionides (2008).
+# log p(y_i | the other cells), from one row of log densities of draws per cell: their harmonic mean, with no
+# weight above the truncation of Ionides (2008).
 left_out_density <- function(log_density) {
   weights <- -log_density
   weights <- exp(weights - apply(weights, 1, max))

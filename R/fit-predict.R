@@ -67,11 +67,7 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
   draws <- check_whole(draws, "draws", 1)
   sweeps <- check_whole(sweeps, "sweeps", 1)
   if (missing(newdata)) {
-    if (told_how) {
-      ldp_abort("{.arg draws} and {.arg sweeps} are for {.arg newdata}, which is missing.",
-        class = "ldpcounts_argument_error"
-      )
-    }
+    check_that(!told_how, "{.arg draws} and {.arg sweeps} are for {.arg newdata}, which is missing.")
     return(if (type == "mean") fitted(object) else coef(object)[[1]])
   }
   input <- new_rows(object, newdata)
@@ -83,12 +79,10 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
 # What the model sees of new rows.
 new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   model <- model_of(fit)
-  if (is.null(model$gibbs_rows)) {
-    ldp_abort(c(
-      "{.arg newdata} can't be predicted by a fit of {.fn {model$name}}.",
-      i = model$no_new_rows
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(!is.null(model$gibbs_rows), c(
+    "{.arg newdata} can't be predicted by a fit of {.fn {model$name}}.",
+    i = model$no_new_rows
+  ), call)
   newdata <- given_counts(newdata, "newdata", directed = TRUE, call = call)
   input <- model_input(model, newdata, fit$noise, arg = "newdata", call = call)
   check_columns(input$counts, fit, call)
@@ -101,44 +95,43 @@ check_columns <- function(counts, fit, call) {
   n <- ncol(counts)
   names <- dimnames(counts)[[2]]
   known <- data_dimnames(fit)[[2]]
-  hint <- NULL
-  if (n != dim(fit$data)[2]) {
-    problem <- "It has {n} columns, the data of the fit {dim(fit$data)[2]}."
-    hint <- if (is.null(known) || is.null(names)) {
-      NULL
-    } else if (all(known %in% names)) {
-      "{.code newdata[, colnames(fitted(object))]} has those of the fit, in its order."
-    } else {
-      "{sum(!known %in% names)} of those of the fit {?is/are} missing: new data must have all of them."
-    }
-  } else if (same_labels(names, known)) {
+  wrong_number <- n != dim(fit$data)[2]
+  if (!wrong_number && same_labels(names, known)) {
     return(invisible())
-  } else if (anyDuplicated(names) || anyDuplicated(known)) {
-    problem <- "Their names differ, and some come more than once."
-    hint <- "{.fn make.unique} makes names unique, before the model is fitted."
-  } else if (setequal(names, known)) {
-    problem <- "They are the same in another order."
-    hint <- "{.code newdata[, colnames(fitted(object))]} has them in that of the fit."
-  } else {
-    problem <- "Their names differ, from column {first_other(names, known)} on."
   }
-  ldp_abort(c("{.arg newdata} must have the columns of the data of the fit.", x = problem, i = hint),
-    class = "ldpcounts_argument_error", call = call
-  )
+  named <- !is.null(known) && !is.null(names)
+  lacking <- sum(!known %in% names)
+  ordered <- "{.code newdata[, colnames(fitted(object))]} has those of the fit, in its order."
+  why <- if (wrong_number) {
+    c(
+      x = "It has {n} columns, the data of the fit {dim(fit$data)[2]}.",
+      i = if (named && lacking == 0) ordered,
+      i = if (lacking > 0 && named) {
+        "{lacking} of those of the fit {?is/are} missing: new data must have all of them."
+      }
+    )
+  } else if (anyDuplicated(names) || anyDuplicated(known)) {
+    c(
+      x = "Their names differ, and some come more than once.",
+      i = "{.fn make.unique} makes names unique, before the model is fitted."
+    )
+  } else if (lacking == 0) {
+    c(x = "They are the same in another order.", i = ordered)
+  } else {
+    c(x = "Their names differ, from column {first_other(names, known)} on.")
+  }
+  ldp_abort(c("{.arg newdata} must have the columns of the data of the fit.", why), call = call)
 }
 
 # The mean of visit(factors, excess) over draws of the new rows: in each, the factors of one of the kept
 # draws `at` as users see them, but for the rows' own, and dispersion - 1 as draw_excess() has it.
 average_new_rows <- function(fit, input, at, sweeps, visit) {
-  model <- model_of(fit)
   cells <- make_cells(input$counts, input$alpha)
   reflect <- if (any(input$alpha > 0)) REFLECT else 0
-  total <- 0
-  for (s in at) {
-    ran <- draw_new_rows(fit, s, model, cells, sweeps, reflect)
-    total <- total + visit(ran$factors, ran$excess)
-  }
-  total / length(at)
+  mean_of_each(at, function(s) {
+    ran <- draw_new_rows(fit, s, model_of(fit), cells, sweeps, reflect)
+    visit(ran$factors, ran$excess)
+  })
 }
 
 # The first factor is that of the rows.
@@ -172,8 +165,7 @@ new_mean <- function(fit, input, draws, sweeps) {
   mu <- average_new_rows(fit, input, spread_draws(fit, draws), sweeps, function(factors, excess) {
     model_of(fit)$mean(factors) * event_size(excess)
   })
-  dimnames(mu) <- label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts)))
-  mu
+  `dimnames<-`(mu, label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts))))
 }
 
 # With components in the order of coef(), and of the leading mode, as these.
@@ -185,8 +177,7 @@ new_factors <- function(fit, input, draws, sweeps) {
     draw <- model$normalise(factors)
     model$permute(draw, match_components(model$signature(draw), target))[[1]]
   })
-  dimnames(weights) <- label_rows(input, component_names(fit))
-  weights
+  `dimnames<-`(weights, label_rows(input, component_names(fit)))
 }
 
 # NULL where there are no labels.

@@ -2,12 +2,12 @@
 
 #' Releases made anew by a fit
 #'
-#' `simulate()` draws whole releases from the posterior predictive law; the methods of the generics
+#' `simulate()` draws whole releases from the posterior predictive distribution; the methods of the generics
 #' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` draw chosen cells at every
 #' kept draw, and their means.
 #'
 #' @details
-#' A replicate is made as the data were: true counts from the law that the model says, at a
+#' A replicate is made as the data were: true counts from the distribution in the model, at a
 #' draw of `mu` and the dispersion, then two-sided geometric noise with the `alpha` of each row, cut at
 #' zero if the release was clamped. So replicates of a release have counts below zero like the release
 #' itself, and can be laid beside it: any statistic of it that few replicates reach is one that the
@@ -74,33 +74,30 @@ simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
 }
 
 check_replicate_memory <- function(nsim, cells, free = memory_free(), call = rlang::caller_env()) {
-  needed <- 8 * nsim * cells + 32 * cells
-  if (needed > free) {
-    ldp_abort(c(
-      "Replicates would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
-      i = "{.arg nsim} of fewer, or {.fn posterior_predict} of some cells, take less."
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  hint <- "Reduce {.arg nsim}, or use {.fn posterior_predict} for some cells."
+  check_free_memory(8 * nsim * cells + 32 * cells, "The replicated data", hint, free, call)
 }
 
 #' @rdname simulate.ldp_fit
 #' @exportS3Method rstantools::posterior_predict
 posterior_predict.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
-  check_fit(object)
-  input <- input_of(object)
-  cells <- pointwise_cells(object, input, cells)
-  draws_in_rows(seq_len(n_draws(object)), nrow(cells), function(s) replicate_cells(object, s, input, cells))
+  cell_draws(object, cells, replicate_cells)
 }
 
 #' @rdname simulate.ldp_fit
 #' @exportS3Method rstantools::posterior_epred
 posterior_epred.ldp_fit <- function(object, ..., cells = NULL) {
   check_no_dots(...)
-  check_fit(object)
-  input <- input_of(object)
-  cells <- pointwise_cells(object, input, cells)
-  draws_in_rows(seq_len(n_draws(object)), nrow(cells), function(s) cell_moments(object, s, input, cells)$mean)
+  cell_draws(object, cells, function(...) cell_moments(...)$mean)
+}
+
+# What f(fit, s, input, cells) gives for these cells, or for all observed ones: one row per draw s.
+cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
+  check_fit(fit, call)
+  input <- input_of(fit)
+  cells <- pointwise_cells(fit, input, cells, call)
+  draws_in_rows(seq_len(n_draws(fit)), nrow(cells), function(s) f(fit, s, input, cells))
 }
 
 #' New data like those of a fit
@@ -130,7 +127,7 @@ posterior_epred.ldp_fit <- function(object, ..., cells = NULL) {
 #' @section Errors: of class `ldpcounts_error` for anything but a fit, and for arguments out of range.
 #' @references Schein, A., Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference
 #'   for count models. arXiv 1803.08471, version 1, for the idea. That each weight has its own multiplier
-#'   of mean 1 is ours.
+#'   of mean 1 is new in this package.
 #' @seealso [simulate_topics()] for data without a fit.
 #' @examples
 #' set.seed(1)
@@ -152,21 +149,14 @@ resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   }
   scale <- check_positive(scale, "scale")
   found <- coef(fit)
-  dispersion <- if (is.null(dispersion)) {
-    if (is.null(found$dispersion)) 1 else unname(found$dispersion)
-  } else {
-    check_dispersion(dispersion)
-  }
+  if (!is.null(dispersion)) found$dispersion <- check_dispersion(dispersion)
+  dispersion <- if (is.null(found$dispersion)) 1 else unname(found$dispersion)
   model <- model_of(fit)
   last <- model$factors[length(model$factors)]
   factors <- multiply_weights(found[model$factors], model$symmetric, shape)
   factors[[last]] <- scale * factors[[last]]
   factors <- Map(`dimnames<-`, model$normalise(factors), factor_dimnames(fit))
-  made <- if (model$network == "none") {
-    counts_around(model$mean(factors), dispersion)
-  } else {
-    network_around(model, factors, dispersion)
-  }
+  made <- counts_around(model, factors, dispersion)
   labels <- data_dimnames(fit)
-  new_simulation(c(lapply(made, function(x) `dimnames<-`(x, labels)), factors))
+  new_simulation(lapply(made, function(x) `dimnames<-`(x, labels)), factors)
 }

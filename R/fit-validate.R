@@ -77,34 +77,27 @@ OWN_FIT_PARTS <- utils::modifyList(FIT_PARTS, list(
 is_data_of_fit <- function(x) if (is_release(x)) is.list(fields_of(x)) else is_count_table(x)
 
 is_run <- function(run) {
-  is.list(run) && is_count(run$iter, 0) && is_count(run$warmup, 0) && is_count(run$thin, 1) &&
-    is_count(run$chains, 1) && is_count(run$kept, 1) && (is.null(run$race) || is_race_plan(run$race)) &&
-    (is.null(run$dropped) || is_count(run$dropped, 0)) && (is.null(run$passes) || is_count(run$passes, 0)) &&
-    (is.null(run$provisional) || rlang::is_bool(run$provisional)) &&
-    (is.null(run$wanted) || is_count(run$wanted, 1))
+  least <- c(iter = 0, warmup = 0, thin = 1, chains = 1, kept = 1)
+  known <- c(least, dropped = 0, passes = 0, wanted = 1)
+  given <- intersect(names(known), names(run))
+  is.list(run) && all(names(least) %in% given) && all(mapply(is_count, run[given], known[given])) &&
+    (is.null(run$race) || is_race_plan(run$race)) &&
+    (is.null(run$provisional) || rlang::is_bool(run$provisional))
 }
 
 # A chain, or a start of variational inference, of data of this shape; see R/run-chains.R and R/infer-cavi.R.
 # How many cells its noise is of is left to src/rc_family.c and src/rc_cavi.c.
 is_chain <- function(chain, task, dim) {
+  factors <- chain$factors
+  own <- task$model$name == "private_gibbs"
   is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
     is_started(chain, task, dim)
-  } else if (task$model$name == "private_gibbs") {
-    is_own_chain(chain$factors, task, dim)
+  } else if (own) {
+    is_number(factors$sweep) && is_number(factors$chain) &&
+      are_arrays(factors[c("numbers", "mu")], kept_shapes(task, dim))
   } else {
-    are_factors(chain$factors, task, dim)
+    are_arrays(factors, kept_shapes(task, dim))
   }
-}
-
-is_own_chain <- function(factors, task, dim) {
-  is.double(factors$numbers) && has_dim(factors$numbers, c(length(task$labels), 1)) &&
-    are_numbers(factors$mu, dim, .Machine$double.xmin) && is_number(factors$sweep) && is_number(factors$chain)
-}
-
-are_factors <- function(factors, task, dim) {
-  shapes <- kept_shapes(task, dim)
-  is.list(factors) && setequal(names(factors), names(shapes)) &&
-    all(mapply(are_numbers, factors[names(shapes)], shapes, .Machine$double.xmin))
 }
 
 # One whose bound has become -Inf has ended, with whatever parameters.
@@ -172,9 +165,13 @@ is_state <- function(state, task, run) {
     ))
 }
 
+# Arrays of these shapes, by name. What a user's state has may be any numbers.
+are_arrays <- function(x, shapes, least = .Machine$double.xmin) {
+  is.list(x) && setequal(names(x), names(shapes)) && all(mapply(function(x, shape, name) {
+    if (name == "numbers") is.double(x) && has_dim(x, shape) else are_numbers(x, shape, least)
+  }, x[names(shapes)], shapes, names(shapes)))
+}
+
 are_draws <- function(draws, task, dim, n, least = .Machine$double.xmin) {
-  shapes <- kept_shapes(task, dim)
-  is.list(draws) && setequal(names(draws), names(shapes)) && all(mapply(function(x, shape, name) {
-    if (name == "numbers") is.double(x) && has_dim(x, c(shape, n)) else are_numbers(x, c(shape, n), least)
-  }, draws[names(shapes)], shapes, names(shapes)))
+  are_arrays(draws, lapply(kept_shapes(task, dim), c, n), least)
 }

@@ -10,6 +10,9 @@ last_elbo <- function(start) {
 # Its parameters became infinite, or no numbers.
 has_failed <- function(start) identical(last_elbo(start), -Inf) && length(start$elbo) > 0
 
+# Passes that these starts have done.
+passes_of <- function(starts) vapply(starts, function(start) length(start$elbo), 0L)
+
 CAVI_GRID <- 257L # LDP_CAVI_GRID
 
 q_of <- function(fit) fit$chains[[fit$best]]$q

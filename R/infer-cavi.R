@@ -7,7 +7,7 @@
 #   seconds       spent so far
 #
 # q is the variational posterior as src/rc_cavi.c reads it: of each factor the shapes and the rates
-# of its gamma laws, laid out as the factors of the sampler, with what the last local step came to.
+# of its gamma distributions, laid out as the factors of the sampler, with what the last local step came to.
 
 # A start has converged when a pass changes its bound by less than this part of it, and by less than so many
 # log units: of a large bound the part alone is much.
@@ -17,12 +17,6 @@ ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 # Draws from q that a fit keeps: so many, but not more than so many bytes if these are enough.
 CAVI_DRAWS <- c(least = 20, most = 200)
 CAVI_DRAWS_BYTES <- 2e8
-
-fit_cavi <- function(task, input, run, starts, progress, checkpoint, seed, call) {
-  run_task(task, input, run, progress, checkpoint, from = starts, seed = seed, call = call,
-    begin = function(task, seed) first_state(starts, seed), go = passes_over(input)
-  )
-}
 
 first_state <- function(starts, seed) {
   chains <- Map(function(start, stream) list(start = start, stream = stream),
@@ -43,11 +37,6 @@ n_cavi_draws <- function(task, dim) {
   as.integer(min(CAVI_DRAWS[["most"]], max(CAVI_DRAWS[["least"]], affordable)))
 }
 
-# What run_task() asks for, of these data.
-passes_over <- function(input) {
-  function(task, run, state, progress, saved) run_passes(task, input, run, state, progress, saved)
-}
-
 run_passes <- function(task, input, run, state, progress, saved) {
   workers <- uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "augmentation", "log_constant")]
@@ -63,7 +52,7 @@ run_passes <- function(task, input, run, state, progress, saved) {
     },
     absorb = function(state, ran, n) {
       state$chains[!has_converged(state$chains)] <- ran
-      state$sweep <- max(vapply(state$chains, function(start) length(start$elbo), 0L))
+      state$sweep <- max(passes_of(state$chains))
       state
     },
     shown = function(state, ran) vapply(state$chains, last_elbo, 0), what = "ELBO"
@@ -94,6 +83,7 @@ advance_start <- function(start, task, n) {
 # --- fit ------------------------------------------------------------------------------------------
 
 # `run$chains` and `run$kept` of a fit are those of its draws, which all methods read.
+# `run$chains` and `run$kept` of a fit are those of its draws, which all methods read.
 new_cavi_fit <- function(task, run, state) {
   bounds <- vapply(state$chains, last_elbo, 0)
   if (state$sweep > 0 && all(bounds == -Inf)) {
@@ -104,44 +94,31 @@ new_cavi_fit <- function(task, run, state) {
   best <- which.max(bounds)
   start <- state$chains[[best]]
   drawn <- with_stream(start$stream, draw_from_q(task$model, start$q, task, run$kept))$value
-  run$starts <- run$chains
-  run$chains <- 1L
-  run$passes <- length(start$elbo)
-  new_fit(task, run, list(
-    draws = drawn, chains = state$chains, best = best, seconds = state$seconds
-  ))
+  run <- utils::modifyList(run, list(starts = run$chains, chains = 1L, passes = length(start$elbo)))
+  new_fit(task, run, list(draws = drawn, chains = state$chains, best = best, seconds = state$seconds))
 }
 
 # n draws of all that a Gibbs sampler keeps, from q: arrays of the factors as stored.
 draw_from_q <- function(model, q, task, n) {
-  draws <- lapply(model$factors, function(name) {
+  draws <- lapply(stats::setNames(nm = model$factors), function(name) {
     law <- q[[name]]
     draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
     draws <- array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
-    if (name %in% model$symmetric) mirror_draws(draws) else draws
+    # (c, d) and (d, c) are one weight
+    if (name %in% model$symmetric) array(apply(draws, 3, upper_twice), dim(draws)) else draws
   })
-  names(draws) <- model$factors
   if (random_rates(task)) {
-    n_rates <- ncol(q$rates)
-    rates <- stats::rgamma(n * n_rates, q$rates[1, ], q$rates[2, ])
-    fixed <- !vapply(task$prior[model$factors], has_random_rate, TRUE)
-    draws$rate <- array(rates, c(n_rates, 1, n))
-    draws$rate[fixed, , ] <- vapply(task$prior[model$factors], rate_mean, 0)[fixed]
+    priors <- task$prior[model$factors]
+    fixed <- !vapply(priors, has_random_rate, TRUE)
+    rates <- stats::rgamma(n * length(priors), q$rates[1, ], q$rates[2, ])
+    draws$rate <- array(rates, c(length(priors), 1, n))
+    draws$rate[fixed, , ] <- vapply(priors, rate_mean, 0)[fixed]
   }
   if (!is.null(q$excess)) draws$excess <- draw_excess_from_q(q$excess, n)
   draws
 }
 
-# Squares of which (c, d) and (d, c) are one weight.
-mirror_draws <- function(draws) {
-  below <- which(lower.tri(matrix(0, dim(draws)[1], dim(draws)[1])), arr.ind = TRUE)
-  for (i in seq_len(nrow(below))) {
-    draws[below[i, 1], below[i, 2], ] <- draws[below[i, 2], below[i, 1], ]
-  }
-  draws
-}
-
-# The law on the grid, taken as flat about each point.
+# From the distribution on the grid, taken as flat about each point.
 draw_excess_from_q <- function(law, n) {
   drawn <- vapply(seq_len(ncol(law$points)), function(i) {
     points <- law$points[, i]
@@ -152,19 +129,3 @@ draw_excess_from_q <- function(law, n) {
   array(t(matrix(drawn, n)), c(ncol(law$points), 1, n))
 }
 
-# --- going on -------------------------------------------------------------------------------------
-
-# At least one more pass of every start that has not failed, also of one that had converged.
-update_cavi <- function(fit, task, iter, progress, checkpoint, call) {
-  input <- input_of(fit)
-  starts <- lapply(fit$chains, function(start) {
-    start$converged <- has_failed(start)
-    start
-  })
-  done <- max(vapply(starts, function(start) length(start$elbo), 0L))
-  run <- check_cavi_run(done + iter, fit$run$starts, task, dim(fit$data), call)
-  run_task(task, input, run, progress, checkpoint, from = starts, call = call,
-    go = passes_over(input),
-    begin = function(task, seed) list(sweep = done, chains = starts, seconds = fit$seconds)
-  )
-}

@@ -6,8 +6,8 @@
 START_SWEEPS <- 200L
 START_MEANS <- 100L
 
-# How narrow the laws are that a start begins from, about its factors: the first local step sees the
-# factors themselves, and the first pass replaces the laws.
+# How narrow the distributions are that a start begins from, about its factors: the first local step sees the
+# factors themselves, and the first pass replaces the distributions.
 START_SHAPE <- 1e4
 
 start_all <- function(starts, task, input, workers) {
@@ -15,14 +15,10 @@ start_all <- function(starts, task, input, workers) {
   collapsed <- task
   if (task$bessel) { # the sampler needs no augmentation
     collapsed$bessel <- FALSE
-    collapsed$cells <- make_cells(
-      input$counts, input$alpha, FALSE, task$model$network, task$model$by_columns
-    )
+    collapsed$cells <- cells_of_task(task, input, FALSE)
   }
-  n <- length(task$cells$y_tilde)
   needed <- collapsed[c("model", "dim", "cells", "k", "family", "prior", "bessel", "reflect", "log_constant")]
-  augmented <- if (task$bessel) list(g1 = numeric(n), g2 = numeric(n))
-  over_chains(starts, make_start, needed, level, augmented, workers = workers)
+  over_chains(starts, make_start, needed, level, no_noise_yet(task), workers = workers)
 }
 
 # `start$start`: NULL for the default, "random", or factors.
@@ -86,26 +82,26 @@ at_least_started <- function(start, task, input) {
 # q about factors as stored.
 make_q <- function(task, factors) {
   model <- task$model
-  q <- lapply(model$factors, function(name) {
+  q <- lapply(stats::setNames(nm = model$factors), function(name) {
     x <- factors[[name]]
     law <- list(shape = 0 * x + START_SHAPE, rate = START_SHAPE / x, counts = 0 * x)
     if (name == model$factors[1] && model$network == "none") law$active <- 0 * x
     law
   })
   rates <- vapply(seq_along(model$factors), function(i) {
-    prior <- task$prior[[model$factors[i]]]
+    name <- model$factors[i]
+    prior <- task$prior[[name]]
     if (!has_random_rate(prior)) {
       return(c(1, 1))
     }
-    shape <- prior$rate$shape + length(factors[[model$factors[i]]]) * prior$shape # about
+    shape <- prior$rate$shape + length(factors[[name]]) * prior$shape # about
     c(shape, shape / factors$rate[i])
   }, c(0, 0))
-  c(stats::setNames(q, model$factors), list(rates = rates), if (!is.null(factors$excess)) {
-    list(excess = make_excess_law(factors$excess, task$dim[1]))
-  })
+  excess <- if (!is.null(factors$excess)) list(excess = make_excess_law(factors$excess, task$dim[1]))
+  c(q, list(rates = rates), excess)
 }
 
-# The law of the logarithm of dispersion - 1 on a grid, a column each: here all at one point.
+# The distribution of the logarithm of dispersion - 1 on a grid, one column each: here all at one point.
 make_excess_law <- function(excess, rows) {
   n <- length(excess)
   list(

@@ -7,14 +7,14 @@
 #' package draws the true counts given the release, and alternates the two.
 #'
 #' @details
-#' A sweep draws the true counts `y` from their law given the release and `mu`, exactly
+#' A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
 #' ([rtruecount()]), and calls `step(state, y)`. If `step` leaves the posterior of your parameters given
 #' `y ~ Pois(mu)` as it is (a Gibbs, Metropolis or slice step, or several, or an exact draw), the chain
 #' has the posterior given the release alone as its law (data augmentation). Nothing else is asked of
 #' your model: `mu` may depend on covariates, on space or on time. Its counts must be Poisson given
-#' `mu`; for counts in bursts, see [which-family], put a gamma weight for every count into the state.
+#' `mu`; for overdispersed counts, see [which-family], put a gamma weight for every count into the state.
 #'
-#' The law of a true count depends on the `alpha` of its row. Behind a release at or below zero it is
+#' The distribution of a true count depends on the `alpha` of its row. Behind a release at or below zero it is
 #' `Pois(alpha * mu)`, whatever the size of the release, and in a masked cell (`NA`) `Pois(mu)`. Where
 #' there is no noise, as in a plain matrix, `y` is the count itself.
 #'
@@ -33,7 +33,7 @@
 #' @param ... Must be empty.
 #' @param iter,warmup,thin,checkpoint As in [topic_model()]. A draw that is kept takes 8 bytes for each count,
 #'   for its mean, and for each number in the state.
-#' @param chains Independent chains, which take turns in this session.
+#' @param chains Independent chains, which run side by side in this session.
 #' @param progress Show a progress bar with the log density of the release?
 #' @param object,x A fit.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
@@ -64,7 +64,7 @@
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of true counts
 #'   is new in this package.
-#' @seealso [dtruecount()], the law of `y`; [dprivpois()], the density of a release given `mu`.
+#' @seealso [dtruecount()], the distribution of `y`; [dprivpois()], the density of a release given `mu`.
 #' @examples
 #' # A Poisson regression of visits on age, of people who noised their own number of visits
 #' set.seed(1)
@@ -105,7 +105,7 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
   check_declaration(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")
-  run <- check_run(iter, warmup, if (is.null(thin)) 1 else thin, chains, call = call)
+  run <- check_run(iter, warmup, thin, chains, call)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   release <- release_of(input)
@@ -141,35 +141,32 @@ check_own_init <- function(init, release, chains, call = rlang::caller_env()) {
   right_number <- inherits(init, "private_gibbs") || length(starts) %in% c(1, chains)
   if (!is.list(starts) || !right_number) {
     came <- if (is.list(init) && !is.object(init)) "a list without these names" else describe(init)
-    abort_own_init(paste0("It is ", came, "."), release, call)
+    check_own_start(paste0("It is ", came, "."), release, call)
   }
-  for (start in starts) {
-    problem <- if (!is.function(start)) own_problem(start, release)
-    if (!is.null(problem)) abort_own_init(problem, release, call)
+  for (start in Filter(Negate(is.function), starts)) {
+    check_own_start(own_problem(start, release), release, call)
   }
   rep_len(starts, chains)
 }
 
-abort_own_init <- function(problem, release, call) {
-  ldp_abort(c(
+check_own_start <- function(problem, release, call) {
+  check_that(is.null(problem), c(
     "{.arg init} must be {own_value(release)}; such lists, one per chain; or a function that returns one.",
     x = "{problem}"
-  ), class = "ldpcounts_argument_error", call = call)
+  ), call)
 }
 
 start_own_chains <- function(starts, release, streams, call = rlang::caller_env()) {
   force(call)
   n <- NULL
-  Map(function(start, stream, chain) {
-    made <- with_stream(stream, if (is.function(start)) {
-      tryCatch(start(), error = function(failure) {
-        abort_own_init(paste0("It failed: ", conditionMessage(failure)), release, call)
-      })
-    } else {
-      start
+  started <- function(start) {
+    tryCatch(start(), error = function(failure) {
+      check_own_start(paste0("It failed: ", conditionMessage(failure)), release, call)
     })
-    problem <- if (is.null(n)) own_problem(made$value, release) else own_problem(made$value, release, n)
-    if (!is.null(problem)) abort_own_init(problem, release, call)
+  }
+  Map(function(start, stream, chain) {
+    made <- with_stream(stream, if (is.function(start)) started(start) else start)
+    check_own_start(own_problem(made$value, release, n), release, call)
     factors <- own_draw(made$value, release)
     n <<- length(factors$numbers)
     list(factors = c(factors, list(sweep = 0, chain = chain)), stream = made$stream)

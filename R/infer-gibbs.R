@@ -9,16 +9,14 @@
 #
 # Both have the same posterior. What users are told of them is in ?topic_model.
 
-# The whole of a run: what it takes is checked and told, then it goes on from its checkpoint, or from
+# The whole of a run: the memory it needs is checked and told, then it continues from its checkpoint, or from
 # begin(task, seed). `from`: what the chains start from, which a checkpoint must share. `seed` is a
-# promise: a run that is refused draws no number, and any other draws it. `go`: makes the fit.
+# promise: a run that is refused draws no number, and any other draws it.
 run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL,
-                     go = run_chains, call) {
+                     call = rlang::caller_env()) {
   began <- proc.time()[["elapsed"]]
   memory <- check_memory(task, input, run, call = call)
-  if (progress) {
-    announce(task, input, run, memory)
-  }
+  if (progress) announce(task, input, run, memory)
   task <- add_cells(task, input)
   saved <- open_checkpoint(checkpoint, fingerprint(task, input, run, from), call = call,
     is_valid = function(state) is_state(state, task, run)
@@ -29,7 +27,10 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     state <- begin(task, seed)
     state$seconds <- state$seconds + proc.time()[["elapsed"]] - began # the search for starts takes its time
   }
-  go(task, run, state, progress, saved)
+  if (task$inference == "cavi") {
+    return(run_passes(task, input, run, state, progress, saved))
+  }
+  run_chains(task, run, state, progress, saved)
 }
 
 run_chains <- function(task, run, state, progress, saved) {

@@ -2,6 +2,7 @@
 
 # One start per chain: NULL, factors as stored, or "random".
 #' @srrstats {BS2.1} starts must have the dimensions of data and k.
+# One start per chain: NULL, factors as stored, or "random".
 check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init)) {
     return(vector("list", chains))
@@ -18,49 +19,42 @@ check_init <- function(init, model, dim, k, family, chains, call) {
     init
   }
   wanted <- model$factor_dim(dim, k)
-  most <- factor_most(model)
   right_number <- inherits(init, "ldp_fit") || (is.list(starts) && length(starts) %in% c(1, chains))
-  if (!right_number || !all(vapply(starts, is_start, TRUE, wanted, most, model$symmetric))) {
-    abort_start(wanted, model$symmetric, call)
-  }
-  n <- n_excess(family, dim[1])
-  lapply(rep_len(starts, chains), function(start) {
-    factors <- stats::setNames(lapply(model$factors, function(name) {
-      x <- turn(model, name, start[[name]])
-      matrix(as.double(x), nrow(x))
-    }), model$factors)
-    if (is_estimated(family) && !is.null(start$dispersion)) {
-      factors$excess <- check_start_dispersion(start$dispersion, n, call) - 1
-    }
-    factors
+  shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "),
+    ifelse(names(wanted) %in% model$symmetric, ", symmetric)", ")"))
+  check_that(right_number && all(vapply(starts, is_start, TRUE, wanted, model)), c(
+    "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
+    i = "Wanted: {shapes}; one list, or one per chain."
+  ), call)
+  lapply(rep_len(starts, chains), stored_start, model, family, n_excess(family, dim[1]), call)
+}
+
+stored_start <- function(start, model, family, n, call) {
+  factors <- lapply(stats::setNames(nm = model$factors), function(name) {
+    x <- turn(model, name, start[[name]])
+    matrix(as.double(x), nrow(x))
   })
+  if (is_estimated(family) && !is.null(start$dispersion)) {
+    factors$excess <- check_start_dispersion(start$dispersion, n, call) - 1
+  }
+  factors
 }
 
 check_start_dispersion <- function(x, n, call) {
   if (!is.numeric(x) || !length(x) %in% c(1, n) || !all(is.finite(x) & x > 1)) {
-    expected <- if (n == 1) "one number above 1" else paste("one number above 1, or", n)
+    expected <- paste0("one number above 1", if (n > 1) paste(", or", n))
     abort_argument(x, "init$dispersion", expected, call)
   }
   matrix(as.double(x), n)
 }
 
-is_start <- function(start, wanted, most, symmetric) {
+is_start <- function(start, wanted, model) {
+  # products of three such weights, or of one per mode, summed, are still finite
+  most <- 10^(270 / max(3, model$n_modes))
   is.list(start) && all(vapply(names(wanted), function(name) {
     x <- start[[name]]
     is.matrix(x) && is.numeric(x) && all(dim(x) == wanted[[name]]) &&
       all(is.finite(x) & x >= .Machine$double.xmin & x < most) &&
-      (!name %in% symmetric || isSymmetric(unname(x)))
+      (!name %in% model$symmetric || isSymmetric(unname(x)))
   }, TRUE))
-}
-
-# Products of three such weights, or of one a mode, summed, are still finite.
-factor_most <- function(model) 10^(270 / max(3, model$n_modes))
-
-abort_start <- function(wanted, symmetric, call) {
-  shapes <- paste0(names(wanted), " (", vapply(wanted, paste, "", collapse = " x "),
-    ifelse(names(wanted) %in% symmetric, ", symmetric)", ")"))
-  ldp_abort(c(
-    "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
-    i = "Wanted: {shapes}; one list, or one per chain."
-  ), class = "ldpcounts_argument_error", call = call)
 }

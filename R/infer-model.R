@@ -6,41 +6,32 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   is_missing <- function(arg) eval(call("missing", as.name(arg)), asked)
   check_given(is_missing("data"), "data", asked)
   refuse_formula(asked$data, "data", asked)
-  if (is_missing("k")) {
-    ldp_abort("{.arg k}, the number of components, must be given.",
-      class = "ldpcounts_argument_error", call = asked
-    )
-  }
+  check_that(!is_missing("k"), "{.arg k}, the number of components, must be given.", asked)
   k <- check_whole(asked$k, "k", 1, 10000, call = asked)
-  inference <- check_choice(asked$inference, "inference", c("gibbs", "cavi"), call = asked)
+  inference <- check_choice(asked$inference, "inference", c("gibbs", "cavi"), asked)
   cavi <- inference == "cavi"
   data <- given_counts(asked$data, "data", asked$dims,
     directed = is.function(model) || model$network != "undirected", id = asked$id, call = asked
   )
   if (is.function(model)) model <- model(data)
-  noise <- check_choice(asked$noise, "noise", c("model", "ignore"), call = asked)
-  augmentation <- check_augmentation(asked$augmentation, cavi, call = asked)
-  family <- check_family(
-    asked$family, asked$dispersion, asked$dispersion_prior, asked$dispersion_by, augmentation,
-    pairs = model$network == "undirected", call = asked
-  )
-  prior <- check_prior(asked$prior, model$factors, call = asked)
+  noise <- check_choice(asked$noise, "noise", c("model", "ignore"), asked)
+  augmentation <- check_augmentation(asked$augmentation, cavi, asked)
+  family <- check_family(asked, augmentation, pairs = model$network == "undirected")
+  prior <- check_prior(asked$prior, model$factors, asked)
   run <- if (cavi) {
     check_gibbs_only(c(warmup = !is_missing("warmup"), thin = !is_missing("thin")), asked)
   } else {
-    thin <- if (is.null(asked$thin)) 1 else asked$thin
-    check_run(asked$iter, asked$warmup, thin, asked$chains, call = asked)
+    check_run(asked$iter, asked$warmup, asked$thin, asked$chains, asked)
   }
-  progress <- check_flag(asked$progress, "progress", call = asked)
-  check_checkpoint(asked$checkpoint, call = asked)
+  progress <- check_flag(asked$progress, "progress", asked)
+  check_checkpoint(asked$checkpoint, asked)
   input <- model_input(model, data, noise, call = asked)
   if (noise == "model") check_declaration(data, model$network)
   warn_large_k(k, input$dim)
   task <- list(
     model = model, data = data, k = k, family = family, noise = noise, inference = inference,
-    augmentation = augmentation,
-    prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior)),
-    private = input$private
+    augmentation = augmentation, private = input$private,
+    prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior))
   )
   if (cavi) {
     run <- check_cavi_run(asked$iter, asked$chains, task, input$dim, asked)
@@ -49,15 +40,14 @@ fit_model <- function(model, asked = rlang::caller_env()) {
     tell_one_draw(run)
     if (is.null(asked$init)) run$race <- plan_race(model, k, run$warmup)
   }
-  starts <- check_init(asked$init, model, input$dim, k, family, run$chains, call = asked)
-  if (cavi) {
-    return(fit_cavi(task, input, run, starts, progress, asked$checkpoint, stats::runif(1), asked))
+  starts <- check_init(asked$init, model, input$dim, k, family, run$chains, asked)
+  begin <- function(task, seed) {
+    if (cavi) {
+      return(first_state(starts, seed))
+    }
+    start_state(task, run, starts, level_of(input, model$network), seed)
   }
-  run_task(task, input, run, progress, asked$checkpoint, from = starts, seed = stats::runif(1),
-    begin = function(task, seed) {
-      start_state(task, run, starts, level_of(input, model$network), seed)
-    }, call = asked
-  )
+  run_task(task, input, run, progress, asked$checkpoint, starts, begin, stats::runif(1), asked)
 }
 
 # Of more modes than two, more components than indices can be needed.
@@ -81,23 +71,16 @@ tell_one_draw <- function(run) {
 
 check_augmentation <- function(augmentation, cavi, call) {
   both <- c("collapsed", "bessel")
-  if (identical(augmentation, both)) {
-    return("collapsed")
-  }
-  if (!cavi && identical(augmentation, "delta")) {
-    ldp_abort("{.arg augmentation} can be \"delta\" with {.code inference = \"cavi\"} only.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  check_choice(augmentation, "augmentation", c(both, if (cavi) "delta"), call = call)
+  if (identical(augmentation, both)) augmentation <- "collapsed"
+  message <- "{.arg augmentation} can be \"delta\" with {.code inference = \"cavi\"} only."
+  check_that(cavi || !identical(augmentation, "delta"), message, call)
+  check_choice(augmentation, "augmentation", c(both, if (cavi) "delta"), call)
 }
 
 check_gibbs_only <- function(given, call) {
-  given <- names(which(given))
-  if (length(given) > 0) {
-    ldp_abort(c(
-      "{.arg {given[1]}} is for {.code inference = \"gibbs\"}: passes of CAVI are not draws.",
-      i = "{.arg iter} bounds the passes, and {.arg chains} is the number of starts."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  arg <- names(which(given))
+  check_that(length(arg) == 0, c(
+    "{.arg {arg[1]}} is for {.code inference = \"gibbs\"}: passes of CAVI are not draws.",
+    i = "{.arg iter} is the largest number of passes, and {.arg chains} the number of starts."
+  ), call)
 }

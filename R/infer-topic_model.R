@@ -13,11 +13,11 @@
 #' @param k The number of topics, from 1 to 10,000.
 #' @param ... Must be empty: all further arguments are named.
 #' @param id For a data frame with one row per record: the name of the column of their labels.
-#' @param family How true counts arise given `mu`: `"nbinom1"`, in bursts, with variance `dispersion * mu`,
+#' @param family The family of true counts given `mu`: `"nbinom1"`, overdispersed, variance `dispersion * mu`,
 #'   as nearly all real counts do; or `"poisson"`, the model of Schein et al. (2019), which is the default
 #'   with an `augmentation` other than `"collapsed"`. See [which-family].
 #' @param dispersion The variance of a count over its mean, with `"nbinom1"`: `NULL` to estimate it, or
-#'   a number of at least 1, where 1 is the Poisson law.
+#'   a number of at least 1, where 1 is the Poisson distribution.
 #' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion` where it is estimated.
 #' @param dispersion_by One dispersion for `"all"` counts, or one for each `"row"` of the data.
 #' @param inference How: `"gibbs"` draws from the posterior; `"cavi"` finds the nearest posterior in which
@@ -37,7 +37,7 @@
 #' @param iter Sweeps of each chain, warmup included; with `"cavi"`, passes of each start at most.
 #' @param warmup Sweeps at the start of each chain that are thrown away; below `iter`. Not with `"cavi"`.
 #' @param thin Every `thin`-th sweep after the warmup is kept. `NULL`: as few are left out as keep the draws
-#'   of all chains within 2 GB (but at least 100 draws a chain are kept). Not with `"cavi"`.
+#'   of all chains within 2 GB (but at least 100 draws per chain are kept). Not with `"cavi"`.
 #' @param chains Independent chains; with `"cavi"`, starts, of which the best is kept. They run side by
 #'   side on the workers of the plan that `future::plan()` set, if `future.apply` is installed; see
 #'   [long-runs].
@@ -92,8 +92,8 @@
 #' for the best of five random starts of it, 0.27 and 0.50 for it with `noise = "ignore"`, and 0.30 for the
 #' mean count alone.
 #'
-#' The fit keeps these laws. `fitted()` and `coef()` are their exact means; all else reads up to 200 draws
-#' from them, as it would read those of Gibbs.
+#' The fit keeps these distributions. `fitted()` and `coef()` are their exact means; all else reads up to 200
+#' draws from them, as it would read those of Gibbs.
 #' @section Errors: of class `ldpcounts_error`, before any work is done, for data that are not
 #'   counts (a matrix with negative entries is taken for a release that should be wrapped in
 #'   [private_counts()]), for arguments out of range or misspelt, for a run that memory can't hold,

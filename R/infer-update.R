@@ -45,40 +45,42 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
   check_no_dots(...)
   check_fit(object)
   call <- rlang::current_env()
-  if (is.null(iter) && is.null(chains) && is.null(warmup)) {
-    ldp_abort("{.arg iter}, {.arg chains} or {.arg warmup} must be given.",
-      class = "ldpcounts_argument_error"
-    )
-  }
-  if (!is.null(iter)) iter <- check_whole(iter, "iter", 1)
-  if (!is.null(chains)) chains <- check_whole(chains, "chains", 1)
-  if (!is.null(warmup)) warmup <- check_whole(warmup, "warmup", 0)
+  longer <- !is.null(iter)
+  further <- !is.null(chains)
+  later <- !is.null(warmup)
+  check_that(longer || further || later, "{.arg iter}, {.arg chains} or {.arg warmup} must be given.")
+  if (longer) iter <- check_whole(iter, "iter", 1)
+  if (further) chains <- check_whole(chains, "chains", 1)
+  if (later) warmup <- check_whole(warmup, "warmup", 0)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   if (is_cavi(object)) {
-    if (!is.null(chains) || !is.null(warmup)) check_sampled(object, "object")
-    return(update_cavi(object, task_of_fit(object), iter, progress, checkpoint, call))
+    if (further || later) check_sampled(object, "object")
+    return(add_passes(object, iter, progress, checkpoint, call))
   }
-  if (!is.null(chains) && is_own(object)) {
-    ldp_abort("A fit of {.fn private_gibbs} can't have further {.arg chains}: run it again with more.",
-      class = "ldpcounts_argument_error"
-    )
-  }
-  if (!is.null(checkpoint) && (is.null(iter) == is.null(chains))) {
-    ldp_abort("{.arg checkpoint} goes with {.arg iter} or with {.arg chains}, one at a time.",
-      class = "ldpcounts_argument_error"
-    )
-  }
-  if (!is.null(chains) && !is.null(object$race)) {
-    ldp_abort(c("{.arg chains} can't be added to a run that was interrupted before its first sweep.",
-      i = "{.code update(iter = )} takes it to its end."
-    ), class = "ldpcounts_argument_error")
-  }
-  if (!is.null(warmup)) check_warmup(warmup, object$run, iter, call)
-  if (!is.null(iter)) object <- run_longer(object, iter, progress, checkpoint, call)
-  if (!is.null(warmup)) object <- drop_early_draws(object, warmup)
-  if (!is.null(chains)) object <- add_chains(object, chains, progress, checkpoint, call)
+  no_more <- "A fit of {.fn private_gibbs} can't have further {.arg chains}: run it again with more."
+  check_that(!further || !is_own(object), no_more)
+  one_at_a_time <- "{.arg checkpoint} goes with {.arg iter} or with {.arg chains}, one at a time."
+  check_that(is.null(checkpoint) || longer != further, one_at_a_time)
+  check_that(!further || is.null(object$race), c(
+    "{.arg chains} can't be added to a run that was interrupted before its first sweep.",
+    i = "{.code update(iter = )} takes it to its end."
+  ))
+  if (later) check_warmup(warmup, object$run, iter, call)
+  if (longer) object <- run_longer(object, iter, progress, checkpoint, call)
+  if (later) object <- drop_early_draws(object, warmup)
+  if (further) object <- add_chains(object, chains, progress, checkpoint, call)
   with_modes(object)
+}
+
+# At least one more pass of every start that has not failed, also of one that had converged.
+add_passes <- function(fit, iter, progress, checkpoint, call) {
+  task <- task_of_fit(fit)
+  starts <- lapply(fit$chains, function(start) replace(start, "converged", has_failed(start)))
+  done <- max(passes_of(starts))
+  run <- check_cavi_run(done + iter, fit$run$starts, task, dim(fit$data), call)
+  begin <- function(task, seed) list(sweep = done, chains = starts, seconds = fit$seconds)
+  run_task(task, input_of(fit), run, progress, checkpoint, from = starts, begin, call = call)
 }
 
 # Draws must be left of the run, which may become longer first.
@@ -96,35 +98,28 @@ check_warmup <- function(warmup, run, iter, call) {
 run_longer <- function(fit, iter, progress, checkpoint, call) {
   task <- task_of_fit(fit)
   old <- fit$run
-  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call = call)
+  run <- check_run(old$iter + iter, old$warmup, old$thin, old$chains, call)
   run$race <- old$race
-  input <- input_of(fit)
-  run_task(task, input, run, progress, checkpoint, from = fit$chains, call = call,
-    begin = function(task, seed) state_of_fit(fit, task, run)
-  )
+  begin <- function(task, seed) state_of_fit(fit, task, run)
+  run_task(task, input_of(fit), run, progress, checkpoint, from = fit$chains, begin, call = call)
 }
 
 add_chains <- function(fit, chains, progress, checkpoint, call) {
   task <- task_of_fit(fit)
   old <- fit$run
-  run <- check_run(old$iter, old$warmup, old$thin, chains, call = call)
+  run <- check_run(old$iter, old$warmup, old$thin, chains, call)
   run$race <- plan_race(task$model, task$k, run$warmup)
   input <- input_of(fit)
   names <- new_names(chain_names(fit), chains)
-  others <- run_task(task, input, run, progress, checkpoint,
-    from = names, seed = stats::runif(1), call = call,
-    begin = function(task, seed) {
-      start_state(task, run, vector("list", chains), level_of(input, task$model$network), seed)
-    }
-  )
+  begin <- function(task, seed) {
+    start_state(task, run, vector("list", chains), level_of(input, task$model$network), seed)
+  }
+  others <- run_task(task, input, run, progress, checkpoint, from = names, begin, stats::runif(1), call)
   if (others$run$iter < run$iter) {
+    with_checkpoint <- if (is.null(checkpoint)) "With a {.arg checkpoint} the" else "The"
     cli::cli_warn(c(
       "The further chains were not finished, and are not in the fit.",
-      i = if (is.null(checkpoint)) {
-        "With a {.arg checkpoint} the same call would go on with them."
-      } else {
-        "The same call goes on with them."
-      }
+      i = paste(with_checkpoint, "same call continues them.")
     ), class = "ldpcounts_interrupted")
     return(fit)
   }
@@ -142,14 +137,11 @@ new_names <- function(names, n) {
 state_of_fit <- function(fit, task, run) {
   old <- fit$run
   kept <- if (isTRUE(old$provisional)) 0L else old$kept
-  draws <- allocate_draws(task, run)
-  log_density <- matrix(NA_real_, run$kept, run$chains)
   rows <- seq_len(kept)
-  log_density[rows, ] <- fit$log_density[rows, ]
-  state <- list(
-    sweep = old$iter, chains = fit$chains, draws = draws, log_density = log_density, kept = 0L,
-    race = fit$race, seconds = fit$seconds
-  )
+  state <- fresh_state(task, run, fit$chains, fit$race)
+  state$sweep <- old$iter
+  state$seconds <- fit$seconds
+  state$log_density[rows, ] <- fit$log_density[rows, ]
   store_draws(state, lapply(seq_len(run$chains), function(chain) {
     lapply(fit$draws, function(x) x[, , (chain - 1L) * old$kept + rows, drop = FALSE])
   }), run)

@@ -10,15 +10,12 @@ blocks_model <- list(
   network = "directed",
   by_columns = TRUE,
   factors = c("theta", "pi"),
-  symmetric = character(),
   indices = list(theta = c(1, 0), pi = c(0, 0)),
   transposed = c(theta = TRUE, pi = FALSE),
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
   },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
-  },
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., TRUE),
   no_new_rows = paste(
     "A new actor is a new row and a new column: it changes what is known of all others.",
     "Fit the network again with the new actors in it; what is not known of them is NA."
@@ -32,7 +29,6 @@ blocks_model <- list(
       pi = leaning * level / sum(leaning)
     )
   },
-  search_rounds = 0,
   race = list(starts = 64, legs = c(1 / 32, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)),
   factor_dim = function(dim, k) list(theta = c(dim[1], k), pi = c(k, k)),
   mean = function(factors) {
@@ -59,10 +55,7 @@ blocks_model <- list(
     list(theta = sweep(factors$theta, 2, scale, `/`), pi = factors$pi * outer(scale, scale))
   },
   permute = function(factors, order) {
-    list(
-      theta = factors$theta[, order, drop = FALSE],
-      pi = factors$pi[order, order, drop = FALSE]
-    )
+    list(theta = factors$theta[, order, drop = FALSE], pi = factors$pi[order, order, drop = FALSE])
   },
   signature = function(factors) t(factors$theta),
   leading = "theta",
@@ -77,8 +70,6 @@ undirected_model <- utils::modifyList(blocks_model, list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, FALSE)
   },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, FALSE)
-  },
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., FALSE),
   row_totals = function(factors) blocks_model$row_totals(factors) / 2
 ))

@@ -17,7 +17,6 @@ own_model <- function(step, labels) {
     n_modes = 2,
     network = "none",
     factors = c("numbers", "mu"),
-    symmetric = character(),
     transposed = c(numbers = FALSE, mu = FALSE),
     cells = release_of,
     gibbs = function(cells, factors, noise, prior, n, keep, watch, reflect) {
@@ -86,11 +85,8 @@ own_sweep <- function(factors, step, release) {
     abort_step("failed", conditionMessage(failure), factors)
   })
   problem <- own_problem(value, release, length(factors$numbers))
-  if (!is.null(problem)) {
-    abort_step(paste("must return", own_value(release)), problem, factors)
-  }
-  factors[c("numbers", "state", "mu")] <- own_draw(value, release)
-  factors
+  if (!is.null(problem)) abort_step(paste("must return", own_value(release)), problem, factors)
+  replace(factors, c("numbers", "state", "mu"), own_draw(value, release))
 }
 
 # The value of a step as the factors of a chain have it.
@@ -116,7 +112,7 @@ own_value <- function(release) {
 is_own_value <- function(x) is.list(x) && all(c("state", "mu") %in% names(x))
 
 # What is wrong with a value of `step`, in words; NULL if nothing is. `n`: how many numbers the state had.
-own_problem <- function(value, release, n = length(numbers)) {
+own_problem <- function(value, release, n = NULL) {
   if (!is_own_value(value)) {
     return(paste0("It is ", if (is.list(value)) "a list without these names" else describe(value), "."))
   }
@@ -135,7 +131,7 @@ own_problem <- function(value, release, n = length(numbers)) {
     ))
   }
   numbers <- numbers_of(value[["state"]])
-  if (length(numbers) != n) {
+  if (!is.null(n) && length(numbers) != n) {
     paste0("Its state has ", count_of(length(numbers), "number"), ", and had ", n, " before.")
   }
 }
@@ -147,9 +143,8 @@ number_parts <- function(state) {
   if (!is.list(state)) {
     return(if (is_numbers(state)) list(state = state))
   }
-  if (is.null(names(state))) names(state) <- rep("", length(state))
-  unnamed <- names(state) == ""
-  names(state)[unnamed] <- paste0("state", seq_along(state))[unnamed]
+  names <- rlang::names2(state)
+  names(state) <- ifelse(names == "", paste0("state", seq_along(state)), names)
   Filter(is_numbers, as.list(state))
 }
 

@@ -10,16 +10,9 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
   dim <- table_dim(table)
   check_modes(dim, n_modes, arg, call)
   counts <- check_counts(table$counts, arg, call, signed = private)
-  if (any(dim == 0)) {
-    ldp_abort(c(
-      if (length(dim) == 2) {
-        "{.arg {arg}} must have at least one row and one column."
-      } else {
-        "{.arg {arg}} must have an extent of at least 1 in each mode."
-      },
-      x = "It is {paste(dim, collapse = ' x ')}."
-    ), call = call)
-  }
+  least <- if (length(dim) == 2) "at least one row and one column" else "an extent of at least 1 in each mode"
+  message <- c("{.arg {arg}} must have {least}.", x = "It is {paste(dim, collapse = ' x ')}.")
+  check_that(all(dim > 0), message, call)
   list(counts = counts, dim = dim)
 }
 
@@ -43,21 +36,15 @@ model_data <- function(data, network = "none", n_modes = 2, arg = "data", call =
 }
 
 check_modes <- function(dim, n_modes, arg, call) {
-  if (is.null(n_modes) || length(dim) == n_modes) {
-    return(invisible())
-  }
-  two <- n_modes == 2
-  ldp_abort(c(
-    if (two) {
-      "{.arg {arg}} must be a matrix of counts, with two modes."
-    } else {
-      "{.arg {arg}} must have {n_modes} modes."
-    },
+  two <- identical(as.double(n_modes), 2)
+  wanted <- if (two) "be a matrix of counts, with two modes" else "have {n_modes} modes"
+  check_that(is.null(n_modes) || length(dim) == n_modes, c(
+    paste0("{.arg {arg}} must ", wanted, "."),
     x = "It has {length(dim)} modes, {paste(dim, collapse = ' x ')}.",
     i = if (two && sum(dim[-1] > 1) < 2) "{.code {arg}[, , 1, drop = TRUE]} has two modes.",
     i = if (two) "{.fn tensor_model} is for data of any number of modes.",
     i = if (two) "One column of counts of a data frame is {.code cbind(df$count)}."
-  ), call = call)
+  ), call)
 }
 
 # The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
@@ -89,13 +76,13 @@ add_cells <- function(task, input) {
   task$reflect <- if (noised) REFLECT else 0
   task$dim <- input$dim
   own <- task$model$cells
-  task$cells <- if (is.null(own)) {
-    make_cells(input$counts, input$alpha, task$bessel, task$model$network, task$model$by_columns)
-  } else {
-    own(input)
-  }
+  task$cells <- if (is.null(own)) cells_of_task(task, input, task$bessel) else own(input)
   task$log_constant <- if (is.null(own)) log_constant(input, task$model$network) else 0
   task
+}
+
+cells_of_task <- function(task, input, all_active) {
+  make_cells(input$counts, input$alpha, all_active, task$model$network, task$model$by_columns)
 }
 
 # Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 -

@@ -3,10 +3,10 @@
 #' Beta prior of the dispersion
 #'
 #' In the family `"nbinom1"` of [topic_model()], [block_model()] and [tensor_model()], `1 - 1 / dispersion`
-#' has a beta prior: 0 where counts are Poisson, near 1 where they come in large bursts.
+#' has a beta prior: 0 where counts are Poisson, near 1 where they are very overdispersed.
 #'
-#' @param shape1,shape2 Positive numbers. The default is the uniform law; a larger `shape2` pulls towards
-#'   Poisson counts.
+#' @param shape1,shape2 Positive numbers. The default is the uniform distribution; a larger `shape2` pulls
+#'   towards Poisson counts.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
 #' @section Errors: of class `ldpcounts_error` when one of them is not one positive number.
 #' @seealso [which-family]
@@ -23,10 +23,7 @@ beta_prior <- function(shape1 = 1, shape2 = 1) {
 }
 
 #' @export
-print.beta_prior <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.beta_prior <- function(x, ...) print_format(x)
 
 #' @export
 format.beta_prior <- function(x, ...) {
@@ -39,48 +36,37 @@ format.beta_prior <- function(x, ...) {
 # factors, of one number or one per row, and none where counts are Poisson.
 poisson_family <- list(name = "poisson")
 
-check_family <- function(family, dispersion, dispersion_prior, dispersion_by, augmentation, pairs = FALSE,
-                         call = rlang::caller_env()) {
+check_family <- function(asked, augmentation, pairs) {
+  family <- asked$family
   families <- c("nbinom1", "poisson")
   if (identical(family, families) && augmentation != "collapsed") family <- "poisson"
-  family <- check_choice(family, "family", families, call = call)
-  by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call = call)
-  if (pairs && by == "row") {
-    ldp_abort(c(
-      "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
-      i = "A count of a pair belongs to no one row."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  if (!is_beta_prior(dispersion_prior)) {
-    abort_argument(dispersion_prior, "dispersion_prior", "a beta_prior()", call)
-  }
-  if (!is.null(dispersion) && !(is_number(dispersion) && dispersion >= 1)) {
-    abort_argument(dispersion, "dispersion", "NULL or one number of at least 1", call)
+  family <- check_choice(family, "family", families, asked)
+  by <- check_choice(asked$dispersion_by, "dispersion_by", c("all", "row"), asked)
+  prior <- asked$dispersion_prior
+  fixed <- asked$dispersion
+  check_that(!pairs || by == "all", c(
+    "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
+    i = "The count of a pair does not belong to a single row."
+  ), asked)
+  if (!is_beta_prior(prior)) abort_argument(prior, "dispersion_prior", "a beta_prior()", asked)
+  if (!is.null(fixed) && !(is_number(fixed) && fixed >= 1)) {
+    abort_argument(fixed, "dispersion", "NULL or one number of at least 1", asked)
   }
   if (family == "poisson") {
-    if (!is.null(dispersion) || by == "row") {
-      arg <- if (is.null(dispersion)) "dispersion_by" else "dispersion"
-      ldp_abort("{.arg {arg}} is for {.code family = \"nbinom1\"}: Poisson counts have none.",
-        class = "ldpcounts_argument_error", call = call
-      )
-    }
+    arg <- if (is.null(fixed)) "dispersion_by" else "dispersion"
+    message <- "{.arg {arg}} is for {.code family = \"nbinom1\"}: Poisson counts have none."
+    check_that(is.null(fixed) && by == "all", message, asked)
     return(poisson_family)
   }
-  if (augmentation != "collapsed") {
-    ldp_abort(c(
-      "{.arg augmentation} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
-      i = "The Bessel augmentation is of Poisson counts."
-    ), class = "ldpcounts_argument_error", call = call)
+  check_that(augmentation == "collapsed", c(
+    "{.arg augmentation} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
+    i = "The Bessel augmentation is for Poisson counts."
+  ), asked)
+  if (is.null(fixed)) {
+    return(list(name = family, prior = prior, by = by))
   }
-  if (is.null(dispersion)) {
-    return(list(name = family, prior = dispersion_prior, by = by))
-  }
-  if (by == "row") {
-    ldp_abort("{.arg dispersion_by} must be \"all\" where {.arg dispersion} is fixed.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
-  list(name = family, dispersion = as.double(dispersion))
+  check_that(by == "all", "{.arg dispersion_by} must be \"all\" where {.arg dispersion} is fixed.", asked)
+  list(name = family, dispersion = as.double(fixed))
 }
 
 is_estimated <- function(family) !is.null(family$prior)
@@ -88,12 +74,9 @@ is_estimated <- function(family) !is.null(family$prior)
 # How many numbers `excess` has in n rows.
 n_excess <- function(family, n) {
   if (is_estimated(family)) {
-    if (family$by == "row") n else 1
-  } else if (is.null(family$dispersion) || family$dispersion <= 1) {
-    0
-  } else {
-    1
+    return(if (family$by == "row") n else 1)
   }
+  if (is.null(family$dispersion) || family$dispersion <= 1) 0 else 1
 }
 
 # Where chains start, n numbers: at the median of the prior, about.
@@ -108,13 +91,12 @@ describe_family <- function(family) {
   if (family$name == "poisson") {
     return("Poisson counts")
   }
-  paste0("negative binomial counts, dispersion ", if (!is_estimated(family)) {
-    paste("=", format(family$dispersion))
-  } else if (family$by == "row") {
-    "of each row estimated"
+  dispersion <- if (is_estimated(family)) {
+    switch(family$by, all = "estimated", row = "of each row estimated")
   } else {
-    "estimated"
-  })
+    paste("=", format(family$dispersion))
+  }
+  paste("negative binomial counts, dispersion", dispersion)
 }
 
 is_family <- function(family) {

@@ -38,23 +38,22 @@
 #
 # Factors are stored as the kernels want them: the components of one row side by side.
 
-# How often the weight of a component that holds a count is reflected about its law, not drawn from
-# it. Reflected draws mix faster while other cells leave it open where a count belongs; the others
-# are what moves the weight from a bad start, and what forgets how far from the mean it was. Without
-# noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.
+# How often the weight of a component that holds a count is updated by over-relaxation: reflected about its
+# conditional distribution, and not drawn from it. Reflected draws mix faster while other cells leave it open
+# where a count belongs; the others move the weight from a bad start, and forget how far from the mean it was.
+# Without noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.
 REFLECT <- 0.75
 
 # The shapes, as stored, of all that is kept of a sweep.
 kept_shapes <- function(task, dim) {
   model <- task$model
-  shapes <- model$factor_dim(dim, task$k)
-  factors <- lapply(stats::setNames(nm = model$factors), function(name) {
-    turn_shape(model, name, shapes[[name]])
-  })
+  shapes <- model$factor_dim(dim, task$k)[model$factors]
+  transposed <- unlist(model$transposed[model$factors])
+  shapes[transposed] <- lapply(shapes[transposed], rev)
   further <- c(
     rate = if (random_rates(task)) length(model$factors), excess = n_excess(task$family, dim[1])
   )
-  c(factors, lapply(further[further > 0], function(n) c(n, 1)))
+  c(shapes, lapply(further[further > 0], function(n) c(n, 1)))
 }
 
 # Is the rate of a prior random? Then the rates of all priors are kept beside the factors, as
@@ -63,7 +62,6 @@ random_rates <- function(task) any(vapply(task$prior, has_random_rate, TRUE))
 
 # A factor, or its shape, as stored, as users see it, and the way back.
 turn <- function(model, name, x) if (model$transposed[[name]]) t(x) else x
-turn_shape <- function(model, name, shape) if (model$transposed[[name]]) rev(shape) else shape
 
 # Numbers in all factors.
 n_weights <- function(task, dim) sum(vapply(task$model$factor_dim(dim, task$k), prod, 0))

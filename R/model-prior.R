@@ -58,7 +58,9 @@ rate_mean <- function(prior) {
 }
 
 #' @export
-print.gamma_prior <- function(x, ...) {
+print.gamma_prior <- function(x, ...) print_format(x)
+
+print_format <- function(x) {
   cat(format(x), "\n", sep = "")
   invisible(x)
 }
@@ -78,9 +80,7 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
   is_list <- is.list(prior) && setequal(names(prior), factors) && length(prior) == length(factors)
   if (!is_list || !all(vapply(prior, is_gamma_prior, TRUE))) {
     wanted <- paste0(factors, " = ", collapse = ", ")
-    abort_argument(
-      prior, "prior", paste0("a gamma_prior(), or list(", wanted, ") of them"), call
-    )
+    abort_argument(prior, "prior", paste0("a gamma_prior(), or list(", wanted, ") of them"), call)
   }
   prior[factors]
 }

@@ -9,9 +9,9 @@
 #' @details
 #' `simulate_topics()`: each topic has words of its own, about `V / k` of them, side by side, to which it
 #' gives the share `separation` of its probability, evenly, and the rest to all others, evenly. A document
-#' has `words` words in the mean, divided among the topics by a symmetric Dirichlet law of parameter
+#' has `words` words in the mean, divided among the topics by a symmetric Dirichlet distribution of parameter
 #' `shape`: `mu[d, v] = sum_k theta[d, k] phi[k, v]`. Each document chooses its noise: `alpha` has a beta
-#' law of mean `alpha_mean` and shapes that add up to `alpha_size` (the smaller, the more documents
+#' distribution of mean `alpha_mean` and shapes that add up to `alpha_size` (the smaller, the more documents
 #' differ), to be given to `privatize(alpha = )`.
 #'
 #' `simulate_blocks()`: all weights of `theta` and `pi` are gamma draws of this `shape` and `rate`, and
@@ -31,9 +31,9 @@
 #' @param k How many topics, communities or components.
 #' @param separation The share of a topic's probability on its own words, from 0 to 1.
 #' @param words The mean number of words in a document.
-#' @param shape,rate Parameters of the laws above; positive.
-#' @param alpha_mean,alpha_size The law of the noise levels of documents: a mean between 0 and 1, and a
-#'   positive number.
+#' @param shape,rate Parameters of the distributions above; positive.
+#' @param alpha_mean,alpha_size The distribution of the noise levels of documents: a mean between 0 and 1, and
+#'   a positive number.
 #' @param least The least mean number of messages in all, `sum(mu)` (of pairs, each taken once).
 #' @param directed `FALSE` for counts of pairs: `pi`, `mu` and `y` are symmetric.
 #' @param dims The extents of the modes, two to twelve of them.
@@ -41,14 +41,14 @@
 #' @return A list, whose sizes `print()` shows, of `y`, the true counts; `mu`, their means, of the same
 #'   shape; and the truth behind these:
 #'   `theta` (documents x k, a row sums to `words`), `phi` (k x words, a row sums to 1) and `alpha` (one
-#'   number a document) of topics; `theta` (actors x k) and `pi` (k x k) of a network, whose diagonal is
+#'   number per document) of topics; `theta` (actors x k) and `pi` (k x k) of a network, whose diagonal is
 #'   zero in `y`, and `NA` in `mu` since it is no data; `theta1`, `theta2` and so on (extent x k) of a tensor.
 #' @section Reproducible: All draws come from R's generator: `set.seed()`.
 #' @section Errors: of class `ldpcounts_error` for arguments out of range, and where 50,000 draws of the
 #'   weights give no network with `least` messages.
 #' @references Schein et al. (2019): in section 5.2 communities of `V` = 20 actors, `k` = 5, shape 0.01, rate
 #'   0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a beta
-#'   law. Where it gives no number the defaults are ours, and so is `least`.
+#'   distribution. Where it gives no number the defaults, and `least`, are choices of this package.
 #' @seealso [resimulate()] for data like those of a fit; [simulate()][simulate.ldp_fit] for replicates of a
 #'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.
 #' @examples
@@ -81,7 +81,7 @@ simulate_topics <- function(..., D = 90, V = 15, k = 3, separation = 0.9, words 
   dispersion <- check_dispersion(dispersion)
   factors <- list(theta = words * dirichlet_rows(D, k, shape), phi = separated_topics(k, V, separation))
   alpha <- stats::rbeta(D, alpha_mean * alpha_size, (1 - alpha_mean) * alpha_size)
-  new_simulation(c(counts_around(topics_model$mean(factors), dispersion), factors, list(alpha = alpha)))
+  new_simulation(counts_around(topics_model, factors, dispersion), c(factors, list(alpha = alpha)))
 }
 
 #' @rdname simulate_topics
@@ -93,27 +93,24 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
   k <- check_whole(k, "k", 1, 10000)
   shape <- check_positive(shape, "shape")
   rate <- check_positive(rate, "rate")
-  if (!is_number(least) || least < 0) {
-    abort_argument(least, "least", "one number of at least 0", rlang::current_env())
-  }
+  call <- rlang::current_env()
+  if (!is_number(least) || least < 0) abort_argument(least, "least", "one number of at least 0", call)
   directed <- check_flag(directed, "directed")
   dispersion <- check_dispersion(dispersion)
   model <- if (directed) blocks_model else undirected_model
   for (draw in seq_len(MOST_DRAWS)) {
     factors <- gamma_factors(model, c(V, V), k, shape, rate)
     total <- sum(model$row_totals(factors))
-    if (!is.finite(total)) {
-      abort_argument(rate, "rate", "so large that means are finite", rlang::current_env())
-    }
+    if (!is.finite(total)) abort_argument(rate, "rate", "so large that means are finite", call)
     if (total >= least) {
-      return(new_simulation(c(network_around(model, factors, dispersion), factors)))
+      return(new_simulation(counts_around(model, factors, dispersion), factors))
     }
   }
   ldp_abort(c(
-    "{.arg least} must be a number of messages that networks of such weights have.",
-    x = "None of {format_number(MOST_DRAWS)} has {format(least)} in the mean.",
+    "{.arg least} must be a number of messages that networks with such weights have.",
+    x = "None of {format_number(MOST_DRAWS)} has a mean number of {format(least)} or more.",
     i = "A larger {.arg shape}, or a smaller {.arg rate}, makes them busier."
-  ), class = "ldpcounts_argument_error")
+  ))
 }
 
 MOST_DRAWS <- 5e4
@@ -134,10 +131,11 @@ simulate_tensor <- function(..., dims = c(20, 20, 10), k = 3, shape = 0.3, rate 
   dispersion <- check_dispersion(dispersion)
   model <- tensor_of(length(dims))
   factors <- gamma_factors(model, dims, k, shape, rate)
-  new_simulation(c(counts_around(model$mean(factors), dispersion), factors))
+  new_simulation(counts_around(model, factors, dispersion), factors)
 }
 
-new_simulation <- function(parts) structure(parts, class = "simulated_counts")
+# `truth`: what is known besides.
+new_simulation <- function(made, truth = list()) structure(c(made, truth), class = "simulated_counts")
 
 #' @export
 print.simulated_counts <- function(x, ...) {
@@ -146,13 +144,11 @@ print.simulated_counts <- function(x, ...) {
     return(invisible(x))
   }
   size <- function(part) paste(if (is.null(dim(part))) length(part) else dim(part), collapse = " x ")
-  truth <- names(x) != "y"
-  cat_wrapped(paste0(
-    "Simulated counts, ", size(x$y), ", with a sum of ", format_number(sum(x$y)), ": $y, for privatize()."
-  ))
-  cat_wrapped(paste0("The truth behind them: ", paste0(
-    "$", names(x)[truth], " (", vapply(unclass(x)[truth], size, ""), ")", collapse = ", "
-  ), "."))
+  truth <- unclass(x)[names(x) != "y"]
+  shown <- paste0("$", names(truth), " (", vapply(truth, size, ""), ")", collapse = ", ")
+  total <- format_number(sum(x$y))
+  cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ": $y, for privatize()."))
+  cat_wrapped(paste0("The truth behind them: ", shown, "."))
   invisible(x)
 }
 
@@ -171,12 +167,11 @@ multiply_weights <- function(factors, symmetric, shape) {
   if (is.infinite(shape)) {
     return(factors)
   }
-  for (name in names(factors)) {
-    by <- factors[[name]]
+  Map(function(weights, name) {
+    by <- weights
     by[] <- stats::rgamma(length(by), shape, shape)
-    factors[[name]] <- factors[[name]] * if (name %in% symmetric) upper_twice(by) else by
-  }
-  factors
+    weights * if (name %in% symmetric) upper_twice(by) else by
+  }, factors, names(factors))
 }
 
 # A square matrix with what is above its diagonal below it too.
@@ -207,22 +202,17 @@ separated_topics <- function(k, V, separation) {
 
 # --- counts ---------------------------------------------------------------------------------------
 
-# list(y, mu): counts with these means, NA where there is none. `dispersion`: one number, or one per row.
-counts_around <- function(mu, dispersion) {
+# list(y, mu): counts with the means that these factors have, NA where there is none. A network has no
+# messages of actors to themselves, and those of pairs once. `dispersion`: one number, or one per row.
+counts_around <- function(model, factors, dispersion) {
+  y <- mu <- model$mean(factors)
   excess <- rep_len(dispersion - 1, length(mu))
-  y <- mu
   known <- !is.na(mu)
   y[known] <- replicate_counts(mu[known], excess[known])
   if (max(y, na.rm = TRUE) <= .Machine$integer.max) storage.mode(y) <- "integer"
+  if (model$network != "none") diag(y) <- 0L
+  if (model$network == "undirected") y <- upper_twice(y)
   list(y = y, mu = mu)
-}
-
-# The same of a network: no messages of actors to themselves, and those of pairs once.
-network_around <- function(model, factors, dispersion) {
-  made <- counts_around(model$mean(factors), dispersion)
-  diag(made$y) <- 0L
-  if (model$network == "undirected") made$y <- upper_twice(made$y)
-  made
 }
 
 check_dispersion <- function(x, call = rlang::caller_env()) {

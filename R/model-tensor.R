@@ -13,21 +13,18 @@ tensor_of <- function(n_modes) {
     network = "none",
     by_columns = FALSE,
     factors = names,
-    symmetric = character(),
     indices = lapply(modes, function(mode) c(mode, 0)),
     transposed = vapply(modes, function(mode) TRUE, TRUE),
     gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
       .Call(C_rc_tensor_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
     },
-    cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant)
-    },
+    cavi = function(...) .Call(C_rc_tensor_cavi, ...),
     start = function(dim, k, level) {
       scale <- (level / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))
     },
     no_new_rows = "Fit all counts together, with those of the new indices among them.",
-    search_rounds = if (n_modes > 2) 2 else 0,
+    search_rounds = if (n_modes > 2) 2,
     # a search for poor components finds more than a race does, in less time (bench/MOVES.md)
     race = if (n_modes == 2) topics_model$race,
     factor_dim = function(dim, k) lapply(modes, function(mode) c(dim[mode], k)),

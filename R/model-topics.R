@@ -9,15 +9,12 @@ topics_model <- list(
   network = "none",
   by_columns = TRUE,
   factors = c("theta", "phi"),
-  symmetric = character(),
   indices = list(theta = c(1, 0), phi = c(0, 2)),
   transposed = c(theta = TRUE, phi = FALSE),
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
   },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, constant)
-  },
+  cavi = function(...) .Call(C_rc_topics_cavi, ...),
   gibbs_rows = function(cells, factors, prior, n, reflect) {
     of_rows <- factors[names(factors) != "phi"]
     .Call(C_rc_topics_documents, cells, of_rows, factors$phi, prior, n, integer(), reflect)$factors
@@ -29,7 +26,6 @@ topics_model <- list(
       phi = matrix(stats::rgamma(k * dim[2], 1) * scale, k)
     )
   },
-  search_rounds = 0,
   race = list(starts = 4, legs = c(1 / 8, 1 / 4)),
   factor_dim = function(dim, k) list(theta = c(dim[1], k), phi = c(k, dim[2])),
   mean = function(factors) factors$theta %*% factors$phi,

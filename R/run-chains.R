@@ -27,7 +27,7 @@ next_block <- function(block, n, took, wanted) {
 #   begin        function(state): the state that the first block goes on from
 #   advance      function(state, n): what n further sweeps, or passes, of all chains come to
 #   absorb       function(state, ran, n): the state with that in it
-#   shown        function(state, ran): for the bar, a number a chain; `what`: what it is
+#   shown        function(state, ran): for the bar, one number per chain; `what`: what it is
 #   position     function(state): for the bar, how far it is, of `total`
 run_blocks <- function(state, total, progress, saved, workers, left, advance, absorb, shown,
                        position = function(state) state$sweep, begin = identity, what = "log density") {
@@ -65,11 +65,11 @@ run_sweeps <- function(task, run, state, progress, saved) {
   # workers do not have what a user's own function may need
   workers <- is.null(task$model$cells) && uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
+  plan <- run$race
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
-  plan <- run$race
   ran <- run_blocks(state, run$iter + race_sweeps(plan), progress, saved, workers,
     left = function(state) {
       if (is.null(state$race)) run$iter - state$sweep else left_of_leg(plan, state$race)
@@ -83,48 +83,48 @@ run_sweeps <- function(task, run, state, progress, saved) {
       }
     },
     absorb = function(state, ran, n) {
-      if (!is.null(state$race)) {
-        return(absorb_race(state, ran, n, plan))
+      if (is.null(state$race)) {
+        absorb_sweeps(state, ran, n, kept_of(state, n), run)
+      } else {
+        absorb_race(state, ran, n, plan)
       }
-      keep <- kept_of(state, n)
-      store_draws(state, lapply(ran, `[[`, "draws"), run)
-      rows <- state$kept + seq_along(keep)
-      state$log_density[rows, ] <- vapply(ran, `[[`, numeric(length(keep)), "log_density")
-      state$chains <- lapply(ran, `[[`, "chain")
-      state$sweep <- state$sweep + n
-      state$kept <- state$kept + length(keep)
-      state
     },
     shown = function(state, ran) unlist(lapply(ran, `[[`, "log_density_now")),
     position = function(state) state$sweep + raced_sweeps(plan, state$race)
   )
-  state <- ran$state
-  if (ran$interrupted) {
-    run <- cut_short(run, state, saved)
-    state <- only_kept(task, state, run)
+  if (!ran$interrupted) {
+    return(list(run = run, state = ran$state))
   }
-  list(run = run, state = state)
+  run <- cut_short(run, ran$state, saved)
+  list(run = run, state = only_kept(task, ran$state, run))
+}
+
+# The state after n sweeps of all chains, with the draws that are kept of them.
+absorb_sweeps <- function(state, ran, n, keep, run) {
+  store_draws(state, lapply(ran, `[[`, "draws"), run)
+  rows <- state$kept + seq_along(keep)
+  state$log_density[rows, ] <- vapply(ran, `[[`, numeric(length(keep)), "log_density")
+  state$chains <- lapply(ran, `[[`, "chain")
+  state$sweep <- state$sweep + n
+  state$kept <- state$kept + length(keep)
+  state
 }
 
 # The run as far as it came; says how far.
 cut_short <- function(run, state, saved) {
-  left <- run$iter - state$sweep
-  say_interrupted(
-    if (is.null(state$race)) {
-      paste("Interrupted after", state$sweep, "of", run$iter, "sweeps.")
-    } else {
-      paste("Interrupted before the first of", run$iter, "sweeps, while random starts competed.")
-    },
-    if (state$kept > 0) {
-      paste("The fit has the", count_of(state$kept * run$chains, "draw"), "kept so far.")
-    } else {
-      "No draw had been kept: the fit has only the last state of each chain, from which it can go on."
-    },
-    left, saved
-  )
-  run$wanted <- run$iter
+  how_far <- if (is.null(state$race)) {
+    paste("Interrupted after", state$sweep, "of", run$iter, "sweeps.")
+  } else {
+    paste("Interrupted before the first of", run$iter, "sweeps, while random starts competed.")
+  }
+  has <- if (state$kept > 0) {
+    paste("The fit has the", count_of(state$kept * run$chains, "draw"), "kept so far.")
+  } else {
+    "No draw had been kept: the fit has only the last state of each chain, from which it can go on."
+  }
+  say_interrupted(how_far, has, run$iter - state$sweep, saved)
+  run[c("wanted", "planned")] <- run[c("iter", "kept")]
   run$iter <- state$sweep
-  run$planned <- run$kept
   run$kept <- max(1L, state$kept)
   run$provisional <- state$kept == 0
   run
@@ -133,15 +133,14 @@ cut_short <- function(run, state, saved) {
 # At the console a warning, and the fit as far as it came. A script would continue with that fit, so it is
 # stopped.
 say_interrupted <- function(how_far, has, left, saved) {
+  class <- "ldpcounts_interrupted"
   if (rlang::is_interactive()) {
-    return(cli::cli_warn(c(
-      "{how_far}",
-      i = "{has}", i = "{.code update(fit, iter = {left})} continues the run."
-    ), class = "ldpcounts_interrupted"))
+    continue <- "{.code update(fit, iter = {left})} continues the run."
+    return(cli::cli_warn(c("{how_far}", i = "{has}", i = continue), class = class))
   }
   ldp_abort(c("{how_far}", i = if (is.null(saved)) {
     "Nothing was saved. Model functions save their runs to a {.arg checkpoint}."
   } else {
     "The run so far is in {.file {saved$file}}. The same call continues it."
-  }), class = "ldpcounts_interrupted", call = NULL)
+  }), class, call = NULL)
 }

@@ -15,11 +15,8 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
   if (!is_file_name(checkpoint)) {
     abort_argument(checkpoint, "checkpoint", "NULL or the name of a file", call)
   }
-  if (!dir.exists(dirname(checkpoint)) || dir.exists(checkpoint)) {
-    ldp_abort("{.arg checkpoint} must be a file in a folder that exists.",
-      class = "ldpcounts_argument_error", call = call
-    )
-  }
+  usable <- dir.exists(dirname(checkpoint)) && !dir.exists(checkpoint)
+  check_that(usable, "{.arg checkpoint} must be a file in a folder that exists.", call)
 }
 
 # What must be the same for a run to go on from a file, by name. The seed need not: the streams of
@@ -32,15 +29,13 @@ fingerprint <- function(task, input, run, from) {
   ))
 }
 
+fingerprint_of <- function(data, call) {
+  version <- as.character(utils::packageVersion("ldpcounts"))
+  list(version = version, data = rlang::hash(data), call = rlang::hash(call))
+}
+
 # A function may come from another session, with other references to its source.
 code_of <- function(x) if (is.function(x)) as.list(utils::removeSource(x)) else x
-
-fingerprint_of <- function(data, call) {
-  list(
-    version = as.character(utils::packageVersion("ldpcounts")),
-    data = rlang::hash(data), call = rlang::hash(call)
-  )
-}
 
 # list(file, fingerprint, state, at): `state` is NULL where there is no file yet. `is_valid(state)`: can the
 # run go on from it?

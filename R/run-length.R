@@ -1,29 +1,25 @@
 # How long a run is, and which of its draws are kept.
 
+# `thin`: NULL for all draws.
 check_run <- function(iter, warmup, thin, chains, call) {
   iter <- check_whole(iter, "iter", 1, call = call)
   warmup <- check_whole(warmup, "warmup", 0, call = call)
-  thin <- check_whole(thin, "thin", 1, call = call)
+  thin <- if (is.null(thin)) 1L else check_whole(thin, "thin", 1, call = call)
   chains <- check_whole(chains, "chains", 1, call = call)
   kept <- (iter - warmup) %/% thin
-  if (iter <= warmup) {
-    ldp_abort(c(
-      "{.arg iter} must be above {.arg warmup}: sweeps in all, those thrown away among them.",
-      x = "They are {iter} and {warmup}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  if (kept < 1) {
-    ldp_abort(c(
-      "{.arg thin} must leave at least one draw of {iter - warmup} sweeps after the warmup.",
-      x = "It is {thin}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
-  if (kept * as.double(chains) > .Machine$integer.max) {
-    ldp_abort(c(
-      "{.arg iter}, {.arg thin} and {.arg chains} must keep fewer than 2^31 draws in all.",
-      x = "They keep {kept * as.double(chains)}."
-    ), class = "ldpcounts_argument_error", call = call)
-  }
+  check_that(iter > warmup, c(
+    "{.arg iter} must be above {.arg warmup}: it counts all sweeps, those of the warmup included.",
+    x = "They are {iter} and {warmup}."
+  ), call)
+  check_that(kept >= 1, c(
+    "{.arg thin} must leave at least one draw of {iter - warmup} sweeps after the warmup.",
+    x = "It is {thin}."
+  ), call)
+  in_all <- kept * as.double(chains)
+  check_that(in_all <= .Machine$integer.max, c(
+    "{.arg iter}, {.arg thin} and {.arg chains} must keep fewer than 2^31 draws in all.",
+    x = "They keep {in_all}."
+  ), call)
   list(iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept)
 }
 

@@ -6,7 +6,7 @@
 start_bar <- function(progress, total, first, what = "log density", unit = "sweep",
                       envir = rlang::caller_env()) {
   if (!progress) {
-    return(list(update = function(...) invisible(), done = function() invisible()))
+    return(list(update = function(...) NULL, done = function() NULL))
   }
   if (progressr_wanted()) progressr_bar(total, first, what, unit, envir) else cli_bar(total, first, what)
 }
@@ -60,19 +60,20 @@ cli_bar <- function(total, first, what) {
 }
 
 announce <- function(task, input, run, memory) {
-  size <- paste(input$dim, collapse = " x ")
-  cavi <- identical(task$inference, "cavi")
+  cavi <- task$inference == "cavi"
   length <- if (cavi) {
     paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "pass", "passes"))
   } else {
     paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
   }
+  k <- if (length(task$prior) > 0) paste0(", k = ", task$k)
   kept <- if (cavi) run$kept else run$kept * run$chains
+  sizes <- vapply(memory, format_bytes, "")
   cli::cli_inform(c(
-    i = "{task$model$label}, {size}{if (length(task$prior) > 0) paste0(', k = ', task$k)}: {length}.",
+    i = "{task$model$label}, {paste(input$dim, collapse = ' x ')}{k}: {length}.",
     i = paste(
-      "The {kept} kept draw{?s} of the factors will take {format_bytes(memory[['draws']])} of memory,",
-      "the cells {format_bytes(memory[['cells']])}, the chains {format_bytes(memory[['chains']])}."
+      "The {kept} kept draw{?s} of the factors will take {sizes[['draws']]} of memory, the cells",
+      "{sizes[['cells']]}, the chains {sizes[['chains']]}."
     )
   ))
 }

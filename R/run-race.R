@@ -60,15 +60,13 @@ left_of_leg <- function(plan, race) plan$legs[race$leg] - race$sweep
 # --- a race ---------------------------------------------------------------------------------------
 
 start_race <- function(task, plan, level, streams) {
-  racers <- lapply(seq_along(streams), function(chain) {
-    each <- Reduce(function(stream, i) parallel::nextRNGSubStream(stream), seq_len(plan$starts - 1L),
-      streams[[chain]],
-      accumulate = TRUE
-    )
+  racers <- Map(function(stream, chain) {
+    next_stream <- function(stream, i) parallel::nextRNGSubStream(stream)
+    each <- Reduce(next_stream, seq_len(plan$starts - 1L), stream, accumulate = TRUE)
     lapply(each, function(stream) {
       c(start_chain(task, level, NULL, stream), list(of = chain, score = numeric()))
     })
-  })
+  }, streams, seq_along(streams))
   list(leg = 1L, sweep = 0L, racers = unlist(racers, recursive = FALSE))
 }
 
@@ -93,14 +91,10 @@ absorb_race <- function(state, racers, n, plan) {
   race <- list(leg = state$race$leg, sweep = state$race$sweep + n, racers = racers)
   if (left_of_leg(plan, race) == 0L) {
     better <- best_of_each(racers, in_leg(plan, race$leg) %/% 2L)
-    race$racers <- lapply(better, replace, "score", list(numeric()))
-    race$leg <- race$leg + 1L
-    race$sweep <- 0L
+    race <- list(leg = race$leg + 1L, sweep = 0L, racers = lapply(better, replace, "score", list(numeric())))
   }
-  over <- race$leg > length(plan$legs)
-  leaders <- best_of_each(race$racers, 1L)
-  state$chains <- lapply(leaders, `[`, CHAIN_PARTS)
-  state$race <- if (!over) race
+  state$chains <- lapply(best_of_each(race$racers, 1L), `[`, CHAIN_PARTS)
+  state$race <- if (race$leg <= length(plan$legs)) race
   state
 }
 

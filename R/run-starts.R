@@ -4,17 +4,21 @@ start_chain <- function(task, level, start, stream) {
   made <- with_stream(stream, {
     if (is.list(start)) start else task$model$start(task$dim, task$k, level)
   })
-  n <- length(task$cells$y_tilde)
   priors <- task$prior[task$model$factors]
-  rates <- if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0)))
   n_excess <- n_excess(task$family, task$dim[1])
-  excess <- if (n_excess > 0 && is.null(made$value$excess)) {
-    list(excess = matrix(start_excess(task$family, n_excess)))
-  }
-  list(
-    factors = c(made$value, rates, excess), noise = if (task$bessel) list(g1 = numeric(n), g2 = numeric(n)),
-    stream = made$stream
+  factors <- c(
+    made$value, if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0))),
+    if (n_excess > 0 && is.null(made$value$excess)) {
+      list(excess = matrix(start_excess(task$family, n_excess)))
+    }
   )
+  list(factors = factors, noise = no_noise_yet(task), stream = made$stream)
+}
+
+# The noise of the Bessel augmentation before the first sweep.
+no_noise_yet <- function(task) {
+  none <- numeric(length(task$cells$y_tilde))
+  if (task$bessel) list(g1 = none, g2 = none)
 }
 
 # A random start, searched from where a model wants that: round by round its components, the smallest
@@ -23,11 +27,12 @@ start_chain <- function(task, level, start, stream) {
 # is drawn anew finds it (bench/tensors.R).
 settled_start <- function(task, level, stream) {
   chain <- start_chain(task, level, NULL, stream)
-  if (task$k == 1 || task$model$search_rounds == 0) {
+  rounds <- seq_len(max(task$model$search_rounds, 0))
+  if (task$k == 1 || length(rounds) == 0) {
     return(chain)
   }
   chain <- settle(chain, task)
-  for (round in seq_len(task$model$search_rounds)) {
+  for (round in rounds) {
     for (component in utils::head(order(component_sizes(chain, task)), MOST_REDRAWN)) {
       tried <- settle(redraw_component(chain, component, task, level), task)
       if (tried$log_density_now <= chain$log_density_now) tried <- replace(chain, "stream", tried["stream"])

@@ -1,15 +1,11 @@
 # The state of a run: how it begins, goes on by sweeps, and takes draws in. See R/run-chains.R.
 
 fresh_state <- function(task, run, chains, race = NULL) {
+  room <- function(shape) array(0, c(shape, run$kept * run$chains))
   list(
-    sweep = 0L, chains = chains,
-    draws = allocate_draws(task, run), log_density = matrix(NA_real_, run$kept, run$chains),
-    kept = 0L, race = race, seconds = 0
+    sweep = 0L, chains = chains, draws = lapply(kept_shapes(task, task$dim), room),
+    log_density = matrix(NA_real_, run$kept, run$chains), kept = 0L, race = race, seconds = 0
   )
-}
-
-allocate_draws <- function(task, run) {
-  lapply(kept_shapes(task, task$dim), function(shape) array(0, c(shape, run$kept * run$chains)))
 }
 
 # Puts the next draws of each chain into their places, in the arrays themselves: R would copy what
@@ -26,15 +22,14 @@ store_draws <- function(state, draws, run) {
 # Runs n sweeps of one chain; `keep`: which of them are kept. `watch`: the log density after the
 # last one too. A worker gets this function with what it needs and nothing else.
 advance_chain <- function(chain, task, n, keep, watch) {
-  ran <- with_stream(chain$stream, {
-    task$model$gibbs(
-      task$cells, chain$factors, chain$noise, task$prior, n, keep, watch, task$reflect
-    )
-  })
+  ran <- with_stream(chain$stream, task$model$gibbs(
+    task$cells, chain$factors, chain$noise, task$prior, n, keep, watch, task$reflect
+  ))
+  made <- ran$value
   list(
-    chain = list(factors = ran$value$factors, noise = ran$value$noise, stream = ran$stream),
-    draws = ran$value$draws, log_density = ran$value$log_density + task$log_constant,
-    log_density_now = ran$value$log_density_now + task$log_constant
+    chain = list(factors = made$factors, noise = made$noise, stream = ran$stream), draws = made$draws,
+    log_density = made$log_density + task$log_constant,
+    log_density_now = made$log_density_now + task$log_constant
   )
 }
 

@@ -18,11 +18,6 @@ over_chains <- function(chains, f, ..., workers) {
   )
 }
 
-# Often enough for progress and interrupts, rarely enough to cost nothing; with workers, each block
-# carries cells and factors there and back.
-SECONDS_PER_BLOCK <- 0.2
-SECONDS_PER_BLOCK_OF_WORKERS <- 10
-
-block_seconds <- function(workers) {
-  if (workers) SECONDS_PER_BLOCK_OF_WORKERS else SECONDS_PER_BLOCK
-}
+# How long a block of sweeps takes, in seconds: often enough for progress and interrupts, rarely enough to
+# cost nothing; with workers, each block carries cells and factors there and back.
+block_seconds <- function(workers) if (workers) 10 else 0.2

@@ -241,3 +241,20 @@ has_labels <- function(x) is.factor(x) || is.character(x)
 
 # A column may be a matrix.
 is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x))
+
+# An error unless so many bytes, which `what` takes, are free.
+check_free_memory <- function(needed, what, hint, free, call) {
+  if (needed > free) {
+    ldp_abort(c(
+      paste(what, "would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free."),
+      i = hint
+    ), class = "ldpcounts_memory_error", call = call)
+  }
+}
+
+# The mean of what f gives of each of these: numbers, or a list of them.
+mean_of_each <- function(x, f) {
+  total <- f(x[[1]])
+  for (one in x[-1]) total <- if (is.list(total)) Map(`+`, total, f(one)) else total + f(one)
+  if (is.list(total)) lapply(total, `/`, length(x)) else total / length(x)
+}
