@@ -136,7 +136,8 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   } else if (table$rhat[worst] > RHAT_TRUSTED) {
     paste0(
       "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it is still moving",
-      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst], "). ", anew()
+      " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst], "). ",
+      anew()
     )
   } else if (fewest < ESS_TRUSTED) {
     more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100

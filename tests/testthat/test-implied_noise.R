@@ -64,8 +64,8 @@ test_that("of very many cells a part is worked on", {
   fit$draws$theta[] <- fit$draws$phi[] <- 1
   expect_identical(implied_noise(fit)$cells, 600)
   expect_identical(implied_noise(fit, most = 7)$cells, 600)
-  expect_identical(spread_out(5:9, 10), 5:9)
-  expect_identical(spread_out(1:100, 3), c(1L, 50L, 100L))
+  expect_identical(spread_over(5:9, 10), 5:9)
+  expect_identical(spread_over(1:100, 3), c(1L, 50L, 100L))
 })
 
 test_that("there is nothing to tell without noise", {
