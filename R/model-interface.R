@@ -11,7 +11,7 @@
 #                   densities are whole
 #   network         which cells of the table are its data, one of NETWORKS
 #   factors         names of its factors, in the order of its priors
-#   symmetric       which of them are symmetric matrices
+#   symmetric       which of them are symmetric matrices, if any
 #   gibbs           function(cells, factors, noise, prior, n, keep, watch, reflect): runs n sweeps
 #                   in C
 #   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): passes of
@@ -20,7 +20,7 @@
 #                   the rows, and of their excess, the other factors fixed; returns these two
 #   no_new_rows     where there is no gibbs_rows, a sentence: what to do about new rows
 #   start           function(dim, k, level): factors to start from, with mean about `level`
-#   search_rounds   how long a better start is searched for, see settled_start()
+#   search_rounds   how long a better start is searched for, if it is: see settled_start()
 #   race            where chains start: the number of `starts` of a race, and the length of its `legs`,
 #                   as shares of the warmup, see R/run-race.R
 #   factor_dim      function(dim, k): list of the dimensions of each factor, as users see it
