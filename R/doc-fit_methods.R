@@ -7,10 +7,11 @@
 #' @details
 #' The labels of components are arbitrary, and so is the scale of one factor relative to another. So average
 #' `mu` (`fitted()`), not raw factors. `coef()` averages factors after it has matched
-#' the components of all draws (Hungarian method) and normalised them. If a fit has several [modes()], `coef()`
-#' describes only the leading one. After normalisation topics are distributions over words, communities have a
-#' mean weight of 1 and `pi` has the scale of the counts, and the columns of all factors of a tensor but the last
-#' sum to 1. Components are sorted by the total of the counts that they account for, largest first.
+#' the components of all draws (Hungarian method) and normalised them. If a fit has several [modes()],
+#' `coef()` describes only the leading one. After normalisation topics are distributions over words,
+#' communities have a mean weight of 1 and `pi` has the scale of the counts, and the columns of all factors of
+#' a tensor but the last sum to 1. Components are sorted by the total of the counts that they account for,
+#' largest first.
 #'
 #' A fit with `inference = "cavi"` has distributions of all weights in place of draws. Its `fitted()` and
 #' `coef()` are their exact means. For methods that need draws, up to 200 draws from these
@@ -19,10 +20,10 @@
 #'
 #' @param object,x,fit A fit.
 #' @param ... Must be empty: all further arguments are named.
-#' @param cells For `fitted()`: return only these cells, and compute only these. A matrix or data frame with one row per cell
-#'   and one column per mode (two, the row and the column of the data, except for tensors), with numbers
-#'   or labels. Numbers in a data frame are positions, unless each of them is a label and at least one is not a
-#'   position; an error is thrown if they may be both.
+#' @param cells For `fitted()`: return only these cells, and compute only these. A matrix or data frame with
+#'   one row per cell and one column per mode (two, the row and the column of the data, except for tensors),
+#'   with numbers or labels. Numbers in a data frame are positions, unless each of them is a label and at
+#'   least one is not a position; an error is thrown if they may be both.
 #' @param level For `fitted()`: `NULL`, or the probability of an interval of `mu` in each of `cells`, between
 #'   0 and 1.
 #' @param n For `top_terms()`: the number of words.

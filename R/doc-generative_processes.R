@@ -10,7 +10,8 @@
 #' @name generative-processes
 #' @aliases generative_processes
 #' @details
-#' With a mean `mu` and a ratio `alpha`, the released count `y_tilde` has the distribution [dprivpois()] in each of these:
+#' With a mean `mu` and a ratio `alpha`, the released count `y_tilde` has the distribution [dprivpois()] in
+#' each of these:
 #'
 #' 1. **Poisson + two-sided geometric**, as the mechanism does it: `y ~ Pois(mu)`, `tau ~
 #'    2Geo(alpha)`, and `y_tilde = y + tau`. Two-sided geometric noise is the difference of two
@@ -23,8 +24,8 @@
 #'    samplers with `augmentation = "bessel"` use this representation.
 #' 4. **Skellam with randomized rates**. The difference of two Poisson numbers is Skellam:
 #'    `y_tilde ~ Skel(mu + lambda_1, lambda_2)`. At `mu = 0` this is the noise alone: the
-#'    two-sided geometric distribution is a mixture of Skellam distributions. Each of them is skewed, with mean
-#'    `lambda_1 - lambda_2`, and the mixture is symmetric about 0.
+#'    two-sided geometric distribution is a mixture of Skellam distributions. Each of them is skewed, with
+#'    mean `lambda_1 - lambda_2`, and the mixture is symmetric about 0.
 #'
 #' `alpha / (1 - alpha)` is a mean. The paper prints it as a rate; with it as a rate
 #' the distributions differ (at `alpha = exp(-1)` the noise would be 0 with probability 0.225, not 0.462).

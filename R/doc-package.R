@@ -20,24 +20,25 @@
 #' | What would change if one party were trusted with the true counts? | `vignette("whom-must-you-trust")` |
 #'
 #' The first takes ten minutes, and the next two help to plan and analyse a study; the others can be read on
-#' their own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that are
-#' installed; `make vignettes` in the sources of the package builds them.
+#' their own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that
+#' are installed; `make vignettes` in the sources of the package builds them.
 #'
 #' Help pages for beginners: [what-is-protected], [which-family], [what-works],
 #' [data-objects] and [long-runs].
 #'
 #' @section Words:
 #' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
-#' * *epsilon*: how much a release may reveal, see [privatize()]; *precision* `N`: the distance, in counts, between
-#'   two records for which epsilon holds; `alpha = exp(-epsilon / N)`: the ratio of
+#' * *epsilon*: how much a release may reveal, see [privatize()]; *precision* `N`: the distance, in counts,
+#'   between two records for which epsilon holds; `alpha = exp(-epsilon / N)`: the ratio of
 #'   the geometric distribution, larger for more noise;
 #' * *modes* of the data: rows and columns of a matrix, one mode per index of an array;
-#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that determine the mean `mu`
-#'   of every count; *prior*: their gamma distribution before the data, with a given *shape* and *rate*;
-#' * *sweep*: one update of all parameters by the Gibbs sampler; *warmup*: the first sweeps, which are not kept;
+#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that determine the mean
+#'   `mu` of every count; *prior*: their gamma distribution before the data, with a given *shape* and *rate*;
+#' * *sweep*: one update of all parameters by the Gibbs sampler; *warmup*: the first sweeps, which are not
+#'   kept;
 #'   *thinning*: keeping one sweep in several; *chains*: independent runs;
-#' * *private* analysis: models the noise; *naive*: sets negative released counts to zero and takes the result for
-#'   true counts; *non-private*: uses the true counts.
+#' * *private* analysis: models the noise; *naive*: sets negative released counts to zero and takes the result
+#'   for true counts; *non-private*: uses the true counts.
 #'
 #' Arguments that are text, such as `family = "poisson"`, are case-sensitive.
 #'

@@ -16,8 +16,8 @@
 #' @section What epsilon and precision mean:
 #' A record is the row of counts that one person contributes. If two records differ by at most
 #' `precision` counts in all (the sum of absolute differences), any release is at most
-#' `exp(epsilon)` times as likely from one as from the other. Suppose that somebody believes both records to be
-#' equally probable. After the release their odds for one record are at most `exp(epsilon)` to 1: with an
+#' `exp(epsilon)` times as likely from one as from the other. Suppose that somebody believes both records to
+#' be equally probable. After the release their odds for one record are at most `exp(epsilon)` to 1: with an
 #' epsilon of 0.1, 0.5, 1 and 3 a belief of 50 % becomes at most 53, 63, 74 and 96 %. (Printed factors are
 #' rounded up to three digits, so that "at most" remains true.) The same
 #' release protects records at any distance `d` with `epsilon * d / precision`. The
@@ -35,19 +35,19 @@
 #' this package, masking or dropping cells, clamping at zero, and further noise.
 #'
 #' @section What is not protected:
-#' * *Repeated releases.* If the same counts are released twice with an epsilon of 1, the total epsilon is 2. Daily
-#'   releases of a running total increase epsilon every day. [privacy_loss()] computes the total.
-#' * *What is true of everybody.* An analysis is meant to find such facts, and they may say something about a person
-#'   whether or not the person's counts are among the data.
-#' * *What others report about a person.* A person's messages are also in the records of those who received them,
-#'   if these are collected too.
+#' * *Repeated releases.* If the same counts are released twice with an epsilon of 1, the total epsilon is 2.
+#'   Daily releases of a running total increase epsilon every day. [privacy_loss()] computes the total.
+#' * *What is true of everybody.* An analysis is meant to find such facts, and they may say something about a
+#'   person whether or not the person's counts are among the data.
+#' * *What others report about a person.* A person's messages are also in the records of those who received
+#'   them, if these are collected too.
 #' * *Taking part*, the shape of the data (number of rows and columns, names), and cells that were
 #'   masked before the release are not hidden.
 #' * *Timing and memory*: do not let an adversary measure the time that the mechanism takes, and do not
 #'   keep the true counts.
 #' * *Noise from R's generator* (`rng = "R"`): whoever knows or guesses the seed can subtract the noise.
-#' * *Noise levels chosen after seeing the counts*: levels must not depend on the counts. So `precision` must not
-#'   be the mean of the counts, for example.
+#' * *Noise levels chosen after seeing the counts*: levels must not depend on the counts. So `precision` must
+#'   not be the mean of the counts, for example.
 #'
 #' @references Schein et al. (2019), section 2 (limited-precision local privacy). Dwork, C. and
 #'   Roth, A. (2014). The algorithmic foundations of differential privacy, sections 2.3 and 3.5.

@@ -2,24 +2,24 @@
 
 #' Private counts as a robust model
 #'
-#' Describes how to analyse plain counts as if noise had been added to them. The model then attributes outliers to
-#' noise, and estimates the structure of the other counts.
+#' Describes how to analyse plain counts as if noise had been added to them. The model then attributes
+#' outliers to noise, and estimates the structure of the other counts.
 #'
 #' @name robust-model
 #' @aliases robust
 #' @section Why:
-#' Poisson factorization assumes that the variance of a count is its mean. A few counts far above their means have a
-#' large influence on its factors, and such counts in held-out cells have a probability of nearly zero. In the model of a release, `y_tilde = y + tau`, a count far from its mean costs
-#' only `log(1 / alpha)` for each unit of the distance, as the noise has a geometric tail. So
-#' `private_counts(y, alpha = )` of plain counts `y` specifies a model of Poisson counts plus a two-sided error of
-#' that scale. The error protects nobody; it is a model of other sources of variation. Schein et al.
-#' (2019) suggest this in their discussion.
+#' Poisson factorization assumes that the variance of a count is its mean. A few counts far above their means
+#' have a large influence on its factors, and such counts in held-out cells have a probability of nearly zero.
+#' In the model of a release, `y_tilde = y + tau`, a count far from its mean costs only `log(1 / alpha)` for
+#' each unit of the distance, as the noise has a geometric tail. So `private_counts(y, alpha = )` of plain
+#' counts `y` specifies a model of Poisson counts plus a two-sided error of that scale. The error protects
+#' nobody; it is a model of other sources of variation. Schein et al. (2019) suggest this in their discussion.
 #'
 #' @section How:
-#' Wrap the counts in `private_counts()`, fit, and score held-out cells. All fits are scored on the same counts, so
-#' fits with different `alpha` can be compared with one another and with the plain fit, and the scores can be used to
-#' choose `alpha`. (This is not possible for releases with different `alpha`, which are different data.) With `clamped =
-#' TRUE` a zero represents all sums at or below zero: no probability
+#' Wrap the counts in `private_counts()`, fit, and score held-out cells. All fits are scored on the same
+#' counts, so fits with different `alpha` can be compared with one another and with the plain fit, and the
+#' scores can be used to choose `alpha`. (This is not possible for releases with different `alpha`, which are
+#' different data.) With `clamped = TRUE` a zero represents all sums at or below zero: no probability
 #' is assigned to negative numbers. Inference is the same with or without it.
 #'
 #' The error is added to every cell, and its scale does not depend on the mean. For counts whose
@@ -27,7 +27,8 @@
 #' method of this page for errors that do not depend on the mean, such as miscounts, a few wrong cells or a
 #' background. The two can be combined.
 #'
-#' `print()` of such an object states what the noise would protect. Here it protects nothing, because none was added.
+#' `print()` of such an object states what the noise would protect. Here it protects nothing, because none was
+#' added.
 #' @references Schein et al. (2019), *ICML*, discussion.
 #' @seealso [private_counts()], [held_out_density()], [which-family].
 #' @examples

@@ -69,18 +69,19 @@ what_works_table <- function() {
 #' `r what_works_table()`
 #'
 #' The last six columns are: masked cells ([private_counts()]); one noise
-#' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative released
-#' counts to zero and takes the result for true counts; `dispersion_by = "row"`; and [predict()][predict.ldp_fit] with
-#' `newdata`. Features that are marked *yes* can be combined. All models also accept true
-#' counts in any of the [supported data types][data-objects].
+#' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
+#' released counts to zero and takes the result for true counts; `dispersion_by = "row"`; and
+#' [predict()][predict.ldp_fit] with `newdata`. Features that are marked *yes* can be combined. All models
+#' also accept true counts in any of the [supported data types][data-objects].
 #'
 #' @section Why some combinations do not work:
 #' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
 #'   to be Poisson. For `family = "nbinom1"` use the collapsed scheme, which is exact as well.
-#' * `augmentation = "delta"` approximates an update of variational inference. Gibbs sampling does not have this update.
+#' * `augmentation = "delta"` approximates an update of variational inference. Gibbs sampling does not have
+#'   this update.
 #' * All Poisson counts have a dispersion of 1.
-#' * In an undirected network each pair belongs to two rows, so it has no single row whose noise level or dispersion
-#'   could be used.
+#' * In an undirected network each pair belongs to two rows, so it has no single row whose noise level or
+#'   dispersion could be used.
 #' * A new actor of a network adds a row and a column, and changes the information about all other actors.
 #'   Fit again, with `NA` for unknown counts. New indices of a tensor need a new fit as well.
 #'

@@ -1,4 +1,4 @@
-/* Coordinate ascent for q(theta) q(pi) q(counts), with gamma laws of all weights:
+/* Coordinate ascent for q(theta) q(pi) q(counts), with gamma distributions of all weights:
  *
  *     theta_ic   shape a + sum_j E[y_ij,c. + y_ji,.c],
  *                rate b + sum_j e_ij (E[Pi] E[theta_j])_c + sum_j e_ji (E[Pi]' E[theta_j])_c

@@ -1,5 +1,5 @@
-/* The collapsed local step. With p the law of a release (ldp_privpois), whose truth has a power
- * series in r, the bound of a positive cell is log p(k; r) + r, its derivative the weight
+/* The collapsed local step. With p the distribution of a release (ldp_privpois), whose truth has a
+ * power series in r, the bound of a positive cell is log p(k; r) + r, its derivative the weight
  *
  *     w = d/dr [log p(k; r) + r] = E[y | k; r]/r = p(k - 1; r)/p(k; r),
  *

@@ -1,4 +1,4 @@
-/* Coordinate ascent for prod_m q(theta^(m)) q(counts), with gamma laws of all weights:
+/* Coordinate ascent for prod_m q(theta^(m)) q(counts), with gamma distributions of all weights:
  *
  *     theta^(m)_jk   shape a + sum_i E[y_ik],
  *                    rate b + sum_i e_i prod_{l != m} E[theta^(l)_{il k}]

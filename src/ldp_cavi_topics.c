@@ -1,4 +1,4 @@
-/* Coordinate ascent for q(theta) q(phi) q(counts), with gamma laws of all weights:
+/* Coordinate ascent for q(theta) q(phi) q(counts), with gamma distributions of all weights:
  *
  *     theta_dk   shape a + sum_v E[y_dvk],   rate b + sum_v e_dv E[phi_kv]
  *     phi_kv     shape a + sum_d E[y_dvk],   rate b + sum_d e_dv E[theta_dk]

@@ -1,4 +1,4 @@
-/* Counts that come in bursts: the models draw events l, whose Poisson means lambda are made of the
+/* Overdispersed counts: the models draw events l, whose Poisson means lambda are made of the
  * factors, and a cell at or below zero is a Poisson zero with exposure 1 - G(alpha).
  *
  * The dispersion moves between sweeps, given the counts y of the positive cells, with the events

@@ -66,7 +66,8 @@ pattern,                                              write
 \\bflatters?\\b,                                        say what the result is
 ")
 
-# What readers see of a file: its text without code in backticks, and of code files the comments and texts.
+# The prose of a file: text without code in backticks, comments of C, comments and strings of R, comments and titles of
+# tests and case studies.
 readable <- function(file) {
   lines <- readLines(file, encoding = "UTF-8")
   if (grepl("[.]Rmd$|[.]md$", file)) {
@@ -79,9 +80,10 @@ readable <- function(file) {
     regmatches(text, comment, invert = TRUE) <-
       lapply(regmatches(text, comment, invert = TRUE), function(code) gsub("[^\n]", "", code))
     lines <- strsplit(text, "\n")[[1]]
+  } else if (grepl("^(tests|inst)/", file)) {
+    lines[!grepl("^\\s*(#|test_that\\()", lines)] <- ""
   } else if (grepl("[.]R$", file)) {
-    keep <- grepl("#|\"", lines)
-    lines <- ifelse(keep, sub("^[^#\"]*", "", lines), "")
+    lines <- ifelse(grepl("#|\"", lines), sub("^[^#\"]*", "", lines), "")
   }
   gsub("`[^`]*`|\\\\(code|link|url|item)\\{[^{}]*\\}", "", lines)
 }

@@ -37,7 +37,7 @@ test_that("private is above naive in held-out log density, everywhere", {
   expect_true(all(density[, "private"] > density[, "naive"]))
 })
 
-test_that("counts in bursts have the larger density, whatever the method and the level", {
+test_that("overdispersed counts have the larger density, whatever the method and the level", {
   here <- study$results[study$results$metric == "held_out_density", ]
   here <- here[here$method != "zero", ]
   of <- function(family) here[here$family == family, c("method", "epsilon", "value")]

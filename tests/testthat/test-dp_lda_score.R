@@ -15,7 +15,7 @@ test_that("the exact score of one topic is the log probability of its words", {
   fit <- fits[[1]]
   per_token <- as.vector(y %*% log(fit$mu)) / pmax(rowSums(y), 1)
   exact <- score_now(fit, epsilon = Inf, delta = 0)
-  expect_within(exact$value, mean(per_token), 1e-6) # the document's law is found to 1e-3 of a token
+  expect_within(exact$value, mean(per_token), 1e-6) # the document's distribution is found to 1e-3 of a token
   expect_false(exact$private)
   low <- -median(per_token)
   cut <- score_now(fit, epsilon = Inf, delta = 0, bound = low)

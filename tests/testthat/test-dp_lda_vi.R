@@ -98,7 +98,7 @@ test_that("the ledger spends the budget, exactly with full passes", {
   expect_gt(simple$z, sampled$z)
 })
 
-test_that("noise of the ledger's size is added, of either law", {
+test_that("noise of the ledger's size is added, of either distribution", {
   # no counts: what is not cut at zero is half of the noise
   none <- matrix(0L, 2, 3000)
   for (noise in c("gaussian", "discrete")) {
@@ -107,7 +107,7 @@ test_that("noise of the ledger's size is added, of either law", {
     noised <- as.vector(fit$lambda) - 0.5
     positive <- noised[noised > 0]
     expect_lt(abs(length(positive) - 3000) / sqrt(1500), normal_bound(4))
-    # the mean square of half a normal law
+    # the mean square of half a normal distribution
     z <- (mean(positive^2) / fit$ledger$sigma^2 - 1) / sqrt(2 / length(positive))
     expect_lt(abs(z), normal_bound(4))
   }

@@ -151,7 +151,7 @@ test_that("the naive and the non-private analyses are those of the clamped and o
   plain <- fit_of(iter = 40, data = pmax(counts, 0))
   expect_identical(naive$draws, plain$draws)
   expect_identical(naive$log_density, plain$log_density)
-  # and their density is the law of the counts
+  # and their density is the distribution of the counts
   s <- 7
   mu <- draw_mean(naive, s)
   disp <- dispersion_draws(naive)[s, 1]

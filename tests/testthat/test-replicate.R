@@ -1,4 +1,4 @@
-test_that("moments of a release are those of its law, clamped or not", {
+test_that("moments of a release are those of its distribution, clamped or not", {
   k <- -300:600
   for (alpha in c(0, 0.2, 0.7)) {
     for (mu in c(0.01, 0.8, 9)) {
@@ -19,7 +19,7 @@ test_that("moments of a release are those of its law, clamped or not", {
   }
 })
 
-test_that("replicates have the law of a release", {
+test_that("replicates have the distribution of a release", {
   set.seed(511)
   n <- 2e4
   k <- -20:60
