@@ -24,7 +24,7 @@
  * need not raise it.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, eq. 61 for the joint distribution of
- * the counts and eqs. 66 to 70 for the delta method; the exact update is ours. */
+ * the counts and eqs. 66 to 70 for the delta method; the exact update is new in this package. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -14,7 +14,8 @@
  * In an undirected network i is the sender to all j > i, and pi_cd and pi_dc are one weight, with
  * both their counts and exposures.
  *
- * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix; the scale step is ours. */
+ * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix; the scale step is new in this
+ * package. */
 #include <math.h>
 
 #include "ldp_actors.h"

@@ -6,7 +6,7 @@
  * and w -> 1/alpha as r -> 0; without noise w = k/r.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, for variational inference under this
- * noise; with the noise integrated out it is ours. */
+ * noise; with the noise integrated out it is new in this package. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -7,7 +7,7 @@
  * bound is taken after the local step that belongs to the factors: it never falls.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix (its eq. 54 lacks a sum over v); the
- * scale step is ours. */
+ * scale step is new in this package. */
 #include "ldp_cavi_topics.h"
 #include "ldp_exposure.h"
 #include "ldp_margin.h"

@@ -14,7 +14,7 @@
  * where L <= NB(y <= k) and U <= alpha NB(y > k): the difference leaves a half or more, so it costs
  * no more than a bit. The smaller of the two is summed, the other is its complement.
  *
- * The closed forms are ours. */
+ * The closed forms are new in this package. */
 #include <math.h>
 
 #include <Rmath.h>

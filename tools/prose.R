@@ -47,7 +47,7 @@ named_things <- function() {
 # Regular expressions of words to avoid, and what to write instead.
 TERMS <- read.csv(strip.white = TRUE, text = "
 pattern,                                              write
-(?<!power )\\blaws?\\b(?! \\()(?!s and wars),             distribution (density; probability mass function)
+(?<!power )\\blaws?\\b(?! =),                         distribution (density; probability mass function)
 \\b(in|of|takes|several) bursts?\\b,                     overdispersed counts
 \\bspread counts\\b|\\bcounts more spread\\b,            overdispersed counts
 \\bknow(s|ing)? (the|of|what) noise\\b,                 accounts for the noise
@@ -61,9 +61,8 @@ pattern,                                              write
 \\b(our own|of our own)\\b,                             new in this package
 \\b(is|are) told\\b|\\bif told so\\b,                    a warning is issued; an error is thrown
 \\b(a row a|a column a|a draw a|a sweep a) \\w+,        one row per draw
-\\ba (row|column) a (draw|cell|document|word)\\b,       one row per draw
-\\breflect(s|ed|ion|ions)? (of|about|a weight|them)\\b, over-relaxation
-\\bflatters?\\b,                                        say what the result is
+\\breflect(s|ed|ion|ions)? (of (a )?weights?|about)\\b, over-relaxation
+\\bflatters\\b,                                         say what the result is
 ")
 
 # The prose of a file: text without code in backticks, comments of C, comments and strings of R, comments and titles of

@@ -7,7 +7,7 @@ released <- function(clamped = FALSE) {
   private_counts(y_tilde, alpha = seq(0.1, 0.6, 0.1), clamped = clamped)
 }
 
-# That masked cells are left out is told, which is not what these tests are about.
+# There is a message that masked cells are left out, which is not the subject of these tests.
 augment <- function(...) suppressMessages(ldpcounts::augment(...), classes = "ldpcounts_masked_left_out")
 
 network_fit <- function(...) {

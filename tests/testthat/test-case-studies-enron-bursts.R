@@ -3,7 +3,7 @@
 study <- stored_study("enron-bursts")
 private <- c("3", "1", "0.5")
 
-# of a family, a row a class of true counts, a column an analysis
+# of a family, one row per class of true counts, one column per analysis
 by_class <- function(column, family) {
   here <- study$results[study$results$family == family, ]
   here$analysis <- ifelse(here$noise == "model", here$epsilon, here$noise)

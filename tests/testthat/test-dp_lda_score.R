@@ -108,7 +108,7 @@ test_that("a private score has no exact one, and says what it promises", {
   expect_output(print(score_now(fits, delta = 0)), "number [123]")
 })
 
-test_that("what is wrong is told", {
+test_that("errors say what is wrong", {
   expect_refused(score_now(1), "`fit`")
   expect_refused(score_now(list()), "`fit`")
   refused <- structure(list(refused = TRUE), class = c("dp_lda_spectral", "dp_lda"))

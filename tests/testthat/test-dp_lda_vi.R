@@ -213,7 +213,7 @@ test_that("a private object has nothing that is known without noise", {
       "mu", "lambda", "alpha", "eta", "lmax", "clip", "iter", "rate", "z", "ledger", "epsilon", "delta",
       "unit", "noise", "rng", "weak", "private"
     ))
-    # sums, sums of sums, and what is told of documents and words without a model
+    # sums, sums of sums, and results on documents and words without a model
     y <- documents$y
     known <- c(
       unlist(watched$sums), unlist(watched$sums) + 0.1, unlist(lapply(watched$sums, rowSums)), rowSums(y),
@@ -276,7 +276,7 @@ test_that("counts come in any object, with empty documents and a single topic", 
   expect_true(all(is.finite(fit_vi(rbind(labelled, 0L), k = 1)$lambda)))
 })
 
-test_that("what is wrong is told", {
+test_that("errors say what is wrong", {
   expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "private already")
   expect_refused(fit_vi(replace(documents$y, 3, NA)), "`counts`", "missing")
   expect_refused(fit_vi(documents$y / 2), "`counts`", "whole")

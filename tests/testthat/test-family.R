@@ -127,7 +127,7 @@ test_that("a dispersion of 1 is the Poisson model, draw by draw", {
   expect_identical(coef(fit)$dispersion, 1)
 })
 
-test_that("a fixed dispersion stays, and chains start where they are told", {
+test_that("a fixed dispersion stays, and chains start from the given values", {
   fit <- fit_of(iter = 40, dispersion = 2.5)
   expect_identical(unname(as.matrix(fit)[, "dispersion"]), rep(2.5, 20))
   set.seed(304)

@@ -117,7 +117,7 @@ test_that("one number is drawn, and 40 sweeps and then 20 more are 60", {
   expect_refused(update(further), "must be given")
 })
 
-test_that("chains start where they are told", {
+test_that("chains start from the given values", {
   start <- function(b) list(state = b, mu = matrix(b, 3, 3))
   stay <- function(state, y) start(state)
   run <- function(init, ...) {
