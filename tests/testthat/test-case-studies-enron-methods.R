@@ -83,7 +83,7 @@ test_that("the zero predictor is good by MAE, and bad by proper scores", {
   for (family in families) expect_gt(min(every_margin("held_out_mae", "zero", family)), 0)
 })
 
-test_that("the mean with an overdispersed distribution predicts the most active as well, and the rest worse", {
+test_that("an overdispersed constant predicts the most active as well, and the rest worse", {
   margin <- margins("held_out_density", "mean", "nbinom1")
   expect_lt(max(abs(margin$margin[margin$held_out == "active"])), 0.05)
   expect_gt(min(margin$margin[margin$held_out == "random"]), 0.1)
