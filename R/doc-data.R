@@ -2,18 +2,18 @@
 
 #' E-mail messages between people at Enron
 #'
-#' How many messages each of 161 e-mail addresses sent to each other one, November 1998 to June
-#' 2002.
+#' The number of messages that each of 161 e-mail addresses sent to each of the others, from November 1998
+#' to June 2002.
 #'
-#' Each message counts once for every recipient (to, cc or bcc). Kept are addresses that sent
-#' something, and sent and received at least 100 in all, as in Schein et al. (2019), whose exact
-#' data may differ. The source holds many messages several times, once per folder, so that
-#' counts are inflated about threefold; some people have more than one address. The diagonal is
-#' zero, and is best treated as absent.
+#' Each message counts once for every recipient (to, cc or bcc). The data have the addresses that sent at
+#' least one message, and sent and received at least 100 in all, as in Schein et al. (2019), whose exact
+#' data may differ. The source contains many messages several times, once per folder, so the
+#' counts are about three times too large. Some people have more than one address. The diagonal is
+#' zero, and should be treated as missing.
 #'
 #' @format `enron_network`: an integer matrix, 161 senders x 161 recipients, with addresses (the
 #'   part before the @@) for names; 2,825 cells are positive, the largest is 3,743.
-#'   `enron_actors`: a data frame with a row per address in the same order: `address`, `name`,
+#'   `enron_actors`: a data frame with one row per address in the same order: `address`, `name`,
 #'   `note` (position, where known), `sent`, `received` (row and column sums).
 #' @source Data set `enron` of the R package igraphdata 1.0.1, from Priebe, C. E., Conroy, J. M.,
 #'   Marchette, D. J. and Park, Y. (2005). Scan statistics on Enron graphs. *Computational and
@@ -34,7 +34,7 @@
 
 #' Words in political blogs
 #'
-#' How often each of 1,290 words stands in each of 773 posts of political blogs of 2008.
+#' The number of times that each of 1,290 words occurs in each of 773 posts of political blogs of 2008.
 #'
 #' @format `poliblog`: an integer matrix, 773 documents x 1,290 words, with the words for column
 #'   names; 70,024 cells are positive, the largest is 50. `poliblog_rating`: for each document,

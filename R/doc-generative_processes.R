@@ -1,16 +1,17 @@
-# A help page: four ways to make the same released count.
+# A help page: four representations of a released count.
 
-#' Four ways to make the same released count
+#' Four representations of a released count
 #'
-#' A released count is a Poisson count plus two-sided geometric noise. Schein et al. (2019) write
-#' the same law in three further ways, and each of them opens another door: to a simulation, to
-#' a Gibbs sampler, to a picture of what the noise is.
+#' A released count is a Poisson count plus two-sided geometric noise. Schein et al. (2019) give
+#' three further representations of the same distribution, which are useful for simulation, for a Gibbs
+#' sampler, and to understand the noise.
 #'
-#' @srrstats {PD1.0} why a release has this law: four processes that lead to it, with sources.
+#' @srrstats {PD1.0} why a release has this distribution: four processes that lead to it, with sources.
 #' @name generative-processes
 #' @aliases generative_processes
 #' @details
-#' With a mean `mu` and a ratio `alpha`, the following give `y_tilde` the law [dprivpois()]:
+#' With a mean `mu` and a ratio `alpha`, the released count `y_tilde` has the distribution [dprivpois()] in
+#' each of these:
 #'
 #' 1. **Poisson + two-sided geometric**, as the mechanism does it: `y ~ Pois(mu)`, `tau ~
 #'    2Geo(alpha)`, and `y_tilde = y + tau`. Two-sided geometric noise is the difference of two
@@ -20,21 +21,21 @@
 #'    Pois(lambda_i)`, `y_tilde = y + g_1 - g_2`.
 #' 3. **Poisson minus Poisson with exponential rates**. The sum of `y` and `g_1` is Poisson:
 #'    `y_plus ~ Pois(mu + lambda_1)`, `g_2 ~ Pois(lambda_2)`, and `y_tilde = y_plus - g_2`. The
-#'    samplers with `augmentation = "bessel"` go back this way from `y_tilde`.
+#'    samplers with `augmentation = "bessel"` use this representation.
 #' 4. **Skellam with randomized rates**. The difference of two Poisson numbers is Skellam:
 #'    `y_tilde ~ Skel(mu + lambda_1, lambda_2)`. At `mu = 0` this is the noise alone: the
-#'    two-sided geometric law is a mixture of Skellam laws, each of them lopsided, with its
-#'    centre at `lambda_1 - lambda_2`, and the mixture symmetric about 0.
+#'    two-sided geometric distribution is a mixture of Skellam distributions. Each of them is skewed, with
+#'    mean `lambda_1 - lambda_2`, and the mixture is symmetric about 0.
 #'
-#' `alpha / (1 - alpha)` is a mean. The paper prints it in the place of a rate; with it as a rate
-#' the laws differ (at `alpha = exp(-1)` the noise would be 0 with probability 0.225, not 0.462).
+#' `alpha / (1 - alpha)` is a mean. The paper prints it as a rate; with it as a rate
+#' the distributions differ (at `alpha = exp(-1)` the noise would be 0 with probability 0.225, not 0.462).
 #'
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*. Skellam, J. G. (1946). The
 #'   frequency distribution of the difference between two Poisson variates. *Journal of the
 #'   Royal Statistical Society* 109, 296.
-#' @seealso [dprivpois()] for the law that they share; [privatize()], which draws the noise of a
-#'   real release exactly, without any of these floating-point numbers.
+#' @seealso [dprivpois()] for the common distribution; [privatize()], which draws the noise of a
+#'   real release exactly, in integers.
 #' @examples
 #' mu <- 2
 #' alpha <- geometric_alpha(1)
@@ -50,7 +51,7 @@
 #' geometric <- rpois(n, mu) + rgeom(n, 1 - alpha) - rgeom(n, 1 - alpha)
 #' sum_form <- rpois(n, mu) + rpois(n, lambda(n)) - rpois(n, lambda(n))
 #' difference <- rpois(n, mu + lambda(n)) - rpois(n, lambda(n))
-#' # the mean of Skellam laws, without drawing from them
+#' # the mean of Skellam densities, without drawing from them
 #' x <- -6:10
 #' rate1 <- mu + lambda(n)
 #' rate2 <- lambda(n)
@@ -62,8 +63,8 @@
 #'   difference = share(difference), skellam = mixture, law = dprivpois(x, mu, alpha)
 #' ), 3)
 #'
-#' # The noise alone: twelve Skellam laws with rates drawn at random, the mean of all n, and the
-#' # two-sided geometric law.
+#' # The noise alone: twelve Skellam distributions with rates drawn at random, the mean of all n,
+#' # and the two-sided geometric distribution.
 #' tau <- -8:8
 #' rate1 <- lambda(n)
 #' rate2 <- lambda(n)

@@ -2,20 +2,20 @@
 
 #' Long runs: progress, interrupts, checkpoints, many chains, clusters
 #'
-#' What makes runs of hours comfortable and safe.
+#' How to watch, interrupt, resume and distribute runs that take hours.
 #'
 #' @name long-runs
 #' @aliases checkpoints parallel-chains
-#' @section What a run takes:
-#' A run says beforehand how much memory its kept draws, its cells and its chains will take, and
-#' refuses to begin if there is not as much. Kept draws are most of it: a draw is all numbers of all
-#' factors. Keep 100 to 1000 of them with `thin`.
+#' @section Memory:
+#' Before a run begins, the memory that its kept draws, its cells and its chains need is estimated, and an
+#' error is thrown if less is available. Kept draws need most of it: a draw has all numbers of all
+#' factors. Keep 100 to 1000 draws with `thin`.
 #'
 #' @section Progress:
-#' With `progress = TRUE` a bar shows all chains together: sweeps, sweeps a second, the time left
+#' With `progress = TRUE` one bar shows all chains: sweeps, sweeps per second, the time left
 #' and the log density of the release at the current draw of each chain, which should no longer rise
 #' after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`), they
-#' are told instead. With `progress = FALSE` a run is silent.
+#' show the progress instead of the bar. With `progress = FALSE` nothing is shown.
 #'
 #' @section Interrupts:
 #' At the console Ctrl-C (Esc in some consoles) ends a run within about a second. The call returns a fit with
@@ -25,17 +25,18 @@
 #' script does not continue with half a fit.
 #'
 #' @section Checkpoints:
-#' With `checkpoint = "run.rds"` a run writes all it knows to that file, every 30 seconds and at its
-#' end (`options(ldpcounts.checkpoint_seconds = )` sets another time); the file is replaced whole,
-#' or stays as it was. After a crash or a kill, the same call again with the same file goes on from
-#' there, and gives bit for bit what the unbroken run would have given; the seed is that of the
-#' file. A file of another call, of other data or of another version of the package is an error, and
-#' is never overwritten. A run that is over is returned at once. If the disk is full there is a
-#' warning, and the run goes on. [compare_methods()], which is many runs, takes a `checkpoint` of its own.
+#' With `checkpoint = "run.rds"` a run writes its complete state to that file every 30 seconds and at its
+#' end (`options(ldpcounts.checkpoint_seconds = )` sets another interval). A write either replaces the whole
+#' file or leaves it unchanged. After a crash, repeat the same call with the same file: the run continues from
+#' the file and gives exactly the results of an uninterrupted run, with the seed of the
+#' file. If the file belongs to another call, to other data or to another version of the package, an error is
+#' thrown, and the file is not overwritten. If the run in the file is complete, it is returned at once. If the
+#' disk is full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its
+#' whole comparison.
 #'
-#' @section Chains side by side, and clusters:
-#' Chains go to the workers of whatever plan `future::plan()` set, if `future.apply` is installed;
-#' otherwise they take turns in this session. Each chain has its own stream of random numbers
+#' @section Parallel chains and clusters:
+#' Chains run on the workers of the plan set by `future::plan()`, if `future.apply` is installed;
+#' otherwise they run in this session, one after another. Each chain has its own stream of random numbers
 #' (L'Ecuyer), so the draws depend neither on the plan nor on the number of workers.
 #'
 #' ```r
@@ -47,19 +48,19 @@
 #' plan(future.batchtools::batchtools_slurm, resources = list(walltime = 3600))
 #' ```
 #'
-#' Workers report every ten seconds or so, and an interrupt or a crash loses what they did since. On
-#' a cluster with a queue, blocks of that length would wait in the queue each time: there, send
-#' whole runs instead, one future each, with a checkpoint on a shared disk.
+#' Workers return results about every ten seconds, and an interrupt or a crash loses the work since then. On
+#' a cluster with a queue, each of these blocks would wait in the queue. There, submit
+#' whole runs instead, one future per run, with a checkpoint on a shared disk.
 #'
 #' @section Variational inference:
-#' With `inference = "cavi"` read passes for sweeps, and starts for chains: bar, interrupts, checkpoints
-#' and workers are the same. The bar shows the bound of each start.
+#' With `inference = "cavi"` the progress bar, interrupts, checkpoints and workers work in the same way, with
+#' iterations instead of sweeps and starts instead of chains. The bar shows the bound of each start.
 #' @seealso [topic_model()], [block_model()], [tensor_model()], [update()][update.ldp_fit].
 #' @examples
 #' set.seed(1)
 #' file <- tempfile(fileext = ".rds")
 #' run <- function() topic_model(poliblog[1:60, 1:80], k = 3, iter = 60, checkpoint = file)
 #' fit <- run()
-#' # what a run after a crash does: it finds the file, and here has nothing left to do
+#' # the same call after a crash continues from the file; here the run is already complete
 #' identical(coef(run()), coef(fit))
 NULL

@@ -2,12 +2,12 @@
 
 #' ldpcounts: topics and communities from locally private counts
 #'
-#' Counts are noised where they arise, by the geometric mechanism ([privatize()]), and only
-#' the noised counts are collected. [topic_model()], [block_model()] and [tensor_model()] recover the
-#' structure behind them by Bayesian inference that knows the noise.
+#' The geometric mechanism ([privatize()]) adds noise to counts where they arise, and only
+#' the released counts are collected. [topic_model()], [block_model()] and [tensor_model()] estimate the
+#' structure behind them by Bayesian inference that accounts for the noise.
 #'
 #' @section Where to start:
-#' The vignettes in the order in which to read them:
+#' Read the vignettes in this order:
 #'
 #' | question | answer |
 #' |---|---|
@@ -19,25 +19,26 @@
 #' | Which topics can be found in private documents? | `vignette("topics-from-private-documents")` |
 #' | What would change if one party were trusted with the true counts? | `vignette("whom-must-you-trust")` |
 #'
-#' The first takes ten minutes, and the next two are what a study needs; the others can be read on their
-#' own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that are
-#' installed; `make vignettes` in the sources of the package builds them.
+#' The first takes ten minutes, and the next two help to plan and analyse a study; the others can be read on
+#' their own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that
+#' are installed; `make vignettes` in the sources of the package builds them.
 #'
-#' Help pages that answer questions of a beginner: [what-is-protected], [which-family], [what-works],
+#' Help pages for beginners: [what-is-protected], [which-family], [what-works],
 #' [data-objects] and [long-runs].
 #'
 #' @section Words:
 #' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
-#' * *epsilon*: how much a release may tell, see [privatize()]; *precision* `N`: between which
-#'   records, a distance that is a number of counts; `alpha = exp(-epsilon / N)`: the ratio of
-#'   the geometric law, larger for more noise;
-#' * *modes*: of counts with rows and columns these two, of an array as many as it has indices;
-#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that make the mean `mu`
-#'   of every count; *prior*: their gamma law before data, of a given *shape* and *rate*;
-#' * *sweep*: one update of everything by the Gibbs sampler; *warmup*: sweeps thrown away;
-#'   *thinning*: keeping only some; *chains*: independent runs;
-#' * *private* analysis: models the noise; *naive*: cuts releases at zero and takes them for
-#'   the truth; *non-private*: has the truth.
+#' * *epsilon*: how much a release may reveal, see [privatize()]; *precision* `N`: the distance, in counts,
+#'   between two records for which epsilon holds; `alpha = exp(-epsilon / N)`: the ratio of
+#'   the geometric distribution, larger for more noise;
+#' * *modes* of the data: rows and columns of a matrix, one mode per index of an array;
+#' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that determine the mean
+#'   `mu` of every count; *prior*: their gamma distribution before the data, with a given *shape* and *rate*;
+#' * *sweep*: one update of all parameters by the Gibbs sampler; *warmup*: the first sweeps, which are not
+#'   kept;
+#'   *thinning*: keeping one sweep in several; *chains*: independent runs;
+#' * *private* analysis: models the noise; *naive*: sets negative released counts to zero and takes the result
+#'   for true counts; *non-private*: uses the true counts.
 #'
 #' Arguments that are text, such as `family = "poisson"`, are case-sensitive.
 #'

@@ -2,33 +2,33 @@
 
 #' Private counts as a robust model
 #'
-#' Counts that were never noised can be analysed as if they had been: the model then takes what it
-#' can't explain for noise, and learns the structure of the rest.
+#' Describes how to analyse plain counts as if noise had been added to them. The model then attributes
+#' outliers to noise, and estimates the structure of the other counts.
 #'
 #' @name robust-model
 #' @aliases robust
 #' @section Why:
-#' Poisson factorization believes that the variance of a count is its mean. A few counts far above that
-#' pull its factors to themselves, and it gives a cell like them, once held out, a probability that is
-#' next to nothing. In the model of a release, `y_tilde = y + tau`, a count far from its mean costs
-#' only `log(1 / alpha)` for each unit of the distance, as the noise has a geometric tail. So
-#' `private_counts(y, alpha = )` of plain counts `y` says: Poisson counts, plus a two-sided error of
-#' that scale, which is nobody's privacy but a model of what else makes counts differ. Schein et al.
-#' (2019) say so in their discussion.
+#' Poisson factorization assumes that the variance of a count is its mean. A few counts far above their means
+#' have a large influence on its factors, and such counts in held-out cells have a probability of nearly zero.
+#' In the model of a release, `y_tilde = y + tau`, a count far from its mean costs only `log(1 / alpha)` for
+#' each unit of the distance, as the noise has a geometric tail. So `private_counts(y, alpha = )` of plain
+#' counts `y` specifies a model of Poisson counts plus a two-sided error of that scale. The error protects
+#' nobody; it is a model of other sources of variation. Schein et al. (2019) suggest this in their discussion.
 #'
 #' @section How:
-#' Wrap the counts, fit, and score cells held out. All fits are scored on the same numbers here, so
-#' different `alpha` can be compared with one another and with the plain fit, and `alpha` chosen so;
-#' that is not possible for releases of different `alpha`, which are different data. With `clamped =
-#' TRUE` a zero stands for all sums at or below zero: the law is then one of counts, and no probability
-#' is lost on numbers below zero. Inference is the same with either.
+#' Wrap the counts in `private_counts()`, fit, and score held-out cells. All fits are scored on the same
+#' counts, so fits with different `alpha` can be compared with one another and with the plain fit, and the
+#' scores can be used to choose `alpha`. (This is not possible for releases with different `alpha`, which are
+#' different data.) With `clamped = TRUE` a zero represents all sums at or below zero: no probability
+#' is assigned to negative numbers. Inference is the same with or without it.
 #'
-#' The error is added to every cell, and its size is the same in busy and quiet ones: for counts whose
-#' spread grows with their mean, `family = "nbinom1"` is nearly always better; see [which-family]. This
-#' page is for errors that do not scale: miscounts, a few cells that are wrong, a background. The two
-#' can be combined.
+#' The error is added to every cell, and its scale does not depend on the mean. For counts whose
+#' variance grows with their mean, `family = "nbinom1"` is nearly always better; see [which-family]. Use the
+#' method of this page for errors that do not depend on the mean, such as miscounts, a few wrong cells or a
+#' background. The two can be combined.
 #'
-#' `print()` of such an object says what the noise would protect: here it protects nothing.
+#' `print()` of such an object states what the noise would protect. Here it protects nothing, because none was
+#' added.
 #' @references Schein et al. (2019), *ICML*, discussion.
 #' @seealso [private_counts()], [held_out_density()], [which-family].
 #' @examples
@@ -40,7 +40,7 @@
 #'   fit <- block_model(wrap(held_out$train), k = 3, iter = 200, ...)
 #'   held_out_density(fit, wrap(y), held_out$cells)
 #' }
-#' # Poisson, the same with room for errors, and counts in bursts
+#' # Poisson counts, Poisson counts with errors, and overdispersed counts
 #' score(identity)
 #' score(function(y) private_counts(y, alpha = 0.9, clamped = TRUE))
 #' score(identity, family = "nbinom1")

@@ -1,8 +1,7 @@
-# A help page: what works with what, and its table.
+# A help page: which features work together, and its table.
 
-# The table of ?`what-works`, which test-what_works.R tries out, cell by cell: yes, or no for what is
-# refused by an error. A model, an inference or a family that is new brings its rows; what all models may
-# or may not do, a column.
+# The table of ?`what-works`. test-what_works.R tests each cell: yes, or no for a combination that throws an
+# error. Add rows for a new model, inference or family, and a column for a new feature.
 WHAT_WORKS <- utils::read.table(header = TRUE, text = "
   model        network    family  inference augmentation masked row_alpha clamped ignored row_excess new_rows
   topic_model  -          poisson gibbs     collapsed    yes    yes       yes     yes     no         yes
@@ -60,39 +59,40 @@ what_works_table <- function() {
   paste(c(line(heads), line(rep("---", length(heads))), rows), collapse = "\n")
 }
 
-#' What works with what
+#' Which features work together
 #'
-#' Every model with every family and inference, and with what data may have. What is marked *no* is refused
-#' by an error of class `ldpcounts_error` before any work is done.
+#' Lists the combinations of models, families, types of inference and properties of the data. For combinations
+#' marked *no* an error of class `ldpcounts_error` is thrown before any work is done.
 #'
 #' @name what-works
 #' @section Models of this package:
 #' `r what_works_table()`
 #'
-#' In the columns: cells that are masked, for whatever reason ([private_counts()]); a noise
-#' level for each row; a release that was [clamped at zero][privatize]; the naive analysis, which takes
-#' releases cut at zero for the truth; `dispersion_by = "row"`; and [predict()][predict.ldp_fit] with
-#' `newdata`. All of them go together where each is marked *yes*, and all take true
-#' counts in any of the [objects that hold them][data-objects] as well.
+#' The last six columns are: masked cells ([private_counts()]); one noise
+#' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
+#' released counts to zero and takes the result for true counts; `dispersion_by = "row"`; and
+#' [predict()][predict.ldp_fit] with `newdata`. Features that are marked *yes* can be combined. All models
+#' also accept true counts in any of the [supported data types][data-objects].
 #'
-#' @section Why not:
-#' * The Bessel augmentation writes a release as a difference of Poisson counts, so true counts have
-#'   to be Poisson. With `family = "nbinom1"` the collapsed scheme is exact as well.
-#' * `augmentation = "delta"` approximates an update of variational inference, which a sampler does not have.
-#' * Poisson counts have a dispersion of 1, all of them.
-#' * In an undirected network a pair stands in two rows, so neither its noise nor its dispersion can be
-#'   that of a row.
-#' * A new actor of a network is a new row and a new column, and changes what is known of all others:
-#'   fit again, with `NA` for what is not known. New indices of a tensor need a new fit as well.
+#' @section Why some combinations do not work:
+#' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
+#'   to be Poisson. For `family = "nbinom1"` use the collapsed scheme, which is exact as well.
+#' * `augmentation = "delta"` approximates an update of variational inference. Gibbs sampling does not have
+#'   this update.
+#' * All Poisson counts have a dispersion of 1.
+#' * In an undirected network each pair belongs to two rows, so it has no single row whose noise level or
+#'   dispersion could be used.
+#' * A new actor of a network adds a row and a column, and changes the information about all other actors.
+#'   Fit again, with `NA` for unknown counts. New indices of a tensor need a new fit as well.
 #'
 #' @section Your own model:
-#' [private_gibbs()] takes any model of Poisson counts for which you have a sampler given true counts,
-#' with masked cells, a noise level for each row and clamped releases. For counts in bursts the state of
-#' your sampler can hold a gamma weight for each count.
+#' [private_gibbs()] works with any model of Poisson counts for which you have a sampler given true counts. It
+#' supports masked cells, one noise level per row and clamped releases. For overdispersed counts the state of
+#' your sampler can contain one gamma weight per count.
 #'
 #' @seealso [which-family], [long-runs], [what-is-protected]
 #' @examples
-#' # all at once: masked cells, two noise levels, clamped at zero
+#' # all features at once: masked cells, two noise levels, clamped at zero
 #' set.seed(1)
 #' released <- privatize(poliblog[1:60, 1:40], epsilon = rep(c(1, 3), 30), clamp = TRUE)
 #' is.na(released) <- cbind(1:20, 1:20)

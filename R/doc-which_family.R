@@ -1,45 +1,46 @@
 # A help page: which family to choose.
 
-#' Which family? Poisson counts, and counts that come in bursts
+#' Which family? Poisson counts and overdispersed counts
 #'
-#' Use `family = "nbinom1"` for real data, and `"poisson"` to reproduce the model of Schein et al. (2019)
-#' or where you know that counts are Poisson. This page says why.
+#' Explains why to use `family = "nbinom1"` for real data, and `"poisson"` only to reproduce the model of
+#' Schein et al. (2019) or if counts are known to be Poisson.
 #'
 #' @srrstats {UL1.4} what the models assume of counts, and what happens where it fails.
 #' @name which-family
 #' @aliases families nbinom1
-#' @section Bursts:
-#' A Poisson model says that messages come one by one, and that given its mean `mu` a count has variance
-#' `mu`. Real counts come in bursts: one quarrel brings forty messages, one subject a hundred uses of its
-#' word. The variance is then many times the mean, and hardly any count is near its mean.
+#' @section Overdispersed counts:
+#' A Poisson model assumes that messages are independent of one another, and that a count with mean `mu` has
+#' variance `mu`. Real counts are overdispersed, because they come in bursts: a quarrel leads to forty
+#' messages, or a text uses the word of its subject a hundred times. The variance is then many times the mean.
 #'
-#' For true counts that is a poor fit. For noised counts it does harm. The noise has a tail like
-#' `alpha^|tau|`, the Poisson law a thinner one: so a model that knows the noise and believes in Poisson
-#' counts explains every large count as noise, however unlikely. It takes a released 80 where it expects
-#' 3 for noise of 77, which the mechanism makes once in `exp(77)` times. [summary()][ldp_fit-methods] of a
-#' Poisson fit counts such cells.
+#' For true counts a Poisson model merely fits badly. For released counts its estimates are wrong. The noise
+#' has a tail like `alpha^|tau|`, and the tail of the Poisson distribution is thinner. So a Poisson model that
+#' accounts for the noise explains every large count as noise, however improbable. If it expects 3 and 80 is
+#' released (at an epsilon of 1), it implies noise of about 77, which the mechanism adds with a probability of
+#' about `exp(-77)`. [summary()][ldp_fit-methods] of a Poisson fit reports the number of such cells.
 #'
 #' @section The model:
-#' Let events come as a Poisson number `l` with mean `lambda`, made of the factors as ever (`lambda[d, v] =
-#' sum_k theta[d, k] phi[k, v]`), and let each event bring a burst of counts, of a size with the logarithmic
-#' law `P(j) = p^j / (q j)`, `q = -log(1 - p)`. Their sum `y` is negative binomial, with
+#' The number of events `l` (bursts) is Poisson with mean `lambda`, which the factors determine as usual
+#' (`lambda[d, v] = sum_k theta[d, k] phi[k, v]`). Each event contributes a number of counts with the
+#' logarithmic distribution `P(j) = p^j / (q j)`, `q = -log(1 - p)`. Their sum `y` is negative binomial, with
 #'
-#' - mean `mu = lambda * p / (q (1 - p))`, an event's mean size times `lambda`,
-#' - variance `dispersion * mu`, where `dispersion = 1 / (1 - p)`: in the proportion of the mean, hence the
-#'   1 of `nbinom1`,
-#' - the Poisson law where `dispersion` is 1: each event brings one.
+#' - mean `mu = lambda * p / (q (1 - p))`, which is `lambda` times the mean size of an event,
+#' - variance `dispersion * mu`, where `dispersion = 1 / (1 - p)`. The variance is proportional to the first
+#'   power of the mean, hence the 1 of `nbinom1`.
 #'
-#' The factors that `as.matrix()` and `coef()` show are those of events; `fitted()` is `mu`. `dispersion` is
+#' With a `dispersion` of 1 each event has size 1, and counts are Poisson.
+#'
+#' The factors in `as.matrix()` and `coef()` are those of `lambda`; `fitted()` is `mu`. `dispersion` is
 #' estimated, with a [beta_prior()] on `1 - 1 / dispersion`, once for all data or, with `dispersion_by =
-#' "row"`, for each row. Where counts are Poisson after all, the estimate says so, and nothing is lost.
+#' "row"`, for each row. If counts are in fact Poisson, the estimate is close to 1.
 #'
-#' @section Why it costs no more:
+#' @section Computing time:
 #' A release `y_tilde <= 0` has likelihood `alpha^|y_tilde| E[alpha^y]`, up to a constant. With `G` the
-#' generating function of an event's size, `E[alpha^y] = exp(-lambda (1 - G(alpha)))`, whatever law that
-#' is: linear in `lambda`. So for every kind of burst a cell at or below zero is a Poisson zero with exposure
-#' `1 - G(alpha)`, where the Poisson family has `1 - alpha`; it needs no latent variable, and a sweep still
-#' costs what the positive cells cost. Here `G(z) = log(1 - p z) / log(1 - p)`. For a positive cell the number
-#' of counts and then that of events are drawn, exactly.
+#' generating function of an event's size, `E[alpha^y] = exp(-lambda (1 - G(alpha)))` for any
+#' distribution of sizes. So a cell at or below zero has the likelihood of a Poisson zero with exposure
+#' `1 - G(alpha)`, where the Poisson family has `1 - alpha`. Such a cell needs no latent variable, and the
+#' time of a sweep still depends on the number of positive cells only. Here `G(z) = log(1 - p z) / log(1 -
+#' p)`. For a positive cell the number of counts and then that of events are drawn, exactly.
 #'
 #' @references Quenouille, M. H. (1949). A relation between the logarithmic, Poisson, and negative binomial
 #'   series. *Biometrics* 5, 162-164. Cameron, A. C. and Trivedi, P. K. (1986). Econometric models based on
@@ -48,7 +49,7 @@
 #'   in this package.
 #' @seealso [topic_model()], [block_model()], [tensor_model()], [beta_prior()], [dprivnbinom()].
 #' @examples
-#' # where the Poisson family goes wrong, and the other right
+#' # overdispersed counts: the Poisson family fits badly, nbinom1 well
 #' set.seed(1)
 #' busiest <- order(-(rowSums(enron_network) + colSums(enron_network)))[1:50]
 #' y <- enron_network[busiest, busiest]
@@ -56,8 +57,8 @@
 #' poisson <- block_model(released, k = 3, iter = 300, family = "poisson", chains = 1)
 #' bursts <- block_model(released, k = 3, iter = 300, chains = 1)
 #'
-#' # how far the posterior mean of the true counts is from them, in the mean over busy cells; the noise
-#' # itself is 1 in the mean
+#' # mean absolute error of the released counts and of two posterior means, over cells with large counts; the
+#' # mean absolute value of the noise is about 1
 #' busy <- which(y > 20, arr.ind = TRUE)
 #' mae(as.matrix(released)[busy], y[busy])
 #' mae(augment(poisson, cells = busy)$mean, y[busy])

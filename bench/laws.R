@@ -1,5 +1,5 @@
-# What draws of the Bessel law cost, each with parameters of its own, against rpois of the same
-# means, and many of one law; and a call of d, p and q. Medians of five, ratios within this run.
+# What draws of the Bessel distribution cost, each with parameters of its own, against rpois of the same
+# means, and many of one distribution; and a call of d, p and q. Medians of five, ratios within this run.
 # Run in the package's root, after make install: Rscript bench/laws.R
 
 library(ldpcounts)
@@ -30,7 +30,7 @@ print(costs, digits = 3, row.names = FALSE)
 cat(sprintf("rbessel, ns a draw, worst         %9.0f   (bar: at most %d)\n", max(costs$ns), BAR_NS))
 cat(sprintf("rbessel / rpois, worst            %9.2f   (bar: at most %d)\n", max(costs$ratio), BAR_RATIO))
 
-# Many draws of one law, which are made from a table, against the same one by one.
+# Many draws of one distribution, which are made from a table, against the same one by one.
 cost_of_one <- function(nu, a, n) {
   calls <- 1e6 / n
   run <- function(nu) seconds(for (i in seq_len(calls)) rbessel(n, nu, a))

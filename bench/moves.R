@@ -1,5 +1,5 @@
 # How many effective draws of mu does a sweep give, and a second, when factors are reflected about
-# their law (ldp_reflect) instead of drawn from it, at all or most of the time? Bulk ESS of 200
+# their distribution (ldp_reflect) instead of drawn from it, at all or most of the time? Bulk ESS of 200
 # cells fixed at random, median and lower quartile, and tail ESS; two chains from one burnt-in
 # start; 400 x 400, K = 10, mean count 0.05; the posts, K = 10; the Enron network, C = 5. Beside
 # them the ratios to fresh draws.

@@ -38,8 +38,8 @@ void ldp_actors_as_receiver(ldp_actors actors, int i, double *out);
 void ldp_actors_times(int C, const double *pi, const double *x, double *out);
 void ldp_actors_transposed_times(int C, const double *pi, const double *x, double *out);
 
-/* The law of log s where theta_.c -> s theta_.c, pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2,
- * which leaves every mean as it is; V actors, `sum_theta` the sum of theta_.c. */
+/* The distribution of log s where theta_.c -> s theta_.c, pi_cd and pi_dc -> /s (d != c), pi_cc ->
+ * /s^2, which leaves every mean as it is; V actors, `sum_theta` the sum of theta_.c. */
 ldp_scale ldp_actors_scale(int C, int directed, int c, int V, ldp_gamma_prior of_theta,
                            double sum_theta, ldp_gamma_prior of_pi, const double *pi);
 

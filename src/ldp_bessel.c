@@ -1,4 +1,4 @@
-/* The Bessel law, P(m) = (a/2)^(2m+nu) / (m! Gamma(m+nu+1) I_nu(a)).
+/* The Bessel distribution, P(m) = (a/2)^(2m+nu) / (m! Gamma(m+nu+1) I_nu(a)).
  *
  * With t = sqrt(nu^2 + a^2), n1 = (t + nu)/2, n2 = (t - nu)/2, so that n1 n2 = a^2/4, and S of
  * ldp_debye,
@@ -27,12 +27,12 @@
  * so that s = sqrt(2 v/e) + 0.54 is enough for v >= 4: the largest y + 1/2 times the root of
  * that bound is 0.536 above sqrt(2 v/e) at v = 4, and this falls to 0.505. 1.4 to 1.8 tries.
  *
- * Many draws of one law: its cdf is tabulated from the mode outward, and inverted.
+ * Many draws of one distribution: its cdf is tabulated from the mode outward, and inverted.
  *
  * Sources: Yuan and Kalbfleisch (2000), On the Bessel distribution and related problems, eq. 1;
- * Devroye (2002), Simulating Bessel random variables, for the law and its mode; Stadlober (1990),
- * The ratio of uniforms approach for generating discrete random variates; Chen and Asau (1974),
- * On generating random variates from an empirical distribution, for look-up by a guide. */
+ * Devroye (2002), Simulating Bessel random variables, for the distribution and its mode; Stadlober
+ * (1990), The ratio of uniforms approach for generating discrete random variates; Chen and Asau
+ * (1974), On generating random variates from an empirical distribution, for look-up by a guide. */
 #include <math.h>
 
 #include <Rmath.h>

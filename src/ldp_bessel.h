@@ -1,4 +1,5 @@
-/* The Bessel law of Yuan and Kalbfleisch, P(m) = (a/2)^(2m+nu) / (m! Gamma(m+nu+1) I_nu(a)). */
+/* The Bessel distribution of Yuan and Kalbfleisch, P(m) = (a/2)^(2m+nu) / (m! Gamma(m+nu+1)
+ * I_nu(a)). */
 #ifndef LDP_BESSEL_H
 #define LDP_BESSEL_H
 
@@ -17,9 +18,10 @@ double ldp_bessel_quantile(ldp_probability p, double nu, double a);
 
 double ldp_rbessel(double nu, double a);
 
-/* Many draws of one law, whose n1 n2/t (about its variance) is at most 500, as for a <= 2000: set
- * up once, in some 3 us, then look up. The cdf is good to 1e-14, and inverted at a uniform of 59
- * bits; beyond the table lies less than 1e-18. The caller owns the table; it holds no pointers. */
+/* Many draws of one distribution, whose n1 n2/t (about its variance) is at most 500, as for a <=
+ * 2000: set up once, in some 3 us, then look up. The cdf is good to 1e-14, and inverted at a
+ * uniform of 59 bits; beyond the table lies less than 1e-18. The caller owns the table; it holds no
+ * pointers. */
 enum {
     LDP_BESSEL_TABLE_VARIANCE = 500,
     LDP_BESSEL_TABLE_REACH = 240, /* 230 from the mode a weight is below 1e-19 of the mode's */
@@ -33,7 +35,7 @@ typedef struct ldp_bessel_table {
     double cdf[2 * LDP_BESSEL_TABLE_REACH + 1]; /* cdf[n - 1] is 1 */
 } ldp_bessel_table;
 
-/* 0 if the law does not fit, or a = 0 */
+/* 0 if the distribution does not fit, or a = 0 */
 int ldp_bessel_tabulate(ldp_bessel_table *table, double nu, double a);
 
 double ldp_bessel_look_up(const ldp_bessel_table *table);

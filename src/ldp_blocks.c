@@ -14,7 +14,7 @@
  * the old ones is another, wrong, kernel. The components of one actor are independent given
  * the rest, as no cell joins an actor to itself.
  *
- * Source: Schein et al. (2019), section 5.2; the collapsed scheme is ours. */
+ * Source: Schein et al. (2019), section 5.2; the collapsed scheme is new in this package. */
 #include <float.h>
 #include <math.h>
 

@@ -1,15 +1,18 @@
-/* The number of events l behind a count y. Given y, l ~ sum_{t=1..y} Bern(s/(s + t - 1)), since y
- * is the number of customers in a Chinese restaurant and l that of its tables.
+/* The number of events l of a count y with size s = lambda/q (ldp_bursts.h). Given y,
+ * l ~ sum_{t=1..y} Bern(s/(s + t - 1)): the number of tables in a Chinese restaurant process with y
+ * customers, in which customer t opens a new table with probability s/(s + t - 1).
  *
- * A draw takes at most 1e6 steps, be they customers or jumps, of which there are about s log(1 +
- * y/s). For many customers and few tables it jumps from table to table. With
+ * Small counts are drawn customer by customer. For many customers and few tables the draw jumps
+ * from one table to the next, by rejection from a bound on the probability that a customer opens a
+ * table:
  *
- *     (a) after customer t the next customer opens a table with probability s/(s + t),
- *     (b) s/(s + t) <= 1 - ((t - 1/2)/(t + 1/2))^s, as log(1 + s/t) <= s/t <= 2 s atanh(1/(2 t)),
+ *     (a) customer t + 1 opens a table with probability s/(s + t),
+ *     (b) s/(s + t) <= 1 - ((t - 1/2)/(t + 1/2))^s, as log(1 + s/t) <= s/t <= 2 s atanh(1/(2 t)).
  *
- * candidates come with the probabilities of (b), under which there is none between customers a and
- * m with probability ((a - 1/2)/(m - 1/2))^s, to be inverted, and each opens a table with the ratio
- * of (a) to (b).
+ * Candidates are drawn with the probabilities (b). Under (b) no candidate is between customers a
+ * and m with probability ((a - 1/2)/(m - 1/2))^s, which is inverted to draw the next candidate. A
+ * candidate is accepted with the ratio of (a) to (b). There are about s log(1 + y/s) jumps. A draw
+ * takes at most 1e6 steps (customers or jumps).
  *
  * Sources: Quenouille (1949), A relation between the logarithmic, Poisson, and negative binomial
  * series, Biometrics 5, for events; Zhou and Carin (2015), Negative binomial process count and
@@ -21,21 +24,21 @@
 
 #include "ldp_bursts.h"
 
-/* Steps that a number of events may take; above, its normal or Poisson limit is nearer than a
- * double could tell. */
+/* The maximum number of steps of a draw. If more would be needed, the normal or the Poisson limit
+ * is equal to the distribution in double precision. */
 static const double STEPS_MOST = 1e6;
 
-/* A jump takes as long as so many customers. */
+/* The time of a jump, in customers. */
 static const double JUMP = 16;
 
-/* Up to this count its customers are seated one by one. */
+/* Counts up to this are drawn customer by customer. */
 static const double SEATED_MOST = 32;
 
-/* From the first terms on by the formula of Euler and Maclaurin, with n = s + 16 and u = y - 16,
+/* After the first terms by the Euler-Maclaurin formula, with n = s + 16 and u = y - 16,
  *
  *     sum_{t < u} 1/(n + t) = log1p(u/n) + [1/2 d1 + 1/12 d2 - 1/120 d4 + 1/252 d6 - 1/240 d8],
  *
- * d_i = n^-i - (n + u)^-i: no difference of digammas, whose digits are gone at a large s. */
+ * d_i = n^-i - (n + u)^-i. A difference of digammas would lose its digits at a large s. */
 double ldp_bursts_mean_events(double y, double size) {
     enum { FIRST = 16 };
     double sum = 0;
@@ -49,13 +52,12 @@ double ldp_bursts_mean_events(double y, double size) {
                          (a4 * a2 - b4 * b2) / 252 - (a4 * a4 - b4 * b4) / 240);
 }
 
-/* The customer after which the next candidate sits down, given the last one was the a-th, a >= 1.
- */
+/* The customer before the next candidate, given that the last candidate was customer a >= 1. */
 static double next_candidate(double u, double a, double s) {
     return floor((a - 0.5) * exp(-log(u) / s) + 0.5);
 }
 
-/* Is a candidate after customer t one who opens a table? */
+/* Is the candidate customer t + 1 accepted? */
 static int opens_table(double u, double t, double s) {
     return u * -expm1(s * log1p(-1 / (t + 0.5))) * (s + t) < s;
 }

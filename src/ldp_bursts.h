@@ -1,4 +1,4 @@
-/* Counts that come in bursts: l ~ Pois(lambda) events, each of a size with the logarithmic law
+/* Overdispersed counts: l ~ Pois(lambda) events, each of a size with the logarithmic distribution
  * P(j) = p^j/(j q), q = -log(1 - p), and y their sum, which is negative binomial with variance/mean
  * = 1/(1 - p).
  *

@@ -20,11 +20,11 @@
  *     a = 2 sqrt(G[lambda_1 + mu] g)
  *     E[y] : E[g1] = G[mu] : G[lambda_1],   their sum E[y+],   w = E[y]/r
  *
- * The bound is that of the exact update at the same laws of factors and noise; this update need not
- * raise it.
+ * The bound is that of the exact update at the same distributions of factors and noise; this update
+ * need not raise it.
  *
- * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, eq. 61 for the joint law of the
- * counts and eqs. 66 to 70 for the delta method; the exact update is ours. */
+ * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, eq. 61 for the joint distribution of
+ * the counts and eqs. 66 to 70 for the delta method; the exact update is new in this package. */
 #include <math.h>
 
 #include <Rmath.h>

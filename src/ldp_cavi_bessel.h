@@ -1,5 +1,5 @@
 /* The local step with the augmentation of Schein et al.: every observed cell is active, and has
- * laws of its two rates of noise. Poisson counts alone. */
+ * distributions of its two rates of noise. Poisson counts alone. */
 #ifndef LDP_CAVI_BESSEL_H
 #define LDP_CAVI_BESSEL_H
 
@@ -9,7 +9,7 @@
 typedef struct ldp_cavi_bessel {
     double *g1, *g2;
     /* By the delta method, an approximation: the bound, which is that of the exact scheme at the
-     * same laws of factors and noise, may then fall. */
+     * same distributions of factors and noise, may then fall. */
     int delta;
 } ldp_cavi_bessel;
 

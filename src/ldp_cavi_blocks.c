@@ -1,4 +1,4 @@
-/* Coordinate ascent for q(theta) q(pi) q(counts), with gamma laws of all weights:
+/* Coordinate ascent for q(theta) q(pi) q(counts), with gamma distributions of all weights:
  *
  *     theta_ic   shape a + sum_j E[y_ij,c. + y_ji,.c],
  *                rate b + sum_j e_ij (E[Pi] E[theta_j])_c + sum_j e_ji (E[Pi]' E[theta_j])_c
@@ -14,7 +14,8 @@
  * In an undirected network i is the sender to all j > i, and pi_cd and pi_dc are one weight, with
  * both their counts and exposures.
  *
- * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix; the scale step is ours. */
+ * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix; the scale step is new in this
+ * package. */
 #include <math.h>
 
 #include "ldp_actors.h"

@@ -13,7 +13,7 @@ typedef struct ldp_cavi_blocks {
     int directed; /* else pi is symmetric, and the data are pairs i < j */
     ldp_cavi_factor theta, pi;
     double *counts_theta, *counts_pi;
-    double *rates; /* laws of the rates of the priors, two numbers each, where one is random */
+    double *rates; /* distributions of random rates of the priors, two numbers each */
 } ldp_cavi_blocks;
 
 /* Doubles of work space for V actors. */

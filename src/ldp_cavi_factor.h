@@ -1,4 +1,4 @@
-/* Factors of a variational posterior: independent gamma laws, one a weight. */
+/* Factors of a variational posterior: independent gamma distributions, one a weight. */
 #ifndef LDP_CAVI_FACTOR_H
 #define LDP_CAVI_FACTOR_H
 
@@ -52,8 +52,8 @@ double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor);
 /* KL(Gamma(a, b) || Gamma(a0, b0)), rates second. */
 double ldp_cavi_divergence(double a, double b, double a0, double b0);
 
-/* The law of a random rate of the prior, q[0] its shape and q[1] its rate: read into the prior, and
- * updated given the weights. Both do nothing where the rate is fixed. */
+/* The distribution of a random rate of the prior, q[0] its shape and q[1] its rate: read into the
+ * prior, and updated given the weights. Both do nothing where the rate is fixed. */
 void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q);
 void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q);
 double ldp_cavi_rate_divergence(const ldp_cavi_factor *factor, const double *q);

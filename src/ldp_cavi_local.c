@@ -1,12 +1,12 @@
-/* The collapsed local step. With p the law of a release (ldp_privpois), whose truth has a power
- * series in r, the bound of a positive cell is log p(k; r) + r, its derivative the weight
+/* The collapsed local step. With p the distribution of a release (ldp_privpois), whose truth has a
+ * power series in r, the bound of a positive cell is log p(k; r) + r, its derivative the weight
  *
  *     w = d/dr [log p(k; r) + r] = E[y | k; r]/r = p(k - 1; r)/p(k; r),
  *
  * and w -> 1/alpha as r -> 0; without noise w = k/r.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, for variational inference under this
- * noise; with the noise integrated out it is ours. */
+ * noise; with the noise integrated out it is new in this package. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -1,4 +1,4 @@
-/* Events l ~ Pois(lambda), a count their bursts, with a law q(p) of the dispersion:
+/* Events l ~ Pois(lambda), a count their bursts, with a distribution q(p) of the dispersion:
  *
  *     x = exp E[log p],   s = r exp(-E[log q]),   Z(k) = sum_y (s)_y/y! x^y alpha^|k - y|
  *     bound of a positive cell  log((1-alpha)/(1+alpha)) + log Z(k),   w = E[l | k]/r = d log Z/dr
@@ -106,7 +106,8 @@ static double divergence(const void *state) {
     return sum;
 }
 
-/* --- the law of a dispersion ------------------------------------------------------------------ */
+/* --- the distribution of a dispersion
+ * ------------------------------------------------------------------ */
 
 /* Rows from .. to-1 of one dispersion, and what they have shown. */
 typedef struct target {

@@ -1,13 +1,15 @@
-/* The local step of counts in bursts, collapsed, with a law of the dispersion on a grid. */
+/* The local step of overdispersed counts, collapsed, with a distribution of the dispersion on a
+ * grid. */
 #ifndef LDP_CAVI_NBINOM1_H
 #define LDP_CAVI_NBINOM1_H
 
 #include "ldp_cavi_local.h"
 
-/* Points of a law of t = log(dispersion - 1), evenly spaced. */
+/* Points of a distribution of t = log(dispersion - 1), evenly spaced. */
 enum { LDP_CAVI_GRID = 257 };
 
-/* What the law of a dispersion comes to: E[log p], E[log q], and x/(1 - x) with x = exp E[log p].
+/* What the distribution of a dispersion comes to: E[log p], E[log q], and x/(1 - x) with x = exp
+ * E[log p].
  */
 typedef struct ldp_cavi_dispersion {
     double log_p, log_q, odds;
@@ -23,7 +25,7 @@ typedef struct ldp_cavi_nbinom1 {
     int D, by_row; /* a dispersion a row, or one */
     double shape1, shape2; /* the prior of p: ldp_nbinom1_state; shape1 = 0: it is fixed */
     /* Of each dispersion: the points and their weights, which add up to 1, LDP_CAVI_GRID each, and
-     * the divergence of the law from its prior. */
+     * the divergence of the distribution from its prior. */
     double *points, *weights, *divergence;
     ldp_cavi_shown *shown; /* D */
     ldp_cavi_dispersion *laws; /* of each dispersion; the caller's room */

@@ -1,4 +1,4 @@
-/* Coordinate ascent for prod_m q(theta^(m)) q(counts), with gamma laws of all weights:
+/* Coordinate ascent for prod_m q(theta^(m)) q(counts), with gamma distributions of all weights:
  *
  *     theta^(m)_jk   shape a + sum_i E[y_ik],
  *                    rate b + sum_i e_i prod_{l != m} E[theta^(l)_{il k}]
@@ -9,7 +9,7 @@
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, for matrices; for tensors, without
  * noise, Schein, Paisley, Blei and Wallach (2015), Bayesian Poisson tensor factorization, KDD,
- * section 3; the collapsed scheme and the scale step are ours. */
+ * section 3; the collapsed scheme and the scale step are new in this package. */
 #include "ldp_cavi_tensor.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"

@@ -15,7 +15,7 @@ typedef struct ldp_cavi_tensor {
     ldp_cavi_factor theta[LDP_MODES];
     double *counts[LDP_MODES];
     double *active;
-    double *rates; /* laws of the rates of the priors, two numbers each, where one is random */
+    double *rates; /* distributions of random rates of the priors, two numbers each */
 } ldp_cavi_tensor;
 
 /* Doubles of work space. */

@@ -1,4 +1,4 @@
-/* Coordinate ascent for q(theta) q(phi) q(counts), with gamma laws of all weights:
+/* Coordinate ascent for q(theta) q(phi) q(counts), with gamma distributions of all weights:
  *
  *     theta_dk   shape a + sum_v E[y_dvk],   rate b + sum_v e_dv E[phi_kv]
  *     phi_kv     shape a + sum_d E[y_dvk],   rate b + sum_d e_dv E[theta_dk]
@@ -7,7 +7,7 @@
  * bound is taken after the local step that belongs to the factors: it never falls.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix (its eq. 54 lacks a sum over v); the
- * scale step is ours. */
+ * scale step is new in this package. */
 #include "ldp_cavi_topics.h"
 #include "ldp_exposure.h"
 #include "ldp_margin.h"

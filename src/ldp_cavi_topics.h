@@ -11,7 +11,7 @@
 typedef struct ldp_cavi_topics {
     ldp_cavi_factor theta, phi;
     double *counts_theta, *counts_phi, *active;
-    double *rates; /* laws of the rates of the priors, two numbers each, where one is random */
+    double *rates; /* distributions of random rates of the priors, two numbers each */
 } ldp_cavi_topics;
 
 /* Doubles of work space. */

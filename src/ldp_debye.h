@@ -1,5 +1,5 @@
 /* Debye's uniform expansion of the modified Bessel function, regrouped: the one kernel behind
- * log I_nu(a), I_{nu+1}(a)/I_nu(a), and the Skellam and Bessel laws. */
+ * log I_nu(a), I_{nu+1}(a)/I_nu(a), and the Skellam and Bessel distributions. */
 #ifndef LDP_DEBYE_H
 #define LDP_DEBYE_H
 

@@ -1,4 +1,4 @@
-/* What a gamma law asks of its shape. */
+/* What a gamma distribution asks of its shape. */
 #ifndef LDP_DIGAMMA_H
 #define LDP_DIGAMMA_H
 

@@ -1,6 +1,6 @@
 /* Gamma draws whose shapes are mostly a small prior shape and a small count. In three parts:
  *
- *     shape a < 1           by rejection, from u^(1/a) or the tail of an exponential law
+ *     shape a < 1           by rejection, from u^(1/a) or the tail of an exponential distribution
  *     shape a = n + b       an Erlang number, -log(u_1 ... u_n), and one of shape b < 1
  *     shape a > ERLANG_MOST rgamma of Rmath
  *

@@ -14,9 +14,9 @@ typedef struct ldp_gamma_prior {
 void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const double *counts,
                     const double *exposure, double *x);
 
-/* The same law, as a move: of the numbers x_k that are there, and that must have this law already,
- * those with a shape of at least 1 are reflected (ldp_reflect) with probability `reflect` each.
- * With 0 it is ldp_gamma_draw. */
+/* The same distribution, as a move: of the numbers x_k that are there, and that must have this
+ * distribution already, those with a shape of at least 1 are reflected (ldp_reflect) with
+ * probability `reflect` each. With 0 it is ldp_gamma_draw. */
 void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
                     const double *counts, const double *exposure, double *x);
 

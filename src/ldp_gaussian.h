@@ -1,4 +1,4 @@
-/* Exact draws of the discrete Gaussian law, in integers, from a source of random bits. */
+/* Exact draws of the discrete Gaussian distribution, in integers, from a source of random bits. */
 #ifndef LDP_GAUSSIAN_H
 #define LDP_GAUSSIAN_H
 

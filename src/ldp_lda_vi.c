@@ -13,7 +13,7 @@
 /* So many tokens of a word are looked at one by one. */
 static const double TOKENS_FEW = 64;
 
-/* A document, and where its laws are. */
+/* A document, and where its distributions are. */
 typedef struct document {
     int n; /* words that it has */
     const int *word;

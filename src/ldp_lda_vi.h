@@ -6,8 +6,8 @@
 #include "ldp_cells.h"
 #include "ldp_stream.h"
 
-/* Of a document with counts c_v, the laws q(theta) = Dirichlet(gamma), q(topic of a token of word
- * v) = phi_v are found in turns, from gamma = 1 on:
+/* Of a document with counts c_v, the distributions q(theta) = Dirichlet(gamma), q(topic of a token
+ * of word v) = phi_v are found in turns, from gamma = 1 on:
  *
  *     phi_vk = exp(psi(gamma_k)) beta_vk / norm_v,   gamma_k = alpha_k + sum_v c_v phi_vk
  *

@@ -1,8 +1,10 @@
-/* All sums over observed cells are taken as
+/* A sum over observed cells is computed as the sum over all cells, which factorises, minus the sum
+ * over missing cells:
  *
- *     prod_{l != m} T^(l)_k - (missing cells),   T^(l)_k = sum_j x^(l)_jk,
+ *     prod_{l != m} T^(l)_k - (missing cells),   T^(l)_k = sum_j x^(l)_jk.
  *
- * so that only missing cells are visited, unless these hold nearly everything. */
+ * So only missing cells are visited. If the difference would lose too many digits, because nearly
+ * all of the sum is in missing cells, the observed cells are summed directly. */
 #include "ldp_modes.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
@@ -60,9 +62,9 @@ void ldp_modes_total_product(const ldp_modes *modes, const double *totals, int s
             out[k] *= totals[m * modes->K + k];
 }
 
-/* --- where missing cells hold nearly everything ---------------------------------------------- */
+/* --- where nearly all of a sum is in missing cells ------------------------------------------- */
 
-/* Is column v the next of the ascending columns that are missing? */
+/* Is column v missing? `next` is the position in the ascending list of missing columns. */
 static int is_missing(int v, const int *missing, size_t n, size_t *next) {
     while (*next < n && missing[*next] < v)
         (*next)++;

@@ -1,5 +1,5 @@
 /* Products of weights over the modes of a tensor, mu_{i0..iM-1} = sum_k prod_m x^(m)_{im k}, and
- * sums of these over its cells. The weights are a sampler's, or means of their laws.
+ * sums of these over its cells. The weights are a sampler's, or means of their distributions.
  *
  * The cells are those of the tensor as a table: rows are mode 0, and the others are column
  * i_1 + n_1 (i_2 + n_2 (i_3 + ...)), as in R's arrays. The exposure of a cell is rest_d where it is

@@ -40,8 +40,8 @@ typedef struct ldp_third {
     double own_pairs, pairs, own_means, means, cube;
 } ldp_third;
 
-/* The U-statistics, for N >= 3 documents whose topics have a Dirichlet law that sums to alpha0.
- * (All zeros make E2 and E3 themselves.) */
+/* The U-statistics, for N >= 3 documents whose topics have a Dirichlet distribution that sums to
+ * alpha0. (All zeros make E2 and E3 themselves.) */
 ldp_second ldp_second_unbiased(int N, double alpha0);
 ldp_third ldp_third_unbiased(int N, double alpha0);
 

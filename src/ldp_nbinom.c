@@ -1,5 +1,5 @@
-/* Sums over the terms of the negative binomial law, in runs that fall from their first term: no
- * sum is ever the complement of another, and no term is the difference of larger ones.
+/* Sums over the terms of the negative binomial distribution, in runs that fall from their first
+ * term: no sum is ever the complement of another, and no term is the difference of larger ones.
  *
  * A run is summed term by term until nothing is left, or for some hundred terms. What is left then
  * is smooth (42 units of log in at least as many steps), and is integrated between two y by the
@@ -32,11 +32,12 @@
 #include "ldp_nbinom.h"
 #include "ldp_poisson.h"
 
-/* How well a sum is taken. Terms below `negligible` of it no longer move it, even times the number
- * of terms left. So many terms are summed before an integral takes over, and no integral comes
- * nearer to 0: the first term that its ends leave out is f'''''/30240. In a panel of the integral
- * the terms fall by `fall` units of log, bend by `bend` standard deviations, and y changes `times`
- * itself. */
+/* The precision of a sum.
+ *     negligible   terms are ignored if they, times the number of terms left, are below this share
+ *     direct       the number of terms that are summed before an integral replaces the others; also
+ *                  the smallest y of an integral (the first omitted term of the formula at its ends
+ * is f'''''/30240) fall, bend, times   the length of a panel of the integral: the log of the terms
+ * falls by `fall`, or y changes by `bend` standard deviations or by `times` its own value */
 typedef struct precision {
     double negligible, direct, fall, bend, times;
     int is_quick;
@@ -45,7 +46,8 @@ typedef struct precision {
 static const precision FINE = {1e-19, 128, 3, 2, 2, 0}; /* to 1e-15 */
 static const precision QUICK = {1e-11, 64, 10, 4, 4, 1}; /* to 1e-10 */
 
-/* No run needs more: 15 panels for a fall by exp(-45), one for each doubling of y before. */
+/* The maximum number of panels of a run: 15 for a fall by exp(-45), and one per doubling of y
+ * before. */
 enum { MOST_PANELS = 1100 };
 
 /* The positive zeros of the Legendre polynomial of degree 12, and their weights. */
@@ -65,7 +67,7 @@ static double log_p(double excess) {
     return excess < 1 ? log(excess) - log1p(excess) : -log1p(1 / excess);
 }
 
-/* P(Y = 0) = exp(-lambda), the rate of its bursts */
+/* P(Y = 0) = exp(-lambda), lambda the expected number of events */
 static double lambda(double mu, double excess) {
     return mu / ldp_bursts_size(excess);
 }

@@ -1,12 +1,12 @@
-/* The negative binomial law by mean mu and excess = dispersion - 1, and its terms times a power of
- * alpha. With p = excess/(1 + excess) and size s = mu/excess
+/* The negative binomial distribution by mean mu and excess = dispersion - 1, and its terms times a
+ * power of alpha. With p = excess/(1 + excess) and size s = mu/excess
  *
  *     P(Y = y) = (s)_y/y! p^y (1-p)^s,     mean mu, variance mu (1 + excess). */
 #ifndef LDP_NBINOM_H
 #define LDP_NBINOM_H
 
 /* Here and below: requires whole y and k, 0 < mu < Inf, 0 <= excess < Inf, 0 < alpha < 1; not
- * checked. Where size is beyond a double, only the laws of the first part hold. */
+ * checked. Where size is beyond a double, only the distributions of the first part hold. */
 
 /* log P(Y = y), -Inf for y < 0 */
 double ldp_nbinom_log_pmf(double y, double mu, double excess);

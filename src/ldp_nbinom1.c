@@ -1,4 +1,4 @@
-/* Counts that come in bursts: the models draw events l, whose Poisson means lambda are made of the
+/* Overdispersed counts: the models draw events l, whose Poisson means lambda are made of the
  * factors, and a cell at or below zero is a Poisson zero with exposure 1 - G(alpha).
  *
  * The dispersion moves between sweeps, given the counts y of the positive cells, with the events
@@ -57,7 +57,7 @@ static int is_fixed(const ldp_nbinom1_state *state) {
 /* --- counts --------------------------------------------------------------------------------- */
 
 /* Bounds for at least the largest of these releases; twice as many as before, so that they are not
- * made anew for every few cells. */
+ * computed again for every few cells. */
 static int bounds_wanted(const double *y_tilde, int n) {
     double largest = 1;
     int wanted = 64;

@@ -1,4 +1,4 @@
-/* The seam between a model and the law of its counts and their noise.
+/* The seam between a model and the distribution of its counts and their noise.
  *
  * A model (topics, blocks) knows cells, factors and latent counts that are Poisson with means
  * made of the factors. What it needs to know of the noise, and of how counts arise, is three

@@ -8,7 +8,8 @@
 
 /* Normal and Laplace noise is drawn in floating point: what is proved of it is proved of real
  * numbers. Discrete noise is exact: x goes to the nearest multiple of scale / LDP_STEPS, and its
- * noise is the discrete Gaussian law on these, of standard deviation `scale` (but for 1e-10 of it).
+ * noise is the discrete Gaussian distribution on these, of standard deviation `scale` (but for
+ * 1e-10 of it).
  */
 typedef enum ldp_law { LDP_NORMAL, LDP_LAPLACE, LDP_DISCRETE } ldp_law;
 

@@ -1,5 +1,5 @@
-/* The Poisson law where R's dpois and ppois do not go: real x, differences known to more digits
- * than their parts, ratios of far terms. In Loader's form
+/* The Poisson distribution where R's dpois and ppois do not go: real x, differences known to more
+ * digits than their parts, ratios of far terms. In Loader's form
  *
  *     log Pois(x; l) = -D(x, l) - stirling_error(x) - log(2 pi x)/2,
  *     D(x, l) = x log(x/l) + l - x. */

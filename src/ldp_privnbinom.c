@@ -1,5 +1,5 @@
-/* The law of a release, y_tilde = y + tau with y ~ NB of mean mu and dispersion 1 + excess and
- * tau ~ 2Geo(alpha):
+/* The distribution of a release, y_tilde = y + tau with y ~ NB of mean mu and dispersion 1 + excess
+ * and tau ~ 2Geo(alpha):
  *
  *     P(k) = (1 - alpha)/(1 + alpha) sum_y NB(y) alpha^|k - y|.
  *
@@ -14,7 +14,7 @@
  * where L <= NB(y <= k) and U <= alpha NB(y > k): the difference leaves a half or more, so it costs
  * no more than a bit. The smaller of the two is summed, the other is its complement.
  *
- * The closed forms are ours. */
+ * The closed forms are new in this package. */
 #include <math.h>
 
 #include <Rmath.h>
@@ -70,8 +70,8 @@ static double log_cdf(double k, int lower, const double *theta) {
     return ldp_privnbinom_log_cdf(k, lower, theta[0], theta[1], theta[2]);
 }
 
-/* Does a probability fall among the noise about y = 0? The spread of the law can be that of a few
- * counts far out, which the search would come back from slowly. */
+/* Does a probability fall among the noise about y = 0? The spread of the distribution can be that
+ * of a few counts far out, which the search would come back from slowly. */
 static int is_of_zero(ldp_probability p, double mu, double excess) {
     const double log_upper = p.lower ? ldp_log1m_exp(p.log_p) : p.log_p;
     return log_upper > ldp_log1m_exp(-ldp_nbinom_exposure(mu, excess, 0));

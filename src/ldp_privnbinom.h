@@ -1,5 +1,5 @@
-/* The law of a privatized negative binomial count: y_tilde = y + tau, y ~ NB of mean mu and
- * dispersion 1 + excess, tau ~ 2Geo(alpha). */
+/* The distribution of a privatized negative binomial count: y_tilde = y + tau, y ~ NB of mean mu
+ * and dispersion 1 + excess, tau ~ 2Geo(alpha). */
 #ifndef LDP_PRIVNBINOM_H
 #define LDP_PRIVNBINOM_H
 

@@ -1,4 +1,4 @@
-/* The law of a release, y_tilde = y + tau with y ~ Pois(mu) and tau ~ 2Geo(alpha):
+/* The distribution of a release, y_tilde = y + tau with y ~ Pois(mu) and tau ~ 2Geo(alpha):
  *
  *     P(k) = (1 - alpha)/(1 + alpha) sum_y Pois(y; mu) alpha^|k - y|.
  *
@@ -27,7 +27,8 @@
  *
  * the one that lies away from the mean is summed, and the other is its complement.
  *
- * Source: Schein et al. (2019), section 3, for the law; the closed forms are ours. */
+ * Source: Schein et al. (2019), section 3, for the distribution; the closed forms are new in this
+ * package. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -1,4 +1,5 @@
-/* The law of a privatized Poisson count: y_tilde = y + tau, y ~ Pois(mu), tau ~ 2Geo(alpha). */
+/* The distribution of a privatized Poisson count: y_tilde = y + tau, y ~ Pois(mu), tau ~
+ * 2Geo(alpha). */
 #ifndef LDP_PRIVPOIS_H
 #define LDP_PRIVPOIS_H
 

@@ -1,4 +1,4 @@
-/* Quantiles of a law on the whole numbers, by a search that brackets. */
+/* Quantiles of a distribution on the whole numbers, by a search that brackets. */
 #ifndef LDP_QUANTILE_H
 #define LDP_QUANTILE_H
 
@@ -25,8 +25,8 @@ typedef struct ldp_probability {
  * answer is x - 1 where the probability at x - 1 is p up to rounding, and that at x differs from it
  * by LDP_IDENTIFIES times the rounding or more. Beyond 2^53, x - 1 is the double before x.
  *
- * Requires a law of unbounded support above, -Inf <= log_p <= 0 and rounding >= 0, not checked;
- * returns `lowest` and Inf at the ends. */
+ * Requires a distribution of unbounded support above, -Inf <= log_p <= 0 and rounding >= 0, not
+ * checked; returns `lowest` and Inf at the ends. */
 double ldp_quantile(const ldp_quantile_law *law, ldp_probability p);
 
 /* The share of all p for which the answer is not the smallest x is at most about one in so many:

@@ -1,5 +1,5 @@
 /* With Gamma(a, b) priors of the n weights up_ik and of the m weights down_jk, c of component k has
- * the law of ldp_scale.h with
+ * the distribution of ldp_scale.h with
  *
  *     p = n a_up - m a_down,   A = b_up sum_i up_ik,   B = b_down sum_j down_jk */
 #include <math.h>

@@ -4,7 +4,7 @@
  *
  *     h(t) = p t - A exp(t) - B exp(-t) - E exp(-2 t)
  *
- * (without E, c has a generalised inverse Gaussian law). Drawn by rejection:
+ * (without E, c has a generalised inverse Gaussian distribution). Drawn by rejection:
  *
  *     1. the mode t0, by Newton's method;
  *     2. with d = t - t0, h(t) - h(t0) = p d - a expm1(d) - b expm1(-d) - e expm1(-2 d), which
@@ -28,7 +28,7 @@
 /* A Newton step of at most so much; exp of it changes a scale by a factor of e. */
 static const double LONGEST_STEP = 1;
 
-/* The mode is found when a step is this small, next to the law's own width. */
+/* The mode is found when a step is this small, next to the distribution's own width. */
 static const double SMALLEST_STEP = 1e-3;
 
 /* Scales are kept so far within what doubles hold. */
@@ -70,7 +70,7 @@ double ldp_scale_mode(ldp_scale law) {
     return t;
 }
 
-/* The law about its mode, with a, b, e of step 2. */
+/* The distribution about its mode, with a, b, e of step 2. */
 static double rise(ldp_scale at, double d) {
     return at.p * d - part(at.A, expm1(d)) - part(at.B, expm1(-d)) - part(at.E, expm1(-2 * d));
 }
@@ -106,12 +106,12 @@ double ldp_scale_draw(ldp_scale law) {
     const ldp_scale at = {law.p, part_at(law.A, mode), part_at(law.B, -mode),
                           part_at(law.E, -2 * mode)};
     const double width = fmin(1.5 / sqrt(at.A + at.B + 4 * at.E), 2 * FURTHEST);
-    /* step 3; the top is as high as the law is anywhere, Newton's last error included */
+    /* step 3; the top is as high as the distribution is anywhere, Newton's last error included */
     const double top = SMALLEST_STEP * SMALLEST_STEP;
     const double touch_left = touch(at, -width), touch_right = touch(at, width);
     const double slope_left = slope(at, touch_left), slope_right = slope(at, touch_right);
     if (!(slope_left > 0 && slope_right < 0))
-        return mode; /* a law narrower than doubles lie apart */
+        return mode; /* a distribution narrower than doubles lie apart */
     const double left = touch_left + (top - rise(at, touch_left)) / slope_left;
     const double right = touch_right + (top - rise(at, touch_right)) / slope_right;
     const double flat = right - left, tail_left = 1 / slope_left, tail_right = -1 / slope_right;

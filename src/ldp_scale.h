@@ -1,5 +1,5 @@
-/* The law of the scale between two factors: an exact draw for one-parameter moves that leave all
- * means mu as they are. */
+/* The distribution of the scale between two factors: an exact draw for one-parameter moves that
+ * leave all means mu as they are. */
 #ifndef LDP_SCALE_H
 #define LDP_SCALE_H
 

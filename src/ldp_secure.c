@@ -1,4 +1,4 @@
-/* Exact sampler of the two-sided geometric law
+/* Exact sampler of the two-sided geometric distribution
  *
  *     P(tau) = (1 - alpha)/(1 + alpha) alpha^|tau|,   alpha = exp(-s/t),
  *

@@ -1,4 +1,5 @@
-/* Exact draws of the two-sided geometric law, in integers, from a source of random bits. */
+/* Exact draws of the two-sided geometric distribution, in integers, from a source of random bits.
+ * */
 #ifndef LDP_SECURE_H
 #define LDP_SECURE_H
 
@@ -42,8 +43,8 @@ typedef struct ldp_rate {
 } ldp_rate;
 
 /* Noise upon noise: counts that carry 2Geo(exp(-now)) carry 2Geo(exp(-then)) with what this adds,
- * exactly. Both laws are differences of two geometric numbers; the quotient of the generating
- * functions of Geo(alpha) and Geo(alpha_now), for alpha_now <= alpha, is that of
+ * exactly. Both distributions are differences of two geometric numbers; the quotient of the
+ * generating functions of Geo(alpha) and Geo(alpha_now), for alpha_now <= alpha, is that of
  *
  *     0 with probability (1 - alpha)/(1 - alpha_now), else 1 + Geo(alpha).
  *

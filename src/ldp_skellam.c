@@ -13,7 +13,7 @@
  * the near end for j < 0, and a tail is summed away from the mean, where they are below 1.
  *
  * Source: Skellam (1946), The frequency distribution of the difference between two Poisson
- * variates; the rest is ours. */
+ * variates; the rest is new in this package. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -1,4 +1,4 @@
-/* The Skellam law: the difference of two Poisson counts of means l1 and l2. */
+/* The Skellam distribution: the difference of two Poisson counts of means l1 and l2. */
 #ifndef LDP_SKELLAM_H
 #define LDP_SKELLAM_H
 

@@ -7,7 +7,7 @@
  * with exposures e_dv = rest_d for an observed cell, rest_d + excess_d for an active one and
  * 0 for a missing one: only active and missing cells are visited.
  *
- * Source: Schein et al. (2019), section 5.1; the collapsed scheme is ours. */
+ * Source: Schein et al. (2019), section 5.1; the collapsed scheme is new in this package. */
 #include "ldp_topics.h"
 #include "ldp_allocate.h"
 #include "ldp_exposure.h"

@@ -7,7 +7,7 @@
  *
  *     k > mu/alpha       Pois(mu/alpha), in whose upper tail k is
  *     k < alpha mu       Pois(alpha mu), in whose lower tail k is
- *     between            relative to the weight of y = k, where the law has its peak
+ *     between            relative to the weight of y = k, where the distribution has its peak
  *
  * and the weights of y < k, y = k, y > k on that scale give the constant, and the mean
  *
@@ -20,12 +20,13 @@
  *     k <= 0              Pois(alpha mu), exactly
  *     0 < k <= alpha mu   from Pois(alpha mu), accepted with alpha^(2(k-y)) if y < k
  *     k >= mu/alpha       from Pois(mu/alpha), accepted with alpha^(2(y-k)) if y > k
- *     between             from Pois(k) or from a two-sided geometric law about k
+ *     between             from Pois(k) or from a two-sided geometric distribution about k
  *
  * Worked example: k = 1, mu = 0.05, alpha = 0.37. Then mu/alpha = 0.135, and u < 0.865
  * already means y = 0: nearly every cell of sparse data ends at this one comparison.
  *
- * Source: Schein et al. (2019), section 4, for the model; the collapsed law is ours. */
+ * Source: Schein et al. (2019), section 4, for the model; the collapsed distribution is new in this
+ * package. */
 #include <math.h>
 
 #include <Rmath.h>
@@ -108,7 +109,7 @@ static double total(truth w) {
     return w.below + w.at + w.above;
 }
 
-/* About where the law has its peak. */
+/* About where the distribution has its peak. */
 static double peak(truth w) {
     return w.side > 0 ? w.down.value : w.side < 0 ? w.up.value : w.k;
 }
@@ -127,7 +128,7 @@ static double log_down(truth w) { /* log(mu/(alpha k)) */
     return w.down.value < RATE_MOST ? log_near(w.down, w.k) : log(w.mu) - log(w.alpha) - log(w.k);
 }
 
-/* log P(y)/P(k), by the terms of the two Poisson laws */
+/* log P(y)/P(k), by the terms of the two Poisson distributions */
 static double log_from_k(double y, truth w) {
     const double tilt = y <= w.k ? (y - w.k) * log_down(w) : (y - w.k) * log_up(w);
     return ldp_poisson_log_ratio(y, w.k) + tilt;
@@ -208,7 +209,7 @@ double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alp
     const truth w = make_truth(k, mu, alpha);
     const double theta[] = {k, mu, alpha};
     double sd = sqrt(peak(w));
-    if (w.side == 0) /* a geometric law on either side may be the narrower */
+    if (w.side == 0) /* a geometric distribution on either side may be the narrower */
         sd = fmin(sd, 1 / fabs(log_down(w)) + 1 / fabs(log_up(w)));
     const ldp_quantile_law law = {log_cdf, theta, 0, peak(w), sd};
     return ldp_quantile(&law, p);
@@ -282,19 +283,20 @@ static double poisson_ratio(double y, double k) {
     return ratio;
 }
 
-/* A geometric number, P(j) prop. to r^j: the exponential law reaches tails that an inverted
- * 32-bit uniform does not. */
+/* A geometric number, P(j) prop. to r^j: the exponential distribution reaches tails that an
+ * inverted 32-bit uniform does not. */
 static double geometric(double r) {
     return r > 0 ? floor(exp_rand() / -log(r)) : 0;
 }
 
-/* Relative to Pois(y; k) the law is up^(y-k) above k and down^(k-y) below, both ratios < 1. */
+/* Relative to Pois(y; k) the distribution is up^(y-k) above k and down^(k-y) below, both ratios <
+ * 1. */
 static double from_between(double k, double mu, double alpha) {
     const double up = alpha * (mu / k), down = alpha * (k / mu);
     const double mass_up = 1 / (1 - up), mass_down = down / (1 - down);
     const double peak = 1 / sqrt(2 * M_PI * k); /* Pois(k; k), nearly */
     if (peak * (mass_up + mass_down) > 1) {
-        for (int i = 0; i < LDP_TRIES; i++) { /* the Poisson law is the narrower */
+        for (int i = 0; i < LDP_TRIES; i++) { /* the Poisson distribution is the narrower */
             const double y = rpois(k);
             if (unif_rand() < (y >= k ? pow(up, y - k) : pow(down, k - y)))
                 return y;

@@ -2,7 +2,7 @@
  *
  *     P(y | k) prop. to NB(y) alpha^|k - y|,   y = 0, 1, ...
  *
- * For k <= 0 that is NB(s, 1 - alpha p), as for k = 0: a negative binomial law of mean
+ * For k <= 0 that is NB(s, 1 - alpha p), as for k = 0: a negative binomial distribution of mean
  * mu alpha/h and excess alpha excess/h, h = 1 + (1 - alpha) excess. For k > 0 its terms are
  *
  *     (s)_y/y! (p/alpha)^y  for y <= k,     (s)_y/y! (p alpha)^y alpha^(-2k)  for y > k,
@@ -12,7 +12,7 @@
  * above k, else k. For s < 1 there may be two, 0 and k. A run that falls from its first term has a
  * mean and a variance that lose nothing as E j^2 - (E j)^2, at most two of its bits.
  *
- * The law is ours. */
+ * The distribution is new in this package. */
 #include <float.h>
 #include <math.h>
 
@@ -126,7 +126,7 @@ static double certain_value(double k, double alpha) {
     return alpha <= 0 ? k : 0;
 }
 
-/* The law for k <= 0 */
+/* The distribution for k <= 0 */
 typedef struct law {
     double mu, excess;
 } law;
@@ -253,9 +253,9 @@ double ldp_truenbinom_events(double k, double mu, double excess, double alpha) {
     return mean / sum;
 }
 
-/* Where the truth must be far above k > 0, its law is that of k = 0 but for the values up to k.
- * These have a smaller share for k than for 0, and for 0 one that is no double: with the mean m and
- * the excess e, P(0) < exp(-m/(1 + e)), and P(y)/P(0) < (m + y)^y. */
+/* Where the truth must be far above k > 0, its distribution is that of k = 0 but for the values up
+ * to k. These have a smaller share for k than for 0, and for 0 one that is no double: with the mean
+ * m and the excess e, P(0) < exp(-m/(1 + e)), and P(y)/P(0) < (m + y)^y. */
 static int forgets_release(double k, law zero) {
     return k > 0 && zero.mu > 1e9 * (k + 1) * (1 + zero.excess);
 }

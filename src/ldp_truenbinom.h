@@ -21,12 +21,13 @@ double ldp_truenbinom_quantile(ldp_probability p, double k, double mu, double ex
 double ldp_truenbinom_mean(double k, double mu, double excess, double alpha);
 double ldp_truenbinom_var(double k, double mu, double excess, double alpha);
 
-/* The expected number of bursts that the truth behind k > 0 comes in (ldp_bursts); requires alpha >
- * 0 and mu > 0. */
+/* The expected number of events of the true count given a release k > 0 (ldp_bursts); requires
+ * alpha > 0 and mu > 0. */
 double ldp_truenbinom_events(double k, double mu, double excess, double alpha);
 
-/* log sum_{y <= k} P(Y = y) alpha^(k-y) and log sum_{y > k} P(Y = y) alpha^(y-k) over the law of
- * the truth, without a release.  Requires k >= 0, mu > 0, alpha > 0, and a size within doubles. */
+/* log sum_{y <= k} P(Y = y) alpha^(k-y) and log sum_{y > k} P(Y = y) alpha^(y-k) over the
+ * distribution of the truth, without a release.  Requires k >= 0, mu > 0, alpha > 0, and a size
+ * within doubles. */
 typedef struct ldp_truenbinom_pieces {
     double log_lower, log_upper;
 } ldp_truenbinom_pieces;

@@ -2,7 +2,7 @@
  * difference of two geometric numbers.
  *
  * Sources: Inusah and Kozubowski (2006), A discrete analogue of the Laplace distribution, for the
- * law; Ghosh, Roughgarden and Sundararajan (2012), definition 2.1, for its use. */
+ * distribution; Ghosh, Roughgarden and Sundararajan (2012), definition 2.1, for its use. */
 #include <math.h>
 
 #include <Rmath.h>

@@ -1,4 +1,4 @@
-/* The two-sided geometric law, P(t) = (1 - alpha)/(1 + alpha) alpha^|t|. */
+/* The two-sided geometric distribution, P(t) = (1 - alpha)/(1 + alpha) alpha^|t|. */
 #ifndef LDP_TWOGEOM_H
 #define LDP_TWOGEOM_H
 

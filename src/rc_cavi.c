@@ -193,9 +193,9 @@ static double tensor_local(const void *model, const ldp_cavi_local *local, const
 }
 
 /* q: of each factor list(shape, rate, counts), laid out as the factors of the sampler; theta of
- * topics and theta1 of tensors have `active` too; `rates`, a column a factor, the laws of the rates
- * of the priors; `noise` of the augmentation, list(g1, g2); `excess` of negative binomial counts,
- * list(points, weights, divergence, shown). See run(). */
+ * topics and theta1 of tensors have `active` too; `rates`, one column per factor, the distributions
+ * of the rates of the priors; `noise` of the augmentation, list(g1, g2); `excess` of negative
+ * binomial counts, list(points, weights, divergence, shown). See run(). */
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant) {
     const ldp_cells decoded = rc_decode_cells(cells);

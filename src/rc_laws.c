@@ -1,10 +1,11 @@
-/* The laws as R sees them: d, p, q, r and moments, vectorised and recycled as base R's. The R face
- * has checked types; what is not a number, and parameters outside their range, give NaN.
+/* The distributions as R sees them: d, p, q, r and moments, vectorised and recycled as base R's.
+ * The R face has checked types; what is not a number, and parameters outside their range, give NaN.
  *
- * A law is a row of the table below, which turns its parameters theta into the arguments of its
- * kernels. Its `place` says where its values are: 0 among the finite ones, 1 or -1 when all mass
- * is at Inf or -Inf (an infinite mean), NaN when there is no such law. Where many draws of one law
- * can be had for less, `draw_many` makes them, or returns 0 if it does not pay. */
+ * A distribution is a row of the table below, which turns its parameters theta into the arguments
+ * of its kernels. Its `place` says where its values are: 0 among the finite ones, 1 or -1 when all
+ * mass is at Inf or -Inf (an infinite mean), NaN when there is no such distribution. Where many
+ * draws of one distribution can be had for less, `draw_many` makes them, or returns 0 if it does
+ * not pay. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -316,7 +317,7 @@ static void copy_attributes(SEXP answer, SEXP arguments) {
     }
 }
 
-/* Entry points: `arguments` is a list of doubles, the value of the law first. */
+/* Entry points: `arguments` is a list of doubles, the value of the distribution first. */
 
 static double log_density(const law *l, double x, const double *theta) {
     const double place = l->place(theta);

@@ -44,7 +44,7 @@ draw_truth <- function(way, y, y_tilde, alpha) {
 }
 
 # Draws phi given true counts: every count is split over the topics, one topic after the other, and
-# phi has its gamma law given the parts.
+# phi has its gamma distribution given the parts.
 draw_phi <- function(theta, phi, y, prior) {
   counts <- 0 * phi
   for (k in seq_len(nrow(phi))) {

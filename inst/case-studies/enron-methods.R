@@ -1,8 +1,8 @@
 # How near private, naive and non-private analyses of a network come to the messages that they have
 # seen, noised, and to those that they have not. Answers the right half of the paper's figure of the Enron
 # network (figure 4), held-out links, for three privacy levels and three numbers of communities; and adds a
-# family of counts in bursts, and scores that the paper does not show. The left half, reconstruction of the
-# whole matrix, is in enron-reconstruction.R.
+# family of overdispersed counts, and scores that the paper does not show. The left half, reconstruction of
+# the whole matrix, is in enron-reconstruction.R.
 #
 # What is held out is, as in the paper, all that involves one of the 50 most active senders or
 # recipients ("active"), half of the network; and, with ten communities, a tenth of all cells

@@ -3,8 +3,8 @@
 # analysis that models the noise against the naive one, which takes the release cut at zero for the
 # truth.
 #
-# The truth is a topic model of D documents and V words, with all factors drawn from a gamma law
-# under which counts have mean `scale`. `prior` is "true" where the analyses have that law for
+# The truth is a topic model of D documents and V words, with all factors drawn from a gamma distribution
+# under which counts have mean `scale`. `prior` is "true" where the analyses have that distribution for
 # their prior, "default" where they have gamma_prior() as it is, and "learned" where its rate is
 # random. `noise` is "model", "ignore", or "none" (the true counts, alpha = 0); "mean" is no
 # analysis, but the mean of the true mu for every cell.

@@ -4,10 +4,10 @@
 # exp(-epsilon / N) at epsilon = 2.5, 1 and 0.75, with N the mean count of the data.
 #
 # Networks: "busy" are draws of the paper's weights given that the mean of mu is at least 2; "sparse" are
-# those of simulate_blocks(), whose mean count is seldom above 0.2; "visible" have a shape of 0.2 (ours).
-# `precision` is "mean" by the paper's rule, or "one" for one message. `prior` is "default" by the package's
-# default, or "own" for the distribution that the weights were drawn from. All fits are of the family
-# "poisson".
+# those of simulate_blocks(), whose mean count is seldom above 0.2; "visible" have a shape of 0.2 (new in this
+# package). `precision` is "mean" by the paper's rule, or "one" for one message. `prior` is "default" by the
+# package's default, or "own" for the distribution that the weights were drawn from. All fits are of the
+# family "poisson".
 #
 # A unit is a network, a release at each level, and fits with nothing held out: `mae` and `poisson_kl` are
 # those from the true means, as compare_methods() has them. The private fit starts at the posterior means of

@@ -1,7 +1,7 @@
 # Private, naive and non-private topics of a real corpus, at three privacy levels. Answers the
 # figures of the paper on text: mean absolute error, and the quality of topics, NPMI and coherence.
 # Ours are the Poisson divergence, the log density of held-out counts, the zero and the mean
-# predictor, and the family of counts in bursts.
+# predictor, and the family of overdispersed counts.
 #
 # The corpus is `poliblog`, 773 documents by 1290 words. compare_methods() does it all; its help says
 # what `metric` can be. A repetition has its own held-out cells (a tenth of all) and its own

@@ -1,6 +1,6 @@
 # Whether topics come back from documents whose authors chose their own noise. Answers the paper's
 # figure on synthetic documents: D = 90 documents, k = 3 well separated topics of V = 15 words, and
-# noise levels per document from a beta law.
+# noise levels per document from a beta distribution.
 #
 # `words` is the mean length of a document and `alpha_mean` the mean noise level. `prior` is
 # gamma_prior() as it is ("default"), which expects most words to be rare in a topic, or one that does

@@ -3,9 +3,9 @@
 # against alpha0 and k.
 #
 # `data` "drawn": 10,000 documents of 10 words and 50 to 150 tokens, k topics as in trust-errors.R, and a
-# symmetric Dirichlet law with parameters that sum to alpha0. "poliblog": the corpus of the package, for which
-# alpha0 is an assumption. `value` is the k-th eigenvalue of M2 without noise (NA if that is not positive),
-# `scaled` the same times alpha0 (alpha0 + 1), the moment as the paper's code has it. `noise` is
+# symmetric Dirichlet distribution with parameters that sum to alpha0. "poliblog": the corpus of the package,
+# for which alpha0 is an assumption. `value` is the k-th eigenvalue of M2 without noise (NA if that is not
+# positive), `scaled` the same times alpha0 (alpha0 + 1), the moment as the paper's code has it. `noise` is
 # sigma sqrt(2 V), what the largest eigenvalue of the noise is about, at `epsilon` in config 1.
 
 settings <- list(

@@ -1,4 +1,4 @@
-/* What d, p and q of any law on whole numbers owe one another. */
+/* What d, p and q of any distribution on whole numbers owe one another. */
 #ifndef CDF_H
 #define CDF_H
 

@@ -29,7 +29,7 @@ static inline void random_budget_kept(void) {
           random_tests.made, random_tests.allowed);
 }
 
-/* A law on lowest .. lowest + n - 1, and how often each value was seen. The probability
+/* A distribution on lowest .. lowest + n - 1, and how often each value was seen. The probability
  * outside is taken for 0: choose n so large that it is below 1e-15. */
 typedef struct law {
     int n;
@@ -67,8 +67,8 @@ static inline void law_see(law *l, double value) {
         l->n_outside++;
 }
 
-/* Chi-square, neighbours pooled until 25 are expected. A whole law in one bin is an error of
- * the test. Returns the p-value, or -1. */
+/* Chi-square, neighbours pooled until 25 are expected. A whole distribution in one bin is an error
+ * of the test. Returns the p-value, or -1. */
 static inline double law_p_value(const law *l) {
     double statistic = 0, expected = 0, seen = 0, left = l->n_seen;
     int n_bins = 0;
@@ -92,7 +92,7 @@ static inline void law_check(const law *l, const char *name) {
     CHECK(p_value >= level, "%s: p = %.3g, level %.3g", name, p_value, level);
 }
 
-/* Draws of a continuous law by way of its distribution function: `u` is uniform. */
+/* Draws of a continuous distribution by way of its distribution function: `u` is uniform. */
 enum { UNIFORM_BINS = 25 };
 
 static inline law law_uniform(void) {

@@ -13,7 +13,7 @@
 #include "random.h"
 
 /* In place of the draw of a latent count: cell number e gets `count[e]`, and what the model
- * said of the cell is kept. With the counts known, every conditional law is known too. */
+ * said of the cell is kept. With the counts known, every conditional distribution is known too. */
 typedef struct script {
     double *count, *mu, *alpha, *y_tilde;
 } script;

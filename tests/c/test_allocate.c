@@ -1,4 +1,4 @@
-/* Splits of a count: totals, zero and tiny weights, and the law of every share. */
+/* Splits of a count: totals, zero and tiny weights, and the distribution of every share. */
 #include <string.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
-/* The Bessel law: 80-digit values, sums, quantiles; draws against the pmf normalised term by term.
+/* The Bessel distribution: 80-digit values, sums, quantiles; draws against the pmf normalised term
+ * by term.
  */
 #include "cdf.h"
 #include "check.h"

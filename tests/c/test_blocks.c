@@ -1,4 +1,4 @@
-/* The block sampler: conditional laws with scripted counts, the schemes for the noise, the
+/* The block sampler: conditional distributions with scripted counts, the schemes for the noise, the
  * prior, and the size of its work space. */
 #include "ldp_blocks.h"
 #include "ldp_density.h"
@@ -86,7 +86,8 @@ static double exposure(const fit *f, int i, int j) {
     return !is_data(f, i, j) ? 0 : example_exposure(&f->x.cells, f->rest, f->excess, i, j);
 }
 
-/* ---- conditional laws ----------------------------------------------------------------- */
+/* ---- conditional distributions -----------------------------------------------------------------
+ * */
 
 /* Actor i is in community i mod C alone, so all its counts are there, in either role. */
 static double theta_before(int C, int i, int c) {

@@ -1,4 +1,4 @@
-/* Counts that come in bursts: the number of events behind a count, on every branch; exposures
+/* Overdispersed counts: the number of events behind a count, on every branch; exposures
  * against sums; densities of many small releases. */
 #include "check.h"
 #include "ldp_bursts.h"

@@ -183,7 +183,8 @@ static int holds(const masses *law, int64_t value, double probability) {
            probability * (1 - TOL_SERIES) <= mass + law->open;
 }
 
-/* ---- the laws --------------------------------------------------------------------------- */
+/* ---- the distributions
+ * --------------------------------------------------------------------------- */
 
 static ldp_status draw_bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, int64_t *value) {
     unsigned success = 9;
@@ -234,9 +235,9 @@ static void test_twogeom(int extended) {
     }
 }
 
-/* The tree up to the first new start: short, so that the law given that there is none comes
- * to twelve digits. It is the law of all draws if a new start forgets the one before, which
- * the whole tree shows in its measure. */
+/* The tree up to the first new start: short, so that the distribution given that there is none
+ * comes to twelve digits. It is the distribution of all draws if a new start forgets the one
+ * before, which the whole tree shows in its measure. */
 static void test_twogeom_round(void) {
     static const uint64_t cases[][2] = {{1, 1},  {1, 2},  {2, 3}, {3, 10},    {2, 5},
                                         {7, 30}, {1, 10}, {3, 1}, {693, 1000}};
@@ -251,8 +252,9 @@ static void test_twogeom_round(void) {
 }
 
 /* Canonne, Kamath, Steinke (2020), algorithm 3: kept or not in the first round. Given that it is
- * kept, a number has the discrete Gaussian law; what a new start forgets is all, as the code has no
- * other state. The share that is kept is sum_z exp(-z^2/(2 sigma^2)) tanh(1/(2 sigma)) exp(-1/2).
+ * kept, a number has the discrete Gaussian distribution; what a new start forgets is all, as the
+ * code has no other state. The share that is kept is sum_z exp(-z^2/(2 sigma^2)) tanh(1/(2 sigma))
+ * exp(-1/2).
  */
 static ldp_status draw_gaussian(ldp_bits *bits, uint64_t sigma, uint64_t none, int64_t *value) {
     (void)none;

@@ -1,4 +1,4 @@
-/* Conjugate gamma draws: never 0, the right law, the right parameters. */
+/* Conjugate gamma draws: never 0, the right distribution, the right parameters. */
 #include <float.h>
 
 #include "check.h"
@@ -27,14 +27,14 @@ static void check_law(ldp_gamma_prior prior, double count, double exposure) {
     const double variance = shape / (rate * rate);
     law_check(&uniform, name);
     check_mean(sum, N, shape / rate, variance, name);
-    /* the fourth central moment of a gamma law is 3 variance^2 (1 + 2/shape) */
+    /* the fourth central moment of a gamma distribution is 3 variance^2 (1 + 2/shape) */
     check_mean(sum_of_squares, N, variance, variance * variance * (2 + 6 / shape), name);
     law_free(&uniform);
     free(x);
 }
 
-/* Shape 0.003: 12 % of the law lies below DBL_MIN, and is drawn as DBL_MIN; the rest of the
- * distribution function is uniform above that. */
+/* Shape 0.003: 12 % of the distribution lies below DBL_MIN, and is drawn as DBL_MIN; the rest of
+ * the distribution function is uniform above that. */
 static void test_small_shape(void) {
     const double counts[] = {0}, exposures[] = {0};
     const double below = pgamma(DBL_MIN, 0.003, 1, 1, 0);

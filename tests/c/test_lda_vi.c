@@ -190,7 +190,7 @@ static void test_underflow(void) {
 }
 
 /* log of the integral of prod_v (sum_k theta_k beta_vk)^c_v over two topics, by the midpoint rule
- * on the scale of probabilities of the beta law. */
+ * on the scale of probabilities of the beta distribution. */
 static double log_evidence(const double *alpha, const double *beta, const double *counts) {
     enum { POINTS = 20000 };
     long double sum = 0;
@@ -276,8 +276,8 @@ static void test_one_topic(void) {
     free(work);
 }
 
-/* Words of so many tokens, cut to `most` tokens: the hypergeometric law, word by word; and as many
- * tokens as there should be. */
+/* Words of so many tokens, cut to `most` tokens: the hypergeometric distribution, word by word; and
+ * as many tokens as there should be. */
 static void check_shorten(const double *full, double most, uint64_t seed) {
     enum { N = 100000, LAST = 80 };
     const double all = full[0] + full[1] + full[2];
@@ -303,7 +303,8 @@ static void check_shorten(const double *full, double most, uint64_t seed) {
 }
 
 static void test_shorten(void) {
-    static const double few[3] = {2, 1, 3}, many[3] = {2147483647, 5e8, 3e8}, mixed[3] = {70, 3, 90};
+    static const double few[3] = {2, 1, 3}, many[3] = {2147483647, 5e8, 3e8},
+                        mixed[3] = {70, 3, 90};
     random_budget(9);
     check_shorten(few, 2, 11);
     check_shorten(many, 40, 12);

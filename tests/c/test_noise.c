@@ -1,4 +1,4 @@
-/* The two schemes for the noise: exposures, what a draw keeps exactly, and its law. */
+/* The two schemes for the noise: exposures, what a draw keeps exactly, and its distribution. */
 #include <string.h>
 
 #include "check.h"
@@ -130,7 +130,7 @@ static law geometric_law(double alpha, int n) {
     return l;
 }
 
-/* The law of y behind one release, which the collapsed scheme draws from directly. */
+/* The distribution of y behind one release, which the collapsed scheme draws from directly. */
 static law truth_law(double k, double mu, double alpha, int n) {
     law l = law_new(0, n);
     for (int i = 0; i < n; i++)
@@ -140,7 +140,7 @@ static law truth_law(double k, double mu, double alpha, int n) {
 }
 
 /* (y, g1, g2) from the model, then one draw given the release: what was Poisson, geometric and
- * geometric still is, and y has the collapsed law at each release. Every misprint of the
+ * geometric still is, and y has the collapsed distribution at each release. Every misprint of the
  * paper's augmentation breaks this. */
 static void check_one_step(double mu, double alpha) {
     enum { N = 400000, N_RELEASES = 5 };

@@ -27,10 +27,11 @@ static ldp_bits open_seeded(ldp_stream *stream, uint64_t seed) {
     return bits;
 }
 
-/* ---- the discrete Gaussian law -------------------------------------------------------------- */
+/* ---- the discrete Gaussian distribution
+ * -------------------------------------------------------------- */
 
-/* Small sigma value by value; at 2^20, where it is the normal law but for 1e-10, by way of its
- * distribution function, and whether it is even. */
+/* Small sigma value by value; at 2^20, where it is the normal distribution but for 1e-10, by way of
+ * its distribution function, and whether it is even. */
 static void test_gaussian(void) {
     enum { N_DRAWS = 200000 };
     static const int sigmas[] = {1, 2, 5, 30};

@@ -1,5 +1,5 @@
 /* When a ratio of Poisson terms is taken as a product. (What else ldp_poisson has is tested
- * through the laws that use it.) */
+ * through the distributions that use it.) */
 #include "check.h"
 #include "ldp_poisson.h"
 

@@ -1,5 +1,6 @@
-/* The laws of counts more spread than Poisson: the negative binomial law itself, that of a release
- * and of the truth behind one, against sums over all terms; draws on every shape of the law. */
+/* The distributions of overdispersed counts: the negative binomial distribution itself, that of a
+ * release and of the truth behind one, against sums over all terms; draws on every shape of the
+ * distribution. */
 #include <Rmath.h>
 
 #include "cdf.h"

@@ -1,4 +1,4 @@
-/* The law of a release: sums, recurrences, limits, and values to 20 digits. */
+/* The distribution of a release: sums, recurrences, limits, and values to 20 digits. */
 #include <float.h>
 
 #include <Rmath.h>
@@ -179,7 +179,7 @@ static void test_no_noise(void) {
 }
 
 /* Where a sum changes its form, k = mu/alpha and k = alpha mu, nothing jumps: the ratio of
- * neighbours is that of the definition. Far out, the law is finite and falls. */
+ * neighbours is that of the definition. Far out, the distribution is finite and falls. */
 static void test_seams(void) {
     for (double k = 30; k <= 50; k++) {
         CHECK_NEAR(ldp_privpois_log_pmf(k, 20, 0.5), log_pmf_by_definition(k, 20, 0.5), TOL_SERIES);

@@ -32,7 +32,7 @@ static double jump(double x, int lower, const double *where) {
     return (x >= *where) == (lower != 0) ? 0 : -INFINITY;
 }
 
-/* No law at all. */
+/* No distribution at all. */
 static double nonsense(double x, int lower, const double *theta) {
     n_steps++;
     return x > 0 && lower ? *theta : NAN;
@@ -156,7 +156,7 @@ static int steps(const ldp_quantile_law *law, ldp_probability p) {
     return n_steps;
 }
 
-/* Usual laws take few steps; what no law is like still keeps to the bound. */
+/* Usual distributions take few steps; what no distribution is like still keeps to the bound. */
 static void test_steps(void) {
     int most = 0;
     double total = 0;

@@ -1,4 +1,5 @@
-/* The reflection of a gamma variable, alone and in ldp_gamma_move: the law stays, the sides change. */
+/* The reflection of a gamma variable, alone and in ldp_gamma_move: the distribution stays, the
+ * sides change. */
 #include <float.h>
 
 #include "check.h"
@@ -15,8 +16,8 @@ static double log_density(double d, double w) {
     return 3 * d * log(w) - d * w * w * w;
 }
 
-/* Moves between w = 1 - t and 1 + t are accepted as the densities ask: just below and just above that
- * ratio they differ. Up, with any u. */
+/* Moves between w = 1 - t and 1 + t are accepted as the densities ask: just below and just above
+ * that ratio they differ. Up, with any u. */
 static void check_ratio(double shape, double t) {
     const double d = shape - 1. / 3;
     const double low = d * pow(1 - t, 3), high = d * pow(1 + t, 3);
@@ -28,7 +29,7 @@ static void check_ratio(double shape, double t) {
         CHECK_NEAR(ldp_reflect(ratio * (1 + 1e-7), shape, high), high, TOL_EXACT);
 }
 
-/* Draws of the law, moved: still of the law, and on average on the other side. */
+/* Draws of the distribution, moved: still of the distribution, and on average on the other side. */
 static void check_law(double shape, double reflect, double most_correlation) {
     const ldp_gamma_prior prior = {.shape = 0.1, .rate = 1};
     const double counts[] = {0, shape - 0.1}, exposure[] = {3, 2};
@@ -61,7 +62,7 @@ static void test_extremes(void) {
     CHECK_NEAR(ldp_reflect(1e-300, 2, 20), 20, TOL_EXACT);
 }
 
-/* However far off, numbers find to their law. */
+/* However far off, numbers find to their distribution. */
 static void test_bad_start(void) {
     const double counts[] = {50, 0, 3}, exposure[] = {10, 10, 10};
     double x[] = {1e12, 1e12, DBL_MIN};

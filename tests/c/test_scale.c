@@ -1,5 +1,5 @@
-/* Draws of a scale against their law, integrated numerically: chi-square over bins of equal
- * probability, the mode against bisection. */
+/* Draws of a scale against their distribution, integrated numerically: chi-square over bins of
+ * equal probability, the mode against bisection. */
 #include <string.h>
 
 #include "check.h"
@@ -24,7 +24,7 @@ static double mode_by_bisection(ldp_scale scale) {
     return low;
 }
 
-/* How far below its top the law lies at distance d from the mode, without large parts. */
+/* How far below its top the distribution lies at distance d from the mode, without large parts. */
 static double fall(ldp_scale scale, double mode, double d) {
     double sum = scale.A * exp(mode) * expm1(d) - scale.p * d;
     if (scale.B > 0) /* expm1 may overflow */
@@ -40,7 +40,7 @@ static void check_law(ldp_scale scale, const char *name) {
     const double width = 1 / sqrt(bend);
     CHECK(fabs(ldp_scale_mode(scale) - mode) < 2e-3 * width, "%s: mode %g, should be %g", name,
           ldp_scale_mode(scale), mode);
-    /* the cdf on a grid as wide as the law goes */
+    /* the cdf on a grid as wide as the distribution goes */
     double low = -fmin(width, 1), high = fmin(width, 1);
     while (fall(scale, mode, low) < 45)
         low *= 1.3;

@@ -1,4 +1,4 @@
-/* The Skellam law: 80-digit values, sums, symmetry, limits, quantiles, draws. */
+/* The Skellam distribution: 80-digit values, sums, symmetry, limits, quantiles, draws. */
 #include "cdf.h"
 #include "check.h"
 #include "ldp_skellam.h"

@@ -1,5 +1,5 @@
-/* The tensor sampler: conditional laws of all modes with scripted counts, ranges of rows, the
- * schemes for the noise, the prior, weights that underflow, and two modes against the topic
+/* The tensor sampler: conditional distributions of all modes with scripted counts, ranges of rows,
+ * the schemes for the noise, the prior, weights that underflow, and two modes against the topic
  * sampler. */
 #include "ldp_density.h"
 #include "ldp_privpois.h"
@@ -110,7 +110,8 @@ static double mean_of(const fit *f, int d, int v) {
     return mu;
 }
 
-/* ---- conditional laws ----------------------------------------------------------------- */
+/* ---- conditional distributions -----------------------------------------------------------------
+ * */
 
 /* The scripted count of a cell, 0 where it is not active. */
 static double count_of(const fit *f, const script *s, int d, int v) {

@@ -1,5 +1,5 @@
-/* The topic sampler: conditional laws with scripted counts, shards, the schemes for the noise,
- * the prior, and the size of its work space. */
+/* The topic sampler: conditional distributions with scripted counts, shards, the schemes for the
+ * noise, the prior, and the size of its work space. */
 #include "ldp_density.h"
 #include "ldp_privpois.h"
 #include "ldp_topics.h"
@@ -84,7 +84,8 @@ static double count_of(const fit *f, const script *s, int d, int v) {
     return 0;
 }
 
-/* ---- conditional laws ----------------------------------------------------------------- */
+/* ---- conditional distributions -----------------------------------------------------------------
+ * */
 
 /* Document d has weight on topic d mod K alone, so that is where all its counts go. */
 static void reset(fit *f) {

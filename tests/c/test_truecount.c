@@ -1,5 +1,5 @@
-/* The truth behind a release: 80-digit values, sums, quantiles; draws against the normalised law,
- * on every branch. */
+/* The truth behind a release: 80-digit values, sums, quantiles; draws against the normalised
+ * distribution, on every branch. */
 #include <string.h>
 
 #include "cdf.h"
@@ -160,7 +160,7 @@ static double quantile(double log_p, int lower, const double *theta) {
     return ldp_truecount_quantile((ldp_probability){log_p, 0, lower}, theta[0], theta[1], theta[2]);
 }
 
-/* The law itself, on every branch, is that of its definition. */
+/* The distribution itself, on every branch, is that of its definition. */
 static void check_law_of(set s) {
     static const law_functions functions = {log_pmf, log_cdf, quantile};
     const double theta[] = {s.k, s.mu, s.alpha};
@@ -192,7 +192,7 @@ static void check_edges(void) {
 }
 
 /* At the edge of two branches, alpha (mu/k) may round to 1; and alpha close to 1 is hardly a
- * law of noise. A draw is a whole number all the same, and comes to an end. */
+ * distribution of noise. A draw is a whole number all the same, and comes to an end. */
 static void check_rounding(void) {
     int n_wrong = 0;
     for (int i = 0; i < 20000; i++) {
@@ -223,7 +223,8 @@ static const set small_sets[] = {
 };
 enum { N_SMALL = sizeof small_sets / sizeof *small_sets };
 
-/* By a given uniform, with the comparison that comes first: the same law on every branch. */
+/* By a given uniform, with the comparison that comes first: the same distribution on every branch.
+ * */
 static void check_by_uniform(set s, int n) {
     law l = truth_law(s.k, s.mu, s.alpha);
     char name[120];

@@ -1,4 +1,4 @@
-/* The two-sided geometric law: sums, symmetry, limits, quantiles, draws. */
+/* The two-sided geometric distribution: sums, symmetry, limits, quantiles, draws. */
 #include <float.h>
 
 #include "cdf.h"

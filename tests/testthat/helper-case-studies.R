@@ -14,7 +14,7 @@ run_case_studies <- function(root, names) {
   ))
 }
 
-# Scores of private fits less those of the method `than` on the same data, with a row a fit, and columns
+# Scores of private fits less those of the method `than` on the same data, with one row per fit, and columns
 # `margin` and those of the units. Stored scores have columns `method`, `epsilon`, `metric` and `value`;
 # a method without privacy has one score for all levels.
 score_margins <- function(study, metric, than) {

@@ -1,7 +1,7 @@
 # The bound of variational inference in plain R, from its formulas: every cell on its own, every sum
 # over true counts by brute force. The truth for the kernels, which share nothing with it.
 
-# E and G of gamma laws.
+# E and G of gamma distributions.
 plain_mean <- function(law) law$shape / law$rate
 plain_geo <- function(law) exp(digamma(law$shape)) / law$rate
 

@@ -1,6 +1,6 @@
 # Joint distribution test (Geweke 2004, Getting it right, JASA 99): alternate a sweep of the
 # sampler with a fresh draw of the data given the factors. If both are right, the factors go on
-# having their prior law, whose moments are known; a wrong kernel moves them.
+# having their prior distribution, whose moments are known; a wrong kernel moves them.
 
 geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors, family) {
   bessel <- augmentation == "bessel"
@@ -102,7 +102,7 @@ geweke_moments <- function(prior) {
   }
   a <- prior$shape
   if (has_random_rate(prior)) {
-    s <- prior$rate$shape # E[1/rate], E[1/rate^2], E[log rate] of a gamma law
+    s <- prior$rate$shape # E[1/rate], E[1/rate^2], E[log rate] of a gamma distribution
     r <- prior$rate$rate
     return(c(
       a * r / (s - 1), a * (a + 1) * r^2 / ((s - 1) * (s - 2)), digamma(a) - digamma(s) + log(r),

@@ -1,4 +1,4 @@
-# Tables of 80-digit values and properties that every law is held to.
+# Tables of 80-digit values and properties that every distribution is held to.
 
 # Named for what they bound; errors are relative to max(1, |value|), on the log scale.
 TOL_LOG_PMF <- 1e-13
@@ -43,7 +43,7 @@ expect_reference_quantiles <- function(table, q, parameters) {
   testthat::expect_lt(mean(borderline), 0.2)
 }
 
-# d, p and q of one law agree with one another on consecutive values `x`, of which the first and
+# d, p and q of one distribution agree with one another on consecutive values `x`, of which the first and
 # last have nearly all the mass between them. `...` are parameters.
 expect_consistent_law <- function(x, d, p, q, ...) {
   density <- d(x, ...)
@@ -66,7 +66,7 @@ expect_consistent_law <- function(x, d, p, q, ...) {
   testthat::expect_identical(value, as.double(x[inner]))
 }
 
-# What base R does with awkward arguments, for a law with these good `parameters`, each of which
+# What base R does with awkward arguments, for a distribution with these good `parameters`, each of which
 # is out of range at -2.
 expect_base_manners <- function(d, p, q, r, parameters) {
   with_parameters <- function(f, first, ...) do.call(f, c(list(first), parameters, list(...)))
@@ -130,7 +130,7 @@ expect_bad_parameter <- function(d, p, q, r, parameters, i) {
   testthat::expect_identical(is.nan(draws), c(TRUE, FALSE))
 }
 
-# Draws of a law on all whole numbers against its density on `x`.
+# Draws of a distribution on all whole numbers against its density on `x`.
 expect_law_on <- function(draws, x, density) {
   testthat::expect_true(all(draws >= x[1] & draws <= x[length(x)] & draws == round(draws)))
   expect_law(draws - x[1], density)

@@ -7,7 +7,7 @@ released <- function(clamped = FALSE) {
   private_counts(y_tilde, alpha = seq(0.1, 0.6, 0.1), clamped = clamped)
 }
 
-# That masked cells are left out is told, which is not what these tests are about.
+# There is a message that masked cells are left out, which is not the subject of these tests.
 augment <- function(...) suppressMessages(ldpcounts::augment(...), classes = "ldpcounts_masked_left_out")
 
 network_fit <- function(...) {
@@ -68,7 +68,7 @@ test_that("true counts are summed up as by hand", {
   expect_truth(network_fit(), augment(network_fit(), cells = cbind(1:3, c(2, 1, 7))), 0.95)
 })
 
-test_that("large counts and wide laws have right quantiles", {
+test_that("large counts and wide distributions have right quantiles", {
   fit <- paper_topics(private_counts(matrix(c(900, 2, 0, 70), 2), alpha = 0.95), 1, iter = 30)
   expect_truth(fit, augment(fit), 0.95)
   expect_truth(fit, augment(fit, level = 0.999), 0.999)

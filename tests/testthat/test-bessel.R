@@ -58,7 +58,7 @@ test_that("awkward arguments are treated as base R treats them", {
   expect_base_manners(dbessel, pbessel, qbessel, rbessel, list(nu = 1.5, a = 3))
 })
 
-test_that("draws have their law", {
+test_that("draws have their distribution", {
   set.seed(34)
   cases <- data.frame(
     nu = c(0, 0, 1, 7, 100, 3, -0.5, 0.25, 1e5), a = c(0.2, 6, 40, 1, 150, 1000, 2, 60, 2e4)
@@ -70,7 +70,7 @@ test_that("draws have their law", {
   }
 })
 
-test_that("one law is tabulated from 100 draws and up to a variance of 500", {
+test_that("one distribution is tabulated from 100 draws and up to a variance of 500", {
   # the same seed gives the same draws exactly where both are made one by one
   is_table <- function(n, nu, a) {
     set.seed(47)
@@ -97,7 +97,7 @@ test_that("one law is tabulated from 100 draws and up to a variance of 500", {
   expect_warning(expect_true(all(is.nan(rbessel(100, NA, 2)))), "NaNs produced")
 })
 
-test_that("draws at the limit of the table have their law", {
+test_that("draws at the limit of the table have their distribution", {
   set.seed(49)
   cases <- data.frame(nu = c(0, 700, 1e6), a = c(2000, 2000, 4.4e4))
   for (i in seq_len(nrow(cases))) {

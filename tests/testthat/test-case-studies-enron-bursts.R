@@ -3,7 +3,7 @@
 study <- stored_study("enron-bursts")
 private <- c("3", "1", "0.5")
 
-# of a family, a row a class of true counts, a column an analysis
+# of a family, one row per class of true counts, one column per analysis
 by_class <- function(column, family) {
   here <- study$results[study$results$family == family, ]
   here$analysis <- ifelse(here$noise == "model", here$epsilon, here$noise)
@@ -15,7 +15,7 @@ poisson <- lapply(setNames(columns, columns), by_class, "poisson")
 
 #' @srrstats {UL7.1} counts that are not Poisson, in a model that takes them for it: what comes of it, and how
 #'   it shows.
-test_that("the Poisson model explains bursts by noise that is never made, and nbinom1 does not", {
+test_that("the Poisson model explains bursts by noise of negligible probability, and nbinom1 does not", {
   expect_true(all(by_class("never_made", "poisson")[1, private] > 50))
   expect_true(all(by_class("never_made", "poisson")[1, c("1", "0.5")] > 200))
   expect_true(all(by_class("never_made", "nbinom1")[1, private] == 0))

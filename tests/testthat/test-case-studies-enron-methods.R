@@ -2,7 +2,7 @@
 
 study <- stored_study("enron-methods")
 
-# private less another method, in the mean over repetitions: a row a setting
+# private less another method, in the mean over repetitions: one row per setting
 margins <- function(metric, than, family = c("poisson", "nbinom1")) {
   both <- score_margins(study, metric, than)
   both <- both[both$family %in% family, ]
@@ -74,7 +74,7 @@ test_that("Poisson: private is worse than naive by both proper scores, but for o
   expect_lt(above$margin, 0.1)
 })
 
-test_that("the zero predictor flatters in MAE, and not in proper scores", {
+test_that("the zero predictor is good by MAE, and bad by proper scores", {
   of_zero <- study$results[study$results$method == "zero", ]
   zero <- function(metric) unique(of_zero$value[of_zero$metric == metric])
   expect_identical(zero("poisson_kl"), Inf)
@@ -83,7 +83,7 @@ test_that("the zero predictor flatters in MAE, and not in proper scores", {
   for (family in families) expect_gt(min(every_margin("held_out_mae", "zero", family)), 0)
 })
 
-test_that("the mean with a law of bursts predicts the most active as well, and the rest worse", {
+test_that("an overdispersed constant predicts the most active as well, and the rest worse", {
   margin <- margins("held_out_density", "mean", "nbinom1")
   expect_lt(max(abs(margin$margin[margin$held_out == "active"])), 0.05)
   expect_gt(min(margin$margin[margin$held_out == "random"]), 0.1)

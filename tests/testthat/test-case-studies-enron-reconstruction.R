@@ -28,7 +28,7 @@ test_that("Poisson: private is below naive and below non-private in MAE in every
   }
 })
 
-test_that("the absolute error flatters: zero beats the non-private fit with five communities", {
+test_that("by absolute error zero beats the non-private fit with five communities", {
   expect_lt(mean_mae("zero", "poisson", 5), mean_mae("non-private", "poisson", 5))
   # by the divergence the private Poisson fits are worse than the naive ones
   expect_gt(min(margins("poisson_kl", "naive", "poisson")), 0)

@@ -3,7 +3,7 @@
 study <- stored_study("noise-levels")
 priors <- c("true", "learned", "default")
 
-# the mean over repetitions, a row a size of counts and a column a noise level
+# the mean over repetitions, one row per size of counts and one column per noise level
 score <- function(column, noise, prior) {
   here <- study$results[study$results$noise == noise & study$results$prior == prior, ]
   tapply(here[[column]], here[c("scale", "alpha")], mean)

@@ -2,7 +2,7 @@
 
 study <- stored_study("planning")
 
-# the mean over repetitions, a row a budget and a column a number of people
+# the mean over repetitions, one row per budget and one column per number of people
 score <- function(column, design, method) {
   here <- study$results[study$results$design == design & study$results$method == method, ]
   tapply(here[[column]], here[c("budget", "people")], mean)

@@ -1,7 +1,7 @@
 # What vignette("topics-from-private-documents") says of a real corpus, on the stored numbers.
 
 study <- stored_study("topics-corpus")
-# the values of a metric, a row a release, a column a method
+# the values of a metric, one row per release, one column per method
 by_release <- function(metric) {
   here <- study$results[study$results$metric == metric & !is.na(study$results$epsilon), ]
   tapply(here$value, list(paste(here$family, here$epsilon, here$repetition), here$method), identity)
@@ -37,7 +37,7 @@ test_that("private is above naive in held-out log density, everywhere", {
   expect_true(all(density[, "private"] > density[, "naive"]))
 })
 
-test_that("counts in bursts have the larger density, whatever the method and the level", {
+test_that("overdispersed counts have the larger density, whatever the method and the level", {
   here <- study$results[study$results$metric == "held_out_density", ]
   here <- here[here$method != "zero", ]
   of <- function(family) here[here$family == family, c("method", "epsilon", "value")]
@@ -81,7 +81,7 @@ test_that("private is below non-private in MAE and above it in Poisson KL", {
   }
 })
 
-test_that("half of the private fits have settled, and no naive one", {
+test_that("half of the private fits have converged, and no naive one", {
   rhat <- study$results[study$results$metric == "rhat", ]
   settled <- c(tapply(rhat$value <= 1.05, rhat$method, sum))
   expect_identical(

@@ -2,7 +2,7 @@
 
 study <- stored_study("trust-eigenvalues")
 drawn <- study$results[study$results$data == "drawn", ]
-# the mean over repetitions, a row a number of topics and a column a concentration
+# the mean over repetitions, one row per number of topics and one column per concentration
 score <- function(column) tapply(drawn[[column]], drawn[c("k", "alpha0")], mean)
 
 test_that("the k-th eigenvalue falls with k, more than a hundredfold from 2 to 8", {

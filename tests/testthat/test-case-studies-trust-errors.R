@@ -4,7 +4,7 @@ study <- stored_study("trust-errors")
 results <- study$results
 all_levels <- study$settings$epsilon
 
-# the mean over repetitions, a row a kind of documents (short, long) and a column a level
+# the mean over repetitions, one row per kind of documents (short, long) and one column per level
 error <- function(method, levels = all_levels) {
   here <- results[results$method == method & results$epsilon %in% levels, ]
   tapply(here$l1, list(here$from, here$epsilon), mean)

@@ -2,7 +2,7 @@
 
 study <- stored_study("trust-poliblog")
 
-# Scores less those without topics, of the same held-out documents: a row a fit.
+# Scores less those without topics, of the same held-out documents: one row per fit.
 above_none <- function(metric, method, precision = 1) {
   here <- study$results[study$results$metric == metric & study$results$precision == precision, ]
   none <- here[here$method == "no topics", ]

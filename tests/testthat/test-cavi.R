@@ -123,7 +123,7 @@ gain_of_moves <- function(fit, names) {
   max(moved) - before
 }
 
-test_that("where passes come to rest, no move of a single law raises the bound", {
+test_that("where CAVI has converged, no move of a single distribution raises the bound", {
   for (seed in c(1, 4, 5)) {
     for (family in c("poisson", "nbinom1")) {
       for (kind in KINDS) {
@@ -143,7 +143,7 @@ test_that("where passes come to rest, no move of a single law raises the bound",
       q <- q_of(bessel)
     }
   }
-  # a law of the dispersion with another mean, or another spread
+  # a distribution of the dispersion with another mean, or another spread
   fit <- settled(random_fit(1, "none", family = "nbinom1"))
   q <- q_of(fit)
   before <- plain_bound_of(fit)
@@ -208,7 +208,7 @@ test_that("so it is with a third mode", {
   expect_gt(gaps[2], gaps[1])
 })
 
-test_that("a clamped release is bounded by its own law", {
+test_that("a clamped release is bounded by its own distribution", {
   y_tilde <- matrix(c(2, 0, 0, 4, 1, 3), 2)
   density <- function(k, mu) {
     if (k > 0) dprivpois(k, mu, 0.4) else exp(-0.6 * mu) / 1.4

@@ -243,7 +243,7 @@ test_that("means and their errors, by hand", {
   expect_no_match(shown, "rhat", fixed = TRUE)
 })
 
-test_that("comparisons that were bound together are told apart", {
+test_that("comparisons that were bound together are distinguished", {
   rows_of <- function(k, mae) {
     rows <- rbind(
       score_rows("private", 1, 1, c(mae = mae[1], npmi = 0.1)),

@@ -122,7 +122,7 @@ test_that("pictures show each method, with what it could do at best", {
   expect_setequal(as.character(unique(picture$data$method)), unique(as.character(compared$method)))
 })
 
-test_that("what is wrong is told", {
+test_that("errors say what is wrong", {
   made <- few_documents()
   expect_refused(few_promises(truth = made$phi[1:2, ]), "`truth`", "3 rows")
   expect_refused(few_promises(methods = "central"), "`methods`")

@@ -15,7 +15,7 @@ test_that("the exact score of one topic is the log probability of its words", {
   fit <- fits[[1]]
   per_token <- as.vector(y %*% log(fit$mu)) / pmax(rowSums(y), 1)
   exact <- score_now(fit, epsilon = Inf, delta = 0)
-  expect_within(exact$value, mean(per_token), 1e-6) # the document's law is found to 1e-3 of a token
+  expect_within(exact$value, mean(per_token), 1e-6) # the document's distribution is found to 1e-3 of a token
   expect_false(exact$private)
   low <- -median(per_token)
   cut <- score_now(fit, epsilon = Inf, delta = 0, bound = low)
@@ -108,7 +108,7 @@ test_that("a private score has no exact one, and says what it promises", {
   expect_output(print(score_now(fits, delta = 0)), "number [123]")
 })
 
-test_that("what is wrong is told", {
+test_that("errors say what is wrong", {
   expect_refused(score_now(1), "`fit`")
   expect_refused(score_now(list()), "`fit`")
   refused <- structure(list(refused = TRUE), class = c("dp_lda_spectral", "dp_lda"))

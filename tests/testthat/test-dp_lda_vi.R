@@ -98,7 +98,7 @@ test_that("the ledger spends the budget, exactly with full passes", {
   expect_gt(simple$z, sampled$z)
 })
 
-test_that("noise of the ledger's size is added, of either law", {
+test_that("noise of the ledger's size is added, of either distribution", {
   # no counts: what is not cut at zero is half of the noise
   none <- matrix(0L, 2, 3000)
   for (noise in c("gaussian", "discrete")) {
@@ -107,7 +107,7 @@ test_that("noise of the ledger's size is added, of either law", {
     noised <- as.vector(fit$lambda) - 0.5
     positive <- noised[noised > 0]
     expect_lt(abs(length(positive) - 3000) / sqrt(1500), normal_bound(4))
-    # the mean square of half a normal law
+    # the mean square of half a normal distribution
     z <- (mean(positive^2) / fit$ledger$sigma^2 - 1) / sqrt(2 / length(positive))
     expect_lt(abs(z), normal_bound(4))
   }
@@ -213,7 +213,7 @@ test_that("a private object has nothing that is known without noise", {
       "mu", "lambda", "alpha", "eta", "lmax", "clip", "iter", "rate", "z", "ledger", "epsilon", "delta",
       "unit", "noise", "rng", "weak", "private"
     ))
-    # sums, sums of sums, and what is told of documents and words without a model
+    # sums, sums of sums, and results on documents and words without a model
     y <- documents$y
     known <- c(
       unlist(watched$sums), unlist(watched$sums) + 0.1, unlist(lapply(watched$sums, rowSums)), rowSums(y),
@@ -276,7 +276,7 @@ test_that("counts come in any object, with empty documents and a single topic", 
   expect_true(all(is.finite(fit_vi(rbind(labelled, 0L), k = 1)$lambda)))
 })
 
-test_that("what is wrong is told", {
+test_that("errors say what is wrong", {
   expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "private already")
   expect_refused(fit_vi(replace(documents$y, 3, NA)), "`counts`", "missing")
   expect_refused(fit_vi(documents$y / 2), "`counts`", "whole")

@@ -127,7 +127,7 @@ test_that("a dispersion of 1 is the Poisson model, draw by draw", {
   expect_identical(coef(fit)$dispersion, 1)
 })
 
-test_that("a fixed dispersion stays, and chains start where they are told", {
+test_that("a fixed dispersion stays, and chains start from the given values", {
   fit <- fit_of(iter = 40, dispersion = 2.5)
   expect_identical(unname(as.matrix(fit)[, "dispersion"]), rep(2.5, 20))
   set.seed(304)
@@ -151,7 +151,7 @@ test_that("the naive and the non-private analyses are those of the clamped and o
   plain <- fit_of(iter = 40, data = pmax(counts, 0))
   expect_identical(naive$draws, plain$draws)
   expect_identical(naive$log_density, plain$log_density)
-  # and their density is the law of the counts
+  # and their density is the distribution of the counts
   s <- 7
   mu <- draw_mean(naive, s)
   disp <- dispersion_draws(naive)[s, 1]

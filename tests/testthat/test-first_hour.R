@@ -13,7 +13,7 @@ some_release <- function(...) {
 
 # --- near misses ----------------------------------------------------------------------------------
 
-test_that("arguments by the names of other packages are told by ours", {
+test_that("errors for argument names of other packages give the names of this package", {
   x <- some_release()
   for (model in list(topic_model, block_model, tensor_model)) {
     expect_refused(model(x, K = 2), "no argument `K`", "Did you mean `k`?")
@@ -97,7 +97,7 @@ test_that("a release is a data frame with a row per cell", {
 
 # --- files and lists of releases ------------------------------------------------------------------
 
-test_that("a folder, several files and what is missing are told apart", {
+test_that("there are different errors for a folder, several files and a missing file", {
   folder <- tempfile("releases")
   expect_refused(read_release(file.path(folder, "a.txt")), "There is no folder", basename(folder))
   expect_refused(write_release(some_release(), file.path(folder, "a.txt")), "There is no folder")
@@ -130,7 +130,7 @@ recipe_of <- function(text) {
 
 # --- networks whose rows are not their columns ----------------------------------------------------
 
-test_that("shuffled senders and missing ones are told apart", {
+test_that("there are different errors for shuffled and for missing senders", {
   people <- c("ann", "bob", "cat", "dan")
   y <- matrix(c(0, 1, 2, 0, 3, 0, 0, 1, 1, 2, 0, 0, 5, 0, 1, 0), 4, dimnames = list(people, people))
   shuffled <- y[c(2, 1, 4, 3), ]
@@ -213,7 +213,7 @@ test_that("a release that contradicts its declared noise is noticed when it is f
   expect_silent(briefly(block_model, private_counts(network, epsilon = 3)))
 })
 
-test_that("a symmetric matrix with an empty diagonal is told to be pairs", {
+test_that("a message recognises a symmetric matrix with an empty diagonal as pairs", {
   pairs <- matrix(c(0, 1, 2, 1, 0, 3, 2, 3, 0), 3)
   expect_warning(privatize(pairs, epsilon = 1), "directed = FALSE", class = "ldpcounts_symmetric")
   expect_warning(privatize(pairs, epsilon = 1), "noised twice")
@@ -248,7 +248,7 @@ test_that("labels that come twice are no way to look a cell up", {
   expect_silent(rbind(unname_counts(labelled), unname_counts(labelled)))
 })
 
-test_that("what can hardly be meant is told", {
+test_that("there is a message for unlikely arguments", {
   y <- few_words()
   expect_message(privatize(y[0, ], epsilon = 1), "`y` has no cells", class = "ldpcounts_empty")
   expect_message(private_counts(y[, 0], epsilon = 1), "`x` has no cells", class = "ldpcounts_empty")
@@ -260,7 +260,7 @@ test_that("what can hardly be meant is told", {
   expect_silent(briefly(topic_model, y))
 })
 
-test_that("a diagonal that is more than noise is told to be left out", {
+test_that("there is a message for a diagonal that is more than noise", {
   set.seed(3)
   y <- matrix(rpois(400, 1), 20)
   diag(y) <- 10
@@ -562,7 +562,7 @@ test_that("numbers as text are no column to be left out in silence", {
   expect_message(privatize(transform(text, extra = c("a", extra[-1])), 1), "Left out.*extra")
 })
 
-test_that("rows of a data frame that share a cell are told to be added up", {
+test_that("there is a message that rows of a data frame with the same cell are added up", {
   set.seed(7)
   long <- data.frame(
     region = factor(sample(c("n", "s"), 40, TRUE)), age = factor(sample(c("old", "young"), 40, TRUE)),
@@ -608,7 +608,7 @@ test_that("a table that is called a list of cells says how it is read as a table
   expect_identical(dim(privatize(named, 1, id = "name")), c(30L, 4L))
 })
 
-test_that("senders and recipients that differ are told before they are released", {
+test_that("there is a message before the release if senders and recipients differ", {
   edges <- data.frame(from = factor(c("a", "b")), to = factor(c("b", "c")), n = 1:2)
   expect_message(released <- privatize(edges, 1), "share some labels and not all", class = "ldpcounts_modes")
   expect_message(private_counts(edges, alpha = 0.5), "union(levels(x[[1]]), levels(x[[2]]))", fixed = TRUE)
@@ -775,7 +775,7 @@ test_that("comparisons of networks are of block models, and say so", {
   expect_message(few(graph), "block models", class = "ldpcounts_model_chosen")
 })
 
-test_that("a best k at the end of the range is told to be none", {
+test_that("there is a message if the best k is at the end of the range", {
   compared <- function(diff, se) {
     structure(data.frame(
       k = 2 * seq_along(diff), held_out = diff - 1, held_out_se = 0.02, held_out_diff = diff,
@@ -887,7 +887,7 @@ test_that("a sampler of one's own has means, and says what it has not", {
   expect_refused(fit$rate, "There is no `$rate`", "as.matrix(fit)", "coef(fit)")
 })
 
-test_that("a formula is told to be none of the arguments", {
+test_that("there is an error for a formula as an argument", {
   x <- some_release()
   for (model in list(topic_model, block_model, tensor_model)) {
     expect_refused(model(y ~ x, x), "`data` must be counts", "No model here takes a formula")
@@ -897,7 +897,7 @@ test_that("a formula is told to be none of the arguments", {
   expect_refused(private_gibbs(x, y ~ x, list()), "No model here takes a formula")
 })
 
-test_that("arguments without a name, and those of other packages, are told by ours", {
+test_that("errors for unnamed arguments and those of other packages give the right names", {
   x <- some_release()
   fit <- a_fit()
   expect_refused(topic_model(x, 2, 100), "after `k` must be named", "Argument 3", "Did you mean `iter = `?")
@@ -999,7 +999,7 @@ test_that("a fit of counts that are all zero is not trusted", {
   expect_match(summary(fit)$verdict, "nothing to learn")
 })
 
-test_that("an infinite divergence of swapped arguments is told", {
+test_that("there is a message for an infinite divergence of swapped arguments", {
   mu <- c(0.5, 1.2, 2)
   expect_warning(value <- poisson_kl(c(0, 1, 3), mu), "wrong way round", class = "ldpcounts_swapped")
   expect_identical(value, Inf)
@@ -1033,7 +1033,7 @@ test_that("lines far from all others do not squeeze a picture", {
   expect_identical(is_far_off(means), c(FALSE, FALSE, FALSE, TRUE))
 })
 
-test_that("weak topics of central privacy are told", {
+test_that("there is a message for weak topics of central privacy", {
   set.seed(4)
   made <- simulate_topics(D = 60, V = 8, words = 20)
   fit_at <- function(epsilon) {
@@ -1077,7 +1077,7 @@ test_that("a graph whose counts are in another attribute, and times in the place
   expect_refused(privatize(edges, 1), "must hold counts, and is called \"year\"", "If each row counts 1")
 })
 
-test_that("a formula beside data is told to be none", {
+test_that("there is an error for a formula beside data", {
   edges <- as.data.frame(as.table(as.matrix(enron_network[1:9, 1:9])))
   expect_refused(block_model(Freq ~ Var1, data = edges, k = 3), "takes a formula")
   expect_refused(block_model(Freq ~ Var1, edges, 3), "takes a formula")
@@ -1107,7 +1107,7 @@ test_that("compare_k() does not build on a score that it calls too high", {
   expect_match(describe_open_end(chosen, 6, TRUE), "^The held-out score improves .* [(]k = 2 is within")
 })
 
-test_that("raw draws are told to be raw, once", {
+test_that("there is a message for raw draws, once", {
   rlang::reset_message_verbosity("ldpcounts_raw_draws")
   fit <- topic_model(matrix(1:12, 4), 2, iter = 10)
   expect_message(posterior::summarise_draws(fit, "mean"), "aligned = TRUE", class = "ldpcounts_raw_draws")
@@ -1147,7 +1147,7 @@ test_that("a precision that is computed from the counts is noticed", {
   expect_no_warning(privatize(y, 1, precision = 2, rng = "R"))
 })
 
-test_that("the data frame of a cross table is told to be one", {
+test_that("a message recognises the data frame of a cross table", {
   grouped <- as.data.frame(table(MASS::quine$Age, MASS::quine$Sex))
   expect_message(privatize(grouped, 1, rng = "R"), class = "ldpcounts_groups")
 })

@@ -1,4 +1,4 @@
-# Every sampler leaves the joint law of factors and data as it is. Extended: about a minute. With
+# Every sampler leaves the joint distribution of factors and data as it is. Extended: about a minute. With
 # twice as many actors as communities a scale move would not miss its Jacobian: hence five.
 
 priors <- list(theta = gamma_prior(1.5, 1.5), pi = gamma_prior(1.2, 1))

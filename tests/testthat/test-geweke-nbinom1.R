@@ -1,5 +1,5 @@
-# The negative binomial family leaves the joint law of factors, dispersion and data as it is. Extended:
-# about three minutes. 1 - 1/dispersion has mean 3/8, near the alphas.
+# The negative binomial family leaves the joint distribution of factors, dispersion and data as it is.
+# Extended: about three minutes. 1 - 1/dispersion has mean 3/8, near the alphas.
 
 priors <- list(theta = gamma_prior(1.2, 1), phi = gamma_prior(0.8, 0.7))
 blocks_priors <- list(theta = gamma_prior(1.1, 1), pi = gamma_prior(0.9, 0.8))

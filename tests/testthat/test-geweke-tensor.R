@@ -1,4 +1,4 @@
-# Every sampler of tensors leaves the joint law of factors, dispersion and data as it is. Extended:
+# Every sampler of tensors leaves the joint distribution of factors, dispersion and data as it is. Extended:
 # about five minutes.
 
 priors <- list(

@@ -1,4 +1,4 @@
-# Every sampler leaves the joint law of factors and data as it is. Extended: about a minute.
+# Every sampler leaves the joint distribution of factors and data as it is. Extended: about a minute.
 
 priors <- list(theta = gamma_prior(1.2, 1), phi = gamma_prior(0.8, 0.7))
 none <- matrix(FALSE, 4, 3)

@@ -50,7 +50,7 @@ test_that("warmup and thinning keep the sweeps that they say", {
 })
 
 #' @srrstats {BS2.1a} wrong dimensions are refused.
-test_that("chains start where they are told to", {
+test_that("chains start from the given values", {
   y <- y_random()
   start <- list(theta = matrix(1, 8, 2), phi = matrix(2, 2, 6))
   run <- function(init) {

@@ -270,7 +270,7 @@ test_that("errors are those of means that are drawn again and again", {
   }
 })
 
-test_that("a score is the log of the mean density, by the law of what is scored", {
+test_that("a score is the log of the mean density, by the distribution of what is scored", {
   set.seed(610)
   truth <- matrix(rpois(108, 3), 12)
   for (family in c("poisson", "nbinom1")) {

@@ -35,7 +35,7 @@ brute_implied <- function(fit) {
   sum(p > 1 / 2)
 }
 
-test_that("cells explained by noise that is never made are counted as by hand", {
+test_that("cells explained by noise of negligible probability are counted as by hand", {
   set.seed(502)
   poisson <- paper_topics(bursty_release(), 1, iter = 12)
   implied <- implied_noise(poisson)

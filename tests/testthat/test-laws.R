@@ -34,7 +34,8 @@ log_probabilities <- function(n) {
   ifelse(u < 0.4, near_one, ifelse(u < 0.7, small, log(stats::runif(n))))
 }
 
-# A third of the values near the middle of the law, a third in the thousands, a third anywhere up to 1e8.
+# A third of the values near the middle of the distribution, a third in the thousands, a third anywhere up to
+# 1e8.
 values <- function(n, middle, sd, signed = TRUE) {
   near <- middle + sd * stats::rnorm(n) * 10^stats::runif(n, -1, 1)
   u <- stats::runif(n)
@@ -44,7 +45,7 @@ values <- function(n, middle, sd, signed = TRUE) {
   if (signed) x else abs(x)
 }
 
-# A list of n values and parameters for each law.
+# A list of n values and parameters for each distribution.
 random_arguments <- function(n) {
   lambda1 <- rates(n)
   lambda2 <- ifelse(stats::runif(n) < 0.3, lambda1 * stats::runif(n, 0.5, 2), rates(n))
@@ -177,7 +178,7 @@ expect_fuzz <- function(n) {
   }
 }
 
-#' @srrstats {PD4.2} all laws, by name.
+#' @srrstats {PD4.2} all distributions, by name.
 #' @srrstats {PD3.5a} every sum is finite, and soon done.
 test_that("no parameters in the whole range give NaN, a warning, or take long", {
   set.seed(48)

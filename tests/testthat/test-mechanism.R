@@ -22,7 +22,7 @@ release_of <- function(count, n, epsilon, precision, rng) {
   as.vector(as.matrix(x))
 }
 
-# ---- T4: the law of the noise --------------------------------------------------------------
+# ---- T4: the distribution of the noise --------------------------------------------------------------
 
 # 0, 1, -1, 2, -2, ... become 0, 1, 2, 3, 4, ..., in the order of their probabilities
 fold <- function(tau) 2 * abs(tau) - (tau > 0)
@@ -50,7 +50,7 @@ power <- function(n, claimed, true) {
   stats::pchisq(critical, length(expected) - 1, ncp = distance, lower.tail = FALSE)
 }
 
-test_that("noise has the two-sided geometric law", {
+test_that("noise has the two-sided geometric distribution", {
   set.seed(41)
   for (case in laws) {
     p <- noise_p_value(N_QUICK, case$epsilon, case$precision, "R")
@@ -58,7 +58,7 @@ test_that("noise has the two-sided geometric law", {
   }
 })
 
-test_that("noise has the two-sided geometric law, from many draws of both sources", {
+test_that("noise has the two-sided geometric distribution, from many draws of both sources", {
   extended_only()
   set.seed(42)
   for (rng in c("R", "secure")) {
@@ -69,7 +69,7 @@ test_that("noise has the two-sided geometric law, from many draws of both source
   }
 })
 
-test_that("the test of the law finds an error of one per cent in epsilon", {
+test_that("the test of the distribution finds an error of one per cent in epsilon", {
   for (case in laws) {
     gamma <- case$epsilon / case$precision
     expect_gt(power(N_FULL, gamma, 1.01 * gamma), 0.999)

@@ -1,12 +1,12 @@
 mechanism <- function(noise, rng = "R") list(noise = noise, rng = rng, call = NULL)
 
-# The share of values below what 25 equal parts of the law have for borders.
+# The share of values below what 25 equal parts of the distribution have for borders.
 uniform_p_value <- function(u) {
   stats::chisq.test(tabulate(1 + pmin(floor(25 * u), 24), 25))$p.value
 }
 plaplace <- function(x) ifelse(x < 0, exp(x) / 2, 1 - exp(-x) / 2)
 
-test_that("noise has its law, from R's generator and from the system's", {
+test_that("noise has its distribution, from R's generator and from the system's", {
   set.seed(1)
   n <- 20000
   for (rng in c("R", "secure")) {

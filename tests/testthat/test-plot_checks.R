@@ -112,7 +112,7 @@ test_that("the release is counted, beside quantiles of replicates that are the s
   expect_true(any(as.character(bins$count) == "-1"))
   expect_identical(figure$labels$x, "released count")
   expect_identical(bins$place == "within", bins$lower <= bins$observed & bins$observed <= bins$upper)
-  # the mean of 50 replicates is that of the law: 60 cells, P(release = 0) at each draw
+  # the mean of 50 replicates is that of the distribution: 60 cells, P(release = 0) at each draw
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     c(
       sum(replicate_cells(fit, s, input, cells) == 0),

@@ -1,6 +1,6 @@
 # Modes: which draws belong together, their shares, and what is said of them.
 
-# A fit whose draws are planted: `of` is the mode of each draw, a column a chain; `centres` the factors of
+# A fit whose draws are planted: `of` is the mode of each draw, one column per chain; `centres` the factors of
 # each mode, as users see them. Weights vary by a gamma number of this shape, labels where they `switch`.
 planted <- function(of, centres, shape = 30, labels = NULL, switch = TRUE) {
   n <- nrow(centres[[1]]$theta)

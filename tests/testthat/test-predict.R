@@ -22,7 +22,7 @@ theta_draws <- function(fit, newdata, sweeps = 40) {
   simplify2array(drawn)
 }
 
-# A law on a grid, as draws uniform on 0 .. 49 if they come from it.
+# A distribution on a grid, as draws uniform on 0 .. 49 if they come from it.
 expect_grid_law <- function(draws, log_grid, weight) {
   middle <- (log_grid[-1] + log_grid[-length(log_grid)]) / 2
   below <- stats::approx(middle, cumsum(weight)[-length(weight)] / sum(weight), log(draws), rule = 2)$y

@@ -57,7 +57,7 @@ test_that("the seed is as stats::simulate() says", {
   expect_identical(simulate(fit, nsim = 2)$sim_2, seeded$sim_2)
 })
 
-test_that("replicates have the law of a release, at a draw", {
+test_that("replicates have the distribution of a release, at a draw", {
   values <- -40:80
   for (family in c("poisson", "nbinom1")) {
     for (clamped in c(FALSE, TRUE)) {

@@ -10,7 +10,7 @@ test_that("losses add up, row by row where rows differ", {
   expect_equal(privacy_loss(a, rows)$releases$epsilon, c(1, 2))
 })
 
-test_that("the sum is told at one precision", {
+test_that("the sum is given at one precision", {
   a <- privatize(y, epsilon = 1)
   b <- privatize(y, epsilon = 2, precision = 4)
   loss <- privacy_loss(a, b)

@@ -15,7 +15,7 @@ drawn_as <- function(data, step, init, ..., seed = 721) {
 
 said <- function(fit) fit[setdiff(names(fit), c("seconds", "step"))]
 
-test_that("true counts come from their law given the release, and masked ones from the model", {
+test_that("true counts come from their distribution given the release, and masked ones from the model", {
   mu <- matrix(c(2, 0.7, 1.5, 3, 4, 0.2, 1, 2.5, 6), 3)
   counts <- as.matrix(small_release())
   alpha <- privacy(small_release())$alpha[row(counts)]
@@ -117,7 +117,7 @@ test_that("one number is drawn, and 40 sweeps and then 20 more are 60", {
   expect_refused(update(further), "must be given")
 })
 
-test_that("chains start where they are told", {
+test_that("chains start from the given values", {
   start <- function(b) list(state = b, mu = matrix(b, 3, 3))
   stay <- function(state, y) start(state)
   run <- function(init, ...) {
@@ -326,7 +326,7 @@ test_that("a run goes on from its checkpoint, and not from that of another step"
   expect_refused(run(simple_step, checkpoint = file), "other arguments")
 })
 
-test_that("counts in bursts are pointed out", {
+test_that("overdispersed counts are pointed out", {
   set.seed(726)
   released <- privatize(cbind(MASS::quine$Days), epsilon = 1, rng = "R")
   step <- function(state, y) {

@@ -49,7 +49,7 @@ test_that("one level per row is applied to its row", {
   expect_equal(privacy(privatize(y, epsilon = 6, precision = c(1, 2, 3)))$alpha, exp(-c(6, 3, 2)))
 })
 
-test_that("secure noise has the right law, and neither sees nor moves R's seed", {
+test_that("secure noise has the right distribution, and neither sees nor moves R's seed", {
   set.seed(3)
   before <- .Random.seed
   a <- as.matrix(privatize(matrix(0L, 300, 300), epsilon = 1))

@@ -119,7 +119,7 @@ test_that("awkward arguments are treated as base R treats them", {
   expect_warning(expect_true(is.nan(dprivnbinom(1, 1, 1, 2))), "NaNs produced")
 })
 
-test_that("draws have their law", {
+test_that("draws have their distribution", {
   set.seed(23)
   for (theta in list(c(0.3, 5, 0.1), c(4, 1.2, 0.6), c(50, 10, 0.9), c(1e-3, 300, 0.5))) {
     x <- -400:3000

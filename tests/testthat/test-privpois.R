@@ -99,7 +99,7 @@ test_that("awkward arguments are treated as base R treats them", {
   expect_warning(expect_true(is.nan(dprivpois(1, 1, 1))), "NaNs produced")
 })
 
-test_that("draws have their law", {
+test_that("draws have their distribution", {
   set.seed(22)
   for (theta in list(c(0.3, 0.1), c(4, 0.6), c(200, 0.9), c(0, 0.5))) {
     x <- -400:900

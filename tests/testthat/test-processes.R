@@ -47,7 +47,7 @@ released_p_value <- function(draws, mu, alpha) {
 
 cases <- list(c(0, exp(-1)), c(0.1, 0.2), c(2, 0.6), c(15, exp(-0.3)))
 
-test_that("all four processes have the law of a release", {
+test_that("all four processes have the distribution of a release", {
   set.seed(61)
   for (case in cases) {
     for (name in names(processes)) {
@@ -58,7 +58,7 @@ test_that("all four processes have the law of a release", {
   }
 })
 
-test_that("the misprinted rate gives another law", {
+test_that("the misprinted rate gives another distribution", {
   set.seed(62)
   for (case in cases) {
     for (name in setdiff(names(processes), "geometric")) {
@@ -68,7 +68,7 @@ test_that("the misprinted rate gives another law", {
   }
 })
 
-test_that("the mixture of Skellams is the two-sided geometric law, by integration", {
+test_that("the mixture of Skellams is the two-sided geometric distribution, by integration", {
   # trapezoids in log(lambda), where the integrand is smooth and dies out at both ends
   for (alpha in c(0.2, exp(-1), 0.6)) {
     rate <- exp(seq(-30, 5, by = 0.1)) * alpha / (1 - alpha)

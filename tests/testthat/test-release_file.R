@@ -234,7 +234,7 @@ test_that("labels, titles and numbers do not depend on the session", {
   expect_refused(write_release(latin1, tempfile()), "labels of `x` must be text")
 })
 
-test_that("a disk that is full is told of, and the file that was there stays", {
+test_that("there is an error if the disk is full, and the old file stays", {
   folder <- tempfile()
   dir.create(folder)
   for (file in file.path(folder, c("release.txt", "release.txt.gz"))) {

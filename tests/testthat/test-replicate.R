@@ -1,4 +1,4 @@
-test_that("moments of a release are those of its law, clamped or not", {
+test_that("moments of a release are those of its distribution, clamped or not", {
   k <- -300:600
   for (alpha in c(0, 0.2, 0.7)) {
     for (mu in c(0.01, 0.8, 9)) {
@@ -19,7 +19,7 @@ test_that("moments of a release are those of its law, clamped or not", {
   }
 })
 
-test_that("replicates have the law of a release", {
+test_that("replicates have the distribution of a release", {
   set.seed(511)
   n <- 2e4
   k <- -20:60
@@ -42,7 +42,7 @@ small_counts <- function(dispersion) {
   array(y, dim(mu))
 }
 
-test_that("the check finds counts more spread than the model says, and only these", {
+test_that("the check finds counts that vary more than the model allows, and only these", {
   plain <- small_counts(1)
   bursts <- small_counts(4)
   clamp <- function(x) private_counts(pmax(as.matrix(x), 0), alpha = 0.3, clamped = TRUE)
@@ -110,7 +110,7 @@ test_that("counts_at reads both shapes", {
   expect_identical(counts_at(as_sparse(Matrix::Matrix(counts)), cells), as.double(counts[cells]))
 })
 
-test_that("the line says how spread counts are", {
+test_that("the line says how overdispersed counts are", {
   line <- function(p, ..., observed = if (p < 0.5) 1.234 else 0.8) {
     check <- list(observed = observed, replicated = 1, p = p, cells = 9L, replicates = 50)
     describe_dispersion(check, ...)

@@ -11,7 +11,7 @@ score_with <- function(held_out, y, wrap, k = 3, model = paper_blocks) {
 
 with_errors <- function(alpha) function(y) private_counts(y, alpha = alpha, clamped = TRUE)
 
-test_that("on counts that come in bursts, room for errors beats the Poisson model", {
+test_that("on overdispersed counts, room for errors beats the Poisson model", {
   busiest <- order(-(rowSums(enron_network) + colSums(enron_network)))[1:50]
   y <- enron_network[busiest, busiest]
   diag(y) <- 0

@@ -6,14 +6,14 @@ blocks_priors <- list(theta = gamma_prior(0.9, 1), pi = gamma_prior(0.8, 0.7))
 
 for (by in c("all", "row")) {
   family <- list(name = "nbinom1", prior = beta_prior(12, 2), by = by)
-  test_that(paste("topics in bursts are calibrated, a dispersion by", by), {
+  test_that(paste("topics of overdispersed counts are calibrated, a dispersion by", by), {
     extended_only()
     expect_calibrated(
       topics_model, c(4, 6), 2, topics_priors, c(0.7, 0.86, 0.8, 0.9), some_missing(c(4, 6)),
       "collapsed", 234, replicates = 1200, family = family
     )
   })
-  test_that(paste("blocks in bursts are calibrated, a dispersion by", by), {
+  test_that(paste("blocks of overdispersed counts are calibrated, a dispersion by", by), {
     extended_only()
     expect_calibrated(
       blocks_model, c(5, 5), 2, blocks_priors, c(0.7, 0.86, 0.8, 0.9, 0.85), some_missing(c(5, 5)),

@@ -40,7 +40,7 @@ test_that("they are reproducible", {
   }
 })
 
-test_that("counts have the law that they say, given mu", {
+test_that("counts have the distribution that they say, given mu", {
   set.seed(683)
   poisson <- simulate_topics(D = 3000)
   bursts <- simulate_topics(D = 3000, dispersion = 3)

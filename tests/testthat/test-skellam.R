@@ -24,7 +24,7 @@ test_that("density, tails and quantiles agree with one another", {
   }
 })
 
-test_that("it is the convolution of two Poisson laws", {
+test_that("it is the convolution of two Poisson distributions", {
   for (l1 in c(0.1, 3, 30)) {
     for (l2 in c(0.2, 8)) {
       for (k in c(-12, -1, 0, 2, 25)) {
@@ -86,7 +86,7 @@ test_that("awkward arguments are treated as base R treats them", {
   expect_base_manners(dskellam, pskellam, qskellam, rskellam, list(lambda1 = 3, lambda2 = 2))
 })
 
-test_that("draws have their law", {
+test_that("draws have their distribution", {
   set.seed(43)
   for (l in list(c(0.3, 0.1), c(4, 9), c(1000, 2), c(1e-3, 30))) {
     x <- seq(floor(l[1] - l[2] - 12 * sqrt(sum(l)) - 10), ceiling(l[1] - l[2] + 12 * sqrt(sum(l)) + 10))

@@ -449,7 +449,7 @@ test_that("cells of a tensor are held out as it came", {
   expect_refused(holdout_cells(release, dims = c(6, 5, 4)), "dims")
 })
 
-test_that("held-out cells of a tensor are scored by their law, and by leave-one-out those seen", {
+test_that("held-out cells of a tensor are scored by their distribution, and by leave-one-out those seen", {
   release <- tensor_release()
   truth <- pmax(as.array(release), 0)
   set.seed(441)

@@ -49,7 +49,7 @@ test_that("a tensor that is no sum of orthogonal components gives what explains 
   expect_gt(sum(found$values^2), max(single) - 1e-6)
 })
 
-test_that("steps that run out are told of", {
+test_that("there is a message if the maximum number of steps is reached", {
   set.seed(4)
   made <- random_components(4, c(5, 4, 3, 2))
   expect_false(decompose_tensor(made$tensor, 4, starts = 0, maxit = 1)$converged)

@@ -51,7 +51,7 @@ test_that("the density is the normalised product of its two parts, moments are i
   }
 })
 
-test_that("draws of the truth have their law, on every path of the sampler", {
+test_that("draws of the truth have their distribution, on every path of the sampler", {
   set.seed(31)
   cases <- data.frame(
     k = c(-4, 0, 1, 1, 3, 5, 20, 4, 40, 200, 3, 1000),
@@ -143,7 +143,7 @@ test_that("awkward arguments are treated as base R treats them", {
   )
 })
 
-# The same law of counts more spread than Poisson.
+# The same distribution of overdispersed counts.
 
 test_that("with dispersion, density and both tails agree with 80-digit values", {
   table <- reference_table("truenbinom_pmf")
@@ -204,7 +204,7 @@ test_that("with dispersion, E[y | k] = mu p'(k - 1)/p(k)", {
   expect_lt(max(abs(mean / (cases$mu * exp(before - at)) - 1)), 1e-11)
 })
 
-test_that("dispersion 1 is the Poisson law to the last bit, and is met continuously", {
+test_that("dispersion 1 is the Poisson distribution to the last bit, and is met continuously", {
   y <- c(0, 1, 3, 20, 90)
   for (i in seq_len(nrow(cells))) {
     k <- cells$k[i]
@@ -228,7 +228,7 @@ test_that("dispersion 1 is the Poisson law to the last bit, and is met continuou
   expect_identical(draws, rtruecount(20, 3, 2, 0.4))
 })
 
-test_that("with dispersion, draws of the truth have their law", {
+test_that("with dispersion, draws of the truth have their distribution", {
   set.seed(37)
   cases <- data.frame(
     k = c(-4, 1, 3, 20, 20, 40, 300, 900, 900, 50, 1000),

@@ -61,7 +61,7 @@ test_that("awkward arguments are treated as base R treats them", {
   expect_base_manners(dtwogeom, ptwogeom, qtwogeom, rtwogeom, list(alpha = 0.4))
 })
 
-test_that("draws have their law", {
+test_that("draws have their distribution", {
   set.seed(44)
   for (alpha in c(1e-3, 0.37, 0.95)) {
     x <- -700:700

@@ -26,7 +26,7 @@ test_that("a pair has one noise, and the diagonal none", {
       expect_identical(dimnames(x), dimnames(y))
       expect_true(all(is.na(diag(released))))
       expect_false(anyNA(above(x)))
-      # the noise of the pairs has the law of the mechanism: chi-square at 1e-6
+      # the noise of the pairs has the distribution of the mechanism: chi-square at 1e-6
       at <- if (clamp) above(y) == 0 else TRUE
       tau <- (above(x) - above(y))[at]
       seen <- if (clamp) 0:3 else -3:3

@@ -27,7 +27,7 @@ test_that("chains in different places, and one on its way, are not trusted, and 
   expect_match(verdict(traces(apart), run(1000, 2), modes = 2), "found 2 modes.*modes\\(fit\\)")
 })
 
-test_that("too few effective draws are told, with how many more sweeps would do", {
+test_that("the verdict on too few effective draws says how many more sweeps are needed", {
   set.seed(223)
   few <- replicate(3, sample(qnorm(ppoints(20)))) # the same values in every chain
   text <- verdict(traces(few), run(20, 3))
@@ -67,7 +67,7 @@ test_that("rows that have the same shares of components are together, whatever t
   expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
 })
 
-test_that("a fit that contradicts its release is told, with a remedy that works", {
+test_that("the verdict on a fit that contradicts its release has a remedy that works", {
   set.seed(226)
   d <- simulate_topics(D = 20, V = 15, k = 2, words = 60)
   y <- privatize(d$y, epsilon = 0.2, rng = "R")
