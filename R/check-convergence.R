@@ -135,7 +135,7 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
     )
   } else if (table$rhat[worst] > RHAT_TRUSTED) {
     paste0(
-      "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it is still moving",
+      "Do not trust this run yet: ", if (run$chains > 1) "its chains disagree" else "it has not converged",
       " (R-hat of ", format_above(table$rhat[worst], RHAT_TRUSTED), " for ", rownames(table)[worst], "). ",
       anew()
     )

@@ -83,7 +83,7 @@
 #' # words of three documents, one of which has none
 #' words <- data.frame(
 #'   document = factor(c("a", "a", "c"), levels = c("a", "b", "c")),
-#'   term = factor(c("tax", "law", "tax"), levels = c("law", "tax", "war")),
+#'   term = factor(c("tax", "job", "tax"), levels = c("job", "tax", "war")),
 #'   n = c(2, 1, 4)
 #' )
 #' as.matrix(privatize(words, epsilon = 1))

@@ -8,8 +8,8 @@
 #'
 #' @details
 #' With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial of size
-#' `s = mu / w` and probability `1 - p`, as [dnbinom()] has it. It is a compound
-#' Poisson sum of bursts: their number has mean `mu log1p(w) / w`, and a burst is of size `j` with
+#' `s = mu / w` and probability `1 - p`, as [dnbinom()] has it. It is a
+#' compound Poisson sum: the number of terms has mean `mu log1p(w) / w`, and a term is of size `j` with
 #' probability proportional to `p^j / j` (logarithmic distribution). With `dispersion = 1` the true count
 #' is Poisson, and all results equal those of [dprivpois()] exactly.
 #'

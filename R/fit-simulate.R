@@ -1,6 +1,6 @@
 # Posterior predictive draws: releases of all cells, and simulated data like those of a fit.
 
-#' Releases made anew by a fit
+#' Posterior predictive draws of releases
 #'
 #' `simulate()` draws whole releases from the posterior predictive distribution; the methods of the generics
 #' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` draw chosen cells at every

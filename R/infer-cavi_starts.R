@@ -84,9 +84,9 @@ make_q <- function(task, factors) {
   model <- task$model
   q <- lapply(stats::setNames(nm = model$factors), function(name) {
     x <- factors[[name]]
-    law <- list(shape = 0 * x + START_SHAPE, rate = START_SHAPE / x, counts = 0 * x)
-    if (name == model$factors[1] && model$network == "none") law$active <- 0 * x
-    law
+    factor <- list(shape = 0 * x + START_SHAPE, rate = START_SHAPE / x, counts = 0 * x)
+    if (name == model$factors[1] && model$network == "none") factor$active <- 0 * x
+    factor
   })
   rates <- vapply(seq_along(model$factors), function(i) {
     name <- model$factors[i]

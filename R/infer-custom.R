@@ -10,7 +10,7 @@
 #' A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
 #' ([rtruecount()]), and calls `step(state, y)`. If `step` leaves the posterior of your parameters given
 #' `y ~ Pois(mu)` as it is (a Gibbs, Metropolis or slice step, or several, or an exact draw), the chain
-#' has the posterior given the release alone as its law (data augmentation). Nothing else is asked of
+#' converges to the posterior given the release alone (data augmentation). Nothing else is asked of
 #' your model: `mu` may depend on covariates, on space or on time. Its counts must be Poisson given
 #' `mu`; for overdispersed counts, see [which-family], put a gamma weight for every count into the state.
 #'

@@ -7,7 +7,7 @@
 #   bessel        the parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep visits
 #                 all cells
 #
-# Both have the same posterior. What users are told of them is in ?topic_model.
+# Both have the same posterior. Users read of them in ?topic_model.
 
 # The whole of a run: the memory it needs is checked and told, then it continues from its checkpoint, or from
 # begin(task, seed). `from`: what the chains start from, which a checkpoint must share. `seed` is a

@@ -118,7 +118,7 @@
 #' mae(fitted(fit), y)
 #' # ignoring the noise
 #' mae(fitted(topic_model(released, k = 2, iter = 200, noise = "ignore")), y)
-#' # sooner, and less exactly
+#' # faster but less accurate
 #' mae(fitted(topic_model(released, k = 2, inference = "cavi")), y)
 #' @srrstats {G2.0a} expected lengths,
 #' @srrstats {G2.1a} and types, are in the help of each argument.

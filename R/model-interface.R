@@ -28,7 +28,7 @@
 #   mean            function(factors): mu from factors as users see them, of the shape of the data
 #   cell_mean       function(factors, cells): the same at pairs of a row and a column of the table
 #                   that the data are (R/data-table.R)
-#   row_totals      function(factors): the sums of mu over each row; no labels to switch
+#   row_totals      function(factors): the sums of mu over each row (label-invariant)
 #   row_bounds      function(factors): numbers that no mu of each row is above
 #   normalise       function(factors): the same model with the scale put where it belongs
 #   permute         function(factors, order): the components in another order
@@ -38,7 +38,7 @@
 #
 # Factors are stored as the kernels want them: the components of one row side by side.
 
-# How often the weight of a component that holds a count is updated by over-relaxation: reflected about its
+# How often the weight of a component that holds a count is updated by over-relaxation: mirrored in its
 # conditional distribution, and not drawn from it. Reflected draws mix faster while other cells leave it open
 # where a count belongs; the others move the weight from a bad start, and forget how far from the mean it was.
 # Without noise there is little to gain and tails would mix worse: never then. See bench/MOVES.md.

@@ -36,7 +36,7 @@
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
-#'   rule that groups pieces into modes is our own.
+#'   rule that groups pieces into modes is new in this package.
 #' @seealso [subset()][subset.ldp_fit] keeps chains, [update()][update.ldp_fit] adds some.
 #' @examples
 #' set.seed(1)

@@ -12,7 +12,7 @@ over_chains <- function(chains, f, ..., workers) {
   if (!workers) {
     return(lapply(chains, f, ...))
   }
-  # the streams are ours: future's own care for random numbers is not wanted
+  # chains have streams of their own: future's own care for random numbers is not wanted
   future.apply::future_lapply(chains, f, ...,
     future.seed = NULL, future.globals = FALSE, future.packages = "ldpcounts"
   )

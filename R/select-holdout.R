@@ -52,7 +52,7 @@
 #'
 #'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (per cell), `se` (its
 #'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their
-#'   number), `law` (which counts were scored, in words) and `pointwise` (the log density of each cell). It is
+#'   number), `scored` (which counts, in words) and `pointwise` (the log density of each cell). It is
 #'   printed as a sentence.
 #' @section Reproducible:
 #' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.

@@ -150,7 +150,7 @@ score_fit <- function(fit, scored, cells, loo_cells) {
   held_out <- held_out_density(fit, scored, cells)
   pareto_k <- if (is.null(loo)) NA_real_ else loo$diagnostics$pareto_k
   list(
-    held_out = held_out$pointwise, law = held_out$law, law_seen = describe_law(input_of(fit), fit$noise),
+    held_out = held_out$pointwise, scored = held_out$scored, scored_seen = describe_scored(input_of(fit), fit$noise),
     loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(pareto_k > PARETO_K_TRUSTED),
     rhat = if (is_cavi(fit)) NA_real_ else suppressWarnings(posterior::rhat(fit$log_density))
   )
@@ -165,7 +165,7 @@ new_k_comparison <- function(k, scores, cells, network) {
   )
   structure(compared,
     class = c("k_comparison", "data.frame"),
-    law = c(held_out = scores[[1]]$law, loo = scores[[1]]$law_seen),
+    scored = c(held_out = scores[[1]]$scored, loo = scores[[1]]$scored_seen),
     cells = c(held_out = length(scores[[1]]$held_out), loo = length(scores[[1]]$loo))
   )
 }
@@ -246,7 +246,7 @@ describe_choice <- function(x, chosen) {
     row <- chosen[i, ]
     paste0(
       if (row$score == "held_out") "Held out" else "Leave-one-out", if (!is.null(cells)) {
-        paste0(" (", format_number(cells[[row$score]]), " cells, ", attr(x, "law")[[row$score]], ")")
+        paste0(" (", format_number(cells[[row$score]]), " cells, ", attr(x, "scored")[[row$score]], ")")
       }, ": best k = ", row$best, if (row$one_se < row$best) {
         paste0("; k = ", row$one_se, " is the smallest within one standard error of it (*)")
       } else {

@@ -37,7 +37,7 @@ held_out_density <- function(fit, data, cells, ...) {
     list(
       mean = mean(pointwise), se = dependent_error(pointwise, cells, model_of(fit)$network),
       cells = length(pointwise),
-      law = describe_law(input, fit$noise), pointwise = pointwise
+      scored = describe_scored(input, fit$noise), pointwise = pointwise
     ),
     class = "held_out_density"
   )
@@ -110,7 +110,7 @@ dependent_error <- function(x, cells, network = "none") {
   if (n < 2) NA_real_ else sqrt(variance * n / (n - 1)) / length(x)
 }
 
-describe_law <- function(input, noise) {
+describe_scored <- function(input, noise) {
   if (!input$private) {
     "true counts"
   } else if (noise == "ignore") {
@@ -125,7 +125,7 @@ describe_law <- function(input, noise) {
 #' @export
 print.held_out_density <- function(x, ...) {
   cat_wrapped(paste0(
-    "Log predictive density of ", format_number(x$cells), " held-out cells (", x$law, "): ",
+    "Log predictive density of ", format_number(x$cells), " held-out cells (", x$scored, "): ",
     format_score(x$mean, x$se), " per cell (and its standard error)."
   ))
   invisible(x)

@@ -234,13 +234,13 @@ brute_error <- function(x, cells, network) {
   sqrt(sum(outer(from_mean, from_mean) * share) * n / (n - 1)) / length(x)
 }
 
-expect_score <- function(score, fit, cells, y_tilde, alpha, clamped, law) {
+expect_score <- function(score, fit, cells, y_tilde, alpha, clamped, scored) {
   truth <- brute_score(fit, cells, y_tilde, rep_len(alpha, nrow(fit$data)), clamped)
   expect_within(score$pointwise, truth, TOL_SERIES)
   expect_within(score$mean, mean(truth), TOL_SERIES)
   expect_within(score$se, brute_error(truth, cells, model_of(fit)$network), 1e-11)
   expect_identical(score$cells, nrow(cells))
-  expect_identical(score$law, law)
+  expect_identical(score$scored, scored)
 }
 
 test_that("in networks the error counts every pair of cells that share an actor", {
@@ -280,9 +280,9 @@ test_that("a score is the log of the mean density, by the distribution of what i
       cells <- held_out$cells
       y_tilde <- as.matrix(data)[cells]
       fit <- paper_topics(held_out$train, 2, iter = 16, chains = 2, family = family)
-      law <- if (clamped) "counts of a clamped release" else "released counts"
+      scored <- if (clamped) "counts of a clamped release" else "released counts"
       expect_score(
-        held_out_density(fit, data, cells), fit, cells, y_tilde, privacy(data)$alpha, clamped, law
+        held_out_density(fit, data, cells), fit, cells, y_tilde, privacy(data)$alpha, clamped, scored
       )
       of_truth <- held_out_density(fit, truth, cells)
       expect_score(of_truth, fit, cells, truth[cells], 0, FALSE, "true counts")

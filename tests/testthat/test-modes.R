@@ -34,7 +34,7 @@ test_that("a release of an array is one of its table, and knows its modes", {
   expect_identical(length(x), 48L)
   expect_identical(privacy(x)$epsilon, c(0.7, 1, 2))
   expect_output(print(x), "3 x 4 x 2 x 2")
-  expect_output(print(x), "at the first of all others")
+  expect_output(print(x), "of the first slice")
   expect_output(print(summary(x)), "Quantiles")
   expect_match(format(x), "private_counts 3 x 4 x 2 x 2")
   expect_identical(as.array(private_counts(as.array(x), alpha = 0.5)), as.array(x))

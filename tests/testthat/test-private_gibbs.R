@@ -251,7 +251,7 @@ test_that("a wrong call is refused before a number is drawn", {
   pairs <- private_counts(matrix(1, 3, 3), alpha = 0.5, directed = FALSE)
   expect_refused(private_gibbs(pairs, step, init), "`data` is an undirected network", "lower.tri")
   two <- list(state = 1:2, mu = matrix(1, 3, 3))
-  expect_refused(private_gibbs(data, step, list(), chains = 3), "`init`", "object of class list")
+  expect_refused(private_gibbs(data, step, list(), chains = 3), "`init`", "a list without these names")
   expect_refused(private_gibbs(data, step, list(init, init), chains = 3), "`init`", "one per chain")
   expect_refused(private_gibbs(data, step, init, 500), "must be named")
   expect_refused(private_gibbs(data, step, init, iters = 500), "no argument `iters`")

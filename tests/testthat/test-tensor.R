@@ -280,7 +280,7 @@ test_that("a fit of a tensor answers as every fit does", {
   expect_equal(mu[2, 5, 3], mean(rowSums(by_hand)), tolerance = TOL_SERIES)
   cells <- rbind(c(2, 5, 3), c(6, 1, 1))
   expect_equal(unname(fitted(fit, cells = cells)), mu[cells], tolerance = TOL_SERIES)
-  expect_refused(fitted(fit, cells = cbind(1, 1)), "3 columns, one a mode")
+  expect_refused(fitted(fit, cells = cbind(1, 1)), "3 columns, one per mode")
   expect_refused(fitted(fit, cells = cbind(1, 6, 1)), "6 x 5 x 4", "Row 1")
   expect_s3_class(as_draws(fit), "draws_array")
   expect_output(print(fit), "Tensor model, k = 2, of 6 x 5 x 4 private counts")

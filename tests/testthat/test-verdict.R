@@ -22,7 +22,7 @@ test_that("chains in different places, and one on its way, are not trusted, and 
   expect_match(text, "update(fit, iter = 2000, warmup = 2000) goes on", fixed = TRUE)
   expect_match(text, 'far. vignette("gibbs-or-variational") says when to trust a run.', fixed = TRUE)
   moving <- matrix(rnorm(1000) + 1:1000 / 50, 1000)
-  expect_match(verdict(traces(moving), run(1000, 1)), "still moving")
+  expect_match(verdict(traces(moving), run(1000, 1)), "has not converged")
   # what the text says can be done
   expect_match(verdict(traces(apart), run(1000, 2), modes = 2), "found 2 modes.*modes\\(fit\\)")
 })
