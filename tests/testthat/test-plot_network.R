@@ -57,7 +57,8 @@ test_that("a network is prepared with its names and its largest counts", {
   expect_identical(figure$nodes$actor, labels)
   expect_equal(figure$nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
   expect_identical(rev(figure$edges$mu), sort(mu, decreasing = TRUE)[1:3])
-  expect_match(network_figure(fit, 2, 3)$labels$subtitle, "6 actors; lines: the 3 pairs with the largest means, at least")
+  subtitle <- gsub("\n", " ", network_figure(fit, 2, 3)$labels$subtitle)
+  expect_match(subtitle, "6 actors; lines: the 3 pairs with the largest means, at least")
   text <- strsplit(figure$labels$text[1], "\n")[[1]]
   first <- figure$labels$community[1]
   expect_identical(text[1], paste0("community", first))
