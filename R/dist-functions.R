@@ -1,4 +1,4 @@
-# What the d, p, q and r functions of all distributions share: checks, recycling, warnings. src/rc_laws.c
+# What the d, p, q and r functions of all distributions share: checks, recycling, warnings. src/rc_distributions.c
 # knows a distribution by its name. Each function here reads the arguments of the function that called it from
 # its frame, `call`: the numbers, in the order in which that function lists them, and switches such as `log`.
 
@@ -43,7 +43,7 @@ dist_draw <- function(distribution, call = rlang::caller_env()) {
   draws
 }
 
-# A function of numbers that is no distribution; src/rc_laws.c knows it by its name.
+# A function of numbers that is no distribution; src/rc_distributions.c knows it by its name.
 dist_function <- function(name, call = rlang::caller_env()) {
   numbers <- dist_numbers(call)
   warn_nan(.Call(C_rc_function, name, unname(numbers)), numbers)

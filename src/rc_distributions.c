@@ -27,7 +27,7 @@ enum {
     TABLE_PAYS = 100 /* draws */
 };
 
-typedef struct law {
+typedef struct distribution {
     const char *name;
     int n_parameters;
     double (*place)(const double *theta);
@@ -36,7 +36,7 @@ typedef struct law {
     double (*quantile)(ldp_probability p, const double *theta);
     double (*draw)(const double *theta);
     int (*draw_many)(const double *theta, R_xlen_t n, double *draws); /* or NULL */
-} law;
+} distribution;
 
 static int is_whole(double x) {
     return fabs(x - nearbyint(x)) <= 1e-9 * fmax(1, fabs(x));
@@ -207,12 +207,16 @@ static double truecount_draw(const double *theta) {
 }
 
 /* clang-format off */
-#define LAW(name, n, many) {#name, n, name##_place, name##_log_pmf, name##_log_cdf, name##_quantile, name##_draw, many}
+#define DISTRIBUTION(name, n, many) {#name, n, name##_place, name##_log_pmf, name##_log_cdf, name##_quantile, name##_draw, many}
 /* clang-format on */
 
-static const law laws[] = {
-    LAW(twogeom, 1, NULL),  LAW(skellam, 2, NULL),   LAW(bessel, 2, bessel_draw_many),
-    LAW(privpois, 2, NULL), LAW(truecount, 4, NULL), LAW(privnbinom, 3, NULL),
+static const distribution distributions[] = {
+    DISTRIBUTION(twogeom, 1, NULL),
+    DISTRIBUTION(skellam, 2, NULL),
+    DISTRIBUTION(bessel, 2, bessel_draw_many),
+    DISTRIBUTION(privpois, 2, NULL),
+    DISTRIBUTION(truecount, 4, NULL),
+    DISTRIBUTION(privnbinom, 3, NULL),
 };
 
 /* Functions of parameters alone. */
@@ -263,12 +267,12 @@ static const function functions[] = {
 
 /* Recycling */
 
-static const law *find_law(SEXP name) {
+static const distribution *find_distribution(SEXP name) {
     const char *const wanted = CHAR(STRING_ELT(name, 0));
-    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
-        if (strcmp(laws[i].name, wanted) == 0)
-            return &laws[i];
-    Rf_error("internal error: no law '%s'", wanted);
+    for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++)
+        if (strcmp(distributions[i].name, wanted) == 0)
+            return &distributions[i];
+    Rf_error("internal error: no distribution '%s'", wanted);
 }
 
 static const function *find_function(SEXP name) {
@@ -319,13 +323,13 @@ static void copy_attributes(SEXP answer, SEXP arguments) {
 
 /* Entry points: `arguments` is a list of doubles, the value of the distribution first. */
 
-static double log_density(const law *l, double x, const double *theta) {
-    const double place = l->place(theta);
+static double log_density(const distribution *d, double x, const double *theta) {
+    const double place = d->place(theta);
     if (isnan(place))
         return R_NaN;
     if (place != 0 || !isfinite(x) || !is_whole(x))
         return R_NegInf;
-    return l->log_pmf(nearbyint(x), theta);
+    return d->log_pmf(nearbyint(x), theta);
 }
 
 /* One value takes a fifth of a second at most, with parameters beyond 1e12. */
@@ -335,15 +339,15 @@ static void check_interrupt(R_xlen_t i) {
 }
 
 SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log) {
-    const law *const l = find_law(name);
-    const R_xlen_t n = common_length(arguments, 1 + l->n_parameters);
+    const distribution *const d = find_distribution(name);
+    const R_xlen_t n = common_length(arguments, 1 + d->n_parameters);
     const int as_log = Rf_asLogical(give_log);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     double row[1 + MOST_PARAMETERS];
     for (R_xlen_t i = 0; i < n; i++) {
         check_interrupt(i);
-        const double missing = read_row(arguments, 1 + l->n_parameters, i, row);
-        const double value = isnan(missing) ? missing : log_density(l, row[0], row + 1);
+        const double missing = read_row(arguments, 1 + d->n_parameters, i, row);
+        const double value = isnan(missing) ? missing : log_density(d, row[0], row + 1);
         REAL(answer)[i] = as_log ? value : exp(value);
     }
     copy_attributes(answer, arguments);
@@ -352,27 +356,27 @@ SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log) {
 }
 
 /* A q slightly below a whole number is taken for it, as base R does. */
-static double log_probability(const law *l, double q, int lower, const double *theta) {
-    const double place = l->place(theta), all = lower ? 0 : R_NegInf, none = lower ? R_NegInf : 0;
+static double log_probability(const distribution *d, double q, int lower, const double *theta) {
+    const double place = d->place(theta), all = lower ? 0 : R_NegInf, none = lower ? R_NegInf : 0;
     if (isnan(place))
         return R_NaN;
     if (!isfinite(q))
         return q > 0 ? all : none;
     if (place != 0)
         return place < 0 ? all : none;
-    return fmin(l->log_cdf(floor(q + 1e-7), lower, theta), 0);
+    return fmin(d->log_cdf(floor(q + 1e-7), lower, theta), 0);
 }
 
 SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
-    const law *const l = find_law(name);
-    const R_xlen_t n = common_length(arguments, 1 + l->n_parameters);
+    const distribution *const d = find_distribution(name);
+    const R_xlen_t n = common_length(arguments, 1 + d->n_parameters);
     const int lower = Rf_asLogical(lower_tail), as_log = Rf_asLogical(log_p);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     double row[1 + MOST_PARAMETERS];
     for (R_xlen_t i = 0; i < n; i++) {
         check_interrupt(i);
-        const double missing = read_row(arguments, 1 + l->n_parameters, i, row);
-        const double value = isnan(missing) ? missing : log_probability(l, row[0], lower, row + 1);
+        const double missing = read_row(arguments, 1 + d->n_parameters, i, row);
+        const double value = isnan(missing) ? missing : log_probability(d, row[0], lower, row + 1);
         REAL(answer)[i] = as_log ? value : exp(value);
     }
     copy_attributes(answer, arguments);
@@ -389,62 +393,63 @@ static ldp_probability make_probability(double p, int lower, int as_log) {
     return (ldp_probability){log_p, fmin(unit / p, -log_p / 2), lower};
 }
 
-static double quantile(const law *l, double p, int lower, int as_log, const double *theta) {
-    if (l->place(theta) != 0 || p > (as_log ? 0 : 1) || (!as_log && p < 0))
+static double quantile(const distribution *d, double p, int lower, int as_log,
+                       const double *theta) {
+    if (d->place(theta) != 0 || p > (as_log ? 0 : 1) || (!as_log && p < 0))
         return R_NaN;
-    return l->quantile(make_probability(p, lower, as_log), theta);
+    return d->quantile(make_probability(p, lower, as_log), theta);
 }
 
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
-    const law *const l = find_law(name);
-    const R_xlen_t n = common_length(arguments, 1 + l->n_parameters);
+    const distribution *const d = find_distribution(name);
+    const R_xlen_t n = common_length(arguments, 1 + d->n_parameters);
     const int lower = Rf_asLogical(lower_tail), as_log = Rf_asLogical(log_p);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
     double row[1 + MOST_PARAMETERS];
     for (R_xlen_t i = 0; i < n; i++) {
         check_interrupt(i);
-        const double missing = read_row(arguments, 1 + l->n_parameters, i, row);
-        REAL(answer)[i] = isnan(missing) ? missing : quantile(l, row[0], lower, as_log, row + 1);
+        const double missing = read_row(arguments, 1 + d->n_parameters, i, row);
+        REAL(answer)[i] = isnan(missing) ? missing : quantile(d, row[0], lower, as_log, row + 1);
     }
     copy_attributes(answer, arguments);
     UNPROTECT(1);
     return answer;
 }
 
-static int is_one_law(SEXP parameters) {
+static int is_one_distribution(SEXP parameters) {
     for (R_xlen_t i = 0; i < Rf_xlength(parameters); i++)
         if (Rf_xlength(VECTOR_ELT(parameters, i)) > 1)
             return 0;
     return 1;
 }
 
-static void draw_each(const law *l, SEXP parameters, R_xlen_t n, double *draws) {
+static void draw_each(const distribution *d, SEXP parameters, R_xlen_t n, double *draws) {
     double theta[MOST_PARAMETERS];
     for (R_xlen_t i = 0; i < n; i++) {
         check_interrupt(i);
-        const double missing = read_row(parameters, l->n_parameters, i, theta);
-        draws[i] = isnan(missing) || l->place(theta) != 0 ? R_NaN : l->draw(theta);
+        const double missing = read_row(parameters, d->n_parameters, i, theta);
+        draws[i] = isnan(missing) || d->place(theta) != 0 ? R_NaN : d->draw(theta);
     }
 }
 
 /* Returns 0 if draw_each is to do it. */
-static int draw_of_one_law(const law *l, SEXP parameters, R_xlen_t n, double *draws) {
+static int draw_of_one(const distribution *d, SEXP parameters, R_xlen_t n, double *draws) {
     double theta[MOST_PARAMETERS];
-    if (!l->draw_many || !is_one_law(parameters))
+    if (!d->draw_many || !is_one_distribution(parameters))
         return 0;
-    if (isnan(read_row(parameters, l->n_parameters, 0, theta)) || l->place(theta) != 0)
+    if (isnan(read_row(parameters, d->n_parameters, 0, theta)) || d->place(theta) != 0)
         return 0;
-    return l->draw_many(theta, n, draws);
+    return d->draw_many(theta, n, draws);
 }
 
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters) {
-    const law *const l = find_law(name);
+    const distribution *const d = find_distribution(name);
     const R_xlen_t length = (R_xlen_t)Rf_asReal(n);
-    common_length(parameters, l->n_parameters);
+    common_length(parameters, d->n_parameters);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, length));
     GetRNGstate();
-    if (!draw_of_one_law(l, parameters, length, REAL(answer)))
-        draw_each(l, parameters, length, REAL(answer));
+    if (!draw_of_one(d, parameters, length, REAL(answer)))
+        draw_each(d, parameters, length, REAL(answer));
     PutRNGstate();
     UNPROTECT(1);
     return answer;
