@@ -36,7 +36,7 @@ a_comparison <- function(diff, diff_se, ..., rhat = 1) {
       loo_diff_se = NA_real_, pareto_k = NA_real_, rhat = rhat
     ),
     class = c("k_comparison", "data.frame"), cells = c(held_out = 1500, loo = 0),
-    law = c(held_out = "true counts", loo = "true counts")
+    scored = c(held_out = "true counts", loo = "true counts")
   )
 }
 
