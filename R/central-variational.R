@@ -206,7 +206,7 @@ random_batch_pass <- function(settings, epsilon, delta, mechanism) {
   check_that(z < Inf, c(
     "{.arg epsilon} must be larger.",
     x = "It is {format(epsilon)}.",
-    i = "The account of random batches cannot prove so small a value, however large the noise."
+    i = "The account of random batches cannot guarantee so small a value with any amount of noise."
   ), mechanism$call)
   list(sigma = z * settings$clip, sensitivity = settings$clip, budget = NA_real_)
 }

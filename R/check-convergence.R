@@ -124,13 +124,13 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   anew <- function() further(run, run$iter, drop = adds)
   if (modes > 1) {
     paste0(
-      "This run found ", modes, " modes of the posterior: different answers, between which ",
-      "chains seldom move. coef() and plot() describe the leading mode, the table ",
-      if (leading == 1) "the chain that was" else paste("the", leading, "chains that were"),
+      "This run found ", modes, " modes of the posterior, between which chains seldom move. ",
+      "coef() and plot() describe the leading mode, and the table is for the ",
+      if (leading == 1) "chain that was" else paste(leading, "chains that were"),
       " in it longest. modes(fit) says what all modes agree on.",
       if (fewest < ESS_TRUSTED / 2) {
         few <- paste0(" With so few effective draws (", fewest, ") ")
-        paste0(few, "chains may also be on their way to one mode: ", anew())
+        paste0(few, "the chains may not have converged yet, and may all reach one mode: ", anew())
       }
     )
   } else if (table$rhat[worst] > RHAT_TRUSTED) {

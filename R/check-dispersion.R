@@ -36,7 +36,7 @@ describe_dispersion <- function(check, family, named = FALSE) {
   varies <- if (more) "more than" else if (less) "less than" else "about as much as"
   residuals <- vapply(check[c("observed", "replicated")], format, "", digits = 3)
   paste0(
-    "Counts vary ", varies, " the model says (mean squared residual ", residuals[["observed"]],
+    "Counts vary ", varies, " the model expects (mean squared residual ", residuals[["observed"]],
     ", in replicated data ", residuals[["replicated"]], "; posterior predictive p ", format_tail(check), ").",
     if (more && family$name == "poisson" && !named) paste0(" ", REFIT)
   )

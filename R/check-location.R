@@ -31,7 +31,7 @@ check_location <- function(fit) {
 relocating <- function(fit, z) {
   is_mild <- function(prior) prior$shape >= 1 && has_random_rate(prior)
   if (is_own(fit)) {
-    "Counts may vary more than a Poisson model allows, or `step` may have another posterior in mind."
+    "Counts may vary more than a Poisson model allows, or `step` may sample from a different posterior."
   } else if (z < 0 && !all(vapply(fit$prior[model_of(fit)$factors], is_mild, TRUE))) {
     "The prior outweighs the counts: fit again with prior = gamma_prior(1, rate = gamma_prior())."
   } else if (family_of(fit)$name == "poisson") {

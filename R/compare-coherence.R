@@ -139,7 +139,7 @@ match_words <- function(phi, reference, call) {
   if (is.null(words) || is.null(known)) {
     check_that(ncol(phi) == ncol(reference), c(
       "{.arg x} and {.arg reference} must have the same words, or column names.",
-      x = "They have {ncol(phi)} and {ncol(reference)} columns, and not both have names."
+      x = "They have {ncol(phi)} and {ncol(reference)} columns, and at least one of them has no column names."
     ), call)
     return(seq_len(ncol(phi)))
   }

@@ -37,7 +37,7 @@ number_or_label <- function(at, extent, labels, call) {
   ldp_abort(c(
     "Numbers in {.arg cells} must be positions or labels, and may be both: labels are numbers.",
     x = "Row {which(other)[1]} of {.arg cells} has a number that is the label of another position.",
-    i = "For labels, make text of the column: {.fn as.character}.",
+    i = "For labels, convert the column to text: {.fn as.character}.",
     i = "For positions, use an index matrix: {.fn cbind}."
   ), call = call)
 }

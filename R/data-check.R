@@ -24,7 +24,7 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     "{.arg {arg}} must be a matrix of counts ({.or {kinds}}).",
     x = "It is {describe_type(x)}.",
     i = if (is.data.frame(x)) record_hint(call),
-    i = if (is.logical(x)) "{.code {arg} + 0} makes counts of it: 1 for TRUE, 0 for FALSE.",
+    i = if (is.logical(x)) "{.code {arg} + 0} converts it to counts: 1 for TRUE, 0 for FALSE.",
     i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
     i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
       paste(
@@ -47,7 +47,7 @@ text_matrix_hint <- function(x) {
     )
   } else {
     paste(
-      "{.code mode({arg}) <- \"numeric\"} makes numbers of text. If a column holds labels, give the data",
+      "{.code mode({arg}) <- \"numeric\"} converts text to numbers. If a column holds labels, give the data",
       "frame itself, and that column's name as {.code id = }."
     )
   }

@@ -19,7 +19,7 @@ graph_counts <- function(x, arg, directed, role, call) {
     return(two_mode_counts(graph, arg, role, call))
   }
   check_that(graph$directed || !isTRUE(directed), c(
-    "{.arg {arg}} is an undirected graph, of which a matrix has every pair twice.",
+    "{.arg {arg}} is an undirected graph, whose matrix has each pair twice.",
     i = "For {.fn privatize}, {.fn private_counts} and {.fn block_model} use {.code directed = FALSE}."
   ), call)
   cells <- graph$edges

@@ -149,9 +149,9 @@ text_as_factors <- function(index, arg, role, call) {
     return(index)
   }
   check_that(!is_public(role), c(
-    "Column {which(text)[1]} of {.arg {arg}} must be a factor, whose levels are all that there might be.",
+    "Column {which(text)[1]} of {.arg {arg}} must be a factor whose levels are all possible labels.",
     x = switch(role,
-      secret = "It is text: which labels it has might tell of the counts.",
+      secret = "It is text: which labels occur in it could reveal something about the counts.",
       release = "It is text: labels that do not occur in it would be lost."
     ),
     i = "{.code factor(labels, levels = )} makes one; its levels are public."

@@ -177,7 +177,7 @@ check_direction <- function(counts, network, directed, call) {
   }
 }
 
-IS_UNDIRECTED <- "is an undirected network, whose pairs are counted twice with one noise."
+IS_UNDIRECTED <- "is an undirected network, in which the two cells of a pair hold the same noised count."
 
 # A table that is no network would take every pair twice.
 abort_undirected <- function(arg, call) {

@@ -1,5 +1,5 @@
-# What the d, p, q and r functions of all distributions share: checks, recycling, warnings. src/rc_distributions.c
-# knows a distribution by its name. Each function here reads the arguments of the function that called it from
+# What the d, p, q and r functions of all distributions share: checks, recycling, warnings.
+# src/rc_distributions.c knows a distribution by its name. Each function here reads the arguments of the function that called it from
 # its frame, `call`: the numbers, in the order in which that function lists them, and switches such as `log`.
 
 dist_density <- function(distribution, call = rlang::caller_env()) {
@@ -54,7 +54,7 @@ check_dots_and_given <- function(frame) {
   called <- names(formals(rlang::frame_fn(frame)))
   if ("..." %in% called && eval(quote(...length()), frame) > 0) {
     given <- eval(quote(...names()), frame)
-    check_that(!is.null(given) && nzchar(given[1]), "There are more arguments than this function has.", frame)
+    check_that(!is.null(given) && nzchar(given[1]), "There are too many arguments.", frame)
     abort_unknown(given[nzchar(given)][1], setdiff(called, "..."), frame)
   }
   check_all_given(frame)

@@ -62,7 +62,7 @@ run_passes <- function(task, input, run, state, progress, saved) {
     state$chains <- lapply(state$chains, at_least_started, task, input)
     say_interrupted(
       paste("Interrupted after", state$sweep, "of at most", run$iter, "passes."),
-      "The fit is what the best start has come to; it has not converged.", run$iter - state$sweep, saved
+      "The fit is the state of the best start so far; it has not converged.", run$iter - state$sweep, saved
     )
     run$wanted <- run$iter
   }

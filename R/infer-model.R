@@ -55,7 +55,7 @@ warn_large_k <- function(k, dim) {
   if (length(dim) == 2 && k > max(dim)) {
     cli::cli_warn(c(
       "{.arg k} is {k}, above both extents of the data, {paste(dim, collapse = ' x ')}.",
-      i = "At least {k - max(dim)} component{?s} will hold next to nothing: choose a smaller {.arg k}."
+      i = "At least {k - max(dim)} component{?s} will be almost empty: choose a smaller {.arg k}."
     ), class = "ldpcounts_large_k")
   }
 }

@@ -71,8 +71,8 @@ short_lines <- function(titles, most) {
   vapply(strsplit(titles, "\n"), function(lines) paste(shorten(lines, most), collapse = "\n"), "")
 }
 
-# The distribution of the true count of a block of one cell: all but a thousandth of it at each end, and so many
-# counts that no bar is as wide as its panel.
+# The distribution of the true count of a block of one cell: all but a thousandth of it at each end, and so
+# many counts that no bar is as wide as its panel.
 truth_law <- function(block) {
   mean <- truth_mean(block)
   low <- truth_quantiles(block, 0.001, mean)

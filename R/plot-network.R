@@ -24,7 +24,10 @@ network_figure <- function(fit, n, edges) {
       drawn$labels, size = 3, lineheight = 0.9
     ) +
     ggplot2::coord_equal(xlim = limits$x, ylim = limits$y, clip = "off") +
-    ggplot2::labs(title = "Communities and the largest posterior means", subtitle = paste(strwrap(note, 55), collapse = "\n")) +
+    ggplot2::labs(
+      title = "Communities and the largest posterior means",
+      subtitle = paste(strwrap(note, 55), collapse = "\n")
+    ) +
     ggplot2::theme_void() +
     ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8), plot.title.position = "plot")
 }

@@ -156,7 +156,7 @@ warn_declared_alpha <- function(check, below) {
         i = "If these are true counts, without noise, give them as a matrix, without {.fn private_counts}."
       )
     },
-    i = "What models make of this release would be wrong."
+    i = "Models fitted to this release would give wrong results."
   ), class = "ldpcounts_declared_alpha")
 }
 

@@ -141,7 +141,9 @@ index_of <- function(x, index, margin) {
     "The {which} index of a private_counts is out of range, or no label of it.", NULL
   )
   if (anyDuplicated(chosen)) {
-    abort_untrue("A repeated index", "The same noise twice is not the noise of two cells.")
+    abort_untrue("A repeated index", paste(
+      "The two copies would have the same noise, but models assume independent noise in each cell."
+    ))
   }
   chosen
 }

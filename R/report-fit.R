@@ -95,7 +95,7 @@ fit_verdict <- function(fit, table, contradicted) {
       "again."
     )
   } else if (!any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
-    "There is nothing to learn: no observed count is above zero, and the fit shows its prior."
+    "No observed count is above zero: the fit shows only its prior."
   } else if (is_cavi(fit)) {
     cavi_verdict(table, fit$augmentation)
   } else {

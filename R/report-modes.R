@@ -170,7 +170,7 @@ print.posterior_modes <- function(x, ...) {
   )
   print(shown, row.names = FALSE)
   cat_wrapped(if (attr(x, "shares") == "visits") {
-    "Shares are shares of the draws, since chains move from mode to mode. Modes are ranked by them."
+    "Chains move between modes, so the share of a mode is its share of the draws. Modes are ranked by them."
   } else {
     paste0(
       "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains ",

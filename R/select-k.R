@@ -150,7 +150,8 @@ score_fit <- function(fit, scored, cells, loo_cells) {
   held_out <- held_out_density(fit, scored, cells)
   pareto_k <- if (is.null(loo)) NA_real_ else loo$diagnostics$pareto_k
   list(
-    held_out = held_out$pointwise, scored = held_out$scored, scored_seen = describe_scored(input_of(fit), fit$noise),
+    held_out = held_out$pointwise, scored = held_out$scored,
+    scored_seen = describe_scored(input_of(fit), fit$noise),
     loo = loo$pointwise[, "elpd_loo"], pareto_k = mean(pareto_k > PARETO_K_TRUSTED),
     rhat = if (is_cavi(fit)) NA_real_ else suppressWarnings(posterior::rhat(fit$log_density))
   )

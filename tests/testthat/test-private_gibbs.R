@@ -334,7 +334,7 @@ test_that("overdispersed counts are pointed out", {
     list(state = c(rate = rate), mu = rep(rate, length(y)))
   }
   fit <- private_gibbs(released, step, list(state = c(rate = 10), mu = rep(10, 146)), iter = 400, chains = 2)
-  expect_output(print(summary(fit)), "Counts vary more than the model says")
+  expect_output(print(summary(fit)), "Counts vary more than the model expects")
   expect_output(print(summary(fit)), "gamma weight for every count")
 })
 

@@ -116,7 +116,7 @@ test_that("the line says how overdispersed counts are", {
     describe_dispersion(check, ...)
   }
   expect_identical(line(0.4, poisson_family), paste0(
-    "Counts vary about as much as the model says (mean squared residual 1.23, in replicated data 1; ",
+    "Counts vary about as much as the model expects (mean squared residual 1.23, in replicated data 1; ",
     "posterior predictive p = 0.4)."
   ))
   expect_match(line(0, poisson_family, observed = 1.05), "about as much as .*p < 0.02")
