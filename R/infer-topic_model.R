@@ -26,15 +26,16 @@
 #'   inference); it is faster but less accurate. See *Variational inference* below.
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
-#' @param augmentation The sampler, one posterior: `"collapsed"` has the noise integrated out,
-#'   and a sweep costs what the positive and the missing cells cost. `"bessel"` is the algorithm
-#'   of Schein et al. (2019), which draws the parts of the noise of every cell. With `"cavi"` likewise;
-#'   there `"bessel"` has a looser bound. `"delta"` is the algorithm of the first version of that paper
-#'   (Schein et al., 2018, equations 66 to 70), which splits each cell by geometric means that the delta
-#'   method approximates: it is there for comparison, and its bound may fall.
-#' @param prior A [gamma_prior()] for all factors, or a named list with one for each. The paper has
-#'   `gamma_prior(0.1, 1)`; a rate that is learned, and a milder shape, predict better where noise is strong
-#'   (see *Defaults*).
+#' @param augmentation The sampling scheme; the posterior is the same for all. In `"collapsed"` the noise is
+#'   integrated out, and the time of a sweep is proportional to the number of positive and missing cells.
+#'   `"bessel"` is the algorithm of Schein et al. (2019), which draws latent parts of the noise of every
+#'   cell. Both are also available with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for
+#'   `"cavi"` only, is the algorithm of the first version of that paper (Schein et al., 2018, equations 66
+#'   to 70), which divides the count of each cell by geometric means that the delta method approximates. It
+#'   is included for comparison, and its bound may decrease.
+#' @param prior A [gamma_prior()] for all factors, or a named list with one for each. Schein et al. (2019)
+#'   use `gamma_prior(0.1, 1)`. A larger shape and a rate that is estimated predict better if the noise is
+#'   strong (see *Defaults*).
 #' @param iter Number of sweeps of each chain, warmup included; with `"cavi"`, the largest number of
 #'   iterations of each start.
 #' @param warmup Number of sweeps at the start of each chain that are discarded; less than `iter`. Not used
