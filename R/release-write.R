@@ -1,21 +1,21 @@
 # Releases as text files. The format is documented in ?write_release, for collectors in other
 # languages; this file writes it, and R/release-read.R reads it.
 
-#' Releases as files
+#' Write releases to files and read them
 #'
-#' `write_release()` writes released counts, with what protects them, to a text file that people and
-#' other programs can read; `read_release()` reads it, or a file that another program wrote.
+#' `write_release()` writes released counts and their noise level to a text file that people and other
+#' programs can read. `read_release()` reads such a file, which may also have been written by another
+#' program.
 #'
 #' @param x A [private_counts()].
-#' @param file The name of a file; one that ends in `.gz` is compressed. `write_release()` replaces
-#'   a file only when all has been written.
+#' @param file The name of a file. If it ends in `.gz`, the file is compressed. `write_release()` replaces
+#'   an existing file only after everything has been written.
 #' @param ... Must be empty.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
 #'   what was written.
-#' @section The format, version 1:
-#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. Then, in any order,
-#' lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that may be left out have
-#' their default in brackets.
+#' @section The format, version 1: The file is text in UTF-8. The first line is `ldpcounts-release 1`, where
+#' the number is the version. It is followed by lines `key: value` in any order. Lines that begin with `#`
+#' are comments, and ignored. For optional keys, the default is given in brackets.
 #'
 #' \describe{
 #'   \item{`mechanism`}{`two-sided geometric`}
@@ -39,20 +39,21 @@
 #'   \item{`row_title`, `column_title`}{what rows and columns are, such as `sender` \[none\]}
 #' }
 #'
-#' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row with blanks between
-#' them. Numbers are decimals as in C, with enough digits to be exact.
+#' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row, separated by blanks. Numbers
+#' are written in decimal notation as in C, with enough digits to be exact.
 #'
-#' Among the keys, after `rows` and `columns`, may stand a line `row_labels:` and a line
-#' `column_labels:`, each followed by one label per line, as many as there are rows or columns; in
-#' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
-#' `\r` and `\t`, and a label that is missing is `\N`; other backslashes have no meaning. After all
-#' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column
-#' count`, blanks between them, rows and columns counted from 1, in any order, none twice; `count`
-#' is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last line of
-#' the file is `end`.
+#' Labels are optional. They come among the keys, after `rows` and `columns`: a line `row_labels:` or
+#' `column_labels:`, followed by one line per label, one for each row or column. In labels and titles a
+#' backslash, a line feed, a carriage return and a tab are written `\\`, `\n`, `\r` and `\t`, and a missing
+#' label is written `\N`. No other escape sequences are allowed.
 #'
-#' Where counts have more than two modes, the rows are the first mode, and the columns all others. One more
-#' key, after `columns`, says which column is which:
+#' After all keys comes a line `cells: n`, followed by `n` lines `row column count`, separated by blanks and
+#' in any order. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is
+#' listed twice. `count` is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The
+#' last line of the file is `end`.
+#'
+#' If counts have more than two modes, the rows are the first mode, and the columns are all combinations of
+#' the others. The following key, after `columns`, gives their order, and titles have other names:
 #'
 #' \describe{
 #'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
@@ -61,12 +62,12 @@
 #'   \item{`mode2_title`, `mode3_title` ...}{in the place of `column_title`}
 #' }
 #'
-#' and lines `mode2_labels:`, `mode3_labels:` and so on, each followed by as many labels as the mode has
-#' indices, stand after `extents` in the place of `column_labels:`.
-#' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
-#'   fault: one of a later version, a truncated or a damaged one, one that contradicts itself. The
-#'   message says what was wrong in which line, and never quotes a count.
-#' @seealso `rbind()` puts the files of many people together: see the example.
+#' Instead of `column_labels:` there are lines `mode2_labels:`, `mode3_labels:` and so on after `extents`,
+#' each followed by one label per index of the mode.
+#' @section Errors: of class `ldpcounts_error`, and also of class `ldpcounts_file_error` if the cause is in
+#'   the file: a later version of the format, a truncated or damaged file, or entries that contradict one
+#'   another. The message says what is wrong in which line, and never quotes a count.
+#' @seealso `rbind()` combines the releases of several people; see the example.
 #' @examples
 #' file <- tempfile(fileext = ".txt")
 #' y <- matrix(c(3, 0, 1, 0, 0, 2), 2, dimnames = list(NULL, c("work", "family", "sport")))

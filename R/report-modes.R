@@ -30,14 +30,14 @@
 #'   `log_density` of the release (the mean over its draws). `print()` also shows which components are found
 #'   in every mode or, if there is one mode, in every chain. `plot()` has one row per component of the
 #'   leading mode and one column per mode (or chain). A cell shows how similar the component is to its
-#'   counterpart: for a topic, how many of the ten words with the largest weights they share; for a
-#'   community, the share of actors in both among the actors whose main community is one of the two; for a
-#'   tensor, and for topics with fewer than 30 words, the affinity of the weights. With a single chain there
-#'   is nothing to compare.
+#'   counterpart: for a topic, the share of its ten words with the largest weights that are also those of
+#'   the counterpart; for a community, the share of actors in both among the actors whose main community is
+#'   one of the two; for a tensor, and for topics with fewer than 30 words, the affinity of the weights.
+#'   With a single chain there is nothing to compare.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
-#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
-#'   rule that groups pieces into modes is new in this package.
+#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The rule
+#'   that groups segments into modes is new in this package.
 #' @seealso [subset()][subset.ldp_fit] keeps chains, [update()][update.ldp_fit] adds some.
 #' @examples
 #' set.seed(1)
