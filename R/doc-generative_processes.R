@@ -16,8 +16,8 @@
 #' 1. **Poisson + two-sided geometric**, as the mechanism does it: `y ~ Pois(mu)`, `tau ~
 #'    2Geo(alpha)`, and `y_tilde = y + tau`. Two-sided geometric noise is the difference of two
 #'    geometric numbers, `P(g) = (1 - alpha) alpha^g`.
-#' 2. **The sum form**. A geometric number is a Poisson number with an exponential rate: with
-#'    `lambda_1` and `lambda_2` exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
+#' 2. **The sum form**. A geometric variable is a Poisson variable whose mean is exponentially distributed:
+#'    with `lambda_1` and `lambda_2` exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
 #'    Pois(lambda_i)`, `y_tilde = y + g_1 - g_2`.
 #' 3. **Poisson minus Poisson with exponential rates**. The sum of `y` and `g_1` is Poisson:
 #'    `y_plus ~ Pois(mu + lambda_1)`, `g_2 ~ Pois(lambda_2)`, and `y_tilde = y_plus - g_2`. The

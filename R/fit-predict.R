@@ -1,6 +1,6 @@
 # New rows of a fitted model: their own factors are drawn with all others fixed.
 
-#' Predict new documents
+#' Predict topics and counts of new documents
 #'
 #' Estimates the weights of topics in new documents from their private counts. The topics are those of the
 #' fit and remain unchanged, so this takes much less time than a new fit.

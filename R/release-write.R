@@ -45,7 +45,7 @@
 #' Labels are optional. They come among the keys, after `rows` and `columns`: a line `row_labels:` or
 #' `column_labels:`, followed by one line per label, one for each row or column. In labels and titles a
 #' backslash, a line feed, a carriage return and a tab are written `\\`, `\n`, `\r` and `\t`, and a missing
-#' label is written `\N`. No other escape sequences are allowed.
+#' label is written `\N`. Other backslashes are read as they are.
 #'
 #' After all keys comes a line `cells: n`, followed by `n` lines `row column count`, separated by blanks and
 #' in any order. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is
