@@ -4,7 +4,8 @@
 #'
 #' Fits topics to the same documents under local privacy, by [topic_model()] of a corpus noised by
 #' [privatize()], and under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy
-#' levels and without noise, and scores them. The result shows what it costs that nobody need be trusted.
+#' levels and without noise, and scores them. The result shows how much accuracy is lost if no trusted party
+#' is needed.
 #'
 #' @details
 #' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone

@@ -12,12 +12,12 @@
 #' (logarithmic distribution). With `dispersion = 1` the true count is Poisson, and all results equal those
 #' of [dprivpois()] exactly.
 #'
-#' The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha) alpha^(-x) (1 + (1
-#' - alpha) w)^(-s)`; for `x > 0` it is the sum of two series, `gamma(s + y)/y! (p/alpha)^y` for `y <= x`
-#' and `gamma(s + y)/y! (p alpha)^y` for `y > x`, each with its own factor, computed so that it remains
-#' accurate in the far tails. The mean is `mu`, and the variance is `dispersion mu + 2 alpha / (1 -
-#' alpha)^2`. With `alpha = 0` it is the negative binomial distribution, and with `mu = 0` the two-sided
-#' geometric distribution, [dtwogeom()].
+#' The support is all whole numbers. For `x <= 0` the density is
+#' `(1 - alpha)/(1 + alpha) alpha^(-x) (1 + (1 - alpha) w)^(-s)`. For `x > 0` it is the sum of two series,
+#' `gamma(s + y)/y! (p/alpha)^y` for `y <= x` and `gamma(s + y)/y! (p alpha)^y` for `y > x`, each with its
+#' own factor, computed so that it remains accurate in the far tails. The mean is `mu`, and the variance is
+#' `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the negative binomial distribution, and
+#' with `mu = 0` the two-sided geometric distribution, [dtwogeom()].
 #'
 #' Logarithms of densities and of both tails have errors of about 1e-13 (relative errors if the logarithm is
 #' above 1 in absolute value), for `mu` up to 1e8. Computing time per value is bounded, because no sum has

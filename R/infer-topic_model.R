@@ -48,7 +48,7 @@
 #'   installed; see [long-runs].
 #' @param init Where the chains start: `NULL` (each at the best of several random starts, see *Starts*),
 #'   `"random"`, a fit of the same shape (whose last draws are used), or a list of the factors, which are
-#'   positive matrices of the shapes given in *Value* (and of `dispersion`, if that is estimated), or a list
+#'   positive matrices of the shapes given in *Value* (and the `dispersion`, if it is estimated), or a list
 #'   of such lists, one per chain. With `"cavi"`, `NULL` starts from a short run of the Gibbs sampler, and
 #'   `"random"` from random values.
 #' @param progress If `TRUE`, show a progress bar with the log density of the release, and, before the run,
@@ -101,8 +101,9 @@
 #'
 #' An example with [poliblog] and `k = 10` has these mean Poisson divergences ([poisson_kl()]) of `fitted()`
 #' from the true counts, at `epsilon` of 2 and 1: 0.20 and 0.23 for 600 sweeps of Gibbs sampling; 0.23 and
-#' 0.33 for variational inference; 0.28 and 0.40 for the best of its five random starts; 0.27 and 0.50 for
-#' variational inference with `noise = "ignore"`; 0.30 if every cell is predicted by the mean count.
+#' 0.33 for variational inference; 0.28 and 0.40 for the best of five random starts of variational
+#' inference; 0.27 and 0.50 for variational inference with `noise = "ignore"`; 0.30 if every cell is
+#' predicted by the mean count.
 #'
 #' The fit keeps these distributions. `fitted()` and `coef()` are their exact means. Methods that need draws
 #' use up to 200 draws from these distributions.

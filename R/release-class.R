@@ -28,13 +28,13 @@
 #'   numbers. These columns are named by the names of the dimnames, or else `row` and `column` (with more
 #'   than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the released count (`NA`
 #'   if masked), and `alpha`.
-#' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()`
-#' carry the noise level of each row along, `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()`
-#' returns the released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and
-#' `as.data.frame()` returns a data frame with one row per cell. A release cannot be a column of a data
-#' frame; `as.numeric()` of one of its columns can. Arithmetic, sums, `t()`, `cbind()` and other assignments
-#' throw an error, because the noise of the result would no longer be geometric with this `alpha`. Apply
-#' them to `as.matrix(x)`, which has no noise level attached.
+#' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
+#' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
+#' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()`
+#' returns a data frame with one row per cell. A release cannot be a column of a data frame; `as.numeric()`
+#' of one of its columns can. Arithmetic, sums, `t()`, `cbind()` and other assignments throw an error,
+#' because the noise of the result would no longer be geometric with this `alpha`. Apply them to
+#' `as.matrix(x)`, which has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
 #' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is

@@ -22,15 +22,15 @@
 #'   \item{`rows`, `columns`}{how many there are}
 #'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
 #'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
-#'   \item{`epsilon`}{for people: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given, it must
-#'     agree with `alpha` to one part in a million \[that\]}
+#'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given,
+#'     it must agree with `alpha` to one part in a million \[that\]}
 #'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `-log(alpha)` exactly; they must agree with
 #'     `alpha` to one part in a million \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
-#'   \item{`clamped`}{were negative counts set to zero, `yes` or `no` \[`no`\]}
-#'   \item{`directed`}{`no` for counts of pairs of actors, the same in rows and columns: only cells with
-#'     row < column are listed, and counted by `cells_below` and `size_below`; `alpha`, `epsilon` and
-#'     the rest are one number \[`yes`\]}
+#'   \item{`clamped`}{`yes` if negative counts were set to zero, otherwise `no` \[`no`\]}
+#'   \item{`directed`}{`no` for counts of pairs of actors, which are the same in rows and columns. Then only
+#'     cells with row < column are listed, and only these are counted in `cells_below` and `size_below`;
+#'     `alpha`, `epsilon`, `precision`, `s` and `t` are one number each \[`yes`\]}
 #'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells
 #'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with
 #'     masked cells are read as `NA`}
@@ -59,8 +59,7 @@
 #'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
 #'     their product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`,
 #'     `J`, `L`, ... the extents}
-#'   \item{`mode2_title`, `mode3_title` ...}{in the place of `column_title`}
-#' }
+#'   \item{`mode2_title`, `mode3_title` ...}{titles of the modes, instead of `column_title`} }
 #'
 #' Instead of `column_labels:` there are lines `mode2_labels:`, `mode3_labels:` and so on after `extents`,
 #' each followed by one label per index of the mode.
