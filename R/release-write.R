@@ -59,7 +59,8 @@
 #'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
 #'     their product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`,
 #'     `J`, `L`, ... the extents}
-#'   \item{`mode2_title`, `mode3_title` ...}{titles of the modes, instead of `column_title`} }
+#'   \item{`mode2_title`, `mode3_title` ...}{titles of the modes, instead of `column_title`}
+#' }
 #'
 #' Instead of `column_labels:` there are lines `mode2_labels:`, `mode3_labels:` and so on after `extents`,
 #' each followed by one label per index of the mode.
