@@ -5,8 +5,8 @@
 #' Data types that can hold counts
 #'
 #' Lists the data types that all functions of this package accept as counts. Results have the labels of the
-#' data. Rows are records: documents, senders, persons. No row or column is ever dropped, even if all its
-#' counts are zero.
+#' data. Rows are records: documents, senders, persons. Rows are never dropped, even if all their counts are
+#' zero.
 #'
 #' @section Matrices, arrays and tables: A base matrix or array, a matrix of any class of package `Matrix`,
 #' a `simple_triplet_matrix` of package `slam`, and the results of `table()` and `xtabs()`.
@@ -53,8 +53,8 @@
 #' @section Data frames of cells: One row per cell, one column per mode, and the count in the last column,
 #' as returned by `tidytext` and `dplyr::count()`, or in a list of edges: `document`, `term`, `n`, or
 #' `from`, `to`, `count`. A cell that is not listed is zero. If a cell is listed several times, its counts
-#' are added up, with a message of class `ldpcounts_added`. If the last column is not numeric, or if there
-#' are only two columns, each row counts 1.
+#' are added up, and a message of class `ldpcounts_added` says so. If the last column is not numeric, or if
+#' there are only two columns, each row counts 1.
 #'
 #' Each mode is a factor, whose levels are all possible labels, or a column of whole numbers, whose extent
 #' is given in the argument `dims`. If there are more than two modes, a message of class `ldpcounts_modes`

@@ -63,7 +63,7 @@
 #' prior expects sparser weights than there are, or if the family allows less dispersion than there is. The
 #' reason is that noise hides small means, so that their estimates depend on the prior. If the noise is
 #' strong, or if totals matter, use a larger shape and a random rate. The percentages of totals have
-#' standard errors of up to 11, those of counts about 1.
+#' standard errors of up to 11, and those of counts have standard errors of about 1.
 #' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal of a
 #'   network is not), when `level` is out of range, and when all of more than 1e5 cells are requested.
 #' @references The distribution of a true count given its release is new in this package; the model is that

@@ -45,8 +45,8 @@
 #'   `as.matrix()` has one row per kept draw, chain after chain, and one column per number in the state. The
 #'   state may be a numeric vector, whose names or indices become column names, or a list, of which all
 #'   numeric elements are recorded: `list(beta = c(1, 2), sigma = 3)` gives columns `beta[1]`, `beta[2]` and
-#'   `sigma`. Other elements of the state are passed to the next sweep, but not recorded. The number of
-#'   numbers must be the same in every sweep.
+#'   `sigma`. Other elements of the state are passed to the next sweep, but not recorded. The total length
+#'   of the numeric elements must be the same in every sweep.
 #'
 #'   `summary()` is a list that prints a table of `parameters` (mean, standard deviation, 95 % interval,
 #'   R-hat and effective sample sizes), with the log density of the release in its first row, and a
