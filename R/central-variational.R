@@ -24,9 +24,9 @@
 #' it, must be public and must not be computed from the number of documents. The account is by Renyi
 #' divergences.
 #'
-#' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from each
-#' document. The start is random and may lead to a poor local optimum. To choose between two runs spends the
-#' budgets of both, and more (see [dp_lda_score()]).
+#' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from
+#' each document. The start is random and may lead to a poor local optimum. Choosing between two runs costs
+#' the privacy budgets of both, and that of the choice (see [dp_lda_score()]).
 #' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the
 #'   forms that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not
 #'   have been collected from the documents.

@@ -1,18 +1,19 @@
 # Whether variational inference has converged, and whether its starts end in the same optimum.
 
-#' The bound of a variational fit
+#' Evidence lower bound of a variational fit
 #'
-#' The evidence lower bound (ELBO) of a fit with `inference = "cavi"`, pass by pass.
+#' Returns the evidence lower bound (ELBO) of a fit with `inference = "cavi"` at each iteration.
 #'
-#' All constants are kept: each number is a lower bound of the log probability of the release, so that
-#' bounds of the collapsed scheme and of the augmentation are comparable, with one another and across
-#' `k`. (With `family = "nbinom1"` and an estimated dispersion, integrals over it are computed
-#' numerically, to rounding.) But for `augmentation = "delta"` they never fall.
+#' No constants are omitted: each number is a lower bound of the log probability of the release. So bounds
+#' with `augmentation = "collapsed"` and with the other schemes are comparable. (With `family = "nbinom1"`
+#' and an estimated dispersion, integrals over the dispersion are computed numerically, up to rounding
+#' error.) The bound never decreases, except with `augmentation = "delta"`.
 #'
-#' The bound is no criterion for choosing `k`. How far it lies below the log probability depends on `k`: in an
-#' example whose log probability is the same for `k` of 1 to 4, it falls by 1.6. Use [compare_k()].
+#' Do not use the bound to choose `k`, because its distance from the log probability depends on `k`. In an
+#' example in which the log probability is the same for `k` from 1 to 4, the bound decreases by 1.6. Use
+#' [compare_k()].
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`.
-#' @return One number per pass, of the start that ended highest.
+#' @return A vector with one number per iteration, for the start with the highest final bound.
 #' @section Errors: of class `ldpcounts_error` for anything else.
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,

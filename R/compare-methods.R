@@ -26,9 +26,9 @@
 #'   the run should be longer.
 #'
 #' Look at more than the absolute error. If most counts are zero, it is small for any method that predicts
-#' small values, such as the zero predictor. The divergence from a prediction of zero to a positive count is
-#' infinite, and so is its log density. The log density of the mean predictor is that of the family of the
-#' model, with the dispersion of the true counts.
+#' small values, such as the zero predictor. If zero is predicted for a positive count, the divergence is
+#' infinite, and the log density is minus infinity. The log density of the mean predictor is computed with
+#' the family of the model and the dispersion of the true counts.
 #'
 #' The same cells are held out for all methods and repetitions. Releases are made by `privatize(rng = "R")`:
 #' as the true counts are known here, nothing is protected, and everything is reproducible. Do not publish
@@ -38,7 +38,7 @@
 #' @param k The number of components.
 #' @param epsilon The privacy levels to be compared, positive numbers.
 #' @param ... Arguments of the model, such as `iter`, `family`, `inference` and, for a network, `directed`.
-#'   The model checks them. `noise` cannot be one of them, as it is what is compared.
+#'   The model checks them. `noise` cannot be given, because its values are compared.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
 #'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
@@ -48,8 +48,8 @@
 #'   [privatize()]. In an experiment, where nothing is protected, it may be computed from the counts, such as
 #'   their mean.
 #' @param repetitions The number of releases at each level, and of fits to the true counts.
-#' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a tenth of
-#'   all, at random; with no row, none.
+#' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a random
+#'   tenth of all cells. Give a matrix without rows to hold out none.
 #' @param truth The true means of the counts, if they are known (in a simulation), of the shape of `y`, with
 #'   its labels or none: errors and divergences are then differences from `truth`, not from `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
@@ -65,10 +65,10 @@
 #'   `summary()`: a data frame with one row per metric, method and level, and columns `metric`, `method`,
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single one) and
 #'   `repetitions`. `print()` shows these. `plot()` draws one panel per metric, against `epsilon`, with bars
-#'   of one standard error, and methods without a level as lines; with `by`, one row of panels per metric, on
-#'   one scale. Infinite values are left out, and so are lines of methods without structure that are farther
-#'   from all others than twice the range of the others (the axis names them). `autoplot()` returns this
-#'   picture as a ggplot, and `plot()` does so invisibly.
+#'   of one standard error, and methods without a level as lines; with `by`, one row of panels per metric,
+#'   on one scale. Infinite values are not drawn. Lines of `"mean"` and `"zero"` are not drawn if they are
+#'   farther from all other values than twice the range of these (the axis names them). `autoplot()` returns
+#'   this picture as a ggplot, and `plot()` does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and more

@@ -4,7 +4,8 @@
 #'
 #' Fits topics to the same documents under local privacy, by [topic_model()] of a corpus noised by
 #' [privatize()], and under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy
-#' levels and without noise, and scores them. The result shows what it costs that nobody need be trusted.
+#' levels and without noise, and scores them. The result shows how much accuracy is lost if no trusted party
+#' is needed.
 #'
 #' @details
 #' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone
@@ -44,8 +45,8 @@
 #' @param methods Which methods, of `"local"`, `"spectral"` and `"variational"`.
 #' @param alpha0 The concentration of the Dirichlet distribution of a document's topics: the sum of its
 #'   parameters.
-#' @param delta For central privacy.
-#' @param precision For local privacy, one positive number; see [privatize()].
+#' @param delta The `delta` of central privacy; see [dp_lda_vi()].
+#' @param precision The distance between records for local privacy, one positive number; see [privatize()].
 #' @param repetitions The number of releases and fits at each level.
 #' @param held_out The share of documents that no method sees, chosen at random, for `"log_lik"`; 0 for none.
 #' @param local,spectral,variational Lists of further arguments of [topic_model()], [dp_lda_spectral()] and

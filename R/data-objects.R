@@ -2,83 +2,82 @@
 # It goes on as one class, count_table (R/data-table.R), or as the release that it is. Records are rows,
 # labels stay, and so do rows and columns without a count.
 
-#' Counts in the objects that you have
+#' Data types that can hold counts
 #'
-#' Every function of this package that takes counts takes them in any of these objects, and every result
-#' has their labels. Rows are records: documents, senders, persons. None is ever dropped, also where it
-#' has no count.
+#' Lists the data types that all functions of this package accept as counts. Results have the labels of the
+#' data. Rows are records: documents, senders, persons. Rows are never dropped, even if all their counts are
+#' zero.
 #'
-#' @section Matrices, arrays and tables:
-#' A base matrix or array, a matrix of any class of package `Matrix`, a `simple_triplet_matrix` of package
-#' `slam`, and what `table()` and `xtabs()` make.
-#' @section Texts:
-#' A `dfm` of package `quanteda` and a `DocumentTermMatrix` of package `tm`. A `TermDocumentMatrix` has its
-#' records in columns, so it is refused: take `t()` of it. Weighted matrices (tf-idf, shares) hold no
-#' counts.
-#' @section Graphs:
-#' An `igraph` or a `network`, senders in rows. Several edges between two vertices add up. Where edges
-#' have an attribute `weight`, it is the count, else each edge counts 1; an edge whose weight is `NA`, or
-#' which a `network` has as missing, is a missing count. In a graph with two kinds of vertices (a logical
-#' vertex attribute `type` of an `igraph`, `bipartite` of a `network`) the first kind is in rows, the
-#' second in columns, and edges go both ways; vertices without names have their numbers for labels.
+#' @section Matrices, arrays and tables: A base matrix or array, a matrix of any class of package `Matrix`,
+#' a `simple_triplet_matrix` of package `slam`, and the results of `table()` and `xtabs()`.
+#' @section Texts: A `dfm` of package `quanteda` and a `DocumentTermMatrix` of package `tm`. A
+#' `TermDocumentMatrix` has its records in columns, so an error is thrown: transpose it with `t()`. Weighted
+#' matrices (tf-idf, shares) are not counts.
+#' @section Graphs: An `igraph` or a `network`, senders in rows. If there are several edges between two
+#' vertices, they are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
+#' counts 1. An edge whose weight is `NA`, or which is missing in a `network`, is a missing count. In a
+#' bipartite graph (a logical vertex attribute `type` of an `igraph`, `bipartite` of a `network`) the first
+#' kind of vertices is in rows, the second in columns, and the direction of edges is ignored. Vertices
+#' without names are labelled by their numbers.
 #'
-#' An undirected graph has each of its pairs twice in a matrix. [privatize()], [private_counts()] and
-#' [block_model()] take it with `directed = FALSE` only, and models of tables do not take it. Other objects
-#' have then each pair in both orders, with one count: of edges that are listed once, `m <- xtabs(count ~
-#' from + to, edges)` and `m + t(m)` make that.
-#' @section Data frames with one row per record:
-#' One column per item, as in a survey: respondents in rows, counts in the numeric columns. The argument `id`
-#' of [privatize()], [private_counts()] and [topic_model()] names the column of their labels. Other columns
-#' that are not numeric are left out. A message of class `ldpcounts_wide` names them and the columns of
-#' counts. Leave out codes, ages and survey weights before, which are numbers as well. Labelled columns (of
-#' package `haven`, say) are taken by their numbers. Without `id` a data frame is taken so if it has at least
-#' three numeric columns, and the last column is not called `n`, `count`, `weight` or the like; of fewer use
-#' `id`, or `as.matrix()`.
+#' As a matrix, an undirected graph contains each pair twice. [privatize()], [private_counts()] and
+#' [block_model()] accept it only with `directed = FALSE`, and [topic_model()] and [tensor_model()] do not
+#' accept it. With `directed = FALSE`, other objects must contain each pair in both orders, with the same
+#' count. To make such a matrix from a list with one row per edge, use `m <- xtabs(count ~ from + to,
+#' edges)` and `m + t(m)`.
+#' @section Data frames with one row per record: One column per item, as in a survey: respondents in rows,
+#' counts in the numeric columns. The argument `id` of [privatize()], [private_counts()] and [topic_model()]
+#' names the column with the labels of the records. Other columns that are not numeric are left out, and a
+#' message of class `ldpcounts_wide` lists them and the columns of counts. Remove codes, ages and survey
+#' weights first, because they are numeric too. Labelled columns (of package `haven`, for example) are used
+#' as numbers. Without `id`, a data frame is treated in this way if it has at least three numeric columns,
+#' and the last column is not called `n`, `count`, `weight` or the like. With fewer numeric columns, give
+#' `id` or use `as.matrix()`.
 #'
-#' Columns that are not what they should be are errors:
-#' * A numeric column that identifies the rows: its values, slightly noised, would still identify people. That
-#'   is a column that is called `id`, `person_id`, `caseid` or the like and has no zeros; a first column of 1,
-#'   2, and so on; or a column of at least 20 different whole numbers that increase from row to row, have no
-#'   gaps, or are called `respondent`, `case`, `number`, `key` or the like. Name it in `id`, or leave it out.
-#'   Counts that look so can be given as a matrix. Of a matrix, [privatize()] noises a column called `id` or
-#'   the like, with a warning of class `ldpcounts_key`.
-#' * A text or a factor that holds numbers only: convert it if it holds counts, otherwise leave it out. Where
-#'   all columns are so, they may also be labels of cells, each of which counts 1: add a column of counts.
+#' An error is thrown for these columns:
+#' * A numeric column that identifies the rows: its values would identify people even after noise was added.
+#'   Such a column is one that is called `id`, `person_id`, `caseid` or the like and has no zeros; a first
+#'   column of 1, 2, and so on; or a column of at least 20 different whole numbers that increase from row to
+#'   row, have no gaps, or are called `respondent`, `case`, `number`, `key` or the like. Name it in `id`, or
+#'   leave it out. Counts that look like such a column can be given in a matrix. In a matrix, [privatize()]
+#'   adds noise to a column called `id` or the like, and issues a warning of class `ldpcounts_key`.
+#' * A text or a factor that contains only numbers: convert it if these are counts, otherwise leave it out.
+#'   If all columns are of this kind, and are labels of cells that count 1 each, add a column of counts.
 #'
-#' Codes of missing answers, such as -9 or 999, are no counts: make them `NA` first. (Negative ones are
-#' errors; others cannot be distinguished from counts.)
+#' Codes of missing answers, such as -9 or 999, are not counts: replace them by `NA` first. (For negative
+#' codes an error is thrown; others cannot be distinguished from counts.)
 #'
-#' The counts of one person are a named vector, or what `table()` makes of their words: a matrix of one row.
-#' Where noise is added or declared, a message of class `ldpcounts_one_record` says so. One count from each of
-#' several persons is a matrix of one column: `cbind(y)`.
-#' @section Data frames of cells:
-#' A row per cell, a column for each mode, and last the count, as in what `tidytext` and
-#' `dplyr::count()` make, or in a list of edges: `document`, `term`, `n`, or `from`, `to`, `count`. A cell
-#' that is not listed is zero, and one that is listed several times has the sum, of which a message of class
-#' `ldpcounts_added` says so. Without a last column
-#' of numbers (or if there are but two columns) each row counts 1.
+#' The counts of one person are a named vector, or a one-dimensional `table()`, and are treated as a matrix
+#' with one row. [privatize()] and [private_counts()] then issue a message of class `ldpcounts_one_record`.
+#' For one count from each of several persons, use a matrix with one column: `cbind(y)`.
+#' @section Data frames of cells: One row per cell, one column per mode, and the count in the last column,
+#' as returned by `tidytext` and `dplyr::count()`, or in a list of edges: `document`, `term`, `n`, or
+#' `from`, `to`, `count`. A cell that is not listed is zero. If a cell is listed several times, its counts
+#' are added up, and a message of class `ldpcounts_added` says so. If the last column is not numeric, or if
+#' there are only two columns, each row counts 1.
 #'
-#' Each mode is a factor, whose levels are all labels that there might be; or it holds whole numbers, and the
-#' argument `dims` says their extents. A message of class `ldpcounts_modes` names the modes where they are
-#' more than two: a column that only groups another one is no mode, and must be left out. A network needs the
-#' same levels in both columns; the message also names two modes that share some of their labels and not
-#' all. Models of true counts, which are not private, also take text; a message of class
-#' `ldpcounts_labels_seen` then says that rows and columns that are not listed are left out.
+#' Each mode is a factor, whose levels are all possible labels, or a column of whole numbers, whose extent
+#' is given in the argument `dims`. If there are more than two modes, a message of class `ldpcounts_modes`
+#' lists them. A column that only groups the labels of another column is not a mode, and must be left out. A
+#' network needs the same levels in both columns; the message also lists two modes that share some of their
+#' labels but not all. Models of true counts, where nothing is private, also accept text. A message of class
+#' `ldpcounts_labels_seen` then says that rows and columns without a listed cell are left out.
 #'
-#' A matrix with the numbers of two actors in each row, such as `igraph::as_edgelist()` makes, is no matrix of
-#' counts, nor are numbers in columns that are called `from` and `to`, `source` and `target` or the like:
-#' [privatize()] refuses what looks so. Use the graph itself, or a data frame of cells. A data frame that
-#' `as.data.frame()` made of a release holds no true counts, and is refused.
+#' A matrix with the numbers of two actors in each row, such as the result of `igraph::as_edgelist()`, is
+#' not a matrix of counts. The same is true of numbers in columns that are called `from` and `to`, `source`
+#' and `target` or the like. [privatize()] throws an error for data that look like this: use the graph
+#' itself, or a data frame of cells. An error is also thrown for the result of `as.data.frame()` of a
+#' release, which does not hold true counts.
 #'
 #' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
-#' counts does not have the noise that is declared.
-#' @section What becomes public:
-#' A release is public with its rows, its columns and their labels, whatever object it was made of. So they
-#' must not depend on the counts: a vocabulary that was gathered from secret texts says which words are in
-#' them. Fix it beforehand: levels of factors, `vertices` of `igraph::graph_from_data_frame()`, the
-#' `dictionary` of `tm::DocumentTermMatrix()`, `quanteda::dfm_match()`.
-#' @section Errors: of class `ldpcounts_error` for what is none of these, and for objects whose package is
-#'   not installed. All say what to do.
+#' counts does not have the noise distribution that is declared.
+#' @section What becomes public: The rows and columns of a release and their labels are public, whatever
+#' object it was made from. So they must not depend on the counts: a vocabulary collected from secret texts
+#' reveals which words are in them. Fix the labels beforehand, by the levels of factors, `vertices` of
+#' `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`,
+#' `quanteda::dfm_match()`.
+#' @section Errors: of class `ldpcounts_error` for other objects, and for objects whose package is not
+#'   installed. The messages say what to do.
 #' @examples
 #' # words of three documents, one of which has none
 #' words <- data.frame(

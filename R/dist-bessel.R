@@ -10,31 +10,31 @@
 #'
 #' `P(X = x) = (a/2)^(2x + nu) / (x! Gamma(x + nu + 1) I_nu(a))`
 #'
-#' with the modified Bessel function of [log_bessel_i()]. If `Y1` and `Y2` are Poisson of means
-#' `l1` and `l2`, and `Y1 - Y2 = nu >= 0`, then `Y2` has this distribution with `a = 2 sqrt(l1 l2)`. The mean
-#' is `(a/2) R(nu)`, the variance `(a/2)^2 R(nu) (R(nu + 1) - R(nu)) + (a/2) R(nu)`, where `R(nu)`
-#' is [bessel_i_ratio()]`(a, nu)`; the mode is `floor((sqrt(nu^2 + a^2) - nu)/2)`.
-#' With `a = 0` it is 0.
+#' with the modified Bessel function of [log_bessel_i()]. If `Y1` and `Y2` are Poisson with means `l1` and
+#' `l2`, and `Y1 - Y2 = nu >= 0`, then `Y2` has this distribution with `a = 2 sqrt(l1 l2)`. The mean is
+#' `(a/2) R(nu)`, the variance `(a/2)^2 R(nu) (R(nu + 1) - R(nu)) + (a/2) R(nu)`, where `R(nu)` is
+#' [bessel_i_ratio()]`(a, nu)`; the mode is `floor((sqrt(nu^2 + a^2) - nu)/2)`. With `a = 0` the variable is
+#' always 0.
 #'
-#' Logarithms of densities are good to about 2e-14, those of both tails to 1e-13 (relative to
-#' their size where that is above 1); `nu` up to 1e6 and `a` up to 1e8 were tested. From `a` of 4e11
-#' on tails are approximations, to a part in 1e5.
+#' Logarithms of densities have errors of about 2e-14, and logarithms of both tails 1e-13 (relative errors
+#' if the logarithm is above 1 in absolute value); `nu` up to 1e6 and `a` up to 1e8 were tested. For `a` of
+#' 4e11 or more, tail probabilities are approximations with a relative error of 1e-5.
 #'
-#' Draws are made by ratio of uniforms, or by inverting a short series, without a Bessel function.
-#' Where both parameters are single numbers, at least 100 draws are wanted and the variance is at
-#' most 500 or so (as it is for `a` up to 2000), the distribution function is tabulated once and
-#' inverted at uniform numbers of 59 bits. So the same seed may give other draws for another `n`, or if
-#' the parameters are repeated.
+#' Draws are made by the ratio-of-uniforms method, or by inverting a short series, and no Bessel function is
+#' evaluated. If both parameters are single numbers, `n` is at least 100 and the variance is at most about
+#' 500 (as it is for `a` up to 2000), the distribution function is tabulated once and inverted at uniform
+#' numbers of 59 bits. So the same seed may give other draws for another `n`, or if the parameters are given
+#' as vectors.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dbessel()` whole numbers.
 #' @param nu Orders, above -1, not necessarily whole.
 #' @param a Arguments of the Bessel function, at least 0.
-#' @return `dbessel()` the density, `pbessel()` the probability of a tail, `qbessel()` the smallest
-#'   `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), `rbessel()` draws. All but
-#'   the last are as long as their longest argument, with its names and dimensions; shorter ones are
-#'   recycled. `NaN`, with a warning, where a parameter or a probability is outside its range; a
-#'   density of 0, with a warning, where `x` is not whole.
+#' @return `dbessel()` returns the density, `pbessel()` the probability of a tail, `qbessel()` the smallest
+#'   `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random draws.
+#'   Results other than draws have the length, names and dimensions of the longest argument; shorter
+#'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
+#'   outside its range, and the density is 0 where `x` is not a whole number.
 #' @inheritSection dskellam Errors
 #' @references Yuan, L. and Kalbfleisch, J. D. (2000). On the Bessel distribution and related
 #'   problems. *Annals of the Institute of Statistical Mathematics* 52(3), 438-447, eq. 1.

@@ -2,20 +2,20 @@
 
 #' Modified Bessel functions on the log scale
 #'
-#' `log_bessel_i()` is the logarithm of `I_nu(x)`, the modified Bessel function of the first kind,
+#' `log_bessel_i()` computes the logarithm of `I_nu(x)`, the modified Bessel function of the first kind, and
 #' `bessel_i_ratio()` the ratio `I_{nu+1}(x) / I_nu(x)`.
 #'
-#' @details
-#' [besselI()] overflows from `x` of 714 on, and scaled it is 0 where `nu` is large beside `x`. The
-#' functions here do not over- or underflow: they use Debye's uniform expansion in `sqrt(nu^2 + x^2)`, or
-#' the power series where that is below 36. Errors are about 1e-14 (relative to the logarithm where that is
-#' above 1), of the ratio 1e-15 relative; `nu` up to 1e6 and `x` from 1e-300 to 1e8 were tested.
+#' @details [besselI()] overflows for `x` of 714 or more, and its scaled version underflows to 0 if `nu` is
+#' large compared with `x`. The functions here neither overflow nor underflow. They use Debye's uniform
+#' expansion in `sqrt(nu^2 + x^2)`, or the power series if this is below 36. The logarithm has errors of
+#' about 1e-14 (relative errors if it is above 1 in absolute value), and the ratio has relative errors of
+#' about 1e-15; `nu` up to 1e6 and `x` from 1e-300 to 1e8 were tested.
 #'
 #' @param x Arguments, at least 0.
 #' @param nu Orders, above -1, not necessarily whole.
-#' @return A vector as long as the longer argument, with its names and dimensions; the shorter one
-#'   is recycled. `NaN`, with a warning, where an argument is outside its range. At `x = 0` the
-#'   logarithm is `-Inf`, 0 or `Inf` for `nu` above, at and below 0, and the ratio is 0.
+#' @return A vector with the length, names and dimensions of the longer argument; the shorter one is
+#'   recycled. The result is `NaN`, with a warning, where an argument is outside its range. At `x = 0` the
+#'   logarithm is `-Inf` for positive `nu`, 0 for `nu = 0` and `Inf` for negative `nu`, and the ratio is 0.
 #' @section Errors: of class `ldpcounts_error` when an argument is not numeric.
 #' @references DLMF, NIST Digital Library of Mathematical Functions, 10.25.2 (series), 10.41.3
 #'   (expansion), 10.33.1 (continued fraction of the ratio).

@@ -6,40 +6,40 @@
 #' count, `y_tilde = y + tau`: `y` has mean `mu` and variance `dispersion * mu`, and `tau` is
 #' two-sided geometric noise of ratio `alpha`.
 #'
-#' @details
-#' With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial of size
-#' `s = mu / w` and probability `1 - p`, as [dnbinom()] has it. It is a
-#' compound Poisson sum: the number of terms has mean `mu log1p(w) / w`, and a term is of size `j` with
-#' probability proportional to `p^j / j` (logarithmic distribution). With `dispersion = 1` the true count
-#' is Poisson, and all results equal those of [dprivpois()] exactly.
+#' @details With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial of size `s =
+#' mu / w` and probability `1 - p`, in the notation of [dnbinom()]. It is a compound Poisson sum: the number
+#' of terms has mean `mu log1p(w) / w`, and a term is of size `j` with probability proportional to `p^j / j`
+#' (logarithmic distribution). With `dispersion = 1` the true count is Poisson, and all results equal those
+#' of [dprivpois()] exactly.
 #'
-#' The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha)
-#' alpha^(-x) (1 + (1 - alpha) w)^(-s)`; for `x > 0` it is the sum of two series,
-#' `gamma(s + y)/y! (p/alpha)^y` for `y <= x` and `gamma(s + y)/y! (p alpha)^y` for `y > x`,
-#' each with its factor, computed so that it keeps its digits in the far tails. The mean is `mu`,
-#' the variance `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the negative
-#' binomial distribution, with `mu = 0` that of [dtwogeom()].
+#' The support is all whole numbers. For `x <= 0` the density is
+#' `(1 - alpha)/(1 + alpha) alpha^(-x) (1 + (1 - alpha) w)^(-s)`. For `x > 0` it is the sum of two series,
+#' `gamma(s + y)/y! (p/alpha)^y` for `y <= x` and `gamma(s + y)/y! (p alpha)^y` for `y > x`, each with its
+#' own factor, computed so that it remains accurate in the far tails. The mean is `mu`, and the variance is
+#' `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the negative binomial distribution, and
+#' with `mu = 0` the two-sided geometric distribution, [dtwogeom()].
 #'
-#' Logarithms of densities and of both tails are good to about 1e-13 (relative to their size where
-#' that is above 1), for `mu` up to 1e8. The cost of a call is bounded: no sum has more than a few
-#' thousand terms.
+#' Logarithms of densities and of both tails have errors of about 1e-13 (relative errors if the logarithm is
+#' above 1 in absolute value), for `mu` up to 1e8. Computing time per value is bounded, because no sum has
+#' more than a few thousand terms.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dprivnbinom()` whole numbers, of any sign.
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @param dispersion Variance over mean of the true counts, at least 1 and finite.
-#' @return `dprivnbinom()` the density, `pprivnbinom()` the probability of a tail, `qprivnbinom()`
-#'   the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`),
-#'   `rprivnbinom()` draws, from R's generator. All but the last are as long as their longest
-#'   argument, with its names and dimensions; shorter ones are recycled. `NaN`, with a warning,
-#'   where a parameter or a probability is outside its range; a density of 0, with a warning,
-#'   where `x` is not whole.
+#' @return `dprivnbinom()` returns the density, `pprivnbinom()` the probability of a tail, `qprivnbinom()`
+#'   the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`), and
+#'   `rprivnbinom()` random draws, from R's generator. Results other than draws have the length, names and
+#'   dimensions of the longest argument; shorter arguments are recycled. With a warning, the result is `NaN`
+#'   where a parameter or a probability is outside its range, and the density is 0 where `x` is not a whole
+#'   number.
 #' @inheritSection dskellam Errors
 #' @seealso [dtruecount()] with `dispersion` for the distribution of the true count, given its release.
-#' @references The noise: Ghosh et al. (2012), definition 2.1. Bursts: Quenouille, M. H. (1949), A
-#'   relation between the logarithmic, Poisson, and negative binomial series, *Biometrics* 5,
-#'   162-164. The compound Poisson treatment of releases is new in this package.
+#' @references The noise: Ghosh et al. (2012), definition 2.1. The negative binomial distribution as a
+#'   compound Poisson distribution: Quenouille, M. H. (1949), A relation between the logarithmic, Poisson,
+#'   and negative binomial series, *Biometrics* 5, 162-164. The compound Poisson treatment of releases is
+#'   new in this package.
 #' @examples
 #' x <- -6:30
 #' bursts <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)

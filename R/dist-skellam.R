@@ -10,35 +10,35 @@
 #'
 #' `P(X = x) = exp(-lambda1 - lambda2) (lambda1/lambda2)^(x/2) I_|x|(2 sqrt(lambda1 lambda2))`
 #'
-#' with the modified Bessel function of [log_bessel_i()]. The mean is `lambda1 - lambda2`, the
-#' variance `lambda1 + lambda2`, the third central moment `lambda1 - lambda2` again. With
-#' `lambda2 = 0` it is the Poisson distribution of mean `lambda1`; with `lambda1 = 0`, that of mean `lambda2`
-#' with its sign changed.
+#' with the modified Bessel function of [log_bessel_i()]. The mean is `lambda1 - lambda2`, the variance
+#' `lambda1 + lambda2`, the third central moment `lambda1 - lambda2` again. With `lambda2 = 0` it is the
+#' Poisson distribution with mean `lambda1`; with `lambda1 = 0`, it is that of minus a Poisson count with
+#' mean `lambda2`.
 #'
-#' Two-sided geometric noise is Skellam with random means, see [dtwogeom()].
+#' Two-sided geometric noise has a Skellam distribution with random means; see [dtwogeom()].
 #'
-#' Logarithms of densities are good to about 1e-14, those of both tails to 1e-13 (relative to
-#' their size where that is above 1), however far out; means up to 1e8 were tested. From means of
-#' 1e11 on, tails are approximations with a relative error of 1e-5.
+#' Logarithms of densities have errors of about 1e-14, and logarithms of both tails 1e-13 (relative errors
+#' if the logarithm is above 1 in absolute value), also far out in the tails. Means up to 1e8 were tested.
+#' For means of 1e11 or more, tail probabilities are approximations with a relative error of 1e-5.
 #'
 #' @param x,q Values; for `dskellam()` whole numbers.
-#' @param p Probabilities, or their logarithms if `log.p = TRUE`. A `p` that equals the distribution
-#'   function at a value, apart from rounding, has that value as its quantile.
-#' @param n Number of draws; if it has length above 1, that is the number.
+#' @param p Probabilities, or their logarithms if `log.p = TRUE`. If `p` equals the distribution function at
+#'   a value up to rounding error, that value is the quantile.
+#' @param n Number of draws. If `length(n) > 1`, the length is the number of draws.
 #' @param lambda1,lambda2 Means of the two counts, at least 0.
 #' @param log,log.p If `TRUE`, densities and probabilities are given as logarithms.
 #' @param ... Must be empty.
 #' @param lower.tail If `TRUE`, probabilities are those of `X <= q`; if `FALSE`, those of `X > q`.
-#' @return `dskellam()` the density, `pskellam()` the probability of a tail, `qskellam()` the
-#'   smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), `rskellam()` draws.
-#'   All but the last are as long as their longest argument, with its names and dimensions; shorter
-#'   ones are recycled. `NaN`, with a warning, where a parameter or a probability is outside its
-#'   range; a density of 0, with a warning, where `x` is not whole.
-#' @section Errors: of class `ldpcounts_error` when an argument is not numeric, a switch not `TRUE`
-#'   or `FALSE`, or `n` not a number.
-#' @references Skellam, J. G. (1946). The frequency distribution of the difference between two
-#'   Poisson variates belonging to different populations. *Journal of the Royal Statistical
-#'   Society* 109(3), 296, eq. 1. The expansion behind it: DLMF 10.41.3.
+#' @return `dskellam()` returns the density, `pskellam()` the probability of a tail, `qskellam()` the
+#'   smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
+#'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
+#'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
+#'   outside its range, and the density is 0 where `x` is not a whole number.
+#' @section Errors: of class `ldpcounts_error` when an argument is not numeric, when `log`, `log.p` or
+#'   `lower.tail` is not `TRUE` or `FALSE`, or when `n` is not a number.
+#' @references Skellam, J. G. (1946). The frequency distribution of the difference between two Poisson
+#'   variates belonging to different populations. *Journal of the Royal Statistical Society* 109(3), 296,
+#'   eq. 1. The expansion used to compute it: DLMF 10.41.3.
 #' @examples
 #' x <- -8:15
 #' plot(x, dskellam(x, 5, 2), type = "h", ylab = "probability")

@@ -7,29 +7,27 @@
 #' (Poisson for 1, negative binomial above) and `tau` is two-sided geometric noise of ratio
 #' `alpha`.
 #'
-#' @details
-#' The support is 0, 1, 2, ..., and `P(y | y_tilde)` is proportional to `P(y)
-#' alpha^|y_tilde - y|`, where for a Poisson count `P(y)` is proportional to `mu^y / y!`. For
-#' `y_tilde <= 0` that is `Pois(alpha mu)`, whatever `y_tilde` is. For positive
-#' `y_tilde` it is `Pois(mu / alpha)` up to `y_tilde` and `Pois(alpha mu)` above, each with its weight. With
-#' the density `p` of [dprivpois()] the mean is
+#' @details The support is 0, 1, 2, ..., and `P(y | y_tilde)` is proportional to `P(y) alpha^|y_tilde - y|`,
+#' where for a Poisson count `P(y)` is proportional to `mu^y / y!`. For `y_tilde <= 0` that is `Pois(alpha
+#' mu)`, whatever `y_tilde` is. For positive `y_tilde` it is `Pois(mu / alpha)` up to `y_tilde` and
+#' `Pois(alpha mu)` above, where each part has a weight. With the density `p` of [dprivpois()] the mean is
 #'
 #' `E[y | y_tilde] = mu p(y_tilde - 1) / p(y_tilde)`,
 #'
-#' and `E[y (y - 1) | y_tilde] = mu^2 p(y_tilde - 2) / p(y_tilde)`. With `alpha = 0` the true count
-#' is the released one; with `mu = 0` it is 0.
+#' and `E[y (y - 1) | y_tilde] = mu^2 p(y_tilde - 2) / p(y_tilde)`. With `alpha = 0` the true count equals
+#' the released count; with `mu = 0` it is 0.
 #'
-#' With `dispersion > 1` and `p = 1 - 1/dispersion` the true count is negative binomial of size
-#' `s = mu / (dispersion - 1)` and probability `1 - p`, as [dnbinom()] has it; `P(y)` is
-#' proportional to `gamma(s + y) / y! * p^y`. For `y_tilde <= 0` the true count is then negative
-#' binomial of size `s` and probability `1 - alpha p`. For positive `y_tilde` the distribution can
-#' have two modes: one at 0 (the release is mostly noise), one at `y_tilde` (it is mostly count). The mean is
-#' `mu p'(y_tilde - 1) / p(y_tilde)` with the density `p` of [dprivnbinom()] at this `mu` and `p'` at
-#' `mu + dispersion - 1`.
+#' With `dispersion > 1` and `p = 1 - 1/dispersion` the true count is negative binomial of size `s = mu /
+#' (dispersion - 1)` and probability `1 - p`, in the notation of [dnbinom()], and `P(y)` is proportional to
+#' `gamma(s + y) / y! * p^y`. For `y_tilde <= 0` the true count is then negative binomial of size `s` and
+#' probability `1 - alpha p`. For positive `y_tilde` the distribution can have two modes: one at 0 (the
+#' released count is mostly noise), and one at `y_tilde` (it is mostly true count). The mean is `mu
+#' p'(y_tilde - 1) / p(y_tilde)`, where `p` is the density of [dprivnbinom()] with mean `mu`, and `p'` the
+#' density with mean `mu + dispersion - 1`.
 #'
-#' Logarithms are good to about 1e-13 (relative to their size where that is above 1), the mean
-#' and the variance to 1e-13 relative (1e-12 with `dispersion > 1`), for `mu` up to 1e8. Draws are
-#' made by rejection, at a cost that is bounded for every parameter.
+#' Logarithms have errors of about 1e-13 (relative errors if the logarithm is above 1 in absolute value),
+#' and the mean and the variance have relative errors of 1e-13 (1e-12 with `dispersion > 1`), for `mu` up to
+#' 1e8. Draws are made by rejection sampling, and the expected time per draw is bounded over all parameters.
 #'
 #' @inheritParams dskellam
 #' @param x,q True counts; for `dtruecount()` whole numbers.
@@ -37,12 +35,12 @@
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @param dispersion Variance over mean of the true counts, at least 1 and finite.
-#' @return `dtruecount()` the density, `ptruecount()` the probability of a tail, `qtruecount()` the
-#'   smallest `x` with `P(y <= x) >= p` (for upper tails, with `P(y > x) <= p`), `rtruecount()` a
-#'   vector of `n` draws, `truecount_mean()` and `truecount_var()` the moments. All but the draws
-#'   are as long as their longest argument, with its names and dimensions; shorter ones are
-#'   recycled. `NaN`, with a warning, where an argument is outside its range, or where no true
-#'   count can have given the release; a density of 0, with a warning, where `x` is not whole.
+#' @return `dtruecount()` returns the density, `ptruecount()` the probability of a tail, `qtruecount()` the
+#'   smallest `x` with `P(y <= x) >= p` (for upper tails, with `P(y > x) <= p`), `rtruecount()` a vector of
+#'   `n` draws, and `truecount_mean()` and `truecount_var()` the mean and the variance. Results other than
+#'   draws have the length, names and dimensions of the longest argument; shorter arguments are recycled.
+#'   With a warning, the result is `NaN` where an argument is outside its range, or where no true count is
+#'   possible given the release, and the density is 0 where `x` is not a whole number.
 #' @inheritSection dskellam Errors
 #' @references Schein et al. (2019), section 4, for the model. The posterior in closed form, and
 #'   its extension to compound Poisson counts, such as the negative binomial, are new in this package.

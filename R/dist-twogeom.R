@@ -5,22 +5,22 @@
 #' Density, distribution function, quantiles and random draws of the noise of the geometric
 #' mechanism, `P(T = x) = (1 - alpha)/(1 + alpha) alpha^|x|`.
 #'
-#' @details
-#' The support is all whole numbers. The mean is 0, the variance `2 alpha / (1 - alpha)^2`, and
-#' `E|T| = 2 alpha / (1 - alpha^2)`. It is the distribution of the difference of two independent
-#' geometric variables, `P(G = g) = (1 - alpha) alpha^g`, and of a Skellam variable whose two means are
-#' independent exponential variables of mean `alpha / (1 - alpha)`. With `alpha = 0` it is 0.
+#' @details The support is all whole numbers. The mean is 0, the variance `2 alpha / (1 - alpha)^2`, and
+#' `E|T| = 2 alpha / (1 - alpha^2)`. It is the distribution of the difference of two independent geometric
+#' variables with `P(G = g) = (1 - alpha) alpha^g`. It is also the distribution of a Skellam variable whose
+#' two means are independent exponential variables with mean `alpha / (1 - alpha)`. With `alpha = 0` the
+#' noise is always 0.
 #'
-#' Draws come from R's generator and are for simulation only. Use [privatize()] for noise that protects.
+#' Draws come from R's generator and are for simulation only. To protect counts, use [privatize()].
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dtwogeom()` whole numbers.
 #' @param alpha Ratios, at least 0 and below 1; see [geometric_alpha()].
-#' @return `dtwogeom()` the density, `ptwogeom()` the probability of a tail, `qtwogeom()` the
-#'   smallest `x` with `P(T <= x) >= p` (for upper tails, with `P(T > x) <= p`), `rtwogeom()` draws.
-#'   All but the last are as long as their longest argument, with its names and dimensions; shorter
-#'   ones are recycled. `NaN`, with a warning, where `alpha` or a probability is outside its range;
-#'   a density of 0, with a warning, where `x` is not whole.
+#' @return `dtwogeom()` returns the density, `ptwogeom()` the probability of a tail, `qtwogeom()` the
+#'   smallest `x` with `P(T <= x) >= p` (for upper tails, with `P(T > x) <= p`), and `rtwogeom()` random
+#'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
+#'   arguments are recycled. With a warning, the result is `NaN` where `alpha` or a probability is outside
+#'   its range, and the density is 0 where `x` is not a whole number.
 #' @inheritSection dskellam Errors
 #' @references Inusah, S. and Kozubowski, T. J. (2006). A discrete analogue of the Laplace
 #'   distribution. *Journal of Statistical Planning and Inference* 136(3), 1090-1102, eq. 2.1. As

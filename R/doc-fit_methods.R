@@ -38,14 +38,14 @@
 #'
 #' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
 #'
-#' `as.matrix()`: the raw draws, one row per kept draw, chain after chain, one column per
-#' parameter: `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, or `theta1[i,k]`, `theta2[j,k]`
-#' and so on, with numbers for indices; and `rate[theta]` and so on where a [gamma_prior()] has a random rate.
-#' With `aligned = TRUE` these are the draws that `coef()` averages: in all draws `phi[2,7]`
-#' belongs to the second topic of `coef()`. (Rates are left out, because they refer to the raw scale.)
-#' `as_draws_matrix()`, `as_draws_array()`, `as_draws()` and so on: the same for the `posterior` package;
-#' `as.mcmc.list()` for `coda`. For raw draws there is a message once per session, of class
-#' `ldpcounts_raw_draws`: labels of components may differ between chains.
+#' `as.matrix()`: the raw draws, one row per kept draw, chain after chain, one column per parameter:
+#' `theta[d,k]` and `phi[k,v]`, or `theta[i,c]` and `pi[c,d]`, or `theta1[i,k]`, `theta2[j,k]` and so on,
+#' with numbers for indices; and `rate[theta]` and so on where a [gamma_prior()] has a random rate. With
+#' `aligned = TRUE` these are the draws that `coef()` averages: in all draws `phi[2,7]` belongs to the
+#' second topic of `coef()`. (Rates are left out, because they refer to the raw scale.) `as_draws_matrix()`,
+#' `as_draws_array()`, `as_draws()` and so on: the same for the `posterior` package; `as.mcmc.list()` for
+#' `coda`. For raw draws a message of class `ldpcounts_raw_draws`, issued once per session, says that the
+#' labels of components may differ between chains.
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`, a
 #' `verdict`, which says whether to trust the run and what to do next, and two checks of the family. The
@@ -62,13 +62,14 @@
 #' noise (which happens by chance once in 10,000 fits), the prior outweighs the counts or something else is
 #' wrong, even if the chains agree.
 #'
-#' The two checks of the family: `implied_noise`
-#' (`NULL` without noise) has `cells`, the number of `positive` cells for which the fit implies noise
-#' that the mechanism would add with a `probability` below 1e-9 (such noise is more likely than not, in
-#' the mean over about 50 draws), and how many are `expected` at most. A Poisson fit to overdispersed
-#' counts implies such noise, see [which-family]. `dispersion_check` (a posterior predictive check of 50
-#' replicates, at about 10,000 observed cells) has the mean squared Pearson residual of the release,
-#' `observed` and `replicated`, and the share `p` of replicates in which it is larger.
+#' The two checks of the family: `implied_noise` (`NULL` without noise) has `positive`, the number of
+#' positive cells; `cells`, the number of these for which the fit implies noise that the mechanism would add
+#' with a `probability` below 1e-9; and `expected`, an upper limit of the number expected by chance. (A cell
+#' is included if the posterior probability of such noise, averaged over about 50 draws, is above one half.)
+#' A Poisson fit to overdispersed counts implies such noise, see [which-family]. `dispersion_check` (a
+#' posterior predictive check of 50 replicates, at about 10,000 observed cells) has the mean squared Pearson
+#' residual of the release, `observed` and `replicated`, and the share `p` of replicates in which it is
+#' larger.
 #'
 #' `top_terms()`: a character matrix with one column per topic, which has its words.
 #' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for misspelt

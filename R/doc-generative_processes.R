@@ -13,22 +13,22 @@
 #' With a mean `mu` and a ratio `alpha`, the released count `y_tilde` has the distribution [dprivpois()] in
 #' each of these:
 #'
-#' 1. **Poisson + two-sided geometric**, as the mechanism does it: `y ~ Pois(mu)`, `tau ~
-#'    2Geo(alpha)`, and `y_tilde = y + tau`. Two-sided geometric noise is the difference of two
-#'    geometric numbers, `P(g) = (1 - alpha) alpha^g`.
-#' 2. **The sum form**. A geometric number is a Poisson number with an exponential rate: with
-#'    `lambda_1` and `lambda_2` exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
+#' 1. **Poisson + two-sided geometric**, as the mechanism does it: `y ~ Pois(mu)`, `tau ~ 2Geo(alpha)`, and
+#'    `y_tilde = y + tau`. Two-sided geometric noise is the difference of two geometric variables, `P(g) =
+#'    (1 - alpha) alpha^g`.
+#' 2. **The sum form**. A geometric variable is a Poisson variable whose mean is exponentially distributed:
+#'    with `lambda_1` and `lambda_2` exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
 #'    Pois(lambda_i)`, `y_tilde = y + g_1 - g_2`.
 #' 3. **Poisson minus Poisson with exponential rates**. The sum of `y` and `g_1` is Poisson:
 #'    `y_plus ~ Pois(mu + lambda_1)`, `g_2 ~ Pois(lambda_2)`, and `y_tilde = y_plus - g_2`. The
 #'    samplers with `augmentation = "bessel"` use this representation.
-#' 4. **Skellam with randomized rates**. The difference of two Poisson numbers is Skellam:
-#'    `y_tilde ~ Skel(mu + lambda_1, lambda_2)`. At `mu = 0` this is the noise alone: the
-#'    two-sided geometric distribution is a mixture of Skellam distributions. Each of them is skewed, with
-#'    mean `lambda_1 - lambda_2`, and the mixture is symmetric about 0.
+#' 4. **Skellam with randomized rates**. The difference of two Poisson variables has a Skellam distribution:
+#'    `y_tilde ~ Skel(mu + lambda_1, lambda_2)`. At `mu = 0` this is the noise alone: the two-sided
+#'    geometric distribution is a mixture of Skellam distributions. Each of them is skewed, with mean
+#'    `lambda_1 - lambda_2`, and the mixture is symmetric about 0.
 #'
-#' `alpha / (1 - alpha)` is a mean. The paper prints it as a rate; with it as a rate
-#' the distributions differ (at `alpha = exp(-1)` the noise would be 0 with probability 0.225, not 0.462).
+#' `alpha / (1 - alpha)` is a mean. The paper gives it as a rate, but with this rate the distributions would
+#' differ (at `alpha = exp(-1)` the noise would be 0 with probability 0.225, not 0.462).
 #'
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*. Skellam, J. G. (1946). The

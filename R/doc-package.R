@@ -31,7 +31,7 @@
 #' * *epsilon*: how much a release may reveal, see [privatize()]; *precision* `N`: the distance, in counts,
 #'   between two records for which epsilon holds; `alpha = exp(-epsilon / N)`: the ratio of
 #'   the geometric distribution, larger for more noise;
-#' * *modes* of the data: rows and columns of a matrix, one mode per index of an array;
+#' * *modes* of the data: the dimensions of a matrix (rows and columns) or of an array;
 #' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that determine the mean
 #'   `mu` of every count; *prior*: their gamma distribution before the data, with a given *shape* and *rate*;
 #' * *sweep*: one update of all parameters by the Gibbs sampler; *warmup*: the first sweeps, which are not

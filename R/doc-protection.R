@@ -13,18 +13,18 @@
 #' The adversary may know anything else, even all true counts of other people and all counts of this
 #' person except one.
 #'
-#' @section What epsilon and precision mean:
-#' A record is the row of counts that one person contributes. If two records differ by at most
-#' `precision` counts in all (the sum of absolute differences), any release is at most
-#' `exp(epsilon)` times as likely from one as from the other. Suppose that somebody believes both records to
-#' be equally probable. After the release their odds for one record are at most `exp(epsilon)` to 1: with an
-#' epsilon of 0.1, 0.5, 1 and 3 a belief of 50 % becomes at most 53, 63, 74 and 96 %. (Printed factors are
-#' rounded up to three digits, so that "at most" remains true.) The same
-#' release protects records at any distance `d` with `epsilon * d / precision`. The
-#' guarantee becomes weaker with distance: noise for a distance of 1 does not hide that one person wrote
-#' 500 messages more than another. The `precision` need not be a whole number, but distances
-#' are: records that differ by at most 2.5 counts differ by at most 2. With a `precision` below 1 the
-#' promise of `epsilon` is about no two different records; for one count it is `epsilon / precision`.
+#' @section What epsilon and precision mean: A record is the row of counts that one person contributes. If
+#' two records differ by at most `precision` counts in all (the sum of absolute differences), any release is
+#' at most `exp(epsilon)` times as likely from one as from the other. Suppose that somebody believes both
+#' records to be equally probable. After the release their odds for one record are at most `exp(epsilon)` to
+#' 1: with an epsilon of 0.1, 0.5, 1 and 3 a belief of 50 % becomes at most 53, 63, 74 and 96 %. (Printed
+#' factors are rounded up to three digits, so that "at most" remains true.) The same release protects
+#' records at any distance `d` with `epsilon * d / precision`. The guarantee becomes weaker with distance:
+#' noise for a distance of 1 does not hide that one person wrote 500 messages more than another. The
+#' `precision` need not be a whole number, but distances are: records that differ by at most 2.5 counts
+#' differ by at most 2. With a `precision` below 1, `epsilon` holds for no two different records, because
+#' these differ by at least one count. For records that differ by one count the privacy loss is then
+#' `epsilon / precision`.
 #'
 #' If a person contributes several rows, all of them together are the person's record: the
 #' distances add up.

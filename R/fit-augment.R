@@ -1,9 +1,9 @@
 # True counts behind a release: their posterior means, intervals and probabilities of zero.
 
-#' True counts behind a release
+#' Estimate the true counts behind a release
 #'
-#' The posterior of chosen true counts, given the release and the model: mean, interval, and the
-#' probability that there was none.
+#' Computes the posterior distribution of chosen true counts, given the release and the model: the mean, an
+#' interval, and the probability that the count is zero.
 #'
 #' @details
 #' Given `mu` and the dispersion, the distribution of a true count is known in closed form ([dtruecount()]).
@@ -14,38 +14,39 @@
 #' The average is over `draws` of the kept draws, spread evenly over all chains. With 400 independent draws
 #' the Monte Carlo standard error is a twentieth of the posterior standard deviation. The time is proportional
 #' to cells times draws.
-#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, what
-#'   `augment()` gave.
-#' @param type `"cells"`: a row per true count.
+#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, the
+#'   result of `augment()`.
+#' @param type `"cells"`, for one row per true count.
 #' @param ... Must be empty.
 #' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
-#'   the column of the data, but for tensors), with numbers or labels (see [fitted()][fitted.ldp_fit]).
-#'   `NULL` for all observed cells, if they are at most 1e5. Masked cells are then left out, and a message
-#'   of class `ldpcounts_masked_left_out` says how many; an index matrix such as
-#'   `which(is.na(as.matrix(data)), arr.ind = TRUE)` takes them.
+#'   the column of the data, except for tensors), with numbers or labels (see [fitted()][fitted.ldp_fit]).
+#'   `NULL` for all observed cells, if there are at most 1e5. Masked cells are then left out, and a message
+#'   of class `ldpcounts_masked_left_out` says how many. To include them, give an index matrix such as
+#'   `which(is.na(as.matrix(data)), arr.ind = TRUE)`.
 #' @param level The probability of the intervals, between 0 and 1.
-#' @param draws How many of the kept draws are used, at most. `Inf` uses all of them.
+#' @param draws The largest number of kept draws to use. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.
 #' @return `augment()`: a data frame of class `denoised_counts`, with columns
 #'   * `row`, `column` (of a tensor `mode1`, `mode2` and so on): labels where the data have them,
 #'     otherwise numbers;
 #'   * `y_tilde`: the released count, `NA` if masked;
 #'   * `.fitted`: the posterior mean of `mu`, over all kept draws, as [fitted()][fitted.ldp_fit] gives it;
-#'   * `mean`: that of the true count;
-#'   * `lower`, `upper`: its interval, the smallest whole numbers at which the distribution function
-#'     of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
+#'   * `mean`: the posterior mean of the true count;
+#'   * `lower`, `upper`: the interval of the true count, which are the smallest whole numbers at which the
+#'     distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
-#'   It carries the fit, for `plot()`, which draws the posteriors of up to 12 true counts, with the
-#'   released ones marked; `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
-#' @section How often intervals cover:
-#' Coverage of 90 % intervals (`level = 0.9`) in simulations: 40 x 30 counts of mean 2 with three
-#' components, 20 replicates per row of the table. The data have weights of gamma shape 0.1 (sparse) or 1
-#' (even), and counts that are Poisson or overdispersed (variance `mu + 2 mu^2`, which neither family has).
-#' The fits have, from left to right, `family = "poisson"` with `gamma_prior()`; `family = "nbinom1"` with
-#' `gamma_prior(rate = gamma_prior())`; and `family = "nbinom1"` with `gamma_prior(1, rate = gamma_prior())`.
-#' Each entry has two percentages: of the true counts that are in their intervals, and of the replicates whose
-#' total `sum(mu)` is in its interval.
+#'   `plot()` draws the posterior distributions of up to 12 true counts, with the released counts marked
+#'   (the data frame keeps the fit for this); `autoplot()` returns this picture as a ggplot, and `plot()`
+#'   does so invisibly.
+#' @section How often intervals cover: Coverage of 90 % intervals (`level = 0.9`) in simulations: 40 x 30
+#' counts of mean 2 with three components, 20 replicates per row of the table. The data have weights of
+#' gamma shape 0.1 (sparse) or 1 (even), and counts that are Poisson or overdispersed (variance `mu + 2
+#' mu^2`, which neither family has). The fits have, from left to right, `family = "poisson"` with
+#' `gamma_prior()`; `family = "nbinom1"` with `gamma_prior(rate = gamma_prior())`; and `family = "nbinom1"`
+#' with `gamma_prior(1, rate = gamma_prior())`. Each entry has two percentages: the percentage of true
+#' counts that are in their intervals, and the percentage of replicates whose total `sum(mu)` is in its
+#' interval.
 #'
 #' | shape | overdispersed | epsilon | Poisson, 0.1 | nbinom1, 0.1 | nbinom1, 1 |
 #' |---|---|---|---|---|---|
@@ -58,13 +59,13 @@
 #' | 1 | yes | 1 | 90, 0 | 94, 70 | 96, 55 |
 #' | 1 | yes | 0.3 | 72, 0 | 84, 0 | 96, 80 |
 #'
-#' Intervals of single counts are mostly wide enough. Intervals of totals are not, where the prior expects
-#' sparser weights than there are, or the family less dispersion: the noise hides small means, and the prior
-#' decides about them. Where the noise is strong, or totals matter, use a larger shape and a random rate. The
-#' percentages of totals have standard errors of up to 11, those of counts about 1.
-#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal
-#'   of a network is not), when `level` is out of range, and when all cells are wanted and they are
-#'   more than 1e5.
+#' Intervals of single counts are mostly wide enough. Intervals of totals are too narrow or misplaced if the
+#' prior expects sparser weights than there are, or if the family allows less dispersion than there is. The
+#' reason is that noise hides small means, so that their estimates depend on the prior. If the noise is
+#' strong, or if totals matter, use a larger shape and a random rate. The percentages of totals have
+#' standard errors of up to 11, and those of counts have standard errors of about 1.
+#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal of a
+#'   network is not), when `level` is out of range, and when all of more than 1e5 cells are requested.
 #' @references The distribution of a true count given its release is new in this package; the model is that
 #'   of Schein et al. (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.

@@ -1,23 +1,23 @@
 # Chains of a fit: some of them, or those of two fits.
 
-#' Some chains of a fit
+#' Select chains of a fit
 #'
-#' Keeps some of the chains of a fit, in the order given. With [modes()] and [update()][update.ldp_fit] this
-#' is how chains that disagree come to a result: look which are in which mode, keep some, and go on with
-#' these.
+#' Keeps some of the chains of a fit, in the order given. Use it if chains disagree: see with [modes()]
+#' which chains are in which mode, keep some of them, and continue these with [update()][update.ldp_fit].
 #'
-#' Chains have the names `"1"`, `"2"` and so on in the order of the run, and keep them in `modes()` and
-#' here. (Plots number the chains of a fit from 1.) Chains that `update(fit, chains = )` adds have the names
-#' that follow.
+#' Chains are named `"1"`, `"2"` and so on in the order of the run, and keep their names in `modes()` and
+#' `subset()`. (Plots number the chains of a fit from 1.) Chains added by `update(fit, chains = )` have the
+#' next names.
 #'
-#' A chain is dropped for a reason that can be given: it is in a mode whose log density is far below the
-#' others, say. To drop chains until the rest agree proves nothing.
+#' Drop a chain only for a reason that you can report, for example because it is in a mode whose log density
+#' is far below that of the others. If you drop chains until the rest agree, their agreement is not evidence
+#' of convergence.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
-#' @param chains Names or numbers of chains, each once. (Numbers are places in `x`, as for any subset.)
+#' @param chains Names or numbers of chains, without repetition. (Numbers are positions in `x`.)
 #' @param ... Must be empty.
-#' @return A fit of these chains alone. R's generator is left alone.
+#' @return A fit with only these chains. R's generator is not used.
 #' @section Errors: of class `ldpcounts_error` when `chains` are not chains of `x`, and for a fit by
-#'   variational inference, which has none.
+#'   variational inference, which has no chains.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60, chains = 3)

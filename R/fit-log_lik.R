@@ -5,25 +5,25 @@
 #' Method of the generic `rstantools::log_lik()`, for comparing models: the log density of
 #' each released count at each kept draw, in closed form, with the true count summed out.
 #'
-#' @details
-#' The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with `family = "nbinom1"`,
-#' at the draw's `mu` and dispersion, with a relative error below 1e-8; a zero of a clamped release stands
-#' for all releases at or below zero, with probability `E[alpha^y] / (1 + alpha)`. Where there is no noise,
-#' or it is ignored, it is that of the count itself. It does not depend on the `augmentation`. The sum over
-#' cells is the log density of the release that `summary()` watches.
+#' @details The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with `family = "nbinom1"`,
+#' at the `mu` and the dispersion of the draw, with a relative error below 1e-8. A zero in a clamped release
+#' represents all released counts at or below zero, which have probability `E[alpha^y] / (1 + alpha)`.
+#' Without noise, or if the noise is ignored, the density is that of the count itself. It does not depend on
+#' the `augmentation`. The sum over cells is the log density of the release that is monitored by
+#' `summary()`.
 #'
-#' Private and naive analyses are comparable on a clamped release only, and never across different
-#' `alpha`: they give densities of different data.
+#' Compare private and naive analyses only on a clamped release, and never with different `alpha`, because
+#' the densities would be those of different data.
 #' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
-#' @param cells Only these cells, at their cost: an index matrix as for `fitted()`; see
+#' @param cells Compute the log density of these cells only: an index matrix as for `fitted()`; see
 #'   [ldp_fit-methods]. They must be observed.
-#' @seealso [loo.ldp_fit()], which needs no such matrix in one piece; [held_out_density()].
+#' @seealso [loo.ldp_fit()], which does not need the whole matrix in memory; [held_out_density()].
 #' @return A matrix, one row per kept draw (chain after chain), one column per observed cell, in the
 #'   order of `which(!is.na(as.matrix(data)))`, which is column after column (of a tensor the same as
 #'   `which(!is.na(as.array(data)))`), without the diagonal of a network; or one per row of `cells`.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data,
-#'   and for a matrix that memory can't hold.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and if
+#'   there is not enough memory for the matrix.
 #' @references Schein et al. (2019), section 3, for the model; the closed forms are new in this package.
 #' @examples
 #' set.seed(1)

@@ -3,43 +3,43 @@
 #' Posterior predictive draws of releases
 #'
 #' `simulate()` draws whole releases from the posterior predictive distribution; the methods of the generics
-#' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` draw chosen cells at every
-#' kept draw, and their means.
+#' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` return draws of chosen cells, and
+#' their means, at every kept draw.
 #'
-#' @details
-#' A replicate is made as the data were: true counts from the distribution in the model, at a
-#' draw of `mu` and the dispersion, then two-sided geometric noise with the `alpha` of each row, cut at
-#' zero if the release was clamped. So replicates of a release have counts below zero like the release
-#' itself, and can be laid beside it: any statistic of it that few replicates reach is one that the
-#' model misses. Without noise, and where it is ignored, replicates are counts (of a naive fit: what it
-#' believes the release cut at zero to be).
+#' @details A replicate is generated as the model describes the data. True counts are drawn at one kept draw
+#' of `mu` and the dispersion, and two-sided geometric noise with the `alpha` of each row is added. If the
+#' release was clamped, negative counts are then set to zero. So replicates of a release include negative
+#' counts, as the release does, and can be compared with it: a statistic of the release that is extreme
+#' among the replicates shows a misfit of the model. Without noise, replicates are true counts. For a naive
+#' fit they are counts like the release with negative counts set to zero.
 #'
-#' Replicates protect nobody and come as plain matrices. To fit a model to one, say what noise it has:
+#' Replicates are plain matrices, and do not protect anybody. To fit a model to one, declare its noise:
 #' `private_counts(replicate, alpha = privacy(released)$alpha)`.
 #' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
-#' @param nsim How many replicates. Each is made from one kept draw, chosen at random, all different if
-#'   there are so many.
-#' @param seed `NULL`, or a number for `set.seed()`: R's generator is then left as it was before.
+#' @param nsim The number of replicates. Each uses one kept draw, chosen at random (without replacement if
+#'   there are enough).
+#' @param seed `NULL`, or a number for `set.seed()`. With a number, R's generator is afterwards reset to its
+#'   previous state.
 #' @param ... Must be empty.
-#' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. Masked ones may
-#'   be among them. By default the observed ones.
+#' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They may include
+#'   masked cells. By default all observed cells.
 #' @return `simulate()`: a list of `nsim` matrices or arrays of the shape of the data, with their labels,
 #' named `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
-#' network. Its attribute `seed` is as [stats::simulate()] says: the `seed` with the `kind` of the
-#' generator, or, without one, the state of the generator (`.Random.seed`) before.
+#' network. Its attribute `seed` is as documented in [stats::simulate()]: the `seed` with the `kind` of the
+#' generator, or, without a `seed`, the previous state of the generator (`.Random.seed`).
 #'
 #' `posterior_predict()`: a matrix, one row per kept draw (chain after chain), one column per cell:
 #' releases of these cells. Columns are in the order of [log_lik()][log_lik.ldp_fit], that of
 #' `which(!is.na(as.matrix(data)))`, without the diagonal of a network; or of `cells`.
 #'
-#' `posterior_epred()`: of the same shape, the means of these releases given each draw: `mu`, as noise
-#' has mean zero; and above `mu` where the release was clamped.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for `nsim`
-#'   that is no positive whole number and `seed` that is no number, and where memory can't hold the
-#'   result.
+#' `posterior_epred()`: a matrix of the same shape with the expected released counts given each draw. These
+#' are `mu`, because noise has mean zero, or larger than `mu` if the release was clamped.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for `nsim` that
+#'   is not a positive whole number, for `seed` that is not a number, and if there is not enough memory for
+#'   the result.
 #' @references Gelman, A., Meng, X.-L. and Stern, H. (1996). Posterior predictive assessment of model
 #'   fitness via realized discrepancies. *Statistica Sinica* 6.
-#' @seealso `summary()` of a fit does such a check; see [ldp_fit-methods].
+#' @seealso `summary()` of a fit includes such a check; see [ldp_fit-methods].
 #' @examples
 #' set.seed(1)
 #' released <- privatize(poliblog[1:60, 1:80], epsilon = 1)
@@ -100,30 +100,32 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
   draws_in_rows(seq_len(n_draws(fit)), nrow(cells), function(s) f(fit, s, input, cells))
 }
 
-#' New data like those of a fit
+#' Simulate new data from the factors of a fit
 #'
-#' Semi-synthetic data: the factors that a fit has found in real data, every weight of them multiplied by a
-#' random number, and counts drawn anew. So the structure is that of real data, and the truth is known.
+#' Simulates semi-synthetic data. Every weight in the factors that were estimated from real data is
+#' multiplied by a random number, and counts are drawn from these factors. So the data have a realistic
+#' structure, and the truth is known.
 #'
-#' @details
-#' The factors are those of [coef()][coef.ldp_fit], the aligned and normalised posterior means. Every weight
-#' is multiplied by an independent gamma draw of mean 1 and variance `1 / shape`, `mu` is multiplied by
-#' `scale`, and the factors are normalised as those of `coef()` are. As multipliers are independent the mean
-#' of the new `mu` is `scale` times the old one, of `fitted()` about; the smaller `shape` is, the more the new
-#' truth differs from the fit, and the sparser it is. `scale` says how much there is in all: with 0.1 noise
-#' of the same level hides ten times as much.
+#' @details The factors are those of [coef()][coef.ldp_fit], the aligned and normalised posterior means.
+#' Every weight is multiplied by an independent gamma draw of mean 1 and variance `1 / shape`, `mu` is
+#' multiplied by `scale`, and the factors are normalised as those of `coef()` are. As multipliers are
+#' independent, the mean of the new `mu` is `scale` times the `mu` of these factors, which is about
+#' `fitted()`. The smaller `shape` is, the sparser the new factors are, and the more they differ from those
+#' of the fit. `scale` sets the size of the counts: with 0.1, the same noise is ten times as large relative
+#' to the counts.
 #'
-#' Of a release, a fit and all that is computed from it tell nothing that the release does not: new data
-#' spend no privacy. Of true counts they may.
+#' If the fit is to a release, the new data reveal nothing that the release does not, and cost no privacy.
+#' If the fit is to true counts, they may reveal something about these.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty: all further arguments are named.
-#' @param shape Of the multipliers: a number of at least 0.1, or `Inf` for factors as they are.
-#' @param scale Positive.
-#' @param dispersion Variance of a count over its mean, at least 1. By default that of the fit, for each row
-#'   its own where the fit has it so; 1 in the family `"poisson"`.
-#' @return A list of `y`, the counts, `mu`, their means, and the factors, with the names that `coef(fit)`
-#'   has, and its labels; the diagonal of a network is zero in `y`, and `NA` in `mu`.
-#' @section Reproducible: All draws come from R's generator: `set.seed()`.
+#' @param shape The shape of the gamma distribution of the multipliers: a number of at least 0.1, or `Inf`
+#'   to keep the factors unchanged.
+#' @param scale A positive number by which `mu` is multiplied.
+#' @param dispersion Variance of a count over its mean, at least 1. By default that of the fit (with one
+#'   value per row if the fit has them), or 1 for the family `"poisson"`.
+#' @return A list of `y`, the counts, `mu`, their means, and the factors, with the names and labels of
+#'   `coef(fit)`. The diagonal of a network is zero in `y`, and `NA` in `mu`.
+#' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit, and for arguments out of range.
 #' @references Schein, A., Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference
 #'   for count models. arXiv 1803.08471, version 1, for the idea. That each weight has its own multiplier

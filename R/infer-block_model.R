@@ -1,6 +1,6 @@
 # block_model(); the models themselves are in R/model-blocks.R.
 
-#' Communities in a private network
+#' Fit a block model to a private network
 #'
 #' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d]
 #' theta[j, d]`, given counts of messages between actors, noised or not.
@@ -9,10 +9,10 @@
 #'   [private_counts()], whose noise is modelled; or true counts: a square matrix or `Matrix`, an `igraph`,
 #'   a `network`, a data frame of edges, or any other of the [objects that hold counts][data-objects]. The
 #'   diagonal is not data. Cells that are `NA` are masked.
-#' @param directed `FALSE` where counts belong to pairs of actors: the data are symmetric, each pair
-#'   is taken once, and `pi` is symmetric. A release must then come of `privatize(directed = FALSE)`,
-#'   or be declared so in [private_counts()]; all its rows have one `alpha`, and `dispersion_by` must be
-#'   `"all"`.
+#' @param directed `FALSE` where counts belong to pairs of actors: the data are symmetric, each pair is
+#'   taken once, and `pi` is symmetric. A release must then come from `privatize(directed = FALSE)`, or be
+#'   declared with `directed = FALSE` in [private_counts()]; all its rows have the same `alpha`, and
+#'   `dispersion_by` must be `"all"`.
 #' @param k The number of communities, from 1 to 10,000.
 #' @inheritParams topic_model
 #' @return A fit, of class `c("block_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
@@ -23,10 +23,10 @@
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings
-#' @section Errors: of class `ldpcounts_error`, as [topic_model()], and for data that are not
-#'   square, or not symmetric with `directed = FALSE`, and for an undirected release without it. A
-#'   warning is issued when counts on the diagonal are left out (of a release: counts that are too large for
-#'   noise alone), and when a symmetric network is given as directed.
+#' @section Errors: of class `ldpcounts_error`, as for [topic_model()], and for data that are not square,
+#'   for data that are not symmetric with `directed = FALSE`, and for an undirected release without
+#'   `directed = FALSE`. A warning is issued when counts on the diagonal are left out (in a release: counts
+#'   too large to be noise alone), and when a symmetric network is analysed as directed.
 #' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
 #'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
 #'   structure of international relations. *ICML*. The collapsed sampler is new in this package.

@@ -1,40 +1,39 @@
 # private_gibbs(); the model that a user's step makes is in R/model-custom.R.
 
-#' Your own model of private counts
+#' Fit your own model to private counts
 #'
-#' Turns a sampler for true Poisson counts into one for their private release. You write a function
-#' that updates the parameters of your model given true counts, as if there were no privacy; the
-#' package draws the true counts given the release, and alternates the two.
+#' Turns a sampler for true Poisson counts into one for their private release. You write a function that
+#' updates the parameters of your model given true counts, as if there were no privacy; the package draws
+#' the true counts given the release, and alternates between the two.
 #'
-#' @details
-#' A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
-#' ([rtruecount()]), and calls `step(state, y)`. If `step` leaves the posterior of your parameters given
-#' `y ~ Pois(mu)` as it is (a Gibbs, Metropolis or slice step, or several, or an exact draw), the chain
-#' converges to the posterior given the release alone (data augmentation). Nothing else is asked of
-#' your model: `mu` may depend on covariates, on space or on time. Its counts must be Poisson given
-#' `mu`; for overdispersed counts, see [which-family], put a gamma weight for every count into the state.
+#' @details A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
+#' ([rtruecount()]), and calls `step(state, y)`. If `step` leaves the posterior of your parameters given `y
+#' ~ Pois(mu)` invariant, the chain converges to the posterior given the release alone (data augmentation).
+#' Gibbs, Metropolis and slice steps, combinations of them and exact draws do so. The means `mu` may depend
+#' on covariates, on space or on time, but counts must be Poisson given `mu`. For overdispersed counts (see
+#' [which-family]), include one gamma weight per count in the state.
 #'
-#' The distribution of a true count depends on the `alpha` of its row. Behind a release at or below zero it is
-#' `Pois(alpha * mu)`, whatever the size of the release, and in a masked cell (`NA`) `Pois(mu)`. Where
-#' there is no noise, as in a plain matrix, `y` is the count itself.
+#' The distribution of a true count depends on the `alpha` of its row. If the released count is at or below
+#' zero it is `Pois(alpha * mu)`, whatever the released count, and in a masked cell (`NA`) it is `Pois(mu)`.
+#' If there is no noise, as in a plain matrix, `y` is the count itself.
 #'
-#' One count per person, as in a regression, is a release of one column, `privatize(cbind(y), epsilon =
-#' 1)`, in which each person may have an `epsilon` of their own.
+#' One count per person, as in a regression, is a release with one column, `privatize(cbind(y), epsilon =
+#' 1)`, in which each person may have their own `epsilon`.
 #'
-#' @param data Counts: a [private_counts()], or any of the [objects that hold counts][data-objects], of true
-#'   ones. Cells that are `NA` are masked.
-#' @param step A function of two arguments: the state, which it returned in the sweep before, and `y`,
-#'   a matrix of true counts of the shape of `data`, with its labels. It returns `list(state = , mu = )`:
-#'   the new state, and the mean of every count at that state, finite and positive, a matrix of the same
-#'   shape (or a vector, where `data` has one column). It may use R's random numbers.
-#' @param init Where the chains start: a list like those that `step` returns; a list of such lists, one
-#'   per chain; a function without arguments that returns one, which is called once per chain, with
-#'   the random numbers of that chain; or a fit of `private_gibbs()`, from its last states.
+#' @param data Released counts, as a [private_counts()], or true counts, in any of the [objects that hold
+#'   counts][data-objects]. Cells that are `NA` are masked.
+#' @param step A function of two arguments: the state that it returned in the previous sweep, and `y`, a
+#'   matrix of true counts with the shape and the labels of `data`. It returns `list(state = , mu = )`: the
+#'   new state, and the means of all counts at that state, which are finite and positive, as a matrix of the
+#'   same shape (or a vector, if `data` has one column). It may use R's random number generator.
+#' @param init Where the chains start: a list like those that `step` returns; a list of such lists, one per
+#'   chain; a function without arguments that returns one, which is called once per chain, with the random
+#'   numbers of that chain; or a fit of `private_gibbs()`, whose last states are used.
 #' @param ... Must be empty.
-#' @param iter,warmup,thin,checkpoint As in [topic_model()]. A draw that is kept takes 8 bytes for each count,
-#'   for its mean, and for each number in the state.
-#' @param chains Independent chains, which run side by side in this session.
-#' @param progress Show a progress bar with the log density of the release?
+#' @param iter,warmup,thin,checkpoint As in [topic_model()]. Each kept draw takes 8 bytes per cell, for its
+#'   mean, and 8 bytes per number in the state.
+#' @param chains Number of independent chains, which run in this session.
+#' @param progress If `TRUE`, show a progress bar with the log density of the release.
 #' @param object,x A fit.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
 #'   gives the posterior means of the numbers in the state, and `tidy()` a data frame of them with standard
@@ -43,23 +42,24 @@
 #'   `warmup`) are as for other fits, and so are the plots of types `"trace"`, `"density"`, `"rank"` and
 #'   `"predictive"`.
 #'
-#'   `as.matrix()` has a row per kept draw, chain after chain, and a column per number in the state.
-#'   The state may be numbers, whose names or indices name the columns, or a list, of which all elements
-#'   that are numbers are recorded: `list(beta = c(1, 2), sigma = 3)` gives `beta[1]`, `beta[2]` and
-#'   `sigma`. Whatever else is in the state goes along from sweep to sweep. There must be as many
-#'   numbers in every sweep.
+#'   `as.matrix()` has one row per kept draw, chain after chain, and one column per number in the state. The
+#'   state may be a numeric vector, whose names or indices become column names, or a list, of which all
+#'   numeric elements are recorded: `list(beta = c(1, 2), sigma = 3)` gives columns `beta[1]`, `beta[2]` and
+#'   `sigma`. Other elements of the state are passed to the next sweep, but not recorded. The total length
+#'   of the numeric elements must be the same in every sweep.
 #'
-#'   `summary()` is a list that prints a table of `parameters` (mean, standard deviation, 95 %
-#'   interval, R-hat and effective sample sizes), with the log density of the release in its first
-#'   row, and a `verdict` in one sentence. It says too whether counts vary more than your model allows.
+#'   `summary()` is a list that prints a table of `parameters` (mean, standard deviation, 95 % interval,
+#'   R-hat and effective sample sizes), with the log density of the release in its first row, and a
+#'   `verdict` in one sentence. It also says whether the counts are overdispersed, that is, vary more than
+#'   your model allows.
 #'
 #'   An interrupt (Ctrl-C) ends the run and returns the draws so far, with a warning of class
-#'   `ldpcounts_interrupted`. In a script it is an error of that class.
+#'   `ldpcounts_interrupted`. In a script an error of that class is thrown.
 #' @inheritSection topic_model Reproducible
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for an undirected release (the
-#'   error says what to do instead), for arguments out of range or misspelt, for an `init` that is no such
-#'   list; and of class `ldpcounts_step_error` when `step` fails, or returns anything but a state and means
-#'   of the right shape, with the chain and the sweep.
+#'   error says what to do instead), for arguments out of range or misspelt, and for an `init` of another
+#'   form; and of class `ldpcounts_step_error` when `step` fails, or returns anything but a state and means
+#'   of the right shape. The message then says in which chain and sweep.
 #' @references Tanner, M. A. and Wong, W. H. (1987). The calculation of posterior distributions by data
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of true counts

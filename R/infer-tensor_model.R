@@ -1,47 +1,48 @@
 # tensor_model(); the model itself is in R/model-tensor.R.
 
-#' Components of private tensors
+#' Fit a tensor factorization to private counts
 #'
 #' Draws from the posterior of Poisson tensor factorization, `mu[i, j, ..., l] = sum_k theta1[i, k]
-#' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, noised or not: who wrote to whom
-#' and when, say.
+#' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, noised or not, such as the numbers
+#' of messages by sender, recipient and month.
 #'
 #' @param data Counts of any number of modes, from two to twelve: a [private_counts()], whose noise is
-#'   modelled; or true counts, an array, a data frame with a row per cell, a column for each mode, and last
-#'   the count, or any other of the [objects that hold counts][data-objects]. Cells that a data frame does
-#'   not list are zeros. The first mode is that of the records: a noise level, and with `dispersion_by =
-#'   "row"` a dispersion, belongs to an index of it. Cells that are `NA` are masked.
+#'   modelled; or true counts: an array, a data frame with one row per cell, one column per mode and the
+#'   count in the last column, or any other of the [objects that hold counts][data-objects]. Cells that a
+#'   data frame does not list are zeros. The first mode is that of the records: noise levels, and with
+#'   `dispersion_by = "row"` dispersions, belong to its indices. Cells that are `NA` are masked.
 #' @param k The number of components, from 1 to 10,000.
-#' @param dims For a data frame: the extents of all modes. `NULL` where all modes are factors, whose levels
-#'   say them; a mode that is none holds numbers from 1 to its extent. They are no secret: an index that
-#'   no cell has must be among them all the same.
+#' @param dims For a data frame: the extents of all modes. `NULL` if all modes are factors, whose numbers of
+#'   levels are the extents. A mode that is not a factor holds numbers from 1 to its extent. Extents are
+#'   public, and must include indices for which no cell is listed.
 #' @inheritParams topic_model
-#' @details
-#' A matrix is the case of two modes: [topic_model()] is the same model, with `theta1` as `theta` and
-#' `theta2` as the transpose of `phi`, and gives the same posterior. A data frame with two modes is a
-#' sparse matrix.
+#' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model
+#' and its posterior are those of [topic_model()], where `theta1` is `theta` and `theta2` is the transpose
+#' of `phi`.
 #'
-#' The posterior of a tensor has modes that a chain seldom leaves, where two components share what one
-#' explains, and another is missed. So a chain that is not given its start (`init`) searches for one before
-#' its first sweep is counted: after 30 sweeps each component (of more than eight the smallest) is drawn
-#' anew, twice round, and what 30 sweeps make of it is kept if the log density is higher. (Tensors of two
-#' modes begin at random, as [topic_model()].) The short run of Gibbs that a start of `inference = "cavi"` is
-#' does the same. Of planted tensors of 30 x 25 x 20 x 4 (`k = 4`, mean count 1, `epsilon` of 1) the Poisson
-#' KL of `fitted()` was 0.010 to 0.012 by Gibbs in 15 runs of 15, 0.015 to 0.021 by variational inference in
-#' 9 of 9, and 0.29 to 0.35 with `noise = "ignore"`; single random starts mostly end at 0.1 to 0.6
-#' (`bench/tensors.R` in the sources). Several chains tell whether they agree all the same.
+#' With three modes or more, the posterior has modes that a chain seldom leaves, in which two components
+#' share the counts of one true component, and another is missing. So a chain without `init` searches for a
+#' good start before its first sweep. After 30 sweeps, its components (the eight smallest, if there are
+#' more) are redrawn one by one, in two rounds. A new component is kept if the log density is higher after
+#' 30 further sweeps. The short Gibbs run of `inference = "cavi"` searches in the same way.
 #'
-#' A sweep or a pass costs what the positive and the missing cells cost, times the number of modes. The
-#' extents of all modes but the first must multiply to less than 2^31.
+#' In simulations with tensors of 30 x 25 x 20 x 4 cells (`k = 4`, mean count 1, `epsilon = 1`) the mean
+#' Poisson divergence of `fitted()` was 0.010 to 0.012 with Gibbs sampling in all of 15 runs, 0.015 to 0.021
+#' with variational inference in all of 9 runs, and 0.29 to 0.35 with `noise = "ignore"`. With single random
+#' starts it was mostly 0.1 to 0.6 (`bench/tensors.R` in the sources). Run several chains nevertheless, to
+#' see whether they agree.
+#'
+#' The time of a sweep or an iteration is proportional to the number of positive and missing cells, times
+#' the number of modes. The product of the extents of all modes except the first must be less than 2^31.
 #' @return A fit, of class `c("tensor_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
 #'   [ldp_fit-methods]. Its factors are `theta1` (extent of the first mode x k), `theta2` and so on. The fit
-#'   keeps the data that it was given, a data frame as a table of its cells.
+#'   keeps the data that it was given (a data frame is kept as a table of its cells).
 #' @inheritSection topic_model Starts
 #' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings
-#' @section Errors: of class `ldpcounts_error`, as [topic_model()]; and for a data frame whose modes are
+#' @section Errors: of class `ldpcounts_error`, as for [topic_model()]; and for a data frame whose modes are
 #'   neither factors, nor text, nor whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,

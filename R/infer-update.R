@@ -1,34 +1,33 @@
 # Further sweeps, chains or warmup of a fit.
 
-#' Go on with a fit
+#' Continue a fit
 #'
 #' Runs further sweeps from where the chains of a fit stopped, adds further chains, or drops early draws.
 #'
-#' @details
-#' With `iter` what comes of it is, bit for bit, the fit of a single longer run with the same
-#' warmup: its draws are those of the fit and then the further ones. A variational fit goes on with further
-#' passes, until its bound converges (anew, if it had).
+#' @details With `iter`, each chain continues where it stopped. The result is identical to that of a single
+#' longer run with the same warmup: it has the draws of the fit, followed by the new ones. A variational fit
+#' runs further iterations, until its bound converges (again, if it had converged before).
 #'
-#' With `chains` further chains run as long as those of the fit (with the further `iter`, if both are given),
-#' from starts of their own. See [modes()] for when that helps.
+#' With `chains`, further chains are run from their own starts, for as long as those of the fit (including
+#' the further `iter`, if both are given). See [modes()] for when this helps.
 #'
-#' With `warmup` the draws of earlier sweeps are dropped: a chain that took long to settle stays in R-hat
-#' otherwise, however long the run becomes.
+#' With `warmup`, the draws of earlier sweeps are dropped. Use it if a chain needed more than the warmup to
+#' converge: its early draws would otherwise increase R-hat, however long the run.
 #'
-#' @param object A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()], also
-#'   one that was interrupted.
+#' @param object A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()], which may
+#'   have been interrupted.
 #' @param ... Must be empty.
-#' @param iter How many further sweeps each chain runs; or how many further passes each start of a variational
-#'   fit runs at most.
-#' @param chains How many further chains.
-#' @param warmup The new warmup, in sweeps from the beginning of the run; at least what it was.
-#' @param progress,checkpoint As in [topic_model()]. A checkpoint holds one run: it goes with `iter` or with
-#'   `chains`.
-#' @return A fit. With `chains` one number is drawn from R's generator; otherwise it is left alone, as chains
-#'   go on with their own streams.
+#' @param iter The number of further sweeps of each chain; for a variational fit, the largest number of
+#'   further iterations of each start.
+#' @param chains The number of further chains.
+#' @param warmup The new warmup, in sweeps from the beginning of the run; at least the old one.
+#' @param progress,checkpoint As in [topic_model()]. A checkpoint holds one run, so it cannot be used with
+#'   both `iter` and `chains`.
+#' @return A fit. With `chains`, one number is drawn from R's generator. Otherwise R's generator is not
+#'   used, because chains continue with their own streams of random numbers.
 #' @section Errors: of class `ldpcounts_error` when none of `iter`, `chains` and `warmup` is given, or one
-#'   is not a positive whole number, or no draws would be left; and as [topic_model()] about memory and
-#'   `checkpoint`.
+#'   is not a positive whole number, or no draws would be left; and as for [topic_model()] if there is not
+#'   enough memory, or for a `checkpoint` of another call.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples
 #' set.seed(1)

@@ -8,7 +8,7 @@
 #' @param shape1,shape2 Positive numbers. The default is the uniform distribution; a larger `shape2` pulls
 #'   towards Poisson counts.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
-#' @section Errors: of class `ldpcounts_error` when one of them is not one positive number.
+#' @section Errors: of class `ldpcounts_error` when one of them is not a positive number.
 #' @seealso [which-family]
 #' @examples
 #' beta_prior()

@@ -4,22 +4,22 @@
 #'
 #' Every weight in a factor (`theta`, `phi`, `pi`) has the same independent gamma prior.
 #'
-#' A shape below 1 favours sparse factors: few weights carry the counts. The prior mean is
-#' `shape / rate`, its variance `shape / rate^2`.
+#' A shape below 1 favours sparse factors, in which a few weights account for most of the counts. The prior
+#' mean is `shape / rate`, and the variance is `shape / rate^2`.
 #'
 #' The rate sets the scale of a factor. If you do not know it, give it a prior of its own: `rate =
-#' gamma_prior(1, 1)`. It is then drawn with the rest, and `as.matrix()` of the fit has its draws as
-#' `rate[theta]` and so on.
+#' gamma_prior(1, 1)`. It is then estimated together with the other parameters, and `as.matrix()` of the fit
+#' has its draws in columns `rate[theta]` and so on.
 #'
-#' The defaults here are those of Schein et al. (2019), section 6, and not those of the models: where no
-#' `prior` is given, [topic_model()], [block_model()] and [tensor_model()] take
-#' `gamma_prior(0.3, rate = gamma_prior(1, 1))`, a larger shape and a rate that is learned.
+#' The defaults of `gamma_prior()` are those of Schein et al. (2019), section 6. The models have other
+#' defaults: without `prior`, [topic_model()], [block_model()] and [tensor_model()] use `gamma_prior(0.3,
+#' rate = gamma_prior(1, 1))`, with a larger shape and a rate that is estimated.
 #'
 #' @param shape A positive number.
-#' @param rate A positive number, or a `gamma_prior()` of the rate, whose own rate is a number.
+#' @param rate A positive number, or a `gamma_prior()` for the rate, whose own rate must be a number.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
-#' @section Errors: of class `ldpcounts_error` when `shape` is not one positive number, or `rate`
-#'   neither that nor such a prior.
+#' @section Errors: of class `ldpcounts_error` when `shape` is not a positive number, or when `rate` is
+#'   neither a positive number nor such a prior.
 #' @examples
 #' gamma_prior()
 #' # the data say how large the weights are

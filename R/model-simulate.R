@@ -1,25 +1,24 @@
 # Data drawn from the models, with the truth behind them.
 
-#' Counts with a known truth
+#' Simulate counts from known factors
 #'
-#' Data made by the models themselves: `simulate_topics()` documents of well separated topics,
-#' `simulate_blocks()` a network of communities, `simulate_tensor()` an array of counts of several modes.
-#' [privatize()] noises them.
+#' Simulates data from the models of this package: `simulate_topics()` simulates documents with well
+#' separated topics, `simulate_blocks()` a network with communities, and `simulate_tensor()` an array of
+#' counts with several modes. Use [privatize()] to add noise to them.
 #'
-#' @details
-#' `simulate_topics()`: each topic has words of its own, about `V / k` of them, side by side, to which it
-#' gives the share `separation` of its probability, evenly, and the rest to all others, evenly. A document
-#' has `words` words in the mean, divided among the topics by a symmetric Dirichlet distribution of parameter
-#' `shape`: `mu[d, v] = sum_k theta[d, k] phi[k, v]`. Each document chooses its noise: `alpha` has a beta
-#' distribution of mean `alpha_mean` and shapes that add up to `alpha_size` (the smaller, the more documents
-#' differ), to be given to `privatize(alpha = )`.
+#' @details `simulate_topics()`: each topic has its own words, about `V / k` neighbouring columns. They
+#' share the probability `separation` evenly, and all other words share the rest evenly. A document has
+#' `words` words on average, and its shares of topics are drawn from a symmetric Dirichlet distribution with
+#' parameter `shape`: `mu[d, v] = sum_k theta[d, k] phi[k, v]`. Each document has its own noise level
+#' `alpha`, to be used in `privatize(alpha = )`. It is drawn from a beta distribution with mean `alpha_mean`
+#' and shapes that add up to `alpha_size` (the smaller, the more documents differ).
 #'
 #' `simulate_blocks()`: all weights of `theta` and `pi` are gamma draws of this `shape` and `rate`, and
 #' `mu[i, j] = sum_cd theta[i, c] pi[c, d] theta[j, d]`. With a `shape` of 0.01 and a `rate` of 0.5 nearly
-#' all weights are nearly zero, and so is, in nearly all draws, the whole network: half of them have less than
-#' 1e-4 messages in the mean. So the weights are drawn until `sum(mu)` is `least`, or more: of those
-#' settings once in some thousand draws, and what comes then is a network of a few busy pairs. `least = 0`
-#' takes the first draw. A larger `shape`, such as 0.2, makes communities that one can see.
+#' all weights are close to zero, and most networks are empty: in half of the draws, `sum(mu)` is below
+#' 1e-4. So the weights are drawn repeatedly until `sum(mu)` is at least `least`. With these settings this
+#' takes some thousand draws, and the result is a network with a few busy pairs. `least = 0` accepts the
+#' first draw. A larger `shape`, such as 0.2, leads to visible communities.
 #'
 #' `simulate_tensor()`: all weights are gamma draws of this `shape` and `rate`, and `mu[i, j, ..., l] =
 #' sum_k theta1[i, k] theta2[j, k] ... thetaM[l, k]`, which has the mean `k (shape / rate)^M`.
@@ -27,28 +26,30 @@
 #' Counts are Poisson given `mu`, or, with a `dispersion` above 1, negative binomial of variance
 #' `dispersion * mu`, the family `"nbinom1"` of the models.
 #' @param ... Must be empty: all arguments are named.
-#' @param D,V How many documents, and words; in a network, how many actors.
-#' @param k How many topics, communities or components.
+#' @param D,V The numbers of documents and words; in a network, `V` is the number of actors.
+#' @param k The number of topics, communities or components.
 #' @param separation The share of a topic's probability on its own words, from 0 to 1.
 #' @param words The mean number of words in a document.
-#' @param shape,rate Parameters of the distributions above; positive.
+#' @param shape,rate Parameters of the distributions in *Details*; positive.
 #' @param alpha_mean,alpha_size The distribution of the noise levels of documents: a mean between 0 and 1, and
 #'   a positive number.
-#' @param least The least mean number of messages in all, `sum(mu)` (of pairs, each taken once).
+#' @param least The smallest acceptable expected number of messages, `sum(mu)` (with `directed = FALSE`,
+#'   each pair is counted once).
 #' @param directed `FALSE` for counts of pairs: `pi`, `mu` and `y` are symmetric.
 #' @param dims The extents of the modes, two to twelve of them.
 #' @param dispersion Variance of a count over its mean, at least 1.
 #' @return A list, whose sizes `print()` shows, of `y`, the true counts; `mu`, their means, of the same
-#'   shape; and the truth behind these:
-#'   `theta` (documents x k, a row sums to `words`), `phi` (k x words, a row sums to 1) and `alpha` (one
-#'   number per document) of topics; `theta` (actors x k) and `pi` (k x k) of a network, whose diagonal is
-#'   zero in `y`, and `NA` in `mu` since it is no data; `theta1`, `theta2` and so on (extent x k) of a tensor.
-#' @section Reproducible: All draws come from R's generator: `set.seed()`.
-#' @section Errors: of class `ldpcounts_error` for arguments out of range, and where 50,000 draws of the
-#'   weights give no network with `least` messages.
-#' @references Schein et al. (2019): in section 5.2 communities of `V` = 20 actors, `k` = 5, shape 0.01, rate
-#'   0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a beta
-#'   distribution. Where it gives no number the defaults, and `least`, are choices of this package.
+#'   shape; and the true factors. For topics these are `theta` (documents x k, rows sum to `words`) and
+#'   `phi` (k x words, rows sum to 1), with the noise levels `alpha` (one number per document). For a
+#'   network they are `theta` (actors x k) and `pi` (k x k); the diagonal is not data, so it is zero in `y`
+#'   and `NA` in `mu`. For a tensor they are `theta1`, `theta2` and so on (extent x k).
+#' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
+#' @section Errors: of class `ldpcounts_error` for arguments out of range, and if none of 50,000 draws of
+#'   the weights has an expected number of messages of at least `least`.
+#' @references Schein et al. (2019): in section 5.2 communities of `V` = 20 actors, `k` = 5, shape 0.01,
+#'   rate 0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a
+#'   beta distribution. Other defaults, which the paper does not give, and `least` are choices of this
+#'   package.
 #' @seealso [resimulate()] for data like those of a fit; [simulate()][simulate.ldp_fit] for replicates of a
 #'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.
 #' @examples

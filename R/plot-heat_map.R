@@ -12,31 +12,31 @@
 
 #' Heat map of counts or means
 #'
-#' Draws rows from top to bottom: red above zero, blue below, grey where a cell is missing. Colours are
-#' proportional to `asinh(x)`, which is close to the logarithm for large counts.
+#' Draws a matrix with its first row at the top. Positive cells are red, negative cells blue, and missing
+#' cells grey. Colours are proportional to `asinh(x)`, which is close to the logarithm for large counts.
 #'
-#' If `x` has more than 400 rows or columns, each tile is the mean of a block of cells on the scale
-#' of colours, so that a few large counts do not hide many small ones; the subtitle says how many cells a tile
-#' has. A sparse matrix is never made dense for that.
+#' If `x` has more than 400 rows or columns, each tile is the mean of a block of cells on the scale of
+#' colours, so that a few large counts do not hide many small ones; the subtitle says how many cells a tile
+#' has. A sparse matrix is not converted to a dense one.
 #'
-#' The picture is a ggplot, so `par(mfrow = )` does not put several beside each other. A named list of
-#' matrices does: it is drawn as panels with one scale of colours.
+#' The picture is a ggplot, so `par(mfrow = )` has no effect. To draw several matrices side by side, give a
+#' named list: it is drawn as panels with one scale of colours.
 #'
 #' @param x A matrix, a [private_counts()], or any other of the [objects that hold counts][data-objects]; or a
 #'   named list of several, which are drawn beside each other with their names as titles.
 #' @param ... Must be empty.
-#' @param xlab,ylab What columns and rows are.
+#' @param xlab,ylab Titles of the axes: what columns and rows are.
 #' @param limit The count at which colours saturate. By default the largest absolute value that is drawn,
 #'   which then has a mark at the end of the colour scale.
 #' @param main A title.
 #' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
 #'   axes. By default labels if there are at most 30 rows and columns, otherwise numbers. Labels that would
 #'   overlap others are left out.
-#' @param legend Draw a colour scale at the right? It goes below zero where `x` does.
+#' @param legend If `TRUE`, draw a colour scale at the right. It includes negative values if `x` does.
 #' @param rows If `x` is a list, the number of rows of panels; by default about as many rows as columns.
 #' @return The picture, a ggplot, invisibly.
-#' @section Errors: of class `ldpcounts_error` when `x` is no matrix of numbers and no named list of them, or
-#'   `limit` not positive.
+#' @section Errors: of class `ldpcounts_error` when `x` is neither a matrix of numbers nor a named list of
+#'   them, or when `limit` is not positive.
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' released <- privatize(enron_network, epsilon = 0.5)

@@ -1,68 +1,70 @@
 # What a release is: its fields, its checks when it is made, and what is known of its noise.
 
-#' Counts that carry their privacy
+#' Released counts with their noise level
 #'
-#' `private_counts()` wraps counts that were noised elsewhere by the geometric mechanism;
-#' [privatize()] makes such objects itself. `privacy()` says what protects them.
+#' `private_counts()` declares that counts were noised elsewhere by the geometric mechanism, and stores them
+#' with their noise level. [privatize()] returns such objects itself. `privacy()` returns the noise level.
 #'
 #' @order 1
 #' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
-#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]; among them a data
-#'   frame with a row per cell, a column for each mode, and last the count, where a cell that is not listed
-#'   is zero. Or, for the methods, a `private_counts`.
-#' @param ... For `rbind()`, several `private_counts` (of a list of them, `do.call(rbind, releases)`); for
-#'   `plot()`, arguments of `autoplot()`; else it must be empty.
+#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. One of these is a data
+#'   frame with one row per cell, one column per mode, and the count in the last column; a cell that is not
+#'   listed is zero. For the methods: a `private_counts`.
+#' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
+#'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
 #'   is allowed here, if no count is negative.
 #' @param precision The distance between records for which `epsilon` holds: a positive number, or one per
 #'   row; see [geometric_alpha()].
 #' @param dims,id For a data frame: see [privatize()].
-#' @param clamped Were negative counts set to zero after the noise?
+#' @param clamped `TRUE` if negative counts were set to zero after the noise was added.
 #' @param directed `FALSE` for counts of pairs of actors, whose noise was added once per pair: `x` is
 #'   then square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is not data (`NA`).
-#' @return `private_counts()`: an object of class `private_counts`, to be given to
-#'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it. `privacy()`: a list of
-#'   `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`,
-#'   `"external"` for counts noised elsewhere, `"mixed"`), `clamped` and `directed`.
-#'   `as.data.frame()`: one row per cell (of an undirected release, per pair), one column per mode, named by
-#'   the names of the dimnames or `row` and `column` (`mode1`, `mode2` and so on of more than two modes), with
-#'   labels or numbers; then `y_tilde`, the released count, `NA` if masked, and `alpha`.
-#' @details
-#' Methods keep the object true. `x[i, j]`, `head()` and `rbind()` carry the noise level of
-#' each row along, `is.na(x) <- ` and `x[i, j] <- NA` mask cells, `as.matrix()` gives the
-#' released counts (`as.numeric()` as a vector, `hist()` their histogram), `as.data.frame()` a data frame with
-#' a row per cell. A release cannot be a column of a data frame; `as.numeric()` of one of its columns can.
-#' Arithmetic, sums, `t()`, `cbind()` and other assignments would make an object whose noise is no longer
-#' geometric with its `alpha`, and are errors; do them on `as.matrix(x)`, whose results no longer say what
-#' protects them.
+#' @return `private_counts()`: an object of class `private_counts`, which is the data argument of
+#'   [topic_model()], [block_model()] or [tensor_model()]. These read `alpha` from it. `privacy()`: a list
+#'   of `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`, `"external"`
+#'   for counts noised elsewhere, `"mixed"`), `clamped` and `directed`. `as.data.frame()`: a data frame with
+#'   one row per cell (in an undirected release, one per pair) and one column per mode, with labels or
+#'   numbers. These columns are named by the names of the dimnames, or else `row` and `column` (with more
+#'   than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the released count (`NA`
+#'   if masked), and `alpha`.
+#' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
+#' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
+#' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()`
+#' returns a data frame with one row per cell. A release cannot be a column of a data frame; `as.numeric()`
+#' of one of its columns can. Arithmetic, sums, `t()`, `cbind()` and other assignments throw an error,
+#' because the noise of the result would no longer be geometric with this `alpha`. Apply them to
+#' `as.matrix(x)`, which has no noise level attached.
 #'
-#' An undirected release has every pair twice, and keeps that so: `x[i, ]` takes the actors `i` from both
-#' margins, masking a cell masks its twin, and there is no `rbind()`.
+#' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
+#' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is
+#' no `rbind()`.
 #'
-#' Counts of more than two modes are kept as a table, the first mode in its rows and all others in its
-#' columns, the second fastest: that is what `as.matrix(x)` gives, where `as.array(x)` gives the array.
-#' `dim(x)` has all extents. The noise levels are those of the first mode, and `head()` and `rbind()` are
-#' about it; `x[i, j, l]` takes an index for each mode.
+#' Counts with more than two modes are stored as a table, with the first mode in its rows and all others in
+#' its columns, where the index of the second mode changes fastest. `as.matrix(x)` returns this table, and
+#' `as.array(x)` the array. `dim(x)` has all extents. The noise levels belong to the first mode, and
+#' `head()` and `rbind()` apply to it; `x[i, j, l]` takes one index per mode.
 #'
-#' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores
-#' its positive and its masked cells only. Models lose nothing by it, because, with a known
-#' `alpha`, every count at or below zero carries the same information (`vignette("ldpcounts")`). Lost are
-#' moments, sums of releases, and most of the check of `alpha` below: for that [privatize()] keeps,
-#' per row, the number of cells at or below zero and the sum of their sizes, and where cells of a
-#' row are masked or dropped these two are dropped as well. `rbind()` of clamped and other releases
-#' clamps all of them.
+#' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores only its
+#' positive and its masked cells. Fits of the models are the same, because, with a known `alpha`, every
+#' count at or below zero carries the same information (`vignette("ldpcounts")`). Moments and sums of
+#' released counts are no longer unbiased, and `alpha` can be checked less well (see below). For this check
+#' [privatize()] keeps two numbers per row: the number of cells at or below zero, and the sum of their
+#' absolute values. They are dropped if cells of the row are masked or dropped. `rbind()` of clamped and
+#' other releases clamps all of them.
 #'
-#' `print()` says in words what is protected. `summary()` also compares the part of the release at
-#' or below zero with the declared `alpha`: given that a release is not above zero, its size is
-#' geometric with ratio `alpha`, whatever the true count is. It warns (class
-#' `ldpcounts_declared_alpha`) when the two cannot both be right, in at most one of 1e5 releases
-#' where they are, and gives the `alpha` that is estimated from these counts, with its exact 95 % interval.
-#' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not
-#'   in `[0, 1)`, for operations that would make the object untrue, and for a label that several rows or
-#'   columns have, where cells are looked up by labels. `rbind()` issues a warning of class
+#' `print()` states in words what is protected. `summary()` also compares the released counts at or below
+#' zero with the declared `alpha`: given that a released count is not positive, its absolute value is
+#' geometric with ratio `alpha`, whatever the true count is. If the counts contradict the declared `alpha`,
+#' a warning of class `ldpcounts_declared_alpha` is issued, with the `alpha` that is estimated from these
+#' counts and its exact 95 % interval. (For a correctly declared `alpha` this happens in at most one of 1e5
+#' releases.)
+#' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not in `[0, 1)`,
+#'   for operations after which the noise levels would be wrong, and for a label that several rows or
+#'   columns share, if cells are looked up by labels. `rbind()` issues a warning of class
 #'   `ldpcounts_duplicated_labels` for such rows.
 #' @references Schein et al. (2019), definition 2.
-#' @seealso [robust-model] for plain counts, which may be wrapped too.
+#' @seealso [robust-model] for plain counts, which can be analysed as if they were noised.
 #' @examples
 #' x <- private_counts(matrix(c(2, -1, 0, 5, 1, -3), 2), epsilon = 1)
 #' x

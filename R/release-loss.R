@@ -1,23 +1,23 @@
 # What several releases of the same data have spent together.
 
-#' What several releases have spent together
+#' Total privacy loss of several releases
 #'
-#' Every release of the same counts reveals something more about them. Losses add up (basic
-#' composition): with levels `epsilon_1` and `epsilon_2`, whoever sees both releases learns what
-#' `epsilon_1 + epsilon_2` allows. A release that was made of another one, by
-#' `privatize(compose = TRUE)`, reveals nothing beyond that one: leave it out of the sum. The
-#' same holds for a part or a copy of a release, such as one that was written to a file and read again.
+#' Every release of the same counts reveals something more about them. Losses add up (basic composition): if
+#' two releases have `epsilon_1` and `epsilon_2`, the privacy loss to anyone who sees both is at most
+#' `epsilon_1 + epsilon_2`. Leave out a release that was made from another one by `privatize(compose =
+#' TRUE)`, because it reveals nothing beyond that one. The same holds for a part or a copy of a release,
+#' such as one that was written to a file and read again.
 #'
 #' @param ... Releases of the same data, [private_counts()] with the same rows.
 #' @param precision The distance between records, in counts, for which the sum holds; by default the
 #'   largest precision of the releases.
-#' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together, one
-#'   number, or one per row where rows differ), `precision`, `directed`, and `releases` (a data frame
-#'   with a row per release: its largest `epsilon` at that precision, its source of randomness). It
-#'   prints in words.
-#' @section Errors: of class `ldpcounts_error` when an argument is no `private_counts`, when the
-#'   numbers or the names of rows differ, when some are directed and others not, and when `precision` is
-#'   not a positive number.
+#' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together; one number, or
+#'   one per row if rows differ), `precision`, `directed`, and `releases` (a data frame with one row per
+#'   release, which has its largest `epsilon` at that precision, and the source of its random numbers). It
+#'   is printed in words.
+#' @section Errors: of class `ldpcounts_error` when an argument is not a `private_counts`, when the numbers
+#'   or the names of rows differ, when some are directed and others not, and when `precision` is not a
+#'   positive number.
 #' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
 #'   theorem 3.14.
 #' @examples

@@ -1,78 +1,76 @@
 # Exact geometric noise for true counts.
 
-#' Noise counts before anyone sees them
+#' Add noise to counts before anyone sees them
 #'
-#' Adds independent two-sided geometric noise to every cell, zeros included, and returns the
-#' released counts with what is needed to use them rightly.
+#' Adds independent two-sided geometric noise to every cell, zeros included, and returns the released counts
+#' together with the noise level, which the models need.
 #'
 #' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
 #'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
-#'   hold counts][data-objects]; among them a data frame with a row per cell, a column for each mode, and
-#'   last the count, where a cell that is not listed is zero, and noised like any other. A row (of an array,
-#'   an index of the first mode) is what one person, or one document, contributes.
+#'   hold counts][data-objects]. One of these is a data frame with one row per cell, one column per mode,
+#'   and the count in the last column; a cell that is not listed is zero, and gets noise like any other. A
+#'   row (of an array, an index of the first mode) is what one person, or one document, contributes.
 #' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments are named.
-#' @param precision The distance between records, in counts, that `epsilon` speaks of: a positive
-#'   number, or one per row. It must be public, and must not be computed from the counts: the release shows
-#'   it. Totals or means of the rows are errors. See [geometric_alpha()].
-#' @param rng Where the random bits come from. `"secure"`: the operating system, for real
-#'   releases; no seed exists, and `set.seed()` has no effect. `"R"`: R's generator, for
-#'   simulation and teaching only, since whoever knows the seed can subtract the noise; the
-#'   object says so.
-#' @param clamp Set released counts below zero to zero, and store the positive ones only? Every cell
-#'   gets its noise all the same, so the time grows with all cells, but memory with the positive
-#'   cells of `y` and of the release. See [private_counts()] for what that keeps and what it loses.
-#' @param directed `FALSE` for counts of pairs of actors, a symmetric `y`: noise is then added once
-#'   per pair, and both cells of the pair have the same released count (separate noise would release each
-#'   count twice, and spend `epsilon` twice). `epsilon` or `alpha` is one number, and the
-#'   diagonal is not released (`NA`). A record is then the whole network.
-#' @param dims For a data frame of cells: the extents of all modes. `NULL` where all modes are factors,
-#'   whose levels say them; a mode that is none holds numbers from 1 to its extent. Extents and levels are
-#'   public: they must not depend on which counts are zero.
-#' @param id For a data frame with one row per record: the name of the column of their labels, which become
-#'   public. `NULL`: no labels.
-#' @param na What to do about missing counts, such as unanswered questions: `"error"`; or `"keep"`, to
-#'   release them as missing (`NA`, masked cells), which models take as not observed. Which counts are missing
-#'   is then public, without any noise: keep them only if it reveals nothing that must be protected.
-#' @param compose May `y` be a [private_counts()]? Just enough noise is then added to reach
-#'   the requested level, so that the whole is two-sided geometric again, with the more private of the two
-#'   levels, row by row; no true count is needed. (Where `y` was noised elsewhere and its level is
-#'   no short decimal, slightly more is added.) The result reveals nothing beyond `y`.
-#' @return A [private_counts()] object. It holds the released counts, and neither the true
-#'   counts nor the noise. The `epsilon` in force may be a little below what was asked for, as
-#'   the sampler computes in whole numbers: decimal numbers of at most 6 places are taken as
-#'   typed; any other `epsilon` is cut to a multiple of 2^-20, and any other `precision` is raised,
-#'   by less than one part in a million. `alpha` is that of the noise that was added.
-#' @details
-#' The sampler is exact (Canonne, Kamath and Steinke 2020): no floating point lies between the
-#' random bits and the noise, because rounded Laplace noise leaks its input through the low
-#' bits (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs
-#' the sum. Timing is out of scope: do not offer this as a service to an adversary with a
-#' stopwatch.
-#' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are
-#'   negative, fractional, missing, infinite or too large; for an undirected graph without
-#'   `directed = FALSE`, and for text where a factor should say all labels; for columns that identify the rows
-#'   and lists of edges that are given as a matrix (see [data-objects]); for `epsilon`, `alpha` or
-#'   `precision` out of range or of the wrong length; for data that are private already. When
-#'   the operating system gives no random bits there is an error, and nothing is released. A clamped
-#'   release cannot be composed, nor can one whose level and the new one differ by no fraction that
-#'   the sampler's whole numbers hold. No message quotes a count.
+#' @param precision The distance between records, in counts, for which `epsilon` holds: a positive number,
+#'   or one per row. It must not be computed from the counts, because the release makes it public. An error
+#'   is thrown if it equals the totals or the means of the rows. See [geometric_alpha()].
+#' @param rng Where the random bits come from. `"secure"`: the operating system, for real releases; there is
+#'   no seed, and `set.seed()` has no effect. `"R"`: R's generator, for simulation and teaching only,
+#'   because anyone who knows the seed can subtract the noise. The object records which was used.
+#' @param clamp If `TRUE`, released counts below zero are set to zero, and only the positive ones are
+#'   stored. Every cell still gets noise, so computing time is proportional to the number of all cells, but
+#'   memory only to the number of positive cells in `y` and in the release. See [private_counts()] for what
+#'   information is kept and what is lost.
+#' @param directed `FALSE` for counts of pairs of actors, when `y` is symmetric. Noise is then added once
+#'   per pair, and both cells of the pair have the same released count. (Separate noise would release each
+#'   count twice, and spend `epsilon` twice.) `epsilon` or `alpha` must be one number, the diagonal is not
+#'   released (`NA`), and a record is the whole network.
+#' @param dims For a data frame of cells: the extents of all modes, that is, how many indices each has.
+#'   `NULL` if all modes are factors, whose numbers of levels are the extents. A mode that is not a factor
+#'   holds numbers from 1 to its extent. Extents and levels are public: they must not depend on which counts
+#'   are zero.
+#' @param id For a data frame with one row per record: the name of the column with the labels of the
+#'   records, which become public. `NULL` for no labels.
+#' @param na What to do about missing counts, such as unanswered questions: `"error"`, to throw an error; or
+#'   `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not observed. It is
+#'   then public which counts are missing, so keep them only if this reveals nothing that must be protected.
+#' @param compose If `TRUE`, `y` may be a [private_counts()]. Just enough noise is then added to reach the
+#'   requested level; true counts are not needed. The total noise is again two-sided geometric, and each row
+#'   has the more private of its two levels. (If `y` was noised elsewhere and its level is not a short
+#'   decimal number, slightly more noise is added.) The result reveals nothing beyond `y`.
+#' @return A [private_counts()] object. It holds the released counts, and neither the true counts nor the
+#'   noise. The `epsilon` of the object may be slightly smaller than requested, because the sampler computes
+#'   with whole numbers. Decimal numbers with at most 6 places are used as typed; any other `epsilon` is
+#'   rounded down to a multiple of 2^-20, and any other `precision` is increased by less than one part in a
+#'   million. The `alpha` of the object is that of the noise that was added.
+#' @details The sampler is exact (Canonne, Kamath and Steinke 2020). It computes the noise from random bits
+#' without floating-point arithmetic, because the low bits of rounded Laplace noise can reveal the true
+#' count (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs the sum.
+#' There is no protection against timing attacks: do not let an adversary measure how long the function
+#' takes.
+#' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are negative,
+#'   fractional, missing, infinite or too large; for an undirected graph without `directed = FALSE`, and for
+#'   text where a factor is needed, whose levels are all labels; for columns that identify the rows and for
+#'   lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha` or `precision` out of
+#'   range or of the wrong length; for data that are private already, unless `compose = TRUE`. If the
+#'   operating system provides no random bits, an error is thrown, and nothing is released. With `compose =
+#'   TRUE`, an error is thrown for a clamped release, and if the difference between the two levels cannot be
+#'   represented by the whole numbers of the sampler. No message quotes a count.
 #' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
 #'   a zero diagonal, such as counts of pairs, with `directed = TRUE`; one of class `ldpcounts_key` for a
-#'   column of a matrix that seems to identify the rows; one of class `ldpcounts_precision` for a `precision`
-#'   that is computed from `y` in the call, such as `mean(y)`. A message of class `ldpcounts_empty`
-#'   says that `y` has no cells; one of class `ldpcounts_groups` reminds you, with `precision = 1`, that the
-#'   rows of a `table`, or of the data frame made of one, are often groups, and one person may add several
-#'   counts to a row.
-#' @references
-#' Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019),
-#' section 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T.
-#' (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2.
-#' Mironov, I. (2012). On significance of the least significant bits for differential privacy.
-#' *CCS '12*.
-#' Koufogiannis, F., Han, S. and Pappas, G. J. (2016). Gradual release of sensitive data under
-#' differential privacy. *Journal of Privacy and Confidentiality* 7, for noise upon noise.
+#'   column of a matrix that seems to identify the rows; one of class `ldpcounts_precision` for a
+#'   `precision` that is computed from `y` in the call, such as `mean(y)`. A message of class
+#'   `ldpcounts_empty` says that `y` has no cells; one of class `ldpcounts_groups` reminds you, with
+#'   `precision = 1`, that the rows of a `table`, or of a data frame made from one, are often groups, so
+#'   that one person may contribute several counts to a row.
+#' @references Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019), section
+#' 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
+#' Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2. Mironov, I. (2012). On significance
+#' of the least significant bits for differential privacy. *CCS '12*. Koufogiannis, F., Han, S. and Pappas,
+#' G. J. (2016). Gradual release of sensitive data under differential privacy. *Journal of Privacy and
+#' Confidentiality* 7, for adding noise to a release.
 #' @seealso [private_counts()] for counts that were noised elsewhere; [what-is-protected].
 #' @examples
 #' y <- matrix(rpois(20, 3), 4)

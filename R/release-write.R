@@ -1,36 +1,36 @@
 # Releases as text files. The format is documented in ?write_release, for collectors in other
 # languages; this file writes it, and R/release-read.R reads it.
 
-#' Releases as files
+#' Write releases to files and read them
 #'
-#' `write_release()` writes released counts, with what protects them, to a text file that people and
-#' other programs can read; `read_release()` reads it, or a file that another program wrote.
+#' `write_release()` writes released counts and their noise level to a text file that people and other
+#' programs can read. `read_release()` reads such a file, which may also have been written by another
+#' program.
 #'
 #' @param x A [private_counts()].
-#' @param file The name of a file; one that ends in `.gz` is compressed. `write_release()` replaces
-#'   a file only when all has been written.
+#' @param file The name of a file. If it ends in `.gz`, the file is compressed. `write_release()` replaces
+#'   an existing file only after everything has been written.
 #' @param ... Must be empty.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
 #'   what was written.
-#' @section The format, version 1:
-#' Lines of text in UTF-8. The first is `ldpcounts-release 1`; its number is the version. Then, in any order,
-#' lines `key: value`; lines that begin with `#` are for people, and skipped. Keys that may be left out have
-#' their default in brackets.
+#' @section The format, version 1: The file is text in UTF-8. The first line is `ldpcounts-release 1`, where
+#' the number is the version. It is followed by lines `key: value` in any order. Lines that begin with `#`
+#' are comments, and ignored. For optional keys, the default is given in brackets.
 #'
 #' \describe{
 #'   \item{`mechanism`}{`two-sided geometric`}
 #'   \item{`rows`, `columns`}{how many there are}
 #'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
 #'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
-#'   \item{`epsilon`}{for people: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given, it must
-#'     agree with `alpha` to one part in a million \[that\]}
+#'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given,
+#'     it must agree with `alpha` to one part in a million \[that\]}
 #'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `-log(alpha)` exactly; they must agree with
 #'     `alpha` to one part in a million \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
-#'   \item{`clamped`}{were negative counts set to zero, `yes` or `no` \[`no`\]}
-#'   \item{`directed`}{`no` for counts of pairs of actors, the same in rows and columns: only cells with
-#'     row < column are listed, and counted by `cells_below` and `size_below`; `alpha`, `epsilon` and
-#'     the rest are one number \[`yes`\]}
+#'   \item{`clamped`}{`yes` if negative counts were set to zero, otherwise `no` \[`no`\]}
+#'   \item{`directed`}{`no` for counts of pairs of actors, which are the same in rows and columns. Then only
+#'     cells with row < column are listed, and only these are counted in `cells_below` and `size_below`;
+#'     `alpha`, `epsilon`, `precision`, `s` and `t` are one number each \[`yes`\]}
 #'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells
 #'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with
 #'     masked cells are read as `NA`}
@@ -39,34 +39,35 @@
 #'   \item{`row_title`, `column_title`}{what rows and columns are, such as `sender` \[none\]}
 #' }
 #'
-#' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row with blanks between
-#' them. Numbers are decimals as in C, with enough digits to be exact.
+#' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row, separated by blanks. Numbers
+#' are written in decimal notation as in C, with enough digits to be exact.
 #'
-#' Among the keys, after `rows` and `columns`, may stand a line `row_labels:` and a line
-#' `column_labels:`, each followed by one label per line, as many as there are rows or columns; in
-#' labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`,
-#' `\r` and `\t`, and a label that is missing is `\N`; other backslashes have no meaning. After all
-#' keys, and without comments from there on, comes `cells: n`, followed by `n` lines `row column
-#' count`, blanks between them, rows and columns counted from 1, in any order, none twice; `count`
-#' is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last line of
-#' the file is `end`.
+#' Labels are optional. They come among the keys, after `rows` and `columns`: a line `row_labels:` or
+#' `column_labels:`, followed by one line per label, one for each row or column. In labels and titles a
+#' backslash, a line feed, a carriage return and a tab are written `\\`, `\n`, `\r` and `\t`, and a missing
+#' label is written `\N`. Other backslashes are read as they are.
 #'
-#' Where counts have more than two modes, the rows are the first mode, and the columns all others. One more
-#' key, after `columns`, says which column is which:
+#' After all keys comes a line `cells: n`, followed by `n` lines `row column count`, separated by blanks and
+#' in any order. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is
+#' listed twice. `count` is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The
+#' last line of the file is `end`.
+#'
+#' If counts have more than two modes, the rows are the first mode, and the columns are all combinations of
+#' the others. The following key, after `columns`, gives their order, and titles have other names:
 #'
 #' \describe{
 #'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
 #'     their product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`,
 #'     `J`, `L`, ... the extents}
-#'   \item{`mode2_title`, `mode3_title` ...}{in the place of `column_title`}
+#'   \item{`mode2_title`, `mode3_title` ...}{titles of the modes, instead of `column_title`}
 #' }
 #'
-#' and lines `mode2_labels:`, `mode3_labels:` and so on, each followed by as many labels as the mode has
-#' indices, stand after `extents` in the place of `column_labels:`.
-#' @section Errors: of class `ldpcounts_error`, and `ldpcounts_file_error` where it is the file's
-#'   fault: one of a later version, a truncated or a damaged one, one that contradicts itself. The
-#'   message says what was wrong in which line, and never quotes a count.
-#' @seealso `rbind()` puts the files of many people together: see the example.
+#' Instead of `column_labels:` there are lines `mode2_labels:`, `mode3_labels:` and so on after `extents`,
+#' each followed by one label per index of the mode.
+#' @section Errors: of class `ldpcounts_error`, and also of class `ldpcounts_file_error` if the cause is in
+#'   the file: a later version of the format, a truncated or damaged file, or entries that contradict one
+#'   another. The message says what is wrong in which line, and never quotes a count.
+#' @seealso `rbind()` combines the releases of several people; see the example.
 #' @examples
 #' file <- tempfile(fileext = ".txt")
 #' y <- matrix(c(3, 0, 1, 0, 0, 2), 2, dimnames = list(NULL, c("work", "family", "sport")))

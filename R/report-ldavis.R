@@ -2,17 +2,16 @@
 
 #' Topics for LDAvis
 #'
-#' What `LDAvis::createJSON()` wants of a fit, as a list of its arguments: `do.call(LDAvis::createJSON,
-#' ldavis_input(fit))` makes what `LDAvis::serVis()` shows.
+#' Returns a list of the arguments of `LDAvis::createJSON()` for a fit. `LDAvis::serVis()` displays the
+#' result of `do.call(LDAvis::createJSON, ldavis_input(fit))`.
 #'
-#' @details
-#' How long documents are, and how often terms occur, are posterior means of the model, also where the
-#' true counts are at hand: a private fit knows no others. Documents without words are among them. To place
-#' topics on a map, `LDAvis` wants at least three.
+#' @details The lengths of documents and the frequencies of terms are posterior means of the model, because
+#' the true ones are not known for a release. (This is the same for fits to true counts.) Documents without
+#' words are included. `LDAvis` needs at least three topics to place them on a map.
 #' @param fit A fit of [topic_model()].
 #' @return A list of
-#'   * `phi`: topics in rows, terms in columns, with sums of 1; that of `coef()`;
-#'   * `theta`: documents in rows, topics in columns, with sums of 1;
+#'   * `phi`: topics in rows, terms in columns, with row sums of 1, as in `coef()`;
+#'   * `theta`: documents in rows, topics in columns, with row sums of 1;
 #'   * `doc.length`: the expected total of each document;
 #'   * `vocab`: the terms, as text;
 #'   * `term.frequency`: the expected total of each term.

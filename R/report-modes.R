@@ -1,42 +1,43 @@
 # What modes of the posterior, or the chains of a single one, agree on.
 
-#' Modes that the chains of a fit are in
+#' Posterior modes found by the chains of a fit
 #'
-#' Posteriors of these models can have several modes: different answers to what the communities, topics or
-#' components are, between which a chain seldom goes. `modes()` says which chains are in which, what all modes
-#' agree on, and where they differ.
+#' Posteriors of these models can have several modes: different sets of communities, topics or components,
+#' between which a chain seldom moves. `modes()` shows which chains are in which mode, which components all
+#' modes share, and where the modes differ.
 #'
-#' @details
-#' The kept draws of each chain are cut into pieces, and pieces whose components are alike are put
-#' into one mode: each component must have a counterpart of nearly the same weights (an affinity, the sum of
-#' `sqrt(p q)` of weights `p` and `q` that sum to 1, of at least 0.97, or as much as neighbouring pieces of
-#' one chain have). A mode with less than 4 % of the draws is taken for a passage between others.
+#' @details The kept draws of each chain are divided into segments, and segments with similar components are
+#' assigned to the same mode. Each component must have a counterpart with nearly the same weights: their
+#' affinity, the sum of `sqrt(p q)` over weights `p` and `q` that sum to 1, must be at least 0.97, or as
+#' large as that of neighbouring segments of one chain. A mode with less than 4 % of the draws is treated as
+#' a transition between other modes.
 #'
-#' The `share` of a mode is its share of the draws where chains go from mode to mode often enough (at least
-#' six times for each mode but the first): that estimates its probability. Otherwise no chain tells how
-#' probable modes are, and `share` is a stacking weight: the mixture of the modes that predicts the released
-#' counts best, by leave-one-out cross-validation. Modes come in the order of their shares of the draws, or
-#' else of their log densities; of those that are within 3 of the highest, the mode with the most draws comes
-#' first. The first is the leading mode: `coef()`, `summary()`, `top_terms()` and `plot()` describe
-#' it. `fitted()`, `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by
-#' their shares.
+#' If chains move between modes often enough (at least six times for each mode except the first), the
+#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the
+#' draws cannot show how probable the modes are, and `share` is a stacking weight: the weights of the
+#' mixture of modes that predicts the released counts best, by leave-one-out cross-validation. In the first
+#' case modes are sorted by their shares. Otherwise they are sorted by their log densities; among those
+#' within 3 of the highest, the mode with the most draws comes first. The first is the leading mode:
+#' `coef()`, `summary()`, `top_terms()` and `plot()` describe it. `fitted()`, `augment()`, `predict()`,
+#' `simulate()` and [held_out_density()] average over all modes by their shares.
 #'
-#' Modes that none of the chains has found are not in the list: several chains, each the best of several
-#' starts, make it likelier that the best is. A few modes that differ in a few actors or words are an answer
-#' too: what they agree on does not depend on the seed.
+#' Modes that no chain has found are not listed. Several chains, each with the best of several starts, make
+#' it more likely that the best mode is found. If there are a few modes that differ in only a few actors or
+#' words, report what they share: this does not depend on the seed.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
-#' @return A data frame of class `posterior_modes`, a row for each mode, with `mode` (a number), `chains`
-#'   (the names of the chains that are in it, with all or some of their draws), `share`, and `log_density` of
-#'   the release (the mean over its draws). `print()` adds which components are found in every mode or, if
-#'   there is one mode, in every chain. `plot()` has a row for each component of the leading mode and a
-#'   column for each mode (or chain). A cell says how much the component shares with its counterpart: for a
-#'   topic, how many in ten of the words of largest weight; for a community, how many of the actors whose
-#'   main community is one of the two are in both; for a tensor, and for topics of fewer than 30 words, the
-#'   affinity of the weights. Of a single chain there is nothing to compare.
+#' @return A data frame of class `posterior_modes`, with one row per mode, and columns `mode` (a number),
+#'   `chains` (the names of the chains that are in it with all or some of their draws), `share`, and
+#'   `log_density` of the release (the mean over its draws). `print()` also shows which components are found
+#'   in every mode or, if there is one mode, in every chain. `plot()` has one row per component of the
+#'   leading mode and one column per mode (or chain). A cell shows how similar the component is to its
+#'   counterpart: for a topic, the share of its ten words with the largest weights that are also those of
+#'   the counterpart; for a community, the share of actors in both among the actors whose main community is
+#'   one of the two; for a tensor, and for topics with fewer than 30 words, the affinity of the weights.
+#'   With a single chain there is nothing to compare.
 #' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
-#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The
-#'   rule that groups pieces into modes is new in this package.
+#'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The rule
+#'   that groups segments into modes is new in this package.
 #' @seealso [subset()][subset.ldp_fit] keeps chains, [update()][update.ldp_fit] adds some.
 #' @examples
 #' set.seed(1)

@@ -1,38 +1,39 @@
 # A fit as data frames, for pipes and plots.
 
-#' A fit as data frames
+#' Convert a fit to data frames
 #'
-#' `tidy()` gives a row per weight of a factor, named as `tidytext` names those of topic models;
-#' `glance()` one row per fit. For a row per true count see [augment()][augment.ldp_fit].
+#' `tidy()` returns one row per weight of a factor, with the column names that `tidytext` uses for topic
+#' models. `glance()` returns one row per fit. For one row per true count see [augment()][augment.ldp_fit].
 #'
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
-#' @param matrix Which factor, by its name in `coef()`: of a topic model `"phi"`, the share of each term in
-#'   each topic, or `"theta"`, the weight of each topic in each document; or by the names of `tidytext`,
-#'   `"beta"` (the same as `"phi"`) or `"gamma"` (`"theta"` as shares of each document); of a block model
-#'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate from each community to each;
-#'   of a tensor model `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. If
-#'   `NULL`, `"beta"` or the first factor.
+#' @param matrix The factor, by its name in `coef()`. For a topic model: `"phi"`, the share of each term in
+#'   each topic, or `"theta"`, the weight of each topic in each document; or, with the names of `tidytext`,
+#'   `"beta"` (the same as `"phi"`) or `"gamma"` (`"theta"` as shares of each document). For a block model:
+#'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate from each community to each.
+#'   For a tensor model: `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. The
+#'   default is `"beta"` for a topic model, and otherwise the first factor.
 #' @param ... Must be empty.
-#' @return `tidy()`: a data frame with a row per weight and three columns: `topic`, `term`, `beta`;
+#' @return `tidy()`: a data frame with one row per weight and three columns: `topic`, `term`, `beta`;
 #'   `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`; or `mode1`,
-#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). Modes have the names of
-#'   the dimnames instead, where there are some, such as `month`. Components are numbers, in the order of
-#'   `coef()`; terms, documents and so on are labels where the data have them, else numbers. The weights are
-#'   those of `coef()`: posterior means after alignment.
+#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). If the dimnames of the
+#'   data have names, such as `month`, these are used for the columns of modes. Components are numbers, in
+#'   the order of `coef()`; terms, documents and so on are labels if the data have them, otherwise numbers.
+#'   The weights are those of `coef()`: posterior means after alignment.
 #'
 #'   `glance()`: a data frame with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `augmentation`, `noise`, `private`: what was fitted;
 #'   * `nobs`: the number of observed cells;
-#'   * `dispersion`: its posterior mean, in the mean over rows if each has its own;
-#'   * `log_density`: that of the data, in the mean over kept draws; `elbo`: its lower bound, of a
+#'   * `dispersion`: its posterior mean, averaged over rows if each row has its own;
+#'   * `log_density`: the log density of the data, averaged over kept draws; `elbo`: its lower bound, for a
 #'     variational fit;
-#'   * `chains`, `draws`: how many there are;
-#'   * `rhat`, `ess`: the largest R-hat and the smallest effective sample size of what `summary()` watches;
-#'   * `seconds`: how long it took.
+#'   * `chains`, `draws`: the numbers of chains and of draws;
+#'   * `rhat`, `ess`: the largest R-hat and the smallest effective sample size of the quantities in
+#'     `summary()`;
+#'   * `seconds`: the time that the run took.
 #'
-#'   What does not apply is `NA`.
+#'   Columns that do not apply are `NA`.
 #'
-#'   `nobs()`: the number of observed cells alone.
+#'   `nobs()`: the number of observed cells.
 #' @section Errors: of class `ldpcounts_error` for a `matrix` that the model does not have.
 #' @references Silge, J. and Robinson, D. (2016). tidytext: text mining and analysis using tidy data
 #'   principles in R. *Journal of Open Source Software* 1, for the names.

@@ -12,11 +12,11 @@
 #'   or documents, that the model has not seen. For these rows the fit has only the prior (for an actor, also
 #'   what others send to it), so the score says how well new rows are predicted;
 #' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
-#'   senders (rows) or recipients (columns). These have the largest sums of counts; of equal sums the first is
-#'   taken. Sums of private counts are those of the release. As the noise has mean zero, sums of many cells
-#'   are close to those of the true counts, and no further privacy is spent. (In a clamped release the noise
-#'   has a mean above zero, which is the same for all rows with the same `alpha`.) If there are more than two
-#'   modes, the first is that of senders and the second that of recipients.
+#'   senders (rows) or recipients (columns). These have the largest sums of counts; if sums are equal, the
+#'   first is taken. Sums of private counts are those of the release. As the noise has mean zero, sums of
+#'   many cells are close to those of the true counts, and no further privacy is spent. (In a clamped
+#'   release the noise has a mean above zero, which is the same for all rows with the same `alpha`.) If
+#'   there are more than two modes, the first is that of senders and the second that of recipients.
 #'
 #' The diagonal of a network is not data. The diagonal of a square table is therefore not held out, and does
 #' not count as activity, unless rows and columns have different labels. An undirected release, and true
@@ -29,41 +29,43 @@
 #' with its `alpha`. A fit with `noise = "ignore"` treats a release, cut at zero, as true counts, and is
 #' scored in the same way.
 #'
-#' Cells of one row, or of a network those that share an actor, depend on one another. The standard error
-#' allows for that: it is computed from the sums of rows (of a tensor, of indices of its first mode), or of
-#' a network from all pairs of cells that share an actor (Aronow and others 2015, eq. 3), times
-#' `sqrt(G/(G - 1))` for `G` rows or actors. With few of these, below some twenty, it is itself uncertain.
+#' Cells in the same row (in a network, cells that share an actor) are not independent. The standard error
+#' allows for this. It is computed from the sums of rows (for a tensor, the sums over each index of the
+#' first mode), or, for a network, from all pairs of cells that share an actor (Aronow and others 2015, eq.
+#' 3). It is multiplied by `sqrt(G/(G - 1))` for `G` rows or actors. With fewer than about twenty of these,
+#' the standard error is itself uncertain.
 #'
 #' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on
-#' true counts or on a clamped release. On any other release they give densities of different numbers.
-#' @param data `holdout_cells()`: counts, as [topic_model()], [block_model()] and [tensor_model()] take
-#'   them, see [data-objects]. `held_out_density()`:
-#'   such counts, of the shape of those that `fit` is of, with the cells that were held out.
+#' true counts or on a clamped release. On any other release their densities are for different counts.
+#' @param data `holdout_cells()`: counts, as accepted by [topic_model()], [block_model()] and
+#'   [tensor_model()]; see [data-objects]. `held_out_density()`: such counts, of the same shape as the data
+#'   of `fit`, but including the cells that were held out.
 #' @param type What is held out, see below.
 #' @param ... Must be empty: all further arguments are named.
-#' @param fraction For `"random"` and `"rows"`: how much of it, between 0 and 1.
-#' @param n For `"active"`: how many senders, and how many recipients.
+#' @param fraction For `"random"` and `"rows"`: the share of cells or rows to hold out, between 0 and 1.
+#' @param n For `"active"`: the number of senders, and also the number of recipients.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`,
-#'   an index matrix of whole numbers with one row per cell and one column per mode of the data, in the order
-#'   of the data (column after column, as in R's arrays): as `fitted()`, [augment()][augment.ldp_fit],
-#'   [log_lik()][log_lik.ldp_fit] and `held_out_density()` take it. Cells that were masked already are
-#'   not among them.
+#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`, an
+#'   index matrix of whole numbers with one row per cell and one column per mode of the data, in the order
+#'   of the data (column after column, as in R's arrays). It can be used as `cells` in `fitted()`,
+#'   [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit] and `held_out_density()`. Cells that were
+#'   masked already are not among them.
 #'
 #'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (per cell), `se` (its
 #'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their
 #'   number), `scored` (which counts, in words) and `pointwise` (the log density of each cell). It is
 #'   printed as a sentence.
-#' @section Reproducible:
-#' Cells are chosen with R's generator: `set.seed()`. `"active"` draws no number.
+#' @section Reproducible: Cells are chosen with R's generator, so `set.seed()` makes the choice
+#' reproducible. `"active"` does not use it.
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
-#'   range or such that nothing, or all, would be held out; for `data` of another shape, or with other
-#'   labels, than those of `fit`, and for `cells` that are not observed in `data`, or that `fit` has seen.
+#'   range, or if no cell or every cell would be held out; for `data` of another shape, or with other
+#'   labels, than those of `fit`, and for `cells` that are not observed in `data`, or that were observed in
+#'   the data of `fit`.
 #' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
 #'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
 #'   and Computing* 24, equation 5. The standard error: Aronow, P., Samii, C. and Assenova, V. (2015).
 #'   Cluster-robust variance estimation for dyadic data. *Political Analysis* 23.
-#' @seealso [compare_k()], and [loo.ldp_fit()] for what needs no cells held out.
+#' @seealso [compare_k()], and [loo.ldp_fit()] which does not need held-out cells.
 #' @examples
 #' set.seed(1)
 #' y <- poliblog[1:60, 1:80]

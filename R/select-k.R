@@ -1,62 +1,64 @@
 # How many components: compare_k() fits a range of k, and scores each.
 
-#' How many components? A range of k, compared
+#' Choose the number of components: compare a range of k
 #'
 #' Fits a model with each `k` to data in which some cells are masked, and scores how well each fit predicts
 #' these cells and, by leave-one-out cross-validation, the other cells.
 #'
-#' @details
-#' There are two scores. Both are log predictive densities averaged over cells, with the standard error of
-#' that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
-#' `loo_cells` of the others. All `k` are scored on the same cells, so two of them are best compared by their
-#' differences cell by cell, whose standard error is much smaller than that of either score. The differences
-#' from the best `k` are given.
+#' @details There are two scores. Both are log predictive densities averaged over cells, with the standard
+#' error of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
+#' `loo_cells` of the others. All `k` are scored on the same cells. So the mean of their differences in each
+#' cell has a much smaller standard error than either score, and the differences from the best `k` are
+#' reported.
 #'
 #' The best `k` is the one with the largest score. Other values are often as good: a model with a few
 #' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within one
-#' standard error of the best (of the difference) is therefore marked too (Breiman and others 1984). Where the
-#' two differ, the data do not distinguish between them and the values between. Standard errors are those of
-#' [held_out_density()], which allow for the dependence of cells that share a row or an actor; those that
-#' `loo::loo()` prints treat all cells as independent. Scores also depend on random starts and on the length
-#' of the run, so look at `rhat`, and compare again with another seed.
+#' standard error of the best (of the difference) is therefore marked too (Breiman and others 1984). If the
+#' two differ, the data do not distinguish between them, nor between the values in between. Standard errors
+#' are those of [held_out_density()], which allow for the dependence of cells that share a row or an actor;
+#' those that `loo::loo()` prints treat all cells as independent. Scores also depend on random starts and on
+#' the length of the run, so look at `rhat`, and compare again with another seed.
 #'
 #' The released counts, with their noise, are scored unless `truth` is given. The scores say nothing about
-#' another release or another `alpha`. Compare a private analysis with a naive one (`noise = "ignore"`) by the
-#' `truth`, or on a clamped release.
-#' @param data Counts, as [topic_model()], [block_model()] and [tensor_model()] take them, see [data-objects].
+#' another release or another `alpha`. To compare a private analysis with a naive one (`noise = "ignore"`),
+#' give `truth`, or use a clamped release.
+#' @param data Counts, as accepted by [topic_model()], [block_model()] and [tensor_model()]; see
+#'   [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
-#' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but no `checkpoint`; it checks
-#'   them. An interrupt ends the whole comparison.
+#' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but not `checkpoint`. The model
+#'   checks them. An interrupt ends the whole comparison.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
-#'   [tensor_model()]. By default what the data are, which a message of class `ldpcounts_model_chosen` says:
-#'   block models of a network (a graph, or a square table with the same labels in rows and columns), tensor
-#'   models of more than two modes, else topic models. Of a square table without labels it must be given.
+#'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
+#'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
+#'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
+#'   table without labels it must be given.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random, and at most 1e6 of them.
-#' @param truth The true counts, where they are known, of the shape of `data`, with its labels or none:
-#'   held-out cells are then scored by the densities of the true counts.
-#' @param loo_cells How many of the cells that are not held out `loo` is computed on, at random; 0 for
-#'   none. All, if they are no more than that.
+#' @param truth The true counts, if they are known, with the shape of `data`, and with its labels or none.
+#'   Held-out cells are then scored by the densities of the true counts.
+#' @param loo_cells The number of cells on which `loo` is computed, chosen at random from the cells that are
+#'   not held out; all of these if there are no more than that. 0 for none.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @return A data frame of class `k_comparison`, one row per `k`, increasing, with columns
+#' @return A data frame of class `k_comparison`, with one row per `k`, in increasing order, and columns
 #'   * `k`;
 #'   * `held_out`, `held_out_se`: the held-out log predictive density per cell, and its standard error;
-#'   * `held_out_diff`, `held_out_diff_se`: by how much that is below the best one, and the standard
-#'     error of that difference; 0 for the best;
+#'   * `held_out_diff`, `held_out_diff_se`: the difference from the best `k`, and its standard error; 0 for
+#'     the best;
 #'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0,
 #'     if package `loo` is missing, or if fits keep a single draw;
 #'   * `pareto_k`: the share of those cells whose Pareto k is above 0.7, where `loo` is too high;
-#'   * `rhat`: R-hat of the log density of the data; above 1.05 the run should be longer.
+#'   * `rhat`: R-hat of the log density of the data; if it is above 1.05, the run should be longer.
 #'
-#'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` gives
-#'   them, a data frame with a row per score and columns `score`, `best` and `one_se`. `plot()` draws
-#'   the differences with bars of one standard error (the best filled, a line at the smallest within
-#'   one standard error); `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
-#'   Rows may be put in another order. A choice of rows or columns that leaves some out is a plain data frame.
-#' @section Reproducible:
-#' Held-out cells, cells for `loo` and fits come from R's generator: `set.seed()`.
-#' @section Errors: of class `ldpcounts_error`, as the model's and those of [held_out_density()]; for a
-#'   `k` that is no whole number in its range; and for `cells` that leave nothing to learn from.
+#'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` returns them
+#'   as a data frame with one row per score and columns `score`, `best` and `one_se`. `plot()` draws the
+#'   differences with bars of one standard error (the best `k` is a filled point, and a line marks the
+#'   smallest `k` within one standard error); `autoplot()` returns this picture as a ggplot, and `plot()`
+#'   does so invisibly. The rows may be reordered. A subset of rows or columns is a plain data frame,
+#'   without these methods.
+#' @section Reproducible: The choice of cells and the fits use R's generator, so `set.seed()` makes them
+#' reproducible.
+#' @section Errors: of class `ldpcounts_error`, as for the model and for [held_out_density()]; for a `k`
+#'   that is not a whole number in its range; and for `cells` that leave no cells to fit.
 #' @references Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and
 #'   Regression Trees*, section 3.4.3, for the rule of one standard error. Vehtari, Gelman and Gabry
 #'   (2017), see [loo.ldp_fit()], section 5.1, for differences cell by cell.

@@ -1,42 +1,42 @@
 # Leave-one-out cross-validation and WAIC, through package loo.
 
-#' Leave-one-out and WAIC of a fit
+#' Leave-one-out cross-validation and WAIC of a fit
 #'
-#' Methods of the generics `loo::loo()` and `loo::waic()`: how well a fit predicts each released count
-#' from all others, estimated from the fit alone.
+#' Methods of the generics `loo::loo()` and `loo::waic()`. They estimate how well the model predicts each
+#' released count from all others, without refitting it.
 #'
-#' @details
-#' The unit is an observed cell, its density is the closed form of [log_lik()][log_lik.ldp_fit], with
-#' the true count and the labels of components summed out. Rows would be poor units: each row has factors of
-#' its own, on which the posterior without that row has no information. About 90 % of Pareto k are then above
-#' 0.7, against 1 % for cells. To leave out rows, fit without them: `holdout_cells(type = "rows")`.
+#' @details The unit that is left out is an observed cell. Its density is that of
+#' [log_lik()][log_lik.ldp_fit], in closed form, with the true count and the labels of components summed
+#' out. Rows cannot be left out in this way: each row has its own factors, about which the posterior without
+#' that row has no information. About 90 % of the Pareto k would be above 0.7, compared with 1 % for cells.
+#' To leave out rows, fit the model without them: `holdout_cells(type = "rows")`.
 #'
 #' The standard errors, including those of `loo::loo_compare()`, come from package loo, which treats cells as
 #' independent. Cells that share a row or an actor are not independent, so these errors are too small where
 #' rows or actors are predicted well or badly as a whole. The standard errors of [compare_k()] allow for this.
 #'
-#' Cells are taken in blocks, so that memory is bounded: a few matrices of at most 32 MB each, and a few
-#' numbers per cell. The time is proportional to draws times cells. For large data, use some thousand `cells`
-#' at random, the same for all models; the estimates are then sums over these.
+#' Cells are processed in blocks, which limits memory to a few matrices of at most 32 MB each, and a few
+#' numbers per cell. The time is proportional to the number of draws times the number of cells. For large
+#' data, use a few thousand random `cells`, the same for all models; the estimates are then sums over these.
 #'
-#' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts
-#' differ. A private and a naive fit have the same counts only where the release is clamped; of any
-#' other the naive one has cut the counts below zero. Releases of different `alpha` are different data.
+#' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts differ. A
+#' private and a naive fit have the same counts only if the release is clamped; otherwise the naive fit has
+#' set negative counts to zero. Releases with different `alpha` are different data.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
 #'   be observed. By default all observed cells.
-#' @param draws How many of the kept draws are used, at most, the same number from each chain. `Inf` uses all.
+#' @param draws The largest number of kept draws to use, the same number from each chain. `Inf` uses all of
+#'   them.
 #' @param progress If `TRUE`, shows a progress bar.
-#' @return What `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` give for the matrix of
-#'   `log_lik()`: a row of `pointwise` per cell, in the order of `which(!is.na(as.matrix(data)))`,
+#' @return The results of `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` for the matrix of
+#'   `log_lik()`. `pointwise` has one row per cell, in the order of `which(!is.na(as.matrix(data)))`,
 #'   without the diagonal of a network; or of `cells`. Pareto smoothed importance sampling takes into
 #'   account that draws of a chain are not independent.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and for a
-#'   fit of fewer than two kept draws. A
-#'   warning (class `ldpcounts_pareto_k`) where cells have a Pareto k above 0.7, or a `p_waic` above
-#'   0.4: the estimates are then too high. More draws help `loo()`; cells that remain are influential: a
-#'   factor depends on them.
+#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and for
+#'   a fit with fewer than two kept draws. A warning of class `ldpcounts_pareto_k` is issued if cells have a
+#'   Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates are then too high. Use more draws
+#'   for `loo()`; if some cells still have a high Pareto k, they are influential: a factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine
