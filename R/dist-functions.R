@@ -1,6 +1,7 @@
 # What the d, p, q and r functions of all distributions share: checks, recycling, warnings.
-# src/rc_distributions.c knows a distribution by its name. Each function here reads the arguments of the function that called it from
-# its frame, `call`: the numbers, in the order in which that function lists them, and switches such as `log`.
+# src/rc_distributions.c knows a distribution by its name. Each function here reads the arguments of the
+# function that called it from its frame, `call`: the numbers, in the order in which that function lists
+# them, and switches such as `log`.
 
 dist_density <- function(distribution, call = rlang::caller_env()) {
   numbers <- dist_numbers(call)
