@@ -57,8 +57,8 @@
 #' poisson <- block_model(released, k = 3, iter = 300, family = "poisson", chains = 1)
 #' bursts <- block_model(released, k = 3, iter = 300, chains = 1)
 #'
-#' # mean absolute error of the released counts and of two posterior means, over cells with large counts; the
-#' # mean absolute value of the noise is about 1
+#' # mean absolute error of the released counts and of two posterior means, over cells with large
+#' # counts; the mean absolute value of the noise is about 1
 #' busy <- which(y > 20, arr.ind = TRUE)
 #' mae(as.matrix(released)[busy], y[busy])
 #' mae(augment(poisson, cells = busy)$mean, y[busy])

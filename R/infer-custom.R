@@ -35,6 +35,7 @@
 #' @param chains Number of independent chains, which run in this session.
 #' @param progress If `TRUE`, show a progress bar with the log density of the release.
 #' @param object,x A fit.
+#' @param n For `print()` of a summary: the number of rows to show.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
 #'   gives the posterior means of the numbers in the state, and `tidy()` a data frame of them with standard
 #'   deviations and 95 % intervals. `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit],

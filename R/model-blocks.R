@@ -15,7 +15,9 @@ blocks_model <- list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
   },
-  cavi = function(...) .Call(C_rc_blocks_cavi, ..., TRUE),
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
+  },
   no_new_rows = paste(
     "A new actor is a new row and a new column: it changes what is known of all others.",
     "Fit the network again with the new actors in it; what is not known of them is NA."
@@ -70,6 +72,8 @@ undirected_model <- utils::modifyList(blocks_model, list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, FALSE)
   },
-  cavi = function(...) .Call(C_rc_blocks_cavi, ..., FALSE),
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, FALSE)
+  },
   row_totals = function(factors) blocks_model$row_totals(factors) / 2
 ))

@@ -18,7 +18,9 @@ tensor_of <- function(n_modes) {
     gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
       .Call(C_rc_tensor_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
     },
-    cavi = function(...) .Call(C_rc_tensor_cavi, ...),
+    cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+    },
     start = function(dim, k, level) {
       scale <- (level / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))

@@ -14,7 +14,9 @@ topics_model <- list(
   gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
     .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
   },
-  cavi = function(...) .Call(C_rc_topics_cavi, ...),
+  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+    .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+  },
   gibbs_rows = function(cells, factors, prior, n, reflect) {
     of_rows <- factors[names(factors) != "phi"]
     .Call(C_rc_topics_documents, cells, of_rows, factors$phi, prior, n, integer(), reflect)$factors
