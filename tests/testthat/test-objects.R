@@ -245,8 +245,8 @@ test_that("a data frame lists cells, several times if need be, or events", {
 
 test_that("text is refused where labels are secret, and told of where they are not", {
   text <- transform(tidy_words(), document = as.character(document), term = as.character(term))
-  expect_refused(privatize(text, 1), "Column 1 of `y` must be a factor", "might tell of the counts",
-    "`factor(labels, levels = )`")
+  expect_refused(privatize(text, 1), "Column 1 of `y` must be a factor",
+    "could reveal something about the counts", "`factor(labels, levels = )`")
   expect_refused(private_counts(text, alpha = 0.5), "Column 1 of `x`", "would be lost")
   expect_message(fit <- paper_topics(text, 1, iter = 2), class = "ldpcounts_labels_seen")
   expect_identical(unname(dimnames(fit$data)), list(c("a", "c"), c("law", "tax", "war")))
