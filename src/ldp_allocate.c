@@ -5,10 +5,9 @@
 #include <float.h>
 #include <math.h>
 
-#include <Rmath.h>
-
 #include "ldp_allocate.h"
 #include "ldp_lanes.h"
+#include "ldp_random.h"
 
 enum { BLOCK = 8 };
 
@@ -48,12 +47,12 @@ static void cumulative_weights(int K, const double *a, const double *b, double *
 
 /* From the last component down, so that the lowest one with any weight gets a share of
  * exactly 1, and rounding gives nothing to a component of weight 0. */
-static void split_binomially(double y, int K, const double *a, const double *b, double *first,
-                             double *second, double *cumulative) {
+static void split_binomially(ldp_stream *stream, double y, int K, const double *a, const double *b,
+                             double *first, double *second, double *cumulative) {
     cumulative_weights(K, a, b, cumulative);
     for (int k = K - 1; k >= 0 && y > 0; k--) {
         const double below = k > 0 ? cumulative[k - 1] : 0;
-        const double n = rbinom(y, (cumulative[k] - below) / cumulative[k]);
+        const double n = ldp_random_binomial(stream, y, (cumulative[k] - below) / cumulative[k]);
         first[k] += n;
         second[k] += n;
         y -= n;
@@ -116,5 +115,5 @@ static int place_tokens(ldp_stream *stream, double y, int K, const double *a, co
 void ldp_allocate(ldp_stream *stream, double y, int K, const double *a, const double *b,
                   double *first, ldp_tally *second, size_t offset, double *work) {
     if (!by_tokens(y, K) || !place_tokens(stream, y, K, a, b, first, second, offset, work))
-        split_binomially(y, K, a, b, first, second->to + offset, work);
+        split_binomially(stream, y, K, a, b, first, second->to + offset, work);
 }

@@ -157,9 +157,6 @@ double ldp_bessel_quantile(ldp_probability p, double nu, double a) {
     return ldp_quantile(&law, p);
 }
 
-/* A uniform of 59 bits as norm_rand has it, in two parts: 27 bits nearly always decide. */
-static const double COARSE = 134217728; /* 2^27 */
-
 /* u^2 < P(m)/P(mode)? A product where m is near; else from ratios of Poisson terms, as n1 less
  * mode + nu is n2 less mode. */
 static int is_below(double u, double m, double mode, double nu, halves h) {
@@ -199,12 +196,13 @@ static int squeezed(double log_u2, double from, double to, squeeze s) {
     return to < s.lowest ? 0 : (log_u2 < log_ratio - error) - (log_u2 > log_ratio + error);
 }
 
-static double draw_by_ratio(double nu, halves h) {
+static double draw_by_ratio(ldp_stream *stream, double nu, halves h) {
     const double mode = floor(h.n2), middle = mode + 0.5 - h.n2;
     const double s = sqrt(2 / M_E * h.n2 * (h.n1 / h.t)) + 0.54;
     const squeeze sides = make_squeeze(h);
     for (int i = 0; i < LDP_TRIES; i++) {
-        const double u = unif_rand(), m = floor(h.n2 + s * (2 * unif_rand() - 1) / u);
+        const double u = ldp_stream_uniform(stream),
+                     m = floor(h.n2 + s * (2 * ldp_stream_uniform(stream) - 1) / u);
         if (m < 0)
             continue;
         const int side = squeezed(2 * log(u), middle, m + 0.5 - h.n2, sides);
@@ -216,29 +214,29 @@ static double draw_by_ratio(double nu, halves h) {
 
 enum { MOST_TERMS = 48 }; /* v < 4 needs 35 */
 
-static double draw_by_inversion(double nu, double a) {
+static double draw_by_inversion(ldp_stream *stream, double nu, double a) {
     const double first = a / 2 * (a / 2 / (nu + 1)), curve = 1 / (nu + 1); /* a^2 may overflow */
-    const double high = unif_rand();
-    if (high < 1 - first - 1 / COARSE) /* P(0) > 1 - first */
+    const double u = ldp_stream_uniform(stream);
+    if (u < 1 - first) /* P(0) > 1 - first */
         return 0;
     double term[MOST_TERMS] = {1}, sum = 1;
     int n = 1;
     for (double k = 1; n < MOST_TERMS && term[n - 1] > sum * TERM_NEGLIGIBLE; n++, k++)
         sum += term[n] = term[n - 1] * (first / (k + k * (k - 1) * curve));
-    double left = (floor(high * COARSE) + unif_rand()) / COARSE * sum;
+    double left = u * sum;
     int m = 0;
     while (left >= term[m] && m < n - 2) /* the last is negligible */
         left -= term[m++];
     return m;
 }
 
-double ldp_rbessel(double nu, double a) {
+double ldp_rbessel_by(ldp_stream *stream, double nu, double a) {
     if (a / 2 * (a / 2) < nu + 1)
-        return draw_by_inversion(nu, a);
+        return draw_by_inversion(stream, nu, a);
     /* quicker than hypot */
     const double t = fabs(nu) + a < 1e150 ? sqrt(nu * nu + a * a) : hypot(nu, a);
     const halves h = make_halves(nu, a, t);
-    return h.n2 * (h.n1 / t) < 4 ? draw_by_inversion(nu, a) : draw_by_ratio(nu, h);
+    return h.n2 * (h.n1 / t) < 4 ? draw_by_inversion(stream, nu, a) : draw_by_ratio(stream, nu, h);
 }
 
 /* Weights relative to the mode's, from the middle of the array outward; then their sums, moved to
@@ -270,16 +268,16 @@ int ldp_bessel_tabulate(ldp_bessel_table *table, double nu, double a) {
     return 1;
 }
 
-double ldp_bessel_look_up(const ldp_bessel_table *table) {
+double ldp_rbessel(double nu, double a) {
+    ldp_stream stream = ldp_stream_open();
+    return ldp_rbessel_by(&stream, nu, a);
+}
+
+double ldp_bessel_look_up(const ldp_bessel_table *table, ldp_stream *stream) {
     const double *const cdf = table->cdf;
-    const double low = floor(unif_rand() * COARSE) / COARSE;
-    int i = table->guide[(int)(low * LDP_BESSEL_TABLE_GUIDE)];
-    while (cdf[i] <= low)
+    const double u = ldp_stream_uniform(stream);
+    int i = table->guide[(int)(u * LDP_BESSEL_TABLE_GUIDE)];
+    while (cdf[i] <= u && i < table->n - 1)
         i++;
-    if (cdf[i] < low + 1 / COARSE) {
-        const double u = low + unif_rand() / COARSE;
-        while (cdf[i] <= u && i < table->n - 1)
-            i++;
-    }
     return table->lowest + i;
 }

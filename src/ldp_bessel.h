@@ -4,6 +4,7 @@
 #define LDP_BESSEL_H
 
 #include "ldp_quantile.h"
+#include "ldp_stream.h"
 
 /* All require a whole m, nu > -1 and a >= 0, finite, not checked. */
 
@@ -17,6 +18,7 @@ double ldp_bessel_log_cdf(double m, int lower, double nu, double a);
 double ldp_bessel_quantile(ldp_probability p, double nu, double a);
 
 double ldp_rbessel(double nu, double a);
+double ldp_rbessel_by(ldp_stream *stream, double nu, double a);
 
 /* Many draws of one distribution, whose n1 n2/t (about its variance) is at most 500, as for a <=
  * 2000: set up once, in some 3 us, then look up. The cdf is good to 1e-14, and inverted at a
@@ -38,6 +40,6 @@ typedef struct ldp_bessel_table {
 /* 0 if the distribution does not fit, or a = 0 */
 int ldp_bessel_tabulate(ldp_bessel_table *table, double nu, double a);
 
-double ldp_bessel_look_up(const ldp_bessel_table *table);
+double ldp_bessel_look_up(const ldp_bessel_table *table, ldp_stream *stream);
 
 #endif

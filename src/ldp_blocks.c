@@ -80,7 +80,7 @@ static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, cons
                            int i, workspace w) {
     const double *const theta_i = ldp_line(model->theta, model->C, i);
     const size_t end = cells->active.start[i + 1];
-    ldp_stream stream = ldp_stream_open();
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, i);
     ldp_tally of_actors = {.to = w.counts_theta};
     for (size_t e = cells->active.start[i]; e < end; e += LDP_FEW) {
         const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
@@ -130,10 +130,10 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
                        workspace w) {
     const int C = model->C, V = cells->V;
     const ldp_actors actors = actors_of(model, cells, noise, w);
-    ldp_stream stream = ldp_stream_open();
     ldp_actors_open(actors);
     for (int i = 0; i < V; i++) {
         double *const theta_i = ldp_line(model->theta, C, i);
+        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 0, i);
         ldp_actors_begin_turn(actors, i);
         ldp_actors_as_sender(actors, i, w.as_sender, w.scratch);
         ldp_actors_as_receiver(actors, i, w.as_receiver);
@@ -167,11 +167,12 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
         ldp_actors_fold(C, w.pi_row);
         ldp_actors_fold(C, w.exposure_pi);
     }
-    ldp_stream stream = ldp_stream_open();
-    for (int d = 0; d < C; d++)
+    for (int d = 0; d < C; d++) {
+        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, d);
         ldp_gamma_move(&stream, model->reflect, model->directed ? C : d + 1, model->prior_pi,
                        ldp_line(w.pi_row, C, d), ldp_line(w.exposure_pi, C, d),
                        ldp_line(model->pi, C, d));
+    }
     if (!model->directed)
         ldp_actors_mirror(C, model->pi);
 }
@@ -213,17 +214,19 @@ void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
     double sum_theta = 0;
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 0, 0);
     ldp_exposure_total((ldp_weighted){C, 0, V, model->theta, NULL}, work);
     for (int c = 0; c < C; c++) {
-        const double t = ldp_scale_draw(
-            ldp_actors_scale(C, model->directed, c, V, *of_theta, work[c], *of_pi, model->pi));
+        const double t =
+            ldp_scale_draw(&stream, ldp_actors_scale(C, model->directed, c, V, *of_theta, work[c],
+                                                     *of_pi, model->pi));
         scale_community(model, c, exp(-t));
         sum_theta += work[c] * exp(t);
         work[c] = exp(t);
     }
     ldp_scale_lines(C, V, model->theta, work);
-    of_theta->rate = ldp_gamma_rate(*of_theta, (double)C * V, sum_theta);
-    of_pi->rate = ldp_gamma_rate(*of_pi, n_weights(model), sum_of_weights(model));
+    of_theta->rate = ldp_gamma_rate(&stream, *of_theta, (double)C * V, sum_theta);
+    of_pi->rate = ldp_gamma_rate(&stream, *of_pi, n_weights(model), sum_of_weights(model));
 }
 
 /* Of an undirected network pi has each weight off its diagonal twice: a shape and a rate that in

@@ -13,6 +13,7 @@ typedef struct ldp_blocks {
     double *theta, *pi;
     double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
     int directed; /* else counts are of pairs i < j, and pi is symmetric */
+    uint64_t seed; /* of the sweep at hand */
 } ldp_blocks;
 
 /* Doubles of work space for V actors. */

@@ -23,6 +23,7 @@
 #include <Rmath.h>
 
 #include "ldp_bursts.h"
+#include "ldp_random.h"
 
 /* The maximum number of steps of a draw. If more would be needed, the normal or the Poisson limit
  * is equal to the distribution in double precision. */
@@ -92,12 +93,14 @@ static double tables_one_by_one(ldp_stream *stream, double y, double s) {
 
 /* Millions of customers: tables, or customers who find theirs, are then normal, or Poisson where
  * few. */
-static double tables_in_the_limit(double y, double s, double mean) {
-    const double joined = rpois(fmax(y - mean, 0)); /* right where s is far above y */
+static double tables_in_the_limit(ldp_stream *stream, double y, double s, double mean) {
+    const double joined =
+        ldp_random_poisson(stream, fmax(y - mean, 0)); /* right where s is far above y */
     const double spread =
         s * (digamma(s + y) - digamma(s)) - s * s * (trigamma(s) - trigamma(s + y));
-    const double l =
-        s > 1e3 * y ? y - joined : floor(mean + sqrt(fmax(spread, 0)) * norm_rand() + 0.5);
+    const double l = s > 1e3 * y
+                         ? y - joined
+                         : floor(mean + sqrt(fmax(spread, 0)) * ldp_random_normal(stream) + 0.5);
     return fmin(fmax(l, 1), y);
 }
 
@@ -110,7 +113,7 @@ double ldp_bursts_events(ldp_stream *stream, double y, double lambda, double exc
     const double jumps = s * log1p(y / s) + 1, joiners = y / s * y / 2 + 1;
     const double steps = fmin(y, JUMP * fmin(jumps, joiners));
     if (steps > STEPS_MOST)
-        return tables_in_the_limit(y, s, s * (digamma(s + y) - digamma(s)));
+        return tables_in_the_limit(stream, y, s, s * (digamma(s + y) - digamma(s)));
     if (!(steps < y))
         return tables_one_by_one(stream, y, s);
     return jumps < joiners ? tables_by_jumps(stream, y, s) : tables_by_joiners(stream, y, s);

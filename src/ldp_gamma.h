@@ -22,6 +22,6 @@ void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior p
 
 /* The rate given n numbers of this prior with sum `sum`, Gamma(hyper_shape + n shape, hyper_rate +
  * sum), or the fixed one. */
-double ldp_gamma_rate(ldp_gamma_prior prior, double n, double sum);
+double ldp_gamma_rate(ldp_stream *stream, ldp_gamma_prior prior, double n, double sum);
 
 #endif

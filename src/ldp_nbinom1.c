@@ -329,8 +329,8 @@ static double sum_of(ldp_scalable factor, int from, int to) {
 
 /* Moves the dispersion of a group; lines from .. to-1 of the factor are what the group may scale,
  * none if from = to. */
-static void move_group(target at, ldp_scalable factor, int from, int to, double *excess) {
-    ldp_stream stream = ldp_stream_open();
+static void move_group(target at, ldp_stream stream, ldp_scalable factor, int from, int to,
+                       double *excess) {
     at.excess = *excess;
     at.keeps_mean = 0;
     double t = log(at.excess), value = log_target(&at, t);
@@ -371,15 +371,17 @@ static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
     }
 }
 
-static void move(void *state, const ldp_cells *cells, ldp_scalable factor) {
+static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable factor) {
     ldp_nbinom1_state *const s = state;
     if (!s->by_row) {
-        move_group(group_of(s, cells->alpha, 0, s->D, 0), factor, 0, factor.n, s->excess);
+        move_group(group_of(s, cells->alpha, 0, s->D, 0),
+                   ldp_stream_for(seed, LDP_USE_DISPERSION, 0, 0), factor, 0, factor.n, s->excess);
     } else {
         size_t above = 0;
         for (int d = 0; d < s->D; d++) {
             const target at = group_of(s, cells->alpha, d, d + 1, above);
-            move_group(at, factor, d, factor.by_row ? d + 1 : d, &s->excess[d]);
+            move_group(at, ldp_stream_for(seed, LDP_USE_DISPERSION, 0, d), factor, d,
+                       factor.by_row ? d + 1 : d, &s->excess[d]);
             above += at.n_above;
         }
     }

@@ -12,10 +12,9 @@
  *     y ~ Binom(y+, mu/(mu + lambda_1)),   g1 = y+ - y */
 #include <math.h>
 
-#include <Rmath.h>
-
 #include "ldp_bessel.h"
 #include "ldp_noise.h"
+#include "ldp_random.h"
 #include "ldp_truecount.h"
 
 static double log_density(const void *state, ldp_quick *quick, int row, int n,
@@ -44,7 +43,7 @@ static int draw_collapsed(void *state, ldp_stream *stream, int row, size_t first
     }
     for (int i = 0; i < n_open; i++) {
         const int e = open[i];
-        x[e] = ldp_rtruecount_by(u[i], y_tilde[e], x[e], alpha);
+        x[e] = ldp_rtruecount_by(stream, u[i], y_tilde[e], x[e], alpha);
         positive[n_positive] = e;
         n_positive += x[e] > 0;
     }
@@ -62,18 +61,19 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
                        .log_density = log_density};
 }
 
-/* Gamma(1 + g, scale alpha); at g = 0, where most cells are, an exponential. */
-static double noise_rate(double g, double alpha) {
-    return alpha * (g > 0 ? rgamma(1 + g, 1) : exp_rand());
+/* Gamma(1 + g, scale alpha) */
+static double noise_rate(ldp_stream *stream, double g, double alpha) {
+    return alpha * ldp_random_gamma(stream, 1 + g);
 }
 
-static double draw_augmented(double *g1, double *g2, double y_tilde, double mu, double alpha) {
+static double draw_augmented(ldp_stream *stream, double *g1, double *g2, double y_tilde, double mu,
+                             double alpha) {
     if (alpha <= 0)
         return y_tilde;
-    const double lambda1 = noise_rate(*g1, alpha), lambda2 = noise_rate(*g2, alpha);
-    const double m = ldp_rbessel(fabs(y_tilde), 2 * sqrt((lambda1 + mu) * lambda2));
+    const double lambda1 = noise_rate(stream, *g1, alpha), lambda2 = noise_rate(stream, *g2, alpha);
+    const double m = ldp_rbessel_by(stream, fabs(y_tilde), 2 * sqrt((lambda1 + mu) * lambda2));
     const double y_plus = m + fmax(y_tilde, 0);
-    const double y = y_plus > 0 ? rbinom(y_plus, mu / (mu + lambda1)) : 0;
+    const double y = y_plus > 0 ? ldp_random_binomial(stream, y_plus, mu / (mu + lambda1)) : 0;
     *g1 = y_plus - y;
     *g2 = m + fmax(-y_tilde, 0);
     return y;
@@ -83,11 +83,10 @@ static int draw_bessel(void *state, ldp_stream *stream, int row, size_t first, i
                        const double *y_tilde, double alpha, double *x, int *positive) {
     const ldp_bessel_state *const parts = state;
     int n_positive = 0;
-    (void)stream;
     (void)row;
     for (int e = 0; e < n; e++) {
         double *const g1 = &parts->g1[first + (size_t)e], *const g2 = &parts->g2[first + (size_t)e];
-        x[e] = draw_augmented(g1, g2, y_tilde[e], x[e], alpha);
+        x[e] = draw_augmented(stream, g1, g2, y_tilde[e], x[e], alpha);
         positive[n_positive] = e;
         n_positive += x[e] > 0;
     }

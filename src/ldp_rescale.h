@@ -13,6 +13,6 @@ typedef struct ldp_rescaled {
 
 /* up_.k -> c up_.k, down_.k -> down_.k/c for every k, c drawn from its distribution; then the rates
  * of the two priors, where they are random. `work`: 2 K doubles. */
-void ldp_rescale(int K, ldp_rescaled up, ldp_rescaled down, double *work);
+void ldp_rescale(ldp_stream *stream, int K, ldp_rescaled up, ldp_rescaled down, double *work);
 
 #endif

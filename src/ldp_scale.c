@@ -20,9 +20,8 @@
 #include <float.h>
 #include <math.h>
 
-#include <Rmath.h>
-
 #include "ldp_math.h"
+#include "ldp_random.h"
 #include "ldp_scale.h"
 
 /* A Newton step of at most so much; exp of it changes a scale by a factor of e. */
@@ -101,7 +100,7 @@ static double touch(ldp_scale at, double d) {
     return near;
 }
 
-double ldp_scale_draw(ldp_scale law) {
+double ldp_scale_draw(ldp_stream *stream, ldp_scale law) {
     const double mode = ldp_scale_mode(law);
     const ldp_scale at = {law.p, part_at(law.A, mode), part_at(law.B, -mode),
                           part_at(law.E, -2 * mode)};
@@ -116,16 +115,16 @@ double ldp_scale_draw(ldp_scale law) {
     const double right = touch_right + (top - rise(at, touch_right)) / slope_right;
     const double flat = right - left, tail_left = 1 / slope_left, tail_right = -1 / slope_right;
     for (int i = 0; i < LDP_TRIES; i++) {
-        const double u = unif_rand() * (flat + tail_left + tail_right);
+        const double u = ldp_stream_uniform(stream) * (flat + tail_left + tail_right);
         double d, envelope = top;
         if (u < flat) {
             d = left + u;
         } else {
-            const double beyond = exp_rand();
+            const double beyond = ldp_random_exponential(stream);
             envelope -= beyond;
             d = u < flat + tail_left ? left - beyond * tail_left : right + beyond * tail_right;
         }
-        if (-exp_rand() <= rise(at, d) - envelope)
+        if (-ldp_random_exponential(stream) <= rise(at, d) - envelope)
             return fmax(-FURTHEST, fmin(FURTHEST, mode + d));
     }
     return mode;

@@ -3,6 +3,8 @@
 #ifndef LDP_SCALE_H
 #define LDP_SCALE_H
 
+#include "ldp_stream.h"
+
 /* Density of t = log(scale), prop. to exp(h(t)),
  *
  *     h(t) = p t - A exp(t) - B exp(-t) - E exp(-2 t).
@@ -19,7 +21,7 @@ double ldp_scale_mode(ldp_scale law);
 double ldp_scale_best(ldp_scale law);
 
 /* A draw of t. */
-double ldp_scale_draw(ldp_scale law);
+double ldp_scale_draw(ldp_stream *stream, ldp_scale law);
 
 /* x_k *= factor_k for each of n lines of K numbers; nothing falls below DBL_MIN. */
 void ldp_scale_lines(int K, int n, double *lines, const double *factor);

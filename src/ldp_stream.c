@@ -1,9 +1,8 @@
 /* xoshiro256++, its state filled by SplitMix64 from a seed of 64 bits.
  *
- * A sweep wants a uniform for every active cell and several for every gamma draw, and
- * unif_rand() of L'Ecuyer's generator, which chains use, costs three times a dot product
- * of 50 terms. So every row takes two of its numbers, and from them a generator ten times as
- * fast, with 52 bits a number where unif_rand() has 32.
+ * A sweep takes a uniform for every active cell and several for every gamma draw. unif_rand() of
+ * L'Ecuyer's generator costs three times a dot product of 50 terms; this generator is ten times as
+ * fast and has 52 bits per number where unif_rand() has 32.
  *
  * Sources: Blackman and Vigna (2021), Scrambled linear pseudorandom number generators, ACM
  * Trans. Math. Softw. 47, figure 3; they advise SplitMix64 for the seed: Steele, Lea and Flood
@@ -33,7 +32,17 @@ static uint64_t bits_32(void) {
     return (uint64_t)floor(unif_rand() * 4294967296.0);
 }
 
-ldp_stream ldp_stream_open(void) {
+uint64_t ldp_stream_seed(void) {
     const uint64_t high = bits_32(), low = bits_32();
-    return ldp_stream_seeded((high << 32) ^ low);
+    return (high << 32) ^ low;
+}
+
+ldp_stream ldp_stream_open(void) {
+    return ldp_stream_seeded(ldp_stream_seed());
+}
+
+/* The place is mixed before it is added: the states of neighbouring seeds overlap. */
+ldp_stream ldp_stream_for(uint64_t seed, ldp_use use, int mode, int index) {
+    uint64_t place = ((uint64_t)use << 56) | ((uint64_t)mode << 32) | (uint64_t)index;
+    return ldp_stream_seeded(seed + split_mix(&place));
 }

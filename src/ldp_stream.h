@@ -1,4 +1,5 @@
-/* A short stream of uniforms for one row of one sweep, seeded by R's generator. */
+/* Short streams of uniforms: one for each row of each sweep, a function of the sweep's seed and the
+ * row alone, so that rows may be drawn in any order, by any thread or process. */
 #ifndef LDP_STREAM_H
 #define LDP_STREAM_H
 
@@ -8,12 +9,25 @@ typedef struct ldp_stream {
     uint64_t s[4];
 } ldp_stream;
 
-/* Takes two numbers of R's generator. Nothing is left over when a stream is forgotten, so what a
- * sampler draws is a function of the state of R's generator alone. */
-ldp_stream ldp_stream_open(void);
-
 /* The stream of a given seed. */
 ldp_stream ldp_stream_seeded(uint64_t seed);
+
+/* A seed made of two numbers of R's generator, and its stream: for the functions that draw under
+ * set.seed(). Nothing is left over when a stream is forgotten. */
+uint64_t ldp_stream_seed(void);
+ldp_stream ldp_stream_open(void);
+
+/* What a stream of a sweep is for. */
+typedef enum ldp_use {
+    LDP_USE_ROW, /* a row of the data: its latent counts and its weights */
+    LDP_USE_ITEM, /* a line of another factor: a word, an actor, an index of a mode, a line of pi */
+    LDP_USE_SCALE, /* a move of the scale of a component */
+    LDP_USE_RATE, /* the rate of a prior */
+    LDP_USE_DISPERSION /* the dispersion of a group of rows */
+} ldp_use;
+
+/* The stream of one use in a sweep; `mode` and `index` tell its lines apart. */
+ldp_stream ldp_stream_for(uint64_t seed, ldp_use use, int mode, int index);
 
 static inline uint64_t ldp_stream_rotate(uint64_t x, int by) {
     return (x << by) | (x >> (64 - by));

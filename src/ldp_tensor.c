@@ -125,7 +125,7 @@ static void row_exposure(const ldp_tensor *model, const ldp_cells *cells, const 
 static void draw_row(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise, int d,
                      ldp_tensor_round *round, row_lines lines) {
     const int K = model->K;
-    ldp_stream stream = ldp_stream_open();
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, d);
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
     draw_counts(model, cells, noise, &stream, d, round, lines);
     row_exposure(model, cells, noise, d, round, lines);
@@ -162,9 +162,9 @@ void ldp_tensor_draw(const ldp_tensor *model, int m, const ldp_cells *cells, con
                      ldp_tensor_round *round) {
     const int K = model->K;
     double *const total = round->scratch, *const exposure = total + K, *const x = total + 2 * K;
-    ldp_stream stream = ldp_stream_open();
     ldp_modes_total_product(&round->modes, round->totals, m, total);
     for (int j = 0; j < model->mode[m].n; j++) {
+        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, m, j);
         ldp_modes_observed(&round->modes, cells, noise->exposure_rest, m, j, total,
                            ldp_line(round->missing, K, j), round->products, x, exposure);
         ldp_add(K, exposure, 1, ldp_line(round->active, K, j));
@@ -225,8 +225,11 @@ static ldp_rescaled rescaled(ldp_tensor_mode *mode) {
 }
 
 void ldp_tensor_rescale(ldp_tensor *model, double *work) {
-    for (int m = 1; m < model->M; m++)
-        ldp_rescale(model->K, rescaled(&model->mode[m - 1]), rescaled(&model->mode[m]), work);
+    for (int m = 1; m < model->M; m++) {
+        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, m, 0);
+        ldp_rescale(&stream, model->K, rescaled(&model->mode[m - 1]), rescaled(&model->mode[m]),
+                    work);
+    }
 }
 
 ldp_scalable ldp_tensor_scalable(const ldp_tensor *model) {

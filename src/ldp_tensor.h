@@ -17,6 +17,7 @@ typedef struct ldp_tensor {
     int K, M;
     ldp_tensor_mode mode[LDP_MODES];
     double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
+    uint64_t seed; /* of the sweep at hand */
 } ldp_tensor;
 
 /* A sweep is a round: opened, then mode 0 with the latent counts, in ranges of rows; then each of

@@ -53,7 +53,7 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
                           int d, const double *total_phi, double *words, double *work) {
     const int K = model->K;
     double *const counts = work, *const active = work + K, *const scratch = work + 2 * K;
-    ldp_stream stream = ldp_stream_open();
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, d);
     ldp_fill(2 * K, work, 0);
     draw_counts(model, cells, noise, &stream, d, counts, active, words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
@@ -78,10 +78,11 @@ void ldp_topics_rows(const ldp_topics *model, const ldp_cells *cells, const ldp_
 
 void ldp_topics_columns(const ldp_topics *model, int V, ldp_topics_sums sums) {
     const int K = model->K;
-    ldp_stream stream = ldp_stream_open();
-    for (int v = 0; v < V; v++)
+    for (int v = 0; v < V; v++) {
+        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
         ldp_gamma_move(&stream, model->reflect, K, model->prior_phi, ldp_line(sums.counts, K, v),
                        ldp_line(sums.exposure, K, v), ldp_line(model->phi, K, v));
+    }
 }
 
 size_t ldp_topics_work(int K, int V) {
@@ -99,7 +100,8 @@ ldp_topics_round ldp_topics_open(const ldp_topics *model, int V, double *work) {
 }
 
 void ldp_topics_rescale(ldp_topics *model, int D, int V, double *work) {
-    ldp_rescale(model->K, (ldp_rescaled){D, model->theta, &model->prior_theta},
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 0, 0);
+    ldp_rescale(&stream, model->K, (ldp_rescaled){D, model->theta, &model->prior_theta},
                 (ldp_rescaled){V, model->phi, &model->prior_phi}, work);
 }
 

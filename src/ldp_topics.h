@@ -13,6 +13,7 @@ typedef struct ldp_topics {
     ldp_gamma_prior prior_theta, prior_phi;
     double *theta, *phi;
     double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
+    uint64_t seed; /* of the sweep at hand */
 } ldp_topics;
 
 /* What the words need from a range of documents: two sums per (k, v). Sums of several ranges

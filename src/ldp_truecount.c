@@ -33,6 +33,7 @@
 
 #include "ldp_math.h"
 #include "ldp_poisson.h"
+#include "ldp_random.h"
 #include "ldp_truecount.h"
 
 /* Below this a term no longer moves its sum, even times the number of terms left. */
@@ -251,21 +252,23 @@ double ldp_truecount_var(double k, double mu, double alpha) {
     return spread(from, mean, w) * exp(log_weight(from, w) - log(total(w)));
 }
 
-static double propose_below(double x) {
-    return x < 1 ? ldp_poisson_invert(unif_rand(), x) : rpois(x);
+static double propose_below(ldp_stream *stream, double x) {
+    return ldp_random_poisson(stream, x);
 }
 
 /* x = mu/alpha <= k, and y its first proposal */
-static double from_below(double k, double x, double alpha, double y) {
-    for (int i = 0; i < LDP_TRIES && y > k && unif_rand() >= pow(alpha, 2 * (y - k)); i++)
-        y = propose_below(x);
+static double from_below(ldp_stream *stream, double k, double x, double alpha, double y) {
+    for (int i = 0; i < LDP_TRIES && y > k && ldp_stream_uniform(stream) >= pow(alpha, 2 * (y - k));
+         i++)
+        y = propose_below(stream, x);
     return y;
 }
 
-static double from_above(double k, double x, double alpha) { /* x = alpha mu >= k */
+static double from_above(ldp_stream *stream, double k, double x,
+                         double alpha) { /* x = alpha mu >= k */
     for (int i = 0; i < LDP_TRIES; i++) {
-        const double y = rpois(x);
-        if (y >= k || unif_rand() < pow(alpha, 2 * (k - y)))
+        const double y = ldp_random_poisson(stream, x);
+        if (y >= k || ldp_stream_uniform(stream) < pow(alpha, 2 * (k - y)))
             return y;
     }
     return k;
@@ -284,29 +287,30 @@ static double poisson_ratio(double y, double k) {
 }
 
 /* A geometric number, P(j) prop. to r^j: the exponential distribution reaches tails that an
- * inverted 32-bit uniform does not. */
-static double geometric(double r) {
-    return r > 0 ? floor(exp_rand() / -log(r)) : 0;
+ * inverted uniform does not. */
+static double geometric(ldp_stream *stream, double r) {
+    return r > 0 ? floor(ldp_random_exponential(stream) / -log(r)) : 0;
 }
 
 /* Relative to Pois(y; k) the distribution is up^(y-k) above k and down^(k-y) below, both ratios <
  * 1. */
-static double from_between(double k, double mu, double alpha) {
+static double from_between(ldp_stream *stream, double k, double mu, double alpha) {
     const double up = alpha * (mu / k), down = alpha * (k / mu);
     const double mass_up = 1 / (1 - up), mass_down = down / (1 - down);
     const double peak = 1 / sqrt(2 * M_PI * k); /* Pois(k; k), nearly */
     if (peak * (mass_up + mass_down) > 1) {
         for (int i = 0; i < LDP_TRIES; i++) { /* the Poisson distribution is the narrower */
-            const double y = rpois(k);
-            if (unif_rand() < (y >= k ? pow(up, y - k) : pow(down, k - y)))
+            const double y = ldp_random_poisson(stream, k);
+            if (ldp_stream_uniform(stream) < (y >= k ? pow(up, y - k) : pow(down, k - y)))
                 return y;
         }
         return k;
     }
     const double p_up = mass_up / (mass_up + mass_down);
     for (int i = 0; i < LDP_TRIES; i++) {
-        const double y = unif_rand() < p_up ? k + geometric(up) : k - 1 - geometric(down);
-        if (y >= 0 && unif_rand() < poisson_ratio(y, k))
+        const double y = ldp_stream_uniform(stream) < p_up ? k + geometric(stream, up)
+                                                           : k - 1 - geometric(stream, down);
+        if (y >= 0 && ldp_stream_uniform(stream) < poisson_ratio(y, k))
             return y;
     }
     return k;
@@ -327,49 +331,51 @@ static double walk_down(double rest, double k, double back) {
  *
  * y = 0 comes at the smallest u, and at every u < 1 - x, x = mu/alpha: relative to its weight, all
  * are sum_{y<=k} x^y/y! and the series, term by term at most those of 1 + x + x^2 + ... */
-static double from_k_outward(double u, double k, double mu, double alpha) {
+static double from_k_outward(ldp_stream *stream, double u, double k, double mu, double alpha) {
     const double up = alpha * mu, back = alpha / mu;
     const double above = up * (k + 2) / ((k + 1) * (k + 2 - up));
     double below = 0, term = 1;
     for (double y = k; y > 0; y--)
         below += term *= y * back;
-    for (int i = 0; i < LDP_TRIES; i++, u = unif_rand()) {
+    for (int i = 0; i < LDP_TRIES; i++, u = ldp_stream_uniform(stream)) {
         double rest = (1 - u) * (1 + above + below) - 1;
         if (rest < 0)
             return k;
         rest -= above;
         if (rest >= 0)
             return walk_down(rest, k, back);
-        const double j = geometric(up / (k + 2));
+        const double j = geometric(stream, up / (k + 2));
         double keep = 1;
         for (double m = 2; m <= j && keep > KEEP_LEAST; m++)
             keep *= (k + 2) / (k + 1 + m);
-        if (unif_rand() < keep)
+        if (ldp_stream_uniform(stream) < keep)
             return k + 1 + j;
     }
     return k;
 }
 
-double ldp_rtruecount_by(double u, double k, double mu, double alpha) {
+double ldp_rtruecount_by(ldp_stream *stream, double u, double k, double mu, double alpha) {
     if (alpha <= 0)
         return k;
     if (!isfinite(mu))
         return NAN; /* a start far out of range: counts as no count, and the next sweep mends it */
     if (k <= 0)
-        return rpois(alpha * mu);
+        return ldp_random_poisson(stream, alpha * mu);
     if (k <= OUTWARD_MOST && alpha * mu <= k)
-        return from_k_outward(u, k, mu, alpha);
+        return from_k_outward(stream, u, k, mu, alpha);
     if (mu < alpha) /* the caller has looked at u: no other may take its place */
-        return from_below(k, mu / alpha, alpha, ldp_poisson_invert(u, mu / alpha));
+        return from_below(stream, k, mu / alpha, alpha, ldp_poisson_invert(u, mu / alpha));
     if (mu <= alpha * k)
-        return from_below(k, mu / alpha, alpha, propose_below(mu / alpha));
+        return from_below(stream, k, mu / alpha, alpha, propose_below(stream, mu / alpha));
     if (k <= alpha * mu)
-        return from_above(k, alpha * mu, alpha);
-    return from_between(k, mu, alpha);
+        return from_above(stream, k, alpha * mu, alpha);
+    return from_between(stream, k, mu, alpha);
 }
 
 /* The comparison that settles most cells of a model comes first here as well. */
 double ldp_rtruecount(double k, double mu, double alpha) {
-    const double u = unif_rand();
-    return k > 0 && alpha > 0 && u < 1 - mu / alpha ? 0 : ldp_rtruecount_by(u, k, mu, alpha);
+    ldp_stream stream = ldp_stream_open();
+    const double u = ldp_stream_uniform(&stream);
+    return k > 0 && alpha > 0 && u < 1 - mu / alpha ? 0
+                                                    : ldp_rtruecount_by(&stream, u, k, mu, alpha);
 }

@@ -3,6 +3,7 @@
 #define LDP_TRUECOUNT_H
 
 #include "ldp_quantile.h"
+#include "ldp_stream.h"
 
 /* All are of y given y_tilde = k, and require whole y and k, 0 <= mu < Inf, 0 <= alpha < 1, and
  * k >= 0 (k = 0 if mu = 0 as well) when alpha = 0; not checked. */
@@ -25,6 +26,6 @@ double ldp_rtruecount(double k, double mu, double alpha);
 /* The same by a given uniform, which nearly always is all that it takes where k > 0 and mu < alpha,
  * or k <= 16 and alpha mu <= k; elsewhere it is left alone. For k > 0, u < 1 - mu/alpha means 0:
  * the caller looks first, as this settles most cells. Requires 1 - mu/alpha <= u < 1. */
-double ldp_rtruecount_by(double u, double k, double mu, double alpha);
+double ldp_rtruecount_by(ldp_stream *stream, double u, double k, double mu, double alpha);
 
 #endif

@@ -126,8 +126,9 @@ static int bessel_draw_many(const double *theta, R_xlen_t n, double *draws) {
     ldp_bessel_table table;
     if (n < TABLE_PAYS || !ldp_bessel_tabulate(&table, theta[0], theta[1]))
         return 0;
+    ldp_stream stream = ldp_stream_open();
     for (R_xlen_t i = 0; i < n; i++)
-        draws[i] = ldp_bessel_look_up(&table);
+        draws[i] = ldp_bessel_look_up(&table, &stream);
     return 1;
 }
 
