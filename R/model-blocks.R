@@ -12,8 +12,8 @@ blocks_model <- list(
   factors = c("theta", "pi"),
   indices = list(theta = c(1, 0), pi = c(0, 0)),
   transposed = c(theta = TRUE, pi = FALSE),
-  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
+  gibbs = function(cells, chains, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+    .Call(C_rc_blocks_gibbs, cells, chains, prior, n, keep, watch, reflect, TRUE, n_threads())
   },
   cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
     .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
@@ -69,8 +69,8 @@ undirected_model <- utils::modifyList(blocks_model, list(
   label = "Undirected block model",
   network = "undirected",
   symmetric = "pi",
-  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, FALSE)
+  gibbs = function(cells, chains, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+    .Call(C_rc_blocks_gibbs, cells, chains, prior, n, keep, watch, reflect, FALSE, n_threads())
   },
   cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
     .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, FALSE)

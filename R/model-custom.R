@@ -19,8 +19,11 @@ own_model <- function(step, labels) {
     factors = c("numbers", "mu"),
     transposed = c(numbers = FALSE, mu = FALSE),
     cells = release_of,
-    gibbs = function(cells, factors, noise, prior, n, keep, watch, reflect) {
-      own_sweeps(factors, step, cells, n, keep, watch)
+    gibbs = function(cells, chains, prior, n, keep, watch, reflect) {
+      lapply(chains, function(chain) {
+        ran <- with_stream(chain$stream, own_sweeps(chain$factors, step, cells, n, keep, watch))
+        c(ran$value, list(stream = ran$stream))
+      })
     },
     no_new_rows = paste(
       "Give {.fn private_gibbs} the new counts too, masked as NA: {.fn fitted} then has their means, and",

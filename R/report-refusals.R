@@ -118,6 +118,7 @@ answers <- function() {
 }
 
 .onLoad <- function(libname, pkgname) {
+  threads$process <- Sys.getpid()
   all <- answers()
   for (class in names(all)) for (row in all[[class]]) answer(class, row[[1]], row[[2]], row[[3]])
 }

@@ -77,9 +77,9 @@ run_sweeps <- function(task, run, state, progress, saved) {
     advance = function(state, n) {
       race <- state$race
       if (is.null(race)) {
-        over_chains(state$chains, advance_chain, needed, n, kept_of(state, n), progress, workers = workers)
+        over_chains(state$chains, advance_chains, needed, n, kept_of(state, n), progress, workers = workers)
       } else {
-        over_chains(race$racers, advance_racer, needed, n, race$sweep, plan$legs[race$leg], workers = workers)
+        over_chains(race$racers, advance_racers, needed, n, race$sweep, plan$legs[race$leg], workers = workers)
       }
     },
     absorb = function(state, ran, n) {

@@ -70,18 +70,21 @@ start_race <- function(task, plan, level, streams) {
   list(leg = 1L, sweep = 0L, racers = unlist(racers, recursive = FALSE))
 }
 
-# n further sweeps of a start that has done `before` of the `leg`.
-advance_racer <- function(racer, task, n, before, leg) {
+# n further sweeps of starts that have done `before` of the `leg`.
+advance_racers <- function(racers, task, n, before, leg) {
   marks <- seq(ceiling(leg / 2 / SCORED_EVERY), leg %/% SCORED_EVERY) * SCORED_EVERY
   ends <- c(marks[marks > before & marks <= before + n], before + n)
   for (end in unique(ends)) {
     scored <- end %in% marks
-    ran <- advance_chain(racer[CHAIN_PARTS], task, end - before, integer(), scored)
-    racer[CHAIN_PARTS] <- ran$chain[CHAIN_PARTS]
-    if (scored) racer$score <- c(racer$score, ran$log_density_now)
+    ran <- advance_chains(racers, task, end - before, integer(), scored)
+    racers <- Map(function(racer, ran) {
+      racer[CHAIN_PARTS] <- ran$chain[CHAIN_PARTS]
+      if (scored) racer$score <- c(racer$score, ran$log_density_now)
+      racer
+    }, racers, ran)
     before <- end
   }
-  racer
+  racers
 }
 
 SCORED_EVERY <- 5L

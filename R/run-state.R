@@ -19,19 +19,27 @@ store_draws <- function(state, draws, run) {
   }
 }
 
-# Runs n sweeps of one chain; `keep`: which of them are kept. `watch`: the log density after the
-# last one too. A worker gets this function with what it needs and nothing else.
-advance_chain <- function(chain, task, n, keep, watch) {
-  ran <- with_stream(chain$stream, task$model$gibbs(
-    task$cells, chain$factors, chain$noise, task$prior, n, keep, watch, task$reflect
-  ))
-  made <- ran$value
-  list(
-    chain = list(factors = made$factors, noise = made$noise, stream = ran$stream), draws = made$draws,
-    log_density = made$log_density + task$log_constant,
-    log_density_now = made$log_density_now + task$log_constant
-  )
+# Runs n sweeps of some chains; `keep`: which of them are kept. `watch`: the log density after the last one
+# too. A worker gets this function with what it needs and nothing else.
+advance_chains <- function(chains, task, n, keep, watch) {
+  if (is.null(task$model$cells)) chains <- lapply(chains, give_seeds, n)
+  made <- task$model$gibbs(task$cells, chains, task$prior, n, keep, watch, task$reflect)
+  Map(function(chain, made) {
+    stream <- if (is.null(made$stream)) chain$stream else made$stream
+    list(
+      chain = list(factors = made$factors, noise = made$noise, stream = stream), draws = made$draws,
+      log_density = made$log_density + task$log_constant,
+      log_density_now = made$log_density_now + task$log_constant
+    )
+  }, chains, made)
 }
+
+give_seeds <- function(chain, n) {
+  seeds <- with_stream(chain$stream, sweep_seeds(n))
+  list(factors = chain$factors, noise = chain$noise, seeds = seeds$value, stream = seeds$stream)
+}
+
+advance_chain <- function(chain, ...) advance_chains(list(chain), ...)[[1]]
 
 # The draws without the places that were left empty; where there is none, the state of each chain.
 only_kept <- function(task, state, run) {

@@ -1,4 +1,4 @@
-# Chains in this process, or on the workers of a future plan.
+# Chains in this process, shared among its threads, or on the workers of a future plan.
 
 # On the workers of the plan that is set with future::plan(), if there is one and chains are
 # several.
@@ -7,16 +7,20 @@ uses_workers <- function(chains) {
     !inherits(future::plan(), "sequential")
 }
 
-# f(chain, ...) of every chain.
+# f(chains, ...), a list of what comes of each chain.
 over_chains <- function(chains, f, ..., workers) {
   if (!workers) {
-    return(lapply(chains, f, ...))
+    return(f(chains, ...))
   }
   # chains have streams of their own: future's own care for random numbers is not wanted
-  future.apply::future_lapply(chains, f, ...,
+  ran <- future.apply::future_lapply(lapply(seq_along(chains), function(i) chains[i]), on_worker, f, ...,
     future.seed = NULL, future.globals = FALSE, future.packages = "ldpcounts"
   )
+  unlist(ran, recursive = FALSE)
 }
+
+# The cores are taken by the other workers.
+on_worker <- function(chains, f, ...) with_threads(1L, f(chains, ...))
 
 # How long a block of sweeps takes, in seconds: often enough for progress and interrupts, rarely enough to
 # cost nothing; with workers, each block carries cells and factors there and back.

@@ -21,6 +21,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_topics_documents, 7),
     ENTRY(rc_blocks_gibbs, 9),
     ENTRY(rc_tensor_gibbs, 8),
+    ENTRY(rc_threads, 0),
     ENTRY(rc_store, 3),
     ENTRY(rc_topics_cavi, 8),
     ENTRY(rc_blocks_cavi, 9),

@@ -17,6 +17,7 @@
  * Source: Schein et al. (2019), section 5.2; the collapsed scheme is new in this package. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "ldp_actors.h"
 #include "ldp_allocate.h"
@@ -25,163 +26,180 @@
 #include "ldp_math.h"
 #include "ldp_rows.h"
 #include "ldp_scale.h"
+#include "ldp_team.h"
 
-typedef struct workspace {
-    double *counts_theta; /* V x C, laid out as theta */
-    double *counts_pi; /* C x C, laid out as pi' : counts of (c, .) side by side */
+/* Rooms of a sweep. What threads write to at the same time is theirs alone. */
+typedef struct room {
     double *pi_theta; /* V x C: Pi theta_j */
     double *pi_row; /* C x C: pi by rows, so that pi_c. stands side by side */
     double *exposure_pi; /* C x C, laid out as pi */
     double *total_sender; /* C: sum_j theta_j */
     double *total_receiver; /* C: sum_j rest_j theta_j */
-    double *as_sender, *as_receiver, *exposure, *scratch, *counts_c; /* C each */
-} workspace;
+    double *as_sender, *as_receiver, *exposure; /* C each */
+    double *totals; /* C per part of rows: see begin_visit */
+    /* per thread */
+    double *counts_theta; /* V x C, laid out as theta */
+    double *counts_pi; /* C x C, laid out as pi' : counts of (c, .) side by side */
+    double *scratch, *counts_c; /* C each */
+} room;
 
-size_t ldp_blocks_work(int C, int V) {
+static size_t shared_size(int C, int V) {
     const size_t c = (size_t)C, v = (size_t)V;
-    return 2 * v * c + 3 * c * c + 7 * c;
+    return v * c + 2 * c * c + 5 * c + (size_t)ldp_parts(V) * c;
 }
 
-static workspace partition(double *work, int C, int V) {
+static size_t thread_size(int C, int V) {
     const size_t c = (size_t)C, v = (size_t)V;
-    workspace w;
-    w.counts_theta = work;
-    w.pi_theta = work + v * c;
-    w.counts_pi = w.pi_theta + v * c;
-    w.pi_row = w.counts_pi + c * c;
-    w.exposure_pi = w.pi_row + c * c;
-    w.total_sender = w.exposure_pi + c * c;
-    w.total_receiver = w.total_sender + c;
-    w.as_sender = w.total_receiver + c;
-    w.as_receiver = w.as_sender + c;
-    w.exposure = w.as_receiver + c;
-    w.scratch = w.exposure + c;
-    w.counts_c = w.scratch + c;
-    return w;
+    return v * c + c * c + 2 * c;
 }
+
+static size_t work_size(const void *model, const ldp_setting *at) {
+    const int C = ((const ldp_blocks *)model)->C, V = at->cells->V;
+    return shared_size(C, V) + (size_t)at->n_threads * thread_size(C, V);
+}
+
+static room room_of(int C, int V, int thread, double *work) {
+    const size_t c = (size_t)C, v = (size_t)V;
+    room r = {.pi_theta = work};
+    r.pi_row = r.pi_theta + v * c;
+    r.exposure_pi = r.pi_row + c * c;
+    r.total_sender = r.exposure_pi + c * c;
+    r.total_receiver = r.total_sender + c;
+    r.as_sender = r.total_receiver + c;
+    r.as_receiver = r.as_sender + c;
+    r.exposure = r.as_receiver + c;
+    r.totals = r.exposure + c;
+    r.counts_theta = work + shared_size(C, V) + (size_t)thread * thread_size(C, V);
+    r.counts_pi = r.counts_theta + v * c;
+    r.scratch = r.counts_pi + c * c;
+    r.counts_c = r.scratch + c;
+    return r;
+}
+
+typedef struct job {
+    ldp_blocks *model;
+    const ldp_setting *at;
+    int from, to;
+    double *work;
+} job;
+
+/* --- latent counts --------------------------------------------------------------------------- */
 
 /* y messages from i to j: c has weight theta_ic (Pi theta_j)_c, and d given c has pi_cd theta_jd.
  */
 static void split_count(const ldp_blocks *model, ldp_stream *stream, double y, int i, int j,
-                        ldp_tally *of_actors, workspace w) {
+                        ldp_tally *of_actors, const room *r) {
     const int C = model->C;
-    ldp_fill(C, w.counts_c, 0);
-    ldp_allocate(stream, y, C, ldp_line(model->theta, C, i), ldp_line(w.pi_theta, C, j), w.counts_c,
-                 of_actors, (size_t)i * (size_t)C, w.scratch);
+    ldp_fill(C, r->counts_c, 0);
+    ldp_allocate(stream, y, C, ldp_line(model->theta, C, i), ldp_line(r->pi_theta, C, j),
+                 r->counts_c, of_actors, (size_t)i * (size_t)C, r->scratch);
     for (int c = 0; c < C; c++)
-        if (w.counts_c[c] > 0)
-            ldp_allocate(stream, w.counts_c[c], C, ldp_line(w.pi_row, C, c),
-                         ldp_line(model->theta, C, j), ldp_line(w.counts_pi, C, c), of_actors,
-                         (size_t)j * (size_t)C, w.scratch);
+        if (r->counts_c[c] > 0)
+            ldp_allocate(stream, r->counts_c[c], C, ldp_line(r->pi_row, C, c),
+                         ldp_line(model->theta, C, j), ldp_line(r->counts_pi, C, c), of_actors,
+                         (size_t)j * (size_t)C, r->scratch);
 }
 
 /* The cells of sender i, a few at a time. */
 static void draw_counts_of(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                           int i, workspace w) {
+                           int i, const room *r) {
     const double *const theta_i = ldp_line(model->theta, model->C, i);
     const size_t end = cells->active.start[i + 1];
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, i);
-    ldp_tally of_actors = {.to = w.counts_theta};
+    ldp_tally of_actors = {.to = r->counts_theta};
     for (size_t e = cells->active.start[i]; e < end; e += LDP_FEW) {
         const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
         const int *const receivers = cells->active.index + e;
         double x[LDP_FEW];
         int positive[LDP_FEW];
-        ldp_rows_means(model->C, theta_i, w.pi_theta, receivers, n, x);
+        ldp_rows_means(model->C, theta_i, r->pi_theta, receivers, n, x);
         const int n_positive = noise->draw(noise->state, &stream, i, e, n, cells->y_tilde + e,
                                            cells->alpha[i], x, positive);
         for (int p = 0; p < n_positive; p++)
-            split_count(model, &stream, x[positive[p]], i, receivers[positive[p]], &of_actors, w);
+            split_count(model, &stream, x[positive[p]], i, receivers[positive[p]], &of_actors, r);
     }
     ldp_tally_settle(&of_actors);
 }
 
-void ldp_blocks_open(const ldp_blocks *model, int V, double *work) {
-    const int C = model->C;
-    const workspace w = partition(work, C, V);
-    ldp_fill(C * C, w.counts_pi, 0);
-    for (int c = 0; c < C; c++)
-        for (int d = 0; d < C; d++)
-            w.pi_row[c * C + d] = model->pi[c + d * C];
-    for (int j = 0; j < V; j++) {
-        ldp_fill(C, ldp_line(w.counts_theta, C, j), 0);
-        ldp_fill(C, ldp_line(w.pi_theta, C, j), 0);
-        ldp_actors_times(C, model->pi, ldp_line(model->theta, C, j), ldp_line(w.pi_theta, C, j));
+static void draw_part(void *state, int part, int thread) {
+    const job *const j = state;
+    const room r = room_of(j->model->C, j->at->cells->V, thread, j->work);
+    const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    for (int i = from; i < to; i++)
+        draw_counts_of(j->model, j->at->cells, &j->at->noise[thread], i, &r);
+}
+
+/* The counts of all threads, in the place of the first. */
+static void join_counts(const job *j) {
+    const int C = j->model->C, V = j->at->cells->V;
+    const room first = room_of(C, V, 0, j->work);
+    for (int t = 1; t < j->at->n_threads; t++) {
+        const room r = room_of(C, V, t, j->work);
+        for (int i = 0; i < V; i++)
+            ldp_add(C, ldp_line(first.counts_theta, C, i), 1, ldp_line(r.counts_theta, C, i));
+        ldp_add(C * C, first.counts_pi, 1, r.counts_pi);
     }
 }
 
-/* Step 1: latent counts. */
-void ldp_blocks_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                       int from, int to, double *work) {
-    const workspace w = partition(work, model->C, cells->V);
-    for (int i = from; i < to; i++)
-        draw_counts_of(model, cells, noise, i, w);
-}
+/* --- factors --------------------------------------------------------------------------------- */
 
 static ldp_actors actors_of(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                            workspace w) {
-    return (ldp_actors){model->C,       model->directed,      model->theta,
-                        cells,          noise->exposure_rest, noise->exposure_excess,
-                        w.total_sender, w.total_receiver};
+                            const room *r) {
+    return (ldp_actors){model->C,        model->directed,      model->theta,
+                        cells,           noise->exposure_rest, noise->exposure_excess,
+                        r->total_sender, r->total_receiver};
 }
 
-/* Step 2: theta, actor by actor, the two totals kept up to date. */
+/* theta, actor by actor, the two totals kept up to date */
 static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                       workspace w) {
+                       const room *r) {
     const int C = model->C, V = cells->V;
-    const ldp_actors actors = actors_of(model, cells, noise, w);
+    const ldp_actors actors = actors_of(model, cells, noise, r);
     ldp_actors_open(actors);
     for (int i = 0; i < V; i++) {
         double *const theta_i = ldp_line(model->theta, C, i);
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 0, i);
         ldp_actors_begin_turn(actors, i);
-        ldp_actors_as_sender(actors, i, w.as_sender, w.scratch);
-        ldp_actors_as_receiver(actors, i, w.as_receiver);
-        ldp_fill(C, w.exposure, 0);
-        ldp_actors_times(C, model->pi, w.as_sender, w.exposure);
-        ldp_actors_transposed_times(C, model->pi, w.as_receiver, w.exposure);
+        ldp_actors_as_sender(actors, i, r->as_sender, r->scratch);
+        ldp_actors_as_receiver(actors, i, r->as_receiver);
+        ldp_fill(C, r->exposure, 0);
+        ldp_actors_times(C, model->pi, r->as_sender, r->exposure);
+        ldp_actors_transposed_times(C, model->pi, r->as_receiver, r->exposure);
         ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,
-                       ldp_line(w.counts_theta, C, i), w.exposure, theta_i);
+                       ldp_line(r->counts_theta, C, i), r->exposure, theta_i);
         ldp_actors_end_turn(actors, i);
     }
 }
 
-/* Step 3: pi. */
 static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                    workspace w) {
+                    const room *r) {
     const int C = model->C, V = cells->V;
-    const ldp_actors actors = actors_of(model, cells, noise, w);
+    const ldp_actors actors = actors_of(model, cells, noise, r);
     ldp_actors_open(actors);
-    ldp_fill(C * C, w.exposure_pi, 0);
+    ldp_fill(C * C, r->exposure_pi, 0);
     for (int i = 0; i < V; i++) {
         ldp_actors_begin_turn(actors, i);
-        ldp_actors_as_sender(actors, i, w.as_sender, w.scratch);
+        ldp_actors_as_sender(actors, i, r->as_sender, r->scratch);
         for (int d = 0; d < C; d++)
-            ldp_add(C, ldp_line(w.exposure_pi, C, d), w.as_sender[d], ldp_line(model->theta, C, i));
+            ldp_add(C, ldp_line(r->exposure_pi, C, d), r->as_sender[d],
+                    ldp_line(model->theta, C, i));
         ldp_actors_end_turn(actors, i);
     }
     for (int d = 0; d < C; d++) /* pi_row has had its time */
         for (int c = 0; c < C; c++)
-            w.pi_row[c + d * C] = w.counts_pi[d + c * C];
+            r->pi_row[c + d * C] = r->counts_pi[d + c * C];
     if (!model->directed) {
-        ldp_actors_fold(C, w.pi_row);
-        ldp_actors_fold(C, w.exposure_pi);
+        ldp_actors_fold(C, r->pi_row);
+        ldp_actors_fold(C, r->exposure_pi);
     }
     for (int d = 0; d < C; d++) {
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, d);
         ldp_gamma_move(&stream, model->reflect, model->directed ? C : d + 1, model->prior_pi,
-                       ldp_line(w.pi_row, C, d), ldp_line(w.exposure_pi, C, d),
+                       ldp_line(r->pi_row, C, d), ldp_line(r->exposure_pi, C, d),
                        ldp_line(model->pi, C, d));
     }
     if (!model->directed)
         ldp_actors_mirror(C, model->pi);
-}
-
-void ldp_blocks_factors(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                        double *work) {
-    const workspace w = partition(work, model->C, cells->V);
-    draw_theta(model, cells, noise, w);
-    draw_pi(model, cells, noise, w);
 }
 
 /* pi_cd and pi_dc, d != c, and pi_cc twice, times `by`; nothing falls below DBL_MIN */
@@ -210,7 +228,7 @@ static double sum_of_weights(const ldp_blocks *model) {
 }
 
 /* theta_.c -> s theta_.c; pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2; community by community. */
-void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
+static void rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
     double sum_theta = 0;
@@ -227,13 +245,64 @@ void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
     ldp_scale_lines(C, V, model->theta, work);
     of_theta->rate = ldp_gamma_rate(&stream, *of_theta, (double)C * V, sum_theta);
     of_pi->rate = ldp_gamma_rate(&stream, *of_pi, n_weights(model), sum_of_weights(model));
+    if (model->rates) {
+        model->rates[0] = of_theta->rate;
+        model->rates[1] = of_pi->rate;
+    }
+}
+
+/* --- a sweep: latent counts, then factors ------------------------------------------------------
+ */
+
+static int n_phases(const void *model) {
+    (void)model;
+    return 2;
+}
+
+static ldp_lines lines(const void *model, int phase) {
+    (void)model;
+    return phase == 0 ? LDP_ROWS : LDP_WHOLE;
+}
+
+static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, double *work) {
+    ldp_blocks *const m = model;
+    const int C = m->C, V = at->cells->V;
+    const room r = room_of(C, V, 0, work);
+    if (phase > 0)
+        return;
+    m->seed = seed;
+    memset(work, 0, work_size(model, at) * sizeof *work);
+    for (int c = 0; c < C; c++)
+        for (int d = 0; d < C; d++)
+            r.pi_row[c * C + d] = m->pi[c + d * C];
+    for (int j = 0; j < V; j++)
+        ldp_actors_times(C, m->pi, ldp_line(m->theta, C, j), ldp_line(r.pi_theta, C, j));
+}
+
+static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
+    job j = {model, at, from, to, work};
+    const room r = room_of(j.model->C, at->cells->V, 0, work);
+    if (phase == 0) {
+        ldp_team_run(at->n_threads, ldp_parts(to - from), draw_part, &j);
+        return;
+    }
+    join_counts(&j);
+    draw_theta(model, at->cells, at->noise, &r);
+    draw_pi(model, at->cells, at->noise, &r);
+}
+
+static void end(void *model, const ldp_setting *at, int phase, double *work) {
+    if (phase == 1)
+        rescale(model, at->cells->V, work);
 }
 
 /* Of an undirected network pi has each weight off its diagonal twice: a shape and a rate that in
  * all say what the prior of the weights says once. */
-ldp_scalable ldp_blocks_scalable(const ldp_blocks *model) {
+static ldp_scalable scalable(const void *blocks, const ldp_setting *at) {
+    const ldp_blocks *const model = blocks;
     const int C = model->C;
     double sum = 0;
+    (void)at;
     for (int i = 0; i < C * C; i++)
         sum += model->pi[i];
     return (ldp_scalable){.n = C,
@@ -243,32 +312,69 @@ ldp_scalable ldp_blocks_scalable(const ldp_blocks *model) {
                           .rate = model->prior_pi.rate * sum_of_weights(model) / sum};
 }
 
-void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,
-                      double *work) {
+/* --- means ----------------------------------------------------------------------------------- */
+
+static ldp_actors readers(const ldp_blocks *model, const ldp_cells *cells) {
+    return (ldp_actors){
+        .C = model->C, .directed = model->directed, .theta = model->theta, .cells = cells};
+}
+
+/* For the first row of each part, the sum of theta_j over all whom it may send to, itself included:
+ * all actors, or in an undirected network those from it on. */
+static void begin_visit(const void *blocks, const ldp_setting *at, double *work) {
+    const ldp_blocks *const model = blocks;
+    const int C = model->C, V = at->cells->V;
+    double *const totals = room_of(C, V, 0, work).totals;
+    for (int part = ldp_parts(V) - 1; part >= 0; part--) {
+        const int from = part * LDP_PART;
+        double *const total = ldp_line(totals, C, part);
+        ldp_exposure_total((ldp_weighted){C, from, ldp_part_end(from, V), model->theta, NULL},
+                           total);
+        if (part < ldp_parts(V) - 1)
+            ldp_add(C, total, 1, total + C);
+    }
+    for (int part = 1; model->directed && part < ldp_parts(V); part++)
+        memcpy(ldp_line(totals, C, part), totals, (size_t)C * sizeof *totals);
+}
+
+/* `others`: the sum of theta_j over those that i may send to. */
+static void visit_sender(const ldp_blocks *model, const ldp_cells *cells, int i,
+                         const double *others, double *sender, ldp_visitor visitor) {
     const int C = model->C;
-    double *const total = work, *const sender = work + C;
-    const ldp_actors actors = {
-        .C = C, .directed = model->directed, .theta = model->theta, .cells = cells};
-    ldp_exposure_total(ldp_actors_recipients(actors, 0), total);
-    for (int i = 0; i < cells->V; i++) {
-        const double *const theta_i = ldp_line(model->theta, C, i);
-        const size_t end = cells->active.start[i + 1];
-        for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
-            sender[d] = ldp_dot(C, theta_i, ldp_line(model->pi, C, d));
-        ldp_exposure_leave_out(ldp_actors_recipients(actors, i), i, total);
-        double rest = ldp_dot(C, sender, total);
-        for (size_t e = cells->missing.start[i]; e < cells->missing.start[i + 1]; e++)
-            rest -= ldp_dot(C, sender, ldp_line(model->theta, C, cells->missing.index[e]));
-        for (size_t e = cells->active.start[i]; e < end; e += LDP_FEW) {
-            const int n = end - e < LDP_FEW ? (int)(end - e) : LDP_FEW;
-            double mean[LDP_FEW];
-            ldp_rows_means(C, sender, model->theta, cells->active.index + e, n, mean);
-            visitor.cells(visitor.state, i, e, n, mean);
-            for (int j = 0; j < n; j++)
-                rest -= mean[j];
-        }
-        visitor.rest(visitor.state, i, rest > 0 ? rest : 0);
+    const double *const theta_i = ldp_line(model->theta, C, i);
+    const size_t last = cells->active.start[i + 1];
+    for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
+        sender[d] = ldp_dot(C, theta_i, ldp_line(model->pi, C, d));
+    double rest = ldp_dot(C, sender, others);
+    for (size_t e = cells->missing.start[i]; e < cells->missing.start[i + 1]; e++)
+        rest -= ldp_dot(C, sender, ldp_line(model->theta, C, cells->missing.index[e]));
+    for (size_t e = cells->active.start[i]; e < last; e += LDP_FEW) {
+        const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
+        double mean[LDP_FEW];
+        ldp_rows_means(C, sender, model->theta, cells->active.index + e, n, mean);
+        visitor.cells(visitor.state, i, e, n, mean);
+        for (int j = 0; j < n; j++)
+            rest -= mean[j];
+    }
+    visitor.rest(visitor.state, i, rest > 0 ? rest : 0);
+}
+
+static void visit(const void *blocks, const ldp_setting *at, int from, int to, int thread,
+                  ldp_visitor visitor, double *work) {
+    const ldp_blocks *const model = blocks;
+    const int C = model->C;
+    const room r = room_of(C, at->cells->V, thread, work);
+    const ldp_actors actors = readers(model, at->cells);
+    double *const others = r.counts_c;
+    for (int i = from; i < to; i++) {
+        if (i % LDP_PART == 0)
+            memcpy(others, ldp_line(r.totals, C, i / LDP_PART), (size_t)C * sizeof *others);
+        ldp_exposure_leave_out(ldp_actors_recipients(actors, i), i, others);
+        visit_sender(model, at->cells, i, others, r.scratch, visitor);
         if (model->directed)
-            ldp_add(C, total, 1, theta_i);
+            ldp_add(C, others, 1, ldp_line(model->theta, C, i));
     }
 }
+
+const ldp_kernel ldp_blocks_kernel = {n_phases, lines,       work_size, begin,   range,
+                                      end,      begin_visit, visit,     scalable};

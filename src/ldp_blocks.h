@@ -2,42 +2,22 @@
 #ifndef LDP_BLOCKS_H
 #define LDP_BLOCKS_H
 
-#include "ldp_cells.h"
 #include "ldp_gamma.h"
-#include "ldp_noise.h"
+#include "ldp_kernel.h"
 
 /* theta_ic = theta[i C + c], the weights of an actor side by side; pi_cd = pi[c + d C]. */
 typedef struct ldp_blocks {
     int C;
     ldp_gamma_prior prior_theta, prior_pi;
     double *theta, *pi;
+    double *rates; /* of theta and of pi, kept up to date; NULL where none is random */
     double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
     int directed; /* else counts are of pairs i < j, and pi is symmetric */
     uint64_t seed; /* of the sweep at hand */
 } ldp_blocks;
 
-/* Doubles of work space for V actors. */
-size_t ldp_blocks_work(int C, int V);
-
-/* One sweep, in parts, so that a caller may stop between ranges of senders: ldp_blocks_open, then
- * the counts of senders from .. to-1 until all are done, then the factors. The cells are those of a
- * V x V table without its diagonal, or above it where the network is undirected, with the active
- * cells also by columns. */
-void ldp_blocks_open(const ldp_blocks *model, int V, double *work);
-void ldp_blocks_counts(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                       int from, int to, double *work);
-void ldp_blocks_factors(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                        double *work);
-
-/* Moves that leave every mu as it is, V actors: the scale of each community between theta and pi,
- * and the rates of priors that have random ones. `work`: C doubles. */
-void ldp_blocks_rescale(ldp_blocks *model, int V, double *work);
-
-/* pi: every mean is linear in it, and none of its weights is of one row alone. */
-ldp_scalable ldp_blocks_scalable(const ldp_blocks *model);
-
-/* Shows the means of all observed cells. `work`: 2 C doubles. */
-void ldp_blocks_visit(const ldp_blocks *model, const ldp_cells *cells, ldp_visitor visitor,
-                      double *work);
+/* The sweep of an ldp_blocks. The cells are those of a V x V table without its diagonal, or above it
+ * where the network is undirected, with the active cells also by columns. */
+extern const ldp_kernel ldp_blocks_kernel;
 
 #endif

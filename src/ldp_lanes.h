@@ -14,6 +14,8 @@ static inline double ldp_lanes_sum(const ldp_lanes *x) {
 static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
     return ((*x)[0] + s * (*x)[1]) + s * s * ((*x)[2] + s * (*x)[3]);
 }
+/* as many whole numbers */
+typedef long long ldp_whole_lanes __attribute__((vector_size(32), aligned(8), may_alias));
 /* *x moved up by one place, behind the last number of *before */
 #if defined(__clang__)
 #define LDP_LANES_UP(before, x) __builtin_shufflevector(before, x, 3, 4, 5, 6)
@@ -24,6 +26,7 @@ typedef long long ldp_places __attribute__((vector_size(32)));
 #else
 enum { LDP_LANES = 1 };
 typedef double ldp_lanes;
+typedef long long ldp_whole_lanes;
 static inline double ldp_lanes_sum(const ldp_lanes *x) {
     return *x;
 }

@@ -30,6 +30,7 @@
 #include "ldp_bursts.h"
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
+#include "ldp_team.h"
 
 /* Slices are first tried this wide where the counts say nothing, and no further out than that. */
 static const double SLICE_WIDTH = 1;
@@ -80,11 +81,10 @@ static ldp_rtruenbinom_law *law_for(ldp_nbinom1_state *state, double excess, dou
 static void remember(ldp_nbinom1_state *state, int row, size_t place, double y) {
     if (is_fixed(state))
         return;
-    state->rows[row].n_positive++;
-    if (y > 1) {
-        state->above[state->n_above++] = (ldp_nbinom1_cell){place, y, 0};
-        state->rows[row].n_above++;
-    }
+    ldp_nbinom1_row *const r = &state->rows[row];
+    r->n_positive++;
+    if (y > 1)
+        state->above[state->first[row] + r->n_above++] = (ldp_nbinom1_cell){place, y, 0};
 }
 
 /* Without noise the counts are known: x becomes the numbers of their events. */
@@ -150,13 +150,15 @@ static double log_density(const void *state, ldp_quick *quick, int row, int n,
 /* --- what a move wants to know -------------------------------------------------------------- */
 
 static void read_cells(void *state, int row, size_t first, int n, const double *mean) {
-    ldp_nbinom1_state *const s = state;
+    const ldp_nbinom1_state *const s = state;
+    ldp_nbinom1_row *const r = &s->rows[row];
+    ldp_nbinom1_cell *const above = s->above + s->first[row];
     double sum = 0;
     for (int e = 0; e < n; e++)
         sum += mean[e];
-    s->rows[row].active += sum;
-    for (; s->n_shown < s->n_above && s->above[s->n_shown].place < first + (size_t)n; s->n_shown++)
-        s->above[s->n_shown].mean = mean[s->above[s->n_shown].place - first];
+    r->active += sum;
+    for (; r->n_shown < r->n_above && above[r->n_shown].place < first + (size_t)n; r->n_shown++)
+        above[r->n_shown].mean = mean[above[r->n_shown].place - first];
 }
 
 static void read_rest(void *state, int row, double sum) {
@@ -171,9 +173,8 @@ typedef struct target {
     const ldp_nbinom1_state *state;
     const double *alpha;
     int from, to; /* rows */
-    const ldp_nbinom1_cell *above;
-    size_t n_above;
-    double n_positive, active;
+    int n_threads;
+    double n_above, n_positive, active;
     double excess; /* the one that there is */
     int keeps_mean;
     double n_shape, rate_sum; /* n a, b sum theta */
@@ -234,24 +235,52 @@ static double log_many_factors(double y, double m, double p) {
            ldp_stirling_error(a + n) - ldp_stirling_error(a);
 }
 
-/* The factors of all counts above 1, as a product that is taken down to its logarithm now and then.
- */
-static double log_all_factors(const target *at, double excess) {
+/* The factors of all counts above 1 of rows from .. to-1, as a product that is taken down to its
+ * logarithm now and then. */
+static double log_factors_of(const target *at, double excess, int from, int to) {
     const double p = excess / (1 + excess), each = first_factor(at, excess);
     double sum = 0, product = 1;
-    for (size_t i = 0; i < at->n_above; i++) {
-        const double m = at->above[i].mean * each, y = at->above[i].y;
-        if (y > FACTORS_MOST || !is_in_range(m, p)) {
-            sum += y > FACTORS_MOST ? log_many_factors(y, m, p) : log_few_factors(y, m, p);
-            continue;
-        }
-        product *= multiply_factors(y, m, p);
-        if (product < 1e-100 || product > 1e100) {
-            sum += log(product);
-            product = 1;
+    for (int d = from; d < to; d++) {
+        const ldp_nbinom1_cell *const above = at->state->above + at->state->first[d];
+        for (size_t i = 0; i < at->state->rows[d].n_above; i++) {
+            const double m = above[i].mean * each, y = above[i].y;
+            if (y > FACTORS_MOST || !is_in_range(m, p)) {
+                sum += y > FACTORS_MOST ? log_many_factors(y, m, p) : log_few_factors(y, m, p);
+                continue;
+            }
+            product *= multiply_factors(y, m, p);
+            if (product < 1e-100 || product > 1e100) {
+                sum += log(product);
+                product = 1;
+            }
         }
     }
     return sum + log(product);
+}
+
+typedef struct factors {
+    const target *at;
+    double excess;
+} factors;
+
+static void log_factors_of_part(void *state, int part, int thread) {
+    const factors *const f = state;
+    const int from = f->at->from + part * LDP_PART;
+    (void)thread;
+    f->at->state->parts[part] =
+        log_factors_of(f->at, f->excess, from, ldp_part_end(from, f->at->to));
+}
+
+static double log_all_factors(const target *at, double excess) {
+    const int n_parts = ldp_parts(at->to - at->from);
+    if (n_parts == 1)
+        return log_factors_of(at, excess, at->from, at->to);
+    factors all = {at, excess};
+    double sum = 0;
+    ldp_team_run(at->n_threads, n_parts, log_factors_of_part, &all);
+    for (int part = 0; part < n_parts; part++)
+        sum += at->state->parts[part];
+    return sum;
 }
 
 /* sum_d (1 - G(alpha_d)) Lambda0_d; neighbours with one alpha are taken together */
@@ -269,8 +298,6 @@ static double rest_of(const target *at, double excess) {
 
 static double log_target(const target *at, double t) {
     const double excess = exp(t), r = ratio_of_scales(at, excess);
-    if (at->state->pause)
-        at->state->pause();
     /* log p = t - log1p(excess), log(1 - p) = -log1p(excess) */
     const double prior =
         at->state->shape1 * t - (at->state->shape1 + at->state->shape2) * log1p(excess);
@@ -281,7 +308,7 @@ static double log_target(const target *at, double t) {
 
 /* Counts above 1 tell about t: with n of them its standard deviation is about 2/sqrt(n). */
 static double slice_width(const target *at) {
-    return SLICE_WIDTH / sqrt(1 + (double)at->n_above / 36);
+    return SLICE_WIDTH / sqrt(1 + at->n_above / 36);
 }
 
 /* Neal's figure 3 with at most SLICE_STEPS steps out, then figure 5. `value`: the log density at t,
@@ -348,15 +375,32 @@ static void move_group(target at, ldp_stream stream, ldp_scalable factor, int fr
 }
 
 static target group_of(const ldp_nbinom1_state *state, const double *alpha, int from, int to,
-                       size_t above) {
-    target at = {
-        .state = state, .alpha = alpha, .from = from, .to = to, .above = state->above + above};
+                       int n_threads) {
+    target at = {.state = state, .alpha = alpha, .from = from, .to = to, .n_threads = n_threads};
     for (int d = from; d < to; d++) {
         at.n_positive += state->rows[d].n_positive;
         at.active += state->rows[d].active;
-        at.n_above += state->rows[d].n_above;
+        at.n_above += (double)state->rows[d].n_above;
     }
     return at;
+}
+
+/* Rows that have a dispersion each. */
+typedef struct own_moves {
+    ldp_nbinom1_state *state;
+    uint64_t seed;
+    const ldp_cells *cells;
+    ldp_scalable factor;
+} own_moves;
+
+static void move_part(void *state, int part, int thread) {
+    const own_moves *const own = state;
+    const int from = part * LDP_PART, to = ldp_part_end(from, own->state->D);
+    (void)thread;
+    for (int d = from; d < to; d++)
+        move_group(group_of(own->state, own->cells->alpha, d, d + 1, 1),
+                   ldp_stream_for(own->seed, LDP_USE_DISPERSION, 0, d), own->factor, d,
+                   own->factor.by_row ? d + 1 : d, &own->state->excess[d]);
 }
 
 static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
@@ -371,23 +415,18 @@ static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
     }
 }
 
-static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable factor) {
+static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable factor,
+                 int n_threads) {
     ldp_nbinom1_state *const s = state;
-    if (!s->by_row) {
-        move_group(group_of(s, cells->alpha, 0, s->D, 0),
-                   ldp_stream_for(seed, LDP_USE_DISPERSION, 0, 0), factor, 0, factor.n, s->excess);
+    if (s->by_row) {
+        own_moves own = {s, seed, cells, factor};
+        ldp_team_run(n_threads, ldp_parts(s->D), move_part, &own);
     } else {
-        size_t above = 0;
-        for (int d = 0; d < s->D; d++) {
-            const target at = group_of(s, cells->alpha, d, d + 1, above);
-            move_group(at, ldp_stream_for(seed, LDP_USE_DISPERSION, 0, d), factor, d,
-                       factor.by_row ? d + 1 : d, &s->excess[d]);
-            above += at.n_above;
-        }
+        move_group(group_of(s, cells->alpha, 0, s->D, n_threads),
+                   ldp_stream_for(seed, LDP_USE_DISPERSION, 0, 0), factor, 0, factor.n, s->excess);
     }
     for (int d = 0; d < s->D; d++)
         s->rows[d] = (ldp_nbinom1_row){0};
-    s->n_above = s->n_shown = 0;
     set_exposures(s, cells->alpha);
 }
 

@@ -17,7 +17,7 @@ typedef struct ldp_nbinom1_cell {
 typedef struct ldp_nbinom1_row {
     double n_positive; /* cells with a count */
     double active, rest; /* sums of the means of its active cells, and of its others */
-    size_t n_above; /* how many of the cells above are its own */
+    size_t n_above, n_shown; /* cells with a count above 1, and how many of them were shown */
 } ldp_nbinom1_row;
 
 typedef struct ldp_nbinom1_state {
@@ -26,15 +26,15 @@ typedef struct ldp_nbinom1_state {
     int by_row;
     double shape1, shape2; /* 1 - 1/dispersion ~ Beta(shape1, shape2); shape1 = 0: it is fixed */
     double *rest, *exposure; /* D each: the exposures of ldp_noise */
-    /* The caller's room, all zero at first; not wanted where the dispersion is fixed. */
-    ldp_nbinom1_row *rows; /* D */
-    ldp_nbinom1_cell *above; /* as many as there are active cells */
-    size_t n_above, n_shown;
-    void (*pause)(void); /* called before every density of a move, and may leave it; or NULL */
+    /* The caller's room; not wanted where the dispersion is fixed. */
+    ldp_nbinom1_row *rows; /* D, all zero at first */
+    ldp_nbinom1_cell *above; /* as many as there are active cells: those of a row from `first` on */
+    const size_t *first; /* D + 1: the place of the first active cell of each row */
+    double *parts; /* one for each part of D rows (ldp_team.h) */
     ldp_rtruenbinom_law law; /* of the last draw; its bounds are the caller's, as many as may be */
 } ldp_nbinom1_state;
 
-/* Collapsed scheme. `state` has all that is the caller's. */
+/* Collapsed scheme. `state` has all that is the caller's; threads share all of it but the law. */
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state);
 
 #endif

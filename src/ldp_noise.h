@@ -48,7 +48,8 @@ typedef struct ldp_noise {
      * shown the means, then `move` is called, which may multiply the scalable factor. Latent counts
      * do not outlive it. */
     ldp_visitor reader;
-    void (*move)(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable scalable);
+    void (*move)(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable scalable,
+                 int n_threads);
 } ldp_noise;
 
 /* Collapsed scheme: the noise is integrated out. Exposure 1 - alpha for a non-positive cell,

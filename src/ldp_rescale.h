@@ -4,15 +4,16 @@
 
 #include "ldp_gamma.h"
 
-/* n lines of K weights with a gamma prior. */
+/* n lines of K weights with a gamma prior, and their sums over the lines. */
 typedef struct ldp_rescaled {
     int n;
     double *factor;
     ldp_gamma_prior *prior;
+    double *total; /* K; used up */
 } ldp_rescaled;
 
 /* up_.k -> c up_.k, down_.k -> down_.k/c for every k, c drawn from its distribution; then the rates
- * of the two priors, where they are random. `work`: 2 K doubles. */
-void ldp_rescale(ldp_stream *stream, int K, ldp_rescaled up, ldp_rescaled down, double *work);
+ * of the two priors, where they are random. */
+void ldp_rescale(ldp_stream *stream, int K, ldp_rescaled up, ldp_rescaled down);
 
 #endif

@@ -10,16 +10,19 @@
  *
  * Sources: Schein et al. (2019), section 3, for the class of models; Schein, Paisley, Blei and
  * Wallach (2015), Bayesian Poisson tensor factorization, KDD, for this one; the collapsed scheme is
- * ours. */
+ * new in this package. */
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "ldp_allocate.h"
+#include "ldp_exposure.h"
+#include "ldp_fixed.h"
 #include "ldp_math.h"
 #include "ldp_rescale.h"
 #include "ldp_rows.h"
+#include "ldp_team.h"
 #include "ldp_tensor.h"
-
-enum { LINES_OF_SCRATCH = 7 };
 
 static size_t mode_length(const ldp_tensor *model, int m) {
     return (size_t)model->K * (size_t)model->mode[m].n;
@@ -34,16 +37,89 @@ static ldp_modes modes_of(const ldp_tensor *model) {
     return modes;
 }
 
+/* Rooms of a sweep. What threads write to at the same time is theirs alone. */
+typedef struct room {
+    double
+        *totals; /* M x K: sum_i theta_ik of each mode; those of mode 0 with the rest's exposures */
+    double *total_plain; /* K: sum_d theta_dk of mode 0 */
+    double *scale; /* K: quanta in 1, for the sums at hand */
+    double *total; /* K: the product of the totals of the other modes */
+    /* per thread */
+    double *counts[LDP_MODES]; /* over components, of each index of modes 1 .. M-1 */
+    int64_t *active, *missing; /* per index of the mode at hand: see add_exposures */
+    double *products; /* LDP_FEW lines */
+    double *most; /* K: the largest weights of mode 0 */
+    int64_t *parts; /* 2 K: of the two totals of mode 0 */
+    double *scratch; /* LINES_OF_SCRATCH lines */
+} room;
+
+enum { SHARED_LINES = 3, LINES_OF_SCRATCH = 6, LINES_OF_THREAD = LDP_FEW + 3 + LINES_OF_SCRATCH };
+
+static size_t longest_mode(const ldp_tensor *model) {
+    size_t longest = 0;
+    for (int m = 1; m < model->M; m++)
+        if (mode_length(model, m) > longest)
+            longest = mode_length(model, m);
+    return longest;
+}
+
+static size_t shared_size(const ldp_tensor *model) {
+    return (size_t)model->K * (size_t)(model->M + SHARED_LINES);
+}
+
+static size_t thread_size(const ldp_tensor *model) {
+    size_t n = (size_t)model->K * LINES_OF_THREAD + 2 * longest_mode(model);
+    for (int m = 1; m < model->M; m++)
+        n += mode_length(model, m);
+    return n;
+}
+
+static size_t work_size(const void *model, const ldp_setting *at) {
+    return shared_size(model) + (size_t)at->n_threads * thread_size(model);
+}
+
+static room room_of(const ldp_tensor *model, int thread, double *work) {
+    const size_t K = (size_t)model->K;
+    room r = {.totals = work};
+    r.total_plain = work + (size_t)model->M * K;
+    r.scale = r.total_plain + K;
+    r.total = r.scale + K;
+    work += shared_size(model) + (size_t)thread * thread_size(model);
+    for (int m = 1; m < model->M; m++) {
+        r.counts[m] = work;
+        work += mode_length(model, m);
+    }
+    r.active = (int64_t *)(void *)work;
+    r.missing = r.active + longest_mode(model);
+    r.products = work + 2 * longest_mode(model);
+    r.most = r.products + LDP_FEW * K;
+    r.parts = (int64_t *)(void *)(r.most + K);
+    r.scratch = r.most + 3 * K;
+    return r;
+}
+
+typedef struct job {
+    ldp_tensor *model;
+    const ldp_setting *at;
+    int phase, from, to;
+    ldp_modes modes; /* the weights of the model, for reading */
+    double *work;
+} job;
+
+static job new_job(const void *model, const ldp_setting *at, int phase, double *work) {
+    return (job){(ldp_tensor *)model, at, phase, 0, 0, modes_of(model), work};
+}
+
 /* --- mode 0, and latent counts --------------------------------------------------------------- */
 
 /* The lines of scratch, while a row is drawn. */
 typedef struct row_lines {
-    double *total, *counts, *active, *exposure, *split, *work, *ones;
+    double *counts, *active, *exposure, *split, *work, *ones;
 } row_lines;
 
 static row_lines lines_of(double *scratch, int K) {
-    return (row_lines){scratch,         scratch + K,     scratch + 2 * K, scratch + 3 * K,
-                       scratch + 4 * K, scratch + 5 * K, scratch + 6 * K};
+    return (row_lines){scratch,         scratch + K,     scratch + 2 * K,
+                       scratch + 3 * K, scratch + 4 * K, scratch + 5 * K};
 }
 
 /* Below this, a product over modes has lost digits to underflow, or all of them. */
@@ -67,8 +143,8 @@ static void log_scale_products(const ldp_tensor *model, int d, const ldp_modes_f
 /* y counts of cell e, over components with weights theta_dk row_k, and into the counts of all
  * modes. */
 static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, int d,
-                        const double *row, const ldp_modes_few *cells, int e,
-                        ldp_tensor_round *round, row_lines lines, ldp_tally *of_mode_1) {
+                        const double *row, const ldp_modes_few *cells, int e, const room *r,
+                        row_lines lines, ldp_tally *of_mode_1) {
     const int K = model->K;
     const double *theta = ldp_line(model->mode[0].theta, K, d);
     ldp_fill(K, lines.split, 0);
@@ -82,184 +158,306 @@ static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, i
                  (size_t)K * (size_t)cells->index[1][e], lines.work);
     ldp_add(K, lines.counts, 1, lines.split);
     for (int m = 2; m < model->M; m++)
-        ldp_add(K, ldp_line(round->counts[m], K, cells->index[m][e]), 1, lines.split);
+        ldp_add(K, ldp_line(r->counts[m], K, cells->index[m][e]), 1, lines.split);
 }
 
 /* Row d, a few active cells at a time: their means and, with the same rows at hand, `active`, the
  * sum of these; latent counts; and the split of these. */
-static void draw_counts(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                        ldp_stream *stream, int d, ldp_tensor_round *round, row_lines lines) {
+static void draw_counts(const job *j, const ldp_noise *noise, ldp_stream *stream, int d,
+                        const room *r, row_lines lines) {
+    const ldp_tensor *const model = j->model;
+    const ldp_cells *const cells = j->at->cells;
     const int K = model->K;
     const double *const theta = ldp_line(model->mode[0].theta, K, d);
     const size_t end = cells->active.start[d + 1];
-    ldp_tally of_mode_1 = {.to = round->counts[1]};
+    ldp_tally of_mode_1 = {.to = r->counts[1]};
     ldp_modes_few some;
     for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
         double x[LDP_FEW];
         int positive[LDP_FEW], index[LDP_FEW];
-        ldp_modes_next(&round->modes, cells->active.index, e, end, &some);
-        const double *const rows = ldp_modes_rows(&round->modes, &some, round->products, index);
+        ldp_modes_next(&j->modes, cells->active.index, e, end, &some);
+        const double *const rows = ldp_modes_rows(&j->modes, &some, r->products, index);
         ldp_rows_dot(K, theta, rows, index, some.n, x, lines.active);
         const int n_positive = noise->draw(noise->state, stream, d, e, some.n, cells->y_tilde + e,
                                            cells->alpha[d], x, positive);
         for (int i = 0; i < n_positive; i++) {
             const int at = positive[i];
-            split_count(model, stream, x[at], d, rows + (size_t)index[at] * (size_t)K, &some, at,
-                        round, lines, &of_mode_1);
+            split_count(model, stream, x[at], d, rows + (size_t)index[at] * (size_t)K, &some, at, r,
+                        lines, &of_mode_1);
         }
     }
     ldp_tally_settle(&of_mode_1);
 }
 
 /* exposure = sum_v e_dv times the products over modes 1 .. M-1 */
-static void row_exposure(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                         int d, const ldp_tensor_round *round, row_lines lines) {
-    ldp_modes_observed_row(&round->modes, cells, d, lines.total, round->products, lines.work,
+static void row_exposure(const job *j, const ldp_noise *noise, int d, const room *r,
+                         row_lines lines) {
+    ldp_modes_observed_row(&j->modes, j->at->cells, d, r->total, r->products, lines.work,
                            lines.exposure);
-    for (int k = 0; k < model->K; k++)
+    for (int k = 0; k < j->model->K; k++)
         lines.exposure[k] = noise->exposure_rest[d] * lines.exposure[k] +
                             noise->exposure_excess[d] * lines.active[k];
 }
 
-/* A row has a stream of its own, so that ranges may be cut anywhere. */
-static void draw_row(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise, int d,
-                     ldp_tensor_round *round, row_lines lines) {
-    const int K = model->K;
-    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, d);
+static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r, row_lines lines) {
+    const int K = j->model->K;
+    double *const theta = ldp_line(j->model->mode[0].theta, K, d);
+    ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ROW, 0, d);
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
-    draw_counts(model, cells, noise, &stream, d, round, lines);
-    row_exposure(model, cells, noise, d, round, lines);
-    ldp_gamma_move(&stream, model->reflect, K, model->mode[0].prior, lines.counts, lines.exposure,
-                   ldp_line(model->mode[0].theta, K, d));
+    draw_counts(j, noise, &stream, d, r, lines);
+    row_exposure(j, noise, d, r, lines);
+    ldp_gamma_move(&stream, j->model->reflect, K, j->model->mode[0].prior, lines.counts,
+                   lines.exposure, theta);
+    for (int k = 0; k < K; k++)
+        r->most[k] = fmax(r->most[k], theta[k]);
 }
 
-void ldp_tensor_rows(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                     int from, int to, ldp_tensor_round *round) {
-    const row_lines lines = lines_of(round->scratch, model->K);
-    ldp_modes_total_product(&round->modes, round->totals, 0, lines.total);
+static void draw_rows(void *state, int part, int thread) {
+    const job *const j = state;
+    const room r = room_of(j->model, thread, j->work);
+    const row_lines lines = lines_of(r.scratch, j->model->K);
+    const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++)
-        draw_row(model, cells, noise, d, round, lines);
-    if (to == cells->D)
-        ldp_modes_total(&round->modes, 0, noise->exposure_rest, round->totals);
+        draw_row(j, &j->at->noise[thread], d, &r, lines);
+}
+
+/* The largest weights of mode 0 of all threads. */
+static void join_most(const job *j, const room *first) {
+    for (int t = 1; t < j->at->n_threads; t++) {
+        const room r = room_of(j->model, t, j->work);
+        for (int k = 0; k < j->model->K; k++)
+            first->most[k] = fmax(first->most[k], r.most[k]);
+    }
+}
+
+static void add_rows(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K, from = part * LDP_PART, to = ldp_part_end(from, j->at->cells->D);
+    const room r = room_of(j->model, thread, j->work);
+    for (int d = from; d < to; d++) {
+        const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
+        ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.parts);
+        ldp_fixed_add(K, r.scale, 1, theta, r.parts + K);
+    }
+}
+
+/* The two totals of mode 0. */
+static void sum_rows(job *j) {
+    const int K = j->model->K;
+    const room first = room_of(j->model, 0, j->work);
+    join_most(j, &first);
+    for (int k = 0; k < K; k++)
+        first.scale[k] = ldp_fixed_scale(first.most[k], j->at->cells->D);
+    ldp_team_run(j->at->n_threads, ldp_parts(j->at->cells->D), add_rows, j);
+    for (int t = 1; t < j->at->n_threads; t++)
+        ldp_fixed_join(2 * (size_t)K, room_of(j->model, t, j->work).parts, first.parts);
+    ldp_fixed_value(K, first.scale, first.parts, first.totals);
+    ldp_fixed_value(K, first.scale, first.parts + K, first.total_plain);
 }
 
 /* --- the other modes ------------------------------------------------------------------------- */
 
-void ldp_tensor_begin(const ldp_tensor *model, int m, ldp_tensor_round *round) {
-    for (size_t i = 0; i < mode_length(model, m); i++)
-        round->active[i] = round->missing[i] = 0;
-}
-
-void ldp_tensor_listed(int m, const ldp_cells *cells, const ldp_noise *noise, int from, int to,
-                       ldp_tensor_round *round) {
-    for (int d = from; d < to; d++)
-        ldp_modes_listed(&round->modes, m, cells, d, noise->exposure_rest[d],
-                         noise->exposure_excess[d], round->products, round->scratch, round->active,
-                         round->missing);
-}
-
-void ldp_tensor_draw(const ldp_tensor *model, int m, const ldp_cells *cells, const ldp_noise *noise,
-                     ldp_tensor_round *round) {
-    const int K = model->K;
-    double *const total = round->scratch, *const exposure = total + K, *const x = total + 2 * K;
-    ldp_modes_total_product(&round->modes, round->totals, m, total);
-    for (int j = 0; j < model->mode[m].n; j++) {
-        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, m, j);
-        ldp_modes_observed(&round->modes, cells, noise->exposure_rest, m, j, total,
-                           ldp_line(round->missing, K, j), round->products, x, exposure);
-        ldp_add(K, exposure, 1, ldp_line(round->active, K, j));
-        ldp_gamma_move(&stream, model->reflect, K, model->mode[m].prior,
-                       ldp_line(round->counts[m], K, j), exposure,
-                       ldp_line(model->mode[m].theta, K, j));
-    }
-    ldp_modes_total(&round->modes, m, NULL, round->totals);
-}
-
-/* --- a round --------------------------------------------------------------------------------- */
-
-static size_t longest_mode(const ldp_tensor *model) {
-    size_t longest = 0;
-    for (int m = 1; m < model->M; m++)
-        if (mode_length(model, m) > longest)
-            longest = mode_length(model, m);
-    return longest;
-}
-
-size_t ldp_tensor_work(const ldp_tensor *model) {
-    size_t lines = (size_t)model->M + LDP_FEW + LINES_OF_SCRATCH;
-    size_t n = lines * (size_t)model->K + 2 * longest_mode(model);
-    for (int m = 1; m < model->M; m++)
-        n += mode_length(model, m);
-    return n;
-}
-
-static ldp_tensor_round lay_out(const ldp_tensor *model, double *work) {
-    const size_t K = (size_t)model->K;
-    ldp_tensor_round round = {.modes = modes_of(model), .totals = work};
-    work += (size_t)model->M * K;
-    for (int m = 1; m < model->M; m++) {
-        round.counts[m] = work;
-        work += mode_length(model, m);
-    }
-    round.active = work;
-    round.missing = work + longest_mode(model);
-    round.products = round.missing + longest_mode(model);
-    round.scratch = round.products + LDP_FEW * K;
-    return round;
-}
-
-ldp_tensor_round ldp_tensor_open(const ldp_tensor *model, double *work) {
-    const ldp_tensor_round round = lay_out(model, work);
-    for (int m = 1; m < model->M; m++) {
-        for (size_t i = 0; i < mode_length(model, m); i++)
-            round.counts[m][i] = 0;
-        ldp_modes_total(&round.modes, m, NULL, round.totals);
-    }
-    return round;
-}
-
-/* --- means, and moves that leave them -------------------------------------------------------- */
-
-static ldp_rescaled rescaled(ldp_tensor_mode *mode) {
-    return (ldp_rescaled){mode->n, mode->theta, &mode->prior};
-}
-
-void ldp_tensor_rescale(ldp_tensor *model, double *work) {
-    for (int m = 1; m < model->M; m++) {
-        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, m, 0);
-        ldp_rescale(&stream, model->K, rescaled(&model->mode[m - 1]), rescaled(&model->mode[m]),
-                    work);
-    }
-}
-
-ldp_scalable ldp_tensor_scalable(const ldp_tensor *model) {
-    const ldp_tensor_mode *const mode = &model->mode[0];
-    return (ldp_scalable){mode->n, model->K, mode->theta, mode->prior.shape, mode->prior.rate, 1};
-}
-
-void ldp_tensor_visit(const ldp_tensor *model, const ldp_cells *cells, ldp_visitor visitor,
-                      double *work) {
-    const int K = model->K;
-    const ldp_tensor_round round = ldp_tensor_open(model, work);
-    const row_lines lines = lines_of(round.scratch, K);
-    ldp_modes_few some;
-    ldp_modes_total_product(&round.modes, round.totals, 0, lines.total);
-    for (int d = 0; d < cells->D; d++) {
-        const double *const theta = ldp_line(model->mode[0].theta, K, d);
-        const size_t end = cells->active.start[d + 1];
-        ldp_modes_observed_row(&round.modes, cells, d, lines.total, round.products, lines.work,
-                               lines.exposure);
-        double rest = ldp_dot(K, theta, lines.exposure);
-        for (size_t e = cells->active.start[d]; e < end; e += LDP_FEW) {
-            double mean[LDP_FEW];
-            int index[LDP_FEW];
-            ldp_modes_next(&round.modes, cells->active.index, e, end, &some);
-            const double *const rows = ldp_modes_rows(&round.modes, &some, round.products, index);
-            ldp_rows_means(K, theta, rows, index, some.n, mean);
-            visitor.cells(visitor.state, d, e, some.n, mean);
-            for (int i = 0; i < some.n; i++)
-                rest -= mean[i];
+/* Quanta for the terms of an index of mode m: no term is above the product of the largest weights
+ * of the others. */
+static void choose_quanta(const job *j, int m, const room *r) {
+    const int K = j->model->K;
+    const double n = (double)j->at->cells->D * j->at->cells->V / j->model->mode[m].n;
+    for (int k = 0; k < K; k++) {
+        double most = r->most[k];
+        for (int l = 1; l < j->model->M; l++) {
+            double largest = 0;
+            for (int i = 0; l != m && i < j->model->mode[l].n; i++)
+                largest = fmax(largest, ldp_line(j->model->mode[l].theta, K, i)[k]);
+            most *= l != m ? largest : 1;
         }
-        visitor.rest(visitor.state, d, rest > 0 ? rest : 0);
+        r->scale[k] = ldp_fixed_scale_few(fmin(fmax(most, DBL_MIN), DBL_MAX), n);
     }
 }
+
+/* sums_j += weight theta_d times the products over the modes but 0 and m, over the listed cells of
+ * row d whose index in mode m is j, in quanta */
+static void add_listed(const job *j, ldp_lists lists, int d, double weight, const room *r,
+                       int64_t *sums) {
+    const int K = j->model->K, m = j->phase;
+    const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
+    const size_t end = lists.start[d + 1];
+    ldp_modes_few some;
+    for (int k = 0; k < K; k++)
+        r->scratch[k] = weight * theta[k] * r->scale[k];
+    for (size_t e = lists.start[d]; e < end; e += LDP_FEW) {
+        ldp_modes_next(&j->modes, lists.index, e, end, &some);
+        ldp_modes_products(&j->modes, r->scratch, &some, m, r->products);
+        ldp_fixed_scatter(K, r->products, some.index[m], some.n, sums);
+    }
+}
+
+/* With the excess exposures of active cells, and those of the rest for missing ones. */
+static void add_exposures(void *state, int part, int thread) {
+    const job *const j = state;
+    const ldp_noise *const noise = j->at->noise;
+    const room r = room_of(j->model, thread, j->work);
+    const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    for (int d = from; d < to; d++) {
+        if (noise->exposure_excess[d] > 0)
+            add_listed(j, j->at->cells->active, d, noise->exposure_excess[d], &r, r.active);
+        add_listed(j, j->at->cells->missing, d, noise->exposure_rest[d], &r, r.missing);
+    }
+}
+
+/* What all threads have found out about an index of the mode, in the place of the first. */
+static void join_index(const job *j, int index, const room *first) {
+    const int K = j->model->K, m = j->phase;
+    const size_t at = (size_t)K * (size_t)index;
+    for (int t = 1; t < j->at->n_threads; t++) {
+        const room r = room_of(j->model, t, j->work);
+        ldp_add(K, first->counts[m] + at, 1, r.counts[m] + at);
+        ldp_fixed_join((size_t)K, r.active + at, first->active + at);
+        ldp_fixed_join((size_t)K, r.missing + at, first->missing + at);
+    }
+}
+
+static void draw_indices(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K, m = j->phase;
+    const int from = part * LDP_PART, to = ldp_part_end(from, j->model->mode[m].n);
+    const room first = room_of(j->model, 0, j->work), mine = room_of(j->model, thread, j->work);
+    double *const exposure = mine.scratch, *const missing = exposure + K, *const x = missing + K;
+    for (int i = from; i < to; i++) {
+        const size_t at = (size_t)K * (size_t)i;
+        ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ITEM, m, i);
+        join_index(j, i, &first);
+        ldp_fixed_value(K, first.scale, first.missing + at, missing);
+        ldp_modes_observed(&j->modes, j->at->cells, j->at->noise->exposure_rest, m, i, first.total,
+                           missing, mine.products, x, exposure);
+        ldp_fixed_value(K, first.scale, first.active + at, x);
+        ldp_add(K, exposure, 1, x);
+        ldp_gamma_move(&stream, j->model->reflect, K, j->model->mode[m].prior, first.counts[m] + at,
+                       exposure, j->model->mode[m].theta + at);
+    }
+}
+
+/* Moves that leave every mu as it is: the scale of each component between neighbouring modes, and
+ * the rates of priors that have random ones. */
+static void rescale(job *j) {
+    ldp_tensor *const model = j->model;
+    const room r = room_of(model, 0, j->work);
+    for (int m = 1; m < model->M; m++) {
+        ldp_tensor_mode *const up = &model->mode[m - 1], *const down = &model->mode[m];
+        double *const of_up = m > 1 ? r.total : r.total_plain, *const of_down = r.scale;
+        ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, m, 0);
+        if (m > 1)
+            ldp_exposure_total((ldp_weighted){model->K, 0, up->n, up->theta, NULL}, of_up);
+        ldp_exposure_total((ldp_weighted){model->K, 0, down->n, down->theta, NULL}, of_down);
+        ldp_rescale(&stream, model->K, (ldp_rescaled){up->n, up->theta, &up->prior, of_up},
+                    (ldp_rescaled){down->n, down->theta, &down->prior, of_down});
+    }
+    for (int m = 0; model->rates && m < model->M; m++)
+        model->rates[m] = model->mode[m].prior.rate;
+}
+
+/* --- a sweep --------------------------------------------------------------------------------- */
+
+static int n_phases(const void *model) {
+    return ((const ldp_tensor *)model)->M;
+}
+
+static ldp_lines lines(const void *model, int phase) {
+    (void)model;
+    (void)phase;
+    return LDP_ROWS;
+}
+
+static void set_totals(const job *j) {
+    const room r = room_of(j->model, 0, j->work);
+    for (int m = 1; m < j->model->M; m++)
+        ldp_modes_total(&j->modes, m, NULL, r.totals);
+    ldp_modes_total_product(&j->modes, r.totals, 0, r.total);
+}
+
+/* Room for the exposures of a mode, empty in all threads. */
+static void begin_mode(const job *j) {
+    const room first = room_of(j->model, 0, j->work);
+    choose_quanta(j, j->phase, &first);
+    ldp_modes_total_product(&j->modes, first.totals, j->phase, first.total);
+    for (int t = 0; t < j->at->n_threads; t++) {
+        const room r = room_of(j->model, t, j->work);
+        memset(r.active, 0, 2 * longest_mode(j->model) * sizeof *r.active);
+    }
+}
+
+static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, double *work) {
+    const job j = new_job(model, at, phase, work);
+    if (phase > 0) {
+        begin_mode(&j);
+        return;
+    }
+    j.model->seed = seed;
+    memset(work, 0, work_size(model, at) * sizeof *work);
+    set_totals(&j);
+}
+
+static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
+    job j = new_job(model, at, phase, work);
+    j.from = from;
+    j.to = to;
+    ldp_team_run(at->n_threads, ldp_parts(to - from), phase == 0 ? draw_rows : add_exposures, &j);
+}
+
+static void end(void *model, const ldp_setting *at, int phase, double *work) {
+    job j = new_job(model, at, phase, work);
+    if (phase == 0) {
+        sum_rows(&j);
+        return;
+    }
+    ldp_team_run(at->n_threads, ldp_parts(j.model->mode[phase].n), draw_indices, &j);
+    ldp_modes_total(&j.modes, phase, NULL, room_of(model, 0, work).totals);
+    if (phase == j.model->M - 1)
+        rescale(&j);
+}
+
+static void begin_visit(const void *model, const ldp_setting *at, double *work) {
+    const job j = new_job(model, at, 0, work);
+    set_totals(&j);
+}
+
+static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
+    const int K = j->model->K;
+    const ldp_cells *const cells = j->at->cells;
+    const row_lines lines = lines_of(r->scratch, K);
+    const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
+    const size_t last = cells->active.start[d + 1];
+    ldp_modes_few some;
+    ldp_modes_observed_row(&j->modes, cells, d, r->total, r->products, lines.work, lines.exposure);
+    double rest = ldp_dot(K, theta, lines.exposure);
+    for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
+        double mean[LDP_FEW];
+        int index[LDP_FEW];
+        ldp_modes_next(&j->modes, cells->active.index, e, last, &some);
+        const double *const rows = ldp_modes_rows(&j->modes, &some, r->products, index);
+        ldp_rows_means(K, theta, rows, index, some.n, mean);
+        visitor.cells(visitor.state, d, e, some.n, mean);
+        for (int i = 0; i < some.n; i++)
+            rest -= mean[i];
+    }
+    visitor.rest(visitor.state, d, rest > 0 ? rest : 0);
+}
+
+static void visit(const void *model, const ldp_setting *at, int from, int to, int thread,
+                  ldp_visitor visitor, double *work) {
+    const job j = new_job(model, at, 0, work);
+    const room r = room_of(model, thread, work);
+    for (int d = from; d < to; d++)
+        visit_row(&j, d, &r, visitor);
+}
+
+/* The weights of mode 0: every mean is linear in them, and those of a row in its own alone. */
+static ldp_scalable scalable(const void *model, const ldp_setting *at) {
+    const ldp_tensor_mode *const mode = &((const ldp_tensor *)model)->mode[0];
+    (void)at;
+    return (ldp_scalable){mode->n,          ((const ldp_tensor *)model)->K,
+                          mode->theta,      mode->prior.shape,
+                          mode->prior.rate, 1};
+}
+
+const ldp_kernel ldp_tensor_kernel = {n_phases, lines,       work_size, begin,   range,
+                                      end,      begin_visit, visit,     scalable};

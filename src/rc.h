@@ -10,10 +10,12 @@
 
 #include "ldp_cells.h"
 #include "ldp_gamma.h"
+#include "ldp_kernel.h"
 #include "ldp_math.h"
 #include "ldp_nbinom1.h"
 #include "ldp_noise.h"
 #include "ldp_secure.h"
+#include "ldp_team.h"
 
 /* Element of a list by name; refused when there is none. */
 SEXP rc_element(SEXP list, const char *name);
@@ -75,10 +77,6 @@ ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rat
 /* The current rates of so many priors among the factors, or NULL where all are fixed. */
 double *rc_rates(SEXP factors, int n);
 
-/* Rows from .. to-1 are done between two looks at whether the user wants to interrupt: looks, and
- * returns to. */
-int rc_next_range(const ldp_cells *cells, int from);
-
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);
 
@@ -91,34 +89,42 @@ typedef struct rc_bits {
 void rc_bits_open(rc_bits *source, SEXP rng);
 void rc_bits_close(rc_bits *source);
 
-/* What rc_run asks of a model: one sweep, its means, and the factor that a family may scale.
- * `model` is a struct of its rc_* file. */
-typedef struct rc_kernel {
-    void (*sweep)(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work);
-    void (*visit)(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work);
-    ldp_scalable (*scalable)(const void *model, const ldp_cells *cells);
-} rc_kernel;
-
-/* The family of counts and the scheme for their noise: negative binomial where the factors have an
- * `excess` (dispersion - 1, one or one per row), else Poisson; collapsed, but for Poisson counts
- * with a state of the noise. */
-typedef struct rc_family {
-    ldp_noise noise;
+/* The parameters of a family that a chain has: negative binomial where the factors have an `excess`
+ * (dispersion - 1, one or one per row), else Poisson; collapsed, but for Poisson counts with a
+ * state of the noise. */
+typedef struct rc_parameters {
+    double *excess;
+    int by_row;
     ldp_bessel_state bessel;
-    ldp_nbinom1_state nbinom1;
+} rc_parameters;
+rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state);
+
+/* The family of counts and the scheme for their noise, for each thread that draws a chain. Chains
+ * take turns: rc_set_family. `dispersion`: the beta_prior() of a random one, or R_NilValue. */
+typedef struct rc_family {
+    int n_threads;
+    ldp_noise *noise;
+    ldp_nbinom1_state *nbinom1;
+    double *rest, *active; /* the exposures of Poisson counts */
 } rc_family;
+rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads);
+void rc_set_family(rc_family *family, const ldp_cells *cells, rc_parameters *parameters);
 
-/* `family` outlives what is made of it. `dispersion`: the beta_prior() of a random one, or
- * R_NilValue. */
-ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors,
-                            SEXP dispersion, SEXP noise_state);
+/* What rc_run asks of a model. `decode` makes a model of the factors of a chain, into which it
+ * points; `settings` is whatever it needs beside. */
+typedef struct rc_model {
+    const ldp_kernel *kernel;
+    void *(*decode)(const void *settings, const ldp_cells *cells, SEXP factors, SEXP priors);
+    const void *settings;
+} rc_model;
 
-/* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state
- * after them; the factors after the sweeps listed in `keep`, and the log densities of the release
- * there, but for a constant; that after the last sweep, if kept or wanted (`watch`), else NA.
- * `factors` is the list that `model` points into. */
-SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
-            SEXP priors, SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
+/* Runs n sweeps of each of the chains, list(factors, noise, seeds), with two whole numbers below
+ * 2^32 per sweep as seeds. Returns, for each chain, list(factors, noise, draws, log_density,
+ * log_density_now): the state after the sweeps; the factors after those listed in `keep`, and the
+ * log densities of the release there, but for a constant; that after the last sweep, if kept or
+ * wanted (`watch`), else NA. */
+SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP priors, SEXP n_sweeps,
+            SEXP keep, SEXP watch, SEXP threads);
 
 /* The table of init.c. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);
@@ -131,14 +137,15 @@ SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
-SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch, SEXP reflect);
-SEXP rc_topics_documents(SEXP cells, SEXP factors, SEXP phi, SEXP priors, SEXP n_sweeps, SEXP keep,
-                         SEXP reflect);
-SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch, SEXP reflect, SEXP directed);
-SEXP rc_tensor_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch, SEXP reflect);
+SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP threads);
+SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP phi, SEXP priors, SEXP n_sweeps,
+                         SEXP reflect, SEXP threads);
+SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP directed, SEXP threads);
+SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP threads);
+SEXP rc_threads(void);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant);

@@ -1,60 +1,36 @@
 #include "ldp_blocks.h"
 #include "rc.h"
 
-typedef struct sampler {
-    ldp_blocks model;
-    double *rates; /* of theta and of pi, where one is random; else NULL */
-} sampler;
-
-static void draw_all(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                     double *work) {
-    ldp_blocks_open(model, cells->V, work);
-    for (int from = 0, to; from < cells->D; from = to) {
-        to = rc_next_range(cells, from);
-        ldp_blocks_counts(model, cells, noise, from, to, work);
-    }
-    ldp_blocks_factors(model, cells, noise, work);
-}
-
-static void sweep(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work) {
-    sampler *const m = model;
-    draw_all(&m->model, cells, noise, work);
-    ldp_blocks_rescale(&m->model, cells->V, work);
-    if (m->rates) {
-        m->rates[0] = m->model.prior_theta.rate;
-        m->rates[1] = m->model.prior_pi.rate;
-    }
-}
-
-static void visit(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work) {
-    ldp_blocks_visit(&((const sampler *)model)->model, cells, visitor, work);
-}
-
-static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
-    (void)cells;
-    return ldp_blocks_scalable(&((const sampler *)model)->model);
-}
-
-static const rc_kernel kernel = {sweep, visit, scalable};
+typedef struct settings {
+    double reflect;
+    int directed;
+} settings;
 
 /* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) where a prior has a
- * random one, and excess (1, or one per row) where counts are negative binomial. See rc_run.
- * `reflect`: ldp_gamma_move. */
-SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch, SEXP reflect, SEXP directed) {
-    const ldp_cells decoded = rc_decode_cells(cells);
-    factors = PROTECT(Rf_duplicate(factors));
-    const SEXP theta = rc_element(factors, "theta"), pi = rc_element(factors, "pi");
+ * random one, and excess (1, or one per row) where counts are negative binomial. */
+static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
+    const settings *const given = of;
+    const SEXP theta = rc_element(factors, "theta");
     const int C = rc_shape_of(theta, "theta").rows;
     double *const rates = rc_rates(factors, 2);
+    ldp_blocks *const model = (ldp_blocks *)(void *)R_alloc(1, sizeof *model);
+    *model = (ldp_blocks){.C = C,
+                          .prior_theta = rc_decode_prior(priors, "theta", rates),
+                          .prior_pi = rc_decode_prior(priors, "pi", rates),
+                          .theta = rc_matrix(theta, C, cells->V, RC_WEIGHTS, "theta"),
+                          .pi = rc_matrix(rc_element(factors, "pi"), C, C, RC_WEIGHTS, "pi"),
+                          .rates = rates,
+                          .reflect = given->reflect,
+                          .directed = given->directed};
+    return model;
+}
+
+/* See rc_run. `reflect`: ldp_gamma_move. */
+SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP directed, SEXP threads) {
+    const ldp_cells decoded = rc_decode_cells(cells);
+    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), Rf_asLogical(directed)};
+    const rc_model model = {&ldp_blocks_kernel, decode, &given};
     rc_require(decoded.D == decoded.V, "dim");
-    sampler s = {{C, rc_decode_prior(priors, "theta", rates), rc_decode_prior(priors, "pi", rates),
-                  rc_matrix(theta, C, decoded.V, RC_WEIGHTS, "theta"),
-                  rc_matrix(pi, C, C, RC_WEIGHTS, "pi"),
-                  rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), Rf_asLogical(directed)},
-                 rates};
-    SEXP answer = rc_run(kernel, &s, ldp_blocks_work(C, decoded.V), &decoded, factors, priors,
-                         noise_state, n_sweeps, keep, watch);
-    UNPROTECT(1);
-    return answer;
+    return rc_run(&model, &decoded, chains, priors, n_sweeps, keep, watch, threads);
 }

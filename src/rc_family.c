@@ -13,43 +13,68 @@ static ldp_nbinom1_cell *new_cells(size_t n) {
     return (ldp_nbinom1_cell *)(void *)R_alloc(n + 1, sizeof(ldp_nbinom1_cell));
 }
 
-static ldp_nbinom1_state decode_nbinom1(const ldp_cells *cells, SEXP excess, SEXP dispersion) {
-    const int D = cells->D, by_row = Rf_xlength(excess) > 1;
-    ldp_nbinom1_state state = {
-        .D = D,
-        .excess = rc_numbers(excess, by_row ? (size_t)D : 1, RC_POSITIVE, "excess"),
-        .by_row = by_row};
-    state.rest = rc_doubles((size_t)D);
-    state.exposure = rc_doubles((size_t)D);
-    state.pause = R_CheckUserInterrupt;
-    state.law.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
-    state.law.lower = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
+/* But for the excess, which is that of a chain. */
+static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
+    const size_t D = (size_t)cells->D;
+    ldp_nbinom1_state state = {.D = cells->D, .first = cells->active.start};
+    state.rest = rc_doubles(D);
+    state.exposure = rc_doubles(D);
     if (!Rf_isNull(dispersion)) {
         state.shape1 = rc_number(rc_element(dispersion, "shape1"), RC_POSITIVE, "prior");
         state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
-        state.rows = new_rows(D);
+        state.rows = new_rows(cells->D);
         state.above = new_cells(cells->active.start[D]);
+        state.parts = rc_doubles((size_t)ldp_parts(cells->D));
     }
     return state;
 }
 
-ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors,
-                            SEXP dispersion, SEXP noise_state) {
+rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state) {
     const SEXP excess = rc_element_or_null(factors, "excess");
-    if (!Rf_isNull(excess)) {
-        family->nbinom1 = decode_nbinom1(cells, excess, dispersion);
-        family->noise = ldp_noise_nbinom1(cells->alpha, &family->nbinom1);
-        return &family->noise;
-    }
-    double *const rest = rc_doubles((size_t)cells->D), *const active = rc_doubles((size_t)cells->D);
-    if (Rf_isNull(noise_state)) {
-        family->noise = ldp_noise_collapsed(cells->D, cells->alpha, rest, active);
-        return &family->noise;
-    }
     const size_t n = cells->active.start[cells->D];
-    family->bessel =
-        (ldp_bessel_state){rc_numbers(rc_element(noise_state, "g1"), n, RC_NOT_NEGATIVE, "noise"),
-                           rc_numbers(rc_element(noise_state, "g2"), n, RC_NOT_NEGATIVE, "noise")};
-    family->noise = ldp_noise_bessel(cells->D, &family->bessel, rest, active);
-    return &family->noise;
+    rc_parameters parameters = {.by_row = Rf_xlength(excess) > 1};
+    if (!Rf_isNull(excess))
+        parameters.excess =
+            rc_numbers(excess, parameters.by_row ? (size_t)cells->D : 1, RC_POSITIVE, "excess");
+    else if (!Rf_isNull(noise_state))
+        parameters.bessel = (ldp_bessel_state){
+            rc_numbers(rc_element(noise_state, "g1"), n, RC_NOT_NEGATIVE, "noise"),
+            rc_numbers(rc_element(noise_state, "g2"), n, RC_NOT_NEGATIVE, "noise")};
+    return parameters;
+}
+
+rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion,
+                        int n_threads) {
+    const size_t n = (size_t)n_threads;
+    rc_family family = {.n_threads = n_threads};
+    family.noise = (ldp_noise *)(void *)R_alloc(n, sizeof *family.noise);
+    if (!like.excess) {
+        family.rest = rc_doubles((size_t)cells->D);
+        family.active = rc_doubles((size_t)cells->D);
+        return family;
+    }
+    const ldp_nbinom1_state shared = new_nbinom1(cells, dispersion);
+    family.nbinom1 = (ldp_nbinom1_state *)(void *)R_alloc(n, sizeof *family.nbinom1);
+    for (int t = 0; t < n_threads; t++) {
+        family.nbinom1[t] = shared;
+        family.nbinom1[t].law.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
+        family.nbinom1[t].law.lower = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
+    }
+    return family;
+}
+
+void rc_set_family(rc_family *family, const ldp_cells *cells, rc_parameters *parameters) {
+    for (int t = 0; t < family->n_threads; t++) {
+        if (parameters->excess) {
+            family->nbinom1[t].excess = parameters->excess;
+            family->nbinom1[t].by_row = parameters->by_row;
+            family->noise[t] = ldp_noise_nbinom1(cells->alpha, &family->nbinom1[t]);
+        } else if (parameters->bessel.g1) {
+            family->noise[t] =
+                ldp_noise_bessel(cells->D, &parameters->bessel, family->rest, family->active);
+        } else {
+            family->noise[t] =
+                ldp_noise_collapsed(cells->D, cells->alpha, family->rest, family->active);
+        }
+    }
 }

@@ -18,6 +18,21 @@ static double *work_for(const ldp_lda_vi *model, const ldp_cells *cells) {
     return rc_doubles(ldp_lda_vi_work(model->K, cells->V));
 }
 
+/* Where this many cells or more have gone by, the user may want to interrupt. */
+static const size_t CELLS_BETWEEN_CHECKS = 1000000;
+
+/* Rows from .. to-1 are done between two looks at whether the user wants to interrupt: looks, and
+ * returns to. */
+static int next_range(const ldp_cells *cells, int from) {
+    const size_t *const active = cells->active.start;
+    const size_t end = active[from] + CELLS_BETWEEN_CHECKS;
+    int to = from + 1;
+    R_CheckUserInterrupt();
+    while (to < cells->D && active[to] < end)
+        to++;
+    return to;
+}
+
 /* The sum over documents of what they say of words (columns) and topics (rows); `chosen`: the
  * documents taken, or NULL; `share`: their shares of words, else counts clipped to the norm
  * `limit`. */
@@ -33,7 +48,7 @@ SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP
     double *const sums = REAL(answer), *const work = work_for(&model, &decoded);
     memset(sums, 0, n * sizeof *sums);
     for (int from = 0, to; from < decoded.D; from = to) {
-        to = rc_next_range(&decoded, from);
+        to = next_range(&decoded, from);
         ldp_lda_vi_add(&model, &decoded, taken, from, to, scale, Rf_asReal(limit), sums, work);
     }
     for (size_t i = 0; i < n; i++)
@@ -48,7 +63,7 @@ SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit) {
     const ldp_lda_vi model = decode_model(alpha, beta, &decoded);
     double *const work = work_for(&model, &decoded), sum = 0;
     for (int from = 0, to; from < decoded.D; from = to) {
-        to = rc_next_range(&decoded, from);
+        to = next_range(&decoded, from);
         sum += ldp_lda_vi_score(&model, &decoded, from, to, Rf_asReal(limit), work);
     }
     return Rf_ScalarReal(sum);

@@ -1,22 +1,20 @@
-/* The loop over sweeps, once for all models. */
+/* The loop over sweeps, once for all models: the chains of a fit, shared among threads. */
+#include <limits.h>
 #include <string.h>
 
-#include "ldp_density.h"
+#include "ldp_chain.h"
+#include "ldp_team.h"
 #include "rc.h"
 
-/* Where this many active and missing cells or more have gone by, the user may want to interrupt:
- * half a second at most. */
+/* Where each thread has gone over so many cells, the user may want to interrupt: half a second at
+ * most. */
 static const size_t CELLS_BETWEEN_CHECKS = 1000000;
 
-int rc_next_range(const ldp_cells *cells, int from) {
-    const size_t *const active = cells->active.start, *const missing = cells->missing.start;
-    const size_t end = active[from] + missing[from] + CELLS_BETWEEN_CHECKS;
-    int to = from + 1;
-    R_CheckUserInterrupt();
-    while (to < cells->D && active[to] + missing[to] < end)
-        to++;
-    return to;
-}
+/* Handing work out costs some microseconds: with fewer cells in all, or in one chain, it stays with
+ * one thread. */
+static const double CELLS_WORTH_A_TEAM = 20000;
+
+/* --- answers --------------------------------------------------------------------------------- */
 
 /* One array per factor: the factor's dimensions, then one place per kept draw. */
 static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
@@ -31,104 +29,207 @@ static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     return draws;
 }
 
-static void keep_draw(SEXP draws, SEXP factors, R_xlen_t place) {
-    for (R_xlen_t f = 0; f < Rf_xlength(factors); f++) {
-        const SEXP factor = VECTOR_ELT(factors, f);
-        const R_xlen_t n = Rf_xlength(factor);
-        memcpy(REAL(VECTOR_ELT(draws, f)) + place * n, REAL_RO(factor), (size_t)n * sizeof(double));
-    }
+/* A copy of a chain's factors and of its noise, for the kernel to change, and room for its draws.
+ */
+static SEXP new_answer(SEXP chain, R_xlen_t n_keep) {
+    static const char *const names[] = {"factors",     "noise",           "draws",
+                                        "log_density", "log_density_now", ""};
+    SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+    SET_VECTOR_ELT(answer, 0, Rf_duplicate(rc_element(chain, "factors")));
+    SET_VECTOR_ELT(answer, 1, Rf_duplicate(rc_element_or_null(chain, "noise")));
+    SET_VECTOR_ELT(answer, 2, allocate_draws(VECTOR_ELT(answer, 0), n_keep));
+    SET_VECTOR_ELT(answer, 3, Rf_allocVector(REALSXP, n_keep));
+    SET_VECTOR_ELT(answer, 4, Rf_ScalarReal(NA_REAL));
+    UNPROTECT(1);
+    return answer;
+}
+
+static const double **read_factors(SEXP factors) {
+    const R_xlen_t n = Rf_xlength(factors);
+    const double **const at = (const double **)(void *)R_alloc((size_t)n, sizeof *at);
+    for (R_xlen_t f = 0; f < n; f++)
+        at[f] = REAL_RO(VECTOR_ELT(factors, f));
+    return at;
+}
+
+static double **write_draws(SEXP draws) {
+    const R_xlen_t n = Rf_xlength(draws);
+    double **const at = (double **)(void *)R_alloc((size_t)n, sizeof *at);
+    for (R_xlen_t f = 0; f < n; f++)
+        at[f] = REAL(VECTOR_ELT(draws, f));
+    return at;
+}
+
+static size_t *lengths_of(SEXP factors) {
+    const R_xlen_t n = Rf_xlength(factors);
+    size_t *const lengths = (size_t *)R_alloc((size_t)n, sizeof *lengths);
+    for (R_xlen_t f = 0; f < n; f++)
+        lengths[f] = (size_t)Rf_xlength(VECTOR_ELT(factors, f));
+    return lengths;
+}
+
+/* --- chains ---------------------------------------------------------------------------------- */
+
+typedef struct chain {
+    ldp_chain run;
+    rc_parameters parameters;
+} chain;
+
+/* Rooms that belong to a thread that has chains to run, and to the threads that help it. */
+typedef struct slot {
+    rc_family family;
+    ldp_quick *quick;
+    double *work, *parts;
+    int chain; /* the one at hand */
+} slot;
+
+typedef struct team {
+    const ldp_cells *cells;
+    int n_chains, n_slots;
+    chain *chains;
+    slot *slots;
+} team;
+
+static ldp_quick new_quick(int n_rows) {
+    ldp_quick quick = {.room = n_rows};
+    quick.row = (ldp_quick_row *)(void *)R_alloc((size_t)n_rows, sizeof(ldp_quick_row));
+    return quick;
 }
 
 /* Rows for the releases that there are. Rows of data with a dispersion or a noise level of their
  * own each have their own series. */
-static ldp_quick new_quick(const ldp_cells *cells, int by_row) {
-    const size_t n = cells->active.start[cells->D];
+static int quick_rows(const ldp_cells *cells, int by_row) {
     double n_groups = 1;
     for (int d = 1; d < cells->D; d++)
         n_groups += by_row || cells->alpha[d] < cells->alpha[d - 1] ||
                     cells->alpha[d] > cells->alpha[d - 1];
-    double *const work = rc_doubles(LDP_QUICK_ROWS);
-    ldp_quick quick = {.room = ldp_quick_rows(n, cells->y_tilde, n_groups, work)};
-    quick.row = (ldp_quick_row *)(void *)R_alloc((size_t)quick.room, sizeof(ldp_quick_row));
-    return quick;
+    return ldp_quick_rows(cells->active.start[cells->D], cells->y_tilde, n_groups,
+                          rc_doubles(LDP_QUICK_ROWS));
 }
 
-/* Two visitors in one walk over the cells. */
-typedef struct pair {
-    ldp_visitor first, second;
-} pair;
-
-static void show_cells(void *state, int row, size_t first, int n, const double *mean) {
-    const pair *const both = state;
-    both->first.cells(both->first.state, row, first, n, mean);
-    both->second.cells(both->second.state, row, first, n, mean);
+static chain decode_chain(const rc_model *model, const ldp_cells *cells, SEXP priors, SEXP given,
+                          SEXP answer, SEXP keep, int n_sweeps, int watch) {
+    const SEXP factors = VECTOR_ELT(answer, 0);
+    chain c = {.parameters = rc_decode_parameters(cells, factors, VECTOR_ELT(answer, 1))};
+    c.run = (ldp_chain){
+        .kernel = model->kernel,
+        .model = model->decode(model->settings, cells, factors, priors),
+        .n_sweeps = n_sweeps,
+        .seeds =
+            rc_numbers(rc_element(given, "seeds"), 2 * (size_t)n_sweeps, RC_NOT_NEGATIVE, "seeds"),
+        .n_keep = (int)Rf_xlength(keep),
+        .keep = INTEGER_RO(keep),
+        .watch = watch,
+        .n_factors = (int)Rf_xlength(factors),
+        .factor = read_factors(factors),
+        .length = lengths_of(factors),
+        .draws = write_draws(VECTOR_ELT(answer, 2)),
+        .log_density = REAL(VECTOR_ELT(answer, 3)),
+    };
+    return c;
 }
 
-static void show_rest(void *state, int row, double sum) {
-    const pair *const both = state;
-    both->first.rest(both->first.state, row, sum);
-    both->second.rest(both->second.state, row, sum);
+static slot new_slot(const ldp_cells *cells, chain *first, SEXP dispersion, int n_threads) {
+    const size_t n = (size_t)n_threads;
+    slot s = {.family = rc_new_family(cells, first->parameters, dispersion, n_threads)};
+    const ldp_setting at = {cells, s.family.noise, n_threads};
+    const int n_rows = quick_rows(cells, first->parameters.by_row);
+    s.quick = (ldp_quick *)(void *)R_alloc(n, sizeof *s.quick);
+    for (int t = 0; t < n_threads; t++)
+        s.quick[t] = new_quick(n_rows);
+    s.work = rc_doubles(first->run.kernel->work(first->run.model, &at));
+    s.parts = rc_doubles((size_t)ldp_parts(cells->D));
+    return s;
 }
 
-/* After a sweep the means are shown to a family that has parameters to move, and their density is
- * taken where it is wanted; NA otherwise. */
-static double look(rc_kernel kernel, const void *model, const ldp_cells *cells,
-                   const ldp_noise *noise, ldp_quick *quick, int is_wanted, double *work) {
-    ldp_density density = {.noise = noise, .cells = cells, .quick = quick};
-    const ldp_visitor reader = ldp_density_reader(&density);
-    pair both = {noise->reader, reader};
-    if (noise->move && is_wanted)
-        kernel.visit(model, cells, (ldp_visitor){show_cells, show_rest, &both}, work);
-    else if (noise->move || is_wanted)
-        kernel.visit(model, cells, is_wanted ? reader : noise->reader, work);
-    return is_wanted ? density.sum : NA_REAL;
+static void enter(slot *s, chain *c, const ldp_cells *cells) {
+    rc_set_family(&s->family, cells, &c->parameters);
+    c->run.at = (ldp_setting){cells, s->family.noise, s->family.n_threads};
+    c->run.work = s->work;
+    c->run.quick = s->quick;
+    c->run.parts = s->parts;
 }
 
-SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
-            SEXP priors, SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch) {
-    static const char *const names[] = {"factors",     "noise",           "draws",
-                                        "log_density", "log_density_now", ""};
-    const int n = Rf_asInteger(n_sweeps);
-    const R_xlen_t n_keep = Rf_xlength(keep);
-    const int *const kept = rc_integers(keep, (size_t)n_keep, 1, n, "keep");
-    SEXP answer = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-    SEXP draws = PROTECT(allocate_draws(factors, n_keep));
-    noise_state = PROTECT(Rf_duplicate(noise_state));
-    rc_family family;
-    const ldp_noise *const noise = rc_decode_family(
-        &family, cells, factors, rc_element_or_null(priors, "dispersion"), noise_state);
-    SEXP log_density = PROTECT(Rf_allocVector(REALSXP, n_keep));
-    double now = NA_REAL;
-    double *const buffer = rc_doubles(work);
-    const SEXP excess = rc_element_or_null(factors, "excess");
-    ldp_quick quick = new_quick(cells, Rf_xlength(excess) > 1);
+/* How many chains run at once, and with how many threads each. */
+static int n_slots_of(int n_threads, int n_chains, double cells_in_all) {
+    if (cells_in_all < CELLS_WORTH_A_TEAM)
+        return 1;
+    return n_chains < n_threads ? n_chains : n_threads;
+}
 
-    GetRNGstate();
-    R_xlen_t place = 0;
-    for (int i = 1; i <= n; i++) {
-        R_CheckUserInterrupt(); /* what a block has done so far is forgotten then, by R too */
-        kernel.sweep(model, cells, noise, buffer);
-        const int is_kept = place < n_keep && kept[place] == i;
-        const int is_watched = is_kept || (i == n && Rf_asLogical(watch));
-        now = look(kernel, model, cells, noise, &quick, is_watched, buffer);
-        if (is_kept) {
-            REAL(log_density)[place] = now;
-            keep_draw(draws, factors, place++);
-        }
-        if (noise->move) /* after the draw is kept, whose density has been taken */
-            noise->move(noise->state, cells, kernel.scalable(model, cells));
+static int n_within(const ldp_cells *cells, int n_threads, int n_slots) {
+    const size_t n = cells->active.start[cells->D] + cells->missing.start[cells->D];
+    return (double)n < CELLS_WORTH_A_TEAM ? 1 : n_threads / n_slots;
+}
+
+/* Slot number i has chains i, i + n_slots, and so on. */
+static void advance_slot(void *state, int i, int thread) {
+    const team *const t = state;
+    slot *const s = &t->slots[i];
+    size_t left = CELLS_BETWEEN_CHECKS;
+    (void)thread;
+    while (left > 0 && s->chain < t->n_chains) {
+        chain *const c = &t->chains[s->chain];
+        if (c->run.sweep == 0 && c->run.phase == 0 && c->run.from == 0)
+            enter(s, c, t->cells);
+        left = ldp_chain_advance(&c->run, left);
+        if (c->run.sweep == c->run.n_sweeps)
+            s->chain += t->n_slots;
     }
-    PutRNGstate();
-
-    SET_VECTOR_ELT(answer, 0, factors);
-    SET_VECTOR_ELT(answer, 1, noise_state);
-    SET_VECTOR_ELT(answer, 2, draws);
-    SET_VECTOR_ELT(answer, 3, log_density);
-    SET_VECTOR_ELT(answer, 4, Rf_ScalarReal(now));
-    UNPROTECT(4);
-    return answer;
 }
 
+static int is_done(const team *t) {
+    for (int i = 0; i < t->n_slots; i++)
+        if (t->slots[i].chain < t->n_chains)
+            return 0;
+    return 1;
+}
+
+/* What a block has done so far is forgotten at an interrupt, by R too. */
+static void run_team(team *t) {
+    while (!is_done(t)) {
+        R_CheckUserInterrupt();
+        ldp_team_run(t->n_slots, t->n_slots, advance_slot, t);
+    }
+}
+
+static team new_team(const ldp_cells *cells, chain *chains, int n_chains, SEXP dispersion,
+                     int n_threads) {
+    const double n_cells = (double)cells->active.start[cells->D] * chains->run.n_sweeps * n_chains;
+    team t = {.n_chains = n_chains, .chains = chains, .cells = cells};
+    t.n_slots = n_slots_of(n_threads, n_chains, n_cells);
+    t.slots = (slot *)(void *)R_alloc((size_t)t.n_slots, sizeof *t.slots);
+    for (int i = 0; i < t.n_slots; i++) {
+        t.slots[i] = new_slot(cells, chains, dispersion, n_within(cells, n_threads, t.n_slots));
+        t.slots[i].chain = i;
+    }
+    return t;
+}
+
+SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP priors, SEXP n_sweeps,
+            SEXP keep, SEXP watch, SEXP threads) {
+    const int n = Rf_asInteger(n_sweeps),
+              n_threads = rc_integers(threads, 1, 1, 4096, "threads")[0];
+    const R_xlen_t n_chains = Rf_xlength(chains);
+    rc_require(TYPEOF(chains) == VECSXP && n_chains > 0 && n_chains < INT_MAX && n > 0, "chains");
+    rc_integers(keep, (size_t)Rf_xlength(keep), 1, n, "keep");
+    SEXP answers = PROTECT(Rf_allocVector(VECSXP, n_chains));
+    chain *const decoded = (chain *)(void *)R_alloc((size_t)n_chains, sizeof *decoded);
+    for (R_xlen_t i = 0; i < n_chains; i++) {
+        const SEXP given = VECTOR_ELT(chains, i);
+        SET_VECTOR_ELT(answers, i, new_answer(given, Rf_xlength(keep)));
+        decoded[i] = decode_chain(model, cells, priors, given, VECTOR_ELT(answers, i), keep, n,
+                                  Rf_asLogical(watch));
+    }
+    team t = new_team(cells, decoded, (int)n_chains, rc_element_or_null(priors, "dispersion"),
+                      n_threads);
+    run_team(&t);
+    for (R_xlen_t i = 0; i < n_chains; i++)
+        if (!ISNAN(decoded[i].run.log_density_now))
+            REAL(VECTOR_ELT(VECTOR_ELT(answers, i), 4))[0] = decoded[i].run.log_density_now;
+    UNPROTECT(1);
+    return answers;
+}
 /* Writes `slices` into `array` from place `before` on (counted from 0, in slices), in the array
  * itself: for draws that a run keeps, of which there may be gigabytes. The last dimension counts
  * slices. */

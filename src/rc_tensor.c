@@ -3,47 +3,6 @@
 #include "ldp_tensor.h"
 #include "rc.h"
 
-typedef struct sampler {
-    ldp_tensor model;
-    double *rates; /* of the modes, where one is random; else NULL */
-} sampler;
-
-static void draw_all(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                     double *work) {
-    ldp_tensor_round round = ldp_tensor_open(model, work);
-    for (int from = 0, to; from < cells->D; from = to) {
-        to = rc_next_range(cells, from);
-        ldp_tensor_rows(model, cells, noise, from, to, &round);
-    }
-    for (int m = 1; m < model->M; m++) {
-        ldp_tensor_begin(model, m, &round);
-        for (int from = 0, to; from < cells->D; from = to) {
-            to = rc_next_range(cells, from);
-            ldp_tensor_listed(m, cells, noise, from, to, &round);
-        }
-        ldp_tensor_draw(model, m, cells, noise, &round);
-    }
-}
-
-static void sweep(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work) {
-    sampler *const s = model;
-    draw_all(&s->model, cells, noise, work);
-    ldp_tensor_rescale(&s->model, work);
-    for (int m = 0; s->rates && m < s->model.M; m++)
-        s->rates[m] = s->model.mode[m].prior.rate;
-}
-
-static void visit(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work) {
-    ldp_tensor_visit(&((const sampler *)model)->model, cells, visitor, work);
-}
-
-static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
-    (void)cells;
-    return ldp_tensor_scalable(&((const sampler *)model)->model);
-}
-
-static const rc_kernel kernel = {sweep, visit, scalable};
-
 const char *rc_mode_name(int m, char name[RC_MODE_NAME]) {
     snprintf(name, RC_MODE_NAME, "theta%d", m + 1);
     return name;
@@ -56,9 +15,8 @@ void rc_require_modes(int M, const int *n, const ldp_cells *cells) {
     rc_require(M >= 2 && n[0] == cells->D && columns <= cells->V && columns >= cells->V, "dim");
 }
 
-/* theta1, theta2, .. as far as there are such factors. */
-static void decode_modes(sampler *s, const ldp_cells *cells, SEXP factors, SEXP priors) {
-    ldp_tensor *const model = &s->model;
+/* theta1, theta2, .. as far as there are such factors; their priors are set later. */
+static void decode_modes(ldp_tensor *model, const ldp_cells *cells, SEXP factors) {
     int n[LDP_MODES];
     for (int m = 0; m < LDP_MODES; m++) {
         char name[RC_MODE_NAME];
@@ -73,24 +31,27 @@ static void decode_modes(sampler *s, const ldp_cells *cells, SEXP factors, SEXP 
         model->M = m + 1;
     }
     rc_require_modes(model->M, n, cells);
-    s->rates = rc_rates(factors, model->M);
-    for (int m = 0; m < model->M; m++) {
-        char name[RC_MODE_NAME];
-        model->mode[m].prior = rc_decode_prior(priors, rc_mode_name(m, name), s->rates);
-    }
 }
 
 /* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) where a prior has a random one, and
- * excess (1, or one per row) where counts are negative binomial.
- * See rc_run. `reflect`: ldp_gamma_move. */
-SEXP rc_tensor_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
-                     SEXP keep, SEXP watch, SEXP reflect) {
+ * excess (1, or one per row) where counts are negative binomial. */
+static void *decode(const void *reflect, const ldp_cells *cells, SEXP factors, SEXP priors) {
+    ldp_tensor *const model = (ldp_tensor *)(void *)R_alloc(1, sizeof *model);
+    *model = (ldp_tensor){.reflect = *(const double *)reflect};
+    decode_modes(model, cells, factors);
+    model->rates = rc_rates(factors, model->M);
+    for (int m = 0; m < model->M; m++) {
+        char name[RC_MODE_NAME];
+        model->mode[m].prior = rc_decode_prior(priors, rc_mode_name(m, name), model->rates);
+    }
+    return model;
+}
+
+/* See rc_run. `reflect`: ldp_gamma_move. */
+SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    factors = PROTECT(Rf_duplicate(factors));
-    sampler s = {.model = {.reflect = rc_number(reflect, RC_NOT_NEGATIVE, "reflect")}};
-    decode_modes(&s, &decoded, factors, priors);
-    SEXP answer = rc_run(kernel, &s, ldp_tensor_work(&s.model), &decoded, factors, priors,
-                         noise_state, n_sweeps, keep, watch);
-    UNPROTECT(1);
-    return answer;
+    const double how_often = rc_number(reflect, RC_NOT_NEGATIVE, "reflect");
+    const rc_model model = {&ldp_tensor_kernel, decode, &how_often};
+    return rc_run(&model, &decoded, chains, priors, n_sweeps, keep, watch, threads);
 }

@@ -1,0 +1,55 @@
+#' Number of threads
+#'
+#' Sets or gets the number of threads that model functions use. Several chains run at the same time, and the
+#' rows of the data are shared among threads that are left. Results do not depend on the number of threads.
+#'
+#' By default, all cores that the system offers are used. The environment variables `OMP_NUM_THREADS` and
+#' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Small data are not worth a second thread, so
+#' one is used. In a process that was forked (by `parallel::mclapply()`, for example) and on the workers of a
+#' `future` plan, each process uses one thread. Where the package was compiled without OpenMP, as with Apple's
+#' compiler, there is one thread.
+#'
+#' @param n The number of threads, a whole number of at least 1; 0 for the default. If missing, the number is
+#'   not changed.
+#' @return The number of threads; if `n` is given, the number before, invisibly.
+#' @section Errors: of class `ldpcounts_error` if `n` is not a whole number.
+#' @seealso [topic_model()]; `future::plan()` for chains on several machines.
+#' @examples
+#' ldp_threads()
+#' before <- ldp_threads(1)
+#' ldp_threads(before)
+#' @export
+ldp_threads <- function(n) {
+  before <- n_threads()
+  if (missing(n)) {
+    return(before)
+  }
+  n <- check_whole(n, "n", 0)
+  threads$n <- if (n > 0) n
+  invisible(before)
+}
+
+threads <- new.env()
+threads$process <- NULL # that which loaded the package
+
+# OpenMP does not survive a fork: a child has one thread.
+n_threads <- function() {
+  if (!identical(threads$process, Sys.getpid())) {
+    return(1L)
+  }
+  if (is.null(threads$n)) default_threads() else threads$n
+}
+
+# R CMD check allows two.
+default_threads <- function() {
+  limit <- tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_"))
+  most <- .Call(C_rc_threads)
+  if (limit %in% c("", "false")) most else min(2L, most)
+}
+
+with_threads <- function(n, code) {
+  before <- threads$n
+  on.exit(threads$n <- before)
+  threads$n <- n
+  code
+}

@@ -1,0 +1,171 @@
+#include <math.h>
+#include <string.h>
+
+#include "ldp_chain.h"
+#include "ldp_density.h"
+#include "ldp_team.h"
+
+static uint64_t seed_of(const ldp_chain *chain) {
+    const double *const seed = chain->seeds + 2 * (size_t)chain->sweep;
+    return ((uint64_t)seed[0] << 32) ^ (uint64_t)seed[1];
+}
+
+/* --- means after a sweep --------------------------------------------------------------------- */
+
+static int is_kept(const ldp_chain *chain) {
+    return chain->n_kept < chain->n_keep && chain->keep[chain->n_kept] == chain->sweep + 1;
+}
+
+static int wants_density(const ldp_chain *chain) {
+    return is_kept(chain) || (chain->watch && chain->sweep + 1 == chain->n_sweeps);
+}
+
+static int is_visited(const ldp_chain *chain) {
+    return wants_density(chain) || chain->at.noise->move;
+}
+
+/* Who reads the means of a part: the family, where it has parameters to move, and their density,
+ * where it is wanted. */
+typedef struct readers {
+    ldp_visitor family, density;
+    int has_family, has_density;
+} readers;
+
+static void show_cells(void *state, int row, size_t first, int n, const double *mean) {
+    const readers *const to = state;
+    if (to->has_family)
+        to->family.cells(to->family.state, row, first, n, mean);
+    if (to->has_density)
+        to->density.cells(to->density.state, row, first, n, mean);
+}
+
+static void show_rest(void *state, int row, double sum) {
+    const readers *const to = state;
+    if (to->has_family)
+        to->family.rest(to->family.state, row, sum);
+    if (to->has_density)
+        to->density.rest(to->density.state, row, sum);
+}
+
+typedef struct visit {
+    const ldp_chain *chain;
+    int from, to;
+} visit;
+
+static void visit_part(void *state, int part, int thread) {
+    const visit *const v = state;
+    const ldp_chain *const chain = v->chain;
+    const ldp_noise *const noise = &chain->at.noise[thread];
+    const int from = v->from + part * LDP_PART, to = ldp_part_end(from, v->to);
+    ldp_density density = {noise, chain->at.cells, 0, &chain->quick[thread]};
+    readers both = {noise->reader, ldp_density_reader(&density), noise->move != NULL,
+                    wants_density(chain)};
+    chain->kernel->visit(chain->model, &chain->at, from, to, thread,
+                         (ldp_visitor){show_cells, show_rest, &both}, chain->work);
+    chain->parts[from / LDP_PART] = density.sum;
+}
+
+static double sum_of_parts(const ldp_chain *chain) {
+    double sum = 0;
+    for (int part = 0; part < ldp_parts(chain->at.cells->D); part++)
+        sum += chain->parts[part];
+    return sum;
+}
+
+/* --- a sweep: the phases of the model, then its means ---------------------------------------- */
+
+/* Phases of the model come first, then the visit. */
+static int is_visit(const ldp_chain *chain) {
+    return chain->phase == chain->kernel->n_phases(chain->model);
+}
+
+static ldp_lines lines_of(const ldp_chain *chain) {
+    return is_visit(chain) ? LDP_ROWS : chain->kernel->lines(chain->model, chain->phase);
+}
+
+/* Cells before line i. */
+static size_t cells_before(const ldp_cells *cells, ldp_lines lines, int i) {
+    if (lines == LDP_WHOLE)
+        i = i > 0 ? cells->D : 0;
+    if (lines == LDP_COLUMNS)
+        return cells->active_t.start ? cells->active_t.start[i] + cells->missing_t.start[i]
+                                     : cells->missing_t.start[i];
+    return cells->active.start[i] + cells->missing.start[i];
+}
+
+static int n_lines(const ldp_cells *cells, ldp_lines lines) {
+    if (lines == LDP_WHOLE)
+        return 1;
+    return lines == LDP_ROWS ? cells->D : cells->V;
+}
+
+/* The end of a range of whole parts from `from` on with about so many cells. */
+static int range_end(const ldp_cells *cells, ldp_lines lines, int from, size_t n_cells) {
+    const int n = n_lines(cells, lines);
+    const size_t most = cells_before(cells, lines, from) + n_cells;
+    int to = ldp_part_end(from, n);
+    while (to < n && cells_before(cells, lines, ldp_part_end(to, n)) <= most)
+        to = ldp_part_end(to, n);
+    return to;
+}
+
+static void do_range(ldp_chain *chain, int to) {
+    const int n = n_lines(chain->at.cells, lines_of(chain)), visits = is_visit(chain);
+    if (visits) {
+        visit v = {chain, chain->from, to};
+        if (chain->from == 0)
+            chain->kernel->begin_visit(chain->model, &chain->at, chain->work);
+        ldp_team_run(chain->at.n_threads, ldp_parts(to - chain->from), visit_part, &v);
+    } else {
+        if (chain->from == 0)
+            chain->kernel->begin(chain->model, &chain->at, chain->phase, seed_of(chain),
+                                 chain->work);
+        chain->kernel->range(chain->model, &chain->at, chain->phase, chain->from, to, chain->work);
+        if (to == n)
+            chain->kernel->end(chain->model, &chain->at, chain->phase, chain->work);
+    }
+    chain->from = to < n ? to : 0;
+    chain->phase += to == n;
+}
+
+static void keep(ldp_chain *chain) {
+    chain->log_density[chain->n_kept] = chain->log_density_now;
+    for (int f = 0; f < chain->n_factors; f++)
+        memcpy(chain->draws[f] + (size_t)chain->n_kept * chain->length[f], chain->factor[f],
+               chain->length[f] * sizeof *chain->factor[f]);
+    chain->n_kept++;
+}
+
+/* After the visit the state is kept, with the density that belongs to it; then the family moves its
+ * parameters. */
+static void end_sweep(ldp_chain *chain) {
+    const ldp_noise *const noise = chain->at.noise;
+    chain->log_density_now = wants_density(chain) ? sum_of_parts(chain) : NAN;
+    if (is_kept(chain))
+        keep(chain);
+    if (noise->move)
+        noise->move(noise->state, seed_of(chain), chain->at.cells,
+                    chain->kernel->scalable(chain->model, &chain->at), chain->at.n_threads);
+    chain->sweep++;
+    chain->phase = 0;
+}
+
+size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells) {
+    const ldp_cells *const cells = chain->at.cells;
+    while (chain->sweep < chain->n_sweeps) {
+        const ldp_lines lines = lines_of(chain);
+        const int visits = is_visit(chain), is_done = visits && !is_visited(chain);
+        if (!is_done) {
+            const int to = range_end(cells, lines, chain->from, n_cells);
+            const size_t took =
+                cells_before(cells, lines, to) - cells_before(cells, lines, chain->from) + 1;
+            do_range(chain, to);
+            n_cells -= took < n_cells ? took : n_cells;
+        }
+        if (is_done || (visits && chain->from == 0))
+            end_sweep(chain);
+        if (n_cells == 0)
+            return 0;
+    }
+    return n_cells;
+}
