@@ -66,8 +66,9 @@ status_kb <- function(field) {
   as.double(gsub("[^0-9]", "", grep(paste0("^", field), status, value = TRUE)))
 }
 
-sweep_on <- function(job, n, keep = integer()) {
-  ran <- job$model$gibbs(job$cells, job$factors, job$noise, job$prior, as.integer(n), keep)
+sweep_on <- function(job, n, keep = integer(), ...) {
+  chain <- list(factors = job$factors, noise = job$noise, seeds = ldpcounts:::sweep_seeds(n))
+  ran <- job$model$gibbs(job$cells, list(chain), job$prior, as.integer(n), keep, ...)[[1]]
   job$factors <- ran$factors
   job$noise <- ran$noise
   job$draws <- ran$draws

@@ -8,15 +8,6 @@ source("bench/common.R")
 SWEEPS <- 2000
 BLOCK <- 250 # draws held at a time
 
-advance <- function(job, reflect, n, keep = integer()) {
-  ran <- job$model$gibbs(job$cells, job$factors, job$noise, job$prior, as.integer(n), keep,
-    reflect = reflect
-  )
-  job$factors <- ran$factors
-  job$draws <- ran$draws
-  job
-}
-
 cells_of <- function(dim) {
   set.seed(4)
   at <- cbind(sample.int(dim[1], 260, TRUE), sample.int(dim[2], 260, TRUE))
@@ -27,7 +18,7 @@ cells_of <- function(dim) {
 trace_mu <- function(job, reflect, at) {
   names <- stats::setNames(nm = job$model$factors)
   blocks <- lapply(seq_len(SWEEPS / BLOCK), function(block) {
-    job <<- advance(job, reflect, BLOCK, seq_len(BLOCK))
+    job <<- sweep_on(job, BLOCK, seq_len(BLOCK), reflect = reflect)
     vapply(seq_len(BLOCK), function(i) {
       draw <- lapply(names, function(f) ldpcounts:::turn(job$model, f, job$draws[[f]][, , i]))
       job$model$cell_mean(draw, at)
@@ -39,7 +30,7 @@ trace_mu <- function(job, reflect, at) {
 effective <- function(job, reflect, at) {
   chains <- vapply(1:2, function(seed) {
     set.seed(seed)
-    job <- advance(job, reflect, 200)
+    job <- sweep_on(job, 200, reflect = reflect)
     mu <- trace_mu(job, reflect, at)
     bulk <- apply(mu, 1, posterior::ess_bulk) / SWEEPS
     tail <- apply(mu, 1, posterior::ess_tail) / SWEEPS
@@ -51,8 +42,8 @@ effective <- function(job, reflect, at) {
 
 # Time of a sweep over that of one with fresh draws, the two in turns.
 relative_time <- function(job, reflect) {
-  n <- repeats(seconds(advance(job, 0, 20), 2) / 20)
-  ratios <- replicate(9, seconds(advance(job, reflect, n), 1) / seconds(advance(job, 0, n), 1))
+  n <- repeats(seconds(sweep_on(job, 20, reflect = 0), 2) / 20)
+  ratios <- replicate(9, seconds(sweep_on(job, n, reflect = reflect), 1) / seconds(sweep_on(job, n, reflect = 0), 1))
   stats::median(ratios)
 }
 

@@ -166,3 +166,9 @@ release_nothing <- function(code) suppressMessages(code, classes = "ldpcounts_em
 
 # The total of mu at each draw.
 total_draws <- function(fit) vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
+
+# n sweeps of a single chain of a model.
+one_chain <- function(model, cells, factors, noise, prior, n, keep = integer(), ...) {
+  chain <- list(factors = factors, noise = noise, seeds = sweep_seeds(n))
+  model$gibbs(cells, list(chain), prior, as.integer(n), keep, ...)[[1]]
+}

@@ -83,7 +83,7 @@ test_that("an interrupted run goes on from its file", {
   broken <- task
   broken$model$gibbs <- function(...) {
     blocks <<- blocks + 1
-    if (blocks == 9) rlang::interrupt()
+    if (blocks == 5) rlang::interrupt()
     gibbs(...)
   }
   state <- function() start_state(task, run, starts, level_of(input, "none"), 0.25)

@@ -51,7 +51,7 @@ test_that("after each leg the better half of the starts of each chain goes on", 
   task <- task_of_network()
   race <- start_race(task, plan, 1, chain_streams(2, 0.3))
   expect_identical(vapply(race$racers, `[[`, 0L, "of"), c(1L, 1L, 2L, 2L))
-  ran <- lapply(race$racers, advance_racer, task, 60L, 0L, 60L)
+  ran <- advance_racers(race$racers, task, 60L, 0L, 60L)
   expect_identical(lengths(lapply(ran, `[[`, "score")), rep(7L, 4)) # sweeps 30, 35, .., 60
   state <- absorb_race(list(race = race), ran, 60L, plan)
   expect_null(state$race)
@@ -62,11 +62,11 @@ test_that("after each leg the better half of the starts of each chain goes on", 
 
 test_that("a race does not depend on how it is cut into blocks, and streams of all starts differ", {
   task <- task_of_network()
-  racer <- start_race(task, list(starts = 3L, legs = 60L), 1, chain_streams(2, 0.3))$racers[[1]]
-  whole <- advance_racer(racer, task, 60L, 0L, 60L)
-  parts <- advance_racer(racer, task, 33L, 0L, 60L)
-  parts <- advance_racer(parts, task, 8L, 33L, 60L)
-  parts <- advance_racer(parts, task, 19L, 41L, 60L)
+  racers <- start_race(task, list(starts = 3L, legs = 60L), 1, chain_streams(2, 0.3))$racers
+  whole <- advance_racers(racers, task, 60L, 0L, 60L)
+  parts <- advance_racers(racers, task, 33L, 0L, 60L)
+  parts <- advance_racers(parts, task, 8L, 33L, 60L)
+  parts <- advance_racers(parts, task, 19L, 41L, 60L)
   expect_identical(parts, whole)
   racers <- start_race(task, list(starts = 8L, legs = 60L), 1, chain_streams(3, 0.3))$racers
   streams <- lapply(racers, `[[`, "stream")
@@ -105,10 +105,10 @@ test_that("further sweeps, a checkpoint and an interrupt leave the draws as they
   for (at in c(0.05, 0.6, 0.9) * all) { # in the first leg, in the last, after the race
     done <- 0
     broken <- task
-    broken$model$gibbs <- function(cells, factors, noise, prior, n, ...) {
-      done <<- done + n
+    broken$model$gibbs <- function(cells, chains, prior, n, ...) {
+      done <<- done + n * length(chains)
       if (done >= at) rlang::interrupt()
-      blocks_model$gibbs(cells, factors, noise, prior, n, ...)
+      blocks_model$gibbs(cells, chains, prior, n, ...)
     }
     file <- tempfile(fileext = ".rds")
     expect_warning(

@@ -130,8 +130,8 @@ interrupted_in <- function(n, model = topics_model) {
 test_that("an interrupt returns the draws made so far, and they can be gone on with", {
   rlang::local_interactive()
   run <- check_run(1000, 4, 2, 2)
-  # blocks of 1, 2, 4 ... sweeps, of two chains each; in the middle of the fifth block
-  task <- task_of(model = interrupted_in(10))
+  # blocks of 1, 2, 4 ... sweeps of both chains; in the fifth block
+  task <- task_of(model = interrupted_in(5))
   expect_warning(
     fit <- run_chains(task, run, state_of(task, run), FALSE, NULL),
     class = "ldpcounts_interrupted"
@@ -173,13 +173,13 @@ test_that("an interrupt during the warmup leaves something to go on from", {
 test_that("in a script an interrupt is an error", {
   rlang::local_interactive(FALSE)
   run <- check_run(1000, 4, 2, 2)
-  task <- task_of(model = interrupted_in(10))
+  task <- task_of(model = interrupted_in(5))
   refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, NULL))
   expect_s3_class(refused, c("ldpcounts_interrupted", "ldpcounts_error"), exact = FALSE)
   expect_match(conditionMessage(refused), "Interrupted after [0-9]+ of 1000 sweeps.*Nothing was saved")
   file <- tempfile(fileext = ".rds")
   saved <- open_checkpoint(file, list(version = "", data = "", call = ""), NULL)
-  task <- task_of(model = interrupted_in(10))
+  task <- task_of(model = interrupted_in(5))
   refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, saved))
   expect_match(conditionMessage(refused), "The run so far is in .*The same call continues it")
   expect_gt(readRDS(file)$state$sweep, 0)
