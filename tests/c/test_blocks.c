@@ -55,7 +55,7 @@ static void fit_open(fit *f, int C, int directed, const int *counts, const doubl
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
     f->noise = kind == BESSEL ? ldp_noise_bessel(V, &f->bessel, f->rest, f->excess)
                               : ldp_noise_collapsed(V, alpha, f->rest, f->excess);
-    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0, directed};
+    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0, directed, 0};
     for (int i = 0; i < V * C; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);
     for (int i = 0; i < C * C; i++)
