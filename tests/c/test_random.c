@@ -305,6 +305,75 @@ static void test_binomial(void) {
     }
 }
 
+/* What makes transformed rejection exact. With x(U) of ldp_random.c and its derivative g(u) =
+ * a/u^2 + b, u = 1/2 - |U|, a proposal is accepted with probability P(x) g(u)/t, which must not
+ * exceed 1, and from u = 0.07 on must not be below v. As g falls with u, the edges of each x tell.
+ */
+typedef struct envelope {
+    double a, b, c, v, t, lowest_accepted, largest;
+} envelope;
+
+/* The u at which x(U) - c is y: b u^2 + (2 a - b/2 + |y|) u - a = 0. */
+static double edge_at(const envelope *e, double y) {
+    const double linear = 2 * e->a - e->b / 2 + fabs(y);
+    const double root = sqrt(linear * linear + 4 * e->a * e->b);
+    return linear > 0 ? 2 * e->a / (linear + root) : (root - linear) / (2 * e->b);
+}
+
+static void see_value(envelope *e, double x, double p) {
+    const double low = x - e->c, high = low + 1, one = edge_at(e, low), other = edge_at(e, high);
+    const double nearest = low <= 0 && high > 0 ? 0.5 : fmax(one, other), far = fmin(one, other);
+    e->largest = fmax(e->largest, p * (e->a / (far * far) + e->b) / e->t);
+    if (nearest >= 0.07)
+        e->lowest_accepted =
+            fmin(e->lowest_accepted, p * (e->a / (nearest * nearest) + e->b) / e->t);
+}
+
+static void check_envelope(const envelope *e, const char *name, double n, double p) {
+    CHECK(e->largest <= 1 && e->largest > 0.93, "%s(%g, %g): accepted with probability %.6f", name,
+          n, p, e->largest);
+    CHECK(e->lowest_accepted >= e->v, "%s(%g, %g): %.6f is accepted, %.6f should be", name, n, p,
+          e->v, e->lowest_accepted);
+}
+
+static void check_envelope_poisson(double mean) {
+    const double b = 0.931 + 2.53 * sqrt(mean), reach = 20 + 20 * sqrt(mean);
+    envelope e = {-0.059 + 0.02483 * b,
+                  b,
+                  mean + 0.43,
+                  0.9277 - 3.73 / (b - 2),
+                  1.1239 + 1.196 / (b - 3.4),
+                  1,
+                  0};
+    for (double x = fmax(0, floor(mean - reach)); x < mean + reach; x++)
+        see_value(&e, x, dpois(x, mean, 0));
+    check_envelope(&e, "Poisson", mean, 0);
+}
+
+static void check_envelope_binomial(double n, double p) {
+    const double deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation;
+    const double reach = 20 + 20 * deviation, log_mode = dbinom(floor((n + 1) * p), n, p, 1);
+    envelope e = {-0.0873 + 0.0248 * b + 0.01 * p,
+                  b,
+                  n * p + 0.5,
+                  0.92 - 4.2 / b,
+                  (2.83 + 5.1 / b) * deviation,
+                  1,
+                  0};
+    for (double x = fmax(0, floor(n * p - reach)); x <= fmin(n, n * p + reach); x++)
+        see_value(&e, x, exp(dbinom(x, n, p, 1) - log_mode));
+    check_envelope(&e, "Binomial", n, p);
+}
+
+static void test_envelopes(void) {
+    static const double ps[] = {1e-12, 1e-4, 0.01, 0.1, 0.3, 0.45, 0.5};
+    for (double mean = 10; mean < 1e6; mean *= mean < 1000 ? 1.003 : 1.3)
+        check_envelope_poisson(mean);
+    for (size_t i = 0; i < LENGTH(ps); i++)
+        for (double mean = 10; mean < 1e6; mean *= mean < 1000 ? 1.01 : 1.3)
+            check_envelope_binomial(ceil(mean / ps[i]), ps[i]);
+}
+
 /* ---- edges ----------------------------------------------------------------------------------- */
 
 /* Whole, and no further from the mean than ten standard deviations and its rounding. */
@@ -575,6 +644,7 @@ int main(void) {
     test_gamma();
     test_poisson();
     test_binomial();
+    test_envelopes();
     test_edges_poisson();
     test_edges_binomial();
     test_edges_gamma();
