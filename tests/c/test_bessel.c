@@ -35,8 +35,9 @@ static void check_table_law(double nu, double a, int n) {
     ldp_bessel_table table;
     CHECK(ldp_bessel_tabulate(&table, nu, a), "%s does not fit", name);
     law l = bessel_law(nu, a);
+    ldp_stream stream = ldp_stream_open();
     for (int i = 0; i < n; i++)
-        law_see(&l, ldp_bessel_look_up(&table));
+        law_see(&l, ldp_bessel_look_up(&table, &stream));
     law_check(&l, name);
     law_free(&l);
 }
@@ -163,17 +164,20 @@ static void check_tables(void) {
     CHECK(!ldp_bessel_tabulate(&table, 1e6, 1e6), "1e6 is beyond");
 }
 
-/* A step of the cdf within 2^-27 of the uniform: then a second uniform is its further digits. */
-static void check_further_digits(void) {
-    static const double shifts[] = {-0x1p-29, 0x1p-29};
-    for (unsigned int seed = 1; seed <= 50; seed++) {
-        set_seed(seed, 7);
-        const double low = floor(unif_rand() * 0x1p27) / 0x1p27, u = low + unif_rand() / 0x1p27;
-        for (int i = 0; i < 2; i++) {
-            ldp_bessel_table table = {.lowest = 3, .n = 2, .cdf = {u + shifts[i], 1}};
-            set_seed(seed, 7);
-            CHECK_NEAR(ldp_bessel_look_up(&table), i == 0 ? 4 : 3, TOL_EXACT);
-        }
+/* The first value whose cdf lies above the uniform, to the last bit; the last value where none
+ * does. */
+static void check_look_up(void) {
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        ldp_stream stream = ldp_stream_seeded(seed);
+        const double u = ldp_stream_uniform(&stream);
+        const double firsts[] = {u, nextafter(u, 1)}, seconds[] = {1, u};
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                const ldp_bessel_table table = {
+                    .lowest = 3, .n = 2, .cdf = {firsts[i], fmax(firsts[i], seconds[j])}};
+                ldp_stream again = ldp_stream_seeded(seed);
+                CHECK_NEAR(ldp_bessel_look_up(&table, &again), i == 0 ? 4 : 3, TOL_EXACT);
+            }
     }
 }
 
@@ -227,7 +231,7 @@ int main(void) {
     check_table_law(1e4, 4000, 1000000);
     check_rectangles();
     check_tables();
-    check_further_digits();
+    check_look_up();
     check_values();
     check_sums_and_quantiles();
     check_edges();

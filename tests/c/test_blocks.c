@@ -55,7 +55,7 @@ static void fit_open(fit *f, int C, int directed, const int *counts, const doubl
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
     f->noise = kind == BESSEL ? ldp_noise_bessel(V, &f->bessel, f->rest, f->excess)
                               : ldp_noise_collapsed(V, alpha, f->rest, f->excess);
-    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0, directed};
+    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0, directed, 0};
     for (int i = 0; i < V * C; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);
     for (int i = 0; i < C * C; i++)
@@ -261,6 +261,27 @@ static void test_sweeps(int C, int directed, const double *alpha, scheme kind) {
     fit_close(&again);
 }
 
+/* Senders one by one from the last to the first draw what a sweep draws: each has a stream of its
+ * own. */
+static void test_ranges(int C, int directed, scheme kind) {
+    fit whole, parts;
+    fit_open(&whole, C, directed, table, alphas, kind);
+    fit_open(&parts, C, directed, table, alphas, kind);
+    set_seed(103, (unsigned)C);
+    sweep(&whole);
+    parts.model.seed = whole.model.seed;
+    ldp_blocks_open(&parts.model, V, parts.work);
+    for (int i = V - 1; i >= 0; i--)
+        ldp_blocks_counts(&parts.model, &parts.x.cells, &parts.noise, i, i + 1, parts.work);
+    ldp_blocks_factors(&parts.model, &parts.x.cells, &parts.noise, parts.work);
+    for (int i = 0; i < V * C; i++)
+        CHECK_NEAR(parts.theta[i], whole.theta[i], TOL_EXACT);
+    for (int i = 0; i < C * C; i++)
+        CHECK_NEAR(parts.pi[i], whole.pi[i], TOL_EXACT);
+    fit_close(&whole);
+    fit_close(&parts);
+}
+
 /* Bessel scheme: g1 - g2 is the noise of a possible count. */
 static void test_bessel(int C) {
     fit f;
@@ -382,6 +403,8 @@ int main(void) {
         for (int directed = 0; directed < 2; directed++) {
             test_sweeps(C, directed, alphas, COLLAPSED);
             test_sweeps(C, directed, alphas, BESSEL);
+            test_ranges(C, directed, COLLAPSED);
+            test_ranges(C, directed, BESSEL);
             test_log_density(C, directed, COLLAPSED);
             test_log_density(C, directed, BESSEL);
             test_rescale(C, directed);

@@ -63,7 +63,7 @@ static int ascending(const void *x, const void *y) {
 }
 
 /* Dvoretzky, Kiefer and Wolfowitz with Massart's constant: P(sup |F_n - F| > d) <= 2 exp(-2 n d^2).
- * A shape takes one, two or three parts: below 1, an Erlang number, rgamma. */
+ * A shape takes one, two or three parts: below 1, an Erlang number, a large shape. */
 static void check_dkw(double shape) {
     const double counts[] = {0}, exposures[] = {2};
     double *const x = new_doubles(N);
@@ -100,10 +100,10 @@ static void test_extremes(void) {
 
 /* Gamma(2 + 10 times 0.3, 3 + 7), or the fixed one. */
 static void test_rate(void) {
-    CHECK_NEAR(ldp_gamma_rate((ldp_gamma_prior){0.3, 1.7, 0, 0}, 10, 7), 1.7, TOL_EXACT);
+    CHECK_NEAR(ldp_gamma_rate(&stream, (ldp_gamma_prior){0.3, 1.7, 0, 0}, 10, 7), 1.7, TOL_EXACT);
     law uniform = law_uniform();
     for (int i = 0; i < 20000; i++) {
-        const double rate = ldp_gamma_rate((ldp_gamma_prior){0.3, 1.7, 2, 3}, 10, 7);
+        const double rate = ldp_gamma_rate(&stream, (ldp_gamma_prior){0.3, 1.7, 2, 3}, 10, 7);
         law_see_uniform(&uniform, pgamma(rate, 5, 0.1, 1, 0));
     }
     law_check(&uniform, "rate");

@@ -41,7 +41,7 @@ static void test_collapsed(void) {
     double rest[1], excess[1];
     const ldp_noise noise = ldp_noise_collapsed(1, alpha, rest, excess);
     ldp_stream stream = ldp_stream_seeded(80), twin = stream;
-    int n_equal = 0, n_listed = 0;
+    int n_equal = 0, n_listed = 0, n_apart = 0;
     for (unsigned i = 0; i < 200; i++) {
         double k[LDP_FEW], mu[LDP_FEW], x[LDP_FEW], y[LDP_FEW] = {0};
         int positive[LDP_FEW];
@@ -50,22 +50,22 @@ static void test_collapsed(void) {
             k[e] = 1 + (i + (unsigned)e) % 20;
             x[e] = mu[e] = 0.01 * (i + 1) * (1 + e % 9);
         }
-        set_seed(i + 1, 80);
         const int n_positive = noise.draw(noise.state, &stream, 0, i, n, k, 0.4, x, positive);
         for (int p = 0; p < n_positive; p++)
             y[positive[p]] = x[positive[p]];
-        set_seed(i + 1, 80);
         double u[LDP_FEW];
         for (int e = 0; e < n; e++)
             u[e] = ldp_stream_uniform(&twin);
         for (int e = 0; e < n; e++) {
             const double right =
-                u[e] < 1 - mu[e] / 0.4 ? 0 : ldp_rtruecount_by(u[e], k[e], mu[e], 0.4);
+                u[e] < 1 - mu[e] / 0.4 ? 0 : ldp_rtruecount_by(&twin, u[e], k[e], mu[e], 0.4);
             n_equal += y[e] == right;
             n_listed++;
         }
+        n_apart += memcmp(&stream, &twin, sizeof stream) != 0;
     }
     CHECK(n_equal == n_listed, "%d of %d", n_equal, n_listed);
+    CHECK(n_apart == 0, "%d streams have gone on differently", n_apart);
     CHECK_NEAR(draw_one(noise, &stream, 0, 5, 0.1, 0), 5, TOL_EXACT);
 }
 
@@ -79,6 +79,7 @@ static void test_bessel_identity(void) {
     double rest[1], excess[1];
     ldp_bessel_state state = {g1, g2};
     const ldp_noise noise = ldp_noise_bessel(1, &state, rest, excess);
+    ldp_stream stream = ldp_stream_seeded(81);
     g1[0] = g2[0] = g1[2] = g2[2] = 77;
     for (size_t r = 0; r < sizeof releases / sizeof *releases; r++)
         for (size_t m = 0; m < sizeof mus / sizeof *mus; m++)
@@ -86,7 +87,7 @@ static void test_bessel_identity(void) {
                 int n_wrong = 0;
                 g1[1] = g2[1] = 0;
                 for (int i = 0; i < 50; i++) {
-                    const double y = draw_one(noise, NULL, 1, releases[r], mus[m], alphas[c]);
+                    const double y = draw_one(noise, &stream, 1, releases[r], mus[m], alphas[c]);
                     n_wrong += !(y >= 0 && g1[1] >= 0 && g2[1] >= 0 && y == floor(y) &&
                                  g1[1] == floor(g1[1]) && y + g1[1] - g2[1] == releases[r]);
                     n_wrong += mus[m] <= 0 && y > 0;
@@ -104,9 +105,11 @@ static void test_bessel_without_noise(void) {
     double g1[1] = {0}, g2[1] = {0}, rest[1], excess[1];
     ldp_bessel_state state = {g1, g2};
     const ldp_noise noise = ldp_noise_bessel(1, &state, rest, excess);
+    ldp_stream stream = ldp_stream_seeded(82), before = stream;
     for (double k = 0; k < 9; k++)
-        CHECK_NEAR(draw_one(noise, NULL, 0, k, 1.5, 0), k, TOL_EXACT);
+        CHECK_NEAR(draw_one(noise, &stream, 0, k, 1.5, 0), k, TOL_EXACT);
     CHECK(g1[0] == 0 && g2[0] == 0, "%g %g", g1[0], g2[0]);
+    CHECK(memcmp(&stream, &before, sizeof stream) == 0, "the stream stays where it was");
 }
 
 /* A geometric number, P(j) = (1 - alpha) alpha^j, as the model makes it. */
@@ -148,6 +151,7 @@ static void check_one_step(double mu, double alpha) {
     double g1[1], g2[1], rest[1], excess[1];
     ldp_bessel_state state = {g1, g2};
     const ldp_noise noise = ldp_noise_bessel(1, &state, rest, excess);
+    ldp_stream stream = ldp_stream_open();
     law y_law = poisson_law(mu, 80), g1_law = geometric_law(alpha, 400);
     law g2_law = geometric_law(alpha, 400), given[N_RELEASES];
     for (int r = 0; r < N_RELEASES; r++)
@@ -156,7 +160,7 @@ static void check_one_step(double mu, double alpha) {
         g1[0] = noise_part(alpha);
         g2[0] = noise_part(alpha);
         const double y_tilde = rpois(mu) + g1[0] - g2[0];
-        const double y = draw_one(noise, NULL, 0, y_tilde, mu, alpha);
+        const double y = draw_one(noise, &stream, 0, y_tilde, mu, alpha);
         law_see(&y_law, y);
         law_see(&g1_law, g1[0]);
         law_see(&g2_law, g2[0]);

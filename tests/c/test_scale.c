@@ -6,6 +6,8 @@
 #include "ldp_scale.h"
 #include "random.h"
 
+static ldp_stream stream;
+
 enum { N_BINS = 50, N_GRID = 200000, N_DRAWS = 200000 };
 
 static double slope(ldp_scale scale, double t) {
@@ -55,7 +57,7 @@ static void check_law(ldp_scale scale, const char *name) {
     for (int i = 0; i < N_BINS; i++)
         bins.p[i] = 1.0 / N_BINS;
     for (int i = 0; i < N_DRAWS; i++) {
-        const double at = (ldp_scale_draw(scale) - mode - low) / (high - low) * N_GRID;
+        const double at = (ldp_scale_draw(&stream, scale) - mode - low) / (high - low) * N_GRID;
         const int cell = (int)fmax(0, fmin(N_GRID - 1, floor(at)));
         const double p = (cdf[cell] + (at - cell) * (cdf[cell + 1] - cdf[cell])) / cdf[N_GRID];
         law_see(&bins, fmin(floor(p * N_BINS), N_BINS - 1));
@@ -91,7 +93,7 @@ int main(void) {
     };
     enum { N_CASES = sizeof cases / sizeof *cases };
     check_begin();
-    set_seed(1201, 2402);
+    stream = ldp_stream_seeded(1201);
     random_budget(N_CASES);
     for (int i = 0; i < N_CASES; i++)
         check_law(cases[i].scale, cases[i].name);

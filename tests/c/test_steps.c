@@ -22,6 +22,7 @@
 #include "ldp_privnbinom.h"
 #include "ldp_privpois.h"
 #include "ldp_quick.h"
+#include "ldp_random.h"
 #include "ldp_reflect.h"
 #include "ldp_rtruenbinom.h"
 #include "ldp_scale.h"
@@ -210,9 +211,37 @@ static void run_truenbinom_far(const set *s) {
         sink = ldp_truenbinom_quantile(p, s->k, far[i], excess, s->alpha);
 }
 
+static void run_random(const set *s) {
+    const double n = fabs(s->k), p = s->excess / (1 + s->excess);
+    sink = ldp_random_exponential(&stream) + ldp_random_normal(&stream) +
+           ldp_random_gamma(&stream, s->mu) + ldp_random_gamma(&stream, n + s->alpha) +
+           ldp_random_poisson(&stream, s->mu) + ldp_random_poisson(&stream, s->excess) +
+           ldp_random_binomial(&stream, n, p) + ldp_random_binomial(&stream, n, 1 - s->alpha);
+}
+/* Arguments that are subnormal, next to the largest double, or no numbers; probabilities next to 0
+ * and 1; and a broken stream, all of whose numbers are 2^-53, so that every proposal is the same.
+ * NaN takes all the tries of a gamma number. */
+static void run_random_far(const set *s) {
+    static const double far[] = {0,     4.9406564584124654e-324, 1e-310, 1e-300,
+                                 1e100, 1.7976931348623157e308,  NAN,    INFINITY};
+    static const double ps[] = {0,   4.9406564584124654e-324,    1e-300, 1e-15,
+                                0.5, 1 - 1.1102230246251565e-16, 1,      NAN};
+    static const double ns[] = {0, 1, 2147483648., 1e15, 1e17, 1e100, 1e308, NAN};
+    ldp_stream broken = {{0, 0, 0, 0}};
+    for (size_t i = 0; i < 8; i++) {
+        sink = ldp_random_gamma(&stream, far[i]) + ldp_random_poisson(&stream, far[i]) +
+               ldp_random_gamma(&broken, far[i]) + ldp_random_poisson(&broken, far[i]);
+        for (size_t j = 0; j < 8; j++)
+            sink = ldp_random_binomial(&stream, ns[i], ps[j]) +
+                   ldp_random_binomial(&broken, ns[i], ps[j]);
+    }
+    sink = ldp_random_exponential(&broken) + ldp_random_normal(&broken) +
+           ldp_random_gamma(&broken, s->mu) + ldp_random_poisson(&broken, s->mu);
+}
+
 static void run_scale(const set *s) {
     const ldp_scale scale = {s->k, s->mu, s->excess + 1e-300, s->alpha * s->mu};
-    sink = ldp_scale_mode(scale) + ldp_scale_best(scale) + ldp_scale_draw(scale);
+    sink = ldp_scale_mode(scale) + ldp_scale_best(scale) + ldp_scale_draw(&stream, scale);
 }
 static void run_allocate(const set *s) {
     const double a[] = {s->alpha, s->mu, s->excess, 1}, b[] = {1, 1e-300, 1, s->mu};
@@ -232,7 +261,7 @@ static void run_move(const set *s) {
                                &row, above,   2, 0, NULL, sampler};
     const ldp_cells cells = {.D = 1, .alpha = &alpha};
     const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
-    noise.move(&state, &cells, (ldp_scalable){1, 2, theta, 0.1, 1, 1});
+    noise.move(&state, ldp_stream_next(&stream), &cells, (ldp_scalable){1, 2, theta, 0.1, 1, 1});
     sink = excess;
 }
 
@@ -305,6 +334,7 @@ static bounded kernels[] = {
     {"Skellam", run_skellam, TAIL, 0},
     {"Bessel", run_bessel, 2 * TAIL, 0},
     {"gamma", run_gamma, DRAW, 0},
+    {"random numbers", run_random, 2000, 0},
     {"scale", run_scale, 5e4, 0}, /* 200 halvings on either side */
     {"allocate", run_allocate, 200, 0}, /* tokens up to the number of components, else binomials */
     {"log gamma", run_log_gamma, 100, 0},
@@ -316,6 +346,7 @@ static bounded kernels[] = {
 static bounded rare[] = {
     {"quantiles", run_quantiles, 60 * TAIL, 0},
     {"Skellam, far out", run_skellam_far, TAIL, 0},
+    {"random numbers, far out", run_random_far, 2e6, 0}, /* 1000 tries of each that fails */
     {"quantiles, dispersed", run_nbinom_quantiles, 60 * TAIL, 0},
     {"quantiles, dispersed, far out", run_truenbinom_far, 60 * TAIL, 0},
 };

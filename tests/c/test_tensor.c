@@ -3,6 +3,7 @@
  * sampler. */
 #include "ldp_density.h"
 #include "ldp_privpois.h"
+#include "ldp_rescale.h"
 #include "ldp_tensor.h"
 #include "ldp_topics.h"
 #include "sampler.h"
@@ -191,12 +192,16 @@ static void test_conditionals(int K, shape form, const int *counts) {
 
 /* ---- ranges of rows ------------------------------------------------------------------- */
 
+/* A row has a stream of its own: any order of ranges will do, but the one with the last row, which
+ * completes the totals, comes last. */
 static ldp_tensor_round rows_in_ranges(fit *f, int middle) {
+    f->model.seed = ldp_stream_seed();
     ldp_tensor_round round = ldp_tensor_open(&f->model, f->work);
+    if (middle < D - 1)
+        ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, middle, D - 1, &round);
     if (middle > 0)
-        ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, 0, middle, &round);
-    if (middle < D)
-        ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, middle, D, &round);
+        ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, 0, middle < D ? middle : D - 1, &round);
+    ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, D - 1, D, &round);
     return round;
 }
 
@@ -220,8 +225,7 @@ static void check_listed(const fit *f, int m, const ldp_tensor_round *round) {
         }
 }
 
-/* Two ranges, one after the other in one stream of random numbers, draw what the whole draws, and
- * add up to what it adds. */
+/* Ranges draw what the whole draws, and add up to what it adds. */
 static void test_ranges(int K, int middle, shape form, scheme kind) {
     fit whole, parts;
     fit_open(&whole, K, form, mostly_there, alphas, kind);
@@ -362,14 +366,15 @@ static void test_prior(scheme kind) {
 
 /* ---- two modes ------------------------------------------------------------------------ */
 
-/* The same draws as the topic sampler's, from the same stream of random numbers. */
+/* The same draws as the topic sampler's, from the same streams; but a scale between modes 0 and 1
+ * of a tensor has the stream of mode 1. */
 static void test_against_topics(int K, const int *counts, scheme kind) {
     enum { N = 20 };
     fit f, other;
     fit_open(&f, K, two, counts, alphas, kind);
     fit_open(&other, K, two, counts, alphas, kind);
     ldp_topics topics = {
-        K, priors[0], priors[1], other.model.mode[0].theta, other.model.mode[1].theta, 0.75};
+        K, priors[0], priors[1], other.model.mode[0].theta, other.model.mode[1].theta, 0.75, 0};
     double *const work = new_doubles(ldp_topics_work(K, V));
     f.model.reflect = 0.75;
     set_seed(93, (unsigned)K);
@@ -380,7 +385,9 @@ static void test_against_topics(int K, const int *counts, scheme kind) {
     set_seed(93, (unsigned)K);
     for (int i = 0; i < N; i++) {
         topics_sweep(&topics, &other.x.cells, &other.noise, work);
-        ldp_topics_rescale(&topics, D, V, work);
+        ldp_stream stream = ldp_stream_for(topics.seed, LDP_USE_SCALE, 1, 0);
+        ldp_rescale(&stream, K, (ldp_rescaled){D, topics.theta, &topics.prior_theta},
+                    (ldp_rescaled){V, topics.phi, &topics.prior_phi}, work);
     }
     for (int m = 0; m < 2; m++)
         for (int i = 0; i < two.n[m] * K; i++)

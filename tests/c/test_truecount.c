@@ -228,11 +228,12 @@ enum { N_SMALL = sizeof small_sets / sizeof *small_sets };
 static void check_by_uniform(set s, int n) {
     law l = truth_law(s.k, s.mu, s.alpha);
     char name[120];
+    ldp_stream stream = ldp_stream_open();
     snprintf(name, sizeof name, "by u: k = %g, mu = %g, alpha = %g", s.k, s.mu, s.alpha);
     for (int i = 0; i < n; i++) {
-        const double u = unif_rand();
+        const double u = ldp_stream_uniform(&stream);
         const int settled = s.k > 0 && s.alpha > 0 && u < 1 - s.mu / s.alpha;
-        law_see(&l, settled ? 0 : ldp_rtruecount_by(u, s.k, s.mu, s.alpha));
+        law_see(&l, settled ? 0 : ldp_rtruecount_by(&stream, u, s.k, s.mu, s.alpha));
     }
     law_check(&l, name);
     law_free(&l);
@@ -242,18 +243,19 @@ static void check_by_uniform(set s, int n) {
 static void check_by_edges(void) {
     static const double us[] = {1.1102230246251565e-16, 0.5, 1 - 1.1102230246251565e-16};
     static const double xs[] = {1.2e-16, 1e-9, 0.5, 1, 3, 100};
+    ldp_stream stream = ldp_stream_seeded(31);
     int n_wrong = 0;
     for (size_t i = 0; i < sizeof us / sizeof *us; i++)
         for (size_t j = 0; j < sizeof xs / sizeof *xs; j++)
             for (double k = 1; k <= 18; k++) {
                 if (us[i] < 1 - xs[j])
                     continue;
-                const double y = ldp_rtruecount_by(us[i], k, xs[j] * 0.4, 0.4);
+                const double y = ldp_rtruecount_by(&stream, us[i], k, xs[j] * 0.4, 0.4);
                 n_wrong += !(y >= 0 && y == floor(y) && y < 1000);
             }
     CHECK(n_wrong == 0, "%d draws are no counts", n_wrong);
-    CHECK_NEAR(ldp_rtruecount_by(0.7, 3, 1, 0), 3, TOL_EXACT);
-    CHECK(isnan(ldp_rtruecount_by(0.7, 3, INFINITY, 0.5)), "an infinite mean");
+    CHECK_NEAR(ldp_rtruecount_by(&stream, 0.7, 3, 1, 0), 3, TOL_EXACT);
+    CHECK(isnan(ldp_rtruecount_by(&stream, 0.7, 3, INFINITY, 0.5)), "an infinite mean");
 }
 
 int main(void) {

@@ -5,6 +5,10 @@
 #      below; a model includes no other model. A file on no floor is a failure.
 #   2. What an ldp_* object needs from outside is another kernel, a function of C99 from the
 #      list below, a function that Rmath.h declares, or the compiler's own.
+#   3. R's generator is used by the functions that draw under set.seed() and by nothing else: what
+#      is drawn within a sweep comes from a stream. An ldp_* object that calls a generator of Rmath,
+#      opens a stream from R's generator, or calls a function of the package that does, is on the
+#      list below.
 src=$1
 build=$2/wall
 passed=0
@@ -29,6 +33,23 @@ acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp 
 fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2
 logb lrint lround modf nearbyint nextafter pow remainder rint round scalbln scalbn sin sinh sqrt
 tan tanh tgamma trunc"
+
+# OBJECT:FUNCTION, each the draw of a distribution that the package exports, or of noise that is
+# added to data.
+USES_OF_R="ldp_stream:unif_rand
+ldp_perturb:unif_rand ldp_perturb:norm_rand ldp_perturb:exp_rand
+ldp_bessel:ldp_stream_open
+ldp_nbinom:rgamma ldp_nbinom:rpois
+ldp_privnbinom:ldp_rnbinom ldp_privnbinom:ldp_rtwogeom
+ldp_privpois:rpois ldp_privpois:ldp_rtwogeom
+ldp_rtruenbinom:ldp_stream_open ldp_rtruenbinom:ldp_rnbinom ldp_rtruenbinom:ldp_rtruecount
+ldp_skellam:rpois
+ldp_truecount:ldp_stream_open
+ldp_twogeom:exp_rand"
+
+# Functions of the kernels that use R's generator.
+DRAW_BY_R="ldp_stream_open ldp_stream_seed ldp_perturb ldp_perturb_whitened ldp_rbessel ldp_rnbinom
+ldp_rprivnbinom ldp_rprivpois ldp_rskellam ldp_rtruecount ldp_rtruenbinom ldp_rtwogeom"
 
 mkdir -p "$build"
 
@@ -90,6 +111,28 @@ broken_symbols() { # broken_symbols OBJECT FILE-OF-ALLOWED
         { print name ": needs " symbol }' "$2" -
 }
 
+# The undefined symbols of an object that rule 3 does not allow. In Rmath.h, names of generators
+# begin with a small r (with Rf_r in R), or end in _rand.
+broken_draws() { # broken_draws OBJECT FILE-OF-RMATH-FUNCTIONS NAME BASE
+    nm -u "$1" | awk -v uses="$USES_OF_R" -v ours="$DRAW_BY_R" -v name="$3" -v base="$4" '
+        BEGIN {
+            n = split(uses, part)
+            for (i = 1; i <= n; i++) allowed[part[i]] = 1
+            n = split(ours, part)
+            for (i = 1; i <= n; i++) draws[part[i]] = 1
+        }
+        FNR == NR {
+            if ($1 ~ /^(Rf_)?r[a-z]|_rand$|^R_unif_index$|^(set|get)_seed$/) draws[$1] = 1
+            next
+        }
+        {
+            symbol = $2; sub(/@.*/, "", symbol)
+            if (!(symbol in draws)) next
+            sub(/^Rf_/, "", symbol)
+            if (!(base ":" symbol in allowed)) print name ": draws by " symbol
+        }' "$2" -
+}
+
 # Counts one check: it fails if anything was printed into the file.
 count() { # count FILE-OF-COMPLAINTS
     if [ -s "$1" ]; then
@@ -127,6 +170,9 @@ check_objects() { # check_objects LABEL COMPILER-FLAGS...
             echo "$base.c ($label): does not compile" >"$build/complaints"
         else
             broken_symbols "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$kernels" \
+                >"$build/complaints"
+            count "$build/complaints"
+            broken_draws "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$base" \
                 >"$build/complaints"
         fi
         count "$build/complaints"

@@ -24,6 +24,16 @@ wants() { # wants PATTERN: one line of the report says so
     fi
 }
 
+wants_not() { # wants_not PATTERN: no line of the report says so
+    if grep -q "$1" "$build/bad.log"; then
+        failed=$((failed + 1))
+        echo "FAILED: the wall complains without reason:"
+        grep "$1" "$build/bad.log"
+    else
+        passed=$((passed + 1))
+    fi
+}
+
 # Bad files, one rule broken by each.
 plant "$bad/ldp_math.h" 'void ldp_fill(void);'
 plant "$bad/ldp_math.c" '#include "ldp_math.h"' '#include "ldp_gamma.h"' 'void ldp_fill(void) {}'
@@ -41,6 +51,20 @@ plant "$bad/ldp_truecount.c" '#include "rc.h"' 'typedef int nothing;'
 plant "$bad/rc.h" ''
 plant "$bad/ldp_blocks.h" ''
 plant "$bad/ldp_topics.c" '#include "ldp_blocks.h"' 'typedef int nothing;'
+# R's generator: in a model, through a stream, through a draw that is exported, and in a file that may
+# draw by another function.
+plant "$bad/ldp_tensor.c" '#include <Rmath.h>' 'double ldp_a(double x);' \
+    'double ldp_a(double x) { return rgamma(x, 1) + norm_rand(); }'
+plant "$bad/ldp_stream.h" 'unsigned long ldp_stream_seed(void);'
+plant "$bad/ldp_stream.c" '#include <Rmath.h>' '#include "ldp_stream.h"' \
+    'unsigned long ldp_stream_seed(void) { return (unsigned long)unif_rand(); }'
+plant "$bad/ldp_bursts.c" '#include "ldp_stream.h"' 'unsigned long ldp_b(void);' \
+    'unsigned long ldp_b(void) { return ldp_stream_seed(); }'
+plant "$bad/ldp_twogeom.h" 'double ldp_rtwogeom(double alpha);'
+plant "$bad/ldp_twogeom.c" '#include <Rmath.h>' '#include "ldp_twogeom.h"' \
+    'double ldp_rtwogeom(double alpha) { return rgeom(alpha) - exp_rand(); }'
+plant "$bad/ldp_nbinom1.c" '#include "ldp_twogeom.h"' 'double ldp_c(void);' \
+    'double ldp_c(void) { return ldp_rtwogeom(0.5); }'
 plant "$bad/ldp_stray.c" 'typedef int nothing;'
 
 if sh wall.sh "$bad" "$build/bad_build" >"$build/bad.log" 2>&1; then
@@ -59,6 +83,15 @@ wants '^FAILED: ldp_allocate.c (standalone): needs ldp_nowhere'
 wants '^FAILED: ldp_truecount.c:1: a header from outside: #include "rc.h"'
 wants '^FAILED: ldp_topics.c:1: a model of another model'
 wants '^FAILED: ldp_stray.c: on no floor'
+wants '^FAILED: ldp_tensor.c (standalone): draws by rgamma'
+wants '^FAILED: ldp_tensor.c (standalone): draws by norm_rand'
+wants '^FAILED: ldp_bursts.c (standalone): draws by ldp_stream_seed'
+wants '^FAILED: ldp_twogeom.c (standalone): draws by rgeom'
+wants '^FAILED: ldp_nbinom1.c (standalone): draws by ldp_rtwogeom'
+if command -v R >/dev/null; then
+    wants '^FAILED: ldp_tensor.c (in_R): draws by rgamma'
+fi
+wants_not 'draws by \(exp_rand\|unif_rand\)' # which those two files may call
 
 # A good tree, with everything that is allowed.
 plant "$good/ldp_math.h" '#include <stddef.h>' 'double ldp_one(double x);'
@@ -66,7 +99,11 @@ plant "$good/ldp_math.c" '#include <math.h>' '#include <string.h>' '#include "ld
     'double ldp_one(double x) { return exp(x); }'
 plant "$good/ldp_gamma.h" '#include "ldp_math.h"' 'double ldp_two(double x);'
 plant "$good/ldp_gamma.c" '#include <Rmath.h>' '#include "ldp_gamma.h"' \
-    'double ldp_two(double x) { return ldp_one(x) + dpois(x, 1, 1) + unif_rand() + exp_rand(); }'
+    'double ldp_two(double x) { return ldp_one(x) + dpois(x, 1, 1) + rint(x) + fround(x, 1); }'
+plant "$good/ldp_nbinom.c" '#include <Rmath.h>' 'double ldp_three(double x);' \
+    'double ldp_three(double x) { return rpois(rgamma(x, 1)); }'
+plant "$good/ldp_perturb.c" '#include <Rmath.h>' 'double ldp_four(void);' \
+    'double ldp_four(void) { return unif_rand() + norm_rand() + exp_rand(); }'
 plant "$good/ldp_topics.h" ''
 plant "$good/ldp_topics.c" '#include "ldp_topics.h"' '#include "ldp_gamma.h"' 'typedef int nothing;'
 if sh wall.sh "$good" "$build/good_build" >"$build/good.log" 2>&1; then
