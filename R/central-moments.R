@@ -6,7 +6,7 @@
 # indicators of pairs and of triples of words of one document); otherwise it is that of the U-statistics M2
 # and M3.
 #
-# Symmetric tensors of k x k x k numbers, packed (src/ldp_symmetric.h), and their decomposition.
+# Symmetric tensors of k x k x k numbers, packed (src/ldp_packed.h), and their decomposition.
 
 third_seen_through <- function(documents, W, alpha0 = NULL) {
   .Call(C_rc_moments_whitened, documents$counts, documents$first, alpha0, t(W))
@@ -67,7 +67,7 @@ decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
 # --- second moments -------------------------------------------------------------------------------
 
 # A symmetric matrix is list(size =, times = function(x), dense = function()), so that a large one need not be
-# stored. Packed by its norm (src/ldp_symmetric.h): entries above the diagonal are multiplied by sqrt(2).
+# stored. Packed by its norm (src/ldp_packed.h): entries above the diagonal are multiplied by sqrt(2).
 pair_scales <- function(n) {
   scales <- rep(sqrt(2), n * (n + 1) / 2)
   scales[cumsum(seq_len(n))] <- 1

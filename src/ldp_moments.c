@@ -8,7 +8,7 @@
  */
 #include "ldp_moments.h"
 #include "ldp_math.h"
-#include "ldp_symmetric.h"
+#include "ldp_packed.h"
 
 ldp_second ldp_second_unbiased(int N, double alpha0) {
     const double n = N, once = alpha0 / (alpha0 + 1);
@@ -149,11 +149,11 @@ void ldp_whitened_add(const ldp_documents *documents, int from, int to, ldp_whit
         const double of_pair = d.w3 / N + third.own_pairs * d.w2 / d.l;
         const double of_cube =
             d.w3 / N + 3 * third.own_pairs * d.w2 / d.l + third.own_means / (d.l * d.l * d.l);
-        ldp_symmetric_cube(k, of_cube, y, whitened->T);
+        ldp_packed_cube(k, of_cube, y, whitened->T);
         for (int e = 0; e < d.n; e++)
             ldp_add(k, ldp_line(whitened->slices, k, d.word[e]), of_pair * d.count[e], y);
-        ldp_symmetric_square(k, d.w2 / N, y, whitened->E2);
-        ldp_symmetric_square(k, 1 / (d.l * d.l), y, whitened->means);
+        ldp_packed_square(k, d.w2 / N, y, whitened->E2);
+        ldp_packed_square(k, 1 / (d.l * d.l), y, whitened->means);
         ldp_add(k, whitened->M1, 1 / (d.l * N), y);
     }
 }
@@ -170,10 +170,10 @@ void ldp_whitened_close(const ldp_documents *documents, ldp_first first, ldp_whi
                 for (int a = 0; a <= b; a++)
                     T[t++] -=
                         w[a] * w[b] * slice[c] + w[a] * w[c] * slice[b] + w[b] * w[c] * slice[a];
-        ldp_symmetric_cube(k, 2 * first.triples[v] / N, w, T);
-        ldp_symmetric_square(k, -first.pairs[v] / N, w, whitened->E2);
+        ldp_packed_cube(k, 2 * first.triples[v] / N, w, T);
+        ldp_packed_square(k, -first.pairs[v] / N, w, whitened->E2);
     }
-    ldp_symmetric_product(k, third.pairs, whitened->E2, whitened->M1, T);
-    ldp_symmetric_product(k, third.means, whitened->means, whitened->M1, T);
-    ldp_symmetric_cube(k, third.cube, whitened->M1, T);
+    ldp_packed_product(k, third.pairs, whitened->E2, whitened->M1, T);
+    ldp_packed_product(k, third.means, whitened->means, whitened->M1, T);
+    ldp_packed_cube(k, third.cube, whitened->M1, T);
 }

@@ -56,7 +56,7 @@ void ldp_moments_first(const ldp_documents *documents, ldp_first first);
 void ldp_moments_times(const ldp_documents *documents, ldp_first first, ldp_second second,
                        const double *x, double *out);
 
-/* M2 itself, packed by its norm (ldp_symmetric.h): from zeros what documents from .. to-1 add, then
+/* M2 itself, packed by its norm (ldp_packed.h): from zeros what documents from .. to-1 add, then
  * what is to be taken away in the end. */
 void ldp_moments_pairs(const ldp_documents *documents, ldp_second second, int from, int to,
                        double *M2);

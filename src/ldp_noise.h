@@ -52,8 +52,8 @@ typedef struct ldp_noise {
                  int n_threads);
 } ldp_noise;
 
-/* Collapsed scheme: the noise is integrated out. Exposure 1 - alpha for a non-positive cell,
- * 1 for a positive (active) one. `rest` and `excess`: D places each. */
+/* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a
+ * non-positive cell, 1 for a positive (active) one. `rest` and `excess`: D places each. */
 ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess);
 
 /* Two parts of the noise of every active cell, tau = g1 - g2. */
@@ -61,7 +61,11 @@ typedef struct ldp_bessel_state {
     double *g1, *g2;
 } ldp_bessel_state;
 
-/* Bessel augmentation: every observed cell is active, with exposure 1. */
+/* Bessel augmentation (ldp_augmented.c): every observed cell is active, with exposure 1. */
 ldp_noise ldp_noise_bessel(int D, ldp_bessel_state *state, double *rest, double *excess);
+
+/* Of Poisson counts, for both schemes: see log_density above. */
+double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, int n,
+                             const double *y_tilde, double alpha, const double *mean);
 
 #endif

@@ -5,7 +5,7 @@
 #include "ldp_gaussian.h"
 #include "ldp_math.h"
 #include "ldp_perturb.h"
-#include "ldp_symmetric.h"
+#include "ldp_packed.h"
 
 /* Uniform on the odd multiples of 2^-53 below 1. */
 static ldp_status uniform(ldp_bits *bits, double *u) {
@@ -99,7 +99,7 @@ ldp_status ldp_perturb_whitened(const ldp_perturber *noise, int V, int k, const 
                 for (int b = 0; b <= c; b++)
                     over_j[p++] += (w_j[b] * over_l[c] + w_j[c] * over_l[b]) / 2;
         }
-        ldp_symmetric_product(k, 1.0 / 3, over_j, w_i, T);
+        ldp_packed_product(k, 1.0 / 3, over_j, w_i, T);
     }
     return LDP_OK;
 }

@@ -25,7 +25,7 @@ typedef struct ldp_perturber {
  * 0, not checked. LDP_OVERFLOW where the multiples are beyond 2^61. */
 ldp_status ldp_perturb(const ldp_perturber *noise, size_t n, double scale, double *x);
 
-/* T += Z(W, W, W), packed (ldp_symmetric.h), for a symmetric V x V x V tensor Z with such noise in
+/* T += Z(W, W, W), packed (ldp_packed.h), for a symmetric V x V x V tensor Z with such noise in
  * each of its V(V+1)(V+2)/6 entries, of which one is there at a time. W has the k numbers of a word
  * side by side. `work`: k + k(k+1)/2 doubles. */
 ldp_status ldp_perturb_whitened(const ldp_perturber *noise, int V, int k, const double *W,

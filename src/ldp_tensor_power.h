@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-/* Columns of Z are side by side. T has all its k^3 entries (ldp_symmetric_expand). */
+/* Columns of Z are side by side. T has all its k^3 entries (ldp_packed_expand). */
 
 /* One step; returns the largest change of an entry. `work`: ldp_tensor_power_work(k) doubles. */
 size_t ldp_tensor_power_work(int k);

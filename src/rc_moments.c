@@ -1,7 +1,7 @@
 #include <R_ext/Utils.h>
 
 #include "ldp_moments.h"
-#include "ldp_symmetric.h"
+#include "ldp_packed.h"
 #include "ldp_tensor_power.h"
 #include "rc.h"
 
@@ -105,7 +105,7 @@ SEXP rc_packed_times(SEXP packed, SEXP x) {
     const int n = (int)Rf_xlength(x);
     SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
     R_CheckUserInterrupt();
-    ldp_symmetric_times(n, rc_numbers(packed, ldp_pairs(n), RC_ANY, "packed"),
+    ldp_packed_times(n, rc_numbers(packed, ldp_pairs(n), RC_ANY, "packed"),
                         rc_numbers(x, (size_t)n, RC_ANY, "x"), REAL(out));
     UNPROTECT(1);
     return out;
@@ -124,7 +124,7 @@ SEXP rc_tensor_power(SEXP T, SEXP Z, SEXP maxit, SEXP tol) {
     SET_VECTOR_ELT(answer, 1, Rf_allocVector(REALSXP, k));
     double *const vectors = REAL(VECTOR_ELT(answer, 0));
     double *const all = rc_doubles(n * n * n), *const work = rc_doubles(ldp_tensor_power_work(k));
-    ldp_symmetric_expand(k, REAL_RO(T), all);
+    ldp_packed_expand(k, REAL_RO(T), all);
     double change = R_PosInf;
     int step = 0;
     for (; step < most && change >= Rf_asReal(tol); step++) {

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "ldp_perturb.h"
-#include "ldp_symmetric.h"
+#include "ldp_packed.h"
 #include "rc.h"
 
 /* Numbers of R's generator are taken as they are, but for exact noise, which wants bits. */

@@ -1,6 +1,6 @@
 #include "check.h"
 #include "ldp_moments.h"
-#include "ldp_symmetric.h"
+#include "ldp_packed.h"
 #include "ldp_tensor_power.h"
 #include "random.h"
 
@@ -127,7 +127,7 @@ static void test_sums(double alpha0) {
             CHECK_NEAR(from_documents[v], c.first.M1[v] * share, TOL_ROUNDING);
         double *const M2 = second_moment(&c, second);
         ldp_moments_times(&c.documents, c.first, second, x, from_documents);
-        ldp_symmetric_times(V, M2, x, from_matrix);
+        ldp_packed_times(V, M2, x, from_matrix);
         for (int v = 0; v < V; v++)
             CHECK_NEAR(from_documents[v], from_matrix[v], TOL_ROUNDING);
         double *const T = third_moment(&c, third, 1, ones);
@@ -193,8 +193,8 @@ static void test_recovery(int k) {
     ldp_tensor_power_step(k, all, Z, work);
     CHECK(off_orthonormal(k, Z) < TOL_ROUNDING, "k = %d: off by %g", k, off_orthonormal(k, Z));
     for (int i = 0; i < k; i++)
-        ldp_symmetric_cube(k, i == 1 ? -2 : 3.0 / (i + 1), Z + i * k, T);
-    ldp_symmetric_expand(k, T, all);
+        ldp_packed_cube(k, i == 1 ? -2 : 3.0 / (i + 1), Z + i * k, T);
+    ldp_packed_expand(k, T, all);
     for (int i = 0; i < k; i++)
         for (int a = 0; a < k; a++)
             start[i * k + a] = Z[i * k + a] + 0.2 / k * (i == a);
@@ -226,8 +226,8 @@ static void test_degenerate(void) {
     CHECK(ldp_triples(k) == 20 && ldp_tensor_power_work(k) == 2 * k * k + k, "sizes");
     for (int rank = 0; rank <= 1; rank++) {
         if (rank)
-            ldp_symmetric_cube(k, 1, x, T);
-        ldp_symmetric_expand(k, T, all);
+            ldp_packed_cube(k, 1, x, T);
+        ldp_packed_expand(k, T, all);
         for (int i = 0; i < k * k; i++)
             Z[i] = i % (k + 1) == 0;
         for (int step = 0; step < 5; step++)

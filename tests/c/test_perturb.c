@@ -2,7 +2,7 @@
 #include "ldp_gaussian.h"
 #include "ldp_perturb.h"
 #include "ldp_stream.h"
-#include "ldp_symmetric.h"
+#include "ldp_packed.h"
 #include "random.h"
 
 /* ---- bits from a seed ----------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ static void test_whitened(void) {
         for (int j = i; j < V; j++)
             for (int l = j; l < V; l++)
                 packed[ldp_triples(l) + ldp_pairs(j) + (size_t)i] = entries[e++];
-    ldp_symmetric_expand(V, packed, Z);
+    ldp_packed_expand(V, packed, Z);
     for (int i = 0; i < V * k; i++)
         W[i] = norm_rand();
     bits = open_seeded(&stream, 11);

@@ -6,7 +6,7 @@ source("tests/mutants/harness.R")
 
 mutants <- list(
   list(
-    name = "unchanged (must pass)", file = "src/ldp_noise.c",
+    name = "unchanged (must pass)", file = "src/ldp_collapsed.c",
     tests = c(
       "geweke-topics", "geweke-blocks", "geweke-tensor", "sbc", "geweke-nbinom1", "sbc-nbinom1",
       "predict", "private_gibbs", "sbc-private_gibbs"
@@ -44,17 +44,17 @@ mutants <- list(
   ),
   list(
     name = "misprint 1: the mean alpha/(1-alpha) taken for a rate",
-    file = "src/ldp_noise.c", tests = c("geweke-topics", "sbc"),
-    edits = list(c("return alpha * (g > 0", "return (1 - alpha) * (g > 0"))
+    file = "src/ldp_augmented.c", tests = c("geweke-topics", "sbc"),
+    edits = list(c("return alpha * ldp_random_gamma", "return (1 - alpha) * ldp_random_gamma"))
   ),
   list(
     name = "misprint 2: Bessel argument 2 sqrt(2 l1 l2)",
-    file = "src/ldp_noise.c", tests = c("geweke-topics", "sbc"),
+    file = "src/ldp_augmented.c", tests = c("geweke-topics", "sbc"),
     edits = list(c("2 * sqrt((lambda1 + mu) * lambda2)", "2 * sqrt(2 * (lambda1 + mu) * lambda2)"))
   ),
   list(
     name = "exposure 1 for non-positive cells",
-    file = "src/ldp_noise.c", tests = c("geweke-topics", "sbc"),
+    file = "src/ldp_collapsed.c", tests = c("geweke-topics", "sbc"),
     edits = list(c("rest[d] = 1 - alpha[d];", "rest[d] = 1;"), c("excess[d] = alpha[d];", "excess[d] = 0;"))
   ),
   list(

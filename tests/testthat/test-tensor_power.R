@@ -4,7 +4,7 @@ test_that("packed tensors are what they stand for", {
     places <- triples_of(k)
     expect_identical(nrow(places), as.integer(choose(k + 2, 3)))
     expect_true(all(places[, 1] <= places[, 2] & places[, 2] <= places[, 3]))
-    # the order of src/ldp_symmetric.h
+    # the order of src/ldp_packed.h
     place <- places - 1
     expect_identical(
       choose(place[, 3] + 2, 3) + choose(place[, 2] + 1, 2) + place[, 1] + 1, as.double(seq_len(nrow(places)))

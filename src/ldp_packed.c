@@ -1,6 +1,6 @@
-#include "ldp_symmetric.h"
+#include "ldp_packed.h"
 
-void ldp_symmetric_square(int k, double weight, const double *x, double *A) {
+void ldp_packed_square(int k, double weight, const double *x, double *A) {
     for (int b = 0; b < k; b++) {
         const double of_b = weight * x[b];
         for (int a = 0; a <= b; a++)
@@ -8,7 +8,7 @@ void ldp_symmetric_square(int k, double weight, const double *x, double *A) {
     }
 }
 
-void ldp_symmetric_cube(int k, double weight, const double *x, double *T) {
+void ldp_packed_cube(int k, double weight, const double *x, double *T) {
     for (int c = 0; c < k; c++)
         for (int b = 0; b <= c; b++) {
             const double of_bc = weight * x[b] * x[c];
@@ -17,7 +17,7 @@ void ldp_symmetric_cube(int k, double weight, const double *x, double *T) {
         }
 }
 
-void ldp_symmetric_product(int k, double weight, const double *A, const double *x, double *T) {
+void ldp_packed_product(int k, double weight, const double *A, const double *x, double *T) {
     for (int c = 0; c < k; c++) {
         const double *const A_c = A + ldp_pairs(c);
         const double x_c = weight * x[c];
@@ -30,7 +30,7 @@ void ldp_symmetric_product(int k, double weight, const double *A, const double *
     }
 }
 
-void ldp_symmetric_expand(int k, const double *T, double *all) {
+void ldp_packed_expand(int k, const double *T, double *all) {
     const size_t n = (size_t)k;
     for (size_t c = 0; c < n; c++)
         for (size_t b = 0; b <= c; b++)
@@ -42,7 +42,7 @@ void ldp_symmetric_expand(int k, const double *T, double *all) {
             }
 }
 
-void ldp_symmetric_times(int n, const double *A, const double *x, double *out) {
+void ldp_packed_times(int n, const double *A, const double *x, double *out) {
     for (int j = 0; j < n; j++) {
         const double x_j = x[j] / LDP_SQRT2;
         double sum = 0;

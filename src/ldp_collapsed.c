@@ -1,0 +1,51 @@
+/* The collapsed sampler of Poisson counts: the noise is integrated out.
+ *
+ * A release k <= 0 has likelihood alpha^|k| E[alpha^y] = alpha^|k| exp(-(1 - alpha) mu), that of a
+ * Poisson zero with exposure 1 - alpha. So a sweep visits positive cells alone: the true count of
+ * each is drawn from its distribution given the release (ldp_truecount.h), with exposure 1. */
+#include "ldp_noise.h"
+#include "ldp_truecount.h"
+
+double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, int n,
+                             const double *y_tilde, double alpha, const double *mean) {
+    (void)state;
+    (void)row;
+    ldp_quick_prepare(quick, 0, alpha);
+    return ldp_quick_log_density(quick, n, y_tilde, mean);
+}
+
+/* P(y = 0) >= exp(-mu/alpha) >= 1 - mu/alpha: one uniform and one comparison settle nearly every
+ * cell, and the rest goes on with the same uniform. The rest, and the counts above zero, are
+ * listed without a branch that would often be mispredicted. */
+static int draw_collapsed(void *state, ldp_stream *stream, int row, size_t first, int n,
+                          const double *y_tilde, double alpha, double *x, int *positive) {
+    const double inverse = 1 / alpha;
+    double u[LDP_FEW];
+    int n_open = 0, n_positive = 0, open[LDP_FEW];
+    (void)state;
+    (void)row;
+    (void)first;
+    for (int e = 0; e < n; e++) {
+        u[n_open] = ldp_stream_uniform(stream);
+        open[n_open] = e;
+        n_open += !(u[n_open] < 1 - inverse * x[e]);
+    }
+    for (int i = 0; i < n_open; i++) {
+        const int e = open[i];
+        x[e] = ldp_rtruecount_by(stream, u[i], y_tilde[e], x[e], alpha);
+        positive[n_positive] = e;
+        n_positive += x[e] > 0;
+    }
+    return n_positive;
+}
+
+ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *excess) {
+    for (int d = 0; d < D; d++) {
+        rest[d] = 1 - alpha[d];
+        excess[d] = alpha[d];
+    }
+    return (ldp_noise){.exposure_rest = rest,
+                       .exposure_excess = excess,
+                       .draw = draw_collapsed,
+                       .log_density = ldp_noise_log_density};
+}
