@@ -16,7 +16,7 @@ problems_of <- function(...) {
   layout_problems(folder)
 }
 
-test_that("what breaks the layout is found and named", {
+test_that("violations of the layout are found and named", {
   skip_if_not_installed("codetools")
   high <- "high <- function() 1"
   downward <- problems_of("util-a.R" = "low <- function() 1", "plot-b.R" = "high <- function() low()")
