@@ -1,4 +1,4 @@
-test_that("no file of R/ uses a higher floor or is part of a cycle, and none is too long", {
+test_that("no file of R/ calls a higher layer or is part of a cycle, and none is too long", {
   skip_if(length(Sys.glob("../../R/*.R")) == 0, "tests run without the sources")
   skip_if_not_installed("codetools")
   calls <- calls_between(Sys.glob("../../R/*.R"))

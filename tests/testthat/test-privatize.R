@@ -27,7 +27,7 @@ test_that("zero extents are released as they are", {
   expect_output(print(release_nothing(privatize(matrix(0L, 0, 5), epsilon = 1))), "0 x 5")
 })
 
-test_that("the largest count does not wrap", {
+test_that("the largest count does not overflow", {
   y <- matrix(.Machine$integer.max, 40, 5)
   set.seed(1)
   x <- as.matrix(privatize(y, epsilon = 0.1, rng = "R"))
