@@ -123,11 +123,5 @@ unfold_cells <- function(cells, dim) {
 # The columns of the table at these indices of the modes from the second on, in the order of an array
 # of them.
 fold_columns <- function(indices, dim) {
-  columns <- 0
-  stride <- 1
-  for (m in seq_along(indices)) {
-    columns <- outer(columns, (indices[[m]] - 1) * stride, `+`)
-    stride <- stride * dim[m]
-  }
-  as.integer(columns) + 1L
+  as.vector(do.call(`[`, c(list(array(seq_len(prod(dim)), dim)), indices)))
 }

@@ -82,8 +82,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   check_no_dots(...)
   check_given(missing(x), "x")
   check_that(!is_release(x), "{.arg x} is private already.")
-  clamped <- check_flag(clamped, "clamped")
-  directed <- check_flag(directed, "directed")
+  check_each(check_flag, c("clamped", "directed"))
   table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
@@ -159,10 +158,7 @@ table_of <- function(data) if (is_release(data)) fields_of(data) else data
 #' @export
 privacy <- function(x) {
   check_release(x)
-  privacy_of(fields_of(x))
-}
-
-privacy_of <- function(fields) {
+  fields <- fields_of(x)
   c(
     fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
     list(clamped = !is.null(fields$below)), fields["directed"]

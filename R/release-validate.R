@@ -65,11 +65,7 @@ COUNT_RULES <- list(
 # The first of the rules that is broken, or NULL.
 broken_rule <- function(fields, rules) {
   holds <- function(rule) isTRUE(tryCatch(rule(fields), error = function(failure) FALSE))
-  for (problem in names(rules)) {
-    if (!holds(rules[[problem]])) {
-      return(problem)
-    }
-  }
+  Find(function(problem) !holds(rules[[problem]]), names(rules))
 }
 
 validate_private_counts <- function(fields, rules = FIELD_RULES, call = NULL) {

@@ -106,9 +106,8 @@ MECHANISM <- "two-sided geometric"
 
 check_labels <- function(labels, call = rlang::caller_env()) {
   labels <- c(character(), labels)
-  if (any(Encoding(labels) == "bytes") || !all(validUTF8(enc2utf8(labels)))) {
-    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.", call = call)
-  }
+  is_text <- !any(Encoding(labels) == "bytes") && all(validUTF8(enc2utf8(labels)))
+  check_that(is_text, "The labels of {.arg x} must be text that UTF-8 can hold.", call)
 }
 
 # What the file says to people about privacy.
