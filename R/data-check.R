@@ -86,10 +86,10 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 
 # An error where some cells are `bad`, which names their columns.
 refuse_cells <- function(counts, bad, problem, arg, hint, call) {
-  check_that(!any(bad, na.rm = TRUE), c(
-    paste0("{.arg {arg}} must ", problem, "."),
-    x = if (!is.null(colnames(counts))) "{where_bad(counts, bad)}",
-    i = hint
+  found <- any(bad, na.rm = TRUE)
+  where <- if (found && !is.null(colnames(counts))) where_bad(counts, bad)
+  check_that(!found, c(
+    paste0("{.arg {arg}} must ", problem, "."), x = if (!is.null(where)) "{where}", i = hint
   ), call)
 }
 

@@ -76,9 +76,8 @@ dist_numbers <- function(frame) {
 
 warn_not_whole <- function(x, arg) {
   x <- x[is.finite(x)]
-  if (any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x)))) {
-    cli::cli_warn("{.arg {arg}} has values that are not whole numbers; their density is 0.")
-  }
+  message <- "{.arg {arg}} has values that are not whole numbers; their density is 0."
+  warn_if(any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x))), message)
 }
 
 # Base R's warning: a NaN that no argument brought along.

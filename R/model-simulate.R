@@ -165,8 +165,7 @@ multiply_weights <- function(factors, symmetric, shape) {
     return(factors)
   }
   Map(function(weights, name) {
-    by <- weights
-    by[] <- stats::rgamma(length(by), shape, shape)
+    by <- array(stats::rgamma(length(weights), shape, shape), dim(weights))
     weights * if (name %in% symmetric) upper_twice(by) else by
   }, factors, names(factors))
 }

@@ -50,12 +50,9 @@ print_corner <- function(x, rows = 5, columns = 8) {
   }
   shown <- Find(fits, rev(seq_len(ncol(corner))))
   corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
-  if (length(corner) < length(x)) {
-    slice <- if (length(dim(x)) > 2) " of the first slice"
-    cat("Released counts, first rows and columns", slice, ":\n", sep = "")
-  } else {
-    cat("Released counts:\n")
-  }
+  part <- if (length(corner) < length(x)) ", first rows and columns"
+  slice <- if (!is.null(part) && length(dim(x)) > 2) " of the first slice"
+  cat("Released counts", part, slice, ":\n", sep = "")
   print(corner)
 }
 

@@ -118,7 +118,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_one_of_two(epsilon, alpha)
   as_asked <- substitute(precision)
   precision <- check_precision(precision, n_row)
-  check_public_precision(precision, counts)
+  if (length(unique(precision)) > 1) check_public_precision(precision, counts)
   warn_precision(as_asked, substitute(y))
   rates <- if (is.null(alpha)) {
     rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
@@ -131,11 +131,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
     rng = rng, noise = rates
   )
   if (!is.null(before)) level <- more_private(before, level, n_row)
-  released <- if (clamp) {
-    add_noise_clamped(counts, level, rng, directed)
-  } else {
-    add_noise(counts, level, rng)
-  }
+  released <- if (clamp) add_noise_clamped(counts, level, rng, directed) else add_noise(counts, level, rng)
   if (!directed) released$counts <- mirrored(released$counts)
   release <- new_private_counts(released$counts, level$alpha, level$precision,
     rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
@@ -196,9 +192,6 @@ true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
 
 # A release shows its precision: totals or means of rows would be released without noise.
 check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
-  if (length(unique(precision)) == 1 || nrow(counts) < FEWEST_EQUAL) {
-    return(invisible())
-  }
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
   check_that(all(colSums(equal) < pmax(FEWEST_EQUAL, sum(totals > 0))), c(
@@ -267,14 +260,11 @@ add_noise_clamped <- function(counts, level, rng, directed = TRUE,
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
   last <- as.integer(pmin(first + width, columns) - 1)
   rates <- noise_rates(level)
-  parts <- vector("list", length(first))
+  parts <- list()
   below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
-  for (block in seq_along(first)) {
-    columns_of_block <- c(first[block], last[block])
-    part <- as_release_error(
-      .Call(C_rc_privatize_clamped, counts, rates, rng, columns_of_block, directed), call
-    )
-    parts[[block]] <- part[c("row", "value", "positive")]
+  for (block in Map(c, first, last)) {
+    part <- as_release_error(.Call(C_rc_privatize_clamped, counts, rates, rng, block, directed), call)
+    parts[[length(parts) + 1]] <- part[c("row", "value", "positive")]
     below$cells <- below$cells + part$cells_below
     below$size <- below$size + part$size_below
   }

@@ -228,8 +228,8 @@ check_read_cells <- function(cells, head, reader) {
   counts <- cells[, 3]
   bad(inside(cells[, 1], head$rows), "is in no row of this release")
   bad(inside(cells[, 2], head$columns), "is in no column of this release")
-  bad(!is.nan(counts), "has no whole number as its count")
-  bad(is.na(counts) | (abs(counts) <= 2^53 & whole(counts)), "has no whole number as its count")
+  masked <- is.na(counts) & !is.nan(counts)
+  bad(masked | (abs(counts) <= 2^53 & whole(counts)) %in% TRUE, "has no whole number as its count")
   sorted <- order(cells[, 2], cells[, 1])
   again <- diff(cells[sorted, 2]) == 0 & diff(cells[sorted, 1]) == 0
   bad(replace(rep(TRUE, nrow(cells)), sorted[-1][again], FALSE), "was listed before")

@@ -13,9 +13,7 @@ LEVEL_FIELDS <- c("alpha", "precision", "s", "t")
 
 # What the fields are, in this order: each rule may rely on those before it.
 FIELD_RULES <- list(
-  "has other fields than a release" = function(x) {
-    setequal(names(x), RELEASE_FIELDS)
-  },
+  "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
   "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
   "must have {.field alpha} in [0, 1), one number or one per row" = function(x) {
     is_per_row(x$alpha, x, function(alpha) alpha >= 0 & alpha < 1)

@@ -93,7 +93,8 @@ write_release <- function(x, file, ...) {
     put(head)
     labels <- dimnames(x)
     for (mode in seq_along(labels)) {
-      put_labels(put, paste0(release_margins(dim(x))[mode], "_labels"), labels[[mode]])
+      if (!is.null(labels[[mode]])) put(release_margins(dim(x))[mode], "_labels:")
+      if (length(labels[[mode]]) > 0) put(escape(labels[[mode]]))
     }
     put_cells(put, counts)
     put("end")
@@ -172,13 +173,6 @@ unescape <- function(text) {
   })
   text[missing] <- NA
   text
-}
-
-put_labels <- function(put, section, labels) {
-  if (!is.null(labels)) {
-    put(section, ":")
-    if (length(labels) > 0) put(escape(labels))
-  }
 }
 
 CELLS_PER_WRITE <- 1e5

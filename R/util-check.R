@@ -32,7 +32,7 @@ check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::
 }
 
 # A warning, or a message that is none, if `condition` holds.
-warn_if <- function(condition, message, class, .envir = rlang::caller_env()) {
+warn_if <- function(condition, message, class = NULL, .envir = rlang::caller_env()) {
   if (condition) cli::cli_warn(message, class = class, .envir = .envir)
 }
 tell_if <- function(condition, message, class, .envir = rlang::caller_env()) {
@@ -239,9 +239,8 @@ are_numbers <- function(x, dim, least = -.Machine$double.xmax, most = .Machine$d
 
 check_share <- function(x, arg, open = FALSE, call = rlang::caller_env()) {
   inside <- is_number(x) && if (open) x > 0 && x < 1 else x >= 0 && x <= 1
-  if (!inside) {
-    abort_argument(x, arg, if (open) "one number between 0 and 1" else "one number from 0 to 1", call)
-  }
+  expected <- if (open) "one number between 0 and 1" else "one number from 0 to 1"
+  if (!inside) abort_argument(x, arg, expected, call)
   as.double(x)
 }
 
