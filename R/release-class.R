@@ -134,7 +134,7 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
 # in whole numbers, NA where the noise was added elsewhere. `below` is what a clamped release keeps, per row,
 # of its cells at or below zero: their number and the sum of their sizes, NA where that is unknown; NULL where
 # nothing was clamped. `columns`: of more than two modes, how the columns fold up (R/data-table.R). What else
-# is known of the noise follows from these: see privacy_of(). (Attributes on a matrix would not survive what
+# is known of the noise follows from these: see privacy(). (Attributes on a matrix would not survive what
 # people do to matrices: the object is a list.)
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
