@@ -14,7 +14,7 @@
 #' | What are private counts, and what can be learned from them? | `vignette("ldpcounts")` |
 #' | When can I trust a run? Which `k`, which prior, Gibbs or variational inference? | `vignette("gibbs-or-variational")` |
 #' | How many people does a study need, and how much noise can it afford? | `vignette("planning-a-study")` |
-#' | How can a model account for noise that nobody knows? | `vignette("how-the-noise-is-undone")` |
+#' | How does a model account for the noise? | `vignette("how-the-noise-is-undone")` |
 #' | Which communities can be found in a private network? | `vignette("communities-in-a-private-network")` |
 #' | Which topics can be found in private documents? | `vignette("topics-from-private-documents")` |
 #' | What would change if one party were trusted with the true counts? | `vignette("whom-must-you-trust")` |
@@ -51,7 +51,7 @@
 #' privacy mechanisms. *SIAM Journal on Computing* 41(6), 1673-1693.
 #'
 #' @srrstats {G1.0} the paper of the method and that of the mechanism are in the references and DESCRIPTION.
-#' @srrstats {G1.1} README.md, Prior art: first in R, with the authors' own code and the nearest packages.
+#' @srrstats {G1.1} README.md, Related work: first in R, with the authors' own code and the nearest packages.
 #' @srrstats {G1.2} CONTRIBUTING.md, Life cycle.
 #' @srrstats {G1.3} section Words; R-hat and effective draws in the vignette gibbs-or-variational, the bound
 #'   in the help of elbo().

@@ -52,9 +52,7 @@ tensor_of <- function(n_modes) {
     },
     permute = function(factors, order) lapply(factors, function(x) x[, order, drop = FALSE]),
     # shares in all modes
-    signature = function(factors) {
-      do.call(cbind, lapply(factors, function(x) t(x) / colSums(x)))
-    },
+    signature = function(factors) do.call(cbind, lapply(factors, function(x) t(x) / colSums(x))),
     leading = names,
     size = function(factors) colSums(factors[[n_modes]])
   )
