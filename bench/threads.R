@@ -1,0 +1,46 @@
+# How much sooner is a sweep done on two threads than on one, and what did threads cost where there is one? On
+# two idle cores: topics and a tensor of 2000 x 2000 cells with K = 50, and two chains of a block model of 2000
+# actors. Give the library of an older version as LDPCOUNTS_BEFORE to compare sweeps on one thread with it.
+source("bench/common.R")
+
+EPSILON <- 1
+
+simulated <- function() {
+  set.seed(23)
+  simulate_positive(2000, 2000, 0.05, EPSILON)
+}
+
+jobs <- list(
+  topics = function(counts) prepare(ldpcounts:::topics_model, counts, 50, EPSILON, sweeps = 5),
+  tensor = function(counts) {
+    prepare(ldpcounts:::tensor_of(3), counts, 50, EPSILON, sweeps = 5, extents = c(2000, 40, 50))
+  },
+  blocks = function(counts) {
+    diag(counts) <- 0
+    prepare(ldpcounts:::blocks_model, counts, 50, EPSILON, sweeps = 5)
+  }
+)
+
+# Seconds for a sweep of so many chains.
+sweep_chains <- function(job, n_chains, n_threads, n = 3) {
+  ldp_threads(n_threads)
+  chains <- lapply(seq_len(n_chains), function(i) {
+    list(factors = job$factors, noise = job$noise, seeds = ldpcounts:::sweep_seeds(n))
+  })
+  seconds(job$model$gibbs(job$cells, chains, job$prior, n, integer(), FALSE, 0.75), 5) / n
+}
+
+counts <- simulated()
+for (name in names(jobs)) {
+  n_chains <- if (name == "blocks") 2 else 1
+  job <- jobs[[name]](counts)
+  for (family in c("poisson", "nbinom1")) {
+    if (family == "nbinom1") job <- with_bursts(job, 5)
+    one <- sweep_chains(job, n_chains, 1)
+    two <- sweep_chains(job, n_chains, 2)
+    cat(sprintf(
+      "%-7s %-8s %d chain(s): %.3f s on one thread, %.2f times faster on two\n", name, family, n_chains, one,
+      one / two
+    ))
+  }
+}

@@ -1,0 +1,117 @@
+# Draws do not depend on the number of threads, nor on whether chains or rows share them. In small here; the
+# long version takes other sizes, and a plan of two workers.
+
+with_each <- function(n_threads, code) {
+  code <- substitute(code)
+  frame <- parent.frame()
+  before <- ldp_threads()
+  on.exit(ldp_threads(before))
+  unique(vapply(n_threads, function(n) {
+    ldp_threads(n)
+    rlang::hash(eval(code, frame))
+  }, ""))
+}
+
+drawn <- function(fit) fit[c("draws", "log_density", "chains")]
+
+# Enough cells that rows are shared among threads, in more parts than there are threads.
+large_release <- function(dim, missing = TRUE, network = FALSE, levels = 1) {
+  set.seed(23)
+  counts <- array(rpois(prod(dim), 2), dim)
+  if (network) counts[diag(dim[1]) == 1] <- 0
+  release <- privatize(counts, epsilon = rep_len(levels, dim[1]), precision = 1, rng = "R")
+  if (missing) is.na(release) <- do.call(cbind, lapply(dim, function(n) sample.int(n, 60, TRUE)))
+  release
+}
+
+fits <- list(
+  topics = function(iter) {
+    for_each_family(function(family) {
+      topic_model(large_release(c(170, 150), levels = c(0.5, 1, 2)), 3, family = family, iter = iter, chains = 1)
+    })
+  },
+  rows = function(iter) {
+    topic_model(large_release(c(170, 150)), 3, dispersion_by = "row", iter = iter, chains = 1)
+  },
+  bessel = function(iter) {
+    release <- large_release(c(170, 150))
+    topic_model(release, 3, family = "poisson", augmentation = "bessel", iter = iter, chains = 1)
+  },
+  network = function(iter) {
+    release <- large_release(c(180, 180), FALSE, TRUE)
+    for_each_family(function(family) block_model(release, 3, family = family, iter = iter, chains = 1))
+  },
+  tensor = function(iter) {
+    release <- large_release(c(60, 25, 20))
+    for_each_family(function(family) tensor_model(release, 2, family = family, iter = iter, chains = 1))
+  },
+  chains = function(iter) topic_model(large_release(c(60, 50)), 3, iter = 10 * iter, chains = 3)
+)
+
+for_each_family <- function(fit) lapply(c(poisson = "poisson", nbinom1 = "nbinom1"), fit)
+
+digest_of <- function(name, iter) {
+  set.seed(7)
+  fit <- suppressMessages(suppressWarnings(fits[[name]](iter)))
+  if (inherits(fit, "ldp_fit")) drawn(fit) else lapply(fit, drawn)
+}
+
+for (name in names(fits)) {
+  test_that(paste("draws are the same on 1, 2 and 3 threads:", name), {
+    skip_on_cran()
+    expect_length(with_each(1:3, digest_of(name, 4)), 1)
+  })
+}
+
+test_that("draws are the same on 1, 2, 3 and 8 threads, and on the workers of a plan, in longer runs", {
+  extended_only()
+  for (name in names(fits)) expect_length(with_each(c(1, 2, 3, 8), digest_of(name, 60)), 1)
+  skip_if_not_installed("future.apply")
+  alone <- rlang::hash(digest_of("chains", 20))
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  expect_identical(rlang::hash(digest_of("chains", 20)), alone)
+})
+
+test_that("densities and summaries of true counts are the same on any number of threads", {
+  release <- large_release(c(60, 50))
+  set.seed(1)
+  fit <- suppressMessages(topic_model(release, 2, iter = 40, chains = 2, progress = FALSE))
+  expect_length(with_each(1:3, log_lik(fit)), 1)
+  expect_length(with_each(1:3, augment(fit)), 1)
+})
+
+test_that("ldp_threads() sets and returns a number of threads", {
+  default <- ldp_threads()
+  expect_gte(default, 1L)
+  expect_identical(ldp_threads(3), default)
+  expect_false(withVisible(ldp_threads(3))$visible)
+  expect_identical(ldp_threads(), 3L)
+  ldp_threads(0)
+  expect_identical(ldp_threads(), default_threads())
+  for (wrong in list(-1, 1.5, "2", NULL, c(1, 2), NA)) {
+    expect_error(ldp_threads(wrong), "`n` must be", class = "ldpcounts_argument_error")
+  }
+  expect_identical(with_threads(1L, ldp_threads()), 1L)
+  expect_identical(ldp_threads(), default_threads())
+})
+
+test_that("checks and forked processes use few threads", {
+  old <- Sys.getenv("_R_CHECK_LIMIT_CORES_", NA)
+  Sys.setenv("_R_CHECK_LIMIT_CORES_" = "TRUE")
+  on.exit(if (is.na(old)) Sys.unsetenv("_R_CHECK_LIMIT_CORES_") else Sys.setenv("_R_CHECK_LIMIT_CORES_" = old))
+  expect_lte(default_threads(), 2L)
+  skip_on_os("windows")
+  before <- ldp_threads(2)
+  on.exit(ldp_threads(before), add = TRUE)
+  release <- large_release(c(60, 50))
+  fit_once <- function(i) {
+    set.seed(3)
+    fit <- suppressMessages(topic_model(release, 2, iter = 10, chains = 2, progress = FALSE))
+    list(rlang::hash(drawn(fit)), ldp_threads())
+  }
+  here <- fit_once(1) # the threads of this process exist before it is forked
+  there <- parallel::mclapply(1:2, fit_once, mc.cores = 2)
+  expect_identical(unique(lapply(there, `[[`, 1)), here[1])
+  expect_identical(unique(lapply(there, `[[`, 2)), list(1L))
+})
