@@ -16,7 +16,7 @@
 #' to cells times draws.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, the
 #'   result of `augment()`.
-#' @param type `"cells"`, for one row per true count.
+#' @param type What the rows of the result are: `"cells"` is the only type, with one row per true count.
 #' @param ... Must be empty.
 #' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
 #'   the column of the data, except for tensors), with numbers or labels (see [fitted()][fitted.ldp_fit]).
@@ -32,21 +32,21 @@
 #'   * `y_tilde`: the released count, `NA` if masked;
 #'   * `.fitted`: the posterior mean of `mu`, over all kept draws, as [fitted()][fitted.ldp_fit] gives it;
 #'   * `mean`: the posterior mean of the true count;
-#'   * `lower`, `upper`: the interval of the true count, which are the smallest whole numbers at which the
-#'     distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
+#'   * `lower`, `upper`: the limits of the interval of the true count, which are the smallest whole numbers at
+#'     which the distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
-#'   `plot()` draws the posterior distributions of up to 12 true counts, with the released counts marked
-#'   (the data frame keeps the fit for this); `autoplot()` returns this picture as a ggplot, and `plot()`
-#'   does so invisibly.
-#' @section How often intervals cover: Coverage of 90 % intervals (`level = 0.9`) in simulations: 40 x 30
-#' counts of mean 2 with three components, 20 replicates per row of the table. The data have weights of
-#' gamma shape 0.1 (sparse) or 1 (even), and counts that are Poisson or overdispersed (variance `mu + 2
-#' mu^2`, which neither family has). The fits have, from left to right, `family = "poisson"` with
-#' `gamma_prior()`; `family = "nbinom1"` with `gamma_prior(rate = gamma_prior())`; and `family = "nbinom1"`
-#' with `gamma_prior(1, rate = gamma_prior())`. Each entry has two percentages: the percentage of true
-#' counts that are in their intervals, and the percentage of replicates whose total `sum(mu)` is in its
-#' interval.
+#'   `plot()` draws the posterior distributions of up to 12 true counts, with the released counts marked (the
+#'   data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
+#'   `plot()` does so invisibly.
+#' @section Coverage of intervals: The table shows the coverage of 90 % intervals (`level = 0.9`) in
+#' simulations of 40 x 30 counts with mean 2 and three components, with 20 replicates per row of the table.
+#' The weights that generate the data have gamma distributions of shape 0.1 (sparse) or 1 (even). Counts are
+#' Poisson or overdispersed (variance `mu + 2 mu^2`, which neither family assumes). The fits use, from left to
+#' right, `family = "poisson"` with `gamma_prior()`; `family = "nbinom1"` with `gamma_prior(rate =
+#' gamma_prior())`; and `family = "nbinom1"` with `gamma_prior(1, rate = gamma_prior())`. Each entry has two
+#' percentages: the percentage of true counts that are in their intervals, and the percentage of replicates
+#' whose total `sum(mu)` is in its interval.
 #'
 #' | shape | overdispersed | epsilon | Poisson, 0.1 | nbinom1, 0.1 | nbinom1, 1 |
 #' |---|---|---|---|---|---|
@@ -60,12 +60,14 @@
 #' | 1 | yes | 0.3 | 72, 0 | 84, 0 | 96, 80 |
 #'
 #' Intervals of single counts are mostly wide enough. Intervals of totals are too narrow or misplaced if the
-#' prior expects sparser weights than there are, or if the family allows less dispersion than there is. The
-#' reason is that noise hides small means, so that their estimates depend on the prior. If the noise is
-#' strong, or if totals matter, use a larger shape and a random rate. The percentages of totals have
-#' standard errors of up to 11, and those of counts have standard errors of about 1.
-#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal of a
-#'   network is not), when `level` is out of range, and when all of more than 1e5 cells are requested.
+#' true weights are less sparse than the prior expects, or if the counts are more dispersed than the family
+#' allows. The reason is that noise hides small means, so that their estimates depend on the prior. If the
+#' noise is strong, or if totals matter, use a prior with a larger shape and an estimated rate. The
+#' percentages of totals have standard errors of up to 11, and those of counts have standard errors of about
+#' 1.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data (the
+#' diagonal of a network is not), if `level` is out of range, and if `cells` is `NULL` for data with more than
+#' 1e5 observed cells.
 #' @references The distribution of a true count given its release is new in this package; the model is that
 #'   of Schein et al. (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.

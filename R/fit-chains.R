@@ -2,8 +2,9 @@
 
 #' Select chains of a fit
 #'
-#' Keeps some of the chains of a fit, in the order given. Use it if chains disagree: see with [modes()]
-#' which chains are in which mode, keep some of them, and continue these with [update()][update.ldp_fit].
+#' Keeps some of the chains of a fit, in the order given. Use it if chains disagree: [modes()] shows which
+#' chains are in which mode; keep some of them with `subset()`, and continue these with
+#' [update()][update.ldp_fit].
 #'
 #' Chains are named `"1"`, `"2"` and so on in the order of the run, and keep their names in `modes()` and
 #' `subset()`. (Plots number the chains of a fit from 1.) Chains added by `update(fit, chains = )` have the
@@ -16,8 +17,8 @@
 #' @param chains Names or numbers of chains, without repetition. (Numbers are positions in `x`.)
 #' @param ... Must be empty.
 #' @return A fit with only these chains. R's generator is not used.
-#' @section Errors: of class `ldpcounts_error` when `chains` are not chains of `x`, and for a fit by
-#'   variational inference, which has no chains.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `chains` are not chains of `x`, and for a
+#' fit by variational inference, which has no chains.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60, chains = 3)

@@ -7,10 +7,10 @@
 #'
 #' @details The density of a cell is that of [dprivpois()], or of [dprivnbinom()] with `family = "nbinom1"`,
 #' at the `mu` and the dispersion of the draw, with a relative error below 1e-8. A zero in a clamped release
-#' represents all released counts at or below zero, which have probability `E[alpha^y] / (1 + alpha)`.
-#' Without noise, or if the noise is ignored, the density is that of the count itself. It does not depend on
-#' the `augmentation`. The sum over cells is the log density of the release that is monitored by
-#' `summary()`.
+#' represents all released counts at or below zero, whose total probability is `E[alpha^y] / (1 + alpha)`.
+#' Without noise, or if the noise is ignored, the density is that of the count itself. The density does not
+#' depend on the `augmentation`. Its sum over cells is the log density of the release, which `summary()`
+#' monitors.
 #'
 #' Compare private and naive analyses only on a clamped release, and never with different `alpha`, because
 #' the densities would be those of different data.
@@ -19,11 +19,12 @@
 #' @param cells Compute the log density of these cells only: an index matrix as for `fitted()`; see
 #'   [ldp_fit-methods]. They must be observed.
 #' @seealso [loo.ldp_fit()], which does not need the whole matrix in memory; [held_out_density()].
-#' @return A matrix, one row per kept draw (chain after chain), one column per observed cell, in the
-#'   order of `which(!is.na(as.matrix(data)))`, which is column after column (of a tensor the same as
-#'   `which(!is.na(as.array(data)))`), without the diagonal of a network; or one per row of `cells`.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and if
-#'   there is not enough memory for the matrix.
+#' @return A matrix with one row per kept draw (chain after chain) and one column per row of `cells`; by
+#'   default one column per observed cell. The order of the columns is then that of
+#'   `which(!is.na(as.matrix(data)))`, which is column after column (for a tensor, the same as
+#'   `which(!is.na(as.array(data)))`). The diagonal of a network is left out.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
+#' the data, and if there is not enough memory for the matrix.
 #' @references Schein et al. (2019), section 3, for the model; the closed forms are new in this package.
 #' @examples
 #' set.seed(1)

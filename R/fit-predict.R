@@ -7,27 +7,27 @@
 #'
 #' @details For each of `draws` kept draws of `phi`, spread over the chains of the fit, the weights `theta`
 #' of the new documents are drawn by a Gibbs sampler of `sweeps` sweeps with `phi` fixed. The sampler starts
-#' from the mean document of the fit, and its last sweep is the draw of `theta`. The result is the mean over
-#' these draws. So the new documents do not change the topics, and do not inform one another. If there are
-#' many of them, or if they differ from those of the fit, fit all documents together. Noise is modelled or
-#' ignored as in the fit.
+#' from the average document of the fit, and its last sweep gives the draw of `theta`. The result is the mean
+#' over these draws. So the new documents do not change the topics, and a new document gives no information
+#' about another. If there are many of them, or if they differ from those of the fit, fit all documents
+#' together. Noise is modelled or ignored as in the fit.
 #'
-#' In a test, 100 of the 773 documents of [poliblog] were new. The prediction took at most a twentieth of
-#' the time of a new fit to all documents. Its mean Poisson divergence from the true counts was 3 to 5 %
-#' larger, with both families. Four times as many sweeps and twice as many draws changed it by less than 1 %
-#' (`bench/predict.R` in the sources).
+#' In a test, 100 of the 773 documents of [poliblog] were treated as new. The prediction took at most a
+#' twentieth of the time of a new fit to all documents. Its mean Poisson divergence from the true counts was 3
+#' to 5 % larger, with both families. Four times as many sweeps and twice as many draws changed it by less
+#' than 1 % (`bench/predict.R` in the sources).
 #'
 #' With `family = "nbinom1"` the dispersion is that of each draw. With `dispersion_by = "row"` each new
 #' document has its own dispersion, which is drawn together with its `theta` under the prior of the fit.
 #'
 #' Each new document has the noise level that `newdata` declares for it, which may differ from those of the
-#' fit. A plain matrix holds true counts. Cells that are `NA` are treated as not observed, and are predicted
-#' like the others.
+#' fit. A plain matrix is treated as true counts. Cells that are `NA` are treated as not observed, and are
+#' predicted like the others.
 #'
 #' @param object A fit of [topic_model()]. For fits of [block_model()] and [tensor_model()] only
-#'   `predict(object)` is defined. A new actor of a network is a new row and a new column, and changes the
-#'   information about all other actors. Fit the network again with the new actors included, and with `NA`
-#'   for unknown counts. The same holds for new indices of a tensor.
+#'   `predict(object)`, without `newdata`, is defined: a new actor of a network is a new row and a new column,
+#'   and changes the information about all other actors. Fit the network again with the new actors included,
+#'   and with `NA` for unknown counts. The same holds for new indices of a tensor.
 #' @param newdata New documents in rows: a [private_counts()], or any of the [objects that hold
 #'   counts][data-objects], with the same columns as the data of the fit. Column names are compared if both
 #'   have them. If `newdata` is missing, the documents of the fit are predicted.
@@ -37,14 +37,15 @@
 #' @param draws The number of kept draws of the fit to use; all if it has fewer.
 #' @param sweeps The number of sweeps for each of these draws.
 #' @return A matrix with one row per new document, and one column per word (`type = "mean"`) or per topic
-#'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. As topics are distributions over
-#'   words, the weights in a row sum to the mean length of the document (with `family = "nbinom1"`, to its
-#'   mean number of events). Without `newdata`, the result is `fitted(object)` or the first factor of
-#'   `coef(object)`.
+#'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. Because topics are distributions
+#'   over words, the weights in a row sum to the expected length of the document (with `family = "nbinom1"`,
+#'   to its expected number of events). Without `newdata`, the result is `fitted(object)` or the first factor
+#'   of `coef(object)`.
 #' @section Reproducible: With `newdata`, exactly one number is drawn from R's generator: `set.seed()`
 #'   makes a prediction reproducible.
-#' @section Errors: of class `ldpcounts_error` for `newdata` that are not counts or have other columns,
-#'   for `newdata` of another model, and for arguments out of range or misspelt.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `newdata` are not counts or have other
+#' columns than the data of the fit, if `newdata` are given for a model other than [topic_model()], and for
+#' arguments that are out of range or misspelt.
 #' @references Blei, D., Ng, A. and Jordan, M. (2003). Latent Dirichlet allocation. *Journal of Machine
 #'   Learning Research* 3, section 7.1, for folding new documents in. Schein et al. (2019), for
 #'   the model.

@@ -2,18 +2,19 @@
 
 #' Posterior predictive draws of releases
 #'
-#' `simulate()` draws whole releases from the posterior predictive distribution; the methods of the generics
-#' `rstantools::posterior_predict()` and `rstantools::posterior_epred()` return draws of chosen cells, and
-#' their means, at every kept draw.
+#' `simulate()` draws whole releases from the posterior predictive distribution. For chosen cells and every
+#' kept draw, the methods of the generics `rstantools::posterior_predict()` and
+#' `rstantools::posterior_epred()` return simulated released counts and their expected values.
 #'
-#' @details A replicate is generated as the model describes the data. True counts are drawn at one kept draw
-#' of `mu` and the dispersion, and two-sided geometric noise with the `alpha` of each row is added. If the
-#' release was clamped, negative counts are then set to zero. So replicates of a release include negative
-#' counts, as the release does, and can be compared with it: a statistic of the release that is extreme
-#' among the replicates shows a misfit of the model. Without noise, replicates are true counts. For a naive
-#' fit they are counts like the release with negative counts set to zero.
+#' @details A replicate is generated as the model assumes that the release was. True counts are drawn at one
+#' kept draw of `mu` and the dispersion, and two-sided geometric noise with the `alpha` of each row is added.
+#' If the release was clamped, negative counts are then set to zero. So replicates of a release include
+#' negative counts, as the release does, and can be compared with it: a statistic of the release that is
+#' extreme among the replicates shows a misfit of the model. Without noise, replicates are true counts. For a
+#' naive fit (`noise = "ignore"`), compare them with the release after its negative counts have been set to
+#' zero.
 #'
-#' Replicates are plain matrices, and do not protect anybody. To fit a model to one, declare its noise:
+#' Replicates are plain matrices, without a noise level. To fit a model to a replicate, declare its noise:
 #' `private_counts(replicate, alpha = privacy(released)$alpha)`.
 #' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param nsim The number of replicates. Each uses one kept draw, chosen at random (without replacement if
@@ -28,15 +29,15 @@
 #' network. Its attribute `seed` is as documented in [stats::simulate()]: the `seed` with the `kind` of the
 #' generator, or, without a `seed`, the previous state of the generator (`.Random.seed`).
 #'
-#' `posterior_predict()`: a matrix, one row per kept draw (chain after chain), one column per cell:
-#' releases of these cells. Columns are in the order of [log_lik()][log_lik.ldp_fit], that of
-#' `which(!is.na(as.matrix(data)))`, without the diagonal of a network; or of `cells`.
+#' `posterior_predict()`: a matrix of simulated released counts, with one row per kept draw (chain after
+#' chain) and one column per cell. The columns are in the order of `cells`, or by default in that of
+#' [log_lik()][log_lik.ldp_fit].
 #'
 #' `posterior_epred()`: a matrix of the same shape with the expected released counts given each draw. These
-#' are `mu`, because noise has mean zero, or larger than `mu` if the release was clamped.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not cells of the data, for `nsim` that
-#'   is not a positive whole number, for `seed` that is not a number, and if there is not enough memory for
-#'   the result.
+#' are equal to `mu`, because the noise has mean zero; if the release was clamped, they are larger.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data, if
+#' `nsim` is not a positive whole number, if `seed` is not a number, and if there is not enough memory for the
+#' result.
 #' @references Gelman, A., Meng, X.-L. and Stern, H. (1996). Posterior predictive assessment of model
 #'   fitness via realized discrepancies. *Statistica Sinica* 6.
 #' @seealso `summary()` of a fit includes such a check; see [ldp_fit-methods].
@@ -103,40 +104,41 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 #' Simulate new data from the factors of a fit
 #'
 #' Simulates semi-synthetic data. Every weight in the factors that were estimated from real data is
-#' multiplied by a random number, and counts are drawn from these factors. So the data have a realistic
-#' structure, and the truth is known.
+#' multiplied by a random number, and counts are drawn from these factors. So the simulated data have a
+#' realistic structure, and their true factors are known.
 #'
-#' @details The factors are those of [coef()][coef.ldp_fit], the aligned and normalised posterior means.
-#' Every weight is multiplied by an independent gamma draw of mean 1 and variance `1 / shape`, `mu` is
-#' multiplied by `scale`, and the factors are normalised as those of `coef()` are. As multipliers are
-#' independent, the mean of the new `mu` is `scale` times the `mu` of these factors, which is about
-#' `fitted()`. The smaller `shape` is, the sparser the new factors are, and the more they differ from those
-#' of the fit. `scale` sets the size of the counts: with 0.1, the same noise is ten times as large relative
-#' to the counts.
+#' @details The factors are those of [coef()][coef.ldp_fit], the aligned and normalised posterior means. Every
+#' weight is multiplied by an independent gamma draw with mean 1 and variance `1 / shape`, `mu` is multiplied
+#' by `scale`, and the new factors are normalised in the same way as those of `coef()`. Because the
+#' multipliers are independent, the mean of the new `mu` is `scale` times the `mu` of the factors in `coef()`,
+#' which is about `fitted()`. The smaller `shape` is, the sparser the new factors are, and the more they
+#' differ from those of the fit. `scale` sets the size of the counts: with `scale = 0.1`, noise of the same
+#' level is ten times as large relative to the counts.
 #'
-#' If the fit is to a release, the new data reveal nothing that the release does not, and cost no privacy.
-#' If the fit is to true counts, they may reveal something about these.
+#' If the model was fitted to a release, the new data reveal nothing that the release does not, and cost no
+#' privacy. If it was fitted to true counts, the new data may reveal something about these.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty: all further arguments are named.
 #' @param shape The shape of the gamma distribution of the multipliers: a number of at least 0.1, or `Inf`
 #'   to keep the factors unchanged.
 #' @param scale A positive number by which `mu` is multiplied.
-#' @param dispersion Variance of a count over its mean, at least 1. By default that of the fit (with one
-#'   value per row if the fit has them), or 1 for the family `"poisson"`.
-#' @return A list of `y`, the counts, `mu`, their means, and the factors, with the names and labels of
+#' @param dispersion The variance of a count divided by its mean, at least 1. By default that of the fit (with
+#'   one value per row if the fit has them), or 1 for the family `"poisson"`.
+#' @return A list of `y` (the counts), `mu` (their means), and the factors, with the names and labels of
 #'   `coef(fit)`. The diagonal of a network is zero in `y`, and `NA` in `mu`.
 #' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
-#' @section Errors: of class `ldpcounts_error` for anything but a fit, and for arguments out of range.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit, and for arguments
+#' out of range.
 #' @references Schein, A., Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference
-#'   for count models. arXiv 1803.08471, version 1, for the idea. That each weight has its own multiplier
-#'   of mean 1 is new in this package.
+#'   for count models. arXiv 1803.08471, version 1, for the idea. The use of one multiplier with mean 1 per
+#'   weight is new in this package.
 #' @seealso [simulate_topics()] for data without a fit.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
 #' new <- resimulate(fit, shape = 5)
 #' sum(new$y) / sum(poliblog[1:60, 1:80])
-#' # do the topics come back through the noise?
+#' # can the topics be estimated from a noised version of the new data?
 #' again <- topic_model(privatize(new$y, epsilon = 2), k = 3, iter = 100)
 #' poisson_kl(again, new$mu)
 #' @export

@@ -5,7 +5,7 @@
 plot.denoised_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname augment.ldp_fit
-#' @param object What `augment()` gave.
+#' @param object The result of `augment()`.
 #' @exportS3Method ggplot2::autoplot
 autoplot.denoised_counts <- function(object, ...) {
   check_no_dots(...)

@@ -13,11 +13,12 @@
 #' Heat map of counts or means
 #'
 #' Draws a matrix with its first row at the top. Positive cells are red, negative cells blue, and missing
-#' cells grey. Colours are proportional to `asinh(x)`, which is close to the logarithm for large counts.
+#' cells grey. The intensity of colours is proportional to `asinh(x)`, which is close to a logarithm for large
+#' counts.
 #'
-#' If `x` has more than 400 rows or columns, each tile is the mean of a block of cells on the scale of
-#' colours, so that a few large counts do not hide many small ones; the subtitle says how many cells a tile
-#' has. A sparse matrix is not converted to a dense one.
+#' If `x` has more than 400 rows or columns, each tile shows the mean of a block of cells. The mean is
+#' computed on the scale of the colours, so that a few large counts do not hide many small ones. The subtitle
+#' says how many cells a tile has. A sparse matrix is not converted to a dense one.
 #'
 #' The picture is a ggplot, so `par(mfrow = )` has no effect. To draw several matrices side by side, give a
 #' named list: it is drawn as panels with one scale of colours.
@@ -30,13 +31,13 @@
 #'   which then has a mark at the end of the colour scale.
 #' @param main A title.
 #' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
-#'   axes. By default labels if there are at most 30 rows and columns, otherwise numbers. Labels that would
-#'   overlap others are left out.
+#'   axes. By default labels are written if there are at most 30 rows and columns, and numbers otherwise.
+#'   Labels that would overlap others are left out.
 #' @param legend If `TRUE`, draw a colour scale at the right. It includes negative values if `x` does.
 #' @param rows If `x` is a list, the number of rows of panels; by default about as many rows as columns.
 #' @return The picture, a ggplot, invisibly.
-#' @section Errors: of class `ldpcounts_error` when `x` is neither a matrix of numbers nor a named list of
-#'   them, or when `limit` is not positive.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `x` is neither a matrix of numbers nor a
+#' named list of such matrices, and if `limit` is not positive.
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' released <- privatize(enron_network, epsilon = 0.5)

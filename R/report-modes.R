@@ -7,23 +7,23 @@
 #' modes share, and where the modes differ.
 #'
 #' @details The kept draws of each chain are divided into segments, and segments with similar components are
-#' assigned to the same mode. Each component must have a counterpart with nearly the same weights: their
-#' affinity, the sum of `sqrt(p q)` over weights `p` and `q` that sum to 1, must be at least 0.97, or as
-#' large as that of neighbouring segments of one chain. A mode with less than 4 % of the draws is treated as
-#' a transition between other modes.
+#' assigned to the same mode. Each component must have a counterpart with nearly the same weights. Similarity
+#' is measured by the affinity, which is the sum of `sqrt(p q)` over the weights `p` and `q`, each normalised
+#' to sum to 1. It must be at least 0.97, or as large as between neighbouring segments of one chain. Segments
+#' that would form a mode with less than 4 % of the draws are treated as transitions between other modes.
 #'
 #' If chains move between modes often enough (at least six times for each mode except the first), the
 #' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the
 #' draws cannot show how probable the modes are, and `share` is a stacking weight: the weights of the
 #' mixture of modes that predicts the released counts best, by leave-one-out cross-validation. In the first
-#' case modes are sorted by their shares. Otherwise they are sorted by their log densities; among those
-#' within 3 of the highest, the mode with the most draws comes first. The first is the leading mode:
-#' `coef()`, `summary()`, `top_terms()` and `plot()` describe it. `fitted()`, `augment()`, `predict()`,
-#' `simulate()` and [held_out_density()] average over all modes by their shares.
+#' case modes are sorted by their shares. Otherwise they are sorted by their log densities, except that the
+#' mode with the most draws comes first among those whose log density is within 3 of the highest. The first is
+#' the leading mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`,
+#' `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by their shares.
 #'
 #' Modes that no chain has found are not listed. Several chains, each with the best of several starts, make
-#' it more likely that the best mode is found. If there are a few modes that differ in only a few actors or
-#' words, report what they share: this does not depend on the seed.
+#' it more likely that the best mode is found. If the modes differ in only a few actors or words, report what
+#' they have in common, which does not depend on the seed.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
 #' @return A data frame of class `posterior_modes`, with one row per mode, and columns `mode` (a number),
 #'   `chains` (the names of the chains that are in it with all or some of their draws), `share`, and
@@ -34,7 +34,8 @@
 #'   the counterpart; for a community, the share of actors in both among the actors whose main community is
 #'   one of the two; for a tensor, and for topics with fewer than 30 words, the affinity of the weights.
 #'   With a single chain there is nothing to compare.
-#' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit of these models by
+#' Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The rule
 #'   that groups segments into modes is new in this package.

@@ -9,14 +9,14 @@
 #' What is held out:
 #' * `"random"`: a `fraction` of the observed cells, each with the same probability;
 #' * `"rows"`: all cells of a `fraction` of the rows (the indices of the first mode), at random: people,
-#'   or documents, that the model has not seen. For these rows the fit has only the prior (for an actor, also
-#'   what others send to it), so the score says how well new rows are predicted;
+#'   or documents, that the model has not seen. For these rows the fit has only the prior (in a network, also
+#'   what others send to the actor), so the score says how well new rows are predicted;
 #' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
-#'   senders (rows) or recipients (columns). These have the largest sums of counts; if sums are equal, the
-#'   first is taken. Sums of private counts are those of the release. As the noise has mean zero, sums of
-#'   many cells are close to those of the true counts, and no further privacy is spent. (In a clamped
-#'   release the noise has a mean above zero, which is the same for all rows with the same `alpha`.) If
-#'   there are more than two modes, the first is that of senders and the second that of recipients.
+#'   senders (rows) or recipients (columns). These have the largest sums of counts; of equal sums, the first
+#'   is taken. For a private release, released counts are summed, which costs no further privacy. Because the
+#'   noise has mean zero, sums of many cells are close to those of the true counts. (In a clamped release the
+#'   noise has a mean above zero, which is the same for all rows with the same `alpha`.) If there are more
+#'   than two modes, the first is that of senders and the second that of recipients.
 #'
 #' The diagonal of a network is not data. The diagonal of a square table is therefore not held out, and does
 #' not count as activity, unless rows and columns have different labels. An undirected release, and true
@@ -26,8 +26,8 @@
 #' The score of a cell is the logarithm of its density, averaged over draws ([dprivpois()], or [dprivnbinom()]
 #' at the dispersion of the draw). It is the density of the true count if `data` are true counts (a
 #' simulation, or a non-private analysis), and that of the released count if `data` are a [private_counts()],
-#' with its `alpha`. A fit with `noise = "ignore"` treats a release, cut at zero, as true counts, and is
-#' scored in the same way.
+#' with its `alpha`. A fit with `noise = "ignore"` takes a release, with its negative counts set to zero, for
+#' true counts, and is scored on the same counts.
 #'
 #' Cells in the same row (in a network, cells that share an actor) are not independent. The standard error
 #' allows for this. It is computed from the sums of rows (for a tensor, the sums over each index of the
@@ -36,7 +36,7 @@
 #' the standard error is itself uncertain.
 #'
 #' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on
-#' true counts or on a clamped release. On any other release their densities are for different counts.
+#' true counts or on a clamped release. On any other release the two analyses do not have the same counts.
 #' @param data `holdout_cells()`: counts, as accepted by [topic_model()], [block_model()] and
 #'   [tensor_model()]; see [data-objects]. `held_out_density()`: such counts, of the same shape as the data
 #'   of `fit`, but including the cells that were held out.
@@ -53,14 +53,14 @@
 #'
 #'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (per cell), `se` (its
 #'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their
-#'   number), `scored` (which counts, in words) and `pointwise` (the log density of each cell). It is
-#'   printed as a sentence.
+#'   number), `scored` (a description of the counts that were scored) and `pointwise` (the log density of each
+#'   cell). It is printed as a sentence.
 #' @section Reproducible: Cells are chosen with R's generator, so `set.seed()` makes the choice
 #' reproducible. `"active"` does not use it.
-#' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
-#'   range, or if no cell or every cell would be held out; for `data` of another shape, or with other
-#'   labels, than those of `fit`, and for `cells` that are not observed in `data`, or that were observed in
-#'   the data of `fit`.
+#' @section Errors: `holdout_cells()` throws an error of class `ldpcounts_error` for data that are not counts,
+#' for `fraction` or `n` out of range, and if no cell or every cell would be held out. `held_out_density()`
+#' throws one if `data` have another shape or other labels than the data of `fit`, and if `cells` are not
+#' observed in `data` or were observed in the data of `fit`.
 #' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
 #'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
 #'   and Computing* 24, equation 5. The standard error: Aronow, P., Samii, C. and Assenova, V. (2015).
@@ -72,12 +72,12 @@
 #' held_out <- holdout_cells(y)
 #' fit <- topic_model(held_out$train, k = 3, iter = 60)
 #' held_out_density(fit, y, held_out$cells)
-#' # of a release: what the analyst can do, and who knows the truth
+#' # a fit to a release, scored on the true counts
 #' released <- privatize(y, epsilon = 2)
 #' is.na(released) <- held_out$cells
 #' fit <- topic_model(released, k = 3, iter = 60)
 #' held_out_density(fit, y, held_out$cells)
-#' # half of the network involves its most active
+#' # half of the cells involve one of the most active actors
 #' nrow(holdout_cells(enron_network, type = "active")$cells)
 #' @export
 holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
