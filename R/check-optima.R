@@ -62,18 +62,19 @@ starts_table <- function(fit) {
   )
 }
 
-# Means of the cells that the verdict on a run of Gibbs looks at, ten times as many.
+# Fitted means of cells, chosen as for the verdict on a Gibbs run, but ten times as many.
 start_means <- function(fit, q) {
   model <- model_of(fit)
   cells <- spread_cells(flat_dim(dim(fit$data)), 1000, model$network)
   model$cell_mean(means_of_q(model, q), unfold_cells(cells, dim(fit$data)))
 }
 
-# Starts are in the same optimum if their bounds are so near, in log units, and their means.
+# Starts have reached the same optimum if their bounds differ by at most SAME_BOUND (in log units) and their
+# means by at most SAME_MEANS.
 SAME_BOUND <- 1
 SAME_MEANS <- 0.1
 
-# One sentence, or two.
+# One or two sentences.
 #' @srrstats {BS4.5} passes end at `iter`; whether the bound has converged is kept in the fit, and said here.
 cavi_verdict <- function(table, augmentation) {
   best <- which.max(table$elbo)

@@ -107,12 +107,12 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
   structure(table, class = c("denoised_counts", "data.frame"), fit = x, level = level)
 }
 
-# How many kept draws a summary may use.
+# The largest number of kept draws to use, checked.
 check_draws <- function(draws, call = rlang::caller_env()) {
   if (identical(draws, Inf)) Inf else check_whole(draws, "draws", 1, call = call)
 }
 
-# So many true counts are summed up unasked.
+# If `cells` is not given, at most this many true counts are estimated.
 MOST_CELLS <- 1e5
 
 all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
@@ -134,8 +134,8 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
 
 # --- the distribution of some true counts, draw by draw -------------------------------------------
 
-# The cells, as row numbers of `cells`, in parts of one kind each (masked, known without noise, or
-# noised) whose matrices of cells times draws are not large.
+# The row numbers of `cells`, in blocks. All cells of a block are of the same kind (masked, known without
+# noise, or noised), and its matrix of cells times draws is not large.
 truth_parts <- function(input, cells, n_draws, size = BLOCK_SIZE) {
   y_tilde <- counts_at(input$counts, cells)
   known <- input$alpha[cells[, 1]] == 0
@@ -170,7 +170,7 @@ only_cells <- function(block, which) {
   block
 }
 
-# The density of the true counts of a block at y (one number, or one per cell), mean over draws.
+# The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
 truth_density <- function(block, y) {
   mean_over_draws(block,
     known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
@@ -192,13 +192,14 @@ truth_mean <- function(block) {
   )
 }
 
-# Of what it is for blocks of each kind, promises, only that of this block's kind is evaluated.
+# The arguments in `...` are named by the kinds of blocks. They are promises, and only the one for the kind of
+# this block is evaluated.
 mean_over_draws <- function(block, ...) {
   value <- switch(block$kind, ...)
   if (block$kind == "known") as.double(value) else rowMeans(matrix(value, nrow(block$mu)))
 }
 
-# The distribution of true counts; excess is 0 for Poisson ones.
+# The density of true counts given mu; excess is 0 for Poisson counts.
 count_density <- function(y, mu, excess) {
   if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu)
 }
@@ -207,9 +208,10 @@ count_cdf <- function(y, mu, excess) {
   if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu)
 }
 
-# --- summed up ------------------------------------------------------------------------------------
+# --- summaries ------------------------------------------------------------------------------------
 
-# One row per cell: mean, lower, upper, P(y = 0). Most cells have few values that count (src/ldp_mixture.h).
+# One row per cell: mean, lower, upper, P(y = 0). Most cells have only a few values with noticeable
+# probability, which src/ldp_mixture.h sums directly.
 summarise_truth <- function(block, level) {
   y <- as.double(block$y_tilde)
   if (block$kind == "known") {
@@ -222,7 +224,7 @@ summarise_truth <- function(block, level) {
   truth
 }
 
-# The same by the distribution functions themselves.
+# The same from the distribution functions, for the other cells.
 summarise_wide <- function(block, p) {
   mean <- truth_mean(block)
   p_zero <- truth_density(block, 0)
@@ -230,8 +232,9 @@ summarise_wide <- function(block, p) {
   cbind(mean, matrix(ends, length(mean)), p_zero)
 }
 
-# Smallest y at which the distribution function, mean over draws, is at least p: it is below p at
-# `low` (but where 0 is the answer) and reaches p at `high`. Only what is still open is evaluated.
+# The smallest y at which the distribution function, averaged over draws, is at least p, found by bisection:
+# the function is below p at `low` (unless the answer is 0) and at least p at `high`. Only cells without an
+# answer yet are evaluated.
 truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
   low <- numeric(length(mean))
   high <- ifelse(p_zero >= p, 0, Inf)
@@ -250,7 +253,7 @@ truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
   }
 }
 
-# --- shown ----------------------------------------------------------------------------------------
+# --- printing -------------------------------------------------------------------------------------
 
 #' @rdname augment.ldp_fit
 #' @param n How many rows are printed.

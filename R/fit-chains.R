@@ -1,4 +1,4 @@
-# Chains of a fit: some of them, or those of two fits.
+# Chains of a fit: how some are selected, and how those of two fits are joined.
 
 #' Select chains of a fit
 #'
@@ -33,7 +33,8 @@ subset.ldp_fit <- function(x, chains, ...) {
   with_modes(keep_chains(x, which_chains(chains, chain_names(x), rlang::current_env())))
 }
 
-# What changes the draws of a fit takes its modes away; they are found once, when all is done.
+# Functions that change the draws of a fit remove its modes. The modes are found again once, after all
+# changes.
 with_modes <- function(fit) {
   if (is.null(fit$modes)) fit$modes <- find_modes(fit)
   fit
@@ -44,13 +45,13 @@ check_sampled <- function(fit, arg, call = rlang::caller_env()) {
   check_that(!is_cavi(fit), message, call)
 }
 
-# Those of fits that were made before chains had names are their numbers.
+# Fits made by early versions have chains without names; their numbers are used instead.
 chain_names <- function(fit) {
   names <- names(fit$chains)
   if (is.null(names)) as.character(seq_len(fit$run$chains)) else names
 }
 
-# Places of chains, from names or places.
+# Positions of chains, given by names or positions.
 which_chains <- function(chains, names, call) {
   at <- if (is.character(chains)) {
     match(chains, names)
@@ -78,7 +79,7 @@ keep_chains <- function(fit, at) {
   fit
 }
 
-# These of the kept draws of each chain, of the chains `at`.
+# A fit with only these of the kept draws of each chain, and only the chains `at`.
 keep_draws <- function(fit, draws, at) {
   places <- in_each_chain(draws, fit$run$kept, at)
   fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
@@ -87,7 +88,7 @@ keep_draws <- function(fit, draws, at) {
   fit
 }
 
-# One fit of the chains of two, which had equally many sweeps and kept the same of them.
+# Joins the chains of two fits, which had the same number of sweeps and kept the same of them.
 join_chains <- function(fit, other) {
   names <- c(chain_names(fit), chain_names(other))
   fit$draws <- Map(function(x, y) array(c(x, y), dim(x) + c(0L, 0L, dim(y)[3])), fit$draws, other$draws)
@@ -99,8 +100,8 @@ join_chains <- function(fit, other) {
   fit
 }
 
-# Further draws of each chain become warmup, so that it ends at sweep `warmup`. A run that was interrupted
-# before that keeps its last draw.
+# Extends the warmup to sweep `warmup`: kept draws up to that sweep are dropped. A run that was interrupted
+# before that sweep keeps its last draw.
 drop_early_draws <- function(fit, warmup) {
   run <- fit$run
   dropped <- min(ceiling((warmup - run$warmup) / run$thin), run$kept - 1L)

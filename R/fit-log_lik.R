@@ -45,8 +45,8 @@ log_lik.ldp_fit <- function(object, ..., cells = NULL) {
   pointwise_density(object, input, cells)
 }
 
-# The cells that the columns of a matrix of draws are of: those that are wanted, or all observed
-# ones, if memory holds the matrix.
+# The cells to which the columns of a matrix of draws belong: those requested, or all observed ones. An error
+# is thrown if there is not enough memory for the matrix.
 pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
   network <- model_of(fit)$network
   if (!is.null(cells)) cells <- check_data_cells(cells, fit, call = call)
@@ -55,7 +55,7 @@ pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
   if (is.null(cells)) observed_cells(input$counts, network) else cells
 }
 
-# One row per draw: what f(s) gives for n cells.
+# A matrix with one row per draw s, f(s), and n columns, one per cell.
 draws_in_rows <- function(draws, n, f) {
   rows <- matrix(0, length(draws), n)
   for (i in seq_along(draws)) {
@@ -64,27 +64,28 @@ draws_in_rows <- function(draws, n, f) {
   rows
 }
 
-# Log density of what `input` has at some cells, one row per draw.
+# Log density of the released counts in some cells, one row per draw.
 pointwise_density <- function(fit, input, cells, draws = seq_len(n_draws(fit))) {
   y_tilde <- counts_at(input$counts, cells)
   draws_in_rows(draws, nrow(cells), function(s) log_density_of_cells(fit, s, input, cells, y_tilde))
 }
 
-# What `f` gives for blocks of cells, so few that one number per draw and cell is no large matrix: a list.
+# A list of the results of `f` for blocks of cells. Blocks are so small that a matrix with one number per draw
+# and cell is not large.
 by_blocks <- function(cells, n_draws, f, size = CELLS_TIMES_DRAWS) {
   lapply(unname(blocks_of(nrow(cells), n_draws, size)), function(block) f(cells[block, , drop = FALSE]))
 }
 
-CELLS_TIMES_DRAWS <- 4e6 # 32 MB a matrix
+CELLS_TIMES_DRAWS <- 4e6 # 32 MB per matrix
 
-# In draw s.
+# Log density of some cells in draw s.
 log_density_of_cells <- function(fit, s, input, cells, y_tilde) {
   mu <- draw_cell_mean(fit, s, cells)
   excess <- draw_cell_excess(fit, s, cells)
   release_density(y_tilde, mu, excess, alpha_of_cells(input, cells), input$clamped)
 }
 
-# One number where all rows of the data have the same noise, else one per cell.
+# The alpha of cells: one number if all rows of the data have the same noise, otherwise one per cell.
 alpha_of_cells <- function(input, cells) {
   if (min(input$alpha) == max(input$alpha)) input$alpha[1] else input$alpha[cells[, 1]]
 }
@@ -96,7 +97,7 @@ check_observed <- function(y_tilde, call = rlang::caller_env()) {
   ), call)
 }
 
-# The matrix, and the index of its columns.
+# Is there enough memory for the matrix and the index of its columns?
 check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rlang::caller_env()) {
   check_free_memory(8 * draws * cells + 32 * cells, "The matrix", paste0(
     "It has one row per draw (", draws, ") and one column per cell (", format_number(cells),

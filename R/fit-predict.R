@@ -78,7 +78,7 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
   with_stream(chain_streams(1, seed)[[1]], summarise(object, input, draws, sweeps))$value
 }
 
-# What the model sees of new rows.
+# New rows in the form that the model uses.
 new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   model <- model_of(fit)
   check_that(!is.null(model$gibbs_rows), c(
@@ -92,7 +92,7 @@ new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   input
 }
 
-# As many columns as the data of the fit, and the same names where both have some.
+# New data must have as many columns as the data of the fit, and the same names if both have names.
 check_columns <- function(counts, fit, call) {
   n <- ncol(counts)
   names <- dimnames(counts)[[2]]
@@ -125,8 +125,9 @@ check_columns <- function(counts, fit, call) {
   ldp_abort(c("{.arg newdata} must have the columns of the data of the fit.", why), call = call)
 }
 
-# The mean of visit(factors, excess) over draws of the new rows: in each, the factors of one of the kept
-# draws `at` as users see them, but for the rows' own, and dispersion - 1 as draw_excess() has it.
+# The mean of visit(factors, excess) over draws of the new rows. In each draw, the factor of the rows is new,
+# the other factors are those of one of the kept draws `at`, and `excess` is dispersion - 1, in the form of
+# draw_excess().
 average_new_rows <- function(fit, input, at, sweeps, visit) {
   cells <- make_cells(input$counts, input$alpha)
   reflect <- if (any(input$alpha > 0)) REFLECT else 0
@@ -136,7 +137,7 @@ average_new_rows <- function(fit, input, at, sweeps, visit) {
   })
 }
 
-# The first factor is that of the rows.
+# Draws the first factor, which is that of the rows, given the other factors of kept draw s.
 draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
   factors <- draw_factors(fit, s)
   rows <- model$factors[1]
@@ -154,7 +155,7 @@ draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
   list(factors = factors, excess = as.vector(ran$excess))
 }
 
-# The priors of the factors, with the rates that random ones have in kept draw s.
+# The priors of the factors; estimated rates have their values in kept draw s.
 prior_in_draw <- function(fit, s) {
   priors <- fit$prior[model_of(fit)$factors]
   for (i in which(vapply(priors, has_random_rate, TRUE))) {
@@ -170,7 +171,8 @@ new_mean <- function(fit, input, draws, sweeps) {
   `dimnames<-`(mu, label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts))))
 }
 
-# With components in the order of coef(), and of the leading mode, as these.
+# Posterior means of the new rows' factor, with components in the order of coef(), from draws of the leading
+# mode, as in coef().
 new_factors <- function(fit, input, draws, sweeps) {
   model <- model_of(fit)
   target <- model$signature(coef(fit))

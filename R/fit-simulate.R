@@ -93,7 +93,7 @@ posterior_epred.ldp_fit <- function(object, ..., cells = NULL) {
   cell_draws(object, cells, function(...) cell_moments(...)$mean)
 }
 
-# What f(fit, s, input, cells) gives for these cells, or for all observed ones: one row per draw s.
+# A matrix with one row f(fit, s, input, cells) per draw s, for these cells or for all observed ones.
 cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
   check_fit(fit, call)
   input <- input_of(fit)

@@ -21,9 +21,9 @@
 #' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number,
 #'   at every kept draw, with one line per chain. The last panel has the quantity on which the chains agree
 #'   least (the one with the largest R-hat) among many single cells, rows and pairs of rows. Its title says
-#'   which it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `co-membership of` two rows, the
-#'   extent to which they are in the same components. All of these are label-invariant. For a variational fit,
-#'   the lower bound at each iteration, with one line per start.
+#'   which quantity it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `co-membership of` two
+#'   rows (the extent to which they are in the same components). All of these are label-invariant. For a
+#'   variational fit, the lower bound at each iteration, with one line per start.
 #' * `"density"`: the posterior densities of the same quantities, with one line per chain.
 #' * `"rank"`: the ranks of each chain's draws of the same quantities among the draws of all chains, as
 #'   histograms; bars near the dashed line mean that chains agree. For a single chain, its two halves are

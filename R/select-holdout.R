@@ -1,4 +1,4 @@
-# Cells that are held out of the data, and the checks of those that users hold out.
+# Held-out cells: how they are chosen, and checks of cells that users choose.
 
 #' Hold out cells, and score them
 #'
@@ -110,8 +110,8 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   list(train = if (is_release(train)) train else as_given(train), cells = index)
 }
 
-# What network a table is of: rows and columns may be the same actors where it is square and their
-# labels do not differ. One of true counts is undirected where it is symmetric.
+# The kind of network that a table may be. Rows and columns can be the same actors if the table is square and
+# their labels do not differ. A network of true counts is undirected if it is symmetric.
 network_of <- function(data, counts) {
   if (length(dim(data)) > 2 || nrow(counts) != ncol(counts) || labels_differ(counts)) {
     return("none")
@@ -124,15 +124,15 @@ network_of <- function(data, counts) {
   if (directed) "directed" else "undirected"
 }
 
-# How many observed cells there are, whatever stands where a network has no data.
+# The number of observed cells; the diagonal of a network is not counted, whatever it contains.
 n_units <- function(counts, network) {
   masked <- cells_where(counts, is.na)
   n_cells(counts) - sum(n_other(nrow(counts), network)) - sum(is_data(masked, network))
 }
 
-# So many of the observed cells, in the order of the data; nothing here grows with the cells that
-# sparse counts do not store, but for pairs. Of the places that are left when s_1 < s_2 < ... are
-# skipped, the r-th is r + #{j : s_j - j < r}.
+# `size` random observed cells, in the order of the data. Except for undirected networks, the memory needed
+# does not depend on the number of zeros of sparse counts. If the places s_1 < s_2 < ... are skipped, the r-th
+# place left is r + #{j : s_j - j < r}.
 random_cells <- function(counts, network, size) {
   if (network == "undirected") {
     cells <- observed_cells(counts, network)
@@ -146,7 +146,7 @@ random_cells <- function(counts, network, size) {
   cells_in(rank + findInterval(rank - 1, skipped - seq_along(skipped)), dim)
 }
 
-# Places, rows and columns, and copies of these.
+# Memory for the places, rows and columns of cells, and for copies of these.
 check_cells_memory <- function(size, call = rlang::caller_env()) {
   if (!is_affordable(8 * 8 * size)) {
     ldp_abort(c("There is not enough memory for {format_number(size)} cells.",
@@ -166,8 +166,9 @@ most_active <- function(counts, network, n, mode, shape = dim(counts)) {
   order(-activity)[seq_len(min(n, length(activity)))]
 }
 
-# The observed cells that are at any of these indices of the first mode, or of the second, ..., in the
-# order of the data, as pairs of a row and a column of the table. A pair stands in a row and in a column.
+# The observed cells with one of these indices in the first mode, or in the second, ..., in the order of the
+# data, as pairs of a row and a column of the table. In an undirected network each pair belongs to the lines
+# of both actors.
 cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
   if (network == "undirected") lines <- rep(list(unique(unlist(lines))), 2)
   free <- lapply(shape, seq_len)
@@ -193,7 +194,7 @@ check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
 # `counts`: those of the data, checked.
 hold_out <- function(data, counts, cells, network) {
   if (is_release(data)) {
-    return(mask_cells(data, cells)) # of pairs both cells
+    return(mask_cells(data, cells)) # which masks both cells of a pair
   }
   if (network == "undirected") cells <- rbind(cells, cells[, 2:1, drop = FALSE])
   counts[cells] <- NA
@@ -201,7 +202,8 @@ hold_out <- function(data, counts, cells, network) {
   data
 }
 
-# At most a million: scores of more cells are no more certain where it matters.
+# A tenth of the observed cells, but at most a million, because more cells would hardly make the scores more
+# precise.
 a_tenth <- function(counts, network) {
   random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), 1e6)))
 }

@@ -79,7 +79,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
                       truth = NULL, loo_cells = 1e4, dims = NULL) {
   check_all_given(rlang::current_env())
   k <- check_range_of_k(k)
-  # the second fit would find that of the first in it
+  # the second fit would find the run of the first fit in the file
   check_that(!"checkpoint" %in% ...names(),
     "{.arg checkpoint} can't be set: the fits of a comparison would need a file each."
   )
@@ -139,7 +139,7 @@ has_loo <- function() {
 
 # --- scores ---------------------------------------------------------------------------------------
 
-# What the data give reason to warn of is warned of once.
+# Fits and scores each k. Warnings that depend only on the data are issued once, for the first fit.
 score_each <- function(k, fit_model, score) {
   lapply(seq_along(k), function(i) {
     score(whole_fit(if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i]))))
@@ -175,7 +175,8 @@ new_k_comparison <- function(k, scores, cells, network) {
   )
 }
 
-# Means of densities cell by cell, and their differences to the largest, each with its standard error.
+# Mean log densities, and their differences from the largest, computed cell by cell, each with its standard
+# error.
 compare_densities <- function(each, name, cells, network) {
   if (is.null(each[[1]])) {
     each <- lapply(each, function(none) NA_real_)
@@ -209,8 +210,7 @@ summary.k_comparison <- function(object, ...) {
 
 SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
-# A choice of rows and columns is a comparison as long as it has every k, and all columns that the verdict is
-# made of.
+# A selection of rows and columns keeps its class only if it has every k, and all columns that print() needs.
 of_every_k <- function(part, from) {
   needed <- c(outer(names(SCORE_LABELS), c("", "_se", "_diff", "_diff_se"), paste0), "k", "pareto_k", "rhat")
   keep_class(part, from, function(part) {
@@ -244,9 +244,9 @@ score_columns <- function(x, chosen) {
   stats::setNames(columns, c(SCORE_LABELS[[name]], "difference "))
 }
 
-# A line per score, and what should not be overlooked.
+# One line per score, and notes on anything that makes the scores unreliable.
 describe_choice <- function(x, chosen) {
-  cells <- attr(x, "cells") # absent where comparisons were bound
+  cells <- attr(x, "cells") # absent if comparisons were bound together
   lines <- vapply(seq_len(nrow(chosen)), function(i) {
     row <- chosen[i, ]
     paste0(
@@ -278,7 +278,8 @@ describe_choice <- function(x, chosen) {
   )
 }
 
-# Of scores that are best at the end of the range; leave-one-out where it can be believed there.
+# A note if the best k is the largest one tried. Leave-one-out scores are included only if they are reliable
+# there.
 describe_open_end <- function(chosen, largest, uncertain) {
   open <- chosen[chosen$best == largest & !(uncertain & chosen$score == "loo"), ]
   if (nrow(open) == 0) {
@@ -323,7 +324,7 @@ autoplot.k_comparison <- function(object, ...) {
     )
 }
 
-# A row per score and k.
+# One row per score and k.
 scores_frame <- function(x) {
   chosen <- summary(x)
   rows <- lapply(seq_len(nrow(chosen)), function(i) {

@@ -61,7 +61,7 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactiv
   whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) {
     r_eff <- rep(NA_real_, ncol(log_lik))
     if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
-    r_eff[!is.finite(r_eff)] <- 1 # too few draws to tell
+    r_eff[!is.finite(r_eff)] <- 1 # too few draws for an estimate
     loo::loo(log_lik, r_eff = r_eff, cores = 1)
   })
   warn_pareto(sum(whole$diagnostics$pareto_k > PARETO_K_TRUSTED), nrow(whole$pointwise), "a Pareto k")
@@ -77,7 +77,7 @@ waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interacti
   whole
 }
 
-# Kept draws, as many of each chain, `most` of them in all, but two of each at least.
+# At most `most` kept draws, the same number from each chain, but at least two per chain.
 draws_of_each_chain <- function(fit, most) {
   each <- spread_over(seq_len(fit$run$kept), max(2, most %/% fit$run$chains))
   as.integer(in_each_chain(each, fit$run$kept, seq_len(fit$run$chains)))
@@ -86,8 +86,8 @@ draws_of_each_chain <- function(fit, most) {
 PARETO_K_TRUSTED <- 0.7
 P_WAIC_TRUSTED <- 0.4
 
-# What `f` makes of the matrix of log_lik() and the chain of each of its rows, a block of cells at a time.
-# loo's own warnings would come from every block.
+# Calls `f` with the matrix of log_lik() and the chain of each row, for one block of cells at a time. Warnings
+# of package loo are suppressed, because they would be issued for every block.
 loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
   check_fit(fit)
   check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, and has {n_draws(fit)}.", call)
@@ -116,18 +116,18 @@ loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_e
     }
     suppressWarnings(f(density, chain))
   })
-  # what loo_compare() knows the data by
+  # loo_compare() compares this hash to check that fits have the same data
   structure(bind_cells(parts), yhash = rlang::hash(list(cells + 0, y_tilde)))
 }
 
-# One object of package loo from those of parts of the cells.
+# One object of package loo from the objects of all blocks of cells.
 bind_cells <- function(parts) {
   whole <- parts[[1]]
   whole$pointwise <- do.call(rbind, lapply(parts, `[[`, "pointwise"))
   scores <- whole$pointwise[, rownames(whole$estimates), drop = FALSE]
   n <- nrow(scores)
   whole$estimates[] <- c(colSums(scores), sqrt(n) * apply(scores, 2, stats::sd))
-  single <- c(colnames(scores), paste0("se_", colnames(scores))) # as loo has them once more
+  single <- c(colnames(scores), paste0("se_", colnames(scores))) # loo stores the estimates twice
   whole[single] <- as.list(whole$estimates)
   for (name in names(whole$diagnostics)) {
     whole$diagnostics[[name]] <- unlist(lapply(parts, function(part) part$diagnostics[[name]]))
