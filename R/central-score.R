@@ -170,7 +170,7 @@ choose_fit <- function(fits, cells, task) {
   new_dp_lda_score(list(chosen = which.max(noised)), spent, task)
 }
 
-# By inversion: -log(U) is exponential, and U is made from normal noise.
+# Gumbel noise by inversion: -log(U) is exponential, and the uniform U is computed from normal noise.
 gumbel_noise <- function(n, mechanism) {
   -log(-stats::pnorm(perturbed(numeric(n), 1, mechanism), log.p = TRUE))
 }

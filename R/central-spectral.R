@@ -189,7 +189,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
 
 # --- arguments ------------------------------------------------------------------------------------
 
-# With Laplace noise each of V^3/6 numbers has its own.
+# The largest number of words V for Laplace noise, which is drawn for each of V^3/6 numbers.
 MOST_LAPLACE <- 300
 
 # Is there other noise than Gaussian noise? Then "gdp" does not hold.
@@ -259,7 +259,7 @@ budgets_of <- function(task) {
 # Is there a proof that the noise of this config is enough?
 is_sound <- function(task) task$config %in% c("1", "2", "3strict")
 
-# What becomes of one document does not depend on the others.
+# Deals with short documents. What is done with one document does not depend on the others.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
   lacks <- pmax(3 - Matrix::rowSums(counts), 0)
   check_that(short != "error" || all(lacks == 0), c(

@@ -1,9 +1,9 @@
 # Modes of the posterior: which draws belong to the same mode, and the share of each mode. (For the modes of a
 # tensor, that is its dimensions, see R/data-table.R.)
 #
-# The kept draws of each chain are cut into consecutive pieces. Two pieces are similar if each component of one
-# has a counterpart in the other with nearly the same weights. Similar pieces belong to the same mode; a chain
-# that moves between modes has pieces in several. The result of find_modes() is part of a fit:
+# The kept draws of each chain are cut into consecutive pieces. Two pieces are similar if each component of
+# one has a counterpart in the other with nearly the same weights. Similar pieces belong to the same mode; a
+# chain that moves between modes has pieces in several. The result of find_modes() is part of a fit:
 #
 #   of           the mode of each kept draw, chain after chain; 1 is the leading mode
 #   share        the share of each mode, see `shares`

@@ -1,4 +1,4 @@
-# A plot of replicated data beside the release.
+# A plot that compares replicated data with the release.
 
 predictive_figure <- function(fit, call = rlang::caller_env()) {
   made <- predictive_bins(fit, call)
@@ -70,5 +70,5 @@ bin_labels <- function(edges) {
   ifelse(low == high, number(low), paste(number(low), number(high), sep = " to "))
 }
 
-# Numbers of cells from 0 on, few and many in one picture.
+# Ticks for numbers of cells, from 0 on a logarithmic scale.
 cell_ticks <- function(most) c(0, 10^seq(0, floor(log10(max(1, most)))))
