@@ -7,8 +7,8 @@ NEVER_MADE <- 1e-9
 
 # A positive cell is explained by implausible noise if the posterior probability of such noise, averaged over
 # some draws, is above one half. NULL without noise; otherwise
-#   cells        the number of positive cells that are explained by such noise; if more than MOST_IMPLIED cells
-#                would have to be examined, it is estimated from a part of them, and rounded
+#   cells        the number of positive cells that are explained by such noise; if more than MOST_IMPLIED
+#                cells would have to be examined, it is estimated from a part of them, and rounded
 #   positive     the number of positive cells
 #   expected     an upper limit of the number of cells to which the mechanism would add such noise
 #   probability  NEVER_MADE

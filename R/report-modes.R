@@ -75,8 +75,8 @@ modes <- function(fit) {
 
 # --- agreement of modes, or of the chains of a single mode ----------------------------------------
 
-# Compares groups of draws, with components labelled as in coef(). `of`: the group of each draw; `group`: "mode"
-# or "chain"; `names`: the names of the groups. The reference is the leading mode or the first chain.
+# Compares groups of draws, with components labelled as in coef(). `of`: the group of each draw; `group`:
+# "mode" or "chain"; `names`: the names of the groups. The reference is the leading mode or the first chain.
 #
 #   overlap      of each component of the reference (in rows) with its counterpart in each group (in columns).
 #                For topics: the share of the ten words with the largest weights that both have. For
