@@ -5,7 +5,7 @@
  * and below the power series, whose terms are positive.
  *
  * The ratio I_{nu+1}/I_nu is the exponential of a difference of two such expansions, whose parts
- * are written as increments; where nu is large beside a the increments would cancel, and there
+ * are written as increments; if nu is large relative to a, the increments would cancel, and there
  * (and below t = 36) the continued fraction is short.
  *
  * Sources: DLMF 10.25.2, 10.29.1, 10.41.3; Amos (1974), Computation of modified Bessel functions

@@ -1,8 +1,8 @@
-/* The one description of observed data, for every model.
+/* The format of observed data, for all models.
  *
  * Cells of a D x V table are of three kinds: *active* ones carry a latent count (collapsed
  * scheme: those with a positive released count; Bessel augmentation: all observed ones),
- * *missing* ones are masked, and the rest is neither listed nor visited. */
+ * *missing* ones are masked, and the other cells are neither listed nor visited. */
 #ifndef LDP_CELLS_H
 #define LDP_CELLS_H
 
@@ -18,7 +18,7 @@ typedef struct ldp_cells {
     int D, V; /* rows and columns */
     ldp_lists active; /* columns of the active cells, by rows */
     const double *y_tilde; /* their released counts, in the same order */
-    ldp_lists active_t; /* the same cells by columns, or NULL where no model asks */
+    ldp_lists active_t; /* the same cells by columns, or NULL if the model does not need them */
     ldp_lists missing; /* columns of the missing cells, by rows */
     ldp_lists missing_t; /* the same by columns */
     const double *alpha; /* of each row */

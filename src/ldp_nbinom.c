@@ -269,8 +269,7 @@ double ldp_nbinom_peak(double lowest, double highest, const ldp_nbinom_terms *w)
     return fmin(fmax(floor(most), lowest), highest);
 }
 
-/* For s < 1: the y at which terms stop decreasing, and increase from there on; Inf if there is none
- * */
+/* For s < 1: the y from which terms increase instead of decreasing; Inf if there is none */
 static double trough(double lowest, double highest, const ldp_nbinom_terms *w) {
     if (w->first >= 1)
         return lowest;

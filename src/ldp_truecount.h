@@ -10,10 +10,10 @@
 /* log P(y) */
 double ldp_truecount_log_pmf(double y, double k, double mu, double alpha);
 
-/* log P(Y <= y), or log P(Y > y) where not `lower` */
+/* log P(Y <= y), or log P(Y > y) if not `lower` */
 double ldp_truecount_log_cdf(double y, int lower, double k, double mu, double alpha);
 
-/* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p where not `lower`. */
+/* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p if not `lower`. */
 double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alpha);
 
 double ldp_truecount_mean(double k, double mu, double alpha);
