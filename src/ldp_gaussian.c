@@ -20,8 +20,7 @@ static ldp_status bernoulli_exp(ldp_bits *bits, uint64_t p, uint64_t q, unsigned
 }
 
 ldp_status ldp_gaussian_draw(ldp_bits *bits, uint64_t sigma, int64_t *z) {
-    const uint64_t far = (uint64_t)1
-                         << 31; /* the square fits; beyond, P < exp(-2^11) */
+    const uint64_t far = (uint64_t)1 << 31; /* the square fits; beyond, P < exp(-2^11) */
     for (;;) {
         unsigned kept = 0;
         ldp_status status = ldp_secure_twogeom(bits, 1, sigma, z);

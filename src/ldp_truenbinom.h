@@ -1,5 +1,5 @@
-/* The truth behind a release of a count more spread than Poisson: y given y_tilde = y + tau,
- * y ~ NB of mean mu and dispersion 1 + excess, tau ~ 2Geo(alpha). */
+/* The true count behind a release of an overdispersed count: y given y_tilde = y + tau, y ~ NB with
+ * mean mu and dispersion 1 + excess, tau ~ 2Geo(alpha). */
 #ifndef LDP_TRUENBINOM_H
 #define LDP_TRUENBINOM_H
 

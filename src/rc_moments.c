@@ -61,7 +61,7 @@ static SEXP zeros(size_t n) {
     return x;
 }
 
-/* So many documents are done between two looks at whether the user wants to interrupt. */
+/* This number of documents is processed between two checks for interrupts. */
 enum { RANGE = 256 };
 
 static int next_range(const ldp_documents *documents, int from) {
@@ -83,7 +83,7 @@ SEXP rc_moments_pairs(SEXP documents, SEXP first, SEXP alpha0) {
     return M2;
 }
 
-/* The third moment seen through W (k x V), packed. */
+/* The third moment multiplied by W (k x V), packed. */
 SEXP rc_moments_whitened(SEXP documents, SEXP first, SEXP alpha0, SEXP W) {
     const ldp_documents decoded = decode_documents(documents);
     const int k = rc_shape_of(W, "W").rows;
