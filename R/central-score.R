@@ -33,7 +33,8 @@
 #'   choice `delta` is 0. `epsilon = Inf` gives the exact score, which is not private.
 #' @param method See Details.
 #' @param bound For `"score"`, a positive public number at which the value of each document is clipped; see
-#'   Details. The default is `log(V) + 5`, where `log(V)` is the value for words drawn at random.
+#'   Details. The default is `log(V) + 5`; for words drawn at random, the value of a document would be
+#'   `-log(V)`.
 #' @param lmax For `"suffstat"`: the weight of a document with fewer than `lmax` tokens is its length divided
 #'   by `lmax`. A public number; by default all documents have the same weight.
 #' @param ... Must be empty: all further arguments are named.

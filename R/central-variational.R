@@ -8,7 +8,7 @@
 #'
 #' @details
 #' In each pass, every document is summarised by a matrix `S` of expected counts (words by topics), given the
-#' present topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the
+#' current topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the
 #' sum over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with
 #' this sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
@@ -34,11 +34,11 @@
 #' @param alpha Parameter of the Dirichlet distribution of a document's topics: a positive number, or one per
 #'   topic.
 #' @param eta Parameter of the Dirichlet distribution of a topic's words, a positive number.
-#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, far
-#'   below one over the number of documents. Between two collections that differ in one document (see
-#'   Details), no set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. Neither has
-#'   a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not private, as a
-#'   reference.
+#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, which
+#'   should be much smaller than 1 divided by the number of documents. Between two collections that differ in
+#'   one document (see Details), no set of results becomes more than `exp(epsilon)` times as probable, plus
+#'   `delta`. Neither has a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not
+#'   private, as a reference.
 #' @param lmax The largest number of tokens of a document that are used, chosen at random. A public number.
 #' @param clip The bound on what a document contributes: the largest norm of its matrix `S` (see Details). A
 #'   public number. Without clipping the norm is at most the number of tokens of the document, and about the
@@ -56,7 +56,7 @@
 #'   `"improved"`, or `"simple"`, as in the published method.
 #' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian distribution of
 #'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
-#'   standard deviation of discrete noise is somewhat larger, as it is accounted for by concentrated
+#'   standard deviation of discrete noise is somewhat larger, because its cost is computed by concentrated
 #'   differential privacy. Not with a `rate` or a `batch`.
 #' @param rng Where the noise, and the choice of batches, come from. `"secure"`: the operating system;
 #'   `set.seed()` has no effect on them. `"R"`: R's generator, for simulation and study only.
@@ -64,9 +64,9 @@
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
 #'     their Dirichlet distributions;
 #'   * the settings `alpha`, `eta`, `lmax`, `clip`, `iter` and `rate` (`batch / N`; 1 for all documents);
-#'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with one row per
-#'     release: `edge`, `quantity`, `sensitivity`, `mu` (the cost, the parameter of Gaussian differential
-#'     privacy; `NA` with a `rate`), `sigma` and `noise`;
+#'   * `z`, the noise multiplier (standard deviation divided by `clip`), and `ledger`, a data frame with one
+#'     row per release: `edge`, `quantity`, `sensitivity`, `mu` (the cost, the parameter of Gaussian
+#'     differential privacy; `NA` with a `rate`), `sigma` and `noise`;
 #'   * `weak`: `TRUE` if the noise is as large as the counts of the smallest topics (computed from `lambda`).
 #'     Such topics should not be trusted, and `print()` says so;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring collections differ), `noise`, `rng`, and `private`, which
@@ -94,7 +94,7 @@
 #'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
 #' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
-#'   [topic_model()] of a corpus noised by [privatize()], for which nobody need be trusted.
+#'   [topic_model()] of a corpus noised by [privatize()], which needs no trusted party.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 2000, V = 30, words = 40)

@@ -45,7 +45,7 @@
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
 #'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
 #'   table without labels it must be given.
-#' @param precision The distance between records that `epsilon` is for, one positive number; see
+#' @param precision The distance between records to which `epsilon` applies, one positive number; see
 #'   [privatize()]. In an experiment, where nothing is protected, it may be computed from the counts, such as
 #'   their mean.
 #' @param repetitions The number of releases at each level, and of fits to the true counts.

@@ -9,12 +9,12 @@
 #'
 #' @details
 #' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone
-#' sees it, and its `epsilon` is for documents that are `precision` counts apart. With `precision = 1` it
-#' protects a single word. If a whole document of 100 words is replaced, the privacy loss is up to 200 times
-#' this `epsilon`. The `epsilon` of central privacy is for one whole document replaced by any other, but a
-#' trusted party sees all documents. To compare guarantees for a whole document, set `precision` to twice the
-#' length of the longest document; to compare the guarantees that are commonly offered, leave it at 1. The
-#' column `unit` says for each row what `epsilon` protects.
+#' sees it, and its `epsilon` applies to documents that differ by up to `precision` counts. With `precision =
+#' 1` it protects a single word. If a whole document of 100 words is replaced, the privacy loss is up to 200
+#' times this `epsilon`. The `epsilon` of central privacy applies to the replacement of one whole document by
+#' any other, but a trusted party sees all documents. To compare guarantees for a whole document, set
+#' `precision` to twice the length of the longest document; to compare the guarantees that are commonly
+#' offered, leave it at 1. The column `unit` says for each row what `epsilon` protects.
 #'
 #' The methods:
 #' * `"local"`: a new release in each repetition, and [topic_model()], which accounts for its noise;
@@ -43,7 +43,7 @@
 #' @param epsilon The privacy levels, positive numbers.
 #' @param ... Must be empty: all further arguments are named.
 #' @param truth The true topics, if they are known: `k` rows, with words in columns. Or `NULL`.
-#' @param methods Which methods, of `"local"`, `"spectral"` and `"variational"`.
+#' @param methods The methods to compare: one or more of `"local"`, `"spectral"` and `"variational"`.
 #' @param alpha0 The concentration of the Dirichlet distribution of a document's topics: the sum of its
 #'   parameters.
 #' @param delta The `delta` of central privacy; see [dp_lda_vi()].
@@ -54,8 +54,8 @@
 #'   [dp_lda_vi()].
 #' @inheritParams compare_methods
 #' @return A data frame of classes `privacy_comparison` and [`method_comparison`][compare_methods], with one
-#'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon` is
-#'   for), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
+#'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon`
+#'   protects), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
 #'
 #'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there

@@ -13,10 +13,10 @@
 #' counts. In a tensor model, the columns of each factor sum to 1, except in the last factor. Components are
 #' sorted by the total of the counts that they account for, largest first.
 #'
-#' A fit with `inference = "cavi"` has a distribution for each weight instead of draws. Its `fitted()` and
-#' `coef()` are exact means of these distributions. Methods that need draws use up to 200 draws from them. In
-#' its `summary()`, `convergence` has the final lower bound of each start, and the `verdict` says whether the
-#' starts agree.
+#' A fit with `inference = "cavi"` has a distribution for each weight instead of draws. Its `fitted()` is the
+#' exact mean under these distributions. `coef()` and other methods that need draws use up to 200 draws from
+#' them. In its `summary()`, `convergence` has the final lower bound of each start, and the `verdict` says
+#' whether the starts agree.
 #'
 #' @param object,x,fit A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty: all further arguments are named.
@@ -30,10 +30,10 @@
 #' @param aligned If `TRUE`, return draws that are aligned across chains and normalised, as averaged by
 #'   `coef()`; if `FALSE`, the raw draws.
 #' @return
-#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (of a network, with an
-#' `NA` diagonal), or a vector with one number per row of `cells`, named by the labels of the data. It is not
-#' stored in the fit, but computed from the kept draws. With `level`: a matrix with one row per row of
-#' `cells`, and columns `mean`, `lower` and `upper`, where the last two are the limits of an equal-tailed
+#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (for a network, with an
+#' `NA` diagonal). With `cells`: a vector with one number per row of `cells`, named by the labels of the data.
+#' It is not stored in the fit, but computed from the kept draws. With `level`: a matrix with one row per row
+#' of `cells`, and columns `mean`, `lower` and `upper`, where the last two are the limits of an equal-tailed
 #' interval. (These are intervals of the mean `mu`; for intervals of the counts see
 #' [augment()][augment.ldp_fit].)
 #'

@@ -17,8 +17,8 @@
 #'    `y_tilde = y + tau`. Two-sided geometric noise is the difference of two independent geometric variables
 #'    with `P(g) = (1 - alpha) alpha^g`.
 #' 2. **The sum form**. A geometric variable is a Poisson variable whose mean is exponentially distributed:
-#'    with `lambda_1` and `lambda_2` exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
-#'    Pois(lambda_i)`, `y_tilde = y + g_1 - g_2`.
+#'    let `lambda_1` and `lambda_2` be exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
+#'    Pois(lambda_i)`. Then `y_tilde = y + g_1 - g_2`.
 #' 3. **Poisson minus Poisson with exponential rates**. The sum of `y` and `g_1` is Poisson:
 #'    `y_plus ~ Pois(mu + lambda_1)`, `g_2 ~ Pois(lambda_2)`, and `y_tilde = y_plus - g_2`. The
 #'    samplers with `augmentation = "bessel"` use this representation.

@@ -28,11 +28,11 @@
 #' With `checkpoint = "run.rds"` a run writes its complete state to that file every 30 seconds and at its
 #' end (`options(ldpcounts.checkpoint_seconds = )` sets another interval). A write either replaces the whole
 #' file or leaves it unchanged. After a crash, repeat the same call with the same file: the run continues from
-#' the file and gives exactly the results of an uninterrupted run, with the seed of the
-#' file. If the file belongs to another call, to other data or to another version of the package, an error is
-#' thrown, and the file is not overwritten. If the run in the file is complete, it is returned at once. If the
-#' disk is full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its
-#' whole comparison.
+#' the file and gives exactly the results of an uninterrupted run with the seed that is stored in the file. If
+#' the file belongs to another call, to other data or to another version of the package, an error is thrown,
+#' and the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
+#' full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its whole
+#' comparison.
 #'
 #' @section Parallel chains and clusters:
 #' Chains run on the workers of the plan set by `future::plan()`, if `future.apply` is installed;

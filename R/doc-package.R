@@ -3,9 +3,9 @@
 #' ldpcounts: topics and communities from locally private counts
 #'
 #' The geometric mechanism ([privatize()]) adds noise to counts before they are collected, for example on a
-#' person's phone. Only the noised (released) counts are collected. From these [topic_model()],
-#' [block_model()] and [tensor_model()] estimate topics, communities and components, by Bayesian inference
-#' that accounts for the noise.
+#' person's phone. Only the noised (released) counts are collected. [topic_model()], [block_model()] and
+#' [tensor_model()] estimate topics, communities and components from them, by Bayesian inference that accounts
+#' for the noise.
 #'
 #' @section Where to start:
 #' Read the vignettes in this order:
@@ -15,7 +15,7 @@
 #' | What are private counts, and what can be learned from them? | `vignette("ldpcounts")` |
 #' | When can I trust a run? Which `k`, which prior, Gibbs or variational inference? | `vignette("gibbs-or-variational")` |
 #' | How many people does a study need, and how much noise can it afford? | `vignette("planning-a-study")` |
-#' | How can a model account for noise that nobody knows? | `vignette("how-the-noise-is-undone")` |
+#' | How does a model account for the noise? | `vignette("how-the-noise-is-undone")` |
 #' | Which communities can be found in a private network? | `vignette("communities-in-a-private-network")` |
 #' | Which topics can be found in private documents? | `vignette("topics-from-private-documents")` |
 #' | What would change if one party were trusted with the true counts? | `vignette("whom-must-you-trust")` |

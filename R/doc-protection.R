@@ -22,9 +22,9 @@
 #' `d`, the epsilon of the same release is `epsilon * d / precision`. The guarantee becomes weaker with
 #' distance: noise for a distance of 1 does not hide that one person wrote 500 messages more than another. The
 #' `precision` need not be a whole number, but distances are: records that differ by at most 2.5 counts differ
-#' by at most 2. With a `precision` below 1, `epsilon` holds for no two different records, because these
-#' differ by at least one count. For records that differ by one count the privacy loss is then `epsilon /
-#' precision`.
+#' by at most 2. If `precision` is below 1, no two different records are close enough for `epsilon` to apply,
+#' because they differ by at least one count. For records that differ by one count, the privacy loss is then
+#' `epsilon / precision`.
 #'
 #' If a person contributes several rows, all of them together are the person's record: the
 #' distances add up.

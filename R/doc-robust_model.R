@@ -10,11 +10,11 @@
 #' @section Why:
 #' Poisson factorization assumes that the variance of a count is its mean. A few counts far above their means
 #' have a large influence on its factors, and such counts in held-out cells have a probability of nearly zero.
-#' In the model of a release, `y_tilde = y + tau`, a count far from its mean costs only `log(1 / alpha)` for
-#' each unit of the distance, as the noise has a geometric tail. So `private_counts(y, alpha = )` of plain
-#' counts `y` specifies a model of Poisson counts plus a two-sided error whose scale is set by `alpha`. The
-#' error protects nobody; it is a model of other sources of variation. Schein et al. (2019) suggest this in
-#' their discussion.
+#' In the model of a release, `y_tilde = y + tau`, each unit of the distance of a count from its mean lowers
+#' the log density only by about `log(1 / alpha)`, because the noise has a geometric tail. So
+#' `private_counts(y, alpha = )` of plain counts `y` specifies a model of Poisson counts plus a two-sided
+#' error whose scale is set by `alpha`. The error protects nobody; it is a model of other sources of
+#' variation. Schein et al. (2019) suggest this in their discussion.
 #'
 #' @section How:
 #' Wrap the counts in `private_counts()`, fit, and score held-out cells. All fits are scored on the same

@@ -11,9 +11,9 @@
 #' simulated. A masked cell has the distribution of a count given `mu` alone. Without noise (`alpha = 0`), and
 #' where the noise is ignored, the true count is taken to be the count itself.
 #'
-#' The average is over `draws` of the kept draws, spread evenly over all chains. With 400 independent draws
-#' the Monte Carlo standard error is a twentieth of the posterior standard deviation. The time is proportional
-#' to cells times draws.
+#' The average is taken over up to `draws` kept draws, spread evenly over all chains. With 400 independent
+#' draws the Monte Carlo standard error is a twentieth of the posterior standard deviation. The time is
+#' proportional to cells times draws.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, the
 #'   result of `augment()`.
 #' @param type What the rows of the result are: `"cells"` is the only type, with one row per true count.

@@ -31,10 +31,10 @@ n_draws <- function(fit) fit$run$kept * fit$run$chains
 
 component_names <- function(fit) paste0(model_of(fit)$component, seq_len(fit$k))
 
-# NULL where there are no labels (a Matrix has list(NULL, NULL)).
+# The dimnames of the data; NULL if there are no labels (a Matrix has list(NULL, NULL)).
 data_dimnames <- function(fit) {
   labels <- dimnames(fit$data)
-  if (is_network(fit)) { # rows and columns are the same actors: the names of one serve both
+  if (is_network(fit)) { # rows and columns are the same actors: the names of one are used for both
     names <- if (is.null(labels[[1]])) labels[[2]] else labels[[1]]
     labels <- list(names, names)
   }

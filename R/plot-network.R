@@ -48,7 +48,7 @@ network_shapes <- function(fit, n, edges) {
   )
 }
 
-# `mu`: the means that lines stand for.
+# A sentence on the lines; `mu`: the means that they stand for.
 describe_edges <- function(mu) {
   if (length(mu) == 0) {
     return("no lines")

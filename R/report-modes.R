@@ -13,13 +13,13 @@
 #' that would form a mode with less than 4 % of the draws are treated as transitions between other modes.
 #'
 #' If chains move between modes often enough (at least six times for each mode except the first), the
-#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the
-#' draws cannot show how probable the modes are, and `share` is a stacking weight: the weights of the
-#' mixture of modes that predicts the released counts best, by leave-one-out cross-validation. In the first
-#' case modes are sorted by their shares. Otherwise they are sorted by their log densities, except that the
-#' mode with the most draws comes first among those whose log density is within 3 of the highest. The first is
-#' the leading mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`,
-#' `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by their shares.
+#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws
+#' cannot show how probable the modes are, and shares are stacking weights: the weights of the mixture of
+#' modes that predicts the released counts best, by leave-one-out cross-validation. In the first case modes
+#' are sorted by their shares. Otherwise they are sorted by their log densities, except that the mode with the
+#' most draws comes first among those whose log density is within 3 of the highest. The first is the leading
+#' mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`, `augment()`,
+#' `predict()`, `simulate()` and [held_out_density()] average over all modes by their shares.
 #'
 #' Modes that no chain has found are not listed. Several chains, each with the best of several starts, make
 #' it more likely that the best mode is found. If the modes differ in only a few actors or words, report what

@@ -61,7 +61,7 @@ tidy.ldp_fit <- function(x, matrix = NULL, ...) {
     if (of_components || is.null(labels)) seq_len(dim(weights)[margin]) else labels
   })
   cells <- list(rep(margins[[1]], ncol(weights)), rep(margins[[2]], each = nrow(weights)), c(weights))
-  name <- if (matrix %in% table$margins) table$factor else matrix # the weights of a mode have its own name
+  name <- if (matrix %in% table$margins) table$factor else matrix # if `matrix` is the name of a mode
   as.data.frame(stats::setNames(cells, c(table$margins, name)))
 }
 

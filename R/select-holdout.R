@@ -191,7 +191,7 @@ check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
   ), call)
 }
 
-# `counts`: those of the data, checked.
+# The data with these cells masked; `counts`: the checked counts of the data.
 hold_out <- function(data, counts, cells, network) {
   if (is_release(data)) {
     return(mask_cells(data, cells)) # which masks both cells of a pair

@@ -20,8 +20,8 @@
 #' also depend on random starts and on the length of the run, so look at `rhat`, and repeat the comparison
 #' with another seed.
 #'
-#' The released counts, with their noise, are scored unless `truth` is given. Do not compare them with scores
-#' of another release or of another `alpha`. To compare a private analysis with a naive one (`noise =
+#' The released counts, with their noise, are scored unless `truth` is given. Do not compare these scores with
+#' those of another release or another `alpha`. To compare a private analysis with a naive one (`noise =
 #' "ignore"`), give `truth`, or use a clamped release.
 #' @param data Counts, as accepted by [topic_model()], [block_model()] and [tensor_model()]; see
 #'   [data-objects].
@@ -146,7 +146,8 @@ score_each <- function(k, fit_model, score) {
   })
 }
 
-# Densities cell by cell, and whether they can be trusted. Very short runs, and CAVI, have no R-hat.
+# Log densities cell by cell, with Pareto k and R-hat, which show whether they can be trusted. Very short
+# runs, and CAVI, have no R-hat.
 score_fit <- function(fit, scored, cells, loo_cells) {
   loo <- if (!is.null(loo_cells) && n_draws(fit) > 1) {
     suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
