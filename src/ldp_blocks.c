@@ -1,5 +1,5 @@
 /* One Gibbs sweep of mu_ij = sum_cd theta_ic pi_cd theta_jd under Gamma priors, over all i != j,
- * or, where the network is undirected, over i < j with a symmetric Pi:
+ * or, if the network is undirected, over i < j with a symmetric Pi:
  *
  *     y_ij | .       drawn for every active cell, split over (c, d), first c, then d
  *     theta_i. | .   Gamma(a + counts of i in either role,
@@ -28,9 +28,9 @@
 
 typedef struct workspace {
     double *counts_theta; /* V x C, laid out as theta */
-    double *counts_pi; /* C x C, laid out as pi' : counts of (c, .) side by side */
+    double *counts_pi; /* C x C, laid out as pi': counts of (c, .) are contiguous */
     double *pi_theta; /* V x C: Pi theta_j */
-    double *pi_row; /* C x C: pi by rows, so that pi_c. stands side by side */
+    double *pi_row; /* C x C: pi by rows, so that pi_c. is contiguous */
     double *exposure_pi; /* C x C, laid out as pi */
     double *total_sender; /* C: sum_j theta_j */
     double *total_receiver; /* C: sum_j rest_j theta_j */

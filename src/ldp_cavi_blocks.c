@@ -198,7 +198,7 @@ static void rescale(ldp_cavi_blocks *model, double *scale) {
         const double t = ldp_scale_best(ldp_actors_scale(C, model->directed, c, model->theta.n,
                                                          model->theta.prior, scale[c],
                                                          model->pi.prior, model->pi.mean));
-        for (int d = 0; d < C; d++) { /* where d = c, twice */
+        for (int d = 0; d < C; d++) { /* twice if d = c */
             ldp_cavi_factor_scale_one(&model->pi, (size_t)(c + d * C), exp(-t));
             ldp_cavi_factor_scale_one(&model->pi, (size_t)(d + c * C), exp(-t));
         }

@@ -49,7 +49,8 @@ ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, doub
  */
 double ldp_cavi_known(double count, double *x);
 
-/* One row of a model: its input to the local step and where results are added, K numbers each. */
+/* One row of a model: its input to the local step, and the arrays to which results are added, K
+ * numbers each. */
 typedef struct ldp_cavi_row {
     int K, row;
     const double *left, *geo; /* r = left . (line v of geo) */

@@ -6,8 +6,8 @@
  *     q(p) prop. to  prior(p) p^E[Y+] q^-E[L+] exp(sum_d G(alpha_d; p) Lambda0_d)
  *
  * with Y+ and L+ the counts and the events of the positive cells, Lambda0_d the sum of E[lambda]
- * over the other cells of row d. The sum in Z is that of a release with excess x/(1 - x) but for a
- * factor (1 - x)^s, and where it is small a power series (ldp_small).
+ * over the other cells of row d. Up to a factor (1 - x)^s, the sum in Z is that of a release with
+ * excess x/(1 - x). If it is small, it is computed as a power series (ldp_small).
  *
  * q(p) is a density in t = log(p/(1-p)). Integrals over it are computed by the trapezoidal rule,
  * which for such a smooth density is exact up to rounding if a dozen points cover its width. At
@@ -116,7 +116,7 @@ typedef struct target {
     double counts, events;
 } target;
 
-/* sum_d G(alpha_d) Lambda0_d; neighbours with one alpha are taken together */
+/* sum_d G(alpha_d) Lambda0_d; neighbouring rows with the same alpha are processed together */
 static double rest_of(const target *at, double excess) {
     double sum = 0;
     for (int d = at->from; d < at->to;) {

@@ -24,7 +24,7 @@ typedef struct ldp_cavi_shown {
 typedef struct ldp_cavi_nbinom1 {
     int D, by_row; /* one dispersion per row, or a single one */
     double shape1, shape2; /* the prior of p: ldp_nbinom1_state; shape1 = 0: it is fixed */
-    /* Of each dispersion: the points and their weights, which add up to 1, LDP_CAVI_GRID each, and
+    /* For each dispersion: the points and their weights, which sum to 1, LDP_CAVI_GRID each, and
      * the divergence of the distribution from its prior. */
     double *points, *weights, *divergence;
     ldp_cavi_shown *shown; /* D */

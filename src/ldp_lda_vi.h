@@ -17,8 +17,8 @@ typedef struct ldp_lda_vi {
     int K, turns;
     double tolerance;
     const double *alpha; /* K */
-    const double *beta; /* lines of K, one a word; of each word on a scale of its own, but for
-                           ldp_lda_vi_score, which takes probabilities */
+    const double *beta; /* lines of K, one per word; each word can have its own scale, except for
+                           ldp_lda_vi_score, which needs probabilities */
 } ldp_lda_vi;
 
 /* Doubles of work space. */

@@ -38,7 +38,8 @@ void ldp_modes_next(const ldp_modes *modes, const int *columns, size_t first, si
 
 enum { LDP_NO_MODE = -1 };
 
-/* products_ek = x_k (NULL: 1) times the weights of cell e in all modes but the first and `skip` */
+/* products_ek = x_k (1 if x is NULL) times the weights of cell e in all modes except the first and
+ * `skip` */
 void ldp_modes_products(const ldp_modes *modes, const double *x, const ldp_modes_few *cells,
                         int skip, double *products);
 

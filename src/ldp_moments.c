@@ -22,7 +22,7 @@ ldp_third ldp_third_unbiased(int N, double alpha0) {
                        thrice * n * n / ((n - 1) * (n - 2))};
 }
 
-/* One document: its words, and l, w2 and w3; w3 is 0 where l < 3. */
+/* One document: its words, and l, w2 and w3; w3 is 0 if l < 3. */
 typedef struct document {
     int n;
     const int *word;

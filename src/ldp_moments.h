@@ -19,7 +19,7 @@
  *
  * Sources: Anandkumar, Ge, Hsu, Kakade, Telgarsky (2014), Tensor decompositions for learning latent
  * variable models, JMLR 15; Zou, Hsu, Parkes, Adams (2013), Contrastive learning using
- * spectral methods, NIPS, for E2 and E3 from counts. The rest is derived where it stands. */
+ * spectral methods, NIPS, for E2 and E3 from counts. The rest is derived in the code. */
 #ifndef LDP_MOMENTS_H
 #define LDP_MOMENTS_H
 
@@ -64,8 +64,8 @@ void ldp_moments_pairs(const ldp_documents *documents, ldp_second second, int fr
 void ldp_moments_pairs_close(const ldp_documents *documents, ldp_first first, ldp_second second,
                              double *M2);
 
-/* T, packed, from zeros: opened, documents added in ranges, closed. W has the k numbers of a word
- * side by side. */
+/* T, packed, from zeros: opened, documents added in ranges, closed. The k numbers of a word are
+ * contiguous in W. */
 typedef struct ldp_whitened {
     int k;
     const double *W;

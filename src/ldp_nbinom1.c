@@ -225,8 +225,8 @@ static double log_few_factors(double y, double m, double p) {
     return sum;
 }
 
-/* The same for a large y: with a = m/p + 16 and n = y - 16, what follows the first 15 factors is
- * n log(p) and, by Stirling's formula,
+/* The same for a large y: with a = m/p + 16 and n = y - 16, the log of the product of the factors
+ * after the first 15 is n log(p) and, by Stirling's formula,
  *
  *     log Gamma(a + n)/Gamma(a) = (a + n - 1/2) log(1 + n/a) + n log(a) - n
  *                                 + delta(a + n) - delta(a). */
@@ -259,7 +259,7 @@ static double log_all_factors(const target *at, double excess) {
     return sum + log(product);
 }
 
-/* sum_d (1 - G(alpha_d)) Lambda0_d; neighbours with one alpha are taken together */
+/* sum_d (1 - G(alpha_d)) Lambda0_d; neighbouring rows with the same alpha are processed together */
 static double rest_of(const target *at, double excess) {
     double sum = 0;
     for (int d = at->from; d < at->to;) {

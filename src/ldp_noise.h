@@ -43,7 +43,7 @@ typedef struct ldp_noise {
      * or below zero. */
     double (*log_density)(const void *state, ldp_quick *quick, int row, int n,
                           const double *y_tilde, double alpha, const double *mean);
-    void *state; /* whatever these keep from sweep to sweep */
+    void *state; /* what these functions keep from sweep to sweep */
     /* For a family with parameters to draw (otherwise NULL): after a sweep, `reader` is called with
      * the means, then `move`, which may multiply the scalable factor. Latent counts are not valid
      * after it. */

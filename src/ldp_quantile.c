@@ -29,7 +29,7 @@ enum {
     SECANTS = 32,
     /* A bracket is at most 2^1023 wide. Bisection leaves at most half of its width, rounded up to a
      * whole number, and ends at a width of 1 (or of neighbouring doubles, beyond 2^53): after
-     * 1023 steps. What is left is 1025. */
+     * 1023 steps. The remaining number of steps is 1025. */
     MOST_HALVINGS = LDP_QUANTILE_MOST_STEPS - MOST_OUT - SECANTS
 };
 

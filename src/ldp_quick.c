@@ -118,7 +118,7 @@ static int sum_above(double z, int n, const polynomial *e_n, polynomial *above) 
     return 0;
 }
 
-/* e_k of all rows; e_n once more. */
+/* Computes e_k of all rows, and e_n separately. */
 LDP_CLONES
 static polynomial fill_products(ldp_quick_row *row, int n) {
     polynomial e = constant(1);
@@ -184,7 +184,7 @@ static void set_reaches(ldp_quick_row *row, int n) {
     }
 }
 
-/* Rows 1 .. n, or none where the terms above n are too many. */
+/* Computes rows 1 .. n, or none if there are too many terms above n. */
 static void make_rows(ldp_quick *quick, int n) {
     const double x = quick->low.x, z = quick->high.x;
     double power = 1;

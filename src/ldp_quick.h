@@ -26,13 +26,13 @@ typedef struct ldp_quick_tilt {
 } ldp_quick_tilt;
 
 typedef struct ldp_quick {
-    double excess, alpha; /* what the rest is for; all zero at first */
+    double excess, alpha; /* parameters of the rest; all zero at first */
     double log_alpha, log_scale; /* log((1 - alpha)/(1 + alpha)) */
     double q; /* log1p(excess), 1 for Poisson counts: s = lambda/q */
     ldp_quick_tilt tilt[LDP_QUICK_TILTS];
     double whole; /* if k is far above, log P(k) = k log(alpha) + s whole; also for k = 0 */
     ldp_nbinom_terms low, high;
-    int room, n_rows; /* how many rows the caller gives, 0 for none, and how many are in use */
+    int room, n_rows; /* number of rows allocated by the caller (may be 0), and number in use */
     ldp_quick_row *row;
 } ldp_quick;
 

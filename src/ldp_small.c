@@ -36,9 +36,9 @@ static double largest_of(const double *w) {
     return largest;
 }
 
-/* The coefficients have c_{i+1} <= c_i c_1/(i+1), whatever the distribution of the bursts, so that
- * the terms after c_n mean^n sum to at most this term if c_1 mean <= (n+1)/2. If alpha is so small
- * that coefficients overflow, there is no series. */
+/* The coefficients have c_{i+1} <= c_i c_1/(i+1), whatever the distribution of the sizes of events,
+ * so that the terms after c_n mean^n sum to at most this term if c_1 mean <= (n+1)/2. If alpha is
+ * so small that coefficients overflow, there is no series. */
 static double most_of(const double *series) {
     const double last = series[N - 1], reach = pow(NEGLIGIBLE / (2 * last), 1.0 / (N - 1));
     return last <= DBL_MAX ? fmin(reach, N / (2 * series[1])) : 0;

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-/* Columns of Z are side by side. T has all its k^3 entries (ldp_symmetric_expand). */
+/* Z is stored by columns. T has all its k^3 entries (ldp_symmetric_expand). */
 
 /* One step; returns the largest change of an entry. `work`: ldp_tensor_power_work(k) doubles. */
 size_t ldp_tensor_power_work(int k);

@@ -21,12 +21,12 @@ SEXP rc_element(SEXP list, const char *name);
 /* The same, or R_NilValue. */
 SEXP rc_element_or_null(SEXP list, const char *name);
 
-/* An error of class ldpcounts_fit_error, which calls an object damaged and `what` the part of it
- * that is wrong. Never returns. */
+/* Throws an error of class ldpcounts_fit_error, which says that an object is damaged and that its
+ * part `what` is wrong. Never returns. */
 void rc_refuse(const char *what);
 void rc_require(int holds, const char *what);
 
-/* What the numbers of a buffer may be. */
+/* Ranges of the numbers of a buffer. */
 typedef enum rc_values {
     RC_ANY, /* also NaN */
     RC_FINITE,
@@ -68,8 +68,8 @@ const char *rc_mode_name(int m, char name[RC_MODE_NAME]);
 /* Refused unless M modes of n indices each are those of the cells. */
 void rc_require_modes(int M, const int *n, const ldp_cells *cells);
 
-/* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL)
- * holds the current one, at the place that the prior has in the list. */
+/* The gamma_prior() of this name in a list of priors. If its rate is estimated, the current rate is
+ * in `rates` (otherwise NULL), at the position of the prior in the list. */
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
 
 /* The current rates of the n priors, from the list of factors, or NULL if all are fixed. */
@@ -117,8 +117,8 @@ ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP fact
 
 /* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state
  * after them; the factors after the sweeps listed in `keep`, and the log densities of the release
- * there, but for a constant; that after the last sweep, if kept or wanted (`watch`), else NA.
- * `factors` is the list that `model` points into. */
+ * there, up to a constant; and the log density after the last sweep, if it is kept or wanted
+ * (`watch`), otherwise NA. `factors` is the list that `model` points into. */
 SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
             SEXP priors, SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
 

@@ -9,7 +9,7 @@
 #include "ldp_cavi_topics.h"
 #include "rc.h"
 
-/* A matrix of the posterior by name; what names it is e.g. "theta" and "shape". */
+/* A matrix of the posterior by name: `factor` is, for example, "theta", and `what` is "shape". */
 static double *matrix_of(SEXP q, const char *factor, const char *what, rc_shape shape,
                          rc_values values) {
     return rc_matrix(rc_element(rc_element(q, factor), what), shape.rows, shape.columns, values,
@@ -28,7 +28,7 @@ static int components_of(SEXP q, const char *first) {
     return rc_shape_of(rc_element(rc_element(q, first), "shape"), first).rows;
 }
 
-/* Factor number `place` of so many. */
+/* Decodes the factor at position `place` among n_factors. */
 static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_shape shape,
                                      int place, int n_factors, int symmetric) {
     const size_t n = (size_t)shape.rows * (size_t)shape.columns;
@@ -218,7 +218,7 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     return answer;
 }
 
-/* Of an undirected network the shapes and rates of pi are symmetric. */
+/* For an undirected network the shapes and rates of pi are symmetric. */
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP directed) {
     const ldp_cells decoded = rc_decode_cells(cells);

@@ -61,7 +61,7 @@ ldp_source rc_decode_source(SEXP matrix) {
     return source;
 }
 
-/* The cells of a matrix of whole numbers, integer, double or dgCMatrix, NA where masked.
+/* The cells of a matrix of whole numbers, integer, double or dgCMatrix, with NA for masked cells.
  * `table`: an ldp_table. `by_columns`: also list active and missing cells by columns. For topics,
  * active cells are not listed by columns if all observed cells are active, because their exposures
  * are then all the same. */

@@ -239,7 +239,7 @@ static double truecount_var(const double *theta) {
     return ldp_truenbinom_var(nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
-/* theta = (x, nu); limits where one of them is infinite */
+/* theta = (x, nu); a limit if one of them is infinite */
 static double log_bessel_i(const double *theta) {
     const double x = theta[0], nu = theta[1];
     if (!(x >= 0) || !(nu > -1) || (!isfinite(x) && !isfinite(nu)))

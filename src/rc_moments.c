@@ -11,7 +11,7 @@ static ldp_documents decode_documents(SEXP matrix) {
     return (ldp_documents){source.V, source.D, source.col_start, source.row, source.doubles};
 }
 
-/* list(M1, pairs, triples), as ldp_first has them. */
+/* list(M1, pairs, triples): see ldp_first. */
 SEXP rc_moments_first(SEXP documents) {
     static const char *const names[] = {"M1", "pairs", "triples", ""};
     const ldp_documents decoded = decode_documents(documents);

@@ -11,8 +11,8 @@ typedef struct levels {
     ldp_step *steps;
 } levels;
 
-/* What s and t of a rate may be: ldp_secure_twogeom. Other values become 0, which is not a valid
- * rate. */
+/* s or t of a rate, which must be valid for ldp_secure_twogeom. Other values become 0, which is not
+ * a valid rate. */
 static uint64_t decode_term(double x) {
     return x >= 1 && x <= 2147483648.0 ? (uint64_t)x : 0;
 }
