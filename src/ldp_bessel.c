@@ -24,8 +24,9 @@
  *
  *     log P(m)/P(mode) <= 1.1/(8 v) - (v + y) log(1 + y/v) + y,
  *
- * so that s = sqrt(2 v/e) + 0.54 is enough for v >= 4: the largest y + 1/2 times the root of
- * that bound is 0.536 above sqrt(2 v/e) at v = 4, and this falls to 0.505. 1.4 to 1.8 tries.
+ * so that s = sqrt(2 v/e) + 0.54 is enough for v >= 4: the maximum of y + 1/2 times the square root
+ * of that bound exceeds sqrt(2 v/e) by 0.536 at v = 4, and by 0.505 for large v. A draw takes 1.4
+ * to 1.8 tries.
  *
  * Many draws of one distribution: its cdf is tabulated from the mode outward, and inverted.
  *

@@ -7,7 +7,7 @@
  *     pi_cd | .      Gamma(a + sum_ij y_ij,cd,  b + sum_i theta_ic (sum_j e_ij theta_j)_d)
  *
  * In an undirected network i is the sender to all j > i and the recipient of all j < i. The weights
- * pi_cd and pi_dc are then a single weight, stored at c <= d, with the counts and exposures of
+ * pi_cd and pi_dc are then a single weight, drawn for c <= d, with the counts and exposures of
  * both.
  *
  * The rates of an actor use the current theta of all others. Drawing all actors at once from the

@@ -7,8 +7,8 @@
 #include "ldp_cavi_factor.h"
 #include "ldp_cavi_local.h"
 
-/* Lines as those of ldp_blocks: pi_cd = pi[c + d C]. The expected counts of all weights are results
- * of the last local step, which the next iteration uses. */
+/* Lines as in ldp_blocks: pi_cd = pi[c + d C]. The expected counts of all weights are results of
+ * the last local step, which the next iteration uses. */
 typedef struct ldp_cavi_blocks {
     int directed; /* if not, pi is symmetric, and the data are pairs i < j */
     ldp_cavi_factor theta, pi;

@@ -11,7 +11,7 @@
 typedef struct ldp_cavi_factor {
     int K, n;
     int symmetric; /* a square in which (c, d) and (d, c) are the same weight */
-    ldp_gamma_prior prior; /* if its rate is estimated, the posterior mean of the rate */
+    ldp_gamma_prior prior; /* with the posterior mean of its rate, if that is estimated */
     double log_rate; /* E[log rate] of the prior */
     double least; /* a lower limit of G, so that products of G can be divided */
     double *shape, *rate;
@@ -31,14 +31,14 @@ void ldp_cavi_factor_set(const ldp_cavi_factor *factor, int i, const double *cou
 /* Updates all lines in the same way, and then G. */
 void ldp_cavi_factor_set_all(ldp_cavi_factor *factor, const double *counts, const double *exposure);
 
-/* x = 0, and x times G, for all weights. */
+/* Sets x to 0, and multiplies x by G, for all weights. */
 void ldp_cavi_factor_clear(const ldp_cavi_factor *factor, double *x);
 void ldp_cavi_factor_times_geo(const ldp_cavi_factor *factor, double *x);
 
-/* E, G and the divergence from the shapes and rates. */
+/* Computes E, G and the divergence from the shapes and rates. */
 void ldp_cavi_factor_refresh(ldp_cavi_factor *factor);
 
-/* The weights of component k times by_k. */
+/* Multiplies the weights of component k by by_k. */
 void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, const double *by);
 
 /* Multiplies up_.k by c and divides down_.k by c, for the c that increases the bound most. Means,
@@ -46,7 +46,7 @@ void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, const double *by);
  * `work`: 2 K doubles. */
 void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down, double *work);
 
-/* One weight times `by`. */
+/* Multiplies one weight by `by`. */
 void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by);
 
 /* KL(q || prior), summed over all weights. */

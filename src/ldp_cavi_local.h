@@ -24,7 +24,7 @@ typedef struct ldp_cavi_local {
     const double *exposure_rest, *exposure_excess; /* as in ldp_noise */
     /* For n <= LDP_FEW active cells of a row, from `first` on. On entry x holds r, on return w.
      * Returns the contribution of these cells to the bound, without the exposures. For cells at or
-     * below zero, the same constant is left out in all places. */
+     * below zero, the bound is computed up to the constant that is left out for all such cells. */
     double (*weigh)(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
                     const double *mean, const double *variance, double *x);
     int wants_moments; /* does `weigh` read `mean` and `variance` of mu? */
@@ -54,7 +54,7 @@ double ldp_cavi_known(double count, double *x);
 typedef struct ldp_cavi_row {
     int K, row;
     const double *left, *geo; /* r = left . (line v of geo) */
-    const double *mean; /* E of the columns, a line each */
+    const double *mean; /* E of the columns, one line per column */
     const double *right; /* added to `scattered` with weight w */
     double *gathered; /* += w (line v of geo) */
     double *active; /* += line v of mean */

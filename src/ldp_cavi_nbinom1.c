@@ -105,8 +105,7 @@ static double divergence(const void *state) {
     return sum;
 }
 
-/* --- the distribution of a dispersion
- * ------------------------------------------------------------------ */
+/* --- the distribution of a dispersion ------------------------------------------------------- */
 
 /* Rows from .. to-1, which have the same dispersion, and the results of their local step. */
 typedef struct target {

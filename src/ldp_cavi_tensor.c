@@ -17,11 +17,11 @@
 typedef struct workspace {
     double *totals; /* M x K */
     double *total, *observed, *line; /* K each */
-    double *geo, *mean, *few; /* LDP_FEW lines each, of the cells at hand */
-    double *exposure, *missing; /* of the mode at hand */
+    double *geo, *mean, *few; /* LDP_FEW lines each, of the current cells */
+    double *exposure, *missing; /* of the current mode */
 } workspace;
 
-/* Lines of the longest mode but the first. */
+/* The number of lines of the longest mode, not counting the first. */
 static size_t longest_mode(const ldp_cavi_tensor *model) {
     int longest = 0;
     for (int m = 1; m < model->M; m++)
@@ -65,8 +65,8 @@ static void open_totals(const ldp_modes *mean, workspace w) {
     ldp_modes_total_product(mean, w.totals, 0, w.total);
 }
 
-/* Components are independent: the variance of mu is the sum of theirs, each^2 times prod_m (1 +
- * 1/a^(m)) - 1. */
+/* Components are independent, so the variance of mu is the sum of their variances, which are the
+ * squared mean times prod_m (1 + 1/a^(m)) - 1. */
 static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
                        double *variance) {
     const ldp_cavi_tensor *const model = state;

@@ -17,7 +17,7 @@ size_t ldp_cavi_topics_work(int K, int V) {
     return (size_t)K * (size_t)V + 4 * (size_t)K;
 }
 
-/* Components are independent: the variance of mu is the sum of theirs. */
+/* Components are independent, so the variance of mu is the sum of their variances. */
 static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
                        double *variance) {
     const ldp_cavi_topics *const model = state;
