@@ -1,6 +1,6 @@
 #include "rc.h"
 
-/* How many threads the system allows. */
+/* The number of threads that the system allows. */
 SEXP rc_threads(void) {
     return Rf_ScalarInteger(ldp_team_most());
 }
