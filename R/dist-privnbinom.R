@@ -72,6 +72,8 @@ rprivnbinom <- function(n, mu, alpha, dispersion, ...) dist_draw("privnbinom")
 # alpha and excess are one number each, this is faster.
 release_density <- function(y_tilde, mu, excess, alpha, clamped) {
   mu <- rep_len(as.double(mu), length(y_tilde))
-  density <- .Call(C_rc_release_density, as.double(y_tilde), mu, as.double(excess), as.double(alpha))
+  density <- .Call(
+    C_rc_release_density, as.double(y_tilde), mu, as.double(excess), as.double(alpha), n_threads()
+  )
   if (clamped) density - ifelse(y_tilde == 0, log1p(-alpha), 0) else density
 }

@@ -218,7 +218,7 @@ summarise_truth <- function(block, level) {
     return(cbind(y, y, y, y == 0, deparse.level = 0))
   }
   p <- (1 + c(-1, 1) * level) / 2
-  truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p)
+  truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p, n_threads())
   wide <- which(is.na(truth[, 1]))
   if (length(wide) > 0) truth[wide, ] <- summarise_wide(only_cells(block, wide), p)
   truth

@@ -43,7 +43,10 @@ double *rc_numbers(SEXP x, size_t n, rc_values values, const char *what);
 double rc_number(SEXP x, rc_values values, const char *what);
 const int *rc_integers(SEXP x, size_t n, int least, int most, const char *what);
 
-/* The same of a matrix, and the shape of one with at least one row. */
+/* The number of threads, an argument of many functions. */
+int rc_n_threads(SEXP threads);
+
+/* As rc_numbers() for a matrix; and the shape of a matrix with at least one row. */
 typedef struct rc_shape {
     int rows, columns;
 } rc_shape;
@@ -133,8 +136,8 @@ SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP pri
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);
 SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP directed);
 SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log);
-SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha);
-SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p);
+SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP threads);
+SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threads);
 SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);

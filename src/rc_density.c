@@ -11,11 +11,18 @@
  * that a density does not depend on which other cells are requested. */
 enum { ROWS = 256 };
 
-static ldp_quick open_quick(int is_shared) {
-    ldp_quick quick = {0};
-    if (is_shared) {
-        quick.room = ROWS;
-        quick.row = (ldp_quick_row *)(void *)R_alloc(ROWS, sizeof(ldp_quick_row));
+/* The number of cells in a part, and of parts between two checks for interrupts. */
+enum { CELLS_OF_PART = 4096, PARTS_BETWEEN_CHECKS = 256 };
+
+static ldp_quick *open_quick(int n_threads, int is_shared) {
+    const size_t n = (size_t)n_threads;
+    ldp_quick *const quick = (ldp_quick *)(void *)R_alloc(n, sizeof *quick);
+    for (int t = 0; t < n_threads; t++) {
+        quick[t] = (ldp_quick){0};
+        if (is_shared) {
+            quick[t].room = ROWS;
+            quick[t].row = (ldp_quick_row *)(void *)R_alloc(ROWS, sizeof(ldp_quick_row));
+        }
     }
     return quick;
 }
@@ -30,23 +37,42 @@ static double density_of(ldp_quick *quick, double k, double mu) {
     return k > 0 || quick->alpha <= 0 ? value : value + quick->log_scale - k * quick->log_alpha;
 }
 
+typedef struct job {
+    size_t from, to;
+    const double *k, *mu, *excess, *alpha;
+    int one_excess, one_alpha;
+    ldp_quick *quick; /* one per thread */
+    double *density;
+} job;
+
+static void do_part(void *state, int part, int thread) {
+    const job *const j = state;
+    ldp_quick *const quick = &j->quick[thread];
+    const size_t from = j->from + (size_t)part * CELLS_OF_PART;
+    const size_t to = j->to - from > CELLS_OF_PART ? from + CELLS_OF_PART : j->to;
+    for (size_t i = from; i < to; i++) {
+        ldp_quick_prepare(quick, j->excess[j->one_excess ? 0 : i], j->alpha[j->one_alpha ? 0 : i]);
+        j->density[i] = density_of(quick, j->k[i], j->mu[i]);
+    }
+}
+
 /* mu: one number per cell; excess (dispersion - 1) and alpha: one number, or one per cell. */
-SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha) {
-    const R_xlen_t n = Rf_xlength(y_tilde);
-    const int one_excess = Rf_xlength(excess) == 1, one_alpha = Rf_xlength(alpha) == 1;
-    const size_t cells = (size_t)n;
-    const double *const k = rc_numbers(y_tilde, cells, RC_ANY, "y_tilde");
-    const double *const means = rc_numbers(mu, cells, RC_ANY, "mu");
-    const double *const extra =
-        rc_numbers(excess, one_excess ? 1 : cells, RC_NOT_NEGATIVE, "excess");
-    const double *const ratio = rc_numbers(alpha, one_alpha ? 1 : cells, RC_ALPHA, "alpha");
-    ldp_quick quick = open_quick(one_excess && one_alpha);
-    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
-    for (R_xlen_t i = 0; i < n; i++) {
-        if (i % 10000 == 0)
-            R_CheckUserInterrupt();
-        ldp_quick_prepare(&quick, extra[one_excess ? 0 : i], ratio[one_alpha ? 0 : i]);
-        REAL(answer)[i] = density_of(&quick, k[i], means[i]);
+SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP threads) {
+    const size_t n = (size_t)Rf_xlength(y_tilde), step = PARTS_BETWEEN_CHECKS * CELLS_OF_PART;
+    const int n_threads = rc_n_threads(threads);
+    job j = {.one_excess = Rf_xlength(excess) == 1, .one_alpha = Rf_xlength(alpha) == 1};
+    j.k = rc_numbers(y_tilde, n, RC_ANY, "y_tilde");
+    j.mu = rc_numbers(mu, n, RC_ANY, "mu");
+    j.excess = rc_numbers(excess, j.one_excess ? 1 : n, RC_NOT_NEGATIVE, "excess");
+    j.alpha = rc_numbers(alpha, j.one_alpha ? 1 : n, RC_ALPHA, "alpha");
+    j.quick = open_quick(n_threads, j.one_excess && j.one_alpha);
+    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
+    j.density = REAL(answer);
+    for (; j.from < n; j.from = j.to) {
+        R_CheckUserInterrupt();
+        j.to = n - j.from > step ? j.from + step : n;
+        const size_t n_parts = (j.to - j.from + CELLS_OF_PART - 1) / CELLS_OF_PART;
+        ldp_team_run(n_threads, (int)n_parts, do_part, &j);
     }
     UNPROTECT(1);
     return answer;

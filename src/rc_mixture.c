@@ -25,33 +25,60 @@ static int mix(ldp_mixture *mixture, R_xlen_t cell, R_xlen_t draws, double k, do
     return done;
 }
 
+typedef struct job {
+    R_xlen_t n, draws, from, to;
+    const double *k, *alpha, *p;
+    table mu, excess;
+    ldp_mixture *mixture; /* one per thread */
+    double *answer; /* n x COLUMNS */
+} job;
+
+enum { COLUMNS = 4, CELLS_BETWEEN_CHECKS = 1024 };
+
+static void summarise(const job *j, R_xlen_t i, ldp_mixture *mixture) {
+    const int done = mix(mixture, i, j->draws, j->k[i], j->alpha[i], j->mu, j->excess);
+    j->answer[i] = done ? ldp_mixture_mean(mixture) : NA_REAL;
+    j->answer[i + j->n] = done ? ldp_mixture_quantile(mixture, j->p[0]) : NA_REAL;
+    j->answer[i + 2 * j->n] = done ? ldp_mixture_quantile(mixture, j->p[1]) : NA_REAL;
+    j->answer[i + 3 * j->n] = done ? mixture->mass[0] : NA_REAL;
+}
+
+static void do_part(void *state, int part, int thread) {
+    const job *const j = state;
+    const R_xlen_t from = j->from + (R_xlen_t)part * LDP_PART;
+    for (R_xlen_t i = from; i < from + LDP_PART && i < j->to; i++)
+        summarise(j, i, &j->mixture[thread]);
+}
+
+static ldp_mixture *new_mixtures(int n_threads) {
+    const size_t n = (size_t)n_threads;
+    ldp_mixture *const mixtures = (ldp_mixture *)(void *)R_alloc(n, sizeof *mixtures);
+    for (int t = 0; t < n_threads; t++)
+        mixtures[t] = (ldp_mixture){rc_doubles(LDP_MIXTURE_ROOM), rc_doubles(LDP_MIXTURE_ROOM), 0};
+    return mixtures;
+}
+
 /* One row per cell: the mean, the quantiles at p[0] and p[1], and P(0); NA if a cell cannot be
  * computed by ldp_mixture. A cell with y_tilde NA is masked. mu: a matrix with one column per draw;
  * excess (dispersion - 1): the same, or one number; alpha > 0: one number per cell. */
-SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p) {
-    enum { COLUMNS = 4 };
+SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threads) {
     const rc_shape shape = rc_shape_of(mu, "mu");
-    const R_xlen_t n = shape.rows, draws = shape.columns;
-    const size_t cells = (size_t)n;
-    const int one_excess = Rf_xlength(excess) == 1;
-    const double *const k = rc_numbers(y_tilde, cells, RC_ANY, "y_tilde");
-    const double *const ratio = rc_numbers(alpha, cells, RC_ALPHA, "alpha");
-    const double *const ends = rc_numbers(p, 2, RC_FINITE, "p");
-    const table means = {rc_matrix(mu, shape.rows, shape.columns, RC_NOT_NEGATIVE, "mu"), 1, n};
-    const table extra = {
-        rc_numbers(excess, one_excess ? 1 : cells * (size_t)draws, RC_NOT_NEGATIVE, "excess"),
-        one_excess ? 0 : 1, one_excess ? 0 : n};
-    ldp_mixture mixture = {rc_doubles(LDP_MIXTURE_ROOM), rc_doubles(LDP_MIXTURE_ROOM), 0};
+    const R_xlen_t n = shape.rows;
+    const size_t cells = (size_t)n, n_mu = cells * (size_t)shape.columns;
+    const int one_excess = Rf_xlength(excess) == 1, n_threads = rc_n_threads(threads);
+    job j = {.n = n, .draws = shape.columns, .mixture = new_mixtures(n_threads)};
+    j.k = rc_numbers(y_tilde, cells, RC_ANY, "y_tilde");
+    j.alpha = rc_numbers(alpha, cells, RC_ALPHA, "alpha");
+    j.p = rc_numbers(p, 2, RC_FINITE, "p");
+    j.mu = (table){rc_matrix(mu, shape.rows, shape.columns, RC_NOT_NEGATIVE, "mu"), 1, n};
+    j.excess = (table){rc_numbers(excess, one_excess ? 1 : n_mu, RC_NOT_NEGATIVE, "excess"),
+                       one_excess ? 0 : 1, one_excess ? 0 : n};
     const SEXP answer = PROTECT(Rf_allocMatrix(REALSXP, shape.rows, COLUMNS));
-    double *const said = REAL(answer);
-    for (R_xlen_t i = 0; i < n; i++) {
-        if (i % 100 == 0)
-            R_CheckUserInterrupt();
-        const int done = mix(&mixture, i, draws, k[i], ratio[i], means, extra);
-        said[i] = done ? ldp_mixture_mean(&mixture) : NA_REAL;
-        said[i + n] = done ? ldp_mixture_quantile(&mixture, ends[0]) : NA_REAL;
-        said[i + 2 * n] = done ? ldp_mixture_quantile(&mixture, ends[1]) : NA_REAL;
-        said[i + 3 * n] = done ? mixture.mass[0] : NA_REAL;
+    j.answer = REAL(answer);
+    for (; j.from < n; j.from = j.to) {
+        R_CheckUserInterrupt();
+        j.to = n - j.from > CELLS_BETWEEN_CHECKS ? j.from + CELLS_BETWEEN_CHECKS : n;
+        ldp_team_run(n_threads, ldp_parts((int)(j.to - j.from)), do_part, &j);
     }
     UNPROTECT(1);
     return answer;

@@ -210,8 +210,7 @@ static team new_team(const ldp_cells *cells, chain *chains, int n_chains, SEXP d
 
 SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP priors, SEXP n_sweeps,
             SEXP keep, SEXP watch, SEXP threads) {
-    const int n = Rf_asInteger(n_sweeps),
-              n_threads = rc_integers(threads, 1, 1, 4096, "threads")[0];
+    const int n = Rf_asInteger(n_sweeps), n_threads = rc_n_threads(threads);
     const R_xlen_t n_chains = Rf_xlength(chains);
     rc_require(TYPEOF(chains) == VECSXP && n_chains > 0 && n_chains < INT_MAX && n > 0, "chains");
     rc_integers(keep, (size_t)Rf_xlength(keep), 1, n, "keep");
