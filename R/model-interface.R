@@ -12,9 +12,9 @@
 #   network         which cells of the table are its data, one of NETWORKS
 #   factors         names of its factors, in the order of its priors
 #   symmetric       which of them are symmetric matrices, if any
-#   gibbs           function(cells, chains, prior, n, keep, watch, reflect): runs n sweeps of each of some
-#                   chains in C, lists of factors, noise and seeds (sweep_seeds()), or of factors and their
-#                   `stream` where `gibbs` draws with R's generator
+#   gibbs           function(cells, chains, prior, n, keep, watch, reflect): runs n sweeps of each chain
+#                   in C. A chain is a list of factors, noise and seeds (sweep_seeds()), or of factors and
+#                   `stream` if `gibbs` draws with R's generator
 #   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): passes of
 #                   variational inference in C, see R/infer-cavi.R and src/rc_cavi.c
 #   gibbs_rows      function(cells, factors, prior, n, reflect): n sweeps of the first factor, that of

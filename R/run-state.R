@@ -19,8 +19,8 @@ store_draws <- function(state, draws, run) {
   }
 }
 
-# Runs n sweeps of some chains; `keep`: which of them are kept. `watch`: the log density after the last one
-# too. A worker gets this function with what it needs and nothing else.
+# Runs n sweeps of some chains. `keep`: the sweeps whose draws are kept. `watch`: return the log density after
+# the last sweep too. A worker gets this function with what it needs and nothing else.
 advance_chains <- function(chains, task, n, keep, watch) {
   if (is.null(task$model$cells)) chains <- lapply(chains, give_seeds, n)
   made <- task$model$gibbs(task$cells, chains, task$prior, n, keep, watch, task$reflect)

@@ -7,7 +7,7 @@ uses_workers <- function(chains) {
     !inherits(future::plan(), "sequential")
 }
 
-# f(chains, ...), a list of what comes of each chain.
+# Calls f(chains, ...), which returns a list with one result per chain.
 over_chains <- function(chains, f, ..., workers) {
   if (!workers) {
     return(f(chains, ...))
@@ -19,7 +19,7 @@ over_chains <- function(chains, f, ..., workers) {
   unlist(ran, recursive = FALSE)
 }
 
-# The cores are taken by the other workers.
+# A worker uses one thread, because the other workers use the other cores.
 on_worker <- function(chains, f, ...) with_threads(1L, f(chains, ...))
 
 # How long a block of sweeps takes, in seconds: often enough for progress and interrupts, rarely enough to

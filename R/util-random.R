@@ -29,8 +29,8 @@ with_stream <- function(stream, code) {
   list(value = value, stream = get(".Random.seed", global, inherits = FALSE))
 }
 
-# For each of n sweeps a seed of 64 bits, as two whole numbers: whatever a sweep draws is a function of its
-# seed (src/ldp_stream.h), not of the thread or the machine that does it.
+# One seed of 64 bits per sweep, as two whole numbers. The draws of a sweep depend on its seed only
+# (src/ldp_stream.h), not on the thread or the machine that makes them.
 sweep_seeds <- function(n) floor(stats::runif(2 * n) * 2^32)
 
 # Evaluates `code` as simulate() methods do: with the generator as it is, or seeded and then put back;

@@ -1,17 +1,18 @@
 #' Number of threads
 #'
-#' Sets or gets the number of threads that model functions use. Several chains run at the same time, and the
-#' rows of the data are shared among threads that are left. Results do not depend on the number of threads.
+#' Sets or gets the number of threads that model functions use. Chains run at the same time, each on one
+#' thread. If there are more threads than chains, several threads share the rows of the data in each chain.
+#' Results do not depend on the number of threads.
 #'
 #' By default, all cores that the system offers are used. The environment variables `OMP_NUM_THREADS` and
-#' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Small data are not worth a second thread, so
-#' one is used. In a process that was forked (by `parallel::mclapply()`, for example) and on the workers of a
-#' `future` plan, each process uses one thread. Where the package was compiled without OpenMP, as with Apple's
+#' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Small data are processed by one thread, because
+#' more threads would not save time. Forked processes (of `parallel::mclapply()`, for example) and the workers
+#' of a `future` plan use one thread each. If the package was compiled without OpenMP, as with Apple's
 #' compiler, there is one thread.
 #'
 #' @param n The number of threads, a whole number of at least 1; 0 for the default. If missing, the number is
 #'   not changed.
-#' @return The number of threads; if `n` is given, the number before, invisibly.
+#' @return The number of threads. If `n` is given, the previous number, invisibly.
 #' @section Errors: of class `ldpcounts_error` if `n` is not a whole number.
 #' @seealso [topic_model()]; `future::plan()` for chains on several machines.
 #' @examples
@@ -30,9 +31,9 @@ ldp_threads <- function(n) {
 }
 
 threads <- new.env()
-threads$process <- NULL # that which loaded the package
+threads$process <- NULL # the id of the process that loaded the package
 
-# OpenMP does not survive a fork: a child has one thread.
+# OpenMP cannot be used after a fork, so forked processes have one thread.
 n_threads <- function() {
   if (!identical(threads$process, Sys.getpid())) {
     return(1L)
@@ -40,7 +41,7 @@ n_threads <- function() {
   if (is.null(threads$n)) default_threads() else threads$n
 }
 
-# R CMD check allows two.
+# R CMD check allows two threads at most.
 default_threads <- function() {
   limit <- tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_"))
   most <- .Call(C_rc_threads)

@@ -1,5 +1,6 @@
-/* Bessel augmentation: the parts of the noise of every cell are drawn too (Schein et al. 2019,
- * section 4, with its misprints mended):
+/* Bessel augmentation: an exact scheme for a Poisson count under two-sided geometric noise, in
+ * which the two parts of the noise of every cell are drawn too (Schein et al. 2019, section 4, with
+ * its misprints corrected):
  *
  *     tau = g1 - g2,  g_i ~ Pois(lambda_i),  lambda_i ~ Exp(mean alpha/(1-alpha))
  *     lambda_i | g_i ~ Gamma(1 + g_i, scale alpha)

@@ -1,18 +1,18 @@
 /* One Gibbs sweep of mu_ij = sum_cd theta_ic pi_cd theta_jd under Gamma priors, over all i != j,
- * or, where the network is undirected, over i < j with a symmetric Pi:
+ * or, if the network is undirected, over i < j with a symmetric Pi:
  *
  *     y_ij | .       drawn for every active cell, split over (c, d), first c, then d
  *     theta_i. | .   Gamma(a + counts of i in either role,
  *                          b + Pi sum_j e_ij theta_j + Pi' sum_j e_ji theta_j),  actor by actor
  *     pi_cd | .      Gamma(a + sum_ij y_ij,cd,  b + sum_i theta_ic (sum_j e_ij theta_j)_d)
  *
- * In an undirected network i is the sender to all j > i and the recipient of all j < i, and what
- * holds for pi_cd and pi_dc holds for one weight, that of c <= d, with both their counts and
- * exposures.
+ * In an undirected network i is the sender to all j > i and the recipient of all j < i. The weights
+ * pi_cd and pi_dc are then a single weight, drawn for c <= d, with the counts and exposures of
+ * both.
  *
- * The rates of an actor use the current theta of all others: drawing all actors at once from
- * the old ones is another, wrong, kernel. The components of one actor are independent given
- * the rest, as no cell joins an actor to itself.
+ * The rates of an actor use the current theta of all others. Drawing all actors at once from the
+ * old theta would not leave the posterior invariant. The components of one actor are independent
+ * given the rest, as no cell joins an actor to itself.
  *
  * Source: Schein et al. (2019), section 5.2; the collapsed scheme is new in this package. */
 #include <float.h>
@@ -28,18 +28,19 @@
 #include "ldp_scale.h"
 #include "ldp_team.h"
 
-/* Rooms of a sweep. What threads write to at the same time is theirs alone. */
+/* Memory for a sweep. The first fields are shared by all threads; while threads run, each line of
+ * them is written by one thread only. The other fields have a copy per thread. */
 typedef struct room {
     double *pi_theta; /* V x C: Pi theta_j */
-    double *pi_row; /* C x C: pi by rows, so that pi_c. stands side by side */
+    double *pi_row; /* C x C: pi by rows, so that pi_c. is contiguous */
     double *exposure_pi; /* C x C, laid out as pi */
     double *total_sender; /* C: sum_j theta_j */
     double *total_receiver; /* C: sum_j rest_j theta_j */
     double *as_sender, *as_receiver, *exposure; /* C each */
     double *totals; /* C per part of rows: see begin_visit */
-    /* per thread */
+    /* One copy per thread: */
     double *counts_theta; /* V x C, laid out as theta */
-    double *counts_pi; /* C x C, laid out as pi' : counts of (c, .) side by side */
+    double *counts_pi; /* C x C, laid out as pi': counts of (c, .) are contiguous */
     double *scratch, *counts_c; /* C each */
 } room;
 
@@ -129,7 +130,7 @@ static void draw_part(void *state, int part, int thread) {
         draw_counts_of(j->model, j->at->cells, &j->at->noise[thread], i, &r);
 }
 
-/* The counts of all threads, in the place of the first. */
+/* Adds up the counts of all threads, in the memory of the first thread. */
 static void join_counts(const job *j) {
     const int C = j->model->C, V = j->at->cells->V;
     const room first = room_of(C, V, 0, j->work);
@@ -150,7 +151,7 @@ static ldp_actors actors_of(const ldp_blocks *model, const ldp_cells *cells, con
                         r->total_sender, r->total_receiver};
 }
 
-/* theta, actor by actor, the two totals kept up to date */
+/* Draws theta, actor by actor; the two totals are updated after each. */
 static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                        const room *r) {
     const int C = model->C, V = cells->V;
@@ -185,7 +186,7 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
                     ldp_line(model->theta, C, i));
         ldp_actors_end_turn(actors, i);
     }
-    for (int d = 0; d < C; d++) /* pi_row has had its time */
+    for (int d = 0; d < C; d++) /* pi_row is no longer needed */
         for (int c = 0; c < C; c++)
             r->pi_row[c + d * C] = r->counts_pi[d + c * C];
     if (!model->directed) {
@@ -202,17 +203,18 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
         ldp_actors_mirror(C, model->pi);
 }
 
-/* pi_cd and pi_dc, d != c, and pi_cc twice, times `by`; nothing falls below DBL_MIN */
+/* Multiplies pi_cd and pi_dc (d != c) by `by`, and pi_cc by the square of `by`; no weight falls
+ * below DBL_MIN */
 static void scale_community(ldp_blocks *model, int c, double by) {
     const int C = model->C;
     for (int d = 0; d < C; d++) {
         double *const out = &model->pi[c + d * C], *const in = &model->pi[d + c * C];
         *out = fmax(*out * by, DBL_MIN);
-        *in = fmax(*in * by, DBL_MIN); /* where d = c, once more */
+        *in = fmax(*in * by, DBL_MIN); /* if d = c, a second time */
     }
 }
 
-/* How many weights pi has. */
+/* The number of weights of pi. */
 static double n_weights(const ldp_blocks *model) {
     const double C = model->C;
     return model->directed ? C * C : C * (C + 1) / 2;
@@ -227,7 +229,8 @@ static double sum_of_weights(const ldp_blocks *model) {
     return sum;
 }
 
-/* theta_.c -> s theta_.c; pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2; community by community. */
+/* For each community c, multiplies theta_.c by a random s, and divides pi_cd and pi_dc (d != c) by
+ * s and pi_cc by s^2. */
 static void rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
@@ -251,8 +254,7 @@ static void rescale(ldp_blocks *model, int V, double *work) {
     }
 }
 
-/* --- a sweep: latent counts, then factors ------------------------------------------------------
- */
+/* --- a sweep: latent counts, then factors ----------------------------------------------------- */
 
 static int n_phases(const void *model) {
     (void)model;
@@ -296,8 +298,9 @@ static void end(void *model, const ldp_setting *at, int phase, double *work) {
         rescale(model, at->cells->V, work);
 }
 
-/* Of an undirected network pi has each weight off its diagonal twice: a shape and a rate that in
- * all say what the prior of the weights says once. */
+/* The scalable factor is pi: every mean is linear in it, and none of its weights belongs to a
+ * single row. In an undirected network pi stores each weight off its diagonal twice, so the shape
+ * and the rate are reduced to give the prior of each weight only once. */
 static ldp_scalable scalable(const void *blocks, const ldp_setting *at) {
     const ldp_blocks *const model = blocks;
     const int C = model->C;
@@ -319,8 +322,8 @@ static ldp_actors readers(const ldp_blocks *model, const ldp_cells *cells) {
         .C = model->C, .directed = model->directed, .theta = model->theta, .cells = cells};
 }
 
-/* For the first row of each part, the sum of theta_j over all whom it may send to, itself included:
- * all actors, or in an undirected network those from it on. */
+/* Computes, for the first row of each part, the sum of theta_j over all actors that it may send to,
+ * itself included: all actors, or, if the network is undirected, the actors from this row on. */
 static void begin_visit(const void *blocks, const ldp_setting *at, double *work) {
     const ldp_blocks *const model = blocks;
     const int C = model->C, V = at->cells->V;
@@ -337,7 +340,7 @@ static void begin_visit(const void *blocks, const ldp_setting *at, double *work)
         memcpy(ldp_line(totals, C, part), totals, (size_t)C * sizeof *totals);
 }
 
-/* `others`: the sum of theta_j over those that i may send to. */
+/* `others`: the sum of theta_j over the actors that i may send to */
 static void visit_sender(const ldp_blocks *model, const ldp_cells *cells, int i,
                          const double *others, double *sender, ldp_visitor visitor) {
     const int C = model->C;

@@ -5,19 +5,21 @@
 #include "ldp_gamma.h"
 #include "ldp_kernel.h"
 
-/* theta_ic = theta[i C + c], the weights of an actor side by side; pi_cd = pi[c + d C]. */
+/* theta_ic = theta[i C + c], so that the weights of an actor are contiguous; pi_cd = pi[c + d C].
+ * */
 typedef struct ldp_blocks {
     int C;
     ldp_gamma_prior prior_theta, prior_pi;
     double *theta, *pi;
-    double *rates; /* of theta and of pi, kept up to date; NULL where none is random */
-    double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
-    int directed; /* else counts are of pairs i < j, and pi is symmetric */
-    uint64_t seed; /* of the sweep at hand */
+    double *rates; /* of theta and of pi, set by every sweep; NULL if all are fixed */
+    double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
+    int directed; /* if not, counts are for pairs i < j, and pi is symmetric */
+    uint64_t seed; /* of the current sweep */
 } ldp_blocks;
 
-/* The sweep of an ldp_blocks. The cells are those of a V x V table without its diagonal, or above it
- * where the network is undirected, with the active cells also by columns. */
+/* The functions of ldp_blocks that ldp_chain calls. The cells are those of a V x V table off its
+ * diagonal, or above the diagonal if the network is undirected, with the active cells also listed
+ * by columns. */
 extern const ldp_kernel ldp_blocks_kernel;
 
 #endif

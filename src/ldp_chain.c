@@ -24,8 +24,8 @@ static int is_visited(const ldp_chain *chain) {
     return wants_density(chain) || chain->at.noise->move;
 }
 
-/* Who reads the means of a part: the family, where it has parameters to move, and their density,
- * where it is wanted. */
+/* The functions that get the means of a part: those of the family, if it has parameters to update,
+ * and those of the log density, if it is wanted. */
 typedef struct readers {
     ldp_visitor family, density;
     int has_family, has_density;
@@ -74,7 +74,7 @@ static double sum_of_parts(const ldp_chain *chain) {
 
 /* --- a sweep: the phases of the model, then its means ---------------------------------------- */
 
-/* Phases of the model come first, then the visit. */
+/* The phases of the model come first, then the visit of the means. */
 static int is_visit(const ldp_chain *chain) {
     return chain->phase == chain->kernel->n_phases(chain->model);
 }
@@ -83,7 +83,7 @@ static ldp_lines lines_of(const ldp_chain *chain) {
     return is_visit(chain) ? LDP_ROWS : chain->kernel->lines(chain->model, chain->phase);
 }
 
-/* Cells before line i. */
+/* The number of active and missing cells before line i. */
 static size_t cells_before(const ldp_cells *cells, ldp_lines lines, int i) {
     if (lines == LDP_WHOLE)
         i = i > 0 ? cells->D : 0;
@@ -99,7 +99,8 @@ static int n_lines(const ldp_cells *cells, ldp_lines lines) {
     return lines == LDP_ROWS ? cells->D : cells->V;
 }
 
-/* The end of a range of whole parts from `from` on with about so many cells. */
+/* The end of a range that starts at `from` and consists of whole parts: as many as have at most
+ * n_cells cells together, but at least one. */
 static int range_end(const ldp_cells *cells, ldp_lines lines, int from, size_t n_cells) {
     const int n = n_lines(cells, lines);
     const size_t most = cells_before(cells, lines, from) + n_cells;
@@ -136,8 +137,8 @@ static void keep(ldp_chain *chain) {
     chain->n_kept++;
 }
 
-/* After the visit the state is kept, with the density that belongs to it; then the family moves its
- * parameters. */
+/* Called after the visit, or instead of it if no means are needed. Keeps the state and its log
+ * density, if wanted. Then the family updates its parameters. */
 static void end_sweep(ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
     chain->log_density_now = wants_density(chain) ? sum_of_parts(chain) : NAN;

@@ -1,40 +1,42 @@
-/* One chain: its sweeps, one after the other, in steps between which the caller may stop. */
+/* One chain: its sweeps, one after another, in steps, so that the caller can stop between steps. */
 #ifndef LDP_CHAIN_H
 #define LDP_CHAIN_H
 
 #include "ldp_kernel.h"
 #include "ldp_quick.h"
 
-/* What a chain is given, and what it leaves. */
+/* The input of a chain, its results, and its progress. */
 typedef struct ldp_chain {
     const ldp_kernel *kernel;
     void *model;
     ldp_setting at;
     int n_sweeps;
     const double *seeds; /* two whole numbers below 2^32 per sweep */
-    /* Sweeps whose state is kept, ascending, from 1; and is the log density of the last one wanted
-     * too? */
+    /* The sweeps after which the state is kept, ascending, counted from 1. `watch`: is the log
+     * density after the last sweep wanted even if it is not kept? */
     int n_keep;
     const int *keep;
     int watch;
-    /* The current state: n_factors arrays; kept ones go to draws[f], one behind the other. */
+    /* The current state: n_factors arrays, of length[f] numbers each. The kept states of factor f
+     * are stored in draws[f], one after another. */
     int n_factors;
     const double *const *factor;
     const size_t *length;
     double *const *draws;
-    double *log_density; /* n_keep */
-    double log_density_now; /* after the last sweep, NaN where it was not wanted */
-    /* the caller's room: as many doubles as the kernel says; one `quick` for each thread; a double
-     * for each part of the rows (ldp_team.h) */
+    double *log_density; /* one per kept state */
+    double log_density_now; /* after the last sweep; NaN if it was not wanted */
+    /* Memory provided by the caller: as many doubles as `work` of the kernel says; one `quick` per
+     * thread; one double per part of the rows (ldp_team.h). */
     double *work;
     ldp_quick *quick;
     double *parts;
-    /* how far it is; all zero at first */
+    /* progress; all zero at first */
     int sweep, phase, from, n_kept;
 } ldp_chain;
 
-/* Goes on for about so many cells, a part of the lines at least, or until all is done. Returns how
- * many are left. */
+/* Continues the chain for about n_cells active and missing cells: by one part of the lines at
+ * least, and not beyond the last sweep. Returns how many of the n_cells are left, which is 0 unless
+ * the chain is complete. */
 size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells);
 
 #endif

@@ -1,8 +1,9 @@
-/* The collapsed sampler of Poisson counts: the noise is integrated out.
+/* Collapsed scheme: an exact scheme for a Poisson count under two-sided geometric noise, which is
+ * integrated out.
  *
- * A release k <= 0 has likelihood alpha^|k| E[alpha^y] = alpha^|k| exp(-(1 - alpha) mu), that of a
- * Poisson zero with exposure 1 - alpha. So a sweep visits positive cells alone: the true count of
- * each is drawn from its distribution given the release (ldp_truecount.h), with exposure 1. */
+ * A release k <= 0 has likelihood alpha^|k| E[alpha^y] = alpha^|k| exp(-(1-alpha) mu), that of a
+ * Poisson zero with exposure 1 - alpha; only positive cells, which have exposure 1, need a draw of
+ * y (ldp_truecount.h). */
 #include "ldp_noise.h"
 #include "ldp_truecount.h"
 
@@ -15,8 +16,8 @@ double ldp_noise_log_density(const void *state, ldp_quick *quick, int row, int n
 }
 
 /* P(y = 0) >= exp(-mu/alpha) >= 1 - mu/alpha: one uniform and one comparison settle nearly every
- * cell, and the rest goes on with the same uniform. The rest, and the counts above zero, are
- * listed without a branch that would often be mispredicted. */
+ * cell. The other cells are drawn with the same uniform. They, and the counts above zero, are
+ * listed without a branch, which would often be mispredicted. */
 static int draw_collapsed(void *state, ldp_stream *stream, int row, size_t first, int n,
                           const double *y_tilde, double alpha, double *x, int *positive) {
     const double inverse = 1 / alpha;

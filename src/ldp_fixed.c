@@ -3,7 +3,7 @@
 #include "ldp_fixed.h"
 #include "ldp_lanes.h"
 
-/* 2^BITS quanta hold any sum, with a bit to spare for the sign. */
+/* Sums are below 2^BITS quanta, half of what a 64-bit integer with a sign can hold. */
 enum { BITS = 62 };
 
 double ldp_fixed_scale(double most, double n) {
@@ -41,7 +41,7 @@ static inline ldp_whole_lanes *lanes_into(int64_t *x) {
     return (ldp_whole_lanes *)(void *)x;
 }
 
-/* Four lines at a time, as ldp_rows_add. */
+/* Adds four lines at a time, as ldp_rows_add does. */
 LDP_CLONES
 void ldp_fixed_listed(int K, const int64_t *terms, const int *index, size_t n, int64_t *sum) {
     const int whole = K - K % LDP_LANES;
@@ -61,8 +61,9 @@ void ldp_fixed_listed(int K, const int64_t *terms, const int *index, size_t n, i
         ldp_fixed_join((size_t)K, terms + (size_t)index[e] * (size_t)K, sum);
 }
 
-/* To a number below 2^51 add 1.5 2^52: the last bit is then worth 1, so that the sum is rounded to
- * a whole number, which is in the lower bits. */
+/* 1.5 2^52. If a number below 2^51 is added to it, the last bit of the sum is worth 1, so that the
+ * sum is rounded to a whole number. That number is the difference between the bits of the sum and
+ * those of SHIFT, read as integers. */
 static const double SHIFT = 6755399441055744.0;
 
 LDP_CLONES

@@ -1,6 +1,6 @@
-/* At small shapes a gamma number underflows (12 % are below DBL_MIN at a shape of 0.003), and a
- * factor of exactly 0 has no logarithm. This is the one place that handles it: a draw is at least
- * DBL_MIN, which no product with a count can tell from 0. */
+/* At small shapes a draw underflows (12 % are below DBL_MIN at a shape of 0.003), and a factor of
+ * exactly 0 has no logarithm. Only this file deals with underflow: a draw is at least DBL_MIN,
+ * which is so small that it has the same effect as 0 in any product. */
 #include <float.h>
 
 #include "ldp_gamma.h"
@@ -18,8 +18,8 @@ void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const doub
             proper(ldp_random_gamma(stream, prior.shape + counts[k]) / (prior.rate + exposure[k]));
 }
 
-/* Whether to reflect must not depend on x. What is left of the uniform that decides about it is one
- * again. */
+/* The decision whether to reflect must not depend on x. The uniform that decides it is rescaled and
+ * used again. */
 void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
                     const double *counts, const double *exposure, double *x) {
     if (reflect <= 0) {

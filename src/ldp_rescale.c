@@ -7,7 +7,8 @@
 #include "ldp_rescale.h"
 #include "ldp_scale.h"
 
-/* Of each component the factor of each of the two, in place of its total. */
+/* Replaces the totals of each component by the numbers that its weights are to be multiplied by.
+ * Adds the new totals to sum_up and sum_down. */
 static void draw_scales(ldp_stream *stream, int K, ldp_rescaled up, ldp_rescaled down,
                         double *sum_up, double *sum_down) {
     for (int k = 0; k < K; k++) {

@@ -4,16 +4,16 @@
 
 #include "ldp_gamma.h"
 
-/* n lines of K weights with a gamma prior, and their sums over the lines. */
+/* n lines of K weights with a gamma prior, and the sums of the weights over the lines. */
 typedef struct ldp_rescaled {
     int n;
     double *factor;
     ldp_gamma_prior *prior;
-    double *total; /* K; used up */
+    double *total; /* K sums; overwritten */
 } ldp_rescaled;
 
-/* up_.k -> c up_.k, down_.k -> down_.k/c for every k, c drawn from its distribution; then the rates
- * of the two priors, where they are random. */
+/* Multiplies up_.k by c and divides down_.k by c for every k, with c drawn from its distribution;
+ * then draws the rates of the two priors, if they are estimated. */
 void ldp_rescale(ldp_stream *stream, int K, ldp_rescaled up, ldp_rescaled down);
 
 #endif

@@ -1,8 +1,8 @@
 /* xoshiro256++, its state filled by SplitMix64 from a seed of 64 bits.
  *
- * A sweep takes a uniform for every active cell and several for every gamma draw. unif_rand() of
- * L'Ecuyer's generator costs three times a dot product of 50 terms; this generator is ten times as
- * fast and has 52 bits per number where unif_rand() has 32.
+ * A sweep needs a uniform for every active cell and several for every gamma draw. One call of
+ * unif_rand() with L'Ecuyer's generator costs as much as three dot products of 50 terms. The
+ * generator here is ten times as fast, and gives 52 random bits per number instead of 32.
  *
  * Sources: Blackman and Vigna (2021), Scrambled linear pseudorandom number generators, ACM
  * Trans. Math. Softw. 47, figure 3; they advise SplitMix64 for the seed: Steele, Lea and Flood
@@ -41,7 +41,8 @@ ldp_stream ldp_stream_open(void) {
     return ldp_stream_seeded(ldp_stream_seed());
 }
 
-/* The place is mixed before it is added: the states of neighbouring seeds overlap. */
+/* The line is mixed before it is added to the seed, because the states of some neighbouring seeds
+ * overlap. */
 ldp_stream ldp_stream_for(uint64_t seed, ldp_use use, int mode, int index) {
     uint64_t place = ((uint64_t)use << 56) | ((uint64_t)mode << 32) | (uint64_t)index;
     return ldp_stream_seeded(seed + split_mix(&place));

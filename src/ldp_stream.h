@@ -1,5 +1,6 @@
-/* Short streams of uniforms: one for each row of each sweep, a function of the sweep's seed and the
- * row alone, so that rows may be drawn in any order, by any thread or process. */
+/* Short streams of uniform random numbers. In each sweep every row has its own stream, which is a
+ * function of the row and the seed of the sweep only. So rows can be drawn in any order, by any
+ * thread or process. */
 #ifndef LDP_STREAM_H
 #define LDP_STREAM_H
 
@@ -12,21 +13,22 @@ typedef struct ldp_stream {
 /* The stream of a given seed. */
 ldp_stream ldp_stream_seeded(uint64_t seed);
 
-/* A seed made of two numbers of R's generator, and its stream: for the functions that draw under
- * set.seed(). Nothing is left over when a stream is forgotten. */
+/* A seed made of two numbers of R's generator, and the stream of such a seed, for functions whose
+ * draws are determined by set.seed(). No state is kept after a stream, so that their draws depend
+ * only on the state of R's generator. */
 uint64_t ldp_stream_seed(void);
 ldp_stream ldp_stream_open(void);
 
-/* What a stream of a sweep is for. */
+/* What a stream is used for in a sweep. */
 typedef enum ldp_use {
     LDP_USE_ROW, /* a row of the data: its latent counts and its weights */
     LDP_USE_ITEM, /* a line of another factor: a word, an actor, an index of a mode, a line of pi */
-    LDP_USE_SCALE, /* a move of the scale of a component */
-    LDP_USE_RATE, /* the rate of a prior */
+    LDP_USE_SCALE, /* the scales of components, and the rates of priors */
+    LDP_USE_RATE, /* not used */
     LDP_USE_DISPERSION /* the dispersion of a group of rows */
 } ldp_use;
 
-/* The stream of one use in a sweep; `mode` and `index` tell its lines apart. */
+/* The stream of a line for one use in a sweep; `mode` and `index` identify the line. */
 ldp_stream ldp_stream_for(uint64_t seed, ldp_use use, int mode, int index);
 
 static inline uint64_t ldp_stream_rotate(uint64_t x, int by) {
@@ -45,7 +47,7 @@ static inline uint64_t ldp_stream_next(ldp_stream *stream) {
     return result;
 }
 
-/* Uniform on the odd multiples of 2^-53 below 1: 0 and 1 never come. */
+/* Uniform on the odd multiples of 2^-53 below 1, so never 0 or 1. */
 static inline double ldp_stream_uniform(ldp_stream *stream) {
     return ((double)(int64_t)(ldp_stream_next(stream) >> 12) + 0.5) * (1 / 4503599627370496.0);
 }

@@ -20,7 +20,8 @@ void ldp_team_run(int n_threads, int n_parts, ldp_task task, void *state) {
         task(state, part, 0);
 }
 
-/* Chains at once, and rows within each: two levels. omp_get_max_threads() obeys OMP_NUM_THREADS. */
+/* There are two levels of threads: chains run at the same time, and the rows of a chain are shared
+ * among threads. omp_get_max_threads() respects OMP_NUM_THREADS. */
 int ldp_team_most(void) {
 #ifdef _OPENMP
     const int most = omp_get_max_threads(), limit = omp_get_thread_limit();

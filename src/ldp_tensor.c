@@ -6,7 +6,7 @@
  *
  * mode by mode, with sums over all i with i_m = j, and exposures e_i = rest_{i0} for an observed
  * cell, rest_{i0} + excess_{i0} for an active one and 0 for a missing one (ldp_modes): only active
- * and missing cells are visited, once a mode.
+ * and missing cells are visited, once per mode.
  *
  * Sources: Schein et al. (2019), section 3, for the class of models; Schein, Paisley, Blei and
  * Wallach (2015), Bayesian Poisson tensor factorization, KDD, for this one; the collapsed scheme is
@@ -37,19 +37,19 @@ static ldp_modes modes_of(const ldp_tensor *model) {
     return modes;
 }
 
-/* Rooms of a sweep. What threads write to at the same time is theirs alone. */
+/* Memory for a sweep. The first fields are shared by all threads; while threads run, each line of
+ * them is written by one thread only. The other fields have a copy per thread. */
 typedef struct room {
-    double
-        *totals; /* M x K: sum_i theta_ik of each mode; those of mode 0 with the rest's exposures */
-    double *total_plain; /* K: sum_d theta_dk of mode 0 */
-    double *scale; /* K: quanta in 1, for the sums at hand */
+    double *totals; /* M x K: sum_i theta_ik per mode, in mode 0 times rest_i */
+    double *total_plain; /* K: sum_i theta_ik of mode 0 */
+    double *scale; /* K: quanta per unit (ldp_fixed.h), for the current sums */
     double *total; /* K: the product of the totals of the other modes */
-    /* per thread */
-    double *counts[LDP_MODES]; /* over components, of each index of modes 1 .. M-1 */
-    int64_t *active, *missing; /* per index of the mode at hand: see add_exposures */
+    /* One copy per thread: */
+    double *counts[LDP_MODES]; /* K counts for each index of modes 1 .. M-1 */
+    int64_t *active, *missing; /* per index of the current mode: see add_exposures */
     double *products; /* LDP_FEW lines */
-    double *most; /* K: the largest weights of mode 0 */
-    int64_t *parts; /* 2 K: of the two totals of mode 0 */
+    double *most; /* K: the largest weights of mode 0 in its rows */
+    int64_t *parts; /* 2 K: partial sums of the two totals of mode 0, in quanta */
     double *scratch; /* LINES_OF_SCRATCH lines */
 } room;
 
@@ -122,10 +122,10 @@ static row_lines lines_of(double *scratch, int K) {
                        scratch + 3 * K, scratch + 4 * K, scratch + 5 * K};
 }
 
-/* Below this, a product over modes has lost digits to underflow, or all of them. */
+/* Products over modes below this have lost digits to underflow. */
 static const double SMALL_MEAN = 1e-290;
 
-/* The products over all modes relative to the largest, by way of their logarithms. */
+/* The products over all modes relative to the largest, computed from their logarithms. */
 static void log_scale_products(const ldp_tensor *model, int d, const ldp_modes_few *cells, int e,
                                double *weight) {
     const int K = model->K;
@@ -140,8 +140,8 @@ static void log_scale_products(const ldp_tensor *model, int d, const ldp_modes_f
         weight[k] = exp(weight[k] - largest);
 }
 
-/* y counts of cell e, over components with weights theta_dk row_k, and into the counts of all
- * modes. */
+/* Splits the y counts of cell e over components with weights theta_dk row_k, and adds the results
+ * to the counts of all modes. */
 static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, int d,
                         const double *row, const ldp_modes_few *cells, int e, const room *r,
                         row_lines lines, ldp_tally *of_mode_1) {
@@ -161,8 +161,8 @@ static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, i
         ldp_add(K, ldp_line(r->counts[m], K, cells->index[m][e]), 1, lines.split);
 }
 
-/* Row d, a few active cells at a time: their means and, with the same rows at hand, `active`, the
- * sum of these; latent counts; and the split of these. */
+/* Row d, a few active cells at a time: computes their means and, from the same rows, their sum
+ * `active`; draws latent counts, and splits them. */
 static void draw_counts(const job *j, const ldp_noise *noise, ldp_stream *stream, int d,
                         const room *r, row_lines lines) {
     const ldp_tensor *const model = j->model;
@@ -199,6 +199,8 @@ static void row_exposure(const job *j, const ldp_noise *noise, int d, const room
                             noise->exposure_excess[d] * lines.active[k];
 }
 
+/* Draws row d: its latent counts, then its weights. Each row has its own stream of random numbers,
+ * so that results do not depend on how rows are divided into ranges, or among threads. */
 static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r, row_lines lines) {
     const int K = j->model->K;
     double *const theta = ldp_line(j->model->mode[0].theta, K, d);
@@ -221,7 +223,7 @@ static void draw_rows(void *state, int part, int thread) {
         draw_row(j, &j->at->noise[thread], d, &r, lines);
 }
 
-/* The largest weights of mode 0 of all threads. */
+/* Combines the largest weights of mode 0 that the threads found. */
 static void join_most(const job *j, const room *first) {
     for (int t = 1; t < j->at->n_threads; t++) {
         const room r = room_of(j->model, t, j->work);
@@ -241,7 +243,7 @@ static void add_rows(void *state, int part, int thread) {
     }
 }
 
-/* The two totals of mode 0. */
+/* Computes the two totals of mode 0. */
 static void sum_rows(job *j) {
     const int K = j->model->K;
     const room first = room_of(j->model, 0, j->work);
@@ -257,8 +259,8 @@ static void sum_rows(job *j) {
 
 /* --- the other modes ------------------------------------------------------------------------- */
 
-/* Quanta for the terms of an index of mode m: no term is above the product of the largest weights
- * of the others. */
+/* Chooses the quanta for the sums of mode m. No term is above the product of the largest weights of
+ * the other modes. */
 static void choose_quanta(const job *j, int m, const room *r) {
     const int K = j->model->K;
     const double n = (double)j->at->cells->D * j->at->cells->V / j->model->mode[m].n;
@@ -274,8 +276,8 @@ static void choose_quanta(const job *j, int m, const room *r) {
     }
 }
 
-/* sums_j += weight theta_d times the products over the modes but 0 and m, over the listed cells of
- * row d whose index in mode m is j, in quanta */
+/* sums_j += weight theta_d times the products over all modes except 0 and m, in quanta, over the
+ * listed cells of row d with index j in mode m */
 static void add_listed(const job *j, ldp_lists lists, int d, double weight, const room *r,
                        int64_t *sums) {
     const int K = j->model->K, m = j->phase;
@@ -291,7 +293,9 @@ static void add_listed(const job *j, ldp_lists lists, int d, double weight, cons
     }
 }
 
-/* With the excess exposures of active cells, and those of the rest for missing ones. */
+/* Mode m >= 1. The listed cells of a part of the rows are added to r.active and r.missing, which
+ * have for each index the sums of e_i0 theta^(0)_{i0 k} prod_{l != 0, m} theta^(l)_{il k}, where e
+ * is `excess` for active cells and `rest` for missing ones. */
 static void add_exposures(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_noise *const noise = j->at->noise;
@@ -304,7 +308,8 @@ static void add_exposures(void *state, int part, int thread) {
     }
 }
 
-/* What all threads have found out about an index of the mode, in the place of the first. */
+/* Adds up the counts and sums of all threads for one index of the mode, in the memory of the first
+ * thread. */
 static void join_index(const job *j, int index, const room *first) {
     const int K = j->model->K, m = j->phase;
     const size_t at = (size_t)K * (size_t)index;
@@ -336,8 +341,8 @@ static void draw_indices(void *state, int part, int thread) {
     }
 }
 
-/* Moves that leave every mu as it is: the scale of each component between neighbouring modes, and
- * the rates of priors that have random ones. */
+/* Moves that leave every mu unchanged: the scale of each component between neighbouring modes, and
+ * the estimated rates of priors. */
 static void rescale(job *j) {
     ldp_tensor *const model = j->model;
     const room r = room_of(model, 0, j->work);
@@ -374,7 +379,7 @@ static void set_totals(const job *j) {
     ldp_modes_total_product(&j->modes, r.totals, 0, r.total);
 }
 
-/* Room for the exposures of a mode, empty in all threads. */
+/* Chooses the quanta of a mode, and sets the sums of all threads to zero. */
 static void begin_mode(const job *j) {
     const room first = room_of(j->model, 0, j->work);
     choose_quanta(j, j->phase, &first);
@@ -450,7 +455,8 @@ static void visit(const void *model, const ldp_setting *at, int from, int to, in
         visit_row(&j, d, &r, visitor);
 }
 
-/* The weights of mode 0: every mean is linear in them, and those of a row in its own alone. */
+/* The scalable factor is that of mode 0: every mean is linear in it, and each of its lines belongs
+ * to one row. */
 static ldp_scalable scalable(const void *model, const ldp_setting *at) {
     const ldp_tensor_mode *const mode = &((const ldp_tensor *)model)->mode[0];
     (void)at;

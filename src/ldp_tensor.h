@@ -6,7 +6,7 @@
 #include "ldp_kernel.h"
 #include "ldp_modes.h"
 
-/* The K weights of an index stand side by side: theta_ik = theta[i K + k]. */
+/* The K weights of an index are contiguous: theta_ik = theta[i K + k]. */
 typedef struct ldp_tensor_mode {
     int n;
     ldp_gamma_prior prior;
@@ -17,12 +17,13 @@ typedef struct ldp_tensor_mode {
 typedef struct ldp_tensor {
     int K, M;
     ldp_tensor_mode mode[LDP_MODES];
-    double *rates; /* of the modes, kept up to date; NULL where none is random */
-    double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
-    uint64_t seed; /* of the sweep at hand */
+    double *rates; /* of the modes, set by every sweep; NULL if all are fixed */
+    double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
+    uint64_t seed; /* of the current sweep */
 } ldp_tensor;
 
-/* The sweep of an ldp_tensor: mode 0 with the latent counts, then each of the others. */
+/* The functions of ldp_tensor that ldp_chain calls. Phase 0 draws mode 0 and the latent counts,
+ * each further phase draws one of the other modes. */
 extern const ldp_kernel ldp_tensor_kernel;
 
 #endif

@@ -25,17 +25,18 @@ static size_t factor_length(int K, int n) {
     return (size_t)K * (size_t)n;
 }
 
-/* Rooms of a sweep. What threads write to at the same time is theirs alone. */
+/* Memory for a sweep. The first fields are shared by all threads; while threads run, each line of
+ * them is written by one thread only. The other fields have a copy per thread. */
 typedef struct room {
     double *total_phi; /* K: sum_v phi_kv */
     double *total_theta; /* K: sum_d theta_dk */
-    double *scale; /* K: quanta in 1, for sums over documents */
+    double *scale; /* K: quanta per unit (ldp_fixed.h), for sums over documents */
     int64_t *total_rest; /* K: sum_d rest_d theta_dk, in quanta */
     int64_t *terms; /* D x K: excess_d theta_dk, in quanta */
-    /* per thread */
+    /* One copy per thread: */
     double *words; /* V x K: counts of words, laid out as phi */
-    double *most; /* K: the largest theta_dk */
-    int64_t *totals; /* 2 K: parts of total_rest and of total_theta */
+    double *most; /* K: the largest theta_dk of its documents */
+    int64_t *totals; /* 2 K: partial sums of total_rest and total_theta, in quanta */
     double *scratch; /* LINES_OF_SCRATCH lines */
 } room;
 
@@ -52,7 +53,7 @@ static int64_t *whole(double *place) {
     return (int64_t *)(void *)place;
 }
 
-/* The room of one thread. */
+/* The memory that a thread uses: the shared fields and its own. */
 static room room_of(int K, const ldp_cells *cells, int thread, double *work) {
     const size_t k = (size_t)K;
     room r;
@@ -79,9 +80,9 @@ typedef struct job {
 
 /* --- documents ------------------------------------------------------------------------------- */
 
-/* Document d, a few active cells at a time: their means and, with the same rows of phi at hand,
- * `active`, their sum; latent counts; and the split of these over topics into `counts` (the
- * document's) and `words` (the words'). */
+/* Document d, a few active cells at a time: computes their means and, from the same rows of phi,
+ * the sum `active`; draws latent counts, and splits them over topics into `counts` (of the
+ * document) and `words` (of the words). */
 static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                         ldp_stream *stream, int d, double *counts, double *active, double *words,
                         double *work) {
@@ -106,7 +107,8 @@ static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const l
     ldp_tally_settle(&of_words);
 }
 
-/* Document d: latent counts, then theta. */
+/* Document d: draws latent counts, then theta. Each document has its own stream of random numbers,
+ * so that results do not depend on how documents are divided into ranges, or among threads. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                           int d, const room *r) {
     const int K = model->K;
@@ -130,9 +132,9 @@ static void draw_documents(void *state, int part, int thread) {
         draw_document(j->model, j->at->cells, &j->at->noise[thread], d, &r);
 }
 
-/* --- what documents mean for words ----------------------------------------------------------- */
+/* --- sums over documents ---------------------------------------------------------------------- */
 
-/* The largest weights of all threads, and with them the quanta. */
+/* Combines the largest weights that the threads found, and chooses the quanta accordingly. */
 static void choose_quanta(const job *j, const room *first) {
     const int K = j->model->K;
     for (int t = 1; t < j->at->n_threads; t++) {
@@ -157,7 +159,7 @@ static void round_documents(void *state, int part, int thread) {
     }
 }
 
-/* Exposures are sums over documents. */
+/* Computes the sums over documents that the exposures of words consist of. */
 static void sum_documents(job *j) {
     const int K = j->model->K, n_threads = j->at->n_threads;
     const room first = room_of(K, j->at->cells, 0, j->work);
@@ -191,7 +193,7 @@ static void word_exposure(const job *j, int v, const room *r, int64_t *sum, doub
     ldp_fixed_value(K, r->scale, sum, exposure);
 }
 
-/* The counts of word v of all threads, in the place of the first. */
+/* Adds up the counts of word v of all threads, in the memory of the first thread. */
 static double *word_counts(const job *j, int v) {
     const int K = j->model->K;
     double *const counts = ldp_line(room_of(K, j->at->cells, 0, j->work).words, K, v);
@@ -215,8 +217,8 @@ static void draw_words(void *state, int part, int thread) {
     }
 }
 
-/* Moves that leave every mu as it is: the scale of each topic between theta and phi, and the rates
- * of priors that have random ones. */
+/* Moves that leave every mu unchanged: the scale of each topic between theta and phi, and the
+ * estimated rates of priors. */
 static void rescale(const job *j) {
     ldp_topics *const model = j->model;
     const ldp_cells *const cells = j->at->cells;
@@ -301,8 +303,8 @@ static void visit(const void *model, const ldp_setting *at, int from, int to, in
         visit_document(m, at->cells, d, r.total_phi, visitor);
 }
 
-/* The weights of the documents: every mean is linear in them, and those of a row in its own alone.
- */
+/* The scalable factor is theta: every mean is linear in it, and each of its lines belongs to one
+ * document. */
 static ldp_scalable scalable(const void *model, const ldp_setting *at) {
     const ldp_topics *const m = model;
     return (ldp_scalable){at->cells->D,        m->K, m->theta, m->prior_theta.shape,

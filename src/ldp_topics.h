@@ -5,20 +5,20 @@
 #include "ldp_gamma.h"
 #include "ldp_kernel.h"
 
-/* The K weights of a document, and those of a word, stand side by side:
- * theta_dk = theta[d K + k], phi_kv = phi[v K + k]. */
+/* The K weights of a document are contiguous, and so are those of a word: theta_dk = theta[d K +
+ * k], phi_kv = phi[v K + k]. */
 typedef struct ldp_topics {
     int K;
     ldp_gamma_prior prior_theta, prior_phi;
     double *theta, *phi;
-    double *rates; /* of theta and of phi, kept up to date; NULL where none is random */
-    double reflect; /* how often a weight is reflected, not drawn: see ldp_gamma_move */
-    int only_documents; /* phi and the rates stay as they are */
-    uint64_t seed; /* of the sweep at hand */
+    double *rates; /* of theta and of phi, set by every sweep; NULL if all are fixed */
+    double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
+    int only_documents; /* draw documents only; phi and the rates are not changed */
+    uint64_t seed; /* of the current sweep */
 } ldp_topics;
 
-/* The sweep of an ldp_topics. Wants the active cells by columns too, unless no row has an excess
- * exposure or documents alone are drawn. */
+/* The functions of ldp_topics that ldp_chain calls. The active cells are also needed by columns,
+ * unless no row has an excess exposure or only documents are drawn. */
 extern const ldp_kernel ldp_topics_kernel;
 
 #endif

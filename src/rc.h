@@ -1,5 +1,5 @@
-/* The thin floor between R and the kernels: decode, allocate, bracket the random numbers,
- * call, turn a status into an error, return. */
+/* The interface between R and the kernels: decode arguments, allocate memory, get and put the state
+ * of R's generator, call the kernel, turn its status into an error, return. */
 #ifndef RC_H
 #define RC_H
 
@@ -23,12 +23,12 @@ SEXP rc_element(SEXP list, const char *name);
 /* The same, or R_NilValue. */
 SEXP rc_element_or_null(SEXP list, const char *name);
 
-/* An error of class ldpcounts_fit_error, which calls an object damaged and `what` the part of it
- * that is wrong. Never returns. */
+/* Throws an error of class ldpcounts_fit_error, which says that an object is damaged and that its
+ * part `what` is wrong. Never returns. */
 void rc_refuse(const char *what);
 void rc_require(int holds, const char *what);
 
-/* What the numbers of a buffer may be. */
+/* Ranges of the numbers of a buffer. */
 typedef enum rc_values {
     RC_ANY, /* also NaN */
     RC_FINITE,
@@ -43,10 +43,10 @@ double *rc_numbers(SEXP x, size_t n, rc_values values, const char *what);
 double rc_number(SEXP x, rc_values values, const char *what);
 const int *rc_integers(SEXP x, size_t n, int least, int most, const char *what);
 
-/* A number of threads. */
+/* The number of threads, an argument of many functions. */
 int rc_n_threads(SEXP threads);
 
-/* The same of a matrix, and the shape of one with at least one row. */
+/* As rc_numbers() for a matrix; and the shape of a matrix with at least one row. */
 typedef struct rc_shape {
     int rows, columns;
 } rc_shape;
@@ -59,32 +59,33 @@ void rc_require_offsets(const size_t *start, size_t n, size_t end, const char *w
 /* n doubles, all zero, until .Call returns. */
 double *rc_doubles(size_t n);
 
-/* Where the numbers of a matrix are: integer, double or dgCMatrix; the second, of the last only. */
+/* The numbers of a matrix: integer, double or dgCMatrix; the second function is for a dgCMatrix. */
 ldp_source rc_decode_source(SEXP matrix);
 ldp_source rc_decode_sparse(SEXP matrix);
 
 /* The cells that make_cells() of R/model-data.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
-/* What the weights of mode m of a tensor are called: theta1 those of mode 0. Returns `name`. */
+/* The name of the weights of mode m of a tensor: theta1 for mode 0. Returns `name`. */
 enum { RC_MODE_NAME = 24 };
 const char *rc_mode_name(int m, char name[RC_MODE_NAME]);
 
 /* Refused unless M modes of n indices each are those of the cells. */
 void rc_require_modes(int M, const int *n, const ldp_cells *cells);
 
-/* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL)
- * holds the current one, at the place that the prior has in the list. */
+/* The gamma_prior() of this name in a list of priors. If its rate is estimated, the current rate is
+ * in `rates` (otherwise NULL), at the position of the prior in the list. */
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
 
-/* The current rates of so many priors among the factors, or NULL where all are fixed. */
+/* The current rates of the n priors, from the list of factors, or NULL if all are fixed. */
 double *rc_rates(SEXP factors, int n);
 
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);
 
-/* Random bits from R's generator ("R"), else from the system. Close before any error: a bit that
- * made noise must not stay in memory. Not to be copied while open. */
+/* Random bits from R's generator ("R"), otherwise from the operating system. Close it before
+ * throwing an error, because bits that were used for noise must not stay in memory. Do not copy it
+ * while open. */
 typedef struct rc_bits {
     ldp_bits bits;
     int from_r;
@@ -92,9 +93,9 @@ typedef struct rc_bits {
 void rc_bits_open(rc_bits *source, SEXP rng);
 void rc_bits_close(rc_bits *source);
 
-/* The parameters of a family that a chain has: negative binomial where the factors have an `excess`
- * (dispersion - 1, one or one per row), else Poisson; collapsed, but for Poisson counts with a
- * state of the noise. */
+/* The parameters of the family in a chain. The family is negative binomial if the factors have an
+ * `excess` (dispersion - 1, one or one per row), otherwise Poisson. The scheme is Bessel
+ * augmentation for Poisson counts with a state of the noise, otherwise the collapsed scheme. */
 typedef struct rc_parameters {
     double *excess;
     int by_row;
@@ -102,30 +103,32 @@ typedef struct rc_parameters {
 } rc_parameters;
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state);
 
-/* The family of counts and the scheme for their noise, for each thread that draws a chain. Chains
- * take turns: rc_set_family. `dispersion`: the beta_prior() of a random one, or R_NilValue. */
+/* The family of counts and the scheme for their noise, with one ldp_noise per thread that works on
+ * a chain. Chains that run one after another share it: rc_set_family() is called before each of
+ * them; `parameters` must exist as long as the chain runs. `like`: the parameters of any chain.
+ * `dispersion`: the beta_prior() of an estimated dispersion, or R_NilValue. */
 typedef struct rc_family {
     int n_threads;
     ldp_noise *noise;
     ldp_nbinom1_state *nbinom1;
-    double *rest, *active; /* the exposures of Poisson counts */
+    double *rest, *active; /* D exposures each, for Poisson counts */
 } rc_family;
 rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispersion, int n_threads);
 void rc_set_family(rc_family *family, const ldp_cells *cells, rc_parameters *parameters);
 
-/* What rc_run asks of a model. `decode` makes a model of the factors of a chain, into which it
- * points; `settings` is whatever it needs beside. */
+/* What rc_run needs to know about a model. `decode` returns the model of a chain, which contains
+ * pointers into its factors. `settings`: the further arguments of `decode`. */
 typedef struct rc_model {
     const ldp_kernel *kernel;
     void *(*decode)(const void *settings, const ldp_cells *cells, SEXP factors, SEXP priors);
     const void *settings;
 } rc_model;
 
-/* Runs n sweeps of each of the chains, list(factors, noise, seeds), with two whole numbers below
- * 2^32 per sweep as seeds. Returns, for each chain, list(factors, noise, draws, log_density,
- * log_density_now): the state after the sweeps; the factors after those listed in `keep`, and the
- * log densities of the release there, but for a constant; that after the last sweep, if kept or
- * wanted (`watch`), else NA. */
+/* Runs n sweeps of each of the chains. A chain is list(factors, noise, seeds), where the seeds are
+ * two whole numbers below 2^32 per sweep. Returns, for each chain, list(factors, noise, draws,
+ * log_density, log_density_now): the state after the sweeps; the factors after those listed in
+ * `keep`, and the log densities of the release there, up to a constant; and the log density after
+ * the last sweep, if it is kept or wanted (`watch`), otherwise NA. */
 SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP priors, SEXP n_sweeps,
             SEXP keep, SEXP watch, SEXP threads);
 

@@ -6,8 +6,8 @@ typedef struct settings {
     int directed;
 } settings;
 
-/* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) where a prior has a
- * random one, and excess (1, or one per row) where counts are negative binomial. */
+/* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) if the rate of a prior
+ * is estimated, and excess (1, or one per row) if counts are negative binomial. */
 static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");

@@ -7,11 +7,11 @@
 #include "ldp_quick.h"
 #include "rc.h"
 
-/* Series pay where all cells share one noise level and one dispersion. Their number is fixed, so
- * that a density does not depend on which other cells are asked for. */
+/* Series save time if all cells share one noise level and one dispersion. Their number is fixed, so
+ * that a density does not depend on which other cells are requested. */
 enum { ROWS = 256 };
 
-/* Cells of one part, and between two looks at whether the user wants to interrupt. */
+/* The number of cells in a part, and of parts between two checks for interrupts. */
 enum { CELLS_OF_PART = 4096, PARTS_BETWEEN_CHECKS = 256 };
 
 static ldp_quick *open_quick(int n_threads, int is_shared) {
@@ -41,7 +41,7 @@ typedef struct job {
     size_t from, to;
     const double *k, *mu, *excess, *alpha;
     int one_excess, one_alpha;
-    ldp_quick *quick; /* one for each thread */
+    ldp_quick *quick; /* one per thread */
     double *density;
 } job;
 

@@ -8,12 +8,13 @@ static ldp_nbinom1_row *new_rows(int n) {
     return rows;
 }
 
-/* Room for every active cell; the system gives what is used, which is far less. */
+/* Room for every active cell; the operating system provides only the memory that is used, which is
+ * much less. */
 static ldp_nbinom1_cell *new_cells(size_t n) {
     return (ldp_nbinom1_cell *)(void *)R_alloc(n + 1, sizeof(ldp_nbinom1_cell));
 }
 
-/* But for the excess, which is that of a chain. */
+/* All fields except the excess, which belongs to a chain. */
 static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
     const size_t D = (size_t)cells->D;
     ldp_nbinom1_state state = {.D = cells->D, .first = cells->active.start};

@@ -1,4 +1,4 @@
-/* What augment() says of true counts: summaries of their distributions, averaged over draws. */
+/* Summaries of the distributions of true counts, averaged over draws, for augment(). */
 #include "ldp_mixture.h"
 #include "rc.h"
 
@@ -29,7 +29,7 @@ typedef struct job {
     R_xlen_t n, draws, from, to;
     const double *k, *alpha, *p;
     table mu, excess;
-    ldp_mixture *mixture; /* one for each thread */
+    ldp_mixture *mixture; /* one per thread */
     double *answer; /* n x COLUMNS */
 } job;
 
@@ -58,8 +58,8 @@ static ldp_mixture *new_mixtures(int n_threads) {
     return mixtures;
 }
 
-/* One row per cell: the mean, the quantiles at p[0] and p[1], and P(0); NA where ldp_mixture leaves
- * a cell to other ways. A cell with y_tilde NA is masked. mu: a matrix with one column per draw;
+/* One row per cell: the mean, the quantiles at p[0] and p[1], and P(0); NA if a cell cannot be
+ * computed by ldp_mixture. A cell with y_tilde NA is masked. mu: a matrix with one column per draw;
  * excess (dispersion - 1): the same, or one number; alpha > 0: one number per cell. */
 SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threads) {
     const rc_shape shape = rc_shape_of(mu, "mu");

@@ -1,4 +1,4 @@
-/* The loop over sweeps, once for all models: the chains of a fit, shared among threads. */
+/* The loop over sweeps, for all models. The chains of a fit are shared among threads. */
 #include <limits.h>
 #include <string.h>
 
@@ -6,17 +6,18 @@
 #include "ldp_team.h"
 #include "rc.h"
 
-/* Where each thread has gone over so many cells, the user may want to interrupt: half a second at
- * most. */
+/* Interrupts are checked after every thread has processed this many active and missing cells, which
+ * takes at most half a second. */
 static const size_t CELLS_BETWEEN_CHECKS = 1000000;
 
-/* Handing work out costs some microseconds: with fewer cells in all, or in one chain, it stays with
- * one thread. */
+/* Assigning work to threads takes some microseconds. Chains run one after another if all their
+ * sweeps together have fewer cells than this, and the rows of a chain are not shared among threads
+ * if one sweep has fewer. */
 static const double CELLS_WORTH_A_TEAM = 20000;
 
 /* --- answers --------------------------------------------------------------------------------- */
 
-/* One array per factor: the factor's dimensions, then one place per kept draw. */
+/* One array per factor, with the dimensions of the factor and one more dimension for kept draws. */
 static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     const R_xlen_t n = Rf_xlength(factors);
     SEXP draws = PROTECT(Rf_allocVector(VECSXP, n));
@@ -29,8 +30,8 @@ static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     return draws;
 }
 
-/* A copy of a chain's factors and of its noise, for the kernel to change, and room for its draws.
- */
+/* A copy of the factors of a chain and of the state of its noise, which the kernel changes, and
+ * memory for its draws. */
 static SEXP new_answer(SEXP chain, R_xlen_t n_keep) {
     static const char *const names[] = {"factors",     "noise",           "draws",
                                         "log_density", "log_density_now", ""};
@@ -75,12 +76,13 @@ typedef struct chain {
     rc_parameters parameters;
 } chain;
 
-/* Rooms that belong to a thread that has chains to run, and to the threads that help it. */
+/* Memory for running chains one after another. It belongs to one thread, and to the threads that
+ * share the rows of its chains. */
 typedef struct slot {
     rc_family family;
     ldp_quick *quick;
     double *work, *parts;
-    int chain; /* the one at hand */
+    int chain; /* the number of the current chain */
 } slot;
 
 typedef struct team {
@@ -96,8 +98,8 @@ static ldp_quick new_quick(int n_rows) {
     return quick;
 }
 
-/* Rows for the releases that there are. Rows of data with a dispersion or a noise level of their
- * own each have their own series. */
+/* Rows of series (ldp_quick) for the releases in the data. If rows of the data have different
+ * dispersions or noise levels, each has its own series. */
 static int quick_rows(const ldp_cells *cells, int by_row) {
     double n_groups = 1;
     for (int d = 1; d < cells->D; d++)
@@ -150,7 +152,7 @@ static void enter(slot *s, chain *c, const ldp_cells *cells) {
     c->run.parts = s->parts;
 }
 
-/* How many chains run at once, and with how many threads each. */
+/* The number of chains that run at the same time; below, the number of threads for each of them. */
 static int n_slots_of(int n_threads, int n_chains, double cells_in_all) {
     if (cells_in_all < CELLS_WORTH_A_TEAM)
         return 1;
@@ -162,7 +164,7 @@ static int n_within(const ldp_cells *cells, int n_threads, int n_slots) {
     return (double)n < CELLS_WORTH_A_TEAM ? 1 : n_threads / n_slots;
 }
 
-/* Slot number i has chains i, i + n_slots, and so on. */
+/* Slot i runs chains i, i + n_slots, i + 2 n_slots and so on. */
 static void advance_slot(void *state, int i, int thread) {
     const team *const t = state;
     slot *const s = &t->slots[i];
@@ -185,7 +187,7 @@ static int is_done(const team *t) {
     return 1;
 }
 
-/* What a block has done so far is forgotten at an interrupt, by R too. */
+/* If the user interrupts, the results of the unfinished block are discarded. */
 static void run_team(team *t) {
     while (!is_done(t)) {
         R_CheckUserInterrupt();
@@ -229,9 +231,8 @@ SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP pri
     UNPROTECT(1);
     return answers;
 }
-/* Writes `slices` into `array` from place `before` on (counted from 0, in slices), in the array
- * itself: for draws that a run keeps, of which there may be gigabytes. The last dimension counts
- * slices. */
+/* Copies `slices` into `array` after its first `before` slices, in place, because kept draws may
+ * take gigabytes. Slices are along the last dimension. */
 SEXP rc_store(SEXP array, SEXP slices, SEXP before) {
     const SEXP dim = Rf_getAttrib(array, R_DimSymbol);
     rc_require(TYPEOF(array) == REALSXP && TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 3, "draws");

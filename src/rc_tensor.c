@@ -15,7 +15,7 @@ void rc_require_modes(int M, const int *n, const ldp_cells *cells) {
     rc_require(M >= 2 && n[0] == cells->D && columns <= cells->V && columns >= cells->V, "dim");
 }
 
-/* theta1, theta2, .. as far as there are such factors; their priors are set later. */
+/* Decodes theta1, theta2 and so on, for as many modes as there are; their priors are set later. */
 static void decode_modes(ldp_tensor *model, const ldp_cells *cells, SEXP factors) {
     int n[LDP_MODES];
     for (int m = 0; m < LDP_MODES; m++) {
@@ -33,8 +33,8 @@ static void decode_modes(ldp_tensor *model, const ldp_cells *cells, SEXP factors
     rc_require_modes(model->M, n, cells);
 }
 
-/* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) where a prior has a random one, and
- * excess (1, or one per row) where counts are negative binomial. */
+/* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) if the rate of a prior is
+ * estimated, and excess (1, or one per row) if counts are negative binomial. */
 static void *decode(const void *reflect, const ldp_cells *cells, SEXP factors, SEXP priors) {
     ldp_tensor *const model = (ldp_tensor *)(void *)R_alloc(1, sizeof *model);
     *model = (ldp_tensor){.reflect = *(const double *)reflect};

@@ -4,7 +4,7 @@ int rc_n_threads(SEXP threads) {
     return rc_integers(threads, 1, 1, 4096, "threads")[0];
 }
 
-/* How many threads the system allows. */
+/* The number of threads that the system allows. */
 SEXP rc_threads(void) {
     return Rf_ScalarInteger(ldp_team_most());
 }

@@ -3,11 +3,11 @@
 
 typedef struct settings {
     double reflect;
-    SEXP phi; /* where documents alone are drawn, else NULL */
+    SEXP phi; /* if only documents are drawn, otherwise NULL */
 } settings;
 
-/* factors: theta (K x D), phi (K x V) unless it is given, rate (2) where a prior has a random one,
- * and excess (1, or one per row) where counts are negative binomial. */
+/* factors: theta (K x D), phi (K x V) unless it is in `settings`, rate (2) if the rate of a prior
+ * is estimated, and excess (1, or one per row) if counts are negative binomial. */
 static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
@@ -36,8 +36,8 @@ SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
     return rc_run(&model, &decoded, chains, priors, n_sweeps, keep, watch, threads);
 }
 
-/* The documents of these cells given phi (K x V). Factors: theta, and `excess` as above; the rate
- * of theta's prior is a number. */
+/* Draws the documents of these cells given phi (K x V). Factors: theta, and `excess` as above; the
+ * rate of the prior of theta is fixed. */
 SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP phi, SEXP priors, SEXP n_sweeps,
                          SEXP reflect, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
