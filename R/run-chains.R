@@ -79,7 +79,8 @@ run_sweeps <- function(task, run, state, progress, saved) {
       if (is.null(race)) {
         over_chains(state$chains, advance_chains, needed, n, kept_of(state, n), progress, workers = workers)
       } else {
-        over_chains(race$racers, advance_racers, needed, n, race$sweep, plan$legs[race$leg], workers = workers)
+        leg <- plan$legs[race$leg]
+        over_chains(race$racers, advance_racers, needed, n, race$sweep, leg, workers = workers)
       }
     },
     absorb = function(state, ran, n) {

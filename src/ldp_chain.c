@@ -24,27 +24,21 @@ static int is_visited(const ldp_chain *chain) {
     return wants_density(chain) || chain->at.noise->move;
 }
 
-/* The functions that get the means of a part: those of the family, if it has parameters to update,
- * and those of the log density, if it is wanted. */
+/* Two readers of the means of a part: the family, which has parameters to move, and the density. */
 typedef struct readers {
-    ldp_visitor family, density;
-    int has_family, has_density;
+    ldp_visitor first, second;
 } readers;
 
 static void show_cells(void *state, int row, size_t first, int n, const double *mean) {
-    const readers *const to = state;
-    if (to->has_family)
-        to->family.cells(to->family.state, row, first, n, mean);
-    if (to->has_density)
-        to->density.cells(to->density.state, row, first, n, mean);
+    const readers *const both = state;
+    both->first.cells(both->first.state, row, first, n, mean);
+    both->second.cells(both->second.state, row, first, n, mean);
 }
 
 static void show_rest(void *state, int row, double sum) {
-    const readers *const to = state;
-    if (to->has_family)
-        to->family.rest(to->family.state, row, sum);
-    if (to->has_density)
-        to->density.rest(to->density.state, row, sum);
+    const readers *const both = state;
+    both->first.rest(both->first.state, row, sum);
+    both->second.rest(both->second.state, row, sum);
 }
 
 typedef struct visit {
@@ -58,10 +52,11 @@ static void visit_part(void *state, int part, int thread) {
     const ldp_noise *const noise = &chain->at.noise[thread];
     const int from = v->from + part * LDP_PART, to = ldp_part_end(from, v->to);
     ldp_density density = {noise, chain->at.cells, 0, &chain->quick[thread]};
-    readers both = {noise->reader, ldp_density_reader(&density), noise->move != NULL,
-                    wants_density(chain)};
-    chain->kernel->visit(chain->model, &chain->at, from, to, thread,
-                         (ldp_visitor){show_cells, show_rest, &both}, chain->work);
+    readers both = {noise->reader, ldp_density_reader(&density)};
+    ldp_visitor visitor = noise->move ? both.first : both.second;
+    if (noise->move && wants_density(chain))
+        visitor = (ldp_visitor){show_cells, show_rest, &both};
+    chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
     chain->parts[from / LDP_PART] = density.sum;
 }
 
