@@ -34,10 +34,13 @@
 #' full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its whole
 #' comparison.
 #'
-#' @section Parallel chains and clusters:
-#' Chains run on the workers of the plan set by `future::plan()`, if `future.apply` is installed;
-#' otherwise they run in this session, one after another. Each chain has its own stream of random numbers
-#' (L'Ecuyer), so the draws depend neither on the plan nor on the number of workers.
+#' @section Threads, parallel chains and clusters:
+#' In one session, the chains of a Gibbs run share the cores of the computer: several chains run at the same
+#' time, and if there are more cores than chains, the rows of each chain are shared as well. [ldp_threads()]
+#' sets the number of threads. For chains in other sessions, or on other computers, set a plan with
+#' `future::plan()` (`future.apply` must be installed); each worker then uses one thread. The random numbers
+#' of a row depend on the chain, the sweep and the row alone, so the draws depend neither on the number of
+#' threads nor on the plan.
 #'
 #' ```r
 #' library(future)

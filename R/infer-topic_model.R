@@ -44,8 +44,8 @@
 #'   the draws of all chains take at most 2 GB (but at least 100 draws per chain are kept). Not used with
 #'   `"cavi"`.
 #' @param chains Number of independent chains; with `"cavi"`, number of starts, of which the best is kept.
-#'   They run in parallel on the workers of the plan set by `future::plan()`, if `future.apply` is
-#'   installed; see [long-runs].
+#'   They run in parallel on the cores of this computer (see [ldp_threads()]), or on the workers of the plan
+#'   set by `future::plan()`; see [long-runs].
 #' @param init Where the chains start: `NULL` (each at the best of several random starts, see *Starts*),
 #'   `"random"`, a fit of the same shape (whose last draws are used), or a list of the factors, which are
 #'   positive matrices of the shapes given in *Value* (and the `dispersion`, if it is estimated), or a list
