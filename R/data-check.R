@@ -42,8 +42,8 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
 text_matrix_hint <- function(x) {
   if (ncol(x) %in% 2:3 && !all(grepl("^ *-?[0-9]+ *$", x))) {
     paste(
-      "If its rows are edges or cells, convert it with {.fn as.data.frame}. Columns of labels must be factors",
-      "with all possible labels as levels. Counts, if there are any, must be numbers in the last column."
+      "If its rows are edges or cells, convert it with {.fn as.data.frame}. Columns of labels must be",
+      "factors with all possible labels as levels. Counts, if any, must be numbers in the last column."
     )
   } else {
     paste(

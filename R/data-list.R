@@ -1,7 +1,7 @@
 # Lists of cells: a data frame with one row per cell, one column per mode, and the count in the last column.
 
-# Is this a list of cells? Its last column holds the counts, or is a mode like the others. In a data frame with
-# two columns, both are modes.
+# Is this a list of cells? Its last column holds the counts, or is a mode like the others. In a data frame
+# with two columns, both are modes.
 is_list_of_cells <- function(x, dims = NULL) {
   is.data.frame(x) &&
     (ncol(x) >= 3 || (ncol(x) == 2 && (!is.null(dims) || any(vapply(x, has_labels, TRUE)))))
@@ -51,8 +51,8 @@ tell_list <- function(table, n_row, arg, dims, role) {
   ), class = c("ldpcounts_modes", if (added) "ldpcounts_added"))
 }
 
-# Do two modes share labels of actors? Numbers may be codes of anything: they count as labels of actors only if
-# the modes have names such as `from` and `to`.
+# Do two modes share labels of actors? Numbers may be codes of anything: they count as labels of actors only
+# if the modes have names such as `from` and `to`.
 share_actors <- function(rows, columns, titles) {
   shared <- intersect(rows, columns)
   length(shared) > 0 && (!holds_numbers_as_text(shared) || is_pair_of_ends(titles))
@@ -73,18 +73,20 @@ check_last_column <- function(x, arg, call) {
   check_that(!has_labels(last) || length(numbers) != 1, c(
     "{.arg {arg}} must have its counts in the last column: use {.code {arg}[c({order})]}.",
     x = "Its only numeric column is column {numbers}.",
-    i = if (takes(call, "dims")) "If that column is a mode, and each row counts 1, give its extent in {.arg dims}."
+    i = if (takes(call, "dims")) {
+      "If that column is a mode, and each row counts 1, give its extent in {.arg dims}."
+    }
   ), call)
 }
 
 FACTOR_OF_NUMBERS <- paste(
   "For numbers from 1 to n, use {.code factor(numbers, levels = 1:n)}. For other numbers, such as those of",
-  "respondents, use {.code factor(numbers, levels = unique(numbers))}, if the data contain all of them. Levels",
-  "become public."
+  "respondents, use {.code factor(numbers, levels = unique(numbers))}, if the data contain all of them.",
+  "Levels become public."
 )
 
-# A list of cells without `dims` has at least two modes with labels. Labels that occur twice are not those of
-# records.
+# A list of cells without `dims` has at least two modes with labels. Labels that occur twice are not those
+# of records.
 abort_few_labels <- function(x, arg, call) {
   label <- names(x)[vapply(x, has_labels, TRUE)]
   as_text <- length(label) == 1 && holds_numbers_as_text(x[[label]])
@@ -109,7 +111,7 @@ abort_few_labels <- function(x, arg, call) {
   ), call = call)
 }
 
-# An error if the last column holds dates: in a list of edges with years, the years would be taken for counts.
+# An error if the last column holds dates: the years of a list of edges would be taken for counts.
 check_no_time <- function(name, arg, call) {
   check_that(!grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE), c(
     "The last column of {.arg {arg}} must hold counts, but is called {.val {name}}.",

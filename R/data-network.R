@@ -3,8 +3,8 @@
 
 # --- which cells are data -------------------------------------------------------------------------
 
-# Which cells of a table are data: in a directed network those off the diagonal, in an undirected network those
-# above it.
+# Which cells of a table are data: in a directed network those off the diagonal, in an undirected network
+# those above it.
 NETWORKS <- c("none", "directed", "undirected")
 
 is_data <- function(cells, network) {
@@ -24,7 +24,7 @@ n_other <- function(rows, network) {
 only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   diagonal <- diagonal_cells(nrow(counts))
   if (has_loops(counts[diagonal], alpha)) {
-    cli::cli_warn("Counts on the diagonal (messages of actors to themselves) are not data, and are left out.",
+    cli::cli_warn("Messages of actors to themselves (the diagonal) are not data and are left out.",
       class = "ldpcounts_self_loops"
     )
   }
@@ -51,8 +51,8 @@ has_loops <- function(diagonal, alpha) {
     noise_above_zero(sum(pmax(diagonal[noised], 0)), alpha[noised]) < DOUBT
 }
 
-# Chernoff's upper bound of the probability that noise of these alpha, with negative noise set to zero, adds up
-# to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
+# Chernoff's upper bound of the probability that noise of these alpha, with negative noise set to zero, adds
+# up to at least `total`: E[exp(u max(tau, 0))] = (1 + (1 - alpha) r / (1 - r)) / (1 + alpha) with
 # r = alpha exp(u).
 noise_above_zero <- function(total, alpha) {
   log_bound <- function(u) {
