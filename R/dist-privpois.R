@@ -2,8 +2,8 @@
 
 #' The distribution of a released Poisson count
 #'
-#' Density, distribution function, quantiles and random draws of a privatized Poisson count,
-#' `y_tilde = y + tau` with `y ~ Pois(mu)` and two-sided geometric noise `tau` of ratio `alpha`.
+#' Density, distribution function, quantiles and random draws of a noised Poisson count, `y_tilde = y + tau`,
+#' where `y ~ Pois(mu)` is the true count and `tau` is two-sided geometric noise with ratio `alpha`.
 #'
 #' @details The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha)
 #' alpha^(-x) exp(-(1 - alpha) mu)`; for `x > 0` it is the sum of two truncated Poisson series, computed so
@@ -11,8 +11,8 @@
 #' alpha)^2`. With `alpha = 0` it is the Poisson distribution, and with `mu = 0` the two-sided geometric
 #' distribution, [dtwogeom()].
 #'
-#' Logarithms of densities and of both tails have errors of about 1e-13 (relative errors if the logarithm is
-#' above 1 in absolute value), for `mu` up to 1e8. For values of 1e10 or more, tails of Poisson
+#' Logarithms of densities and of tail probabilities have errors of about 1e-13 (relative errors if the
+#' logarithm is above 1 in absolute value), for `mu` up to 1e8. For values of 1e10 or more, tails of Poisson
 #' distributions are computed by [ppois()].
 #'
 #' @inheritParams dskellam

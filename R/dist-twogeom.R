@@ -29,7 +29,7 @@
 #' x <- -10:10
 #' plot(x, dtwogeom(x, geometric_alpha(0.5)), type = "h", ylab = "probability", ylim = c(0, 0.5))
 #' points(x, dtwogeom(x, geometric_alpha(1)))
-#' # 95 % of the noise at epsilon 0.5 is at most
+#' # 95 % of the noise at epsilon 0.5 is at most this, in absolute value
 #' qtwogeom(0.975, geometric_alpha(0.5))
 #' @export
 dtwogeom <- function(x, alpha, log = FALSE, ...) dist_density("twogeom")
