@@ -51,7 +51,7 @@ tensor_of <- function(n_modes) {
       factors
     },
     permute = function(factors, order) lapply(factors, function(x) x[, order, drop = FALSE]),
-    # shares in all modes
+    # all factors as shares, with columns that sum to 1
     signature = function(factors) {
       do.call(cbind, lapply(factors, function(x) t(x) / colSums(x)))
     },

@@ -1,6 +1,6 @@
-# What a run will take, told before it begins; what cannot fit is refused.
+# Estimates how much memory a run needs before it begins, and refuses runs for which there is not enough.
 
-# Bytes, by what they are for.
+# The number of bytes, by purpose.
 memory_needed <- function(task, input, run) {
   factors <- n_weights(task, input$dim)
   values <- stored_values(input$counts)
@@ -9,11 +9,11 @@ memory_needed <- function(task, input, run) {
   augmented <- task$augmentation %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   chains <- if (cavi) {
-    # of each start shapes, rates and counts; while it runs, a copy, means, and some draws
+    # for each start: shapes, rates and counts; while it runs, a copy, means, and some draws
     factors * (4 * run$chains + 20) + if (augmented) 2 * active * (run$chains + 1) else 0
   } else {
     own <- run$chains * max(1, run$race$starts)
-    # each chain's own, or of each of its starts, and while it runs a copy, counts and exposures
+    # for each chain (or each of its starts): the factors; while it runs, a copy, counts and exposures
     factors * (own + 3) + if (augmented) {
       2 * active * (own + 1)
     } else if (is_estimated(task$family)) {
