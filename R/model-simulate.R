@@ -110,7 +110,7 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
   }
   ldp_abort(c(
     "{.arg least} must not be too large for networks with these weights.",
-    x = "No draw of {format_number(MOST_DRAWS)} has an expected number of messages of at least {format(least)}.",
+    x = "None of {format_number(MOST_DRAWS)} networks has {format(least)} expected messages or more.",
     i = "Use a larger {.arg shape}, or a smaller {.arg rate}, for more messages."
   ))
 }

@@ -1,6 +1,6 @@
 # Checkpoints: the state of a run (R/run-chains.R) in a file, written completely or not at all.
 
-# The time between checkpoints of a run, at most a minute; longer if writing takes long.
+# The time between checkpoints in seconds; longer, up to a minute, if writing takes long.
 seconds_between_checkpoints <- function(writing = 0) {
   asked <- getOption("ldpcounts.checkpoint_seconds", 30)
   max(asked, min(60, 10 * writing))
