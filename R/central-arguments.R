@@ -33,7 +33,7 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
   epsilon <- check_total_epsilon(epsilon, call)
   delta <- check_delta(delta, call)
   check_that(epsilon == Inf || delta > 0,
-    "{.arg delta} must be above 0 for a finite {.arg epsilon}: Gaussian noise cannot promise a delta of 0.",
+    "{.arg delta} must be above 0 for a finite {.arg epsilon}: with Gaussian noise, delta cannot be 0.",
     call
   )
 }

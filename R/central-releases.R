@@ -37,7 +37,7 @@ check_pairs_memory <- function(n, call, free = memory_free()) {
   needed <- 8 * n * (n + 1)
   if (!is_affordable(needed, free)) {
     ldp_abort(
-      "The noised moment would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
+      "The noised moment would take {format_bytes(needed)} of memory; {format_bytes(free)} are free.",
       class = "ldpcounts_memory_error", call = call
     )
   }

@@ -168,7 +168,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
   private <- is_sound(task) && is_private(task$epsilon, task)
   check_that(!(private && task$short == "drop"), c(
     '{.arg short} must not be "drop" for a private result.',
-    i = "The number of documents that are left would become public, and it depends on each document.",
+    i = "The number of remaining documents would become public, and it depends on each document.",
     i = 'Use "zero" or "pad".'
   ))
   task$budget <- budgets_of(task)
@@ -223,20 +223,20 @@ check_consistent <- function(task, call = rlang::caller_env()) {
   config <- task$config
   wrong <- c(
     "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
-    "{.code share_m2 = FALSE} is for {.code config = \"1\"}." = !task$share_m2 && config != "1",
-    "Laplace noise is for {.code config = \"1\"}." = task$noise == "laplace" && config != "1",
-    "Discrete noise is for {.code config = \"1\"} and {.code config = \"2\"}." =
+    "{.code share_m2 = FALSE} is only for {.code config = \"1\"}." = !task$share_m2 && config != "1",
+    "Laplace noise is only for {.code config = \"1\"}." = task$noise == "laplace" && config != "1",
+    "Discrete noise is only for {.code config = \"1\"} and {.code config = \"2\"}." =
       task$noise == "discrete" && !config %in% c("none", "1", "2"),
-    "{.code share_m2 = FALSE} is for Gaussian noise." = task$noise == "laplace" && !task$share_m2,
-    "{.code composition = \"gdp\"} is for Gaussian noise alone: it must be \"basic\" here." =
+    "{.code share_m2 = FALSE} is only for Gaussian noise." = task$noise == "laplace" && !task$share_m2,
+    "{.arg composition} must be \"basic\" here: \"gdp\" is only for Gaussian noise." =
       is_mixed(task) && task$composition == "gdp",
     "{.arg calibration} must be \"zcdp\" with discrete noise." =
       task$noise == "discrete" && task$calibration != "zcdp",
     "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
       finite && task$calibration == "classical" && task$epsilon >= 1,
-    "{.arg delta} must be 0 with Laplace noise, which needs none." =
+    "{.arg delta} must be 0 with Laplace noise, which does not use it." =
       task$noise == "laplace" && task$delta > 0,
-    "{.arg delta} must be positive with Gaussian noise; {.code noise = \"laplace\"} is for a delta of 0." =
+    "{.arg delta} must be positive with Gaussian noise; for a delta of 0, use {.code noise = \"laplace\"}." =
       finite && task$noise != "laplace" && task$delta == 0
   )
   check_that(!any(wrong), names(wrong)[wrong][1], call)
@@ -261,7 +261,7 @@ keep_long <- function(counts, short, call = rlang::caller_env()) {
   lacks <- pmax(3 - Matrix::rowSums(counts), 0)
   check_that(short != "error" || all(lacks == 0), c(
     "{.arg counts} must have at least 3 words in each document.",
-    i = "{.arg short} says what else to do with shorter documents."
+    i = "Use {.arg short} to choose another treatment of shorter documents."
   ), call)
   if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
   if (short == "pad") counts <- pad_documents(counts, lacks)
@@ -406,7 +406,7 @@ print.dp_lda_spectral <- function(x, ...) {
     print_promise(x)
   }
   if (x$refused) {
-    cat_wrapped("Refused: the components are too close together to be released. There are no topics.")
+    cat_wrapped("Refused: the components are too similar to be released. There are no topics.")
   } else {
     print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"))
   }

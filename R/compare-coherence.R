@@ -119,7 +119,7 @@ as_topics <- function(x, arg, call) {
 # Which words each document of the reference holds, 1 or 0.
 words_held <- function(reference, call) {
   check_that(!inherits(reference, "private_counts"), c(
-    "{.arg reference} must hold true counts, and is private.",
+    "{.arg reference} must hold true counts, but is a release of noised counts.",
     i = "Noise adds words to documents, so a release says little about which words occur together."
   ), call)
   counts <- counts_of(reference, arg = "reference", call = call)$counts
@@ -144,10 +144,10 @@ match_words <- function(phi, reference, call) {
     return(seq_len(ncol(phi)))
   }
   twice <- c("x", "reference")[c(anyDuplicated(words), anyDuplicated(known)) > 0]
-  once <- "{.arg {twice[1]}} must have every column name once, as words are matched by them."
+  once <- "{.arg {twice[1]}} must not have duplicated column names, because words are matched by name."
   check_that(length(twice) == 0, once, call)
   column <- match(words, known)
-  common <- "{.arg x} and {.arg reference} must have words in common: they share no column name."
+  common <- "{.arg x} and {.arg reference} must have words in common, but share no column name."
   check_that(!all(is.na(column)), common, call)
   column
 }

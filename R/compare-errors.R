@@ -48,7 +48,7 @@ warn_swapped <- function(both) {
   if (any(both$estimate > 0) && all(is_whole(both$estimate)) && !all(is_whole(both$truth))) {
     cli::cli_warn(c(
       "The divergence is infinite: {.arg estimate} is 0 where {.arg truth} is not.",
-      i = "The estimate holds whole numbers and the truth does not: have the two been swapped?"
+      i = "{.arg estimate} has whole numbers, and {.arg truth} does not: have they been swapped?"
     ), class = "ldpcounts_swapped")
   }
 }
@@ -66,7 +66,7 @@ comparable <- function(estimate, truth, call = rlang::caller_env()) {
   ), call)
   known <- !is.na(estimate) & !is.na(truth)
   check_that(
-    any(known), "{.arg estimate} and {.arg truth} must share at least one cell that is NA in neither.", call
+    any(known), "{.arg estimate} and {.arg truth} must have at least one cell that is not NA in either.", call
   )
   list(estimate = estimate[known], truth = truth[known])
 }

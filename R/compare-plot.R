@@ -14,7 +14,7 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   note <- means_note(means)
   far <- attr(means, "far")
   axis <- paste0("epsilon", if (length(far) > 0) {
-    paste0(" (not drawn, since much worse or better: ", paste(far, collapse = ", "), ")")
+    paste0(" (not shown, because much worse or better: ", paste(far, collapse = ", "), ")")
   })
   means$metric <- factor(means$metric, labels = METRICS[levels(means$metric), "title"])
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
@@ -55,7 +55,7 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
 # what a column of panels has in common.
 drawn_means <- function(x, by, call = rlang::caller_env()) {
   check_that(any(is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"),
-    "There is nothing to draw: no score at a level of epsilon is finite.", call
+    "There is nothing to plot, because no score at any epsilon is finite.", call
   )
   means <- summary(x, by = by)
   means$by <- if (is.null(by)) factor("all") else factor(means[[by]])

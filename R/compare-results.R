@@ -121,7 +121,7 @@ describe_scores <- function(x) {
 
 which_is_better <- function(metrics, names = metrics) {
   larger <- METRICS[metrics, "larger_is_better"]
-  except <- paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
+  except <- paste0(" (for ", paste(names[larger], collapse = ", "), ": larger)")
   if (all(larger)) "Larger is better" else paste0("Smaller is better", if (any(larger)) except)
 }
 

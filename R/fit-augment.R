@@ -117,14 +117,15 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
   network <- model_of(fit)$network
   n <- n_observed(input$counts, network)
   check_that(n <= MOST_CELLS, c(
-    "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
-    i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
+    "{.arg cells} must be given for data with {format_number(n)} cells.",
+    i = "By default all cells are used, if there are at most {format_number(MOST_CELLS)}.",
+    i = "For the means of all counts, use {.fn fitted}."
   ), call)
   masked <- n_missing(input$counts)
   if (masked > 0) {
     cli::cli_inform(c(
       "{masked} masked (missing) cell{?s} {?is/are} left out.",
-      i = "Give their indices in {.arg cells} to have {cli::qty(masked)}{?it/them} predicted too."
+      i = "To predict {cli::qty(masked)}{?it/them} too, give the indices in {.arg cells}."
     ), class = "ldpcounts_masked_left_out")
   }
   observed_cells(input$counts, network)

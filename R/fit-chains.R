@@ -39,7 +39,7 @@ with_modes <- function(fit) {
 }
 
 check_sampled <- function(fit, arg, call = rlang::caller_env()) {
-  message <- "{.arg {arg}} must be a fit by Gibbs sampling: variational inference has no chains."
+  message <- "{.arg {arg}} must be a fit with Gibbs sampling, because variational inference has no chains."
   check_that(!is_cavi(fit), message, call)
 }
 

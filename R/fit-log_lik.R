@@ -90,7 +90,7 @@ alpha_of_cells <- function(input, cells) {
 
 check_observed <- function(y_tilde, call = rlang::caller_env()) {
   check_that(!anyNA(y_tilde), c(
-    "{.arg cells} must be observed cells.",
+    "{.arg cells} must not be masked.",
     x = "Row {which(is.na(y_tilde))[1]} of {.arg cells} is masked."
   ), call)
 }
@@ -99,6 +99,6 @@ check_observed <- function(y_tilde, call = rlang::caller_env()) {
 check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rlang::caller_env()) {
   check_free_memory(8 * draws * cells + 32 * cells, "The matrix", paste0(
     "It has one row per draw (", draws, ") and one column per cell (", format_number(cells),
-    "): choose some {.arg cells}."
+    "). Select fewer {.arg cells}."
   ), free, call)
 }

@@ -68,7 +68,7 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
   draws <- check_whole(draws, "draws", 1)
   sweeps <- check_whole(sweeps, "sweeps", 1)
   if (missing(newdata)) {
-    check_that(!told_how, "{.arg draws} and {.arg sweeps} are for {.arg newdata}, which is missing.")
+    check_that(!told_how, "{.arg draws} and {.arg sweeps} are only for {.arg newdata}, which is missing.")
     return(if (type == "mean") fitted(object) else coef(object)[[1]])
   }
   input <- new_rows(object, newdata)
@@ -81,7 +81,7 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
 new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   model <- model_of(fit)
   check_that(!is.null(model$gibbs_rows), c(
-    "{.arg newdata} can't be predicted by a fit of {.fn {model$name}}.",
+    "A fit of {.fn {model$name}} cannot predict new rows.",
     i = model$no_new_rows
   ), call)
   newdata <- given_counts(newdata, "newdata", directed = TRUE, call = call)
@@ -102,26 +102,26 @@ check_columns <- function(counts, fit, call) {
   }
   named <- !is.null(known) && !is.null(names)
   lacking <- sum(!known %in% names)
-  ordered <- "{.code newdata[, colnames(fitted(object))]} has those of the fit, in its order."
+  ordered <- "{.code newdata[, colnames(fitted(object))]} selects those of the fit, in the same order."
   why <- if (wrong_number) {
     c(
-      x = "It has {n} columns, the data of the fit {dim(fit$data)[2]}.",
+      x = "It has {n} columns, and the data of the fit have {dim(fit$data)[2]}.",
       i = if (named && lacking == 0) ordered,
       i = if (lacking > 0 && named) {
-        "{lacking} of those of the fit {?is/are} missing: new data must have all of them."
+        "{lacking} column{?s} of the fit {?is/are} missing."
       }
     )
   } else if (anyDuplicated(names) || anyDuplicated(known)) {
     c(
-      x = "Their names differ, and some come more than once.",
-      i = "{.fn make.unique} makes names unique, before the model is fitted."
+      x = "Column names differ, and some are duplicated.",
+      i = "Before fitting the model, make column names unique with {.fn make.unique}."
     )
   } else if (lacking == 0) {
-    c(x = "They are the same in another order.", i = ordered)
+    c(x = "It has the same columns in another order.", i = ordered)
   } else {
-    c(x = "Their names differ, from column {first_other(names, known)} on.")
+    c(x = "Column names differ from column {first_other(names, known)} on.")
   }
-  ldp_abort(c("{.arg newdata} must have the columns of the data of the fit.", why), call = call)
+  ldp_abort(c("{.arg newdata} must have the same columns as the data of the fit.", why), call = call)
 }
 
 # The mean of visit(factors, excess) over draws of the new rows: in each, the factors of one of the kept

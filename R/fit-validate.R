@@ -6,7 +6,7 @@
 abort_damaged <- function(part, call = NULL) {
   ldp_abort(c(
     "This fit has been edited or damaged.",
-    x = "Field {.field {part}} does not have the form that a run gives it.",
+    x = "Field {.field {part}} does not have the form that it has in a new fit.",
     i = "Fit the model again, or read the fit again from where it was saved."
   ), class = "ldpcounts_fit_error", call = call)
 }

@@ -120,7 +120,7 @@ rank_figure <- function(fit) {
     ggplot2::labs(
       x = "rank", y = "draws",
       title = if (fit$run$chains == 1) "Ranks, halves of the chain" else "Ranks by chain",
-      subtitle = "numbers of draws; dashed: if all were alike"
+      subtitle = "numbers of draws; dashed: expected if all are alike"
     ) +
     no_overlap()
 }

@@ -92,10 +92,10 @@ autoplot.ldp_fit <- function(object, type = c(
 
 check_type <- function(fit, type, call = rlang::caller_env()) {
   check_that(!type %in% c("blocks", "network") || is_network(fit),
-    "{.code type = \"{type}\"} is for a fit of {.fn block_model}.", call
+    "{.code type = \"{type}\"} is only for a fit of {.fn block_model}.", call
   )
   check_that(type != "rank" || !is_cavi(fit), c(
-    "{.code type = \"rank\"} compares chains, and a variational fit has none.",
-    i = "{.code type = \"trace\"} shows its bound."
+    "{.code type = \"rank\"} compares chains, but a variational fit has no chains.",
+    i = "Use {.code type = \"trace\"} to plot its bound."
   ), call)
 }

@@ -74,7 +74,7 @@ check_title <- function(x, arg, call = rlang::caller_env()) {
     return("")
   }
   if (!rlang::is_string(x) || is.na(x)) {
-    abort_argument(x, arg, "NULL or one text", call)
+    abort_argument(x, arg, "NULL or one string", call)
   }
   x
 }
@@ -85,8 +85,8 @@ MOST_NAMES <- 30
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
   x <- given_counts(x, "x", role = "shown", call = call)
   check_that(length(dim(x)) <= 2, c(
-    "{.arg x} must have two modes, and has {length(dim(x))}.",
-    i = "Draw a slice, such as {.code x[, , 1, drop = TRUE]}."
+    "{.arg x} must have two modes, but has {length(dim(x))}.",
+    i = "Plot a slice, such as {.code x[, , 1, drop = TRUE]}."
   ), call)
   counts <- table_of(x)$counts
   bare <- !is.null(labels) && !check_flag(labels, "labels", call)

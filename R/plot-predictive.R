@@ -43,7 +43,7 @@ predictive_bins <- function(fit, call = rlang::caller_env()) {
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     tabulate(findInterval(replicate_cells(fit, s, input, cells), edges), length(edges))
   })
-  check_that(!is.null(made), "All cells are masked: there is no release to compare with.", call)
+  check_that(!is.null(made), "All cells are masked, so there is nothing to compare with.", call)
   counts <- do.call(cbind, made$values)
   observed <- tabulate(findInterval(made$y_tilde, edges), length(edges))
   quantiles <- apply(counts, 1, stats::quantile, c(0.05, 0.5, 0.95), names = FALSE)

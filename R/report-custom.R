@@ -51,7 +51,7 @@ print.summary.private_gibbs <- function(x, ..., n = 20) {
   if (!is.null(varies)) {
     cat("\n")
     cat_wrapped(paste0(varies, if (is_overdispersed(x$dispersion_check)) {
-      " Intervals are too narrow: put a gamma weight for every count into the state (?private_gibbs)."
+      " Intervals are too narrow: include one gamma weight per count in the state (?private_gibbs)."
     }))
   }
   invisible(x)

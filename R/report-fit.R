@@ -30,8 +30,8 @@ print_run <- function(fit) {
   if (!is.null(wanted)) {
     done <- if (cavi) fit$run$passes else fit$run$iter
     cat_wrapped(paste0(
-      "Interrupted: ", done, " of ", wanted, if (cavi) " passes. " else " sweeps. ", "update(fit, iter = ",
-      wanted - done, ") continues the run."
+      "Interrupted: ", done, " of ", wanted, if (cavi) " iterations. " else " sweeps. ",
+      "update(fit, iter = ", wanted - done, ") continues the run."
     ))
   }
 }
@@ -90,9 +90,8 @@ summary.ldp_fit <- function(object, ...) {
 fit_verdict <- function(fit, table, contradicted) {
   if (contradicted) {
     paste(
-      "The declared alpha and the counts at or below zero cannot both be right, so this fit is not to be",
-      "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit",
-      "again."
+      "Do not trust this fit: the declared alpha and the counts at or below zero cannot both be right.",
+      "See summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
     )
   } else if (!any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
     "No observed count is above zero: the fit shows only its prior."
@@ -116,12 +115,12 @@ print.summary.ldp_fit <- function(x, ...) {
   shown <- seq_len(min(x$fit$k, 20))
   cat_wrapped(paste0(shown, " (", share[shown], " %): ", leaders[shown]))
   if (is_cavi(x$fit)) {
-    cat("\nWhere the starts ended:\n")
+    cat("\nFinal states of the starts:\n")
     print(format(x$convergence, digits = 8))
   } else {
     cat("\nConvergence of label-invariant quantities:\n")
     print_numbers(x$convergence)
-    cat_wrapped("Rows without a mean are sets of quantities: 90 % of a set have these values or better ones.")
+    cat_wrapped("Rows without a mean are for sets of quantities: 90 % of a set have these values or better.")
   }
   cat("\n")
   cat_wrapped(x$verdict)

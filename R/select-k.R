@@ -79,7 +79,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   k <- check_range_of_k(k)
   # the second fit would find that of the first in it
   check_that(!"checkpoint" %in% ...names(),
-    "{.arg checkpoint} can't be set: the fits of a comparison would need a file each."
+    "{.arg checkpoint} cannot be used here, because each fit of the comparison would need its own file."
   )
   check_known(...names(), names(formals(compare_k)))
   model <- check_model(model, data, "data", dims, ...names())
@@ -118,7 +118,7 @@ check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   counts <- check_counts(table_of(truth)$counts, "truth", call)
   ok <- identical(as.double(dim(truth)), as.double(dim)) && !anyNA(counts_at(counts, cells))
   check_that(ok, c(
-    "{.arg truth} must have true counts of {.arg data}, {shape_of(data)}, in all held-out cells.",
+    "{.arg truth} must be {shape_of(data)}, like {.arg data}, with true counts in all held-out cells.",
     x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
   ), call)
   check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
@@ -128,7 +128,7 @@ check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
 has_loo <- function() {
   installed <- requireNamespace("loo", quietly = TRUE)
   if (!installed) {
-    cli::cli_inform("Install package {.pkg loo} for leave-one-out scores; they are left out.",
+    cli::cli_inform("Leave-one-out scores are left out. To get them, install package {.pkg loo}.",
       class = "ldpcounts_no_loo"
     )
   }
@@ -264,13 +264,13 @@ describe_choice <- function(x, chosen) {
     lines,
     if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% uncertain),
     if (length(moving) > 0) {
-      paste0("R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again.")
+      paste0("R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again.")
     },
     if (length(uncertain) > 0) {
       paste0(
         "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
         " in many cells.",
-        if ("held_out" %in% chosen$score) " Go by the held-out score."
+        if ("held_out" %in% chosen$score) " Use the held-out score."
       )
     }
   )
@@ -286,11 +286,11 @@ describe_open_end <- function(chosen, largest, uncertain) {
   names <- paste("the", ifelse(open$score == "held_out", "held-out", "leave-one-out"), collapse = " and ")
   paste0(
     sub("^t", "T", names), if (nrow(open) > 1) " scores improve" else " score improves",
-    " up to the largest k, and may go on beyond it. To predict, compare larger values of k as well",
+    " up to the largest k, and may improve beyond it. For prediction, compare larger values of k as well",
     if (enough < largest) {
       paste0(", or take the smallest k that predicts about as well (k = ", enough,
         " is within one standard error)")
-    }, "; to describe the data, a smaller k may do."
+    }, ". To describe the data, a smaller k may be enough."
   )
 }
 

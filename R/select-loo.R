@@ -88,7 +88,7 @@ P_WAIC_TRUSTED <- 0.4
 # loo's own warnings would come from every block.
 loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
   check_fit(fit)
-  check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, and has {n_draws(fit)}.", call)
+  check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, but has {n_draws(fit)}.", call)
   draws <- draws_of_each_chain(fit, check_draws(draws, call))
   chain <- (draws - 1L) %/% fit$run$kept + 1L
   check_flag(progress, "progress", call)
@@ -139,7 +139,7 @@ warn_pareto <- function(n, cells, what) {
     limit <- if (what == "a Pareto k") PARETO_K_TRUSTED else P_WAIC_TRUSTED
     cli::cli_warn(c(
       "{format_number(n)} of {format_number(cells)} cells have {what} above {limit}.",
-      i = "Their densities, and the estimates, are too high. See {.help ldpcounts::loo.ldp_fit}."
+      i = "Their densities, and so the estimates, are too high. See {.help ldpcounts::loo.ldp_fit}."
     ), class = "ldpcounts_pareto_k")
   }
 }
