@@ -139,9 +139,9 @@ test_that("what is no cell, and too many of them, is refused", {
   expect_refused(augment(fit, level = c(0.5, 0.9)), "`level`")
   expect_refused(augment(fit, "rows"), "`type` must be one of \"cells\"")
   expect_refused(augment(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
-  expect_refused(augment(network_fit(), cells = cbind("b", "b")), "off the diagonal", "Row 1")
+  expect_refused(augment(network_fit(), cells = cbind("b", "b")), "on the diagonal", "Row 1")
   large <- paper_topics(Matrix::Matrix(0, 400, 300, sparse = TRUE), 1, iter = 2)
-  expect_refused(augment(large), "`cells` must say which", "there are 120,000")
+  expect_refused(augment(large), "`cells` must be given", "120,000 cells")
   expect_identical(augment(large, cells = cbind(400, 300))$p_zero, 1)
 })
 

@@ -258,7 +258,7 @@ test_that("a fit answers the methods that a Gibbs fit does, from the means of q 
     expect_identical(dim(log_lik.ldp_fit(fit))[1], n_draws(fit))
     expect_identical(dim(coef(fit)$theta), dim(t(q$theta$shape)))
     expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ passes \\(converged\\)")
-    expect_output(print(summary(fit)), "Where the starts ended")
+    expect_output(print(summary(fit)), "Final states of the starts")
     expect_s3_class(posterior::as_draws_array(fit), "draws_array")
     expect_s3_class(augment(fit, cells = cells), "denoised_counts")
     expect_picture(plot(fit))
@@ -340,7 +340,7 @@ test_that("an interrupt returns what there is", {
       class = "ldpcounts_interrupted"
     )
     expect_output(print(fit), "not converged")
-    expect_output(print(fit), "Interrupted: [0-9]+ of 100 passes")
+    expect_output(print(fit), "Interrupted: [0-9]+ of 100 iterations")
     expect_match(summary(fit)$verdict, "Do not trust this fit yet")
     expect_identical(dim(fitted(fit)), dim(release))
     fit
@@ -424,7 +424,7 @@ test_that("starts are in one optimum if their bounds and their fitted means are"
   expect_match(cavi_verdict(table, "collapsed"), "2 of 3 starts end in the same optimum")
   table$distance <- c(0, 0.8, 0.7) # bounds within 0.1 %, means that have little in common
   alone <- cavi_verdict(table, "collapsed")
-  expect_match(alone, "No other of the 3 starts")
+  expect_match(alone, "Of the 3 starts, no other")
   expect_match(alone, "0.5 log units lower, and its fitted means differ by 80 %", fixed = TRUE)
 })
 

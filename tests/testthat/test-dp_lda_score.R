@@ -103,7 +103,7 @@ test_that("a private score has no exact one, and says what it promises", {
     numbers <- as.double(unlist(rapply(unclass(found), as.double, "numeric", how = "unlist")))
     expect_false(any(abs(numbers - exact) < 1e-9, na.rm = TRUE))
     expect_output(print(found), "replace one document")
-    expect_output(print(found), "comes on top")
+    expect_output(print(found), "of the fits is added")
   }
   expect_output(print(score_now(fits, delta = 0)), "number [123]")
 })

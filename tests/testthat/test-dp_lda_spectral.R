@@ -490,5 +490,5 @@ test_that("the guarantee is in words", {
   expect_match(said(delta = 1e-6, rng = "R"), "Not private: noise for .* from R's generator, for study only")
   set.seed(12)
   expect_match(said(delta = 1e-6, epsilon = 0.01, rng = "R"), "Weak: the noise")
-  expect_match(said(delta = 1e-6), "What was released, and what it costs: edge")
+  expect_match(said(delta = 1e-6), "Releases and their privacy loss: edge")
 })

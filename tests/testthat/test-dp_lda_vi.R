@@ -245,7 +245,7 @@ test_that("words and topics have names, and other functions take them", {
 test_that("fits are summed up, tidied and drawn", {
   set.seed(12)
   fit <- fit_vi()
-  expect_output(print(summary(fit)), "What was released, and what it costs")
+  expect_output(print(summary(fit)), "Releases and their privacy loss")
   tidied <- tidy(fit)
   expect_identical(dim(tidied), c(36L, 3L))
   expect_within(as.vector(tapply(tidied$beta, tidied$topic, sum)), rep(1, 3), TOL_SERIES)
@@ -259,7 +259,7 @@ test_that("print() says what is protected, and what is not", {
   set.seed(11)
   shown <- function(...) paste(capture.output(print(fit_vi(...))), collapse = " ")
   expect_match(shown(), "replace one document", fixed = TRUE)
-  expect_match(shown(), "whoever knows the seed", fixed = TRUE)
+  expect_match(shown(), "anyone who knows the seed", fixed = TRUE)
   expect_match(shown(rng = "secure"), "floating point", fixed = TRUE)
   expect_match(shown(rng = "secure", rate = 0.1), "add or remove one document", fixed = TRUE)
   expect_no_match(shown(noise = "discrete"), "floating point", fixed = TRUE)

@@ -98,7 +98,7 @@ test_that("arguments out of range are refused before a number is drawn", {
     expect_refused(model(data, 2, iter = 10.5), "`iter`", "10.5")
     expect_refused(model(data, 2, warmup = -1), "`warmup`")
     expect_refused(model(data, 2, thin = 0), "`thin`")
-    expect_refused(model(data, 2, iter = 10, thin = 6), "`thin` must leave at least one draw")
+    expect_refused(model(data, 2, iter = 10, thin = 6), "`thin` must not be larger than")
     expect_refused(model(data, 2, chains = 0), "`chains`")
     expect_refused(model(data, 2, iter = 2e9, warmup = 0, chains = 100), "fewer than 2^31 draws")
     expect_refused(model(data, 2, chains = NA), "`chains`")

@@ -102,7 +102,7 @@ test_that("what can't be trusted is said once; what is not observed is refused",
   masked <- small_release()
   is.na(masked) <- cbind(2, 1)
   fit <- paper_topics(masked, 1, iter = 60)
-  expect_refused(loo::loo(fit, cells = cbind(1:2, 1)), "`cells` must be observed", "Row 2")
+  expect_refused(loo::loo(fit, cells = cbind(1:2, 1)), "`cells` must not be masked", "Row 2")
   expect_refused(loo::waic(fit, cells = cbind(9, 1)), "`cells` must be cells of the data")
   expect_refused(loo::waic(fit, cells = matrix(0, 0, 2)), "at least one row")
   expect_refused(loo::loo(fit, cell = 1), "no argument `cell`")

@@ -134,7 +134,7 @@ test_that("edges of an igraph add up, and lone vertices stay", {
   expected["ann", "bob"] <- NA
   expect_means(unknown, expected)
   odd <- igraph::set_edge_attr(graph, "weight", value = letters[1:4])
-  expect_refused(paper_blocks(odd, 1), "weight of the edges of `data` must be counts")
+  expect_refused(paper_blocks(odd, 1), "weight of the edges of `data` must be a numeric vector")
   halves <- igraph::set_edge_attr(graph, "weight", value = c(0.5, 0.5, 3, 2))
   expect_refused(paper_blocks(halves, 1), "not whole")
   expect_refused(privatize(igraph::set_edge_attr(graph, "weight", value = c(-1, 3, 1, 1)), 1), "negative")
@@ -142,7 +142,7 @@ test_that("edges of an igraph add up, and lone vertices stay", {
   expect_means(types, matrix(c(1, 2, 1, 0), 2, dimnames = list(c("a", "b"), c("x", "y"))))
   expect_refused(paper_blocks(types, 1), "same actors")
   igraph::V(types)$type <- c(TRUE, TRUE, FALSE, FALSE)
-  expect_refused(paper_topics(types, 1), "some within a kind")
+  expect_refused(paper_topics(types, 1), "vertices of the same kind")
   # without names too, rows and columns are not the same actors
   bare <- igraph::make_bipartite_graph(c(0, 1, 0, 1), c(1, 2, 3, 4))
   expect_means(bare, matrix(c(1, 0, 0, 1), 2, dimnames = list(c("1", "3"), c("2", "4"))))
@@ -181,7 +181,7 @@ test_that("edges of a network add up, and lone vertices stay", {
   two_weights <- empty()
   network::add.edges(two_weights, 1:2, 2:3)
   network::set.edge.attribute(two_weights, "weight", list(1:2, 3))
-  expect_refused(paper_blocks(two_weights, 1), "weight of the edges of `data` must be counts")
+  expect_refused(paper_blocks(two_weights, 1), "weight of the edges of `data` must be a numeric vector")
   hyper <- network::network.initialize(3, hyper = TRUE)
   expect_refused(paper_blocks(hyper, 1), "hypergraph")
   expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is for a data frame")
@@ -228,15 +228,15 @@ test_that("a data frame lists cells, several times if need be, or events", {
   expect_no_match(error_text(paper_topics(transform(numbers, n = 1), 1)), "dims")
   expect_no_match(error_text(mae(transform(numbers, n = 1), 1)), "dims")
   for (f in list(paper_tensor, compare_k, function(x, k) holdout_cells(x), function(x, k) privatize(x, k))) {
-    expect_refused(f(transform(numbers, n = 1), 1), "whole numbers whose extent `dims` says")
+    expect_refused(f(transform(numbers, n = 1), 1), "whole numbers, with its extent in `dims`")
   }
   expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1), "not whole")
   expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1), "negative")
-  expect_refused(private_counts(messages(), alpha = 0.5), "every cell once", "noise that is declared")
+  expect_refused(private_counts(messages(), alpha = 0.5), "a cell more than once", "than was declared")
   expect_refused(paper_blocks(tidy_words(), 1), "same actors", "same levels")
   two_in_one <- messages()
   two_in_one$weight <- matrix(1:8, 4)
-  expect_refused(paper_topics(two_in_one, 1), "last column of `data` must hold counts", "no numeric vector")
+  expect_refused(paper_topics(two_in_one, 1), "last column of `data` must hold counts", "not a numeric vector")
   expect_refused(paper_tensor(two_in_one[c(3, 1, 2, 2)], 1, dims = c(9, 4, 4, 4)), "Column 1 of `data`")
   classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
     structure(messages(), class = c("data.table", "data.frame")))

@@ -149,7 +149,7 @@ test_that("unknown objects, private data and misspelt arguments are refused", {
   expect_refused(privatize(1:3, epsilon = 1), "`y` must be a matrix")
   expect_refused(privatize(list(1), epsilon = 1), "`y` must be a matrix", "list")
   expect_refused(privatize(matrix(TRUE), epsilon = 1), "`y` must be a matrix", "logical")
-  expect_refused(privatize(privatize(y_small, epsilon = 1), epsilon = 1), "`y` is private already")
+  expect_refused(privatize(privatize(y_small, epsilon = 1), epsilon = 1), "`y` is a release already")
   expect_refused(privatize(y_small, epsilon = 1, precison = 2), "no argument `precison`",
     "Did you mean `precision`?")
   expect_refused(privatize(y_small, 1, 2), "must be named")

@@ -136,7 +136,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused <- function(pattern, replacement, ...) {
     expect_refused(read_changed(x, function(lines) sub(pattern, replacement, lines)), ...)
   }
-  refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 says format 3", "knows format 1")
+  refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 has format 3", "reads only format 1")
   refused("^ldpcounts-release 1", "1 2 3", "Line 1 should be")
   refused("^mechanism: .*", "mechanism: Laplace", "mechanism as two-sided geometric")
   refused("^rng: .*", "seed: 3", "no `key: value`")
@@ -155,14 +155,14 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused("^t: .*", "t: 2", "alpha is not exp(-s / t)")
   refused("^clamped: .*", "clamped: no", "not clamped, and has cells_below")
   refused("^directed: .*", "directed: maybe", "directed as yes")
-  refused("^cells_below: NA .*", "cells_below: NA 9", "do not go with the cells")
+  refused("^cells_below: NA .*", "cells_below: NA 9", "contradict its cells")
   refused("^storage: .*", "storage: cloud", "storage as sparse double")
-  refused("^1 2 NA", "1 2 -1", "clamped at zero, and has negative counts")
-  refused("^1 2 NA", "1 2 0.5", "Of the cells, number", "no whole number")
-  refused("^1 2 NA", "1 2 inf", "no whole number")
+  refused("^1 2 NA", "1 2 -1", "clamped at zero, but has negative counts")
+  refused("^1 2 NA", "1 2 0.5", "Cell number", "not a whole number")
+  refused("^1 2 NA", "1 2 inf", "not a whole number")
   refused("^1 2 NA", "1 2 many", "must be lines of `row column count`")
-  refused("^1 2 NA", "3 2 1", "is in no row")
-  refused("^1 2 NA", "1 4 1", "is in no column")
+  refused("^1 2 NA", "3 2 1", "is not in a row")
+  refused("^1 2 NA", "1 4 1", "is not in a column")
   refused("^1 2 NA", "1 1 1", "was listed before")
   text <- error_text(read_changed(x, function(lines) sub("^1 2 NA", "1 1 1 1", lines)))
   expect_false(grepl("[0-9]{4}|70", sub("'[^']*'", "", text))) # but for the name of the file
@@ -181,8 +181,8 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   refused("^size_below: NA ", "size_below: 1 i", "size_below as numbers")
   refused("^size_below: NA ", "size_below: 1 2 ", "size_below as numbers, 2 of them")
   refused("^columns: 3", "columns: 2e9", "columns as a whole number")
-  refused("^1 2 NA", "1.9999999999 2 1", "is in no row")
-  refused("^1 2 NA", "1 2 0.9999999999", "no whole number")
+  refused("^1 2 NA", "1.9999999999 2 1", "is not in a row")
+  refused("^1 2 NA", "1 2 0.9999999999", "not a whole number")
   refused("^ldpcounts-release 1", "ldpcounts-release 0", "Line 1 should be")
   expect_refused(
     read_changed(x, function(lines) c(lines[!startsWith(lines, "1 2 NA")], "3")), "must be lines"
@@ -191,7 +191,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
     one <- grep("^1 1 ", lines)
     lines[one] <- paste(lines[one], "1 3 5")
     sub("^cells: .*", "cells: 1", lines[-(one + seq_len(length(lines) - one - 1))])
-  }), "are not as many as announced")
+  }), "are fewer than announced")
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
   expect_refused(read_release(tempdir()), "is a folder")
@@ -231,7 +231,7 @@ test_that("labels, titles and numbers do not depend on the session", {
   bytes <- "\xe4"
   Encoding(bytes) <- "bytes"
   rownames(latin1) <- bytes
-  expect_refused(write_release(latin1, tempfile()), "labels of `x` must be text")
+  expect_refused(write_release(latin1, tempfile()), "labels of `x` must be valid text")
 })
 
 test_that("there is an error if the disk is full, and the old file stays", {

@@ -181,7 +181,7 @@ test_that("in a script an interrupt is an error", {
   saved <- open_checkpoint(file, list(version = "", data = "", call = ""), NULL)
   task <- task_of(model = interrupted_in(10))
   refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, saved))
-  expect_match(conditionMessage(refused), "The run so far is in .*The same call continues it")
+  expect_match(conditionMessage(refused), "The run so far is saved in .*Repeat the same call")
   expect_gt(readRDS(file)$state$sweep, 0)
 })
 
