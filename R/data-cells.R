@@ -88,7 +88,7 @@ check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
 }
 
 # Names of the columns with the indices of the modes, in a data frame of cells: `own`, the names of the
-# dimnames, if this gives no name twice (`taken`: names of the other columns), otherwise standard names.
+# dimnames, if no name is then duplicated (`taken`: names of the other columns), otherwise standard names.
 mode_titles <- function(n, own = NULL, taken = character()) {
   titles <- unnamed <- if (n == 2) c("row", "column") else paste0("mode", seq_len(n))
   named <- which(!is.na(own) & nzchar(own))

@@ -31,9 +31,9 @@
 #' @param x,q Values; for `dbessel()` whole numbers.
 #' @param nu Orders, above -1, not necessarily whole.
 #' @param a Arguments of the Bessel function, at least 0.
-#' @return `dbessel()` returns the density, `pbessel()` the probability of a tail, `qbessel()` the smallest
-#'   `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random draws.
-#'   Results other than draws have the length, names and dimensions of the longest argument; shorter
+#' @return `dbessel()` returns the density, `pbessel()` the lower (or upper) tail probability, `qbessel()`
+#'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random
+#'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
 #'   outside its range, and the density is 0 where `x` is not a whole number.
 #' @inheritSection dskellam Errors

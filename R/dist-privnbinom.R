@@ -28,12 +28,12 @@
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @param dispersion Variances of the true counts divided by their means, at least 1 and finite.
-#' @return `dprivnbinom()` returns the density, `pprivnbinom()` the probability of a tail, `qprivnbinom()`
-#'   the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`), and
-#'   `rprivnbinom()` random draws, from R's generator. Results other than draws have the length, names and
-#'   dimensions of the longest argument; shorter arguments are recycled. With a warning, the result is `NaN`
-#'   where a parameter or a probability is outside its range, and the density is 0 where `x` is not a whole
-#'   number.
+#' @return `dprivnbinom()` returns the density, `pprivnbinom()` the lower (or upper) tail probability,
+#'   `qprivnbinom()` the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <=
+#'   p`), and `rprivnbinom()` random draws, from R's generator. Results other than draws have the length,
+#'   names and dimensions of the longest argument; shorter arguments are recycled. With a warning, the result
+#'   is `NaN` where a parameter or a probability is outside its range, and the density is 0 where `x` is not
+#'   a whole number.
 #' @inheritSection dskellam Errors
 #' @seealso [dtruecount()] with `dispersion` for the distribution of the true count, given its release.
 #' @references The noise: Ghosh et al. (2012), definition 2.1. The negative binomial distribution as a
@@ -45,7 +45,7 @@
 #' bursts <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)
 #' plot(x, bursts, type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dprivpois(x, 3, 0.4)) # a Poisson count
-#' # a release of 40: improbable for a Poisson count of mean 3, less so for overdispersed counts
+#' # a release of 40: improbable for a Poisson count with mean 3, less so for an overdispersed count
 #' dprivpois(40, 3, 0.4)
 #' dprivnbinom(40, 3, 0.4, c(1, 2, 5, 20))
 #' @export

@@ -29,8 +29,8 @@
 #' @param log,log.p If `TRUE`, densities and probabilities are given as logarithms.
 #' @param ... Must be empty.
 #' @param lower.tail If `TRUE`, probabilities are those of `X <= q`; if `FALSE`, those of `X > q`.
-#' @return `dskellam()` returns the density, `pskellam()` the probability of a tail, `qskellam()` the
-#'   smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
+#' @return `dskellam()` returns the density, `pskellam()` the lower (or upper) tail probability, `qskellam()`
+#'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
 #'   outside its range, and the density is 0 where `x` is not a whole number.

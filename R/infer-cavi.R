@@ -11,7 +11,7 @@
 # step.
 
 # A start has converged if an iteration changes its bound by less than this share of the bound, and by less
-# than this number of log units. The share alone would not do, because it is large for a large bound.
+# than this number of log units. The share alone would be too loose for a large bound.
 #' @srrstats {BS4.4} iterations stop when the bound's relative and absolute changes are below these.
 ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 

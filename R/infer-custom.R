@@ -66,9 +66,10 @@
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of true counts
 #'   is new in this package.
-#' @seealso [dtruecount()], the distribution of `y`; [dprivpois()], the density of a release given `mu`.
+#' @seealso [dtruecount()] for the distribution of `y`, and [dprivpois()] for the density of a release given
+#'   `mu`.
 #' @examples
-#' # A Poisson regression of visits on age, of people who noised their own number of visits
+#' # A Poisson regression of visits on age; each person has noised their own number of visits
 #' set.seed(1)
 #' age <- runif(150, -1, 1)
 #' visits <- rpois(150, exp(1 + 0.8 * age))

@@ -5,8 +5,7 @@
 #   collapsed     the noise is integrated out: a sweep visits positive and missing cells only, draws their
 #                 true counts from their conditional distributions (?dtruecount), and then draws the weights
 #   bessel        latent parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep
-#   visits
-#                 all cells
+#                 visits all cells
 #
 # Both have the same posterior. They are documented in ?topic_model.
 

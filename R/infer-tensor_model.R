@@ -6,12 +6,12 @@
 #' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, such as the numbers of messages by
 #' sender, recipient and month. The counts may be noised or not. (The modes of a table are its dimensions.)
 #'
-#' @param data Counts with two to twelve modes: a [private_counts()], whose noise is
-#'   modelled; or true counts: an array, a data frame with one row per cell, one column per mode and the
-#'   count in the last column, or any other of the [objects that hold counts][data-objects]. Cells that a
-#'   data frame does not list are zeros. The first mode contains the records: each of its indices has its own
-#'   noise level and, with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that
-#'   is, treated as not observed.
+#' @param data Counts with two to twelve modes: a [private_counts()], whose noise is modelled; or true
+#'   counts: an array, a data frame with one row per cell, one column per mode and the count in the last
+#'   column, or any other of the [objects that hold counts][data-objects]. Cells that a data frame does not
+#'   list are zeros. The first mode contains the records: each of its indices has its own noise level and,
+#'   with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that is, treated as
+#'   not observed.
 #' @param k The number of components, from 1 to 10,000.
 #' @param dims For a data frame: the extents of all modes, that is, how many indices each has. `NULL` if all
 #'   modes are factors; their numbers of levels are then the extents. A mode that is not a factor holds
@@ -28,8 +28,8 @@
 #' further sweeps. The short Gibbs run of `inference = "cavi"` searches in the same way.
 #'
 #' In simulations with tensors of 30 x 25 x 20 x 4 cells (`k = 4`, mean count 1, `epsilon = 1`) the mean
-#' Poisson divergence of `fitted()` was 0.010 to 0.012 with Gibbs sampling in all of 15 runs, 0.015 to 0.021
-#' with variational inference in all of 9 runs, and 0.29 to 0.35 with `noise = "ignore"`. With single random
+#' Poisson divergence of `fitted()` was 0.010 to 0.012 with Gibbs sampling in all 15 runs, 0.015 to 0.021
+#' with variational inference in all 9 runs, and 0.29 to 0.35 with `noise = "ignore"`. With single random
 #' starts it was mostly 0.1 to 0.6 (`bench/tensors.R` in the sources). Still, run several chains to see
 #' whether they agree.
 #'

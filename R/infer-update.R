@@ -25,9 +25,9 @@
 #'   both `iter` and `chains`.
 #' @return A fit. With `chains`, one number is drawn from R's generator. Otherwise R's generator is not
 #'   used, because chains continue with their own streams of random numbers.
-#' @section Errors: of class `ldpcounts_error` when none of `iter`, `chains` and `warmup` is given, or one
-#'   is not a positive whole number, or no draws would be left; and as for [topic_model()] if there is not
-#'   enough memory, or for a `checkpoint` of another call.
+#' @section Errors: of class `ldpcounts_error` if none of `iter`, `chains` and `warmup` is given, if one of
+#'   them is not a positive whole number, or if no draws would be left; also, as for [topic_model()], if there
+#'   is not enough memory, or if the `checkpoint` is from another call.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples
 #' set.seed(1)
@@ -82,7 +82,7 @@ add_passes <- function(fit, iter, progress, checkpoint, call) {
   run_task(task, input_of(fit), run, progress, checkpoint, from = starts, begin, call = call)
 }
 
-# With this warmup some draws must be left, after the run was continued by `iter` sweeps.
+# An error if no draws would be left with this warmup, after the run is continued by `iter` sweeps.
 check_warmup <- function(warmup, run, iter, call) {
   kept <- (run$iter + max(iter, 0L) - run$warmup) %/% run$thin
   last <- run$warmup + (kept - 1L) * run$thin
@@ -126,7 +126,7 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   join_chains(fit, others)
 }
 
-# n new names of chains, numbered on from the existing ones.
+# n new names of chains, with numbers that follow the existing ones.
 new_names <- function(names, n) {
   numbers <- suppressWarnings(as.integer(names))
   as.character(max(numbers, length(names), na.rm = TRUE) + seq_len(n))

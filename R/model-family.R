@@ -2,8 +2,9 @@
 
 #' Beta prior of the dispersion
 #'
-#' In the family `"nbinom1"` of [topic_model()], [block_model()] and [tensor_model()], `1 - 1 / dispersion`
-#' has a beta prior. This quantity is 0 if counts are Poisson, and near 1 if they are strongly overdispersed.
+#' Creates a beta prior of `1 - 1 / dispersion`, for the family `"nbinom1"` of [topic_model()],
+#' [block_model()] and [tensor_model()]. This quantity is 0 if counts are Poisson, and near 1 if they are
+#' strongly overdispersed.
 #'
 #' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
 #'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.

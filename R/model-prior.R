@@ -2,7 +2,8 @@
 
 #' Gamma prior of the factors
 #'
-#' Every weight in a factor (`theta`, `phi`, `pi`) has the same independent gamma prior.
+#' Creates a gamma prior. All weights in a factor (`theta`, `phi` or `pi`) have this prior, independently of
+#' each other.
 #'
 #' A shape below 1 favours sparse factors, in which a few weights account for most of the counts. The prior
 #' mean is `shape / rate`, and the variance is `shape / rate^2`.
@@ -13,7 +14,7 @@
 #'
 #' The defaults of `gamma_prior()` are those of Schein et al. (2019), section 6. The models have other
 #' defaults: without `prior`, [topic_model()], [block_model()] and [tensor_model()] use `gamma_prior(0.3,
-#' rate = gamma_prior(1, 1))`, with a larger shape and a rate that is estimated.
+#' rate = gamma_prior(1, 1))`, with a larger shape and an estimated rate.
 #'
 #' @param shape A positive number.
 #' @param rate A positive number, or a `gamma_prior()` for the rate, whose own rate must be a number.

@@ -40,10 +40,10 @@
 #' @param dims The extents of the modes, two to twelve of them.
 #' @param dispersion Variance of a count divided by its mean, at least 1.
 #' @return A list of the true counts `y`, their means `mu` (of the same shape), and the true factors.
-#'   `print()` shows the sizes of these. For topics these are `theta` (documents x k, rows sum to `words`) and
-#'   `phi` (k x words, rows sum to 1), with the noise levels `alpha` (one number per document). For a
-#'   network they are `theta` (actors x k) and `pi` (k x k); the diagonal is not data, so it is zero in `y`
-#'   and `NA` in `mu`. For a tensor they are `theta1`, `theta2` and so on (extent x k).
+#'   `print()` shows the sizes of all parts. For topics, the factors are `theta` (documents x k, rows sum to
+#'   `words`) and `phi` (k x words, rows sum to 1), and the list also has the noise levels `alpha` (one number
+#'   per document). For a network, they are `theta` (actors x k) and `pi` (k x k); the diagonal is not data,
+#'   so it is zero in `y` and `NA` in `mu`. For a tensor, they are `theta1`, `theta2` and so on (extent x k).
 #' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
 #' @section Errors: of class `ldpcounts_error` for arguments out of range, and if none of 50,000 draws of
 #'   the weights has an expected number of messages of at least `least`.
@@ -51,7 +51,8 @@
 #'   rate 0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a
 #'   beta distribution. Other defaults, which the paper does not give, and `least` are choices of this
 #'   package.
-#' @seealso [resimulate()] for data like those of a fit; [simulate()][simulate.ldp_fit] for replicates of a
+#' @seealso [resimulate()] for data from the factors of a fit; [simulate()][simulate.ldp_fit] for replicates
+#' of a
 #'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.
 #' @examples
 #' set.seed(1)

@@ -34,7 +34,7 @@ declared_p_value <- function(total, cells, ratio) {
     return(1)
   }
   each <- tapply(cells, ratio, sum)
-  alpha <- sort(unique(ratio)) # as tapply() has them
+  alpha <- sort(unique(ratio)) # in the order of tapply()
   min(1, 2 * min(total_of_geometric(total, as.vector(each), alpha)))
 }
 

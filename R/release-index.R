@@ -103,7 +103,7 @@ take_indices <- function(x, indices) {
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
   if (!is.null(modes)) {
     if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
-      dimnames(fields$counts) <- NULL # of no rows R keeps a list of nothing
+      dimnames(fields$counts) <- NULL # without rows, R keeps an empty list
     }
     labels <- Map(`[`, modes$labels, indices[-1])
     fields$columns <- new_columns(lengths(indices[-1]), labels, modes$titles)

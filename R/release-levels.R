@@ -101,7 +101,7 @@ as_fraction_above <- function(x) {
 gcd <- function(a, b) if (b < 1) a else gcd(b, a %% b)
 
 reduce_fraction <- function(num, den) {
-  exact <- num < EXACT_MAX & den < EXACT_MAX # beyond, the remainders of gcd() are none
+  exact <- num < EXACT_MAX & den < EXACT_MAX # beyond this, the remainders in gcd() are wrong
   common <- mapply(gcd, ifelse(exact, num, 1), ifelse(exact, den, 1))
   list(s = num / common, t = den / common)
 }

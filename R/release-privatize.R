@@ -41,7 +41,7 @@
 #'   requested level; true counts are not needed. The total noise is again two-sided geometric, and each row
 #'   has the more private of its two levels. (If `y` was noised elsewhere and its level is not a short
 #'   decimal number, slightly more noise is added.) The result reveals nothing beyond `y`.
-#' @return A [private_counts()] object. It holds the released counts, and neither the true counts nor the
+#' @return A [private_counts()] object. It contains the released counts, but not the true counts or the
 #'   noise. The `epsilon` of the object may be slightly smaller than requested, because the sampler computes
 #'   with whole numbers. Decimal numbers with at most 6 places are used as typed; any other `epsilon` is
 #'   rounded down to a multiple of 2^-20, and any other `precision` is increased by less than one part in a
@@ -237,7 +237,7 @@ names_read <- function(expression) {
 
 OF_SHAPE <- c("dim", "nrow", "ncol", "NROW", "NCOL", "length", "missing", "is.null")
 
-FEWEST_EQUAL <- 5 # rows whose totals are no precision by chance
+FEWEST_EQUAL <- 5 # with fewer rows, totals may equal the precision by chance
 
 # --- noise ----------------------------------------------------------------------------------------
 

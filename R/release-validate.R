@@ -1,7 +1,7 @@
 # Checks whether a release is valid. It may have been edited by hand, read from a file, damaged, or created by
 # other code.
 
-# The version of the format of releases and fits.
+# The version of the format of this package's objects.
 FORMAT_VERSION <- 1L
 
 RELEASE_FIELDS <- c(

@@ -38,7 +38,7 @@ plan_race <- function(model, k, warmup) {
 }
 
 SHORTEST_LEG <- 30
-# Longer warmups than this do not make legs longer, because starts can be distinguished without.
+# For warmups above this, legs are not made longer, because starts can be distinguished well enough.
 LONGEST_RACE <- 2000
 
 # The number of starts per chain in each leg.

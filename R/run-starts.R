@@ -42,7 +42,7 @@ settled_start <- function(task, level, stream) {
   chain[CHAIN_PARTS]
 }
 
-MOST_REDRAWN <- 8L # in a round
+MOST_REDRAWN <- 8L # per round
 
 # Runs some sweeps. The first use priors with a larger shape, which spread weights more evenly: with a small
 # shape, each count would be assigned to a single component too early.
