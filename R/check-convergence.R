@@ -142,8 +142,8 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   } else if (fewest < ESS_TRUSTED) {
     more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
     paste0(
-      "Not enough draws yet: ", fewest, " effective ones (for ", rownames(table)[which.min(ess)], "), and ",
-      ESS_TRUSTED, " are wanted. ", further(run, more)
+      "Not enough draws yet: ", fewest, " effective draws (for ", rownames(table)[which.min(ess)],
+      "), but at least ", ESS_TRUSTED, " are needed. ", further(run, more)
     )
   } else {
     most <- sprintf("%.2f", ceiling(100 * table$rhat[worst]) / 100)

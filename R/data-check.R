@@ -28,8 +28,8 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
     i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
       paste(
-        "If these are the counts of one record, use {.code matrix({arg}, nrow = 1)}; if they are one count",
-        "from each of {length(x)} record{?s}, {.code cbind({arg})}."
+        "For the counts of one record, use {.code matrix({arg}, nrow = 1)}. For one count from each of",
+        "{length(x)} record{?s}, use {.code cbind({arg})}."
       )
     },
     i = "See {.code help(\"data-objects\")} for all accepted objects."

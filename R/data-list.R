@@ -34,7 +34,7 @@ tell_list <- function(table, n_row, arg, dims, role) {
     return(invisible())
   }
   cli::cli_inform(c(
-    "{.arg {arg}} is taken as counts of {length(extents)} modes: {extents}.",
+    "{.arg {arg}} is treated as counts with {length(extents)} modes: {extents}.",
     i = if (modes) "If a column only describes or groups another one, it is not a mode: leave it out.",
     i = if (added) "Rows with the same labels are added up: {n_row} rows become {n_cells} cell{?s}.",
     i = if (added && !network) {

@@ -163,7 +163,7 @@ check_direction <- function(counts, network, directed, call) {
   pairs <- network == "undirected"
   if (is.null(directed)) {
     check_that(!pairs || is_symmetric(counts), c(
-      "{.arg data} must be symmetric with {.code directed = FALSE}.",
+      "With {.code directed = FALSE}, {.arg data} must be symmetric.",
       x = "It is not."
     ), call)
   } else if (directed) {

@@ -57,7 +57,7 @@ which_chains <- function(chains, names, call) {
     as.integer(chains)
   }
   if (length(at) == 0 || anyNA(at) || anyDuplicated(at) > 0) {
-    expected <- paste0("some of the chains, each once: ", paste0("\"", names, "\"", collapse = ", "))
+    expected <- paste0("different chains, from ", paste0("\"", names, "\"", collapse = ", "))
     abort_argument(chains, "chains", expected, call)
   }
   at

@@ -150,7 +150,7 @@ print.simulated_counts <- function(x, ...) {
   truth <- unclass(x)[names(x) != "y"]
   shown <- paste0("$", names(truth), " (", vapply(truth, size, ""), ")", collapse = ", ")
   total <- format_number(sum(x$y))
-  cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ": $y, for privatize()."))
+  cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ", in $y."))
   cat_wrapped(paste0("True means and parameters: ", shown, "."))
   invisible(x)
 }

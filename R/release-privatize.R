@@ -184,8 +184,8 @@ warn_pairs <- function(counts) {
     any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
     cli::cli_warn(c(
       "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
-      i = "If so, use {.code directed = FALSE}.",
-      i = "Otherwise each count is released twice, with separate noise, which spends {.arg epsilon} twice."
+      i = "If so, use {.code directed = FALSE}: the count of a pair must not be released twice.",
+      i = "(Two releases of the same count spend {.arg epsilon} twice.)"
     ), class = "ldpcounts_symmetric")
   }
 }

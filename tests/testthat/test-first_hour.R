@@ -117,8 +117,8 @@ test_that("lists of releases are bound, or refused with the remedy", {
   expect_identical(rbind(x[1, ], rows[2]), x)
   bound <- rbind(rows) # a list with dim 1 x 2: base R has no method for it
   for (releases in list(rows, bound)) {
-    expect_refused(topic_model(releases, 2), "`data` is a list of releases", "do.call(rbind, data)")
-    expect_refused(privatize(releases, 1), "`y` is a list of releases", "do.call(rbind, y)")
+    expect_refused(topic_model(releases, 2), "`data` must be one release", "do.call(rbind, data)")
+    expect_refused(privatize(releases, 1), "`y` must be one release", "do.call(rbind, y)")
   }
 })
 
@@ -242,7 +242,7 @@ test_that("labels that come twice are no way to look a cell up", {
   expect_identical(dim(predict(fit, x)), dim(y)) # by position, as names are the same
   expect_refused(predict(fit, x[, 20:1]), "some are duplicated")
   labelled <- x[3:5, ]
-  expect_warning(rbind(labelled, labelled[2, ]), "comes more than once",
+  expect_warning(rbind(labelled, labelled[2, ]), "is duplicated",
     class = "ldpcounts_duplicated_labels")
   expect_silent(rbind(labelled[1, ], labelled[2, ]))
   expect_silent(rbind(unname_counts(labelled), unname_counts(labelled)))
@@ -253,7 +253,7 @@ test_that("there is a message for unlikely arguments", {
   expect_message(privatize(y[0, ], epsilon = 1), "`y` has no cells", class = "ldpcounts_empty")
   expect_message(private_counts(y[, 0], epsilon = 1), "`x` has no cells", class = "ldpcounts_empty")
   expect_refused(topic_model(y[0, ], 2), "`data` must have at least one row")
-  expect_warning(briefly(topic_model, y, 31), "`k` is 31, above", class = "ldpcounts_large_k")
+  expect_warning(briefly(topic_model, y, 31), "`k` is 31, larger than", class = "ldpcounts_large_k")
   expect_warning(briefly(block_model, y[1:20, ] * (1 - diag(20)), 21), class = "ldpcounts_large_k")
   expect_silent(briefly(topic_model, y, 25))
   expect_message(topic_model(y, 2, iter = 1, chains = 1), "1 draw", class = "ldpcounts_one_draw")
@@ -329,8 +329,8 @@ test_that("a table with one row per record is taken as such, and told", {
 test_that("a table whose columns are not what they should be is refused with the remedy", {
   wide <- survey()
   expect_refused(privatize(wide, 1, id = "name"), "`id` must be the name of a column of `y`", "\"name\"")
-  expect_refused(privatize(answers(), 1, id = "person"), "`id` is for a data frame")
-  expect_refused(privatize(some_release(), 0.5, compose = TRUE, id = "person"), "`id` is for a data frame")
+  expect_refused(privatize(answers(), 1, id = "person"), "`id` is only for a data frame")
+  expect_refused(privatize(some_release(), 0.5, compose = TRUE, id = "person"), "`id` is only for a data frame")
   expect_refused(privatize(wide, 1, id = "person", dims = c(12, 5)), "at most one of `id` and `dims`")
   expect_refused(privatize(rbind(wide, wide[1, ]), 1, id = "person"), "must have a different label in each row", "add them up")
   numbered <- data.frame(id = 1:12, answers())
@@ -351,7 +351,7 @@ test_that("one person's counts are a row", {
   fit <- briefly(topic_model, rbind(mine, 1:3))
   expect_identical(dim(predict(fit, mine)), c(1L, 3L))
   expect_refused(privatize(unname(mine), 1), "must be a matrix of counts", "matrix(y, nrow = 1)",
-    "`cbind(y)` a column of one count from each of 3 records")
+    "For one count from each of 3 records, use `cbind(y)`")
   expect_message(privatize(mine, 1), "one record.*`cbind\\(y\\)`", class = "ldpcounts_one_record")
   expect_message(predict(fit, mine), NA)
 })
@@ -359,7 +359,7 @@ test_that("one person's counts are a row", {
 test_that("data frames of an id and counts get the advice that works", {
   visits <- data.frame(subject = c(3369, 3369, 6273), y = c(1, 0, 2))
   expect_refused(privatize(visits, 1), "`id = ` names the column with the labels",
-    "if all columns are counts: `as.matrix(y)`")
+    "if all columns are counts, use `as.matrix(y)`")
   long <- data.frame(id = c(3369, 6273, 3369), item = factor(c("gp", "gp", "hosp")), n = c(1, 2, 4))
   expect_refused(privatize(long, 1), "factor(numbers, levels = unique(numbers))", "Levels become public")
   expect_no_match(error_text(privatize(long, 1)), "id = \"item\"", fixed = TRUE)
@@ -390,8 +390,8 @@ test_that("counts in the wrong place, or as text, are refused with the remedy", 
   )
   expect_refused(privatize(long[c(3, 1, 2)], 1), "must have its counts in the last column", "y[c(2, 3, 1)]")
   text <- transform(long, n = as.character(n))
-  expect_refused(privatize(text, 1), "counts of `y` are text", "as.numeric(y$n)")
-  expect_refused(topic_model(text, 1), "counts of `data` are text")
+  expect_refused(privatize(text, 1), "must hold counts, but is text", "as.numeric(y$n)")
+  expect_refused(topic_model(text, 1), "must hold counts, but is text")
   expect_refused(privatize(matrix(c("1", "2"), 1), 1), "must be a matrix of counts", "mode(y) <- \"numeric\"")
   group <- factor(c("old", "old", "young"))
   expect_message(privatize(data.frame(group, long), 1), "group (2), person (3), and word (2)",
@@ -615,7 +615,7 @@ test_that("there is a message before the release if senders and recipients diffe
   codes <- data.frame(region = factor(c(1, 2, 3)), wave = factor(c(1, 2, 1)), n = 1)
   expect_silent(privatize(codes, 1))
   names(codes)[1:2] <- c("from", "to")
-  expect_message(privatize(codes, 1), "it is not a network")
+  expect_message(privatize(codes, 1), "it is not treated as a network")
   y <- edges # the recipe
   actors <- union(levels(y[[1]]), levels(y[[2]]))
   y[1:2] <- lapply(y[1:2], factor, levels = actors)
@@ -1016,14 +1016,14 @@ test_that("simulated counts print their sizes", {
 
 test_that("comparisons say which way is better, and no column has a number in its name", {
   expect_identical(which_is_better(c("log_lik", "npmi")), "Larger is better")
-  expect_identical(which_is_better(c("mae", "npmi")), "Smaller is better (of npmi: larger)")
+  expect_identical(which_is_better(c("mae", "npmi")), "Smaller is better (for npmi: larger)")
   expect_identical(which_is_better("mae"), "Smaller is better")
   set.seed(1)
   compared <- compare_k(few_words(), 1:2, iter = 4, chains = 1)
   expect_no_match(capture.output(print(compared)), "difference .1", fixed = TRUE)
   made <- simulate_topics(D = 40, V = 6, words = 20)
   few <- function(...) compare_privacy(made$y, 3, 1, ..., methods = "spectral", alpha0 = 0.3, repetitions = 1)
-  if (!interactive()) expect_message(few(), "There are 2 fits", class = "ldpcounts_fits")
+  if (!interactive()) expect_message(few(), "This runs 2 fits", class = "ldpcounts_fits")
   expect_no_message(few(progress = FALSE), class = "ldpcounts_fits")
 })
 

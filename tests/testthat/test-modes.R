@@ -83,10 +83,10 @@ test_that("lists that are no cells are refused, with a hint", {
   expect_refused(release(transform(cells, n = c(-1, 2))), "negative")
   expect_refused(release(transform(cells, n = c(0.5, 2))), "not whole")
   expect_refused(release(transform(cells, n = c(NA, 2))), "no missing counts")
-  expect_refused(release(matrix(1), 1), "`dims` is for a data frame")
+  expect_refused(release(matrix(1), 1), "`dims` is only for a data frame")
   expect_refused(release(cells, c(2, 1e6, 1e6)), "too large", "less than 2^31")
   expect_refused(privatize(array(1, rep(1, 13)), 1), "at most 12 modes")
-  expect_refused(private_counts(cells, alpha = 0.1), "column of each mode must be a factor")
+  expect_refused(private_counts(cells, alpha = 0.1), "column of a mode must be a factor")
   expect_refused(private_counts(array(0.5, c(1, 1, 2)), alpha = 0.1), "not whole")
   expect_refused(paper_tensor(data.frame(a = 1), 1), "`data` must be a matrix of counts")
   expect_no_match(error_text(release(transform(cells, n = c(-31415, 2)))), "31415")
@@ -182,8 +182,8 @@ test_that("releases of more than two modes are written and read, identical", {
   refused("^extents: 4 2 2", "extents: 4 2 3", "extents", "product")
   refused("^extents: 4 2 2", "extents: 16", "extents")
   refused("^extents: 4 2 2", "#", "must come after", "extents")
-  refused("^mode4_title: how", "mode5_title: how", "mode5_title of no mode")
-  refused("^mode4_title: how", "column_title: how", "column_title of no mode")
+  refused("^mode4_title: how", "mode5_title: how", "mode5_title belongs to no mode")
+  refused("^mode4_title: how", "column_title: how", "column_title belongs to no mode")
 })
 
 test_that("models of matrices refuse more modes, and say what takes them", {

@@ -184,7 +184,7 @@ test_that("edges of a network add up, and lone vertices stay", {
   expect_refused(paper_blocks(two_weights, 1), "weight of the edges of `data` must be a numeric vector")
   hyper <- network::network.initialize(3, hyper = TRUE)
   expect_refused(paper_blocks(hyper, 1), "hypergraph")
-  expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is for a data frame")
+  expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is only for a data frame")
 })
 
 test_that("an undirected graph is taken as pairs, or not at all", {
@@ -283,17 +283,17 @@ test_that("scores are of the cells that have the same labels", {
   expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
   expect_identical(held_out_density(fit, unname(words()), held_out$cells)$cells, 1L)
   expect_refused(held_out_density(fit, words()[, 3:1], held_out$cells),
-    "`data` must have the labels of the data of `fit`", "columns are the same in another order")
+    "`data` must have the same labels as the data of `fit`", "columns are in another order")
   renamed <- `rownames<-`(words(), c("a", "B", "c"))
-  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ from number 2 on")
   rownames(renamed)[2] <- NA
-  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ from number 2 on")
   expect_refused(held_out_density(fit, words()), "`cells` must be given")
-  expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the labels of `data`")
-  expect_refused(compare_methods(words(), 1, 1, truth = words()[3:1, ]), "`truth` must have the labels of `y`")
+  expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the same labels as `data`")
+  expect_refused(compare_methods(words(), 1, 1, truth = words()[3:1, ]), "`truth` must have the same labels as `y`")
   three <- xtabs(~ gear + cyl + am, mtcars)
   expect_refused(compare_methods(three, 1, 1, model = "tensor", truth = three[, , 2:1]),
-    "mode 3 are the same in another order")
+    "mode 3 are in another order")
 })
 
 test_that("a graph whose package is missing is refused", {

@@ -23,7 +23,7 @@ test_that("what is no release is refused", {
   expect_refused(private_counts(matrix(-1), alpha = 0), "negative counts", "`alpha`")
   expect_refused(private_counts(matrix(1), alpha = 1), "`alpha`", "[0, 1)")
   expect_refused(private_counts(matrix(1)), "exactly one of")
-  expect_refused(private_counts(release(), alpha = 0.5), "private already")
+  expect_refused(private_counts(release(), alpha = 0.5), "a release already")
   expect_refused(private_counts(lm, alpha = 0.5), "`x` must be a matrix")
   expect_refused(private_counts(matrix(1), alfa = 0.5), "no argument `alfa`", "`alpha`")
   expect_refused(privacy(matrix(1)), "`x` must be a private_counts")
@@ -42,7 +42,7 @@ test_that("subsets carry the level of their rows", {
   expect_identical(dim(head(x, -1)), c(1L, 3L))
   expect_refused(x[1], "needs two indices")
   expect_refused(x[3, ], "out of range")
-  expect_refused(x["c", ], "out of range, or no label")
+  expect_refused(x["c", ], "out of range, or an unknown label")
   expect_refused(x[c(1, 1), ], "A repeated index")
 })
 

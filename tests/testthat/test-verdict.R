@@ -20,7 +20,7 @@ test_that("chains in different places, and one on its way, are not trusted, and 
   text <- verdict(traces(apart), run(1000, 2))
   expect_match(text, "Do not trust this run yet: its chains disagree .R-hat of 1.[5-9].* for log density")
   expect_match(text, "update(fit, iter = 2000, warmup = 2000) continues the run", fixed = TRUE)
-  expect_match(text, 'far. vignette("gibbs-or-variational") says when to trust a run.', fixed = TRUE)
+  expect_match(text, 'far. See vignette("gibbs-or-variational").', fixed = TRUE)
   moving <- matrix(rnorm(1000) + 1:1000 / 50, 1000)
   expect_match(verdict(traces(moving), run(1000, 1)), "has not converged")
   # what the text says can be done
