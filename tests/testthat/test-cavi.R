@@ -308,7 +308,7 @@ test_that("update goes on, and a checkpoint too, as if the run had been that lon
   expect_identical(elbo(longer), elbo(fit(15)))
   first <- fit(15, checkpoint = file)
   expect_identical(fit(15, checkpoint = file)$draws, first$draws)
-  expect_refused(fit(16, checkpoint = file), "is no checkpoint of this run")
+  expect_refused(fit(16, checkpoint = file), "is not a checkpoint of this run")
   expect_gt(length(elbo(update(fit(500), iter = 3))), length(elbo(fit(500))))
 })
 

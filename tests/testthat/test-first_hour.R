@@ -1010,7 +1010,7 @@ test_that("there is a message for an infinite divergence of swapped arguments", 
 test_that("simulated counts print their sizes", {
   set.seed(1)
   shown <- function(made) gsub("\\s+", " ", paste(capture.output(print(made)), collapse = " "))
-  expect_match(shown(simulate_topics(D = 9)), "Simulated counts, 9 x 15, .*\\$y, for privatize\\(\\)")
+  expect_match(shown(simulate_topics(D = 9)), "Simulated counts, 9 x 15, .*in \\$y")
   expect_match(shown(simulate_tensor(dims = 4:2)), "\\$mu \\(4 x 3 x 2\\), \\$theta1 \\(4 x 3\\)")
 })
 

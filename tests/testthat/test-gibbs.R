@@ -93,7 +93,7 @@ test_that("arguments out of range are refused before a number is drawn", {
     for (bad in list(0, 1.5, NA_real_, -1, "2", 1:2, NULL, 20000)) {
       expect_refused(model(data, bad), "`k` must be one whole number from 1 to 10000")
     }
-    expect_refused(model(data, 2, iter = 10, warmup = 10), "`iter` must be above `warmup`")
+    expect_refused(model(data, 2, iter = 10, warmup = 10), "`iter` must be larger than `warmup`")
     expect_refused(model(data, 2, iter = 0), "`iter`")
     expect_refused(model(data, 2, iter = 10.5), "`iter`", "10.5")
     expect_refused(model(data, 2, warmup = -1), "`warmup`")

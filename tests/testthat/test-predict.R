@@ -201,7 +201,7 @@ test_that("what can't be predicted is refused before a number is drawn", {
   network <- suppressWarnings(paper_blocks(private_counts(matrix(1, 4, 4), alpha = 0.3), 2, iter = 4))
   set.seed(708)
   before <- .Random.seed
-  expect_refused(predict(fit, new[, 1:5]), "`newdata` must have the columns", "5 columns", "6")
+  expect_refused(predict(fit, new[, 1:5]), "`newdata` must have the same columns", "5 columns", "6")
   expect_refused(predict(fit, new[, 6:1]), "another order", "newdata[, colnames(fitted(object))]")
   other <- new
   dimnames(other)[[2]][3] <- "z"

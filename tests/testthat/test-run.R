@@ -163,7 +163,7 @@ test_that("an interrupt during the warmup leaves something to go on from", {
   expect_identical(nrow(as.matrix(fit)), 2L)
   expect_output(print(fit), "topic", ignore.case = TRUE)
   expect_identical(dim(fitted(fit)), c(8L, 6L))
-  expect_refused(update(fit, iter = 1), "must be above `warmup`")
+  expect_refused(update(fit, iter = 1), "must be larger than `warmup`")
   task <- task_of()
   run <- check_run(910, 900, 1, 2)
   unbroken <- run_chains(task, run, state_of(task, run), FALSE, NULL)
