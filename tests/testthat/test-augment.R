@@ -159,8 +159,8 @@ test_that("print shows a few, plot up to twelve", {
   expect_picture(plot(augment(network_fit())))
   expect_picture(plot(augment(paper_topics(matrix(0:3, 2), 1, iter = 4))))
   expect_match(ggplot2::autoplot(denoised)$labels$y, "the first 12 of 58 cells", fixed = TRUE)
-  expect_refused(plot(denoised[, "mean", drop = FALSE]), "`x` must have at least one row")
-  expect_refused(plot(denoised[0, ]), "`x` must have at least one row")
+  expect_refused(plot(denoised[, "mean", drop = FALSE]), "with at least one row")
+  expect_refused(plot(denoised[0, ]), "with at least one row")
   expect_refused(plot(denoised, 3), "must be named")
 })
 

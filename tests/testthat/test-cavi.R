@@ -257,7 +257,7 @@ test_that("a fit answers the methods that a Gibbs fit does, from the means of q 
     expect_lt(abs(mean(draws[, "theta[2,1]"]) - mean), normal_bound(2) * sd / sqrt(n_draws(fit)))
     expect_identical(dim(log_lik.ldp_fit(fit))[1], n_draws(fit))
     expect_identical(dim(coef(fit)$theta), dim(t(q$theta$shape)))
-    expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ passes \\(converged\\)")
+    expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ iterations \\(converged\\)")
     expect_output(print(summary(fit)), "Final states of the starts")
     expect_s3_class(posterior::as_draws_array(fit), "draws_array")
     expect_s3_class(augment(fit, cells = cells), "denoised_counts")
@@ -356,8 +356,8 @@ test_that("what does not apply is refused", {
   for (model in list(paper_topics, paper_blocks)) {
     data <- if (identical(model, paper_blocks)) y[, 1:3] * (1 - diag(3)) else y
     fit <- function(...) model(data, 1, ..., inference = "cavi", iter = 5)
-    expect_refused(fit(warmup = 1), "`warmup` is for `inference = \"gibbs\"`")
-    expect_refused(fit(thin = 1), "`thin` is for")
+    expect_refused(fit(warmup = 1), "`warmup` is only for `inference = \"gibbs\"`")
+    expect_refused(fit(thin = 1), "`thin` is only for")
     expect_refused(fit(init = "randomly"), "`init`")
     expect_refused(fit(family = "nbinom1", augmentation = "bessel"), "`augmentation` must be \"collapsed\"")
     expect_refused(fit(family = "nbinom1", augmentation = "delta"), "`augmentation` must be \"collapsed\"")

@@ -185,7 +185,7 @@ test_that("what makes no comparison is refused, before any fit", {
   expect_refused(compare_k(y, 2, loo_cells = -1), "`loo_cells`")
   expect_refused(compare_k(y, 2, cells = cbind(61, 1)), "`cells` must be cells of the data")
   expect_refused(compare_k(replace(y, 61, NA), 2, cells = cbind(1, 2)), "`cells` must not be masked")
-  expect_refused(compare_k(y, 2, truth = y[1:5, ]), "`truth` must have", "60 x 40", "5 x 40")
+  expect_refused(compare_k(y, 2, truth = y[1:5, ]), "`truth` must be 60 x 40", "5 x 40")
   expect_refused(compare_k(y, 2, truth = replace(y, 3, NA), cells = cbind(3, 1)), "some missing")
   expect_refused(compare_k(y, 2, truth = -y), "`truth` must hold counts")
   expect_refused(compare_k(y, 2:3, checkpoint = tempfile()), "`checkpoint` cannot be used")

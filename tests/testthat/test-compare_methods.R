@@ -282,13 +282,13 @@ test_that("it can be shown and drawn", {
   third <- few_compared(precision = 1 / 3, repetitions = 1)
   expect_output(print(third), "precision\\s+0.333333;")
   expect_match(shown, "non-private", fixed = TRUE)
-  expect_match(shown, "Smaller is better (of held_out_density, npmi, coherence: larger).", fixed = TRUE)
+  expect_match(shown, "Smaller is better (for held_out_density, npmi, coherence: larger).", fixed = TRUE)
   picture <- expect_picture(plot(compared))
   means <- drawn_means(compared, NULL)
   expect_false("rhat" %in% means$metric)
   expect_false(anyNA(means$low))
   expect_identical(means_title(means), "Scores of 2 repetitions: means, and bars of one standard error")
-  note <- "Smaller is better (of held-out log density, NPMI, coherence: larger)"
+  note <- "Smaller is better (for held-out log density, NPMI, coherence: larger)"
   expect_identical(means_note(means), note)
   expect_identical(means_note(drawn_means(compared[compared$metric == "mae", ], NULL)), "Smaller is better")
   expect_refused(plot(compared[compared$metric == "rhat", ]), "nothing to plot", "epsilon")

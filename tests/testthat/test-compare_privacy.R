@@ -130,7 +130,7 @@ test_that("errors say what is wrong", {
   expect_refused(few_promises(delta = 0), "`delta`")
   expect_refused(few_promises(epsilon = Inf), "`epsilon`")
   expect_refused(few_promises(local = 20), "`local`")
-  expect_refused(few_promises(spectral = list(short = "drop", short = "keep")), "`spectral`", "once")
+  expect_refused(few_promises(spectral = list(short = "drop", short = "keep")), "`spectral`", "without duplicates")
   expect_refused(few_promises(spectral = list(rng = "secure")), "`rng`", "`spectral`")
   expect_refused(few_promises(variational = list(k = 2)), "`k`")
   expect_refused(few_promises(spectral = list(confog = 2)), "confog")

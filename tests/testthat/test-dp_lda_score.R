@@ -119,7 +119,7 @@ test_that("errors say what is wrong", {
   rownames(named$mu) <- letters[1:10]
   expect_refused(score_now(named, counts = `colnames<-`(y, letters[10:1])), "`counts`", "same order")
   expect_refused(score_now(fits), "`delta`", "must be 0")
-  expect_refused(score_now(fits, delta = 0, method = "suffstat"), "`fit`", "a list of fits")
+  expect_refused(score_now(fits, delta = 0, method = "suffstat"), "`fit` can be a list only")
   expect_refused(score_now(fits[[1]], lmax = 3), "`lmax`", "suffstat")
   expect_refused(score_now(fits[[1]], method = "suffstat", bound = 3), "`bound`")
   expect_refused(score_now(fits[[1]], bound = -1), "`bound`")

@@ -277,7 +277,7 @@ test_that("counts come in any object, with empty documents and a single topic", 
 })
 
 test_that("errors say what is wrong", {
-  expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "private already")
+  expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "is a release")
   expect_refused(fit_vi(replace(documents$y, 3, NA)), "`counts`", "missing")
   expect_refused(fit_vi(documents$y / 2), "`counts`", "whole")
   expect_refused(fit_vi(k = 0), "`k`")
@@ -291,7 +291,7 @@ test_that("errors say what is wrong", {
   expect_refused(fit_vi(batch = 300), "`batch`", "300")
   expect_refused(fit_vi(batch = 30, noise = "discrete"), "`noise`", "`batch`")
   expect_refused(fit_vi(batch = 30, epsilon = 1e-7), "`epsilon`", "larger")
-  expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "rounding")
+  expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "Rounding")
   expect_refused(fit_vi(documents$y[0, ]), "`counts`", "at least one document")
   expect_refused(fit_vi(passes = 3), "passes")
   expect_refused(dp_lda_vi(documents$y, 3), "`alpha` must be given")

@@ -205,9 +205,9 @@ test_that("what can't be predicted is refused before a number is drawn", {
   expect_refused(predict(fit, new[, 6:1]), "another order", "newdata[, colnames(fitted(object))]")
   other <- new
   dimnames(other)[[2]][3] <- "z"
-  expect_refused(predict(fit, other), "names differ, from column 3 on")
+  expect_refused(predict(fit, other), "names differ from column 3 on")
   dimnames(other)[[2]][3] <- NA
-  expect_refused(predict(fit, other), "names differ, from column 3 on")
+  expect_refused(predict(fit, other), "names differ from column 3 on")
   expect_refused(predict(fit, as.matrix(new)), "`newdata` must hold counts", "private_counts()")
   expect_refused(predict(fit, NULL), "`newdata` must be a matrix of counts", "a private_counts", "NULL")
   expect_refused(predict(fit, matrix(0, 0, 6)), "`newdata` must have at least one row")

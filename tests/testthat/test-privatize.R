@@ -226,7 +226,7 @@ test_that("a release becomes more private row by row, and never less", {
   expect_false(identical(as.matrix(z)[3, ], as.matrix(x)[3, ]))
   expect_identical(rownames(z), c("a", "b", "c"))
   expect_identical(which(is.na(z)), which(is.na(x)))
-  expect_message(same <- privatize(x, 5, compose = TRUE), "as a release already")
+  expect_message(same <- privatize(x, 5, compose = TRUE), "as private already")
   expect_identical(same, x)
   expect_identical(privacy(privatize(x, 1, compose = TRUE))$epsilon, 1)
   expect_identical(privacy(privatize(x, 0.3, compose = TRUE, rng = "R"))$rng, "R")
@@ -238,7 +238,7 @@ test_that("a release becomes more private row by row, and never less", {
   expect_refused(privatize(private_counts(y, alpha = 0), 1, compose = TRUE), "without noise")
   # noised elsewhere: at the very level, and at one that is no short decimal
   elsewhere <- private_counts(y, epsilon = 1, precision = 3)
-  expect_message(same <- privatize(elsewhere, 1, precision = 3, compose = TRUE), "as a release already")
+  expect_message(same <- privatize(elsewhere, 1, precision = 3, compose = TRUE), "as private already")
   expect_identical(same, elsewhere)
   odd <- rates_in_force(fields_of(private_counts(y, alpha = 0.3)), 3)
   expect_true(all(odd$s / odd$t >= -log(0.3) & odd$s / odd$t < -log(0.3) + 2e-6))
@@ -247,7 +247,7 @@ test_that("a release becomes more private row by row, and never less", {
   odd <- rates_in_force(fields_of(odd), 3)
   expect_true(all(odd$s / odd$t >= 0.7 & odd$s / odd$t < 0.7 + 2e-6))
   typed <- private_counts(y, epsilon = 1, precision = 2.5)
-  expect_message(privatize(typed, 1, precision = 2.5, compose = TRUE), "as a release already")
+  expect_message(privatize(typed, 1, precision = 2.5, compose = TRUE), "as private already")
   # no rows
   for (none in list(x[0, ], private_counts(y, alpha = 0.3)[0, ])) {
     expect_identical(dim(release_nothing(privatize(none, 0.5, compose = TRUE))), c(0L, 100L))

@@ -320,7 +320,7 @@ test_that("a variational fit of a tensor does so too", {
     expect_lt(abs(mean(drawn) - expected), normal_bound(3) * sd / sqrt(n_draws(fit)))
   }
   expect_identical(dim(log_lik.ldp_fit(fit)), c(n_draws(fit), 120L))
-  expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ passes \\(converged\\)")
+  expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ iterations \\(converged\\)")
   expect_match(summary(fit)$verdict, "2 starts")
   expect_s3_class(augment(fit), "denoised_counts")
   expect_picture(plot(fit))
@@ -530,7 +530,7 @@ test_that("what tensors can't have is refused before any work", {
   expect_identical(predict(fit), fitted(fit))
   expect_refused(predict(fit, release), "tensor_model", "Fit the model again")
   expect_refused(paper_tensor(release, k = 2, augmentation = "delta"), "cavi")
-  expect_refused(paper_tensor(release, k = 2, inference = "cavi", thin = 2), "`thin` is for")
+  expect_refused(paper_tensor(release, k = 2, inference = "cavi", thin = 2), "`thin` is only for")
   expect_refused(paper_tensor(release, k = 2, init = "any"), "`init`")
   expect_refused(compare_k(release, 1:2, model = "topic"), "two modes", "tensor_model")
   expect_refused(private_gibbs(release, identity, list()), "two modes")

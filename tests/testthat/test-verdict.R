@@ -31,7 +31,7 @@ test_that("the verdict on too few effective draws says how many more sweeps are 
   set.seed(223)
   few <- replicate(3, sample(qnorm(ppoints(20)))) # the same values in every chain
   text <- verdict(traces(few), run(20, 3))
-  expect_match(text, "Not enough draws yet: [0-9]+ effective ones .for log density.")
+  expect_match(text, "Not enough draws yet: [0-9]+ effective draws .for log density.")
   more <- as.numeric(sub(".*iter = ([0-9]+).*", "\\1", text))
   ess <- as.numeric(sub(".*yet: ([0-9]+) .*", "\\1", text))
   expect_equal(more, 100 * ceiling(40 * (100 / ess - 1) / 100))
