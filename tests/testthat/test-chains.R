@@ -21,7 +21,7 @@ test_that("chains are kept in the order given, by name or place, with their draw
   longer <- update(fit, iter = 10)
   expect_identical(update(some, iter = 10)$log_density, longer$log_density[, c(3, 1)])
   for (chains in list("4", 0, 4, c(1, 1), NA, character(), TRUE, 1.5, list(1))) {
-    expect_refused(subset(fit, chains = chains), "`chains` must be some of the chains", "\"1\", \"2\", \"3\"")
+    expect_refused(subset(fit, chains = chains), "`chains` must be different chains", "\"1\", \"2\", \"3\"")
   }
   expect_refused(subset(fit), "`chains`")
   expect_refused(subset(chained(inference = "cavi"), chains = 1), "variational inference has no chains")

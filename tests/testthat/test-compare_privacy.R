@@ -78,7 +78,7 @@ test_that("the unit says what each level is a promise of", {
   expect_identical(means$unit[means$method == "local"], rep("5 counts of a document", 6))
   shown <- paste(capture.output(print(compared)), collapse = " ")
   expect_match(shown, "documents that are 5 counts apart", fixed = TRUE)
-  expect_match(shown, "is for replacing one whole document", fixed = TRUE)
+  expect_match(shown, "is for\\s+replacing\\s+one\\s+whole\\s+document")
   third <- few_promises(precision = 7 / 3, repetitions = 1, methods = "local")
   expect_identical(third$unit[1], "2.33333 counts of a document")
   expect_output(print(third), "2.33333 counts\\s+apart")
