@@ -1,7 +1,7 @@
-# make demo    the main job on real data: a table, and a picture in demo.png; then the vignettes
+# make demo    an analysis of real data: two tables, and a picture in demo.png; then the vignettes
 # make test    all quick tests, in R and in C
-# Both install what is missing first. Further:
-# make deps    only that                       make test-extended  the long tests too
+# Both first install missing dependencies. Further commands:
+# make deps    only dependencies               make test-extended  quick and long tests
 # make document  man/ and NAMESPACE            make check    R CMD check --as-cran
 # make mutants   wrong kernels must fail       make bench    bench/RESULTS.md
 # make case-studies   the long runs behind the vignettes: inst/case-studies/results
@@ -33,16 +33,16 @@ deps:
 
 install: deps $(BUILD)/installed
 
-# A personal Makevars must not change how we compile.
+# A personal Makevars must not change how the package is compiled.
 $(BUILD)/installed: $(SOURCES)
 	@mkdir -p $(BUILD)
 	R_MAKEVARS_USER=/dev/null $(R) CMD INSTALL --no-multiarch --preclean . >$(BUILD)/install.log 2>&1 \
 	  || { cat $(BUILD)/install.log; exit 1; }
 	@touch $@
-	@[ -f $(BUILD)/vignette.rds ] || echo "installed without vignettes: make vignettes adds them"
+	@[ -f $(BUILD)/vignette.rds ] || echo "Installed without vignettes. To add them, run: make vignettes"
 
-# R CMD INSTALL finds the built vignettes in inst/doc and their index in build/. They are built again when what
-# they are made of changes, and not with each change of the code.
+# R CMD INSTALL finds the built vignettes in inst/doc and their index in build/. They are built again when vignettes/
+# or stored results change, and not with each change of the code.
 vignettes: $(BUILD)/vignette.rds
 	@$(MAKE) -s install
 
@@ -62,7 +62,7 @@ mutants: install
 memcheck: install
 	sh tools/memcheck.sh 'cells|run|gibbs|prior|fit|private_counts|privatize|release|bessel_i|privpois'
 
-# 2,500 release files, 500 calls and 500 edited fits, ten minutes of each at most; FUZZ is how many files.
+# 2,500 release files, 500 calls and 500 edited fits, at most ten minutes each; FUZZ is the number of files.
 FUZZ := 2500
 fuzz: install
 	sh tools/fuzz.sh plain $(FUZZ) 600
@@ -73,11 +73,11 @@ fuzz-sanitized: deps
 bench: install
 	$(RSCRIPT) bench/all.R
 
-# A run that was killed goes on where it was.
+# If a run was killed, the next run continues where it stopped.
 case-studies: install
 	$(RSCRIPT) inst/case-studies/run.R
 
-# What only these four need is installed when they are first asked for.
+# Dependencies of these four commands only are installed when a command is first used.
 lint: install
 	@$(RSCRIPT) tools/deps.R lint
 	$(RSCRIPT) tools/lint.R

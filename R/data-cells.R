@@ -28,18 +28,14 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
 number_or_label <- function(at, extent, labels, call) {
   place <- match(as.character(at), labels)
   other <- !is.na(place) & place != at
-  if (!any(other)) {
-    return(at)
-  }
-  if (!anyNA(place) && !all(at %in% seq_len(extent))) {
-    return(as.character(at))
-  }
-  ldp_abort(c(
+  are_labels <- any(other) && !anyNA(place) && !all(at %in% seq_len(extent))
+  check_that(are_labels || !any(other), c(
     "Numbers in {.arg cells} are ambiguous: the labels of the data are numbers too.",
     x = "Row {which(other)[1]} of {.arg cells} has a number that is the label of another position.",
     i = "If these are labels, convert the column to text with {.fn as.character}.",
     i = "If they are positions, use an index matrix, made with {.fn cbind}."
-  ), call = call)
+  ), call)
+  if (are_labels) as.character(at) else at
 }
 
 # A list of the numbers or labels of each mode, or NULL. A data frame may have further columns if the columns
@@ -73,18 +69,12 @@ match_labels <- function(wanted, labels, call = NULL) {
 
 # The diagonal of a network is not data. The cells of an undirected network are the pairs with i < j.
 check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
-  if (network == "none") {
-    return(cells)
-  }
   loops <- cells[, 1] == cells[, 2]
-  check_that(!any(loops), c(
+  check_that(network == "none" || !any(loops), c(
     "{.arg cells} must not be on the diagonal of the network, which is not data.",
     x = "Row {which(loops)[1]} of {.arg cells} is on it."
   ), call)
-  if (network == "directed") {
-    return(cells)
-  }
-  cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2]))
+  if (network == "undirected") cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2])) else cells
 }
 
 # Names of the columns with the indices of the modes, in a data frame of cells: `own`, the names of the

@@ -30,10 +30,7 @@ tell_list <- function(table, n_row, arg, dims, role) {
   columns <- table$columns$labels[[1]]
   network <- length(extents) == 2 && share_actors(rows, columns, table$columns$titles)
   actors <- is_public(role) && network && !identical(rows, columns)
-  if (!modes && !added && !actors) {
-    return(invisible())
-  }
-  cli::cli_inform(c(
+  tell_if(modes || added || actors, c(
     "{.arg {arg}} is treated as counts with {length(extents)} modes: {extents}.",
     i = if (modes) "If a column only describes or groups another one, it is not a mode: leave it out.",
     i = if (added) "Rows with the same labels are added up: {n_row} rows become {n_cells} cell{?s}.",
@@ -48,7 +45,7 @@ tell_list <- function(table, n_row, arg, dims, role) {
         " " = "{.code {arg}[1:2] <- lapply({arg}[1:2], factor, levels = actors)}"
       )
     }
-  ), class = c("ldpcounts_modes", if (added) "ldpcounts_added"))
+  ), c("ldpcounts_modes", if (added) "ldpcounts_added"))
 }
 
 # Do two modes share labels of actors? Numbers may be codes of anything: they count as labels of actors only
@@ -73,9 +70,7 @@ check_last_column <- function(x, arg, call) {
   check_that(!has_labels(last) || length(numbers) != 1, c(
     "{.arg {arg}} must have its counts in the last column: use {.code {arg}[c({order})]}.",
     x = "Its only numeric column is column {numbers}.",
-    i = if (takes(call, "dims")) {
-      "If that column is a mode, and each row counts 1, give its extent in {.arg dims}."
-    }
+    i = if (takes(call, "dims")) "If it is a mode, and each row counts 1, give its extent in {.arg dims}."
   ), call)
 }
 
@@ -149,10 +144,7 @@ table_of_list <- function(x, arg, dims, role, call) {
 #' @srrstats {G2.4d} text is converted to factors, for true counts only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
-  if (!any(text)) {
-    return(index)
-  }
-  check_that(!is_public(role), c(
+  check_that(!any(text) || !is_public(role), c(
     "Column {which(text)[1]} of {.arg {arg}} must be a factor whose levels are all possible labels.",
     x = switch(role,
       secret = "It is text: which labels occur in it could reveal something about the counts.",
@@ -160,10 +152,10 @@ text_as_factors <- function(index, arg, role, call) {
     ),
     i = "Convert it with {.code factor(labels, levels = )}; its levels become public."
   ), call)
-  cli::cli_inform(c(
+  tell_if(any(text), c(
     "The labels of {.arg {arg}} are text: rows and columns without a listed cell are left out.",
     i = "To include them, use factors with all labels as levels."
-  ), class = "ldpcounts_labels_seen")
+  ), "ldpcounts_labels_seen")
   index[text] <- lapply(index[text], function(x) factor(x, sort(unique(x), method = "radix")))
   index
 }

@@ -31,11 +31,8 @@ dist_quantile <- function(distribution, call = rlang::caller_env()) {
 dist_draw <- function(distribution, call = rlang::caller_env()) {
   check_dots_and_given(call)
   n <- if (length(call$n) > 1 && !isS4(call$n)) length(call$n) else check_whole(call$n, "n", 0, call = call)
-  if (!is_affordable(8 * n)) {
-    ldp_abort("There is not enough memory for {format_number(n)} draws.",
-      class = "ldpcounts_memory_error", call = call
-    )
-  }
+  too_many <- "There is not enough memory for {format_number(n)} draws."
+  check_that(is_affordable(8 * n), too_many, call, class = "ldpcounts_memory_error")
   parameters <- dist_numbers(call)
   empty <- min(lengths(parameters)) == 0
   draws <- if (empty) rep(NaN, n) else .Call(C_rc_draw, distribution, n, unname(parameters))
@@ -78,9 +75,8 @@ dist_numbers <- function(frame) {
 
 warn_not_whole <- function(x, arg) {
   x <- x[is.finite(x)]
-  if (any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x)))) {
-    cli::cli_warn("{.arg {arg}} has values that are not whole numbers; their density is 0.")
-  }
+  message <- "{.arg {arg}} has values that are not whole numbers; their density is 0."
+  warn_if(any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x))), message)
 }
 
 # Warns, like base R, if a result is NaN although no argument was.

@@ -22,7 +22,7 @@ release_map <- function(x, main, limit, labels, call = rlang::caller_env()) {
   map_of(x, main, titles[2], titles[1], limit, labels, call)
 }
 
-# Each bar is of one count, or of as many as make at most 60 bars.
+# Each bar stands for one count, or for as many counts as are needed to have at most 60 bars.
 #' @importFrom graphics hist
 #' @export
 hist.private_counts <- function(x, breaks = whole_breaks(x), main = "Released counts",

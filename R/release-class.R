@@ -85,8 +85,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   check_no_dots(...)
   check_given(missing(x), "x")
   check_that(!is_release(x), "{.arg x} is a release already.")
-  clamped <- check_flag(clamped, "clamped")
-  directed <- check_flag(directed, "directed")
+  check_each(check_flag, c("clamped", "directed"))
   table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
@@ -138,7 +137,7 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
 # s / t = -log(alpha) exactly, NA if the noise was added elsewhere. `below` has, for each row of a clamped
 # release, the number of its cells at or below zero and the sum of their absolute values, NA if unknown; it is
 # NULL if the release is not clamped. `columns` says, for more than two modes, how the columns are made up of
-# modes (R/data-table.R). All other properties of the noise follow from these: see privacy_of(). The object
+# modes (R/data-table.R). All other properties of the noise follow from these: see privacy(). The object
 # is a list, because attributes of a matrix would be lost in many operations.
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
@@ -162,10 +161,7 @@ table_of <- function(data) if (is_release(data)) fields_of(data) else data
 #' @export
 privacy <- function(x) {
   check_release(x)
-  privacy_of(fields_of(x))
-}
-
-privacy_of <- function(fields) {
+  fields <- fields_of(x)
   c(
     fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
     list(clamped = !is.null(fields$below)), fields["directed"]

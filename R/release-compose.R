@@ -38,11 +38,8 @@ more_private <- function(before, asked, n_row) {
     s = ifelse(stays, now$s, asked$s), t = ifelse(stays, now$t, asked$t),
     s_now = now$s, t_now = now$t
   )
-  if (all(stays)) {
-    cli::cli_inform("The release is at least as private already: no noise was added.",
-      class = "ldpcounts_private_already"
-    )
-  }
+  unchanged <- "The release is at least as private already: no noise was added."
+  tell_if(all(stays), unchanged, "ldpcounts_private_already")
   level
 }
 

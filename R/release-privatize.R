@@ -98,9 +98,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   if (!missing(y)) refuse_formula(y, "y", rlang::current_env())
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
-  clamp <- check_flag(clamp, "clamp")
-  directed <- check_flag(directed, "directed")
-  compose <- check_flag(compose, "compose")
+  check_each(check_flag, c("clamp", "directed", "compose"))
   na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
@@ -121,24 +119,20 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_one_of_two(epsilon, alpha)
   as_asked <- substitute(precision)
   precision <- check_precision(precision, n_row)
-  check_public_precision(precision, counts)
+  if (length(unique(precision)) > 1) check_public_precision(precision, counts)
   warn_precision(as_asked, substitute(y))
   rates <- if (is.null(alpha)) {
     rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
   } else {
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
-  if (is_cross_table(y) && all(precision == 1)) tell_groups("y")
+  tell_groups(y, precision)
   level <- list(
     alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
     rng = rng, noise = rates
   )
   if (!is.null(before)) level <- more_private(before, level, n_row)
-  released <- if (clamp) {
-    add_noise_clamped(counts, level, rng, directed)
-  } else {
-    add_noise(counts, level, rng)
-  }
+  released <- if (clamp) add_noise_clamped(counts, level, rng, directed) else add_noise(counts, level, rng)
   if (!directed) released$counts <- mirrored(released$counts)
   release <- new_private_counts(released$counts, level$alpha, level$precision,
     rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
@@ -148,20 +142,18 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   if (nrow(missing) > 0) mask_cells(release, missing) else release
 }
 
-# Is y a table, or the result of as.data.frame() of a table?
-is_cross_table <- function(y) {
-  (inherits(y, "table") && length(dim(y)) > 1) || (is.data.frame(y) && identical(rev(names(y))[1], "Freq"))
-}
-
-# A message about cross tables of people, in which a row is not a person.
-tell_groups <- function(arg) {
-  cli::cli_inform(c(
-    "{.arg {arg}} is a table: {.arg epsilon} protects a difference of 1 count within a row.",
+# A message about cross tables of people, in which a row is not a person. `y` is a table, or the result of
+# as.data.frame() of a table.
+tell_groups <- function(y, precision) {
+  is_table <- (inherits(y, "table") && length(dim(y)) > 1) ||
+    (is.data.frame(y) && identical(rev(names(y))[1], "Freq"))
+  tell_if(is_table && all(precision == 1), c(
+    "{.arg y} is a table: {.arg epsilon} protects a difference of 1 count within a row.",
     i = paste(
       "If its rows are groups, set {.arg precision} to the largest number of counts by which one person can",
       "change a row. If a person is in several rows, {.arg epsilon} is spent in each of them."
     )
-  ), class = "ldpcounts_groups")
+  ), "ldpcounts_groups")
 }
 
 # A column of a matrix may hold counts, whatever its name. So this is a warning, and not an error as for a
@@ -169,25 +161,22 @@ tell_groups <- function(arg) {
 warn_keys <- function(counts) {
   found <- which(has_id_name(colnames(counts)))
   keys <- colnames(counts)[Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), found)]
-  if (length(keys) > 0) {
-    cli::cli_warn(c(
-      "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
-      i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
-    ), class = "ldpcounts_key")
-  }
+  warn_if(length(keys) > 0, c(
+    "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
+    i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
+  ), "ldpcounts_key")
 }
 
 # Warns of a matrix that may hold counts of pairs, whose two cells would get separate noise.
 warn_pairs <- function(counts) {
   diagonal <- counts_at(counts, diagonal_cells(min(dim(counts))))
-  if (nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
-    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
-    cli::cli_warn(c(
-      "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
-      i = "If so, use {.code directed = FALSE}: the count of a pair must not be released twice.",
-      i = "(Two releases of the same count spend {.arg epsilon} twice.)"
-    ), class = "ldpcounts_symmetric")
-  }
+  of_pairs <- nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
+    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)
+  warn_if(of_pairs, c(
+    "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
+    i = "If so, use {.code directed = FALSE}: the count of a pair must not be released twice.",
+    i = "(Two releases of the same count spend {.arg epsilon} twice.)"
+  ), "ldpcounts_symmetric")
 }
 
 # Checks true counts, and returns a table (R/data-table.R) of whole numbers, ready for noise.
@@ -205,9 +194,6 @@ true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
 
 # An error for a precision that equals totals or means of rows: it is public, so it would reveal them.
 check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
-  if (length(unique(precision)) == 1 || nrow(counts) < FEWEST_EQUAL) {
-    return(invisible())
-  }
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
   check_that(all(colSums(equal) < pmax(FEWEST_EQUAL, sum(totals > 0))), c(
@@ -218,12 +204,10 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
 
 # A warning for a single precision, if the expression in the call computes it from y.
 warn_precision <- function(precision, y) {
-  if (is.name(y) && as.character(y) %in% names_read(precision)) {
-    cli::cli_warn(c(
-      "{.arg precision} is computed from {.arg y}, and the release makes it public without noise.",
-      i = "Do not publish this release. Choose {.arg precision} without looking at the counts."
-    ), class = "ldpcounts_precision")
-  }
+  warn_if(is.name(y) && as.character(y) %in% names_read(precision), c(
+    "{.arg precision} is computed from {.arg y}, and the release makes it public without noise.",
+    i = "Do not publish this release. Choose {.arg precision} without looking at the counts."
+  ), "ldpcounts_precision")
 }
 
 # The names in an expression whose values are used, not only their shape.
@@ -263,12 +247,8 @@ add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
 # Checks memory: every cell of a release is stored, and copied once while labels are set.
 check_release_memory <- function(counts, call, free = memory_free()) {
   needed <- 2 * 8 * n_cells(counts)
-  if (!is_affordable(needed, free)) {
-    ldp_abort(c(
-      "The release would take {format_bytes(needed)} of memory, but only {format_bytes(free)} are free.",
-      i = "With {.code clamp = TRUE} only positive counts are stored."
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  hint <- "With {.code clamp = TRUE} only positive counts are stored."
+  if (!is_affordable(needed, free)) check_free_memory(needed, "The release", hint, free, call)
 }
 
 # The number of cells that get noise at a time. In blocks, memory grows only with the positive cells.
@@ -282,30 +262,24 @@ add_noise_clamped <- function(counts, level, rng, directed = TRUE,
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
   last <- as.integer(pmin(first + width, columns) - 1)
   rates <- noise_rates(level)
-  parts <- vector("list", length(first))
+  parts <- list()
   below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
-  for (block in seq_along(first)) {
-    columns_of_block <- c(first[block], last[block])
-    part <- as_release_error(
-      .Call(C_rc_privatize_clamped, counts, rates, rng, columns_of_block, directed), call
-    )
-    parts[[block]] <- part[c("row", "value", "positive")]
+  for (block in Map(c, first, last)) {
+    part <- as_release_error(.Call(C_rc_privatize_clamped, counts, rates, rng, block, directed), call)
+    parts[[length(parts) + 1]] <- part[c("row", "value", "positive")]
     below$cells <- below$cells + part$cells_below
     below$size <- below$size + part$size_below
   }
   gather <- function(name) unlist(lapply(parts, `[[`, name))
   offsets <- cumsum(c(0, gather("positive")))
-  if (offsets[columns + 1] > .Machine$integer.max) {
-    ldp_abort("The release has more than 2^31 - 1 positive cells: release {.arg y} in parts.",
-      class = "ldpcounts_release_error", call = call
-    )
-  }
-  labels <- dimnames(counts)
-  list(
-    counts = methods::new("dgCMatrix",
-      i = as.integer(gather("row")), p = as.integer(offsets), x = as.double(gather("value")),
-      Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
-    ),
-    below = below
+  check_that(offsets[columns + 1] <= .Machine$integer.max,
+    "The release has more than 2^31 - 1 positive cells: release {.arg y} in parts.", call,
+    class = "ldpcounts_release_error"
   )
+  labels <- dimnames(counts)
+  released <- methods::new("dgCMatrix",
+    i = as.integer(gather("row")), p = as.integer(offsets), x = as.double(gather("value")),
+    Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
+  )
+  list(counts = released, below = below)
 }

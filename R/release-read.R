@@ -36,16 +36,11 @@ check_one_file <- function(file, call = rlang::caller_env()) {
     "{.code files <- Sys.glob(\"{file}\")} lists the files that match this pattern."
   }
   if (!file.exists(file) && is.null(hint)) check_folder(file, "read", call)
-  if (!file.exists(file) || dir.exists(file)) {
-    ldp_abort(c(
-      if (dir.exists(file)) {
-        "{.arg file} must be the name of one file, but {.file {file}} is a folder."
-      } else {
-        "There is no file {.file {file}}."
-      },
-      i = hint, i = if (!is.null(hint)) recipe("files")
-    ), class = "ldpcounts_file_error", call = call)
-  }
+  folder <- "{.arg file} must be the name of one file, but {.file {file}} is a folder."
+  check_that(file.exists(file) && !dir.exists(file), c(
+    if (dir.exists(file)) folder else "There is no file {.file {file}}.",
+    i = hint, i = if (!is.null(hint)) recipe("files")
+  ), call, class = "ldpcounts_file_error")
 }
 
 # A reader of one or more lines at a time. Its errors say in which line the problem is.
@@ -234,8 +229,8 @@ check_read_cells <- function(cells, head, reader) {
   counts <- cells[, 3]
   bad(inside(cells[, 1], head$rows), "is not in a row of this release")
   bad(inside(cells[, 2], head$columns), "is not in a column of this release")
-  bad(!is.nan(counts), "has a count that is not a whole number")
-  bad(is.na(counts) | (abs(counts) <= 2^53 & whole(counts)), "has a count that is not a whole number")
+  masked <- is.na(counts) & !is.nan(counts)
+  bad(masked | (abs(counts) <= 2^53 & whole(counts)) %in% TRUE, "has a count that is not a whole number")
   sorted <- order(cells[, 2], cells[, 1])
   again <- diff(cells[sorted, 2]) == 0 & diff(cells[sorted, 1]) == 0
   bad(replace(rep(TRUE, nrow(cells)), sorted[-1][again], FALSE), "was listed before")
@@ -268,10 +263,8 @@ parse_release <- function(head, cells, reader) {
   if (!is.null(columns)) labels <- list(labels[[1]], NULL)
   counts <- tryCatch(
     read_counts(head, cells, labels, reader),
-    error = function(failure) {
-      if (inherits(failure, "ldpcounts_error")) stop(failure)
-      reader$complain("is too large for the memory of this computer, or for a matrix in R", "It")
-    }
+    ldpcounts_error = stop,
+    error = function(failure) reader$complain("is too large for this computer's memory or an R matrix", "It")
   )
   new_private_counts(if (head$directed) counts else mirrored(counts), head$alpha, head$precision,
     rng = head$rng, s = head[["s"]], t = head[["t"]], below = below, directed = head$directed,

@@ -1,4 +1,4 @@
-# What print() and summary() say of a fit.
+# print() and summary() for fits.
 
 describe_data <- function(fit) {
   size <- paste(dim(fit$data), collapse = " x ")
@@ -19,7 +19,7 @@ describe_run <- function(fit) {
   )
 }
 
-# How the fit was made, and how far.
+# How the model was fitted, and how many sweeps or iterations were done.
 print_run <- function(fit) {
   wanted <- fit$run$wanted
   cavi <- is_cavi(fit)
@@ -53,7 +53,7 @@ print.ldp_fit <- function(x, ...) {
   invisible(x)
 }
 
-# One for all factors, or one each, and that of an estimated dispersion.
+# One prior for all factors, or one per factor, and the prior of an estimated dispersion.
 describe_priors <- function(fit) {
   priors <- vapply(fit$prior[model_of(fit)$factors], format, "")
   of_factors <- if (length(unique(priors)) == 1) priors[[1]] else paste(names(priors), priors, sep = " ~ ")
@@ -124,7 +124,7 @@ print.summary.ldp_fit <- function(x, ...) {
   }
   cat("\n")
   cat_wrapped(x$verdict)
-  # what a wrong alpha looks like is nothing that another family would mend
+  # the checks of the family are not shown if the release contradicts alpha: another family would not help
   for (line in if (!x$contradicted) describe_family_checks(x)) {
     cat("\n")
     cat_wrapped(line)
@@ -132,13 +132,13 @@ print.summary.ldp_fit <- function(x, ...) {
   invisible(x)
 }
 
-# A data frame of numbers, whose sizes differ.
+# Prints a data frame of numbers of different sizes.
 print_numbers <- function(table) {
   table[] <- lapply(table, format_each)
   print(table)
 }
 
-# Does the family fit? A line on the noise that it implies, and one on how much counts vary.
+# Does the family fit? One line on the noise that it implies, and one on the dispersion of counts.
 describe_family_checks <- function(summary) {
   family <- family_of(summary$fit)
   implied <- summary$implied_noise
@@ -149,7 +149,7 @@ describe_family_checks <- function(summary) {
   )
 }
 
-# What stands out in each component, by its largest weights: words, or actors, or some of each mode.
+# The labels with the largest weights in each component: words, actors, or some labels of each mode.
 leading_labels <- function(fit, coef, n = 8) {
   model <- model_of(fit)
   each <- lapply(model$leading, function(name) {

@@ -24,9 +24,18 @@ abort_argument <- function(x, arg, expected, call, hint = NULL) {
   ), call = call)
 }
 
-# Throws an error with `message` unless `ok`.
-check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env()) {
-  if (!ok) ldp_abort(message, call = call, .envir = .envir)
+# Throws an error with `message` unless `ok`. By default the error is one about an argument.
+check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env(),
+                       class = "ldpcounts_argument_error") {
+  if (!ok) ldp_abort(message, class, call, .envir)
+}
+
+# Issue a warning, or a message, if `condition` holds.
+warn_if <- function(condition, message, class = NULL, .envir = rlang::caller_env()) {
+  if (condition) cli::cli_warn(message, class = class, .envir = .envir)
+}
+tell_if <- function(condition, message, class, .envir = rlang::caller_env()) {
+  if (condition) cli::cli_inform(message, class = class, .envir = .envir)
 }
 
 NO_FORMULA <- paste(
@@ -65,11 +74,10 @@ describe_type <- function(x) {
 
 # Packages that only some users need are not installed with this package.
 check_package <- function(package, what, call = rlang::caller_env()) {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    ldp_abort("Package {.pkg {package}} must be installed, because it is needed for {what}.",
-      class = "ldpcounts_package_error", call = call
-    )
-  }
+  check_that(requireNamespace(package, quietly = TRUE),
+    "Package {.pkg {package}} must be installed, because it is needed for {what}.", call,
+    class = "ldpcounts_package_error"
+  )
 }
 
 # unclass() because a class may have a length() method that fails.
@@ -126,13 +134,17 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   x
 }
 
+# Applies `check`, such as check_positive(), to each of these arguments, and assigns to it what `check`
+# returns. `frame` is that of the function called by the user.
+check_each <- function(check, args, frame = rlang::caller_env()) {
+  for (arg in args) frame[[arg]] <- check(frame[[arg]], arg, call = frame)
+}
+
 # Like match.arg(), but with an error of this package: the first choice if the argument was not given.
 #' @srrstats {G2.3} one string is expected:
 #' @srrstats {G2.3a} as match.arg(), with an error that lists the choices.
 check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
-  if (identical(x, choices)) {
-    return(choices[1])
-  }
+  if (identical(x, choices)) x <- choices[1]
   if (!is.character(x) || !is_one(x) || !unclass(x) %in% choices) {
     abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
   }
@@ -188,18 +200,14 @@ check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
 
 # Objects of a later version are refused, because their fields may have another meaning.
 check_version <- function(version, what, known) {
-  problem <- if (!is_number(version)) {
-    c(
-      "This is not {what} created by ldpcounts: it has no version number.",
-      i = if (what == "a private_counts") "For functions of other packages use {.code as.matrix(x)}."
-    )
-  } else if (version > known) {
-    c(
-      "This is {what} from a later version of ldpcounts.",
-      x = "Its format is {version}, but this version of the package reads formats up to {known}."
-    )
-  }
-  if (!is.null(problem)) ldp_abort(problem, class = "ldpcounts_version_error", call = NULL)
+  check_that(is_number(version), c(
+    "This is not {what} created by ldpcounts: it has no version number.",
+    i = if (what == "a private_counts") "For functions of other packages use {.code as.matrix(x)}."
+  ), NULL, class = "ldpcounts_version_error")
+  check_that(version <= known, c(
+    "This is {what} from a later version of ldpcounts.",
+    x = "Its format is {version}, but this version of the package reads formats up to {known}."
+  ), NULL, class = "ldpcounts_version_error")
 }
 
 # A list with one element per mode: NULL, or as many labels as the extent of the mode.
@@ -230,9 +238,8 @@ are_numbers <- function(x, dim, least = -.Machine$double.xmax, most = .Machine$d
 
 check_share <- function(x, arg, open = FALSE, call = rlang::caller_env()) {
   inside <- is_number(x) && if (open) x > 0 && x < 1 else x >= 0 && x <= 1
-  if (!inside) {
-    abort_argument(x, arg, if (open) "one number between 0 and 1" else "one number from 0 to 1", call)
-  }
+  expected <- if (open) "one number between 0 and 1" else "one number from 0 to 1"
+  if (!inside) abort_argument(x, arg, expected, call)
   as.double(x)
 }
 
@@ -243,12 +250,10 @@ is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x)
 
 # An error if `what` needs more bytes than are free.
 check_free_memory <- function(needed, what, hint, free, call) {
-  if (needed > free) {
-    ldp_abort(c(
-      paste(what, "would take {format_bytes(needed)} of memory, but only {format_bytes(free)} are free."),
-      i = hint
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  check_that(needed <= free, c(
+    paste(what, "would take {format_bytes(needed)} of memory, but only {format_bytes(free)} are free."),
+    i = hint
+  ), call, class = "ldpcounts_memory_error")
 }
 
 # The mean of f(x) over the elements of a list; f returns numbers, or a list of numbers.

@@ -1,5 +1,5 @@
-# The main job on real data: noise counts on the owner's side, recover communities and topics
-# from the noised counts alone, and see what modelling the noise, and bursts, is worth. Prints two
+# The main task of the package on real data: add noise to counts, estimate communities and topics from the noised
+# counts alone, and measure how much is gained by modelling the noise and overdispersion. Prints two
 # tables and writes demo.png. Run in the package's root, after make install: Rscript tools/demo.R
 
 suppressPackageStartupMessages(library(ldpcounts))
@@ -10,7 +10,7 @@ FAMILIES <- c("nbinom1", "poisson")
 SCORES <- c("held-out density", "denoised MAE", "MAE of mu", "Poisson KL", "seconds")
 began <- proc.time()[["elapsed"]]
 
-# Two fits at a time where the platform forks; each has its own seed, so the order does not matter.
+# Run two fits at a time on platforms that can fork. Each fit has its own seed, so the order does not matter.
 in_parallel <- function(jobs, run) {
   cores <- if (.Platform$OS.type == "unix") min(2, parallel::detectCores()) else 1
   results <- parallel::mclapply(jobs, run, mc.cores = cores, mc.preschedule = FALSE)
@@ -19,14 +19,13 @@ in_parallel <- function(jobs, run) {
   results
 }
 
-# A tenth of the cells, never the diagonal of a network.
+# A tenth of the cells, without the diagonal of a network.
 choose_held_out <- function(y, network) {
   candidates <- if (network) which(row(y) != col(y)) else seq_along(y)
   sample(candidates, round(HELD_OUT * length(candidates)))
 }
 
-# Log density of the true counts held out, and at the cells seen: how far denoised counts, and mu, are
-# from the truth.
+# The log density of true counts in held-out cells, and errors of denoised counts and of mu in the other cells.
 scores <- function(mu, dispersion, y, held_out, denoised = NA, seconds = NA) {
   seen <- !is.na(mu)
   seen[held_out] <- FALSE
@@ -36,14 +35,14 @@ scores <- function(mu, dispersion, y, held_out, denoised = NA, seconds = NA) {
   )
 }
 
-# The posterior mean of the true counts at 2000 of the cells seen (all are known, if not private).
+# The mean absolute error of denoised counts (posterior means) in 2000 of the cells that are not held out.
 denoised_error <- function(fit, y, mask) {
   seen <- which(!mask & (row(y) != col(y) | nrow(y) != ncol(y)))
   cells <- arrayInd(sample(seen, 2000), dim(y))
   mae(augment(fit, cells = cells)$mean, y[cells])
 }
 
-# One job: a method and a family on a release (or on the truth), at an epsilon/N.
+# One job: a method and a family, for one release at one level of epsilon/N (or for the true counts).
 run_job <- function(job, y, k, model, network, iter) {
   set.seed(job$seed)
   held_out <- choose_held_out(y, network)
@@ -70,8 +69,8 @@ run_job <- function(job, y, k, model, network, iter) {
   )
 }
 
-# Releases are made once, with the secure source; every method sees the same ones. The naive analysis is
-# run at some of the levels: it takes noise for counts, of which there are millions where noise is strong.
+# Make the releases once, with random bits of the operating system, so that all methods use the same releases.
+# The naive analysis is run at some levels only: it treats noise as counts, and much noise gives millions of them.
 make_jobs <- function(y, levels, naive_levels) {
   seeds <- sample.int(1e6, RELEASES)
   noisy <- expand.grid(
@@ -94,7 +93,7 @@ make_jobs <- function(y, levels, naive_levels) {
   })
 }
 
-# The likeliest dispersion of counts that all have one mean.
+# The maximum likelihood estimate of the dispersion of counts that all have the same mean.
 constant_dispersion <- function(counts) {
   times <- table(counts)
   values <- as.numeric(names(times))
@@ -104,7 +103,7 @@ constant_dispersion <- function(counts) {
   1 + exp(stats::optimize(log_likelihood, c(-10, 10), maximum = TRUE)$maximum)
 }
 
-# The predictors that know nothing of structure, on the true counts: zero, and a constant with each family.
+# Scores of predictions without a model: zero for every cell, and the true mean for every cell with each family.
 trivial_scores <- function(jobs, y, network) {
   runs <- unique(vapply(jobs, function(job) job$seed, 0))
   lapply(c(zero = "zero", mean = "mean", dispersed = "dispersed"), function(kind) {
@@ -134,13 +133,13 @@ print_table <- function(results, trivial, levels) {
   row <- function(label, values) {
     cat(sprintf("%-42s", label), sprintf("%18s", apply(values, 1, show_number)), "\n", sep = "")
   }
-  cat("\nMean over releases (and spread, one standard deviation)\n")
+  cat("\nMean over releases (standard deviation in parentheses); N is the precision\n")
   cat(sprintf("%-42s", ""), sprintf("%18s", SCORES), "\n", sep = "")
   for (epsilon in c(levels, NA)) {
     for (method in if (is.na(epsilon)) "non-private" else c("private", "naive")) {
       for (family in FAMILIES) {
         label <- c(nbinom1 = "negative binomial", poisson = "Poisson")[[family]]
-        level <- if (is.na(epsilon)) "the truth" else sprintf("epsilon/N %g", epsilon)
+        level <- if (is.na(epsilon)) "true counts" else sprintf("epsilon/N %g", epsilon)
         chosen <- find_results(results, method, epsilon, family)
         if (length(chosen) > 0) row(
           sprintf("%-13s %s, %s", level, sub("non-private", "fit", method), label),
@@ -149,9 +148,9 @@ print_table <- function(results, trivial, levels) {
       }
     }
   }
-  row("the truth     zero predictor", trivial$zero)
-  row("the truth     constant, negative binomial", trivial$dispersed)
-  row("the truth     constant, Poisson", trivial$mean)
+  row("true counts   zero for every cell", trivial$zero)
+  row("true counts   constant, negative binomial", trivial$dispersed)
+  row("true counts   constant, Poisson", trivial$mean)
   cat("\n")
 }
 
@@ -170,7 +169,7 @@ analyse <- function(title, y, k, model, network, levels, iter, naive_levels = le
   invisible(results)
 }
 
-# True counts, the release, and what the two families make of it, on one colour scale.
+# True counts, released counts, and denoised counts with both families, on one colour scale.
 draw_picture <- function(results, epsilon, file) {
   fits <- lapply(stats::setNames(nm = FAMILIES), function(family) {
     find_results(results, "private", epsilon, family)[[1]]$fit
@@ -199,7 +198,7 @@ draw_picture <- function(results, epsilon, file) {
   heat_map(panels, limit = max(enron_network), xlab = addresses, ylab = "sender", labels = FALSE, rows = 1)
 }
 
-# Topics of two fits in their order of size, a line each.
+# The topics of two fits, the largest first, one per line.
 print_words <- function(results, epsilon) {
   for (method in c("private", "naive")) {
     cat("Top words, ", method, ", negative binomial, epsilon/N ", epsilon, ":\n", sep = "")
@@ -214,12 +213,12 @@ network <- analyse(
   enron_network, 5, block_model, TRUE, c(3, 1, 0.5, 0.3, 0.1), 600
 )
 cat(strwrap(paste(
-  "In words: who models the noise and bursts (private, negative binomial) predicts messages that were",
-  "held out about as well as who has the truth, and gets most of the noise off the released counts. The",
-  "Poisson model of 2019 takes bursts for noise: its mu has a small mean absolute error, since pulling",
-  "large counts towards zero flatters that score, and by the others it loses to ignoring the noise. At",
-  "epsilon/N of 0.1 little is left to learn: a constant that knows the true mean and dispersion predicts",
-  "nearly as well."
+  "In words: the private negative binomial fit, which models the noise and overdispersed counts, predicts",
+  "held-out messages about as well as a fit to the true counts, and its denoised counts have much smaller",
+  "errors than the released counts. The private Poisson fit (the model of Schein et al., 2019) explains large",
+  "counts as noise. Its mu has a small mean absolute error, because that score favours small estimates. By the",
+  "other scores it is worse than a fit that ignores the noise. At an epsilon/N of 0.1 little can be learned: a",
+  "constant prediction with the true mean and dispersion is nearly as good."
 ), 80), "", sep = "\n")
 draw_picture(network, 1, "demo.png")
 
@@ -228,9 +227,9 @@ topics <- analyse(
   poliblog, 10, topic_model, FALSE, c(3, 1, 0.3, 0.1), 300, naive_levels = c(3, 1)
 )
 cat(strwrap(paste(
-  "In words: at epsilon/N of 1 the private topics still predict better than the constant that knows the",
-  "true mean and dispersion, at 0.3 no longer: for texts as short as these a study is not worth running",
-  "there."
+  "In words: at an epsilon/N of 1 the private topics predict better than a constant prediction with the true",
+  "mean and dispersion, but not at 0.3. For texts as short as these, a study with so much noise is not worth",
+  "running."
 ), 80), "", sep = "\n")
 print_words(topics, 1)
-cat(sprintf("\nPicture: demo.png. %.0f s in all.\n", proc.time()[["elapsed"]] - began))
+cat(sprintf("\nThe picture is in demo.png. The demo took %.0f s.\n", proc.time()[["elapsed"]] - began))

@@ -1,9 +1,8 @@
-# Installs what the package needs and does not find: the packages in Imports, Suggests and
-# Config/Needs/development of DESCRIPTION, and the programs that building and checking need
-# (pandoc, qpdf, and R's mathematics as a library for the tests without R). Prebuilt packages
-# first where the platform has them, sources otherwise. What is there is left alone, so a
-# second run installs nothing. Run in the package's root: Rscript tools/deps.R; or, for the
-# packages of Config/Needs/lint alone, Rscript tools/deps.R lint.
+# Installs missing dependencies: the packages in Imports, Suggests and Config/Needs/development of
+# DESCRIPTION, and the programs that building and checking need (pandoc, qpdf, and R's mathematics
+# as a library for the tests without R). Uses prebuilt packages if the platform has them, otherwise
+# sources. Installed packages are not changed, so a second run installs nothing. Run in the package's
+# root: Rscript tools/deps.R; or, for the packages of Config/Needs/lint only, Rscript tools/deps.R lint.
 
 say <- function(...) cat("deps: ", ..., "\n", sep = "")
 
@@ -80,7 +79,7 @@ apt_install <- function(names) {
   }
 }
 
-# A library that the user may write to, made if need be.
+# A library to which the user may write. It is created if necessary.
 writable_library <- function() {
   for (library in .libPaths()) {
     if (file.access(library, 2) == 0) {
@@ -102,11 +101,11 @@ source_install <- function(packages) {
 }
 
 main <- function() {
-  writable_library() # R CMD INSTALL wants one too
+  writable_library() # R CMD INSTALL needs one too
   packages <- missing_packages()
   tools <- missing_programs()
   if (length(packages) + length(tools) == 0) {
-    say("all there")
+    say("all dependencies are installed")
     return(invisible())
   }
   if (can_use_apt()) {
@@ -119,7 +118,7 @@ main <- function() {
   tools <- missing_programs()
   if (length(tools) > 0) {
     say("please install by hand: ", paste(tools, collapse = ", "),
-        " (without r-mathlib the tests of the C kernels are skipped)")
+        " (without r-mathlib the tests of the C code are skipped)")
   }
   if (length(missing_packages()) > 0) {
     say("could not install ", paste(missing_packages(), collapse = ", "))

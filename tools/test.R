@@ -7,7 +7,7 @@ add <- function(a, b) a + b[names(a)]
 
 # The C kernels without R, under sanitizers: their own last line is such a count.
 c_tests <- function() {
-  cat("Kernels without R (tests/c)\n")
+  cat("Tests of the C code without R (tests/c)\n")
   make <- Sys.getenv("MAKE", "make")
   output <- suppressWarnings(system2(make, c("-s", "-C", "tests/c", "test"),
     stdout = TRUE, stderr = TRUE
@@ -26,7 +26,7 @@ c_tests <- function() {
 }
 
 r_tests <- function() {
-  cat("The package in R (tests/testthat)\n")
+  cat("Tests of the R package (tests/testthat)\n")
   results <- as.data.frame(testthat::test_dir("tests/testthat",
     package = "ldpcounts", load_package = "installed", reporter = "summary",
     stop_on_failure = FALSE

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Builds the vignettes and puts them where every later R CMD INSTALL finds them: the pages into inst/doc, their
-# index into build/vignette.rds. Run in the package's root.
+# Builds the vignettes and puts them where every later R CMD INSTALL finds them: the pages in inst/doc, their
+# index in build/vignette.rds. Run in the package's root.
 set -eu
 if ! Rscript --vanilla -e 'quit(status = as.integer(!rmarkdown::pandoc_available()))' >/dev/null 2>&1; then
-  echo "vignettes: not built, because pandoc or package rmarkdown is missing. Install it, then: make vignettes"
+  echo "vignettes: not built, because pandoc or package rmarkdown is missing. Install it, then run: make vignettes"
   exit 0
 fi
-echo "vignettes: building them once, which takes about two minutes"
+echo "vignettes: building, which takes about two minutes (once)"
 root=$(pwd)
 stage=$root/build/vignettes
 rm -rf "$stage"

@@ -3,7 +3,7 @@ random_topics <- function(k, V = 8) {
   phi / rowSums(phi)
 }
 
-test_that("a known order is found back", {
+test_that("align_topics() recovers a known order", {
   set.seed(671)
   target <- random_topics(5)
   order <- c(3, 1, 5, 2, 4)
@@ -15,7 +15,7 @@ test_that("a known order is found back", {
   expect_identical(rownames(align_topics(labelled, target)), letters[order(order)])
 })
 
-test_that("the sum of affinities is the largest of all orders", {
+test_that("the order of topics maximises the sum of affinities", {
   set.seed(672)
   orders <- as.matrix(expand.grid(1:4, 1:4, 1:4, 1:4))
   orders <- orders[apply(orders, 1, anyDuplicated) == 0, ]
@@ -27,7 +27,7 @@ test_that("the sum of affinities is the largest of all orders", {
   }
 })
 
-test_that("numbers of topics may differ", {
+test_that("the numbers of topics may differ", {
   set.seed(673)
   target <- random_topics(3)
   more <- rbind(spare = random_topics(1)[1, ], c = target[3, ], a = target[1, ], b = target[2, ])
@@ -55,7 +55,7 @@ test_that("words are matched by name where both have them", {
   expect_refused(align_topics(phi, -target), "`target` must be", "not negative")
 })
 
-test_that("a fit stands for its topics", {
+test_that("fits are accepted in place of topics", {
   set.seed(675)
   truth <- simulate_topics()
   fit <- paper_topics(truth$y, 3, iter = 200)

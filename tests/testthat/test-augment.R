@@ -48,7 +48,7 @@ expect_truth <- function(fit, denoised, level) {
   }
 }
 
-test_that("true counts are summed up as by hand", {
+test_that("summaries of true counts agree with those computed by hand", {
   fits <- list(
     paper_topics(released(), 2, iter = 20), paper_topics(released(TRUE), 2, iter = 20),
     paper_topics(released(), 2, iter = 20, family = "nbinom1"),
@@ -68,13 +68,13 @@ test_that("true counts are summed up as by hand", {
   expect_truth(network_fit(), augment(network_fit(), cells = cbind(1:3, c(2, 1, 7))), 0.95)
 })
 
-test_that("large counts and wide distributions have right quantiles", {
+test_that("quantiles are right for large counts and wide distributions", {
   fit <- paper_topics(private_counts(matrix(c(900, 2, 0, 70), 2), alpha = 0.95), 1, iter = 30)
   expect_truth(fit, augment(fit), 0.95)
   expect_truth(fit, augment(fit, level = 0.999), 0.999)
 })
 
-test_that("a row per observed cell, in the order of the data, with labels where there are some", {
+test_that("there is one row per observed cell, in the order of the data, with labels if there are any", {
   fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
   expect_s3_class(denoised, c("denoised_counts", "data.frame"), exact = TRUE)
@@ -99,7 +99,7 @@ test_that("a row per observed cell, in the order of the data, with labels where 
   expect_identical(nrow(augment(fit, cells = matrix(0, 0, 2))), 0L)
 })
 
-test_that("blocks of cells do not show", {
+test_that("results do not depend on how cells are split into blocks", {
   fit <- paper_topics(released(), 2, iter = 20, family = "nbinom1")
   input <- input_of(fit)
   cells <- arrayInd(1:60, c(6, 10))
@@ -115,7 +115,7 @@ test_that("blocks of cells do not show", {
   expect_identical(gather(small), gather(whole))
 })
 
-test_that("without noise the truth is the count", {
+test_that("without noise the estimate is the count", {
   naive <- paper_topics(released(), 2, iter = 10, noise = "ignore")
   counts <- as.matrix(released())
   seen <- augment(naive)
@@ -131,7 +131,7 @@ test_that("without noise the truth is the count", {
   expect_identical(augment(half)$upper[c(1, 3)], c(4, 0))
 })
 
-test_that("what is no cell, and too many of them, is refused", {
+test_that("invalid cells, and too many cells, throw errors", {
   fit <- paper_topics(released(), 2, iter = 4)
   expect_refused(augment(fit, cells = cbind(7, 1)), "`cells` must be cells of the data")
   expect_refused(augment(fit, cells = 1:4), "two columns")
@@ -145,7 +145,7 @@ test_that("what is no cell, and too many of them, is refused", {
   expect_identical(augment(large, cells = cbind(400, 300))$p_zero, 1)
 })
 
-test_that("print shows a few, plot up to twelve", {
+test_that("print() shows a few cells, and plot() up to twelve", {
   fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)
   expect_output(print(denoised), "Estimates of 58 true counts, with 95 % intervals")
@@ -164,7 +164,7 @@ test_that("print shows a few, plot up to twelve", {
   expect_refused(plot(denoised, 3), "must be named")
 })
 
-test_that("what is drawn is the posterior of the true count", {
+test_that("draws have the posterior distribution of the true count", {
   fit <- paper_topics(released(), 2, iter = 20)
   denoised <- augment(fit)[1:3, ]
   laws <- truth_frames(denoised)
@@ -186,7 +186,7 @@ test_that("what is drawn is the posterior of the true count", {
   expect_refused(ggplot2::autoplot(denoised, n = 3), "no argument `n`")
 })
 
-test_that("some of the draws are enough, and the number can be chosen", {
+test_that("a subset of the draws gives similar results, and its size can be chosen", {
   fit <- paper_topics(private_counts(matrix(c(3, 0, -1, 8), 2), alpha = 0.3), 1, iter = 1000)
   few <- augment(fit, draws = 2)
   expect_identical(few$.fitted, augment(fit)$.fitted)
@@ -200,7 +200,7 @@ test_that("some of the draws are enough, and the number can be chosen", {
   expect_refused(augment(fit, progress = 1), "`progress`")
 })
 
-test_that("wide distributions are summarised as narrow ones are", {
+test_that("summaries of wide distributions follow the same rules as those of narrow ones", {
   # counts beyond the room of the kernel, beside small ones
   released <- private_counts(matrix(c(3, 5000, -1, 9000, 2, 4096), 2), alpha = 0.9)
   fit <- paper_topics(released, 1, iter = 60, family = "nbinom1")

@@ -25,7 +25,7 @@ test_that("density, tails and quantiles agree with one another, for real orders"
   }
 })
 
-test_that("ratios of neighbours are those of the definition, far out and at large parameters", {
+test_that("ratios of neighbouring probabilities agree with the definition, also in tails", {
   set.seed(45)
   nu <- 10^stats::runif(300, -3, 6)
   a <- 10^stats::runif(300, -2, 8)
@@ -36,7 +36,7 @@ test_that("ratios of neighbours are those of the definition, far out and at larg
   expect_lt(max(abs(step - expected) / size), TOL_LOG_PMF)
 })
 
-test_that("limits: a = 0, an infinite a, parameters outside", {
+test_that("limits: a = 0, infinite a, invalid parameters", {
   expect_identical(dbessel(0:1, 2, 0), c(1, 0))
   expect_identical(pbessel(c(-1, 0), 2, 0), c(0, 1))
   expect_identical(qbessel(c(0, 0.5, 1), 2, 0), c(0, 0, 0))
@@ -54,11 +54,11 @@ test_that("limits: a = 0, an infinite a, parameters outside", {
   expect_within(dbessel(1, 3, 1e-300, TRUE), 2 * log(0.5e-300) - log(4), TOL_EXACT)
 })
 
-test_that("awkward arguments are treated as base R treats them", {
+test_that("unusual arguments are treated as in base R", {
   expect_base_manners(dbessel, pbessel, qbessel, rbessel, list(nu = 1.5, a = 3))
 })
 
-test_that("draws have their distribution", {
+test_that("draws have the right distribution", {
   set.seed(34)
   cases <- data.frame(
     nu = c(0, 0, 1, 7, 100, 3, -0.5, 0.25, 1e5), a = c(0.2, 6, 40, 1, 150, 1000, 2, 60, 2e4)
@@ -70,7 +70,7 @@ test_that("draws have their distribution", {
   }
 })
 
-test_that("one distribution is tabulated from 100 draws and up to a variance of 500", {
+test_that("tables are used for 100 or more draws and a variance of at most 500", {
   # the same seed gives the same draws exactly where both are made one by one
   is_table <- function(n, nu, a) {
     set.seed(47)
@@ -97,7 +97,7 @@ test_that("one distribution is tabulated from 100 draws and up to a variance of 
   expect_warning(expect_true(all(is.nan(rbessel(100, NA, 2)))), "NaNs produced")
 })
 
-test_that("draws at the limit of the table have their distribution", {
+test_that("draws at the limit of the table have the right distribution", {
   set.seed(49)
   cases <- data.frame(nu = c(0, 700, 1e6), a = c(2000, 2000, 4.4e4))
   for (i in seq_len(nrow(cases))) {
@@ -105,7 +105,7 @@ test_that("draws at the limit of the table have their distribution", {
   }
 })
 
-test_that("a seed gives the draws it always gave", {
+test_that("draws for a given seed have not changed", {
   set.seed(50)
   expect_identical(rbessel(6, 1, c(0.5, 3, 12)), c(0, 1, 6, 0, 1, 3))
   expect_identical(rbessel(6, 2, c(25, 1e3, 1e6)), c(8, 480, 500544, 10, 484, 500413))

@@ -6,7 +6,7 @@ test_that("logarithms and ratios agree with 80-digit values", {
 
 #' @srrstats {G5.4b} an earlier implementation.
 #' @srrstats {PD4.4} two algorithms agree.
-test_that("they agree with base R's where that works", {
+test_that("values agree with besselI() of base R where that works", {
   grid <- expand.grid(x = c(0.01, 1, 5, 30, 40, 300), nu = c(0, 0.3, 1, 4, 20))
   expected <- with(grid, log(besselI(x, nu, expon.scaled = TRUE)) + x)
   expect_equal(log_bessel_i(grid$x, grid$nu), expected, tolerance = 1e-12)
@@ -32,7 +32,7 @@ test_that("the ratio is the difference of logarithms, and obeys its recurrence",
   expect_lt(max(abs(ratio * (2 * (nu + 1) / x + bessel_i_ratio(x, nu + 1)) - 1)), TOL_RATIO)
 })
 
-test_that("the zero of the leading term costs no digits", {
+test_that("no digits are lost near the zero of the leading term", {
   # near nu = 1.5089 x log I is small beside its parts, which are of size nu; from its definition
   # with 70 digits
   expect_within(
@@ -42,7 +42,7 @@ test_that("the zero of the leading term costs no digits", {
   )
 })
 
-test_that("edges", {
+test_that("limiting and invalid arguments", {
   expect_identical(log_bessel_i(0, c(0, 2, -0.5)), c(0, -Inf, Inf))
   expect_identical(bessel_i_ratio(0, c(0, 2, -0.5)), c(0, 0, 0))
   expect_identical(log_bessel_i(Inf, 2), Inf)

@@ -18,7 +18,7 @@ test_that("collapsed and Bessel chains agree cell by cell", {
   expect_same_posterior(run(x, "collapsed"), run(x, "bessel"))
 })
 
-test_that("the diagonal is not data", {
+test_that("the diagonal has no effect", {
   set.seed(72)
   y <- matrix(rpois(36, 2), 6)
   x <- plain_release(y, 0.3)
@@ -54,7 +54,7 @@ test_that("two actors and one community: the posterior of one product, by integr
   }
 })
 
-test_that("planted communities are recovered, better than by ignoring the noise", {
+test_that("simulated communities are recovered better than by ignoring the noise", {
   set.seed(76)
   member <- rep(1:3, each = 12)
   theta <- diag(3)[member, ] * rgamma(36 * 3, 4, 4) + 0.01
@@ -71,7 +71,7 @@ test_that("planted communities are recovered, better than by ignoring the noise"
   expect_gte(sum(apply(agreement, 2, max)), 34)
 })
 
-test_that("an actor who alone makes a community leaves exact rates for the others", {
+test_that("rates are exact if one actor makes up a community", {
   set.seed(77)
   y <- matrix(rpois(100, 1), 10)
   y[1, ] <- 1000000L

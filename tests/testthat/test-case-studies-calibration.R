@@ -9,7 +9,7 @@ covered <- function(quantity, noise, nominal, column = "covered") {
   tapply(here[[column]], here[c("data", "epsilon")], mean)
 }
 
-test_that("private intervals of means cover about as often as they say", {
+test_that("private intervals of means have about the stated coverage", {
   half <- covered("mean", "model", 0.5)
   most <- covered("mean", "model", 0.9)
   expect_identical(dim(half), c(3L, 4L))
@@ -19,7 +19,7 @@ test_that("private intervals of means cover about as often as they say", {
   expect_lt(abs(mean(most) - 0.9), 0.03)
 })
 
-test_that("naive intervals of means do not, most of all under strong noise", {
+test_that("naive intervals of means have too low coverage, most of all with much noise", {
   most <- covered("mean", "ignore", 0.9)
   expect_true(all(most < 0.9))
   expect_true(all(most[c("blocks", "tensor"), "0.2"] < 0.2))
@@ -29,7 +29,7 @@ test_that("naive intervals of means do not, most of all under strong noise", {
   expect_true(all(width > 0.5 & width < 2))
 })
 
-test_that("private intervals of counts have at least the stated probability", {
+test_that("private intervals of counts have at least the stated coverage", {
   for (nominal in c(0.5, 0.9)) {
     for (quantity in c("count", "hidden count")) {
       expect_identical(dim(covered(quantity, "model", nominal)), c(5L, 4L))

@@ -9,7 +9,7 @@ at_sweep <- function(column, sweep) {
 total <- at_sweep("mean_total", study$settings$sweeps)
 private <- c("bessel", "collapsed")
 
-test_that("samplers that model the noise are at the right mean", {
+test_that("samplers that model the noise have the right mean", {
   expect_lt(max(abs(total["3", , private] - 1)), 0.02)
   expect_lt(max(abs(total["0.3", c("1", "2"), private] - 1)), 0.1)
   # not a claim that holds throughout: with the most noise and small counts the prior pulls
@@ -17,7 +17,7 @@ test_that("samplers that model the noise are at the right mean", {
   expect_lt(max(1 - total["0.3", "0.5", private]), 0.25)
 })
 
-test_that("the naive sampler settles elsewhere, and further off the more noise there is", {
+test_that("the naive sampler is biased, and the bias grows with the noise", {
   naive <- total[, , "naive"]
   for (way in private) expect_true(all(abs(total[, , way] - 1) < naive - 1))
   expect_gt(min(naive["0.3", ]), 1.4)
@@ -26,19 +26,19 @@ test_that("the naive sampler settles elsewhere, and further off the more noise t
   expect_lt(max(abs(naive / at_sweep("mean_total", 50)[, , "naive"] - 1)), 0.02)
 })
 
-test_that("the error of single numbers is smaller, but for a tie where there is hardly any noise", {
+test_that("errors of single weights are smaller, except for a tie with hardly any noise", {
   error <- at_sweep("mean_error", study$settings$sweeps)
   better <- apply(error[, , private], 1:2, max) < error[, , "naive"]
   expect_identical(which(!better), which(row(better) == 2 & col(better) == 3)) # mean 3, epsilon 2
   expect_lt(max(error["3", "2", private] / error["3", "2", "naive"]), 1.05)
 })
 
-test_that("private chains, started tenfold too high, are near within thirty sweeps", {
+test_that("private chains that start ten times too high are close within thirty sweeps", {
   expect_true(all(at_sweep("total", 0) > 9))
   expect_lt(max(at_sweep("total", 30)[, , private]), 1.25)
 })
 
-test_that("three repetitions tell collapsed and naive errors apart in four of six settings", {
+test_that("three repetitions distinguish collapsed and naive errors in four of six settings", {
   last <- study$results[study$results$sweep == study$settings$sweeps, ]
   pairs <- merge(last[last$way == "collapsed", ], last[last$way == "naive", ],
     by = c("scale", "epsilon", "repetition"))

@@ -15,13 +15,13 @@ poisson <- lapply(setNames(columns, columns), by_class, "poisson")
 
 #' @srrstats {UL7.1} counts that are not Poisson, in a model that takes them for it: what comes of it, and how
 #'   it shows.
-test_that("the Poisson model explains bursts by noise of negligible probability, and nbinom1 does not", {
+test_that("the Poisson model explains large counts by improbable noise, and nbinom1 does not", {
   expect_true(all(by_class("never_made", "poisson")[1, private] > 50))
   expect_true(all(by_class("never_made", "poisson")[1, c("1", "0.5")] > 200))
   expect_true(all(by_class("never_made", "nbinom1")[1, private] == 0))
 })
 
-test_that("so it estimates less for all but the largest counts, the more noise the less", {
+test_that("Poisson estimates are too small for all but the largest counts, and smaller with more noise", {
   for (class in c("0", "1 to 10", "11 to 100")) {
     expect_true(all(poisson$fitted[class, private] < poisson$fitted[class, "none"]))
   }
@@ -33,7 +33,7 @@ test_that("so it estimates less for all but the largest counts, the more noise t
   expect_lt(max(abs(poisson$fitted["over 100", private] / poisson$fitted["over 100", "none"] - 1)), 0.1)
 })
 
-test_that("most of what it gains in MAE, it gains in cells without any message", {
+test_that("most of the gain of Poisson fits in MAE is in cells without messages", {
   for (level in c("1", "0.5")) {
     gain <- poisson$mae[, "none"] - poisson$mae[, level]
     expect_gt(gain[["0"]] / sum(gain), 2 / 3)
@@ -41,7 +41,7 @@ test_that("most of what it gains in MAE, it gains in cells without any message",
   }
 })
 
-test_that("in log density it loses at least as much where there are messages", {
+test_that("Poisson fits lose at least as much log density in cells with messages", {
   for (level in c("1", "0.5")) {
     gain <- poisson$density[, level] - poisson$density[, "none"]
     expect_gt(gain[["0"]], 0)

@@ -14,7 +14,7 @@ every_margin <- function(metric, than, family) {
 }
 families <- c("poisson", "nbinom1")
 
-test_that("three methods at three levels, both families, and repetitions throughout", {
+test_that("results have three methods at three levels, for both families and all repetitions", {
   expect_setequal(study$results$method, c("private", "naive", "non-private", "mean", "zero"))
   expect_setequal(study$results$epsilon[study$results$method == "private"], c(3, 1, 0.5))
   fits <- study$units[study$units$held_out == "active", ]
@@ -30,7 +30,7 @@ test_that("private is below naive in MAE of seen cells everywhere", {
   expect_lt(max(both$margin[both$epsilon < 3]), 0)
 })
 
-test_that("private is below naive in MAE of held-out cells, but for Poisson fits in one random tenth", {
+test_that("private is below naive in MAE of held-out cells, except for Poisson fits in one random tenth", {
   margin <- margins("held_out_mae", "naive")
   above <- margin[margin$margin >= 0, ]
   expect_identical(paste(above$held_out, above$family, above$epsilon), "random poisson 1")
@@ -51,7 +51,7 @@ test_that("Poisson: private is at or below non-private in MAE with 5 and 10 comm
   expect_lt(max(margin$margin[!few & !most_noise]), 0.02)
 })
 
-test_that("with nbinom1 private and non-private MAE are close, on either side", {
+test_that("nbinom1: private and non-private MAE are close, with differences of both signs", {
   both <- score_margins(study, "mae", "non-private")
   both <- both[both$family == "nbinom1", ]
   both$relative <- both$margin / both$value_other
@@ -66,7 +66,7 @@ test_that("nbinom1: private is above naive on held-out log density everywhere, i
   expect_lt(max(margins("poisson_kl", "naive", "nbinom1")$margin), 0)
 })
 
-test_that("Poisson: private is worse than naive by both proper scores, but for one tie with little noise", {
+test_that("Poisson: private is worse than naive by both proper scores, except for one tie", {
   expect_gt(min(margins("poisson_kl", "naive", "poisson")$margin), 0)
   margin <- margins("held_out_density", "naive", "poisson")
   above <- margin[margin$margin >= 0, ]
@@ -83,7 +83,7 @@ test_that("the zero predictor is good by MAE, and bad by proper scores", {
   for (family in families) expect_gt(min(every_margin("held_out_mae", "zero", family)), 0)
 })
 
-test_that("an overdispersed constant predicts the most active as well, and the rest worse", {
+test_that("an overdispersed constant predicts the most active actors as well, and the others worse", {
   margin <- margins("held_out_density", "mean", "nbinom1")
   expect_lt(max(abs(margin$margin[margin$held_out == "active"])), 0.05)
   expect_gt(min(margin$margin[margin$held_out == "random"]), 0.1)
@@ -97,7 +97,7 @@ test_that("nbinom1 predicts held-out counts far better than Poisson", {
   expect_gt(worst - max(density$value[density$family == "poisson" & fits]), 9)
 })
 
-test_that("Poisson fits to the true counts are nearer to them than nbinom1 fits", {
+test_that("Poisson fits to the true counts are closer to the counts than nbinom1 fits", {
   here <- study$results[study$results$metric == "poisson_kl" & study$results$method == "non-private", ]
   kl <- tapply(here$value, here[c("held_out", "k", "family")], mean)
   expect_true(all(kl[, , "poisson"] < kl[, , "nbinom1"], na.rm = TRUE))

@@ -14,7 +14,7 @@ mean_mae <- function(method, family, k) {
   mean(study$results$value[of & study$results$metric == "mae"])
 }
 
-test_that("fits to the whole matrix: three methods, three levels, both families", {
+test_that("results for the whole matrix have three methods, three levels and both families", {
   expect_identical(study$settings$epsilon, c(3, 1, 0.5))
   expect_setequal(study$results$metric, c("mae", "poisson_kl", "rhat"))
   expect_true(all(table(study$units$family, study$units$k) == 3))
@@ -28,14 +28,14 @@ test_that("Poisson: private is below naive and below non-private in MAE in every
   }
 })
 
-test_that("by absolute error zero beats the non-private fit with five communities", {
+test_that("zero has a smaller absolute error than the non-private fit with five communities", {
   expect_lt(mean_mae("zero", "poisson", 5), mean_mae("non-private", "poisson", 5))
   # by the divergence the private Poisson fits are worse than the naive ones
   expect_gt(min(margins("poisson_kl", "naive", "poisson")), 0)
   expect_gt(min(margins("poisson_kl", "naive", "poisson")[, c("0.5", "1")]), 2)
 })
 
-test_that("nbinom1: private is below naive by both measures, decidedly but in one setting", {
+test_that("nbinom1: private is below naive by both measures, clearly so in all settings but one", {
   for (metric in c("mae", "poisson_kl")) {
     expect_lt(max(margins(metric, "naive", "nbinom1")), 0)
     t <- margins(metric, "naive", "nbinom1", t_value)

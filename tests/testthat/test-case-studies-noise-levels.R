@@ -28,7 +28,7 @@ test_that("private is below naive in MAE everywhere, whatever the prior", {
   }
 })
 
-test_that("with the prior that the truth came from, private is below naive in KL everywhere", {
+test_that("with the prior that generated the data, private is below naive in KL everywhere", {
   both <- pairs("true")
   expect_true(all(both$kl_private < both$kl_naive))
   # and at most as bad as the best constant, but where counts are small and noise is largest
@@ -36,11 +36,11 @@ test_that("with the prior that the truth came from, private is below naive in KL
   expect_identical(which(worse), which(row(worse) == 1 & col(worse) == 9))
 })
 
-test_that("with a learned rate private is below naive in KL in the mean over repetitions", {
+test_that("with an estimated rate, private is below naive in KL in the mean over repetitions", {
   expect_true(all(kl_ratio("learned") < 1))
 })
 
-test_that("with the default prior it is not at four of 27 points, of which two are ties", {
+test_that("with the default prior, private is not below naive in KL at four of 27 points, two of them ties", {
   ratio <- kl_ratio("default")
   expect_identical(which(ratio >= 1), which(row(ratio) > 1 & col(ratio) %in% c(1, 9)))
   expect_lt(max(ratio[, 1]), 1.01)
@@ -48,12 +48,12 @@ test_that("with the default prior it is not at four of 27 points, of which two a
   expect_lt(score("level", "model", "default")["1", "0.9"], 0.1)
 })
 
-test_that("the naive error passes the best constant at alpha 0.3 where counts are small", {
+test_that("the naive error exceeds that of the best constant at alpha 0.3 if counts are small", {
   worse <- score("kl", "ignore", "true")["0.2", ] > score("kl", "mean", "none")["0.2", ]
   expect_identical(unname(worse), rep(c(FALSE, TRUE), c(2, 7)))
 })
 
-test_that("of the four points not below naive, one is above it by more than a standard error", {
+test_that("at one of these four points private is above naive by more than a standard error", {
   here <- study$results[study$results$prior == "default", ]
   pairs <- merge(here[here$noise == "model", ], here[here$noise == "ignore", ],
     by = c("scale", "alpha", "repetition"))

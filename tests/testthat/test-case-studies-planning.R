@@ -29,7 +29,7 @@ test_that("standard errors of the agreement are at most 0.05, to two digits", {
   expect_lt(max(errors, na.rm = TRUE), 0.055)
 })
 
-test_that("of counts, groups are lost between a budget of 1 and one of 0.3", {
+test_that("counts: groups are no longer found when the budget falls from 1 to 0.3", {
   share <- sweep(score("agreement", "counts", "private"), 2, score("agreement", "counts", "non-private"), `/`)
   expect_gt(min(share[c("1", "2", "4"), ]), 0.9)
   expect_gt(min(share["0.5", ]), 0.49)
@@ -39,12 +39,12 @@ test_that("of counts, groups are lost between a budget of 1 and one of 0.3", {
   expect_lt(max(abs(share["0.1", ])), 0.01)
 })
 
-test_that("more people help where groups of the counts design are lost", {
+test_that("counts: more people help if the budget is 0.3 or 0.5", {
   found <- score("agreement", "counts", "private")
   expect_true(all(found[c("0.3", "0.5"), "450"] > found[c("0.3", "0.5"), "50"]))
 })
 
-test_that("under strong noise the constant is the better estimate", {
+test_that("with much noise the constant is the better estimate", {
   over_constant <- function(design) {
     sweep(score("kl", design, "private"), 2, score("kl", design, "mean")[1, ], `/`)
   }
@@ -62,7 +62,7 @@ test_that("under strong noise the constant is the better estimate", {
   expect_lt(t["0.3", "80"], -10)
 })
 
-test_that("in a network few people are not enough even without noise", {
+test_that("network: few people are not enough, even without noise", {
   without <- score("agreement", "network", "non-private")
   expect_lt(max(without[, c("20", "40")]), 0.3)
   expect_gt(without[, "80"], 0.4)
@@ -72,7 +72,7 @@ test_that("in a network few people are not enough even without noise", {
   expect_gt(share[["4"]], 1)
 })
 
-test_that("the naive analysis of a network has worse means, and finds less of its groups", {
+test_that("network: the naive analysis has worse means and finds groups less well", {
   kl <- both("kl", "network")
   expect_identical(length(kl$naive), 18L)
   expect_true(all(kl$naive > kl$private))
@@ -83,7 +83,7 @@ test_that("the naive analysis of a network has worse means, and finds less of it
   expect_true(all(t > 1.5 & t < 3))
 })
 
-test_that("that of counts finds groups about as well, and its means are better at eight of 18 points", {
+test_that("counts: naive finds groups about as well, and has better means at eight of 18 points", {
   agreement <- both("agreement", "counts")
   expect_lt(max(abs(agreement$naive - agreement$private)), 0.12)
   difference <- paired_t("agreement", "counts", summary = mean)
@@ -100,7 +100,7 @@ test_that("that of counts finds groups about as well, and its means are better a
   expect_lt(max((kl$private - kl$naive)[c("2", "4"), ]), 0.01)
 })
 
-test_that("the adjusted Rand index is that of an example worked out by hand", {
+test_that("the adjusted Rand index agrees with an example worked out by hand", {
   script <- new.env()
   sys.source(case_study_file("planning.R"), script)
   # of 15 pairs 3 are together in the one, 6 in the other, 2 in both; by lot 3 x 6 / 15 = 1.2 are

@@ -10,14 +10,14 @@ score <- function(column, inference) {
 kl <- score("kl", "gibbs")
 default <- with(study$results, inference == "gibbs" & rate == "one" & shape == 0.1)
 
-test_that("with little noise all priors are of use, with much they decide", {
+test_that("with little noise all priors are useful, and with much noise the prior determines the result", {
   constant <- mean(study$results$kl_mean)
   expect_lt(max(kl[, , "2"]), constant / 5)
   expect_lt(max(kl[, , "2"]) / min(kl[, , "2"]), 2.5)
   expect_gt(max(kl[, , "0.3"]) / min(kl[, , "0.3"]), 5)
 })
 
-test_that("with much noise the default does no better than a constant", {
+test_that("with much noise the default prior is no better than a constant", {
   noisy <- study$results[default & study$results$budget == 0.3, ]
   expect_gt(mean(noisy$kl - noisy$kl_mean), 0)
   expect_identical(sum(noisy$kl > noisy$kl_mean), 7L)
@@ -31,7 +31,7 @@ by_repetition <- function(rate, budget) {
   tapply(here$kl, here[c("repetition", "shape")], mean)
 }
 
-test_that("a learned rate is at least as good at every shape, to one standard error, and no cure", {
+test_that("an estimated rate is at least as good at every shape, up to one standard error", {
   for (budget in c(0.3, 2)) {
     ratio <- log(by_repetition("learned", budget) / by_repetition("one", budget))
     error <- apply(ratio, 2, standard_error)
@@ -42,7 +42,7 @@ test_that("a learned rate is at least as good at every shape, to one standard er
   expect_gt(kl["learned", "0.03", "0.3"], mean(study$results$kl_mean))
 })
 
-test_that("the best shape is larger where there is more noise", {
+test_that("the best shape is larger with more noise", {
   best <- function(rate, budget) names(which.min(kl[rate, , budget]))
   for (rate in c("one", "learned")) {
     expect_identical(best(rate, "0.3"), "1")
@@ -57,7 +57,7 @@ test_that("the best shape is larger where there is more noise", {
   }
 })
 
-test_that("variational estimates are worse, and their intervals too narrow, most with much noise", {
+test_that("variational estimates are worse, and their intervals too narrow, above all with much noise", {
   by_shape <- function(column, inference) score(column, inference)[, "0.1", ]
   ratio <- by_shape("kl", "cavi") / by_shape("kl", "gibbs")
   expect_gt(min(ratio), 1.5)

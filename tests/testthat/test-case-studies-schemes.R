@@ -22,7 +22,7 @@ test_that("the collapsed sampler has the smallest error at the end, and no error
   expect_true(all(least > accuracy[names(least)]))
 })
 
-test_that("network: CAVI is first at a rough answer, and stops there", {
+test_that("network: CAVI is the first to reach a rough answer, and does not improve it", {
   early <- path[path$data == "enron_network" & path$seconds <= 0.035, ]
   expect_true(all(tapply(early$error, early$repetition, min) == end["enron_network", "CAVI, collapsed", ]))
   expect_setequal(round(end["enron_network", "CAVI, collapsed", ], 2), 0.02)
@@ -36,7 +36,7 @@ test_that("network: CAVI is first at a rough answer, and stops there", {
   expect_identical(round(later$seconds, 1), c(0.6, 0.6))
 })
 
-test_that("modes save little, and have another mean", {
+test_that("modes save little time, and have another mean", {
   saved <- 1 - cost["R, modes", ] / cost["R, draws", ]
   expect_true(saved[["enron_network"]] > 0 && saved[["enron_network"]] < 0.1)
   expect_equal(saved[["poliblog"]], 1 / 7, tolerance = 0.05)
@@ -46,7 +46,7 @@ test_that("modes save little, and have another mean", {
   expect_true(all(diff(errors("enron_network", "R, draws", c(50, 100, 200))[1:3]) < 0))
 })
 
-test_that("a schedule saves time per sweep, and is not closer in the same time", {
+test_that("a schedule saves time per sweep, but is not closer to the reference in the same time", {
   saved <- 1 - cost["R, schedule", ] / cost["R, draws", ]
   expect_equal(saved[["enron_network"]], 0.25, tolerance = 0.15)
   expect_true(saved[["poliblog"]] > 0.6 && saved[["poliblog"]] < 0.65)

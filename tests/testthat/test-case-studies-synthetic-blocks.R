@@ -27,7 +27,7 @@ test_that("the settings are the paper's, and the busy networks have a mean count
   expect_lt(max(mean_count("sparse")), 0.3)
 })
 
-test_that("private is nearer than naive in every busy network, by both measures, with both priors", {
+test_that("private is closer than naive in every busy network, by both measures, with both priors", {
   for (metric in c("mae", "poisson_kl")) {
     expect_true(all(below(metric, "naive")[c("busy mean default", "busy mean own"), ] == 20))
   }
@@ -40,7 +40,7 @@ test_that("in visible networks the direction is the same, by more than two stand
   }
 })
 
-test_that("in sparse networks the rule leaves hardly any noise, and precision = 1 much", {
+test_that("in sparse networks the paper's rule gives hardly any noise, and precision = 1 much", {
   for (metric in c("mae", "poisson_kl")) {
     expect_lt(max(abs(t_value(metric, "naive")["sparse mean default", ])), 2)
     expect_true(all(below(metric, "naive")["sparse one default", ] == 20))
@@ -49,7 +49,7 @@ test_that("in sparse networks the rule leaves hardly any noise, and precision = 
   expect_lt(changed, 0.02)
 })
 
-test_that("the zero predictor comes close in sparse networks with precision 1, and is infinitely far", {
+test_that("in sparse networks with precision 1, zero is close in MAE and infinitely far in KL", {
   margin <- margins("mae", "zero", mean)["sparse one default", ]
   expect_true(all(margin < 0 & margin > -0.07))
   infinite <- study$results$value[study$results$method == "zero" & study$results$metric == "poisson_kl"]

@@ -37,7 +37,7 @@ test_that("private is above naive in held-out log density, everywhere", {
   expect_true(all(density[, "private"] > density[, "naive"]))
 })
 
-test_that("overdispersed counts have the larger density, whatever the method and the level", {
+test_that("nbinom1 has a larger held-out density than Poisson, for all methods and levels", {
   here <- study$results[study$results$metric == "held_out_density", ]
   here <- here[here$method != "zero", ]
   of <- function(family) here[here$family == family, c("method", "epsilon", "value")]
@@ -51,7 +51,7 @@ test_that("overdispersed counts have the larger density, whatever the method and
   }
 })
 
-test_that("private topics are above naive ones where there is much noise, and not elsewhere", {
+test_that("private topics are better than naive ones only with much noise", {
   wins <- function(metric) {
     values <- by_release(metric)
     level <- vapply(strsplit(rownames(values), " "), `[[`, "", 2)

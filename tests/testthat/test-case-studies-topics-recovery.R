@@ -20,30 +20,30 @@ test_that("every release has its three analyses", {
   expect_equal(nrow(study$results), 3 * nrow(study$units))
 })
 
-test_that("private topics are nearer in short documents and where there is most noise", {
+test_that("private topics are closer in short documents and with the most noise", {
   # not a claim that holds throughout: long documents with little noise
   expect_equal(wins("phi_mae", "default"), by_row(5, 5, 5, 1, 3, 5), ignore_attr = TRUE)
   expect_equal(wins("phi_mae", "even"), by_row(5, 5, 5, 4, 5, 5), ignore_attr = TRUE)
 })
 
-test_that("private is below naive in MAE of the means, but for 3 of 60 releases", {
+test_that("private is below naive in MAE of the means, except for 3 of 60 releases", {
   expect_equal(wins("mu_mae", "default"), by_row(5, 5, 5, 3, 5, 5), ignore_attr = TRUE)
   expect_equal(wins("mu_mae", "even"), by_row(5, 5, 5, 4, 5, 5), ignore_attr = TRUE)
 })
 
-test_that("in Poisson KL it is so only where noise is largest, or with the even prior", {
+test_that("private is below naive in Poisson KL only with the most noise or with the even prior", {
   expect_equal(wins("mu_kl", "default"), by_row(2, 1, 5, 1, 1, 5), ignore_attr = TRUE)
   expect_equal(wins("mu_kl", "even"), by_row(3, 5, 5, 4, 4, 5), ignore_attr = TRUE)
 })
 
-test_that("two private runs stayed in a poor mode, and no other is near them", {
+test_that("two private runs stayed in a poor mode, and all others have far smaller errors", {
   quiet <- private[private$words == 100 & private$alpha_mean == 0.5, ]
   poor <- quiet$phi_mae > 0.04
   expect_identical(sum(poor), 2L)
   expect_lt(max(quiet$phi_mae[!poor]), 0.01)
 })
 
-test_that("with most noise naive topics are about as far off as flat ones", {
+test_that("with the most noise naive topics are about as bad as uniform ones", {
   own <- 5
   flat <- (own * abs(0.9 / own - 1 / 15) + 10 * abs(0.1 / 10 - 1 / 15)) / 15
   loud <- naive$alpha_mean == 0.9

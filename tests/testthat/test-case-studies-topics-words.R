@@ -5,20 +5,20 @@ mean_of <- function(column) {
   tapply(study$results[[column]], study$results[c("epsilon", "method")], mean)
 }
 
-test_that("every analysis has its topics, of words of the corpus", {
+test_that("every analysis has topics, and their words are in the corpus", {
   expect_equal(nrow(study$results), 3 * study$settings$k * nrow(study$units))
   words <- strsplit(study$results$words, " ")
   expect_true(all(lengths(words) == study$settings$n))
   expect_true(all(unlist(words) %in% colnames(poliblog)))
 })
 
-test_that("the non-private topics are the same at both levels, and their own partners", {
+test_that("the non-private topics are the same at both levels, and equal to their partners", {
   plain <- study$results[study$results$method == "non-private", ]
   expect_identical(plain$words[plain$epsilon == 1], plain$words[plain$epsilon == 3])
   expect_true(all(plain$affinity == 1))
 })
 
-test_that("private topics are liker to those of the true counts, and hold together better", {
+test_that("private topics are more similar to non-private ones than naive topics, and have a higher NPMI", {
   affinity <- mean_of("affinity")
   npmi <- mean_of("npmi")
   expect_true(all(affinity[, "private"] > affinity[, "naive"]))
@@ -27,7 +27,7 @@ test_that("private topics are liker to those of the true counts, and hold togeth
   expect_gt(npmi["1", "private"], 0.8 * npmi["1", "non-private"])
 })
 
-test_that("at epsilon 1 this is so of nearly every topic, and at 3 of most", {
+test_that("this holds for nearly every topic at epsilon 1, and for most at 3", {
   private_is_more <- function(column, epsilon) {
     of <- function(method) {
       study$results[[column]][study$results$method == method & study$results$epsilon == epsilon]
@@ -40,7 +40,7 @@ test_that("at epsilon 1 this is so of nearly every topic, and at 3 of most", {
   expect_identical(private_is_more("npmi", 3), 7L)
 })
 
-test_that("the words that are named as rare are of the rarer half, and in naive topics alone", {
+test_that("the words named as rare are in the rarer half, and only in naive topics", {
   rare <- c("commission", "town", "rhetoric", "percentage")
   used <- colSums(as.matrix(poliblog))
   expect_true(all(used[rare] < median(used)))

@@ -11,7 +11,7 @@ error <- function(method, levels = all_levels) {
 }
 uniform <- error("uniform", Inf)[, 1]
 
-test_that("the length of documents hardly matters to the spectral method", {
+test_that("the length of documents hardly matters for the spectral method", {
   for (method in c("spectral 1", "spectral 2")) {
     ratio <- error(method)["1e+05", ] / error(method)["50", ]
     expect_true(all(ratio > 1 / 1.5 & ratio < 1.5))
@@ -25,7 +25,7 @@ paired <- function(method, summary) {
   tapply(pairs$l1.x - pairs$l1.y, pairs[c("from", "epsilon")], summary)
 }
 
-test_that("the variational method is ahead at epsilon 0.1 and 0.3, and not decidedly from 1 to 10", {
+test_that("the variational method is better at epsilon 0.1 and 0.3, and not clearly so from 1 to 10", {
   variational <- error("variational")
   expect_identical(dim(variational), c(2L, 5L))
   for (method in c("spectral 1", "spectral 2")) {
@@ -41,7 +41,7 @@ test_that("the variational method is ahead at epsilon 0.1 and 0.3, and not decid
   expect_true(all(variational[, "10"] > variational[, "3"]))
 })
 
-test_that("the published configurations are behind the sound ones", {
+test_that("the published configurations are worse than those with proven privacy", {
   expect_true(all(error("published 1") > error("spectral 1")))
   for (method in paste("published", 2:4)) {
     expect_true(all(is.na(error(method)[, c("0.1", "0.3", "1", "3")])))
@@ -49,7 +49,7 @@ test_that("the published configurations are behind the sound ones", {
   }
 })
 
-test_that("local noise for words leaves useful topics, that for documents nothing at epsilon 1", {
+test_that("local noise for words leaves useful topics, local noise for documents none at epsilon 1", {
   expect_true(all(error("local", c(0.1, 1, 10)) < uniform / 2))
   document <- error("local document", c(1, 10))
   expect_true(all(document[, "1"] > 0.8 * uniform))

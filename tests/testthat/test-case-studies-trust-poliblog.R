@@ -10,7 +10,7 @@ above_none <- function(metric, method, precision = 1) {
   data.frame(epsilon = of$epsilon, margin = of$value - none$value[match(of$repetition, none$repetition)])
 }
 
-test_that("with precision 1 local topics are above none, and from 10 on as good as without noise", {
+test_that("local topics with precision 1 beat none, and from epsilon 10 are as good as without noise", {
   local <- above_none("log_lik", "local")
   expect_identical(nrow(local), 9L)
   expect_gt(min(local$margin), 0)
@@ -19,20 +19,20 @@ test_that("with precision 1 local topics are above none, and from 10 on as good 
   expect_lt(max(abs(tapply(local$margin, local$epsilon, mean)[c("10", "100")] - mean(free))), 0.02)
 })
 
-test_that("with whole documents protected local topics are below none, even at 100", {
+test_that("local topics with whole documents protected are worse than none, even at epsilon 100", {
   local <- above_none("log_lik", "local", 1932)
   expect_identical(local$epsilon, c(1, 10, 100))
   expect_lt(max(local$margin), 0)
 })
 
-test_that("the spectral method is below none at each level, and above without noise", {
+test_that("the spectral method is worse than none at each level, and better without noise", {
   spectral <- above_none("log_lik", "spectral")
   expect_identical(nrow(spectral), 9L)
   expect_lt(max(spectral$margin), 0)
   expect_gt(min(above_none("log_lik", "spectral, no noise")$margin), 0)
 })
 
-test_that("the variational method is below none at 1, above from 10 on, and below itself without noise", {
+test_that("the variational method is worse than none at epsilon 1, and better from 10", {
   variational <- above_none("log_lik", "variational")
   expect_lt(max(variational$margin[variational$epsilon == 1]), 0)
   expect_gt(min(variational$margin[variational$epsilon >= 10]), 0)
@@ -40,7 +40,7 @@ test_that("the variational method is below none at 1, above from 10 on, and belo
   expect_true(all(tapply(variational$margin, variational$epsilon, mean) < free))
 })
 
-test_that("coherence is largest where there are no topics, which NPMI is not taken in by", {
+test_that("coherence is largest without topics, and NPMI is not", {
   here <- study$results[study$results$precision == 1, ]
   best <- function(metric) {
     means <- with(here[here$metric == metric, ], tapply(value, method, mean))

@@ -2,7 +2,7 @@
 
 study_names <- setdiff(sub("[.]R$", "", dir(case_study_file(), "[.]R$")), "run")
 
-test_that("stored results were made by the scripts as they are", {
+test_that("stored results were made by the current scripts", {
   expect_gt(length(study_names), 0)
   for (name in study_names) {
     script <- new.env()
@@ -17,13 +17,13 @@ test_that("stored results were made by the scripts as they are", {
   }
 })
 
-test_that("stored results are small, and no result is without its script", {
+test_that("stored results are small, and each has a script", {
   files <- dir(case_study_file("results"), full.names = TRUE)
   expect_setequal(sub("[.]rds$", "", basename(files)), study_names)
   expect_lt(max(file.size(files)), 30e3)
 })
 
-test_that("a run that ended early goes on where it was", {
+test_that("a run that ended early continues where it stopped", {
   skip_on_cran()
   root <- tempfile()
   folder <- file.path(root, "inst", "case-studies")

@@ -4,7 +4,7 @@ TOL_MONOTONE <- 1e-10
 steps_of <- function(fit) min(0, diff(elbo(fit))) / max(1, abs(elbo(fit)))
 
 #' @srrstats {G5.4a} compared with plain R.
-test_that("the bound is what its formulas say, whatever the problem", {
+test_that("the bound agrees with its formulas in random problems", {
   for (model in KINDS) {
     for (seed in 1:12) {
       expect_within(tail(elbo(fit <- random_fit(seed, model, iter = 15)), 1), plain_bound_of(fit), TOL_SERIES)
@@ -19,7 +19,7 @@ test_that("the bound is what its formulas say, whatever the problem", {
   }
 })
 
-test_that("so it is with counts that have no short series", {
+test_that("the bound agrees with its formulas for counts without a short series", {
   for (seed in 1:4) {
     for (kind in c("none", "tensor")) {
       fit <- random_fit(seed, kind, iter = 15, mean = 80)
@@ -30,7 +30,7 @@ test_that("so it is with counts that have no short series", {
   }
 })
 
-test_that("the bound never falls, in 20 problems a model, and the collapsed one is above the other", {
+test_that("the bound never falls, in 20 problems per model, and the collapsed bound is the larger one", {
   for (model in KINDS) {
     for (seed in 1:20) {
       collapsed <- random_fit(seed, model, iter = 80, init = "random")
@@ -56,7 +56,7 @@ test_that("the bound never falls, in 20 problems a model, and the collapsed one 
   }
 })
 
-test_that("from the same start the collapsed bound ends above that of the augmentation", {
+test_that("from the same start the collapsed bound ends above the augmented one", {
   for (kind in KINDS) {
     release <- random_release(4, kind)
     ends <- vapply(c("collapsed", "bessel"), function(augmentation) {
@@ -67,7 +67,7 @@ test_that("from the same start the collapsed bound ends above that of the augmen
   }
 })
 
-test_that("the delta method is that of the first version of the paper, whatever the problem", {
+test_that("the delta method agrees with the first version of the paper in random problems", {
   for (kind in KINDS) {
     for (seed in c(1, 4, 5, 8, 9, 12)) { # noise in every row
       fit <- random_fit(seed, kind, iter = 10, augmentation = "delta")
@@ -123,7 +123,7 @@ gain_of_moves <- function(fit, names) {
   max(moved) - before
 }
 
-test_that("where CAVI has converged, no move of a single distribution raises the bound", {
+test_that("after convergence, changing a single distribution does not raise the bound", {
   for (seed in c(1, 4, 5)) {
     for (family in c("poisson", "nbinom1")) {
       for (kind in KINDS) {
@@ -159,7 +159,7 @@ test_that("where CAVI has converged, no move of a single distribution raises the
   }
 })
 
-test_that("the bound is below the log probability of the release, and near it", {
+test_that("the bound is below the log probability of the release, and close to it", {
   y_tilde <- matrix(c(2, -1, 0, 4, 1, 3), 2)
   alpha <- 0.4
   prior <- gamma_prior(10, 8)
@@ -188,7 +188,7 @@ test_that("the bound is below the log probability of the release, and near it", 
   expect_lt(estimated, 0.8)
 })
 
-test_that("so it is with a third mode", {
+test_that("the bound is below the log probability with a third mode too", {
   y_tilde <- matrix(c(2, -1, 0, 4, 1, 3), 2)
   prior <- gamma_prior(10, 8)
   # of one index: its weight, at x = exp(t), multiplies all means
@@ -208,7 +208,7 @@ test_that("so it is with a third mode", {
   expect_gt(gaps[2], gaps[1])
 })
 
-test_that("a clamped release is bounded by its own distribution", {
+test_that("the bound of a clamped release uses the distribution of clamped counts", {
   y_tilde <- matrix(c(2, 0, 0, 4, 1, 3), 2)
   density <- function(k, mu) {
     if (k > 0) dprivpois(k, mu, 0.4) else exp(-0.6 * mu) / 1.4
@@ -235,7 +235,7 @@ test_that("true counts and ignored noise are the same analysis", {
   expect_equal(elbo(fit(pmax(y, 0), augmentation = "bessel")), elbo(fit(pmax(y, 0))))
 })
 
-test_that("a fit answers the methods that a Gibbs fit does, from the means of q and draws from it", {
+test_that("a fit has the methods of a Gibbs fit, computed from the means of q and draws from it", {
   set.seed(605)
   topics <- random_fit(1, "none", family = "nbinom1", dispersion_by = "row", chains = 2)
   blocks <- random_fit(4, "directed")
@@ -270,7 +270,7 @@ test_that("a fit answers the methods that a Gibbs fit does, from the means of q 
   expect_true(all(c("rate[theta]", "rate[phi]") %in% colnames(as.matrix(random))))
 })
 
-test_that("starts: short runs of Gibbs, at random, or given; seeds decide them", {
+test_that("starts are short Gibbs runs, random or given, and reproducible by seeds", {
   release <- random_release(4)
   fit <- function(...) {
     set.seed(606)
@@ -295,7 +295,7 @@ test_that("starts: short runs of Gibbs, at random, or given; seeds decide them",
   expect_identical(after, stats::runif(1))
 })
 
-test_that("update goes on, and a checkpoint too, as if the run had been that long", {
+test_that("update() and checkpoints continue a run as if it had not stopped", {
   release <- random_release(8)
   file <- tempfile(fileext = ".rds")
   fit <- function(iter, ...) {
@@ -312,7 +312,7 @@ test_that("update goes on, and a checkpoint too, as if the run had been that lon
   expect_gt(length(elbo(update(fit(500), iter = 3))), length(elbo(fit(500))))
 })
 
-test_that("an interrupt returns what there is", {
+test_that("an interrupt returns the results so far", {
   rlang::local_interactive()
   release <- random_release(8)
   task <- list(
@@ -351,7 +351,7 @@ test_that("an interrupt returns what there is", {
   expect_length(elbo(interrupted_at(1, NULL)), 0) # within the run of Gibbs
 })
 
-test_that("what does not apply is refused", {
+test_that("arguments that do not apply throw errors", {
   y <- matrix(1:12, 3)
   for (model in list(paper_topics, paper_blocks)) {
     data <- if (identical(model, paper_blocks)) y[, 1:3] * (1 - diag(3)) else y
@@ -371,7 +371,7 @@ test_that("what does not apply is refused", {
 
 # --- starts and means ---------------------------------------------------------------------------
 
-test_that("draws of a start are averaged at one scale", {
+test_that("draws of a start are averaged on one scale", {
   set.seed(40)
   part <- function(rows, columns) matrix(rgamma(rows * columns, 1), rows)
   topics <- list(theta = part(3, 5), phi = part(3, 4))
@@ -409,7 +409,7 @@ test_that("coef() is the mean of normalised draws, and not a ratio of means", {
   expect_gt(max(abs(phi - ratio[order, ])), 1e-3)
 })
 
-test_that("a start that ends in infinities is out of the race, and told if there is no other", {
+test_that("a start with infinite values is dropped, and an error is thrown if no other is left", {
   set.seed(42)
   released <- privatize(simulate_topics(D = 8, V = 5, k = 2, words = 6)$y, epsilon = 1, rng = "R")
   fit <- paper_topics(released, 2, inference = "cavi", iter = 5, chains = 2, progress = FALSE)
@@ -418,7 +418,7 @@ test_that("a start that ends in infinities is out of the race, and told if there
   expect_error(new_cavi_fit(list(), fit$run, state), class = "ldpcounts_cavi_error")
 })
 
-test_that("starts are in one optimum if their bounds and their fitted means are", {
+test_that("starts share an optimum if their bounds and fitted means agree", {
   table <- data.frame(elbo = c(-1e5, -1e5 - 0.5, -1e5 - 50), distance = c(0, 0.02, 0.01), passes = 9,
     converged = TRUE)
   expect_match(cavi_verdict(table, "collapsed"), "2 of 3 starts end in the same optimum")
@@ -428,7 +428,7 @@ test_that("starts are in one optimum if their bounds and their fitted means are"
   expect_match(alone, "0.5 log units lower, and its fitted means differ by 80 %", fixed = TRUE)
 })
 
-test_that("a bound that has converged gains next to nothing by further passes", {
+test_that("further iterations hardly raise a bound that has converged", {
   set.seed(43)
   released <- privatize(enron_network[1:60, 1:60] * 20L, epsilon = 1, rng = "R")
   fit <- paper_blocks(released, 3, family = "poisson", inference = "cavi", progress = FALSE)

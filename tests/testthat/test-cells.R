@@ -15,7 +15,7 @@ reference_cells <- function(y, all_active, network = "none") {
   )
 }
 
-test_that("cells agree with a plain listing, for every kind of matrix", {
+test_that("cells agree with a plain list of cells, for every kind of matrix", {
   set.seed(41)
   y <- matrix(sample(c(-2:3, NA), 42, TRUE), 6)
   for (all_active in c(FALSE, TRUE)) {
@@ -38,7 +38,7 @@ test_that("cells agree with a plain listing, for every kind of matrix", {
   expect_identical(make_cells(sparse, rep(0.5, 6), TRUE), make_cells(y, rep(0.5, 6), TRUE))
 })
 
-test_that("every matrix class of counts passes the front door alike", {
+test_that("every matrix class of counts is read alike", {
   y <- matrix(c(0, 2, 0, 1, 0, 0), 2)
   sparse <- Matrix::Matrix(y, sparse = TRUE)
   for (x in list(y, sparse, methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"),
@@ -53,7 +53,7 @@ test_that("every matrix class of counts passes the front door alike", {
 
 #' @srrstats {G5.9a} counts with trivial noise are the counts.
 #' @srrstats {G5.9} see G5.9a and G5.9b.
-test_that("whole numbers are whole within 1e-9", {
+test_that("numbers within 1e-9 of whole numbers are counts", {
   y <- matrix(c(0, 2, 0, 1, 7, 1e5), 2)
   expect_identical(model_data(y + 1e-10), model_data(y))
   sparse <- function(x) methods::as(x, "CsparseMatrix")
@@ -65,7 +65,7 @@ test_that("whole numbers are whole within 1e-9", {
 #' @srrstats {G5.8b} types that hold no counts.
 #' @srrstats {UL7.0} with the reason.
 #' @srrstats {G5.8} edges:
-test_that("what holds no counts is refused", {
+test_that("objects without counts throw errors", {
   expect_refused(model_data(matrix(-1)), "`data` must hold counts", "private_counts()")
   expect_refused(model_data(matrix(0.5)), "not whole")
   expect_refused(model_data(matrix(Inf)), "infinite")
@@ -84,14 +84,14 @@ test_that("what holds no counts is refused", {
 })
 
 #' @srrstats {G5.8d} counts out of scope.
-test_that("counts beyond those that privatize() takes are refused", {
+test_that("counts above the limit of privatize() throw errors", {
   expect_refused(model_data(matrix(2^31)), "above 2^31 - 1")
   expect_refused(private_counts(matrix(1e300), alpha = 0.5), "beyond 2^53")
   expect_refused(paper_topics(k = 2), "`data` must be given")
   expect_refused(privatize(epsilon = 1), "`y` must be given")
 })
 
-test_that("sparse networks are networks", {
+test_that("sparse square matrices are treated as networks", {
   y <- matrix(c(0, 0, 2, 3, 0, 1, 0, 3, 0), 3)
   by_columns <- Matrix::Matrix(y, sparse = TRUE)
   for (sparse in list(by_columns, methods::as(by_columns, "TsparseMatrix"))) {
@@ -111,7 +111,7 @@ test_that("a sparse matrix is never made dense", {
   expect_length(fitted(fit, cells = cbind(1, n)), 1)
 })
 
-test_that("self-loops and symmetric networks are warned of", {
+test_that("self-loops and symmetric networks give warnings", {
   y <- matrix(c(1, 0, 2, 0, 0, 1, 1, 3, 0), 3)
   expect_warning(model_data(y, network = "directed"), class = "ldpcounts_self_loops")
   diag(y) <- 0

@@ -6,7 +6,7 @@ chained <- function(chains = 3, iter = 40, ...) {
   topic_model(y, 2, iter = iter, chains = chains, progress = FALSE, ...)
 }
 
-test_that("chains are kept in the order given, by name or place, with their draws", {
+test_that("chains are kept in the given order, by name or position, with their draws", {
   fit <- chained()
   expect_identical(names(fit$chains), c("1", "2", "3"))
   some <- subset(fit, chains = c("3", "1"))
@@ -27,7 +27,7 @@ test_that("chains are kept in the order given, by name or place, with their draw
   expect_refused(subset(chained(inference = "cavi"), chains = 1), "variational inference has no chains")
 })
 
-test_that("chains are added that run as long, and one number is drawn for them", {
+test_that("added chains have the same length, and draw one random number", {
   fit <- chained(iter = 30)
   set.seed(912)
   more <- update(fit, chains = 2)
@@ -51,7 +51,7 @@ test_that("chains are added that run as long, and one number is drawn for them",
   expect_identical(both$run[c("iter", "kept", "chains")], list(iter = 40L, kept = 25L, chains = 4L))
 })
 
-test_that("early draws are dropped, by whole steps of thin", {
+test_that("early draws are dropped in whole steps of thin", {
   fit <- chained(iter = 60, warmup = 20, thin = 3)
   expect_identical(fit$run$kept, 13L)
   less <- update(fit, warmup = 30)
@@ -71,7 +71,7 @@ test_that("early draws are dropped, by whole steps of thin", {
   expect_refused(update(fit, warmup = 59), "so that draws are left")
 })
 
-test_that("what can't be is refused before any work", {
+test_that("invalid calls throw errors before any computation", {
   fit <- chained()
   expect_refused(update(fit, chains = 0), "`chains` must be one whole number")
   expect_refused(update(fit, warmup = -1), "`warmup`")
@@ -83,7 +83,7 @@ test_that("what can't be is refused before any work", {
   expect_refused(update(chained(inference = "cavi"), warmup = 1), "variational inference has no chains")
 })
 
-test_that("chains that are added go on from a checkpoint", {
+test_that("added chains continue from a checkpoint", {
   fit <- chained(iter = 30)
   file <- tempfile(fileext = ".rds")
   set.seed(913)

@@ -10,7 +10,7 @@ run_with <- function(file, ..., data = released(), k = 2, iter = 60, warmup = 10
   )
 }
 
-test_that("a run that is over is returned, one that is not goes on", {
+test_that("a finished run is returned, and an unfinished run continues", {
   old <- options(ldpcounts.checkpoint_seconds = 0)
   on.exit(options(old))
   file <- tempfile(fileext = ".rds")
@@ -22,7 +22,7 @@ test_that("a run that is over is returned, one that is not goes on", {
   expect_identical(list.files(dirname(file), "unfinished"), character())
 })
 
-test_that("a run that was killed goes on to what an unbroken run gives", {
+test_that("a killed run that continues gives the same result as an unbroken run", {
   skip_on_os("windows")
   skip_on_cran()
   file <- tempfile(fileext = ".rds")
@@ -64,7 +64,7 @@ test_that("a run that was killed goes on to what an unbroken run gives", {
   expect_identical(run_chains(task, run, state, FALSE, NULL)$draws, unbroken$draws)
 })
 
-test_that("an interrupted run goes on from its file", {
+test_that("an interrupted run continues from its file", {
   rlang::local_interactive()
   file <- tempfile(fileext = ".rds")
   saved <- NULL
@@ -94,7 +94,7 @@ test_that("an interrupted run goes on from its file", {
   expect_identical(said(run_with(file)), said(run_chains(task, run, state(), FALSE, NULL)))
 })
 
-test_that("a file of another call, of other data, of another version or of no run is refused", {
+test_that("a checkpoint of another call, data set or version, or a file of no run, throws an error", {
   file <- tempfile(fileext = ".rds")
   run_with(file)
   size <- file.size(file)
@@ -121,7 +121,7 @@ test_that("a file of another call, of other data, of another version or of no ru
   expect_refused(run_with(file.path(tempdir(), "no", "such.rds")), "an existing folder")
 })
 
-test_that("a disk that is full ends no run", {
+test_that("a full disk does not stop a run", {
   file <- tempfile(fileext = ".rds")
   task_fingerprint <- list(version = "1", data = "2", call = "3")
   saved <- open_checkpoint(file.path(tempdir(), "gone", "x.rds"), task_fingerprint, NULL)
@@ -132,7 +132,7 @@ test_that("a disk that is full ends no run", {
   expect_identical(after$file, saved$file)
 })
 
-test_that("going on with a fit has checkpoints too", {
+test_that("update() of a fit can use checkpoints", {
   file <- tempfile(fileext = ".rds")
   fit <- run_with(NULL)
   further <- update(fit, iter = 20, checkpoint = file)

@@ -4,7 +4,7 @@ colnames(documents) <- c("tax", "budget", "goal", "match")
 topics <- rbind(money = c(5, 4, 2, 1), sports = c(1, 2, 4, 5))
 colnames(topics) <- colnames(documents)
 
-test_that("values worked out by hand", {
+test_that("values agree with those worked out by hand", {
   # tax in 2 documents, budget in 3, goal in 2, match in 3 of 4
   tax_budget <- log((2 / 4) / (2 / 4 * 3 / 4)) / -log(2 / 4)
   budget_goal <- log((1 / 4) / (3 / 4 * 2 / 4)) / -log(1 / 4)
@@ -25,7 +25,7 @@ test_that("values worked out by hand", {
   expect_named(coherence(unname(topics), documents), c("topic1", "topic2"))
 })
 
-test_that("the ends of the scale are reached", {
+test_that("the smallest and largest values are reached", {
   reference <- cbind(c(1, 1, 0, 0), c(5, 1, 0, 0), c(0, 0, 2, 2), c(1, 1, 1, 1), c(3, 1, 1, 2))
   pair <- function(i, j) replace(numeric(5), c(i, j), c(2, 1))
   x <- rbind(pair(1, 2), pair(1, 3), pair(4, 5), pair(1, 4))
@@ -40,7 +40,7 @@ test_that("independent words have no mutual information", {
   expect_within(npmi(rbind(3:1), unname(reference), n = 3), 0, TOL_EXACT)
 })
 
-test_that("words are matched by name, and what the reference does not know never gains", {
+test_that("words are matched by name, and words missing from the reference never raise a score", {
   shuffled <- documents[, c(3, 1, 4, 2)]
   expect_identical(npmi(topics, shuffled, n = 3), npmi(topics, documents, n = 3))
   expect_identical(coherence(topics, shuffled, n = 3), coherence(topics, documents, n = 3))
@@ -56,7 +56,7 @@ test_that("words are matched by name, and what the reference does not know never
   expect_identical(coherence(topics, none, n = 3), coherence(topics, known, n = 3))
 })
 
-test_that("any counts serve for a reference, and sparse ones stay so", {
+test_that("all kinds of counts can be the reference, and sparse ones stay sparse", {
   sparse <- Matrix::Matrix(documents, sparse = TRUE)
   cells <- as.data.frame(as.table(documents))
   integers <- documents
@@ -78,7 +78,7 @@ test_that("any counts serve for a reference, and sparse ones stay so", {
   expect_within(coherence(x, large, n = 2), log(3 / 3), TOL_EXACT)
 })
 
-test_that("a fit stands for its topics", {
+test_that("fits are accepted in place of topics", {
   set.seed(1)
   y <- matrix(rpois(60, 2), 10, dimnames = list(NULL, letters[1:6]))
   fit <- paper_topics(y, 2, iter = 20)
@@ -87,7 +87,7 @@ test_that("a fit stands for its topics", {
   expect_named(npmi(fit, y), c("topic1", "topic2"))
 })
 
-test_that("what is no topic or no reference is refused", {
+test_that("invalid topics and references throw errors", {
   expect_refused(npmi(), "`x` must be given")
   expect_refused(npmi(topics), "`reference` must be given")
   expect_refused(coherence("a", documents), "`x` must be a fit of topic_model(), or a matrix")

@@ -11,7 +11,7 @@ block_counts <- function(n, groups) {
   matrix(rpois(n^2, ifelse(outer(group, group, `==`), 8, 0.3)), n)
 }
 
-test_that("means, differences and their errors, by hand", {
+test_that("means, differences and their errors agree with those computed by hand", {
   each <- list(c(-1, -2, -3, -2), c(-2, -2, -4, -4), c(-1, -1, -1, -4))
   compared <- compare_densities(each, "held_out", cbind(1:4, 1), "none")
   expect_named(compared, c("held_out", "held_out_se", "held_out_diff", "held_out_diff_se"))
@@ -40,7 +40,7 @@ a_comparison <- function(diff, diff_se, ..., rhat = 1) {
   )
 }
 
-test_that("the best, and the smallest within one standard error of it", {
+test_that("the best k, and the smallest within one standard error of it, are found", {
   chosen <- function(...) unlist(summary(a_comparison(...))[1, c("best", "one_se")], use.names = FALSE)
   expect_identical(chosen(c(-0.3, -0.02, 0, -0.001), c(0.01, 0.01, 0, 0.01)), c(6, 6))
   expect_identical(chosen(c(-0.3, 0), c(NA, NA)), c(4, 4)) # of a single cell
@@ -49,7 +49,7 @@ test_that("the best, and the smallest within one standard error of it", {
   expect_identical(summary(a_comparison(0, 0))$score, "held_out") # no loo
 })
 
-test_that("what was found is said, with what should not be overlooked", {
+test_that("print() states the result, with warnings", {
   shown <- function(...) paste(capture.output(print(a_comparison(...))), collapse = " ")
   clear <- shown(c(-0.3, 0, -0.02), c(0.01, 0, 0.01))
   expect_match(clear, "Held out (1,500 cells, true counts): best k = 4, and none smaller", fixed = TRUE)
@@ -64,7 +64,7 @@ test_that("what was found is said, with what should not be overlooked", {
   expect_match(shown(c(0, -1, -1), c(0, 0, 0), rhat = c(1, 1.2, 1.3)), "R-hat is above 1.05 at k = 4, 6")
 })
 
-test_that("scores are those of fits made one by one", {
+test_that("scores agree with those of separate fits", {
   y <- planted()
   released <- private_counts(y + rgeom(2400, 0.6) - rgeom(2400, 0.6), alpha = 0.4)
   set.seed(642)
@@ -91,7 +91,7 @@ test_that("scores are those of fits made one by one", {
   expect_identical(known$pareto_k, NA_real_)
 })
 
-test_that("leave-one-out is of cells that were not held out", {
+test_that("leave-one-out uses the cells that were not held out", {
   skip_if_not_installed("loo")
   y <- planted()
   set.seed(644)
@@ -106,7 +106,7 @@ test_that("leave-one-out is of cells that were not held out", {
   expect_identical(compared$pareto_k, mean(by_hand$diagnostics$pareto_k > 0.7))
 })
 
-test_that("planted components are found, in networks too", {
+test_that("simulated components are found, in networks too", {
   set.seed(645)
   expect_identical(summary(compare_k(planted(), 1:5, iter = 200, loo_cells = 0))$one_se, 3L)
   y <- block_counts(30, 3)
@@ -118,14 +118,14 @@ test_that("planted components are found, in networks too", {
   expect_identical(attr(compared, "cells")[["held_out"]], 87L)
 })
 
-test_that("of data with billions of cells a million are held out", {
+test_that("a million cells are held out of data with billions of cells", {
   set.seed(648)
   huge <- Matrix::sparseMatrix(i = 1:9, j = 1:9, x = 1:9, dims = c(50000, 50000))
   expect_identical(nrow(a_tenth(huge, "none")), 1000000L)
   expect_error(check_cells_memory(1e15), class = "ldpcounts_memory_error")
 })
 
-test_that("of an undirected network pairs are held out", {
+test_that("pairs of an undirected network are held out", {
   set.seed(647)
   y <- block_counts(20, 2)
   y[lower.tri(y)] <- t(y)[lower.tri(y)]
@@ -143,7 +143,7 @@ test_that("of an undirected network pairs are held out", {
   )
 })
 
-test_that("it is reproducible, and can be drawn", {
+test_that("a comparison is reproducible, and can be plotted", {
   run <- function() {
     set.seed(646)
     compare_k(planted(), 1:2, iter = 40, loo_cells = 0)
@@ -173,7 +173,7 @@ test_that("an interrupted fit ends the comparison", {
   expect_identical(tried, c(1, 3, 1, 2))
 })
 
-test_that("what makes no comparison is refused, before any fit", {
+test_that("invalid comparisons throw errors before any fit", {
   y <- planted()
   expect_refused(compare_k(), "`data` must be given")
   expect_refused(compare_k(y), "`k` must be given")
@@ -195,7 +195,7 @@ test_that("what makes no comparison is refused, before any fit", {
   expect_refused(compare_k(square, 2, model = "block", cells = cbind(2, 2)), "on the diagonal")
 })
 
-test_that("variational fits are compared too; they have no R-hat", {
+test_that("variational fits can be compared, without R-hat", {
   set.seed(71)
   released <- privatize(simulate_topics(D = 20, V = 8, k = 2, words = 30)$y, epsilon = 2, rng = "R")
   compared <- compare_k(released, 1:2, inference = "cavi", iter = 50, loo_cells = 0, progress = FALSE)

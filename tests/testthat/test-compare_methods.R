@@ -15,7 +15,7 @@ value_of <- function(compared, metric, method, epsilon = NA, repetition = 1) {
     compared$repetition == repetition]
 }
 
-test_that("scores are those of fits made one by one", {
+test_that("scores agree with those of separate fits", {
   made <- few_documents()
   compared <- few_compared(y = made$y, truth = made$mu, precision = 3, family = "nbinom1")
   expect_s3_class(compared, c("method_comparison", "data.frame"), exact = TRUE)
@@ -67,7 +67,7 @@ test_that("scores are those of fits made one by one", {
   expect_identical(value_of(compared, "npmi", "mean"), numeric())
 })
 
-test_that("without mu the truth is the counts, and the mean is Poisson in that family", {
+test_that("without mu the truth is the counts, and the mean predictor is Poisson in the Poisson family", {
   y <- few_documents()$y
   cells <- cbind(c(1, 2, 3), c(5, 5, 7))
   compared <- few_compared(y = y, cells = cells, epsilon = 1, repetitions = 1)
@@ -87,7 +87,7 @@ test_that("without mu the truth is the counts, and the mean is Poisson in that f
   expect_false(any(none$metric %in% c("held_out_mae", "held_out_density")))
 })
 
-test_that("means without labels belong to counts with labels, and means with the same", {
+test_that("means may lack the labels of the counts, or have the same ones", {
   made <- few_documents()
   named <- `dimnames<-`(made$y, list(paste0("d", 1:12), letters[1:14]))
   compared <- few_compared(y = named, truth = made$mu, epsilon = 1, repetitions = 1)
@@ -95,7 +95,7 @@ test_that("means without labels belong to counts with labels, and means with the
   expect_identical(few_compared(y = named, truth = labelled, epsilon = 1, repetitions = 1), compared)
 })
 
-test_that("a comparison draws one number, and more repetitions leave the first as they are", {
+test_that("a comparison draws one random number, and more repetitions do not change the first ones", {
   compared <- few_compared()
   after <- runif(1)
   set.seed(692)
@@ -106,7 +106,7 @@ test_that("a comparison draws one number, and more repetitions leave the first a
   expect_equal(more[more$repetition < 3, ], compared, ignore_attr = TRUE, tolerance = 0)
 })
 
-test_that("results do not depend on the plan", {
+test_that("results do not depend on the future plan", {
   skip_on_cran()
   skip_if_not_installed("future.apply")
   here <- few_compared()
@@ -115,7 +115,7 @@ test_that("results do not depend on the plan", {
   expect_identical(few_compared(), here)
 })
 
-test_that("a comparison that was stopped goes on to what an unbroken one gives", {
+test_that("a stopped comparison that continues gives the same result as an unbroken one", {
   old <- options(ldpcounts.checkpoint_seconds = 0)
   on.exit(options(old))
   file <- tempfile(fileext = ".rds")
@@ -149,7 +149,7 @@ a_job <- function(model = "topic_model") {
   list(job = job, plan = plan, state = state)
 }
 
-test_that("what is done is saved when something fails", {
+test_that("finished fits are saved when another fails", {
   parts <- a_job()
   file <- tempfile(fileext = ".rds")
   saved <- open_checkpoint(file, comparison_fingerprint(parts$job, parts$plan), NULL)
@@ -208,7 +208,7 @@ test_that("networks and tensors are compared too", {
   expect_refused(compare_methods(graph, 2, 1, model = "block"), "`y`", "undirected graph", "directed = FALSE")
 })
 
-test_that("of a network what looks like a mistake is warned of once", {
+test_that("warnings about a network are given once", {
   set.seed(694)
   y <- matrix(rpois(36, 2), 6)
   warned <- 0
@@ -222,7 +222,7 @@ test_that("of a network what looks like a mistake is warned of once", {
   expect_identical(warned, 1)
 })
 
-test_that("means and their errors, by hand", {
+test_that("means and their errors agree with those computed by hand", {
   rows <- rbind(
     score_rows("private", 1, 1, c(mae = 1, rhat = 1)), score_rows("private", 1, 2, c(mae = 2, rhat = 1.2)),
     score_rows("private", 1, 3, c(mae = 6, rhat = 1)), score_rows("zero", NA, 1, c(mae = 4, poisson_kl = Inf))
@@ -274,7 +274,7 @@ test_that("comparisons that were bound together are distinguished", {
   expect_refused(summary(bound, by = "epsilon"), "`by`", "\"epsilon\"")
 })
 
-test_that("it can be shown and drawn", {
+test_that("a comparison can be printed and plotted", {
   compared <- few_compared()
   shown <- paste(capture.output(print(compared)), collapse = " ")
   described <- "topic_model(), k = 2, of 12 x 14 true counts noised with precision 1; 17 held-out cells."
@@ -305,7 +305,7 @@ test_that("it can be shown and drawn", {
   expect_refused(ggplot2::autoplot(compared, metric = "mae"), "no argument `metric`")
 })
 
-test_that("what can't be compared is refused, before any fit", {
+test_that("invalid comparisons throw errors before any fit", {
   y <- few_documents()$y
   expect_refused(compare_methods(), "`y` must be given")
   expect_refused(compare_methods(y), "`k` must be given")
@@ -331,7 +331,7 @@ test_that("what can't be compared is refused, before any fit", {
   expect_refused(compare_methods(square, 2, 1, model = "block", directed = FALSE), "`y` must be symmetric")
 })
 
-test_that("where a comparison is wider than the console, each part names the methods", {
+test_that("if a comparison is wider than the console, each part names the methods", {
   old <- options(width = 60)
   on.exit(options(old))
   set.seed(32)

@@ -18,7 +18,7 @@ value_of <- function(compared, metric, method, epsilon = NA, repetition = 1) {
   compared$value[at]
 }
 
-test_that("scores are those of fits made one by one", {
+test_that("scores agree with those of separate fits", {
   made <- few_documents()
   compared <- few_promises(truth = made$phi, precision = 2, variational = list(iter = 3, clip = 4))
   expect_s3_class(compared, c("privacy_comparison", "method_comparison", "data.frame"), exact = TRUE)
@@ -60,7 +60,7 @@ test_that("scores are those of fits made one by one", {
   expect_scores(rbind(shares, shares, shares), "no topics")
 })
 
-test_that("the unit says what each level is a promise of", {
+test_that("the column unit states what each epsilon refers to", {
   compared <- few_promises(precision = 5, repetitions = 1)
   units <- unique(compared[c("method", "unit")])
   expect_identical(
@@ -85,7 +85,7 @@ test_that("the unit says what each level is a promise of", {
   expect_match(shown, "6 held-out documents", fixed = TRUE)
 })
 
-test_that("set.seed() makes it come again, more repetitions leave the first, and none is held out", {
+test_that("results are reproducible, and more repetitions do not change the first ones", {
   one <- few_promises(repetitions = 1, methods = "variational")
   expect_identical(one, few_promises(repetitions = 1, methods = "variational"))
   two <- few_promises(methods = "variational")
@@ -94,7 +94,7 @@ test_that("set.seed() makes it come again, more repetitions leave the first, and
   expect_false("log_lik" %in% none$metric)
 })
 
-test_that("a checkpoint goes on where it was", {
+test_that("a checkpoint continues where it stopped", {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
   whole <- few_promises(methods = "variational")
@@ -116,13 +116,13 @@ test_that("topics are matched by the names of their words", {
   expect_identical(by_name$value, few_promises(truth = made$phi, methods = "spectral")$value)
 })
 
-test_that("pictures show each method, with what it could do at best", {
+test_that("plots show each method, with its result without noise", {
   compared <- few_promises(truth = few_documents()$phi)
   picture <- expect_picture(plot(compared))
   expect_setequal(as.character(unique(picture$data$method)), unique(as.character(compared$method)))
 })
 
-test_that("errors say what is wrong", {
+test_that("error messages say what is wrong", {
   made <- few_documents()
   expect_refused(few_promises(truth = made$phi[1:2, ]), "`truth`", "3 rows")
   expect_refused(few_promises(methods = "central"), "`methods`")

@@ -26,7 +26,7 @@ test_that("the help page has a figure for every case", {
 
 # Shares of 20 replicates each, of the help and of this run: of totals the difference has a standard error
 # below 0.16. Coverages of cells differ between replicates by a standard deviation below 0.1.
-test_that("intervals cover as often as the help page says", {
+test_that("intervals have the coverage stated in the help page", {
   extended_only()
   set.seed(672)
   covered <- merge(coverage_table(20), documented_coverage(),

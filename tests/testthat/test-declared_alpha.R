@@ -2,7 +2,7 @@ noised <- function(n, alpha, mu = 0.5) {
   matrix(rpois(n, mu) + rgeom(n, 1 - alpha) - rgeom(n, 1 - alpha), 50)
 }
 
-test_that("the estimate and its interval, worked out by hand", {
+test_that("the estimate and its interval agree with those worked out by hand", {
   check <- check_declared_alpha(below_zero(matrix(c(-3, 0, -1, 5, 2, NA), 2)), 0.5)
   expect_identical(check$cells, 3)
   expect_identical(check$estimate, 4 / 7)
@@ -12,7 +12,7 @@ test_that("the estimate and its interval, worked out by hand", {
   expect_identical(check_declared_alpha(below_zero(matrix(1:4, 2)), 0.5)$p_value, 1)
 })
 
-test_that("a right alpha is hardly ever doubted, whatever the true counts are", {
+test_that("a right alpha is hardly ever rejected, for any true counts", {
   set.seed(151)
   alpha <- exp(-1)
   p <- replicate(2000, {
@@ -27,7 +27,7 @@ test_that("a right alpha is hardly ever doubted, whatever the true counts are", 
   expect_lt(mean(p < 0.01), 0.01 + 5 * sqrt(0.01 / 500))
 })
 
-test_that("an alpha wrong by a fifth is noticed on 2,000 cells", {
+test_that("an alpha that is wrong by a fifth is detected with 2,000 cells", {
   set.seed(152)
   alpha <- exp(-1)
   noticed <- function(declared) {
@@ -41,7 +41,7 @@ test_that("an alpha wrong by a fifth is noticed on 2,000 cells", {
   expect_gt(noticed(0.8 * alpha), 0.99)
 })
 
-test_that("summary says it, and warns", {
+test_that("summary() reports the estimate, and warns", {
   set.seed(153)
   y <- noised(5000, 0.4)
   expect_silent(right <- summary(private_counts(y, alpha = 0.4)))
@@ -58,7 +58,7 @@ direct_probabilities <- function(n, alpha, size) {
     Map(function(n, alpha) dnbinom(at, n, 1 - alpha), n, alpha))
 }
 
-test_that("tails of a total over rows of several alphas are those of the convolution", {
+test_that("tails of a total over rows with several alphas agree with the convolution", {
   for (set in list(
     list(n = c(9, 9, 9), alpha = c(0.5, 0.7, 0.9)), list(n = c(10, 40, 7), alpha = c(0.1, 0.5, 0.95)),
     list(n = c(1, 1), alpha = c(0.2, 0.97)), list(n = c(300, 500), alpha = c(1e-3, 0.6))
@@ -76,7 +76,7 @@ test_that("tails of a total over rows of several alphas are those of the convolu
 })
 
 # The totals are skew: by their normal limit it was 245 and 65 times as often.
-test_that("a right declaration is doubted in at most 1e-5 of releases where rows differ in alpha", {
+test_that("a right declaration is rejected for at most 1e-5 of releases if alpha differs by row", {
   for (set in list(
     list(n = c(3, 3, 3), alpha = c(0.5, 0.7, 0.9)),
     list(n = rep(10, 10), alpha = seq(0.1, 0.95, length.out = 10))

@@ -17,7 +17,7 @@ tensor_distance <- function(one, other) {
   }, 0))
 }
 
-test_that("the published sensitivity of T is none", {
+test_that("the published sensitivity of T is wrong", {
   for (case in list(c(10, 1.6), c(100, 0.115), c(1000, 0.0113))) {
     one <- exact_whitening(spectral_task(tied_corpus(case[1]), 2, 1))
     other <- exact_whitening(spectral_task(tied_corpus(case[1], TRUE), 2, 1))
@@ -27,7 +27,7 @@ test_that("the published sensitivity of T is none", {
   }
 })
 
-test_that("published configurations run, and are marked", {
+test_that("published configurations run, and are marked as not private", {
   set.seed(1)
   mu <- random_topics(12, 2, 0.5)
   y <- lda_corpus(2000, mu, c(.7, .3), 10:30)
@@ -49,7 +49,7 @@ test_that("published configurations run, and are marked", {
   expect_identical(quantities("pub4")$quantity, c("sigma_1", "sigma_k", "gamma_s", "mu", "alpha"))
 })
 
-test_that("published configurations refuse where their bounds do not hold", {
+test_that("published configurations give no topics if their bounds do not hold", {
   set.seed(2)
   y <- lda_corpus(50, random_topics(12, 2, 0.5), c(.5, .5), 10:30)
   for (config in paste0("pub", 2:4)) {

@@ -45,7 +45,7 @@ test_that("a replaced document moves the score by bound / N at most, and the sha
   expect_within(sqrt(sum((shares(c(50, 0), 1) - shares(c(0, 50), 1))^2)), sqrt(2) / 4, 1e-6)
 })
 
-test_that("shares are what documents say of words and topics", {
+test_that("shares agree with the words and topics of the documents", {
   fit <- fits[[2]]
   exact <- score_now(fit, epsilon = Inf, delta = 0, method = "suffstat")$value
   # of one topic, shares of words
@@ -57,7 +57,7 @@ test_that("shares are what documents say of words and topics", {
   expect_within(half, sum(colMeans(y / 1e6) * log(fits[[1]]$mu)), TOL_SERIES)
 })
 
-test_that("noise has the size of the ledger", {
+test_that("noise has the size stated in the ledger", {
   few <- y[1:40, ]
   set.seed(2)
   noised <- replicate(2000, score_now(fits[[3]], counts = few)$value)
@@ -71,7 +71,7 @@ test_that("noise has the size of the ledger", {
   expect_within(shares$ledger$sensitivity, sqrt(2) / 400, TOL_EXACT)
 })
 
-test_that("the choice is that of the exponential mechanism", {
+test_that("choices have the distribution of the exponential mechanism", {
   few <- y[1:40, ]
   score_few <- function(fit, epsilon) score_now(fit, counts = few, epsilon = epsilon, delta = 0, bound = 4)
   exact <- vapply(fits, function(fit) score_few(fit, Inf)$value, 0)
@@ -82,7 +82,7 @@ test_that("the choice is that of the exponential mechanism", {
   expect_law(chosen - 1, weights / sum(weights))
 })
 
-test_that("Gumbel noise is Gumbel, from either source", {
+test_that("Gumbel noise has its distribution, from both sources", {
   for (rng in c("R", "secure")) {
     set.seed(4)
     draws <- gumbel_noise(1e5, list(noise = "gaussian", rng = rng))
@@ -90,7 +90,7 @@ test_that("Gumbel noise is Gumbel, from either source", {
   }
 })
 
-test_that("a private score has no exact one, and says what it promises", {
+test_that("a private score does not contain the exact one, and prints its promise", {
   exact <- score_now(fits[[2]], epsilon = Inf, delta = 0)$value
   for (given in list(fits[[2]], fits)) {
     several <- !inherits(given, "dp_lda_vi")
@@ -108,7 +108,7 @@ test_that("a private score has no exact one, and says what it promises", {
   expect_output(print(score_now(fits, delta = 0)), "number [123]")
 })
 
-test_that("errors say what is wrong", {
+test_that("error messages say what is wrong", {
   expect_refused(score_now(1), "`fit`")
   expect_refused(score_now(list()), "`fit`")
   refused <- structure(list(refused = TRUE), class = c("dp_lda_spectral", "dp_lda"))

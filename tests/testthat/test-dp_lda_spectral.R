@@ -11,7 +11,7 @@ small_corpus <- function(seed = 1, N = 400, V = 12, k = 2) {
 
 # --- topics ---------------------------------------------------------------------------------------
 
-test_that("topics are recovered, and the better the more documents there are", {
+test_that("topics are recovered, and more accurately with more documents", {
   sizes <- if (EXTENDED) c(1e3, 1e5) else c(1e3, 2e4)
   cases <- list(list(alpha = c(.6, .3, .1), alpha0 = 1), list(alpha = rep(.5, 4), alpha0 = 2))
   for (case in cases) {
@@ -33,7 +33,7 @@ test_that("topics are recovered, and the better the more documents there are", {
   }
 })
 
-test_that("without noise every configuration is the same, but for the moments it is made of", {
+test_that("without noise all configurations agree, except for the moments they use", {
   corpus <- small_corpus()
   fit <- function(...) {
     set.seed(1)
@@ -75,7 +75,7 @@ test_that("topics can be left as they are estimated", {
 
 # What the V^3 noise of M3 is seen as through W, by its covariance: of a symmetric tensor of independent
 # normal numbers the map to T is linear, W'W = diag(1/s), and T's entries are independent.
-test_that("the noise of T is that of M3 seen through W, and that of matrices is symmetric", {
+test_that("the noise of T is that of M3 projected by W, and the noise of matrices is symmetric", {
   set.seed(4)
   V <- 5
   k <- 3
@@ -109,7 +109,7 @@ test_that("the noise of T is that of M3 seen through W, and that of matrices is 
   expect_lt(max(abs(rowMeans(draws^2) / variance - 1)) * sqrt(n / 2), normal_bound(15))
 })
 
-test_that("flat noise is taken where it is less, and spends the same", {
+test_that("flat noise is used if it is smaller, and costs the same", {
   task <- spectral_task(matrix(3, 10, 3), 2, 1, "2", 1, 1e-6)
   # W'W = diag(1/s); the longest row is short where the eigenvectors are spread out
   flat <- list(s = c(1, 1e-4), W = cbind(c(1, 0, 0), c(0, 1, 1) / sqrt(2)) * 1e-3)
@@ -125,7 +125,7 @@ test_that("flat noise is taken where it is less, and spends the same", {
   expect_within(of(flat, "M3")$sensitivity, bounds$M3, TOL_SERIES)
 })
 
-test_that("the ledger adds up to what was asked for", {
+test_that("the ledger adds up to the requested budget", {
   y <- small_corpus()$y
   N <- nrow(y)
   bounds <- moment_bounds(N, 1)
@@ -155,7 +155,7 @@ test_that("the ledger adds up to what was asked for", {
   expect_within(laplace$sigma, c(bounds$M2_unique / .7, bounds$M3_unique / .3), TOL_SERIES)
 })
 
-test_that("private topics are near the truth, and nearer for a larger epsilon", {
+test_that("private topics are close to the truth, and closer for a larger epsilon", {
   set.seed(5)
   mu <- random_topics(40, 3)
   N <- if (EXTENDED) 1e6 else 4e4
@@ -222,7 +222,7 @@ certain_delta <- function(odds, epsilon) {
   }, 0))
 }
 
-test_that("what is released of neighbouring corpora spends epsilon and delta, and no more", {
+test_that("releases of neighbouring corpora cost exactly epsilon and delta", {
   n <- if (EXTENDED) 1e5 else 1000
   set.seed(6)
   for (case in list(c("1", "raw"), c("2", "ustat"), c("2", "raw"))) {
@@ -248,7 +248,7 @@ numbers_within <- function(x) {
   c(if (is.numeric(x)) as.double(x), unlist(lapply(inner, numbers_within)))
 }
 
-test_that("a private object holds nothing of the counts that did not get its noise", {
+test_that("a private object contains nothing about the counts without noise", {
   corpus <- small_corpus(7)
   task <- spectral_task(corpus$y, 2, 1)
   documents <- task$documents
@@ -291,7 +291,7 @@ test_that("a private object holds nothing of the counts that did not get its noi
   }
 })
 
-test_that("an object is private only with a sound configuration, noise, and the system's entropy", {
+test_that("an object is private only with proven privacy, noise, and the system's random bits", {
   y <- small_corpus()$y
   is_private <- function(epsilon = Inf, ...) dp_lda_spectral(y, 2, 1, epsilon, ...)$private
   expect_true(is_private(1, 1e-6, config = "1"))
@@ -301,7 +301,7 @@ test_that("an object is private only with a sound configuration, noise, and the 
   for (config in paste0("pub", 1:4)) expect_false(is_private(1, 1e-6, config = config))
 })
 
-test_that("noise from R's generator comes again with its seed, and that of the system does not", {
+test_that("noise from R's generator is reproducible, and noise from the system is not", {
   y <- small_corpus()$y
   fit <- function(...) {
     set.seed(8)
@@ -334,7 +334,7 @@ test_that("eigenvectors of symmetric matrices move by no more than the bound", {
   expect_gt(worst[2], 0.9)
 })
 
-test_that("config 3strict refuses, or gives topics", {
+test_that("config 3strict either refuses or gives topics", {
   corpus <- small_corpus()
   set.seed(10)
   refused <- dp_lda_spectral(corpus$y, 2, 1, 1, 1e-6, config = "3strict", rng = "R")
@@ -349,7 +349,7 @@ test_that("config 3strict refuses, or gives topics", {
   expect_lt(topics_error(given$mu, corpus$mu), 0.3)
 })
 
-test_that("a lower bound fails as rarely as it says", {
+test_that("a lower bound fails as rarely as stated", {
   set.seed(11)
   task <- spectral_task(matrix(3, 3, 3), 2, 1)
   n <- 5000
@@ -362,7 +362,7 @@ test_that("a lower bound fails as rarely as it says", {
 
 # --- arguments ------------------------------------------------------------------------------------
 
-test_that("short documents are refused, dropped, counted or padded, as was asked for", {
+test_that("short documents are refused, dropped, counted or padded, as requested", {
   corpus <- small_corpus()
   y <- as.matrix(corpus$y)
   short <- rbind(y, c(2, rep(0, 11)), 0, c(0, 1, rep(0, 10)))
@@ -387,7 +387,7 @@ test_that("short documents are refused, dropped, counted or padded, as was asked
   expect_identical(as.matrix(one)[-402, ], as.matrix(other)[-402, ])
 })
 
-test_that("counts come as all objects that hold them", {
+test_that("all objects that hold counts are accepted", {
   corpus <- small_corpus()
   fit <- function(counts) {
     set.seed(1)
@@ -406,14 +406,14 @@ test_that("counts come as all objects that hold them", {
   expect_identical(fit(slam::as.simple_triplet_matrix(dense)), fit(y))
 })
 
-test_that("words without a count stay", {
+test_that("words without a count are kept", {
   corpus <- small_corpus()
   y <- cbind(corpus$y, none = 0)
   expect_identical(rownames(dp_lda_spectral(y, 2, 1, Inf)$mu), colnames(y))
   expect_lt(max(dp_lda_spectral(y, 2, 1, Inf)$mu["none", ]), 1e-3)
 })
 
-test_that("what can't be done is refused", {
+test_that("invalid calls throw errors", {
   y <- small_corpus()$y
   fit <- function(epsilon = Inf, ..., counts = y, k = 2, alpha0 = 1) {
     dp_lda_spectral(counts, k, alpha0, epsilon, ...)
@@ -452,7 +452,7 @@ test_that("what can't be done is refused", {
   expect_refused(check_pairs_memory(1e5, NULL, free = 1e9), "80 GB", "1 GB are free")
 })
 
-test_that("no error tells of a count", {
+test_that("no error message reveals a count", {
   y <- as.matrix(small_corpus()$y)
   y[1, 1] <- 98765
   for (counts in list(replace(y, 2, -1), replace(y, 2, 0.5), rbind(y, 0), y[1:2, ])) {
@@ -462,7 +462,7 @@ test_that("no error tells of a count", {
 
 # --- methods --------------------------------------------------------------------------------------
 
-test_that("an object says what it is, and its topics are those of others", {
+test_that("print() describes the object, and other functions accept its topics", {
   corpus <- small_corpus()
   fit <- dp_lda_spectral(corpus$y, 2, 1, Inf)
   expect_output(print(fit), "Not private: no noise")
@@ -477,7 +477,7 @@ test_that("an object says what it is, and its topics are those of others", {
   expect_picture(plot(fit))
 })
 
-test_that("the guarantee is in words", {
+test_that("the guarantee is printed in words", {
   y <- small_corpus()$y
   said <- function(..., epsilon = 1) {
     fit <- dp_lda_spectral(y, 2, 1, epsilon, config = "1", ...)

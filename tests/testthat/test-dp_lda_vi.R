@@ -32,7 +32,7 @@ plain_vi <- function(counts, k, alpha, eta, clip, iter) {
   t(lambda)
 }
 
-test_that("without noise a fit is what plain R makes of it", {
+test_that("without noise a fit agrees with plain R code", {
   set.seed(1)
   fit <- fit_vi(epsilon = Inf, alpha = c(0.2, 1, 0.05), iter = 2)
   set.seed(1)
@@ -43,7 +43,7 @@ test_that("without noise a fit is what plain R makes of it", {
   expect_false(fit$private)
 })
 
-test_that("as the noise vanishes a fit becomes that without noise", {
+test_that("as the noise vanishes, a fit approaches the fit without noise", {
   far <- vapply(c(1e2, 1e6, 1e12), function(epsilon) {
     set.seed(1)
     noised <- fit_vi(epsilon = epsilon)
@@ -58,7 +58,7 @@ test_that("as the noise vanishes a fit becomes that without noise", {
   expect_lt(max(abs(exact$lambda - fit_vi(epsilon = Inf)$lambda)), 1e-3)
 })
 
-test_that("a replaced document moves the sum by at most sqrt(2) clip, and it can", {
+test_that("a replaced document changes the sum by at most sqrt(2) clip, and the bound is attained", {
   moved <- function(one, other, clip) {
     weights <- matrix(c(1, 1e-9, 1e-9, 1), 2)
     add <- function(y) .Call(C_rc_lda_add, document_cells(y), c(1, 1), weights, NULL, FALSE, clip)
@@ -74,7 +74,7 @@ test_that("a replaced document moves the sum by at most sqrt(2) clip, and it can
   }
 })
 
-test_that("the ledger spends the budget, exactly with full passes", {
+test_that("the ledger adds up to the budget, exactly if all documents are in each iteration", {
   fit <- fit_vi(epsilon = 0.7, delta = 1e-5, clip = 3, iter = 7)
   expect_identical(fit$unit, "replace one document")
   expect_identical(nrow(fit$ledger), 7L)
@@ -98,7 +98,7 @@ test_that("the ledger spends the budget, exactly with full passes", {
   expect_gt(simple$z, sampled$z)
 })
 
-test_that("noise of the ledger's size is added, of either distribution", {
+test_that("noise has the size stated in the ledger, with both distributions", {
   # no counts: what is not cut at zero is half of the noise
   none <- matrix(0L, 2, 3000)
   for (noise in c("gaussian", "discrete")) {
@@ -113,7 +113,7 @@ test_that("noise of the ledger's size is added, of either distribution", {
   }
 })
 
-test_that("a document is in a batch with the rate that is accounted for", {
+test_that("a document is in a batch with the probability that the accounting assumes", {
   for (rng in c("R", "secure")) {
     set.seed(4)
     chosen <- sum(random_batch(1e5, 0.03, list(noise = "gaussian", rng = rng)))
@@ -121,7 +121,7 @@ test_that("a document is in a batch with the rate that is accounted for", {
   }
 })
 
-test_that("steps of batches go towards what a batch says of the whole", {
+test_that("steps with batches move towards the estimate from the batch", {
   # at a rate of nearly 1 the batch is all documents
   set.seed(5)
   batch <- fit_vi(epsilon = Inf, batch = 300 * (1 - 1e-12), iter = 1, tau0 = 3, kappa = 0.5, clip = 1e9)
@@ -132,7 +132,7 @@ test_that("steps of batches go towards what a batch says of the whole", {
   expect_within(unname(batch$lambda), (start + unname(full$lambda)) / 2, 1e-10)
 })
 
-test_that("set.seed() makes noise of R's generator come again, and none else", {
+test_that("set.seed() makes only noise from R's generator reproducible", {
   same <- function(rng) {
     fits <- lapply(c(6, 6), function(seed) {
       set.seed(seed)
@@ -146,7 +146,7 @@ test_that("set.seed() makes noise of R's generator come again, and none else", {
   expect_false(fit_vi(rng = "R")$private)
 })
 
-test_that("tokens beyond lmax are not used, nor does a document choose for the others", {
+test_that("tokens beyond lmax are not used, and documents do not affect the choice in others", {
   tokens <- function(fit) sum(fit$lambda) - 3 * 12 * 0.1
   set.seed(7)
   short <- fit_vi(epsilon = Inf, lmax = 4, clip = 1e9)
@@ -161,7 +161,7 @@ test_that("tokens beyond lmax are not used, nor does a document choose for the o
   expect_identical(shortened(other)[-3], shortened(documents$y)[-3])
 })
 
-test_that("topics come back, at a cost that falls with epsilon", {
+test_that("topics are recovered, with smaller errors for a larger epsilon", {
   set.seed(9)
   many <- simulate_topics(D = 4000, V = 12, words = 30)
   error <- vapply(c(0.3, 3, Inf), function(epsilon) {
@@ -203,7 +203,7 @@ watched_fit <- function(seed, ...) {
   list(fit = fit, sums = sums)
 }
 
-test_that("a private object has nothing that is known without noise", {
+test_that("a private object contains nothing without noise", {
   for (rate in list(NULL, 0.2)) {
     watched <- watched_fit(14, rate = rate)
     private <- fit_vi(labelled, rng = "secure", rate = rate)
@@ -231,7 +231,7 @@ test_that("a private object has nothing that is known without noise", {
   }
 })
 
-test_that("words and topics have names, and other functions take them", {
+test_that("words and topics have names, and other functions accept them", {
   set.seed(10)
   fit <- fit_vi(labelled)
   expect_identical(dimnames(fit$mu), list(letters[1:12], paste0("topic", 1:3)))
@@ -242,7 +242,7 @@ test_that("words and topics have names, and other functions take them", {
   expect_named(npmi(fit, labelled), paste0("topic", 1:3))
 })
 
-test_that("fits are summed up, tidied and drawn", {
+test_that("fits have summary(), tidy() and plot() methods", {
   set.seed(12)
   fit <- fit_vi()
   expect_output(print(summary(fit)), "Releases and their privacy loss")
@@ -266,7 +266,7 @@ test_that("print() says what is protected, and what is not", {
   expect_match(shown(epsilon = Inf), "Not private", fixed = TRUE)
 })
 
-test_that("counts come in any object, with empty documents and a single topic", {
+test_that("all objects that hold counts are accepted, with empty documents and a single topic", {
   sparse <- methods::as(labelled, "CsparseMatrix")
   set.seed(12)
   dense <- fit_vi(labelled)
@@ -276,7 +276,7 @@ test_that("counts come in any object, with empty documents and a single topic", 
   expect_true(all(is.finite(fit_vi(rbind(labelled, 0L), k = 1)$lambda)))
 })
 
-test_that("errors say what is wrong", {
+test_that("error messages say what is wrong", {
   expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "is a release")
   expect_refused(fit_vi(replace(documents$y, 3, NA)), "`counts`", "missing")
   expect_refused(fit_vi(documents$y / 2), "`counts`", "whole")

@@ -43,7 +43,7 @@ grid_of_bursts <- function(y_tilde, alpha, prior, beta) {
   ) / sum(weight)
 }
 
-test_that("the posterior is that of integration on a grid", {
+test_that("the posterior agrees with integration on a grid", {
   y_tilde <- c(6, -1)
   prior <- gamma_prior(1.5, 1)
   for (by in c("all", "row")) {
@@ -60,7 +60,7 @@ test_that("the posterior is that of integration on a grid", {
   }
 })
 
-test_that("mu is that of its events, with each draw's own dispersion", {
+test_that("mu agrees with its events, with the dispersion of each draw", {
   for (by in c("all", "row")) {
     fit <- fit_of(iter = 60, dispersion_by = by)
     raw <- as.matrix(fit)
@@ -83,7 +83,7 @@ test_that("mu is that of its events, with each draw's own dispersion", {
   expect_identical(grep("dispersion", colnames(raw), value = TRUE), paste0("dispersion[", 1:8, "]"))
 })
 
-test_that("40 sweeps and then 20 more are 60, bit for bit, and workers change nothing", {
+test_that("40 sweeps and 20 more give the same draws as 60, also on workers", {
   for (by in c("all", "row")) {
     whole <- fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, dispersion_by = by)
     part <- fit_of(iter = 40, warmup = 20, thin = 3, chains = 2, dispersion_by = by)
@@ -104,7 +104,7 @@ test_that("40 sweeps and then 20 more are 60, bit for bit, and workers change no
   )
 })
 
-test_that("a checkpoint is that of its family", {
+test_that("a checkpoint of another family throws an error", {
   file <- tempfile(fileext = ".rds")
   whole <- fit_of(iter = 30, checkpoint = file)
   expect_identical(said(fit_of(iter = 30, checkpoint = file)), said(whole))
@@ -159,7 +159,7 @@ test_that("the naive and the non-private analyses are those of the clamped and o
   expect_within(sum(expected), naive$log_density[s], TOL_SERIES)
 })
 
-test_that("a fit says what its family is, and what is wrong with a call", {
+test_that("print() states the family, and errors say what is wrong with a call", {
   fit <- fit_of(iter = 20)
   expect_output(print(fit), "negative binomial counts, dispersion estimated")
   expect_output(print(fit), "Beta\\(1, 1\\) on 1 - 1/dispersion")
@@ -182,7 +182,7 @@ test_that("a fit says what its family is, and what is wrong with a call", {
 })
 
 # Extended: half a minute.
-test_that("of Poisson counts the dispersion is near 1, and mu that of the Poisson family", {
+test_that("for Poisson counts the dispersion is close to 1, and mu agrees with the Poisson family", {
   extended_only()
   set.seed(305)
   mu <- matrix(rgamma(2500, 0.5), 500) %*% matrix(rgamma(2500, 0.5), 5)

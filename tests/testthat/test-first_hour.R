@@ -31,7 +31,7 @@ test_that("errors for argument names of other packages give the names of this pa
 
 # --- base R on a release --------------------------------------------------------------------------
 
-test_that("sums and means of rows and columns say what to do", {
+test_that("errors for sums and means of rows and columns say what to do", {
   x <- some_release()
   expect_refused(colMeans(x), "colMeans() is not possible", "as.matrix(x)")
   expect_refused(rowSums(x), "rowSums() is not possible", "as.matrix(x)")
@@ -45,7 +45,7 @@ test_that("sums and means of rows and columns say what to do", {
   expect_equal(apply(x, 1, sum), rowSums(as.matrix(x)))
 })
 
-test_that("released counts as a vector, and their histogram", {
+test_that("released counts can be converted to a vector and drawn as a histogram", {
   x <- some_release()
   expect_identical(as.numeric(x), as.numeric(as.matrix(x)))
   expect_identical(as.integer(x), as.integer(as.matrix(x)))
@@ -54,7 +54,7 @@ test_that("released counts as a vector, and their histogram", {
   expect_identical(drawn$counts, hist(as.matrix(x), breaks = 5, plot = FALSE)$counts)
 })
 
-test_that("verbs of dplyr say what to do", {
+test_that("errors for verbs of dplyr say what to do", {
   skip_if_not_installed("dplyr")
   x <- some_release()
   expect_refused(dplyr::filter(x, TRUE), "filter() is not possible", "x[i, ]", "as.data.frame(x)")
@@ -63,7 +63,7 @@ test_that("verbs of dplyr say what to do", {
   }
 })
 
-test_that("a release is a data frame with a row per cell", {
+test_that("as.data.frame() of a release has one row per cell", {
   x <- private_counts(matrix(c(2, -1, 0, 5, NA, -3), 2), alpha = c(0.2, 0.6))
   long <- as.data.frame(x)
   expect_identical(long, data.frame(
@@ -111,7 +111,7 @@ test_that("there are different errors for a folder, several files and a missing 
     "do.call(rbind, lapply(file, read_release))")
 })
 
-test_that("lists of releases are bound, or refused with the remedy", {
+test_that("lists of releases are bound, or the error says what to do", {
   x <- some_release()
   rows <- list(x[1, ], x[2:4, ])
   expect_identical(rbind(x[1, ], rows[2]), x)
@@ -168,7 +168,7 @@ briefly <- function(model, data, k = 2, ...) {
   model(data, k, family = "poisson", iter = 4, chains = 1, progress = FALSE, ...)
 }
 
-test_that("a release that contradicts its declared noise is noticed when it is fitted", {
+test_that("model functions warn of a release that contradicts its declared noise", {
   y <- few_words()
   released <- as.matrix(privatize(y, epsilon = 1, rng = "R"))
   square <- released[1:20, ]
@@ -226,7 +226,7 @@ test_that("a message recognises a symmetric matrix with an empty diagonal as pai
   expect_silent(privatize(pairs, epsilon = 1))
 })
 
-test_that("labels that come twice are no way to look a cell up", {
+test_that("duplicated labels cannot be used to select cells", {
   y <- few_words()
   dimnames(y) <- list(c("a", "a", 3:30), c("u", "u", 3:20))
   x <- privatize(y, epsilon = 1)
@@ -260,7 +260,7 @@ test_that("there is a message for unlikely arguments", {
   expect_silent(briefly(topic_model, y))
 })
 
-test_that("there is a message for a diagonal that is more than noise", {
+test_that("there is a message if the diagonal cannot be noise alone", {
   set.seed(3)
   y <- matrix(rpois(400, 1), 20)
   diag(y) <- 10
@@ -273,7 +273,7 @@ test_that("there is a message for a diagonal that is more than noise", {
   expect_silent(briefly(block_model, privatize(y, epsilon = 0.1, clamp = TRUE)))
 })
 
-test_that("the bound on what a diagonal of noise adds up to holds", {
+test_that("the bound on the total of a diagonal of noise holds", {
   set.seed(4)
   alpha <- rep(c(0.3, 0.9), 5)
   p <- replicate(4000, {
@@ -296,7 +296,7 @@ survey <- function() {
 }
 answers <- function() as.matrix(survey()[3:7])
 
-test_that("a table with one row per record is taken as such, and told", {
+test_that("there is a message if a table has one row per record", {
   wide <- survey()
   expect_message(x <- privatize(wide, epsilon = 1), "q1, q2, q3, q4,? and q5", class = "ldpcounts_wide")
   expect_message(privatize(wide, epsilon = 1), "Left out, because they are not numeric: person and region")
@@ -326,7 +326,7 @@ test_that("a table with one row per record is taken as such, and told", {
   )
 })
 
-test_that("a table whose columns are not what they should be is refused with the remedy", {
+test_that("the error for a table with unsuitable columns says what to do", {
   wide <- survey()
   expect_refused(privatize(wide, 1, id = "name"), "`id` must be the name of a column of `y`", "\"name\"")
   expect_refused(privatize(answers(), 1, id = "person"), "`id` is only for a data frame")
@@ -342,7 +342,7 @@ test_that("a table whose columns are not what they should be is refused with the
     "id = \"person\"", "`dims`")
 })
 
-test_that("one person's counts are a row", {
+test_that("a vector of one person's counts becomes a row", {
   mine <- c(tax = 2, law = 0, war = 1)
   x <- suppressMessages(privatize(mine, epsilon = 1))
   expect_identical(dim(x), c(1L, 3L))
@@ -356,7 +356,7 @@ test_that("one person's counts are a row", {
   expect_message(predict(fit, mine), NA)
 })
 
-test_that("data frames of an id and counts get the advice that works", {
+test_that("the advice for data frames with an id column works", {
   visits <- data.frame(subject = c(3369, 3369, 6273), y = c(1, 0, 2))
   expect_refused(privatize(visits, 1), "`id = ` names the column with the labels",
     "if all columns are counts, use `as.matrix(y)`")
@@ -370,7 +370,7 @@ test_that("data frames of an id and counts get the advice that works", {
   expect_refused(private_counts(survey(), alpha = 0.5, id = person), "of `x`, in quotes")
 })
 
-test_that("margins are no counts, and rows of a table are groups", {
+test_that("margins of tables throw errors, and rows of a table are groups", {
   table <- xtabs(~ gear + cyl, mtcars)
   expect_refused(privatize(addmargins(table), 1), "its last row and column, \"Sum\", hold sums",
     "addmargins()")
@@ -384,7 +384,7 @@ test_that("margins are no counts, and rows of a table are groups", {
   expect_message(privatize(table, 1, precision = 2), NA)
 })
 
-test_that("counts in the wrong place, or as text, are refused with the remedy", {
+test_that("errors for misplaced counts, or counts as text, say what to do", {
   long <- data.frame(
     person = factor(c("a", "a", "b"), c("a", "b", "c")), word = factor(c("u", "v", "v")), n = c(1, 2, 4)
   )
@@ -402,7 +402,7 @@ test_that("counts in the wrong place, or as text, are refused with the remedy", 
   expect_silent(privatize(data.frame(group, long), 1, dims = c(2, 3, 2)))
 })
 
-test_that("cells are taken from a data frame", {
+test_that("cells can be given as a data frame", {
   y <- few_words()
   dimnames(y) <- list(paste0("d", 1:30), paste0("w", 1:20))
   fit <- briefly(topic_model, privatize(y, epsilon = 1))
@@ -427,7 +427,7 @@ test_that("cells are taken from a data frame", {
   expect_refused({ x[data.frame("d1", "w99")] <- NA }, "Row 1")
 })
 
-test_that("numbers of respondents in `cells` are not taken for positions", {
+test_that("numbers of respondents in `cells` are not treated as positions", {
   y <- few_words()[1:5, 1:3]
   dimnames(y) <- list(c(3, 1, 2, 5, 4), c("gp", "hosp", "dentist"))
   fit <- briefly(topic_model, privatize(y, epsilon = 1))
@@ -445,7 +445,7 @@ test_that("numbers of respondents in `cells` are not taken for positions", {
   expect_refused(fitted(fit, cells = data.frame(c(3302, 9), "gp")), "are ambiguous")
 })
 
-test_that("missing answers stay missing, where that is asked for", {
+test_that("missing answers stay missing if requested", {
   y <- few_words()
   gone <- cbind(c(1, 4, 4), c(2, 3, 5))
   y[gone] <- NA
@@ -484,7 +484,7 @@ respondents <- function(n = 30) {
   data.frame(calls = rpois(n, 2), mails = rpois(n, 3), visits = rpois(n, 1), age = sample(18:90, n, TRUE))
 }
 
-test_that("a numeric column that identifies the rows is refused", {
+test_that("a numeric column that identifies rows throws an error", {
   counts <- respondents()
   refused <- function(values, name, data = counts) {
     data[[name]] <- rep_len(values, nrow(data))
@@ -512,7 +512,7 @@ test_that("a numeric column that identifies the rows is refused", {
     class = "ldpcounts_key")
 })
 
-test_that("counts are not taken for labels", {
+test_that("counts are not treated as labels", {
   released <- function(x) expect_warning(suppressMessages(privatize(x, 1), classes = "ldpcounts_wide"), NA)
   counts <- respondents()
   released(counts)
@@ -524,7 +524,7 @@ test_that("counts are not taken for labels", {
   released(as.matrix(transform(counts, id = c(0, rpois(29, 2)))))
 })
 
-test_that("labelled columns are taken by their numbers", {
+test_that("labelled columns are read as numbers", {
   counts <- respondents()
   classes <- list(c("labelled", "integer"), c("haven_labelled", "vctrs_vctr", "double"))
   for (class in classes) {
@@ -538,7 +538,7 @@ test_that("labelled columns are taken by their numbers", {
   }
 })
 
-test_that("numbers as text are no column to be left out in silence", {
+test_that("columns of numbers as text are not dropped silently", {
   counts <- respondents()
   text <- transform(counts, extra = as.character(mails))
   expect_refused(privatize(text, 1), "Column \"extra\" of `y` holds numbers as text",
@@ -562,7 +562,7 @@ test_that("numbers as text are no column to be left out in silence", {
   expect_message(privatize(transform(text, extra = c("a", extra[-1])), 1), "Left out.*extra")
 })
 
-test_that("there is a message that rows of a data frame with the same cell are added up", {
+test_that("there is a message if rows of a data frame with the same cell are added up", {
   set.seed(7)
   long <- data.frame(
     region = factor(sample(c("n", "s"), 40, TRUE)), age = factor(sample(c("old", "young"), 40, TRUE)),
@@ -576,7 +576,7 @@ test_that("there is a message that rows of a data frame with the same cell are a
   expect_silent(privatize(aggregate(calls ~ region + age, long, sum), 1))
 })
 
-test_that("matrices of edges are refused with the remedy", {
+test_that("the error for matrices of edges says what to do", {
   edges <- cbind(rep(1:15, 2), rep(16:30, 2)[c(1:15, 17:30, 16)])
   expect_refused(privatize(edges, 1), "seems to be a list of edges", "factor(from, actors)",
     "colnames(y) <-")
@@ -599,7 +599,7 @@ test_that("matrices of edges are refused with the remedy", {
   expect_refused(privatize(igraph::as_edgelist(graph, names = FALSE), 1), "an <igraph>, or a data frame")
 })
 
-test_that("a table that is called a list of cells says how it is read as a table", {
+test_that("the error for a table given as a list of cells says how to read it as a table", {
   counts <- respondents()
   names(counts)[4] <- "weight"
   expect_refused(privatize(counts, 1), "name of its last column, \"weight\"", "`id = `", "as.matrix(y)")
@@ -635,7 +635,7 @@ test_that("there is a message before the release if senders and recipients diffe
   expect_refused(block_model(twice, 2), "Some labels of rows are duplicated")
 })
 
-test_that("a release is no column of a data frame", {
+test_that("a release as a column of a data frame throws an error", {
   x <- some_release()
   people <- data.frame(id = 1:4)
   expect_refused({ people$noisy <- x[, "tax"] }, "cannot be a column", "as.numeric(x)", "as.data.frame(x)")
@@ -653,7 +653,7 @@ test_that("a release is no column of a data frame", {
   expect_identical(people$noisy, as.vector(as.matrix(x)[, 1]) + 0)
 })
 
-test_that("a data frame of a release is not taken for counts", {
+test_that("a data frame of a release is not treated as counts", {
   x <- some_release()
   frames <- lapply(list(x, unname_counts(x), privatize(array(1, 4:2), 1)), as.data.frame)
   for (frame in frames) {
@@ -666,7 +666,7 @@ test_that("a data frame of a release is not taken for counts", {
   expect_equal(as.matrix(again), as.matrix(x), ignore_attr = "names")
 })
 
-test_that("no rows are released as no rows", {
+test_that("data without rows give a release without rows", {
   none <- data.frame(id = letters, respondents(26))[0, ]
   expect_identical(dim(release_nothing(privatize(none, 1, id = "id"))), c(0L, 4L))
   expect_refused(suppressMessages(topic_model(none, 2)), "at least one row")
@@ -688,7 +688,7 @@ test_that("errors about counts name the column and quote no value", {
   expect_refused(privatize(wide, 1, id = "id"), "Columns \"mails\", \"age\" have", "codes of missing answers")
 })
 
-test_that("a precision that comes of the counts is refused, and not shown", {
+test_that("a precision computed from the counts throws an error that does not show it", {
   y <- as.matrix(respondents())
   y[3, ] <- 0
   text <- error_text(privatize(y, 1, precision = rowSums(y) - 77))
@@ -702,7 +702,7 @@ test_that("a precision that comes of the counts is refused, and not shown", {
   expect_silent(privatize(y, 1, precision = rep(1:3, 10)))
 })
 
-test_that("what belongs to another function or argument is said", {
+test_that("errors name the function or argument that was probably meant", {
   y <- few_words()
   dimnames(y) <- list(NULL, paste0("w", 1:20))
   released <- privatize(y, epsilon = 1)
@@ -722,7 +722,7 @@ test_that("what belongs to another function or argument is said", {
   expect_silent(augment(fit, cells = held_out$cells))
 })
 
-test_that("a fit to a simulated release says so", {
+test_that("print() of a fit to a simulated release says so", {
   printed <- function(x, ...) {
     fit <- suppressMessages(briefly(topic_model, x, ...))
     paste(capture.output(print(fit), print(suppressMessages(summary(fit)))), collapse = " ")
@@ -742,7 +742,7 @@ a_network <- function() {
   y
 }
 
-test_that("comparisons of networks are of block models, and say so", {
+test_that("comparisons of networks use block models, with a message", {
   few <- function(...) compare_k(..., k = 1:2, iter = 4, chains = 1, loo_cells = 0)
   held_out_of <- function(compared) attr(compared, "cells")[["held_out"]]
   y <- a_network()
@@ -828,7 +828,7 @@ test_that("generics on a release say what to do instead", {
   expect_refused(dplyr::left_join(x, x), "left_join()", "as.data.frame(x)")
 })
 
-test_that("functions without methods are refused by what they ask", {
+test_that("functions without methods for releases throw errors", {
   x <- some_release()
   expect_refused(cor(x), "cor() is not possible", "as.matrix(x)")
   expect_refused(diag(x), "diag()")
@@ -841,7 +841,7 @@ test_that("functions without methods are refused by what they ask", {
   expect_refused(dim(changed), "has no version number", "as.matrix(x)")
 })
 
-test_that("a release shows no parts, and ggplot2 takes it as a data frame", {
+test_that("a release has no elements, and ggplot2 treats it as a data frame", {
   x <- some_release()
   expect_identical(capture.output(str(x)), paste0(" ", format(x)))
   expect_refused(x$tax, "There is no `$tax` in a private_counts", "as.matrix(x)[, \"name\"]", "privacy(x)")
@@ -877,7 +877,7 @@ test_that("generics on a fit say what to do instead", {
   expect_refused(coda::as.mcmc(fit), "as.mcmc.list(fit)")
 })
 
-test_that("a sampler of one's own has means, and says what it has not", {
+test_that("fits of private_gibbs() have means, and errors for methods that do not apply", {
   fit <- own_fit()
   expect_identical(coef(fit), colMeans(as.matrix(fit)))
   for (refused in list(confint, quantile, formula)) {
@@ -922,7 +922,7 @@ test_that("errors for unnamed arguments and those of other packages give the rig
   expect_refused(heat_map(x, col = "red"), "no argument `col`", "`limit`")
 })
 
-test_that("what a fit cannot change, it says how to have", {
+test_that("errors for arguments that update() cannot change say what to do", {
   fit <- a_fit()
   expect_refused(update(fit, noise = "ignore"), "Fit the model again with a different `noise`")
   expect_refused(update(fit, data = some_counts()), "Fit the model again with a different `data`")
@@ -932,7 +932,7 @@ test_that("what a fit cannot change, it says how to have", {
     "help(\"what-works\")")
 })
 
-test_that("arguments of the mechanism and of comparisons are guessed", {
+test_that("errors suggest the right arguments of privatize() and comparisons", {
   expect_refused(privatize(some_counts(), 1, N = 2), "no argument `N`", "Did you mean `precision`?")
   expect_refused(privatize(data = some_counts(), epsilon = 1), "no argument `data`", "Did you mean `y`?")
   expect_refused(privatize(x = some_counts(), epsilon = 1), "Did you mean `y`?")
@@ -952,7 +952,7 @@ test_that("arguments of the mechanism and of comparisons are guessed", {
   expect_refused(privacy_loss(list(x, x)), "argument 1 is not one", "do.call(privacy_loss, releases)")
 })
 
-test_that("diagnostics of posterior are led to those of label-invariant quantities", {
+test_that("diagnostics of posterior point to label-invariant quantities", {
   diagnostics <- list(
     posterior::rhat, posterior::rhat_basic, posterior::ess_bulk, posterior::ess_tail, posterior::ess_mean,
     posterior::ess_basic, posterior::ess_median, posterior::mcse_mean, posterior::mcse_sd
@@ -964,7 +964,7 @@ test_that("diagnostics of posterior are led to those of label-invariant quantiti
   }
 })
 
-test_that("simulated counts say which part has the counts", {
+test_that("errors for simulated data name the element with the counts", {
   s <- simulate_topics(D = 9)
   for (refused in list(as.matrix, as.data.frame, plot, hist, image, boxplot, mean)) {
     expect_refused(refused(s), "not defined for simulated counts", "`s$y`", "`s$mu`")
@@ -977,13 +977,13 @@ test_that("simulated counts say which part has the counts", {
   expect_output(print(part), "\\$phi")
 })
 
-test_that("the slice that is advised of three modes is drawn", {
+test_that("the advised slice of an array with three modes can be plotted", {
   x <- privatize(array(1:24, c(4, 3, 2)), epsilon = 1)
   expect_refused(plot(x), "must have two modes, but has 3", "x[, , 1, drop = TRUE]")
   expect_picture(plot(x[, , 1, drop = TRUE]))
 })
 
-test_that("warnings of NaN name the parameter that is outside its range", {
+test_that("warnings about NaN name the invalid parameter", {
   expect_warning(dtruecount(0:3, 2.5, 1, 0.4), "`y_tilde` must be whole")
   expect_warning(dtwogeom(0, 1), "`alpha` must be at least 0 and below 1")
   expect_warning(rprivnbinom(2, 1, 0.4, 0.5), "`dispersion` must be at least 1 and finite")
@@ -1007,10 +1007,11 @@ test_that("there is a message for an infinite divergence of swapped arguments", 
   expect_silent(poisson_kl(0, 1))
 })
 
-test_that("simulated counts print their sizes", {
+test_that("print() of simulated data shows their size", {
   set.seed(1)
   shown <- function(made) gsub("\\s+", " ", paste(capture.output(print(made)), collapse = " "))
   expect_match(shown(simulate_topics(D = 9)), "Simulated counts, 9 x 15, .*in \\$y")
+  expect_match(shown(simulate_topics(D = 9)), "True means and parameters: \\$mu \\(9 x 15\\), \\$theta \\(9 x 3\\)")
   expect_match(shown(simulate_tensor(dims = 4:2)), "\\$mu \\(4 x 3 x 2\\), \\$theta1 \\(4 x 3\\)")
 })
 
@@ -1027,7 +1028,7 @@ test_that("comparisons say which way is better, and no column has a number in it
   expect_no_message(few(progress = FALSE), class = "ldpcounts_fits")
 })
 
-test_that("lines far from all others do not squeeze a picture", {
+test_that("outlying lines do not compress a plot", {
   means <- data.frame(metric = "mae", method = c("private", "naive", "mean", "zero"), mean = c(1, 1.5, 2, 9))
   means$low <- means$high <- means$mean
   expect_identical(is_far_off(means), c(FALSE, FALSE, FALSE, TRUE))
@@ -1045,7 +1046,7 @@ test_that("there is a message for weak topics of central privacy", {
   expect_false(fit_at(Inf)$weak)
 })
 
-test_that("densities end where their quantities do", {
+test_that("densities end at the limits of their quantities", {
   set.seed(5)
   shares <- smoothed(rbeta(200, 0.5, 0.5), ends_of("co-membership of a, b"))
   expect_identical(range(shares$x), c(0, 1))
@@ -1056,7 +1057,7 @@ test_that("densities end where their quantities do", {
   expect_within(area(means), 1, 0.01)
 })
 
-test_that("one mode has nothing to be compared with", {
+test_that("the plot of a single mode says that there is nothing to compare", {
   fit <- suppressMessages(subset(a_fit(), chains = 1))
   picture <- expect_picture(plot(modes(fit)))
   expect_match(ggplot2::layer_data(picture)$label, "nothing to compare")
@@ -1098,7 +1099,7 @@ test_that("one month of a network by months is a network", {
   expect_identical(names(dimnames(released[, "b", , drop = TRUE])), names(months)[c(1, 3)])
 })
 
-test_that("compare_k() does not build on a score that it calls too high", {
+test_that("compare_k() does not recommend k by a score that it reports as unreliable", {
   chosen <- data.frame(score = c("held_out", "loo"), best = c(2, 6), one_se = c(2, 6))
   expect_null(describe_open_end(chosen, 6, TRUE))
   expect_match(describe_open_end(chosen, 6, FALSE), "^The leave-one-out score improves up to the largest k")
@@ -1107,7 +1108,7 @@ test_that("compare_k() does not build on a score that it calls too high", {
   expect_match(describe_open_end(chosen, 6, TRUE), "^The held-out score improves .* [(]k = 2 is within")
 })
 
-test_that("there is a message for raw draws, once", {
+test_that("there is one message for raw draws", {
   rlang::reset_message_verbosity("ldpcounts_raw_draws")
   fit <- topic_model(matrix(1:12, 4), 2, iter = 10)
   expect_message(posterior::summarise_draws(fit, "mean"), "aligned = TRUE", class = "ldpcounts_raw_draws")
@@ -1119,7 +1120,7 @@ test_that("there is a message for raw draws, once", {
   expect_refused(window(fit, start = 50), "update(fit, warmup = )")
 })
 
-test_that("arguments of other distributions are answered", {
+test_that("errors for arguments of other distributions say what to do", {
   expect_refused(dtwogeom(0, epsilon = 1), "no argument `epsilon`", "geometric_alpha(epsilon)")
   expect_refused(rtwogeom(5, epsilon = 1), "geometric_alpha(epsilon)")
   expect_refused(truecount_mean(3, mu = 2, epsilon = 1), "geometric_alpha(epsilon)")
@@ -1127,7 +1128,7 @@ test_that("arguments of other distributions are answered", {
   expect_refused(dtwogeom(0, 0.5, TRUE, 4), "too many arguments")
 })
 
-test_that("modes of a short run may be chains on their way", {
+test_that("the verdict says that modes of a short run may be chains that have not converged", {
   table <- data.frame(
     mean = 1, sd = 1, rhat = 1, ess_bulk = c(14, 200), ess_tail = 30,
     row.names = c("log density", "total of mu")
@@ -1139,7 +1140,7 @@ test_that("modes of a short run may be chains on their way", {
   expect_no_match(verdict(table, run, modes = 2), "few effective")
 })
 
-test_that("a precision that is computed from the counts is noticed", {
+test_that("a precision that is computed from the counts is detected", {
   y <- matrix(1:12, 4)
   expect_warning(privatize(y, 1, precision = mean(y), rng = "R"), "without noise", class = "ldpcounts_precision")
   expect_warning(privatize(y, 1, precision = 2 * max(y[1, ]), rng = "R"), class = "ldpcounts_precision")
@@ -1152,7 +1153,7 @@ test_that("a message recognises the data frame of a cross table", {
   expect_message(privatize(grouped, 1, rng = "R"), class = "ldpcounts_groups")
 })
 
-test_that("parameters out of range are named, and names are kept", {
+test_that("errors name invalid parameters, and results keep names", {
   expect_warning(dbessel(1, -1, 2), "`nu` must be above -1", fixed = TRUE)
   expect_warning(rbessel(1, 1, -2), "`a` must be at least 0", fixed = TRUE)
   expect_warning(qskellam(2, 1, 1), "`p` must be from 0 to 1", fixed = TRUE)
@@ -1161,7 +1162,7 @@ test_that("parameters out of range are named, and names are kept", {
   expect_named(geometric_epsilon(c(low = 0.5, high = 0.1)), c("low", "high"))
 })
 
-test_that("what is asked of the wrong object is answered", {
+test_that("errors for methods of the wrong object say what to do", {
   expect_refused(write_release(MASS::quine, tempfile()), "`privatize()` adds noise")
   expect_refused(simulate_topics(n = 20), "Did you mean `D`")
   fit <- topic_model(matrix(1:12, 4), 2, iter = 10)
@@ -1169,7 +1170,7 @@ test_that("what is asked of the wrong object is answered", {
   expect_refused(fit$membership, "max.col(coef(fit)$theta)")
 })
 
-test_that("files, formulas and parts of releases are answered", {
+test_that("errors for files, formulas and elements of releases say what to do", {
   release <- privatize(matrix(1:6, 3, dimnames = list(NULL, c("a", "b"))), 1, rng = "R")
   expect_refused(na.omit(release), "rowSums(is.na(x)) == 0")
   masked <- release
@@ -1236,20 +1237,20 @@ test_that("a part of a comparison is a plain data frame", {
   expect_output(print(means[0, ]), "0 rows")
 })
 
-test_that("an R-hat above the limit reads above it", {
+test_that("a printed R-hat above the limit is visibly above it", {
   expect_identical(format_above(1.0503, 1.05), "1.0503")
   expect_identical(format_above(1.2345, 1.05), "1.23")
   table <- data.frame(mean = 1, sd = 1, rhat = 1.0502, ess_bulk = 900, ess_tail = 900, row.names = "b1")
   expect_match(verdict(table, list(kept = 100, chains = 4, iter = 200, thin = 1)), "R-hat of 1.0502 for b1")
 })
 
-test_that("numbers of summary() have four digits each, and no zeros that say nothing", {
+test_that("summary() prints numbers with four digits, and without trailing zeros", {
   expect_identical(format_each(c(-13230.4, 1.00312, 0.0012345, NA)), c("-13230", "1.003", "0.001234", "NA"))
   shown <- capture.output(print(summary(a_fit())))
   expect_no_match(grep("log density", shown, value = TRUE)[1], "[0-9]{3}[.]0+( |$)")
 })
 
-test_that("the picture of a network says what its lines are, and names actors as summary() does", {
+test_that("the plot of a network explains its lines, and names the actors of summary()", {
   set.seed(2)
   fit <- paper_blocks(a_network(), 2, iter = 20)
   picture <- ggplot2::autoplot(fit, type = "network", edges = 5, n = 2)
@@ -1263,7 +1264,7 @@ test_that("the picture of a network says what its lines are, and names actors as
   expect_match(one$labels$subtitle, "the 1 pair with the largest mean,")
 })
 
-test_that("the picture of modes has its numbers in the cells", {
+test_that("the plot of modes has its numbers in the cells", {
   agreed <- list(
     k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics",
     overlap = cbind(c(1, 1), c(0.5, 0.25))
@@ -1278,7 +1279,7 @@ test_that("the picture of modes has its numbers in the cells", {
   expect_null(written(found))
 })
 
-test_that("modes() says what modes are ranked by", {
+test_that("modes() states the criterion of the ranking", {
   agreed <- list(
     k = 2, groups = c("mode 1", "mode 2"), group = "mode", noun = "topic", nouns = "topics",
     overlap = cbind(c(1, 1), c(0.5, 0.25)), enough = 0.8, of = "alike"
@@ -1293,7 +1294,7 @@ test_that("modes() says what modes are ranked by", {
   expect_match(shown("visits"), "ranked by share")
 })
 
-test_that("co-membership is named in traces", {
+test_that("labels of traces have co-membership in full", {
   set.seed(1)
   fit <- paper_blocks(a_network(), 2, iter = 20, chains = 2)
   pairs <- label_free_traces(fit)["co-membership of pairs"]

@@ -10,7 +10,7 @@ small_blocks <- function(...) {
   paper_blocks(private_counts(y, alpha = 0.3), 2, iter = 30, ...)
 }
 
-test_that("as.matrix has one row per draw and named columns that mean what they say", {
+test_that("as.matrix() has one row per draw and correctly named columns", {
   fit <- small_topics(chains = 2)
   draws <- as.matrix(fit)
   expect_identical(dim(draws), c(30L, 5L * 3L + 3L * 8L))
@@ -57,7 +57,7 @@ test_that("fitted is the mean of mu over draws, of all cells or of some", {
   }
 })
 
-test_that("in a network the names of one margin serve both", {
+test_that("in a network the names of one margin are used for both", {
   y <- matrix(c(0, 1, 2, 0, 0, 3, 1, 1, 0), 3, dimnames = list(NULL, c("a", "b", "c")))
   fit <- paper_blocks(y, 1, iter = 10)
   expect_identical(rownames(coef(fit)$theta), c("a", "b", "c"))
@@ -93,7 +93,7 @@ test_that("coef is normalised, labelled and ordered, and undoes label switching"
   expect_identical(dimnames(blocks$pi), list(paste0("community", 1:2), paste0("community", 1:2)))
 })
 
-test_that("posterior's formats hold the same draws", {
+test_that("the formats of posterior contain the same draws", {
   fit <- small_topics(chains = 2)
   array <- posterior::as_draws_array(fit)
   expect_identical(posterior::nchains(array), 2L)
@@ -108,7 +108,7 @@ test_that("posterior's formats hold the same draws", {
   expect_equal(means, unname(colMeans(draws)))
 })
 
-test_that("print and summary say what was done", {
+test_that("print() and summary() describe the run", {
   fit <- small_topics()
   expect_output(print(fit), "Topic model, k = 3, of 5 x 8 private counts")
   expect_output(print(fit), "noise modelled")
@@ -147,7 +147,7 @@ test_that("fits of a later format are refused", {
   expect_error(print(fit), class = "ldpcounts_version_error")
 })
 
-test_that("means are remembered, and only those of the same draws", {
+test_that("means are cached, and only used for the same draws", {
   fit <- topic_model(matrix(1:12, 4), 2, iter = 20)
   first <- fitted(fit)
   expect_identical(fitted(fit), first)

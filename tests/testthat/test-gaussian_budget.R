@@ -8,7 +8,7 @@ test_that("multipliers of the Gaussian mechanism are those of the specification"
   expect_within(sigma(1, 1e-6, "zcdp"), 5.349980, 1e-7)
 })
 
-test_that("what is found spends delta, neither more nor less, over the whole range", {
+test_that("the multiplier found has exactly the requested delta, over the whole range", {
   for (epsilon in c(1e-4, 0.01, 1, 20, 200)) {
     for (delta in c(1e-12, 1e-9, 1e-5, 0.1, 0.5)) {
       mu <- largest_gdp_mu(epsilon, delta)
@@ -24,7 +24,7 @@ test_that("what is found spends delta, neither more nor less, over the whole ran
   }
 })
 
-test_that("it is found for the largest budgets too", {
+test_that("a multiplier is found for the largest budgets too", {
   for (epsilon in c(1e3, 1e6, 1e12)) {
     # where the second term of delta is negligible, epsilon = mu^2/2 - q mu, q the quantile of delta
     mu <- largest_gdp_mu(epsilon, 1e-6)
@@ -46,7 +46,7 @@ test_that("random batches: both conversions give the values of the specification
   expect_within(sampled_epsilon(0.05, 1.24, 20, 1e-4, "improved"), 1.2145, 5e-5)
 })
 
-test_that("the divergence of random batches is that of its definition", {
+test_that("the divergence of random batches agrees with its definition", {
   for (rate in c(0.01, 0.3, 1)) {
     for (z in c(0.7, 2, 9)) {
       for (order in c(2, 5, 12)) {
@@ -65,7 +65,7 @@ test_that("the divergence of random batches is that of its definition", {
   expect_identical(sampled_divergence(7, 0, 2), 0)
 })
 
-test_that("noise of random batches spends epsilon, and hardly less", {
+test_that("noise of random batches uses nearly all of epsilon", {
   for (epsilon in c(0.02, 1, 15)) {
     for (conversion in c("simple", "improved")) {
       z <- sampled_noise(epsilon, 1e-6, 0.1, 30, conversion)
@@ -78,7 +78,7 @@ test_that("noise of random batches spends epsilon, and hardly less", {
   expect_identical(sampled_noise(1e-6, 1e-6, 0.1, 30), Inf)
 })
 
-test_that("with all records every time, batches never claim less than the exact account of noise", {
+test_that("with all records, the accounting of batches never claims less than the exact accounting", {
   # to add or remove a record changes a sum by 1, so mu = sqrt(iter)/z
   for (z in c(1, 5, 20)) {
     exact <- stats::uniroot(function(e) gaussian_delta(e, sqrt(10) / z) - 1e-6, c(0, 200), tol = 1e-10)$root

@@ -1,4 +1,4 @@
-test_that("one loss at several precisions, and several losses at one", {
+test_that("epsilon and precision are recycled", {
   expect_identical(geometric_alpha(1, precision = c(1, 2, 5)), exp(-1 / c(1, 2, 5)))
   expect_identical(geometric_alpha(c(1, 2, 5), precision = 2), exp(-c(1, 2, 5) / 2))
   expect_equal(geometric_epsilon(0.5, precision = c(1, 2)), log(2) * 1:2)
@@ -16,7 +16,7 @@ test_that("alpha and epsilon are inverse to each other, at every precision", {
   expect_identical(geometric_epsilon(0), Inf)
 })
 
-test_that("values out of range are refused", {
+test_that("values out of range throw errors", {
   expect_refused(geometric_alpha(0), "`epsilon` must be a positive, finite number", "It is 0")
   expect_refused(geometric_alpha(-1), "`epsilon`", "It is -1")
   expect_refused(geometric_alpha(NA_real_), "`epsilon`", "It is NA")
@@ -29,7 +29,7 @@ test_that("values out of range are refused", {
   expect_refused(geometric_epsilon(-0.1), "`alpha`", "It is -0.1")
 })
 
-test_that("epsilon becomes the fraction that was typed, or a smaller one", {
+test_that("epsilon becomes the decimal fraction that was typed, or a smaller one", {
   typed <- function(epsilon, precision = 1) {
     rates <- rates_from_epsilon(epsilon, precision)
     c(rates$s, rates$t)
@@ -42,7 +42,7 @@ test_that("epsilon becomes the fraction that was typed, or a smaller one", {
   expect_identical(typed(1e-6), c(1, 1e6))
 })
 
-test_that("a precision that is no whole number is the fraction that was typed, or a larger one", {
+test_that("a fractional precision becomes the decimal fraction that was typed, or a larger one", {
   typed <- function(epsilon, precision) unlist(rates_from_epsilon(epsilon, precision), use.names = FALSE)
   expect_identical(typed(1, 2.5), c(2, 5))
   expect_identical(typed(2.5, 0.06), c(125, 3))
@@ -62,7 +62,7 @@ test_that("a precision that is no whole number is the fraction that was typed, o
   expect_refused(privatize(matrix(1), 1e-320, precision = 1e-320), "at least 1e-06")
 })
 
-test_that("the smallest level is reached, and not passed", {
+test_that("the smallest level works, and smaller ones throw errors", {
   expect_silent(privatize(matrix(1), alpha = geometric_alpha(1e-6)))
   expect_refused(privatize(matrix(1), epsilon = 1.5e-6 + 1e-9), "at least 1e-06") # cut to 2^-20
   expect_refused(privatize(matrix(1), epsilon = 2e9), "below 2^30")
@@ -71,7 +71,7 @@ test_that("the smallest level is reached, and not passed", {
   expect_refused(geometric_alpha(1:3, 1:2), "`precision`", "length 2")
 })
 
-test_that("no rational exceeds what was asked for, and all fit 31 bits", {
+test_that("no rational exceeds the requested level, and all fit in 31 bits", {
   set.seed(11)
   epsilon <- c(10^stats::runif(2000, -3, 4), round(10^stats::runif(2000, -3, 4), 3) + 1e-3)
   precision <- 10^stats::runif(4000, -2, 3)
@@ -89,7 +89,7 @@ test_that("no rational exceeds what was asked for, and all fit 31 bits", {
   expect_true(all(loss <= 2^-20 / epsilon + 2^-10 + 2^-20))
 })
 
-test_that("an alpha that comes from a short epsilon finds back to it", {
+test_that("rates_from_alpha() recovers a short decimal epsilon", {
   rates <- rates_from_alpha(exp(-c(1, 0.5, 0.3, 2.125)))
   expect_identical(rates$s / rates$t, c(1, 0.5, 0.3, 2.125))
   odd <- rates_from_alpha(0.4)

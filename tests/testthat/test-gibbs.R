@@ -3,7 +3,7 @@ y_random <- function() {
   matrix(rpois(48, 2), 8, dimnames = list(letters[1:8], LETTERS[1:6]))
 }
 
-test_that("a fit draws exactly one number, whatever its length, and leaves the generator as it was", {
+test_that("a fit draws exactly one random number, and keeps RNGkind()", {
   y <- y_random()
   after <- function(...) {
     set.seed(82)
@@ -22,7 +22,7 @@ test_that("a fit draws exactly one number, whatever its length, and leaves the g
   expect_identical(RNGkind()[1:2], c("Wichmann-Hill", "Box-Muller"))
 })
 
-test_that("the seed decides the draws, and a chain does not depend on how many there are", {
+test_that("the seed determines the draws, and a chain does not depend on the number of chains", {
   y <- y_random()
   fit <- function(...) {
     set.seed(83)
@@ -37,7 +37,7 @@ test_that("the seed decides the draws, and a chain does not depend on how many t
   expect_false(identical(as.matrix(paper_topics(privatize_plain(y), 2, iter = 40)), fit()))
 })
 
-test_that("warmup and thinning keep the sweeps that they say", {
+test_that("warmup and thinning keep the right sweeps", {
   y <- y_random()
   draws <- function(...) {
     set.seed(85)
@@ -73,7 +73,7 @@ test_that("chains start from the given values", {
 
 #' @srrstats {BS2.13} silent when told so, but for warnings,
 #' @srrstats {BS2.14} which are silenced as all are.
-test_that("a run says how much memory its draws will take, and is silent when told so", {
+test_that("a message states how much memory draws take, and can be suppressed", {
   y <- y_random()
   expect_message(paper_topics(y, 2, iter = 10, progress = TRUE), "draws .* will take .* of memory")
   expect_silent(paper_topics(y, 2, iter = 10, progress = FALSE))
@@ -82,7 +82,7 @@ test_that("a run says how much memory its draws will take, and is silent when to
   expect_silent(suppressWarnings(loops()))
 })
 
-test_that("arguments out of range are refused before a number is drawn", {
+test_that("arguments out of range throw errors before a random number is drawn", {
   y <- y_random()
   set.seed(87)
   before <- .Random.seed

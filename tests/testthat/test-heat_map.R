@@ -2,7 +2,7 @@ labelled_counts <- function() {
   matrix(c(-3:4, rep(0, 31), 1000), 5, dimnames = list(paste0("doc", 1:5), paste0("word", 1:8)))
 }
 
-test_that("tiles are means on the scale of colours", {
+test_that("tiles show means on the colour scale", {
   y <- matrix(c(1, 2, 3, 4, NA, 6, 0, 8, NA, 10, -11, NA), 3) # 3 x 4
   tile <- function(...) sinh(mean(asinh(c(...))))
   means <- tile_means(y, c(2, 3))
@@ -29,7 +29,7 @@ test_that("large and sparse counts are never made dense", {
   expect_picture(heat_map(large))
 })
 
-test_that("colours tell signs, and 1 as well as 1000", {
+test_that("colours distinguish signs, and small counts as well as large ones", {
   expect_identical(signed_scale(c(-5, -3, 0, 3, 99), 3), c(-1, -1, 0, 1, 1))
   expect_gt(signed_scale(1, 1000), 0.1)
   colours <- grDevices::col2rgb(signed_colours())
@@ -41,7 +41,7 @@ test_that("colours tell signs, and 1 as well as 1000", {
   expect_gt(colours["blue", 101] - of_one[["blue"]], 15) # of 255
 })
 
-test_that("scales have a few marks that are apart", {
+test_that("colour scales have a few marks that do not overlap", {
   expect_identical(scale_marks(3743, FALSE), c(0, 10, 100, 1000))
   expect_identical(scale_marks(60, TRUE), c(-10, -1, 0, 1, 10))
   for (limit in c(1e-8, 0.003, 0.9, 1, 7, 1e6, 1e15)) {
@@ -54,7 +54,7 @@ test_that("scales have a few marks that are apart", {
   expect_identical(format_marks(c(-1000, 0, 0.5)), c("-1,000", "0", "0.5"))
 })
 
-test_that("axes have names where there is room, and numbers elsewhere", {
+test_that("axes have names if there is room, otherwise numbers", {
   expect_identical(new_axis(3, c("a", "b", "c"))$text, c("a", "b", "c"))
   expect_identical(new_axis(3)$text, c("1", "2", "3"))
   expect_identical(new_axis(1290)$at, seq(200, 1200, 200))
@@ -98,7 +98,7 @@ limit_of <- function(picture) {
   picture$data$count[largest] / picture$data$shade[largest]
 }
 
-test_that("maps are drawn of whatever has counts", {
+test_that("heat maps can be drawn of all objects with counts", {
   y <- labelled_counts()
   x <- private_counts(y, epsilon = 1)
   is.na(x) <- cbind(1, 2)

@@ -14,7 +14,7 @@ some_network <- function() {
   matrix(rpois(100, 2) * rpois(100, 1), 10, dimnames = list(letters[1:10], letters[1:10]))
 }
 
-test_that("what is held out is masked, and nothing else", {
+test_that("exactly the held-out cells are masked", {
   counts <- as.matrix(some_release())
   bare <- pmax(counts, 0)
   forms <- list(
@@ -44,7 +44,7 @@ test_that("what is held out is masked, and nothing else", {
   expect_identical(privacy(train), privacy(some_release()))
 })
 
-test_that("a fraction of the observed cells, each as likely as any other", {
+test_that("a fraction of the observed cells is held out, all with the same probability", {
   counts <- some_network()
   counts[2, 3] <- NA
   observed <- which(!is.na(counts) & row(counts) != col(counts)) # 89
@@ -61,7 +61,7 @@ test_that("a fraction of the observed cells, each as likely as any other", {
   }
 })
 
-test_that("all of them are all observed cells", {
+test_that("a fraction of 1 holds out all observed cells", {
   set.seed(605)
   for (network in NETWORKS) {
     counts <- some_network()
@@ -74,7 +74,7 @@ test_that("all of them are all observed cells", {
   expect_identical(place_in(cells_in(1:60, dim), dim), as.double(1:60))
 })
 
-test_that("whole rows, as many as the fraction says, each as likely as any other", {
+test_that("a fraction of the rows is held out, all with the same probability", {
   data <- some_release()
   set.seed(606)
   chosen <- replicate(200, {
@@ -88,7 +88,7 @@ test_that("whole rows, as many as the fraction says, each as likely as any other
   expect_lt(max(abs(z)), normal_bound(12))
 })
 
-test_that("cells that involve the most active, by hand", {
+test_that("cells of the most active actors agree with those found by hand", {
   # sums without the diagonal: of rows 5, 3, 9, 3 and of columns 4, 6, 3, 7
   y <- matrix(c(90, 1, 3, 0, 2, 90, 4, 0, 0, 0, 90, 3, 3, 2, 2, 90), 4)
   held_out <- holdout_cells(y, "active", n = 1)
@@ -102,7 +102,7 @@ test_that("cells that involve the most active, by hand", {
   expect_identical(nrow(holdout_cells(y, "active", n = 1)$cells), 7L)
 })
 
-test_that("cells that involve the most active, by their definition", {
+test_that("cells of the most active actors agree with the definition", {
   set.seed(607)
   for (form in list(as.matrix, function(x) as_sparse(Matrix::Matrix(x)))) {
     y <- matrix(rpois(600, 3), 20)
@@ -126,7 +126,7 @@ test_that("cells that involve the most active, by their definition", {
   expect_identical(cells, cbind(c(2L, 2L, 1L, 2L), c(1L, 2L, 3L, 3L)))
 })
 
-test_that("of an undirected network pairs are held out, both their cells", {
+test_that("pairs of an undirected network are held out, with both cells", {
   set.seed(614)
   y <- matrix(rpois(144, 2), 12)
   y[lower.tri(y)] <- t(y)[lower.tri(y)]
@@ -165,7 +165,7 @@ test_that("of an undirected network pairs are held out, both their cells", {
   expect_true(all(cells[, 1] %in% top | cells[, 2] %in% top))
 })
 
-test_that("nothing grows with cells that sparse counts do not store", {
+test_that("memory does not grow with cells that sparse counts do not store", {
   set.seed(608)
   y <- Matrix::sparseMatrix(i = c(7, 9), j = c(3, 1e5), x = c(1, 2), dims = c(2e5, 1e5))
   held_out <- holdout_cells(y, fraction = 1e-8)
@@ -174,7 +174,7 @@ test_that("nothing grows with cells that sparse counts do not store", {
   expect_identical(anyDuplicated(held_out$cells), 0L)
 })
 
-test_that("cells go into what takes cells", {
+test_that("held-out cells are accepted by functions with an argument cells", {
   set.seed(609)
   data <- some_release()
   held_out <- holdout_cells(data)
@@ -185,7 +185,7 @@ test_that("cells go into what takes cells", {
   expect_identical(dim(log_lik.ldp_fit(whole, cells = held_out$cells)), c(5L, 11L))
 })
 
-test_that("masks that make no sense are refused", {
+test_that("invalid masks throw errors", {
   y <- some_network()
   expect_refused(holdout_cells(), "`data` must be given")
   expect_refused(holdout_cells("a"), "`data` must be a matrix")
@@ -243,7 +243,7 @@ expect_score <- function(score, fit, cells, y_tilde, alpha, clamped, scored) {
   expect_identical(score$scored, scored)
 }
 
-test_that("in networks the error counts every pair of cells that share an actor", {
+test_that("standard errors for networks count all pairs of cells that share an actor", {
   set.seed(612)
   cells <- which(diag(9) == 0, arr.ind = TRUE)[sample(72, 40), ]
   x <- rnorm(40) + rnorm(9)[cells[, 1]] + rnorm(9)[cells[, 2]]
@@ -253,7 +253,7 @@ test_that("in networks the error counts every pair of cells that share an actor"
 
 # With effects of 60 rows, or actors, the variance of the mean over 2000 draws against the mean of the squared
 # errors; the sample variance has a standard error of 3.2 %, so 20 % are six.
-test_that("errors are those of means that are drawn again and again", {
+test_that("standard errors agree with the spread of repeated means", {
   set.seed(613)
   rows <- cbind(rep(1:60, each = 5), 1:5)
   actors <- which(diag(60) == 0, arr.ind = TRUE)
@@ -270,7 +270,7 @@ test_that("errors are those of means that are drawn again and again", {
   }
 })
 
-test_that("a score is the log of the mean density, by the distribution of what is scored", {
+test_that("a score is the log of the mean density, for released and true counts", {
   set.seed(610)
   truth <- matrix(rpois(108, 3), 12)
   for (family in c("poisson", "nbinom1")) {
@@ -295,7 +295,7 @@ test_that("a score is the log of the mean density, by the distribution of what i
   }
 })
 
-test_that("a score of a network, by labels, of true counts", {
+test_that("true counts of a network can be scored by labels", {
   set.seed(611)
   y <- some_network()
   held_out <- holdout_cells(y)
@@ -307,7 +307,7 @@ test_that("a score of a network, by labels, of true counts", {
   expect_output(print(score), "9 held-out cells [(]true counts[)]: -")
 })
 
-test_that("blocks of cells do not show, and underflow does not either", {
+test_that("scores do not depend on blocks of cells, nor on underflow", {
   fit <- paper_topics(some_release(), 2, iter = 10)
   cells <- observed_cells(as.matrix(fit$data), "none")
   seen <- by_blocks(cells, 5, identity, size = 35) # five draws: seven cells
@@ -320,7 +320,7 @@ test_that("blocks of cells do not show, and underflow does not either", {
 
 # Of one component, with the words integrated one by one, the density of a masked cell is known: the
 # ratio of two integrals.
-test_that("a score is the density of a masked cell given the rest", {
+test_that("a score is the density of a masked cell given the other cells", {
   set.seed(612)
   prior <- gamma_prior(2, 1)
   released <- matrix(c(3, -1, 1, 4), 2)
@@ -339,7 +339,7 @@ test_that("a score is the density of a masked cell given the rest", {
   expect_lt(error, 0.01)
 })
 
-test_that("scores of what was seen, or is not there, are refused", {
+test_that("scores of observed or missing cells throw errors", {
   set.seed(613)
   data <- some_release()
   held_out <- holdout_cells(data)

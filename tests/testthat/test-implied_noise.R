@@ -35,7 +35,7 @@ brute_implied <- function(fit) {
   sum(p > 1 / 2)
 }
 
-test_that("cells explained by noise of negligible probability are counted as by hand", {
+test_that("cells that imply improbable noise are counted as by hand", {
   set.seed(502)
   poisson <- paper_topics(bursty_release(), 1, iter = 12)
   implied <- implied_noise(poisson)
@@ -48,7 +48,7 @@ test_that("cells explained by noise of negligible probability are counted as by 
   expect_identical(brute_implied(bursts), 0L)
 })
 
-test_that("small releases of large means count too, and rows without noise do not", {
+test_that("small released counts with large means are included, and rows without noise are not", {
   y_tilde <- matrix(c(1, 5, 60, 3, 2, 1), 2)
   fit <- paper_topics(private_counts(y_tilde, alpha = c(0.3, 0)), 1, iter = 4)
   for (theta in c(1, 20, 60, 100, 300)) {
@@ -59,7 +59,7 @@ test_that("small releases of large means count too, and rows without noise do no
   expect_identical(implied_noise(fit)$cells, 3)
 })
 
-test_that("of very many cells a part is worked on", {
+test_that("for very many cells a sample is used", {
   fit <- paper_topics(private_counts(matrix(40, 30, 20), alpha = 0.3), 1, iter = 4)
   fit$draws$theta[] <- fit$draws$phi[] <- 1
   expect_identical(implied_noise(fit)$cells, 600)
@@ -68,13 +68,13 @@ test_that("of very many cells a part is worked on", {
   expect_identical(spread_over(1:100, 3), c(1L, 50L, 100L))
 })
 
-test_that("there is nothing to tell without noise", {
+test_that("without noise there is no result", {
   expect_null(implied_noise(paper_topics(bursty_release(), 1, iter = 4, noise = "ignore")))
   expect_null(implied_noise(paper_topics(matrix(1:4, 2), 1, iter = 4)))
   expect_null(describe_implied_noise(NULL, poisson_family))
 })
 
-test_that("it does not depend on how counts are stored, nor on clamping", {
+test_that("the result does not depend on storage or clamping", {
   released <- bursty_release()
   clamped <- private_counts(pmax(as.matrix(released), 0), alpha = 0.3, clamped = TRUE)
   set.seed(503)
@@ -84,7 +84,7 @@ test_that("it does not depend on how counts are stored, nor on clamping", {
   expect_equal(implied_noise(sparse), implied_noise(fit), tolerance = TOL_EXACT)
 })
 
-test_that("summary says it, and names the remedy", {
+test_that("summary() reports the result, and what to do", {
   set.seed(502)
   fit <- paper_topics(bursty_release(), 1, iter = 20)
   said <- summary(fit)

@@ -180,18 +180,18 @@ expect_fuzz <- function(n) {
 
 #' @srrstats {PD4.2} all distributions, by name.
 #' @srrstats {PD3.5a} every sum is finite, and soon done.
-test_that("no parameters in the whole range give NaN, a warning, or take long", {
+test_that("no valid parameters give NaN or a warning, or take long", {
   set.seed(48)
   expect_fuzz(2000)
 })
 
-test_that("neither do a hundred thousand", {
+test_that("the same holds for a hundred thousand parameters", {
   extended_only()
   set.seed(49)
   expect_fuzz(1e5)
 })
 
-test_that("quantiles of probabilities next to 1 are the smallest values that reach them", {
+test_that("quantiles of probabilities close to 1 are the smallest values that reach them", {
   set.seed(50)
   for (alpha in list(NULL, 1 - 10^-stats::runif(1000, 0, 12))) {
     arguments <- random_arguments(1000)
@@ -203,7 +203,7 @@ test_that("quantiles of probabilities next to 1 are the smallest values that rea
   }
 })
 
-test_that("quantiles are found where doubles are further apart than whole numbers", {
+test_that("quantiles are found even where doubles are farther apart than whole numbers", {
   p <- c(0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
   z <- stats::qnorm(p)
   for (mu in c(1e18, 1e20, 1e24)) {
@@ -218,7 +218,7 @@ test_that("quantiles are found where doubles are further apart than whole number
   }
 })
 
-test_that("absurd parameters end as well", {
+test_that("extreme parameters give results in bounded time", {
   huge <- c(1e12, 1e16, 1e100, 1e300)
   testthat::expect_no_warning({
     for (x in huge) {
@@ -237,7 +237,7 @@ test_that("absurd parameters end as well", {
   })
 })
 
-test_that("errors about arguments are those of the function that was called", {
+test_that("errors about arguments name the function that was called", {
   expect_refused(truecount_mean(private_counts(matrix(1), alpha = 0.5), 1, 0.5), "`y_tilde` must be numeric",
     "as.numeric()")
   calls <- expression(

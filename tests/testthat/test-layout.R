@@ -1,4 +1,4 @@
-test_that("no file of R/ uses a higher floor or is part of a cycle, and none is too long", {
+test_that("no file of R/ calls a higher layer or is part of a cycle, and none is too long", {
   skip_if(length(Sys.glob("../../R/*.R")) == 0, "tests run without the sources")
   skip_if_not_installed("codetools")
   calls <- calls_between(Sys.glob("../../R/*.R"))
@@ -16,7 +16,7 @@ problems_of <- function(...) {
   layout_problems(folder)
 }
 
-test_that("what breaks the layout is found and named", {
+test_that("violations of the layout are found and named", {
   skip_if_not_installed("codetools")
   high <- "high <- function() 1"
   downward <- problems_of("util-a.R" = "low <- function() 1", "plot-b.R" = "high <- function() low()")

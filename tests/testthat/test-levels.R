@@ -1,7 +1,7 @@
 # Fits at noise levels that people would choose end. That their draws are right is the business of
 # test-geweke-nbinom1 and tests/c; that no loop lacks a bound that of tests/c/test_steps.c.
 
-test_that("a single large release under strong noise is drawn", {
+test_that("a single large count with much noise is sampled", {
   set.seed(1)
   data <- private_counts(matrix(1100), epsilon = 0.01)
   fit <- paper_topics(data,

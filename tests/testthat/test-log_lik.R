@@ -13,7 +13,7 @@ released_network <- function() {
   x
 }
 
-test_that("rows sum to the log density of the release", {
+test_that("row sums agree with the log density of the release", {
   per_row <- seq(0.1, 0.6, 0.1)
   fits <- suppressWarnings(list( # of a network's diagonal
     paper_topics(released_topics(), 2, iter = 8, chains = 2),
@@ -79,7 +79,7 @@ test_that("columns are the observed cells, in the order of the data", {
   expect_identical(by_label, pointwise[, c(1, 7)])
 })
 
-test_that("cells that say nothing, and matrices too large, are refused", {
+test_that("cells without information, and matrices that are too large, throw errors", {
   fit <- paper_topics(released_topics(), 2, iter = 6)
   log_lik <- log_lik.ldp_fit
   expect_refused(log_lik(fit, cells = cbind(1:3, 1)), "`cells` must not be masked", "Row 3")
@@ -93,7 +93,7 @@ test_that("cells that say nothing, and matrices too large, are refused", {
   expect_silent(check_pointwise_memory(9, 9))
 })
 
-test_that("it is the method of rstantools, whenever that is loaded", {
+test_that("log_lik() is a method of rstantools, whenever that is loaded", {
   skip_if_not_installed("rstantools")
   fit <- paper_topics(released_topics(), 2, iter = 6)
   expect_identical(rstantools::log_lik(fit), log_lik.ldp_fit(fit))
@@ -121,7 +121,7 @@ test_that("densities of releases have ten digits at every noise level", {
   }
 })
 
-test_that("what has no density says so", {
+test_that("fits without a density throw errors", {
   density <- function(k, mu, excess, alpha) release_density(k, mu, excess, alpha, FALSE)
   expect_identical(density(c(3, 3, 3), c(NaN, Inf, 1), 0, 0.5)[1:2], c(NaN, -Inf))
   expect_identical(density(c(-1, 2), c(1, 0), 0, 0), c(-Inf, -Inf))

@@ -11,7 +11,7 @@ loo_at_once <- function(fit, log_lik = log_lik.ldp_fit(fit)) {
 
 without_hash <- function(x) `attr<-`(x, "yhash", NULL)
 
-test_that("it is what loo makes of log_lik()", {
+test_that("loo() agrees with loo of log_lik()", {
   skip_if_not_installed("loo")
   fits <- list(
     paper_topics(small_release(), 2, iter = 200, chains = 2),
@@ -31,7 +31,7 @@ test_that("it is what loo makes of log_lik()", {
   expect_equal(some$pointwise, all$pointwise[c(4, 9, 6), ], tolerance = 1e-12)
 })
 
-test_that("a block of cells at a time gives the same", {
+test_that("loo() does not depend on blocks of cells", {
   skip_if_not_installed("loo")
   fit <- paper_topics(small_release(), 2, iter = 200)
   log_lik <- log_lik.ldp_fit(fit)
@@ -43,7 +43,7 @@ test_that("a block of cells at a time gives the same", {
   expect_equal(bound, suppressWarnings(loo::waic(log_lik)), tolerance = 1e-12)
 })
 
-test_that("waic is the log mean density less its variance, by hand", {
+test_that("waic() is the log mean density minus its variance, computed by hand", {
   skip_if_not_installed("loo")
   fit <- paper_topics(small_release(), 1, iter = 60)
   x <- log_lik.ldp_fit(fit)
@@ -54,7 +54,7 @@ test_that("waic is the log mean density less its variance, by hand", {
 })
 
 # The truth of leave-one-out: fits without each of the cells.
-test_that("it is what fits without a cell say of it", {
+test_that("loo() agrees with fits that leave out a cell", {
   skip_if_not_installed("loo")
   set.seed(622)
   released <- small_release()
@@ -74,7 +74,7 @@ test_that("it is what fits without a cell say of it", {
   expect_lt(max(errors), 0.03)
 })
 
-test_that("fits to different counts are not taken for comparable ones", {
+test_that("fits to different counts cannot be compared", {
   skip_if_not_installed("loo")
   hash <- function(...) attr(suppressWarnings(loo::loo(paper_topics(..., 1, iter = 60))), "yhash")
   released <- small_release()
@@ -93,7 +93,7 @@ test_that("fits to different counts are not taken for comparable ones", {
   expect_identical(attr(both$one, "yhash"), attr(both$two, "yhash"))
 })
 
-test_that("what can't be trusted is said once; what is not observed is refused", {
+test_that("there is one warning for unreliable cells, and an error for unobserved ones", {
   skip_if_not_installed("loo")
   fit <- paper_topics(small_release(), 2, iter = 12) # six draws
   expect_warning(loo::loo(fit), class = "ldpcounts_pareto_k")
@@ -108,7 +108,7 @@ test_that("what can't be trusted is said once; what is not observed is refused",
   expect_refused(loo::loo(fit, cell = 1), "no argument `cell`")
 })
 
-test_that("some of the draws of each chain are enough", {
+test_that("a subset of the draws of each chain gives similar results", {
   skip_if_not_installed("loo")
   set.seed(31)
   fit <- paper_topics(matrix(rpois(60, 2), 6), 2, iter = 400, chains = 2)

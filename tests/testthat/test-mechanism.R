@@ -78,7 +78,7 @@ test_that("the test of the distribution finds an error of one per cent in epsilo
   }
 })
 
-test_that("and does find it, in draws", {
+test_that("the test of the distribution finds this error in draws", {
   extended_only()
   set.seed(43)
   for (case in laws) {
@@ -117,7 +117,7 @@ expect_epsilon <- function(interval, epsilon, label) {
   expect_gte(interval[["upper"]], epsilon, label = paste("too much noise: upper end,", label))
 }
 
-test_that("a release spends the epsilon that was asked for, and no more", {
+test_that("a release costs the requested epsilon, and no more", {
   set.seed(51)
   for (case in audits) {
     interval <- audit(N_QUICK, case$epsilon, case$precision, "R")
@@ -125,7 +125,7 @@ test_that("a release spends the epsilon that was asked for, and no more", {
   }
 })
 
-test_that("a release spends the epsilon that was asked for, by many draws of both sources", {
+test_that("a release costs the requested epsilon, by many draws from both sources", {
   extended_only()
   set.seed(52)
   for (rng in c("R", "secure")) {
@@ -143,7 +143,7 @@ test_that("the object names the epsilon that the audit confirms", {
   }
 })
 
-test_that("the audit is narrow enough to fail", {
+test_that("the audit detects a wrong epsilon", {
   set.seed(53)
   more_noise <- audit(N_QUICK, 0.9, 1, "R")
   expect_lt(more_noise[["upper"]], 1)
@@ -154,7 +154,7 @@ test_that("the audit is narrow enough to fail", {
   expect_gt(without[["lower"]], 0.7)
 })
 
-test_that("each row gets the noise of its own epsilon and precision", {
+test_that("each row has the noise of its epsilon and precision", {
   set.seed(54)
   epsilon <- c(0.3, 2, 1)
   precision <- c(1, 3, 1)

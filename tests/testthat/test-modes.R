@@ -24,7 +24,7 @@ noised <- function(y, ..., epsilon = c(0.7, 1, 2)) {
   privatize(y, epsilon, ..., rng = "R")
 }
 
-test_that("a release of an array is one of its table, and knows its modes", {
+test_that("releases of an array and of its matrix agree, and keep the modes", {
   y <- counts()
   x <- noised(y)
   expect_identical(dim(x), dim(y))
@@ -43,7 +43,7 @@ test_that("a release of an array is one of its table, and knows its modes", {
   expect_identical(privacy_loss(x, x)$epsilon, 2 * c(0.7, 1, 2))
 })
 
-test_that("a list of cells is released as the array that it stands for", {
+test_that("a list of cells is released as the corresponding array", {
   y <- counts()
   cells <- list_of(y)
   extents <- c(3, 4, 2, 2)
@@ -66,7 +66,7 @@ test_that("a list of cells is released as the array that it stands for", {
   expect_identical(dim(fitted(paper_topics(two, 2, iter = 4))), c(2L, 3L))
 })
 
-test_that("lists that are no cells are refused, with a hint", {
+test_that("invalid lists of cells throw errors with a hint", {
   cells <- data.frame(i = c(1, 2), j = c(1, 1), l = c(1, 3), n = c(4, 2))
   release <- function(cells, dims = c(2, 2, 3)) privatize(cells, 1, dims = dims)
   twice <- rbind(cells, cells[1, ])
@@ -186,7 +186,7 @@ test_that("releases of more than two modes are written and read, identical", {
   refused("^mode4_title: how", "column_title: how", "column_title belongs to no mode")
 })
 
-test_that("models of matrices refuse more modes, and say what takes them", {
+test_that("models of matrices refuse more modes, and name tensor_model()", {
   x <- noised(counts())
   expect_refused(paper_topics(x, 2), "with two modes", "3 x 4 x 2 x 2", "tensor_model()")
   expect_refused(paper_blocks(x, 2), "with two modes", "tensor_model()")

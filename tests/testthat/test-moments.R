@@ -1,6 +1,6 @@
 # --- what is estimated ----------------------------------------------------------------------------
 
-test_that("moments are those of the worked example", {
+test_that("moments agree with the worked example", {
   y <- rbind(c(2, 1, 0), c(1, 1, 2), c(0, 3, 1), c(1, 0, 3))
   M2 <- second_of(y, 1)
   expect_within(M2[upper.tri(M2, TRUE)], c(
@@ -56,7 +56,7 @@ test_that("documents are columns, without zeros that are stored", {
   expect_identical(new_documents(y), documents_of(as.matrix(y)))
 })
 
-test_that("moments are averages over tokens and documents, whatever W they are seen through", {
+test_that("moments are averages over tokens and documents, for any projection W", {
   set.seed(1)
   for (alpha0 in c(0.2, 1, 7)) {
     y <- matrix(stats::rpois(5 * 4, 1.5), 5)
@@ -76,7 +76,7 @@ test_that("moments are averages over tokens and documents, whatever W they are s
   }
 })
 
-test_that("sums of moments are known, and what comes from documents is what is packed", {
+test_that("sums of moments are right, and packed moments agree with those from documents", {
   set.seed(2)
   y <- matrix(stats::rpois(30 * 12, 0.8), 30)
   y <- y[rowSums(y) >= 3, ]
@@ -129,7 +129,7 @@ test_that("moments are unbiased", {
 
 # --- eigenvectors and topics ----------------------------------------------------------------------
 
-test_that("the largest eigenvalues are those of the dense matrix, by their sign", {
+test_that("the largest eigenvalues agree with those of the dense matrix, including their signs", {
   set.seed(4)
   V <- MOST_DENSE + 50
   # all eigenvalues but three are negative, and one of these is the largest in size
@@ -145,7 +145,7 @@ test_that("the largest eigenvalues are those of the dense matrix, by their sign"
   expect_identical(dense$values, c(3, 2, 1, -1e-3))
 })
 
-test_that("topics come out of the moments of a population", {
+test_that("topics are recovered from population moments", {
   set.seed(5)
   alpha <- c(.6, .3, .1)
   alpha0 <- 1.5
@@ -164,7 +164,7 @@ test_that("topics come out of the moments of a population", {
   expect_within(topics$concentration[3:1], alpha, 1e-9)
 })
 
-test_that("the simplex is hit at its nearest point", {
+test_that("the projection is the nearest point of the simplex", {
   set.seed(6)
   for (i in 1:50) {
     x <- stats::rnorm(6)
@@ -232,7 +232,7 @@ adversarial_corpus <- function(N, V) {
   }))
 }
 
-test_that("no pair of neighbours changes them by more", {
+test_that("no pair of neighbours exceeds the bounds", {
   set.seed(7)
   n <- if (identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")) 9000 else 150
   worst <- numeric(9)
@@ -246,7 +246,7 @@ test_that("no pair of neighbours changes them by more", {
   expect_gt(min(worst[1:2]), 0.6)
 })
 
-test_that("no pair of neighbours changes what is seen through W by more", {
+test_that("no pair of neighbours exceeds the bounds of projected moments", {
   set.seed(8)
   n <- if (identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")) 4000 else 200
   worst <- c(0, 0)

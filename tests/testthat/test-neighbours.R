@@ -41,7 +41,7 @@ test_that("differing() sees every kind of difference", {
   expect_identical(differing(list(a = 1:2), list(a = 1:3)), "/a")
 })
 
-test_that("releases of neighbouring counts differ in the counts alone", {
+test_that("releases of neighbouring counts differ in the counts only", {
   other <- documents
   other[5, 2] <- other[5, 2] + 3
   network <- crossprod(documents)
@@ -67,7 +67,7 @@ test_that("releases of neighbouring counts differ in the counts alone", {
   expect_alike(made(epsilon = 0.5, compose = TRUE), once[[1]], once[[2]], counts)
 })
 
-test_that("so do files of releases", {
+test_that("files of releases of neighbouring counts differ in the counts only", {
   other <- replace(documents, 9, documents[9] + 1)
   lines <- twice(function(data) {
     file <- tempfile()
@@ -77,7 +77,7 @@ test_that("so do files of releases", {
   expect_identical(grep("^#", lines[[1]], value = TRUE), grep("^#", lines[[2]], value = TRUE))
 })
 
-test_that("variational fits differ in the topics alone", {
+test_that("variational fits to neighbouring data differ in the topics only", {
   fit <- function(...) {
     function(counts) {
       dp_lda_vi(counts, 2, 0.2, 0.1, 1, 1e-6, lmax = 50, clip = 3, iter = 3, ..., rng = "R")
@@ -91,7 +91,7 @@ test_that("variational fits differ in the topics alone", {
   expect_alike(fit(batch = 40, N = 200), documents, removed, topics)
 })
 
-test_that("a rate made of the number of documents is refused where the fit would be private", {
+test_that("a private fit does not accept a rate computed from the number of documents", {
   fit <- function(...) dp_lda_vi(documents, 2, 0.2, 0.1, 1, 1e-6, lmax = 50, clip = 3, iter = 1, ...)
   expect_error(fit(batch = 40), class = "ldpcounts_argument_error", regexp = "`N`")
   expect_true(fit(batch = 40, N = 100)$private)
@@ -104,7 +104,7 @@ test_that("a rate made of the number of documents is refused where the fit would
   expect_error(fit(batch = 40, N = 40), class = "ldpcounts_argument_error", regexp = "below N")
 })
 
-test_that("spectral fits differ in what noise was added to, and in what is computed from that", {
+test_that("spectral fits to neighbouring data differ in noised values and their functions only", {
   computed <- c("/mu", "/alpha", "/alpha@", "/lambda", "/s", "/converged", "/weak", "/ledger/sigma")
   fit <- function(...) {
     function(counts) {
@@ -135,7 +135,7 @@ test_that("short documents cannot be dropped from a private spectral fit", {
   expect_false(fit(short = "drop", rng = "R")$private)
 })
 
-test_that("scores and choices differ in their value alone", {
+test_that("scores and choices for neighbouring data differ in their value only", {
   set.seed(2)
   fits <- lapply(2:3, function(k) {
     dp_lda_vi(documents, k, 0.2, 0.1, 1, 1e-6, lmax = 50, clip = 3, iter = 2, rng = "R")

@@ -49,7 +49,7 @@ expect_means <- function(x, expected, ...) expect_identical(matrix_of(x, ...), e
 
 # --- what each object means -----------------------------------------------------------------------
 
-test_that("every class of Matrix is the matrix that it shows", {
+test_that("all classes of package Matrix are read correctly", {
   dense <- matrix(c(2, 0, 1, 0, 3, 0, 1, 0, 5), 3, dimnames = list(letters[1:3], LETTERS[1:3]))
   general <- methods::as(methods::as(dense, "dMatrix"), "generalMatrix")
   symmetric <- Matrix::forceSymmetric(unname(dense + t(dense)))
@@ -73,7 +73,7 @@ test_that("every class of Matrix is the matrix that it shows", {
   }
 })
 
-test_that("tables are arrays of their counts", {
+test_that("tables are read as arrays of counts", {
   cars <- table(gear = mtcars$gear, cyl = factor(mtcars$cyl, c(4, 5, 6, 8)))
   expect_means(cars, matrix(c(1L, 8L, 2L, 0L, 0L, 0L, 2L, 4L, 1L, 12L, 0L, 2L), 3,
     dimnames = list(c("3", "4", "5"), c("4", "5", "6", "8"))))
@@ -85,7 +85,7 @@ test_that("tables are arrays of their counts", {
   expect_means(table(mtcars$gear), matrix(c(15L, 12L, 5L), 1, dimnames = list(NULL, c("3", "4", "5"))))
 })
 
-test_that("slam's and tm's matrices are theirs, documents in rows", {
+test_that("matrices of slam and tm are read with documents in rows", {
   skip_if_not_installed("slam")
   expect_means(slam::as.simple_triplet_matrix(words()), words())
   expect_means(slam::simple_triplet_zero_matrix(2, 3), matrix(0, 2, 3))
@@ -101,7 +101,7 @@ test_that("slam's and tm's matrices are theirs, documents in rows", {
   expect_refused(paper_topics(weighted, 1), "not whole")
 })
 
-test_that("a dfm is the dgCMatrix that it is, without what it says of its documents", {
+test_that("a dfm is read as a dgCMatrix, without document variables", {
   dfm_like <- methods::setClass("dfm_like",
     slots = c(docvars = "data.frame"), contains = "dgCMatrix", where = environment()
   )
@@ -113,13 +113,13 @@ test_that("a dfm is the dgCMatrix that it is, without what it says of its docume
   expect_null(attr(fit$data$counts, "docvars"))
 })
 
-test_that("a dfm of quanteda is that matrix too", {
+test_that("a dfm made by quanteda is read too", {
   x <- quanteda_dfm(c(a = "law tax tax", b = "", c = "tax tax tax tax war"))
   expect_means(x, words()[, c("law", "tax", "war")])
   expect_identical(names(dimnames(privatize(x, 1))), c("docs", "features"))
 })
 
-test_that("edges of an igraph add up, and lone vertices stay", {
+test_that("edges of an igraph are added up, and isolated vertices are kept", {
   skip_if_not_installed("igraph")
   graph <- igraph::graph_from_data_frame(messages(), vertices = people)
   expect_means(graph, message_matrix())
@@ -150,7 +150,7 @@ test_that("edges of an igraph add up, and lone vertices stay", {
   expect_refused(privatize(bare, 1, directed = FALSE), "same actors")
 })
 
-test_that("edges of a network add up, and lone vertices stay", {
+test_that("edges of a network object are added up, and isolated vertices are kept", {
   skip_if_not_installed("network")
   empty <- function(...) {
     graph <- network::network.initialize(4, multiple = TRUE, ...)
@@ -187,7 +187,7 @@ test_that("edges of a network add up, and lone vertices stay", {
   expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is only for a data frame")
 })
 
-test_that("an undirected graph is taken as pairs, or not at all", {
+test_that("an undirected graph is read as pairs, or throws an error", {
   skip_if_not_installed("igraph")
   pairs <- igraph::graph_from_data_frame(messages(), directed = FALSE, vertices = people)
   said <- c("is an undirected graph", "`directed = FALSE`")
@@ -212,7 +212,7 @@ test_that("an undirected graph is taken as pairs, or not at all", {
   expect_refused(privatize(graph, 1, directed = FALSE), "must be symmetric")
 })
 
-test_that("a data frame lists cells, several times if need be, or events", {
+test_that("a data frame may list cells, with repetitions, or events", {
   expect_means(tidy_words(), words())
   expect_means(messages(), message_matrix())
   expect_means(messages()[1:2], message_matrix() * c(1, 1 / 3, 1 / 2, 1))
@@ -243,7 +243,7 @@ test_that("a data frame lists cells, several times if need be, or events", {
   for (x in classed) expect_means(x, message_matrix())
 })
 
-test_that("text is refused where labels are secret, and told of where they are not", {
+test_that("secret labels throw an error, and other text labels give a message", {
   text <- transform(tidy_words(), document = as.character(document), term = as.character(term))
   expect_refused(privatize(text, 1), "Column 1 of `y` must be a factor",
     "could reveal something about the counts", "`factor(labels, levels = )`")
@@ -253,7 +253,7 @@ test_that("text is refused where labels are secret, and told of where they are n
   expect_refused(suppressMessages(paper_topics(transform(text, term = NA_character_), 1)), "missing values")
 })
 
-test_that("metrics, maps and held-out cells come through the same door", {
+test_that("metrics, heat maps and held-out cells accept the same objects", {
   expect_identical(mae(tidy_words(), words()), 0)
   expect_identical(poisson_kl(xtabs(n ~ document + term, tidy_words()), words()), 0)
   expect_refused(mae(words()), "`truth` must be given")
@@ -277,7 +277,7 @@ test_that("metrics, maps and held-out cells come through the same door", {
 })
 
 # A dfm has its words as they come, a DocumentTermMatrix by the alphabet: cells are matched by position.
-test_that("scores are of the cells that have the same labels", {
+test_that("scores match cells by labels", {
   held_out <- list(train = replace(words(), 3, NA), cells = cbind(3, 1))
   fit <- paper_topics(held_out$train, 1, iter = 4)
   expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
@@ -296,7 +296,7 @@ test_that("scores are of the cells that have the same labels", {
     "mode 3 are in another order")
 })
 
-test_that("a graph whose package is missing is refused", {
+test_that("a graph throws an error if its package is missing", {
   expect_refused(check_package("no.package.of.this.name", "graphs of this class"), "must be installed")
 })
 

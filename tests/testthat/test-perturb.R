@@ -6,7 +6,7 @@ uniform_p_value <- function(u) {
 }
 plaplace <- function(x) ifelse(x < 0, exp(x) / 2, 1 - exp(-x) / 2)
 
-test_that("noise has its distribution, from R's generator and from the system's", {
+test_that("noise has the right distribution, from R's generator and from the system", {
   set.seed(1)
   n <- 20000
   for (rng in c("R", "secure")) {
@@ -20,7 +20,7 @@ test_that("noise has its distribution, from R's generator and from the system's"
   }
 })
 
-test_that("noise from R's generator is reproducible, and that of the system is not", {
+test_that("noise from R's generator is reproducible, and noise from the system is not", {
   for (noise in c("gaussian", "discrete", "laplace")) {
     draw <- function(rng) {
       set.seed(1)
@@ -39,7 +39,7 @@ test_that("discrete noise is on its grid", {
   expect_refused(perturbed(1, 1e-14, mechanism("discrete")), "left the range")
 })
 
-test_that("a source that fails releases nothing", {
+test_that("nothing is released if the source of randomness fails", {
   for (noise in c("gaussian", "discrete", "laplace")) {
     mechanism <- sprintf("list(noise = '%s', rng = 'secure', call = NULL)", noise)
     code <- sprintf("ldpcounts:::perturbed(numeric(100), 1, %s)", mechanism)
@@ -47,7 +47,7 @@ test_that("a source that fails releases nothing", {
   }
 })
 
-test_that("the scale of noise is what was asked for, and the ledger says so", {
+test_that("noise has the requested scale, which is in the ledger", {
   set.seed(3)
   released <- release_numbers(numeric(5), "e4", "M2", 0.3, 0.1, mechanism("gaussian"))
   expect_within(released$sigma, 3, TOL_EXACT)

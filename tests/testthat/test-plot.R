@@ -11,7 +11,7 @@ drawn_network <- function(...) {
   paper_blocks(private_counts(y, epsilon = 1), 3, iter = 20, ...)
 }
 
-test_that("every type is drawn of every fit, and returned", {
+test_that("every type of plot is drawn and returned for every fit", {
   set.seed(101)
   y <- matrix(rpois(40, 2), 5, dimnames = list(paste0("doc", 1:5), paste0("word", 1:8)))
   x <- privatize(y, epsilon = 1)
@@ -30,7 +30,7 @@ test_that("every type is drawn of every fit, and returned", {
   }
 })
 
-test_that("plots draw what autoplot() makes, to which others can add", {
+test_that("plot() draws the result of autoplot(), to which layers can be added", {
   set.seed(103)
   x <- private_counts(matrix(0:11, 3), epsilon = 1)
   network <- drawn_network(chains = 2)
@@ -61,7 +61,7 @@ test_that("labels that would overlap are left out", {
   for (text in of_axes) expect_true(text$check.overlap)
 })
 
-test_that("what can't be drawn is refused", {
+test_that("invalid plots throw errors", {
   fit <- paper_topics(private_counts(matrix(0:3, 2), epsilon = 1), 1, iter = 2)
   expect_refused(plot(fit, type = "pie"), "`type`", "\"trace\"")
   expect_refused(plot(fit, type = "network"), "type = \"network\"", "block_model()")
@@ -79,7 +79,7 @@ test_that("what can't be drawn is refused", {
   expect_refused(ggplot2::autoplot(fit, m = 3), "no argument `m`")
 })
 
-test_that("topics are their largest words, as bars or as lists", {
+test_that("topics are shown by their most probable words, as bars or lists", {
   phi <- rbind(topic1 = c(a = 0.5, b = 0.2, c = 0.3), topic2 = c(0.1, 0.2, 0.7))
   terms <- topic_terms(phi, c(3, 1), 1:2, 2)
   expect_identical(terms, data.frame(
@@ -103,7 +103,7 @@ test_that("topics are their largest words, as bars or as lists", {
   expect_identical(format_share(c(0.004, 0.126)), c("< 1 %", "13 %"))
 })
 
-test_that("actors stand with their main community", {
+test_that("actors are sorted by their main community", {
   theta <- rbind(c(1, 3), c(5, 1), c(2, 2), c(0, 9))
   expect_identical(main_component(theta), c(2L, 1L, 1L, 2L))
   expect_identical(by_component(theta), c(2L, 3L, 4L, 1L))
@@ -121,7 +121,7 @@ test_that("actors stand with their main community", {
   expect_identical(far_apart(c(1, 2, 5, 6, 9), 3), c(1, 3, 5))
 })
 
-test_that("modes are shares in the order of the data, each on its own scale, and of long ones the largest", {
+test_that("factors are shown as shares in the order of the data, and only the largest if there are many", {
   factors <- list(theta1 = cbind(c(1, 3), c(2, 2)), theta2 = cbind(61:1, 1:61))
   maps <- modes_maps(factors)
   titles <- vapply(modes_maps(factors, c("", "when")), `[[`, "", "title")

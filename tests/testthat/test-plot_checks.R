@@ -4,7 +4,7 @@ checked_fit <- function(..., chains = 2, seed = 106) {
     iter = 60, chains = chains, ...)
 }
 
-test_that("traces are the kept draws, after a mark at the end of the warmup", {
+test_that("traces show the kept draws, with a mark at the end of the warmup", {
   fit <- checked_fit(thin = 3)
   figure <- trace_figure(fit)
   points <- figure$data
@@ -34,7 +34,7 @@ test_that("traces are the kept draws, after a mark at the end of the warmup", {
   expect_match(names(worst), names(each)[which.max(rhat)], fixed = TRUE)
 })
 
-test_that("the bound of each start is a line", {
+test_that("the bound of each start is shown as a line", {
   fit <- paper_topics(private_counts(matrix(0:11, 3), epsilon = 1), 2,
     inference = "cavi", chains = 2, iter = 4)
   points <- bound_figure(fit)$data
@@ -43,7 +43,7 @@ test_that("the bound of each start is a line", {
   expect_identical(points$x[1:2], 1:2)
 })
 
-test_that("densities integrate to 1, also of draws that are all the same", {
+test_that("densities integrate to 1, also if all draws are equal", {
   area <- function(curve) sum(diff(curve$x) * (utils::head(curve$y, -1) + curve$y[-1]) / 2)
   set.seed(107)
   for (draws in list(rnorm(200, 1e5), c(3, 3), 0)) {
@@ -54,7 +54,7 @@ test_that("densities integrate to 1, also of draws that are all the same", {
   expect_identical(nlevels(density_figure(checked_fit())$data$line), 2L)
 })
 
-test_that("ranks tell chains apart that are apart", {
+test_that("rank plots distinguish chains that differ", {
   fit <- checked_fit()
   fit$log_density <- cbind(30:1, 60:31) + 0
   ranks <- rank_figure(fit)$data
@@ -70,7 +70,7 @@ test_that("ranks tell chains apart that are apart", {
   expect_identical(sum(rank_figure(fit)$data$count[1:12] > 0), 2L)
 })
 
-test_that("a single chain is cut into halves", {
+test_that("a single chain is split into halves", {
   expect_identical(in_halves(matrix(1:5)), cbind(1:2, 4:5))
   expect_identical(in_halves(matrix(1)), matrix(1))
   fit <- checked_fit(chains = 1)
@@ -81,7 +81,7 @@ test_that("a single chain is cut into halves", {
   expect_identical(moving$count, as.integer(c(10, 5, 0, 0, 5, 10)))
 })
 
-test_that("bins of counts are whole, apart and complete", {
+test_that("bins of counts are whole numbers, disjoint and complete", {
   edges <- count_edges()
   expect_false(is.unsorted(edges, strictly = TRUE))
   labels <- bin_labels(edges)
@@ -95,7 +95,7 @@ test_that("bins of counts are whole, apart and complete", {
   expect_identical(cell_ticks(0), c(0, 1))
 })
 
-test_that("the release is counted, beside quantiles of replicates that are the same each time", {
+test_that("the released counts are shown with reproducible quantiles of replicated data", {
   fit <- checked_fit()
   set.seed(108)
   before <- .Random.seed

@@ -1,4 +1,4 @@
-test_that("discs on a ring never meet", {
+test_that("discs on a ring do not overlap", {
   for (radii in list(1, c(1, 1), c(9, 1), c(5, 5, 5), c(20, 1, 1, 2), rep(1, 50), c(30, rep(1, 49)))) {
     discs <- place_discs(radii)
     apart <- as.matrix(stats::dist(discs[c("x", "y")])) - outer(radii, radii, `+`)
@@ -9,7 +9,7 @@ test_that("discs on a ring never meet", {
   expect_within(unlist(place_discs(c(1, 1), gap = 1)[c("x", "y")]), c(0, 0, 1, -1), 1e-6)
 })
 
-test_that("nodes do not meet, and the strongest is at the centre of its community", {
+test_that("nodes do not overlap, and the strongest is at the centre of its community", {
   set.seed(104)
   nodes <- data.frame(
     actor = as.character(1:200), community = sample(c(1, 2, 5), 200, TRUE), strength = rgamma(200, 1)
@@ -25,7 +25,7 @@ test_that("nodes do not meet, and the strongest is at the centre of its communit
   }
 })
 
-test_that("lines are the largest means, and end at nodes", {
+test_that("lines show the largest means, and end at nodes", {
   mu <- rbind(c(NA, 5, 1), c(4, NA, 2), c(9, 3, NA))
   expect_identical(largest_edges(mu, 2, TRUE), data.frame(from = c(1L, 3L), to = c(2L, 1L), mu = c(5, 9)))
   expect_identical(largest_edges(mu, 99, FALSE)$mu, c(1, 2, 5))

@@ -36,7 +36,7 @@ travel <- function(n, share, stay) {
   rep(of, each = stay)[seq_len(n)]
 }
 
-test_that("two planted modes between which chains go have their shares", {
+test_that("two modes that chains move between have the right shares", {
   set.seed(921)
   of <- replicate(4, travel(1500, c(0.7, 0.3), 40))
   fit <- planted(of, two_of_three())
@@ -50,7 +50,7 @@ test_that("two planted modes between which chains go have their shares", {
   expect_match(capture.output(modes(fit))[2:6], "1, 2, 3, 4", all = FALSE)
 })
 
-test_that("chains that stay where they began are modes by log density, with stacking weights", {
+test_that("chains that do not move between modes are grouped, with stacking weights", {
   set.seed(922)
   of <- matrix(rep(c(1, 2, 1, 3), each = 300), 300)
   fit <- planted(of, two_of_three())
@@ -70,7 +70,7 @@ test_that("chains that stay where they began are modes by log density, with stac
   expect_equal(tabulate(fit$modes$of[draws], 3) / length(draws), found$share, tolerance = 0.02)
 })
 
-test_that("weights that wander are one mode, and so are short runs, one component and variational fits", {
+test_that("drifting weights, short runs, one component and variational fits give one mode", {
   set.seed(923)
   expect_identical(length(planted(matrix(1, 200, 3), two_of_three(), shape = 1)$modes$share), 1L)
   expect_identical(length(planted(matrix(1, 200, 3), two_of_three(), shape = 100)$modes$share), 1L)
@@ -82,13 +82,13 @@ test_that("weights that wander are one mode, and so are short runs, one componen
   expect_refused(modes(1), "`fit` must be a fit")
 })
 
-test_that("the leading mode has the highest log density, or the most draws of those that are as good", {
+test_that("the leading mode has the highest log density, or the most draws if several are as good", {
   expect_identical(rank_modes(c(-100, -90, -103), c(10, 5, 20)), c(2L, 1L, 3L))
   expect_identical(rank_modes(c(-90, -92, -100), c(10, 30, 60)), c(2L, 1L, 3L))
   expect_identical(rank_modes(c(-92, -90), c(10, 10)), c(2L, 1L))
 })
 
-test_that("groups that are not much farther apart than their own pieces are one", {
+test_that("groups that are hardly farther apart than their own parts are merged", {
   group <- rep(1:2, each = 6)
   apart <- function(between) {
     distance <- 0.1 + (between - 0.1) * outer(group, group, `!=`)
@@ -101,7 +101,7 @@ test_that("groups that are not much farther apart than their own pieces are one"
   expect_identical(group_pieces(apart(0.15), c(1:5, 7:11)), rep(1L, 12))
 })
 
-test_that("a chain that differs in little, but throughout, is in a mode of its own", {
+test_that("a chain with a small but consistent difference is a separate mode", {
   set.seed(928)
   theta <- 0.02 + kronecker(diag(2), rep(1, 40))
   other <- replace(theta, 1:4, 0.02) # four of the actors of the first community
@@ -111,7 +111,7 @@ test_that("a chain that differs in little, but throughout, is in a mode of its o
   expect_identical(nrow(found(matrix(1, 1000, 4))), 1L)
 })
 
-test_that("what modes agree on is said", {
+test_that("modes() reports what modes agree on", {
   set.seed(924)
   names <- c(paste0("a", 1:4), paste0("b", 1:4), paste0("c", 1:4))
   fit <- planted(matrix(rep(1:2, each = 200), 200), two_of_three(), labels = names)
@@ -133,7 +133,7 @@ test_that("what modes agree on is said", {
   expect_equal(shared_actors(cbind(c(1, 1, 2, 2), c(1, 2, 2, 2)), 3), cbind(c(1, 1, 1), c(1 / 2, 2 / 3, 1)))
 })
 
-test_that("of one mode, it is said what its chains agree on", {
+test_that("with one mode, modes() reports what its chains agree on", {
   set.seed(927)
   names <- c(paste0("a", 1:4), paste0("b", 1:4), paste0("c", 1:4))
   said <- function(of) {

@@ -36,7 +36,7 @@ newdata <- function() {
 
 LOG_GRID <- seq(-25, 5, length.out = 4000)
 
-test_that("theta of a new row has the posterior that integration gives, K = 1", {
+test_that("theta of a new row has the posterior found by integration, K = 1", {
   phi <- matrix(c(0.5, 1.5, 3, 0.1, 0.7), 1)
   prior <- list(theta = gamma_prior(0.8, gamma_prior(2, 1)), phi = gamma_prior(1, 1))
   fit <- known_topics(phi, prior)
@@ -56,7 +56,7 @@ test_that("theta of a new row has the posterior that integration gives, K = 1", 
   }
 })
 
-test_that("a new row has a dispersion of its own where rows have, K = 1", {
+test_that("a new row has its own dispersion if rows have, K = 1", {
   phi <- matrix(c(0.5, 1.5, 3, 0.1, 0.7), 1)
   prior <- list(theta = gamma_prior(0.8, 0.6), phi = gamma_prior(1, 1))
   fixed <- known_topics(phi, prior, family = "nbinom1", dispersion = 2.5)
@@ -93,7 +93,7 @@ test_that("a new row has a dispersion of its own where rows have, K = 1", {
   expect_identical(theta_draws(all, newdata())[1, 2, ], as.vector(all$draws$excess))
 })
 
-test_that("two topics, with labels that switch: means as integration gives them", {
+test_that("means agree with integration for two topics with label switching", {
   phi <- rbind(c(0.5, 1.5, 3, 0.1, 0.7), c(2, 0.2, 0.4, 0.9, 0.1))
   prior <- list(theta = gamma_prior(0.8, 0.6), phi = gamma_prior(1, 1))
   fit <- known_topics(phi, prior)
@@ -147,7 +147,7 @@ predicted <- function(...) {
   predict(...)
 }
 
-test_that("a prediction is the mean over the draws, and draws one number", {
+test_that("a prediction is the mean over the draws, and draws one random number", {
   new <- small_new()
   for (fit in list(small_fit(), small_fit(family = "nbinom1"),
     small_fit(family = "nbinom1", dispersion_by = "row"))) {
@@ -174,7 +174,7 @@ test_that("a prediction is the mean over the draws, and draws one number", {
     rowSums(predicted(fit, new)), TOL_SERIES)
 })
 
-test_that("what says the same gives the same", {
+test_that("equivalent inputs give the same prediction", {
   fit <- small_fit()
   new <- small_new()
   is.na(new) <- cbind(2, 3)
@@ -195,7 +195,7 @@ test_that("what says the same gives the same", {
   expect_identical(predict(fit, type = "factors"), coef(fit)$theta)
 })
 
-test_that("what can't be predicted is refused before a number is drawn", {
+test_that("invalid predictions throw errors before a random number is drawn", {
   fit <- small_fit()
   new <- small_new()
   network <- suppressWarnings(paper_blocks(private_counts(matrix(1, 4, 4), alpha = 0.3), 2, iter = 4))

@@ -9,7 +9,7 @@ fit_to_release <- function(clamped = FALSE, ...) {
   )
 }
 
-test_that("replicates have the shape of the data, and lack what it lacks", {
+test_that("replicates have the shape and the missing cells of the data", {
   fit <- fit_to_release()
   replicates <- simulate(fit, nsim = 7, seed = 1)
   expect_type(replicates, "list")
@@ -38,7 +38,7 @@ test_that("replicates have the shape of the data, and lack what it lacks", {
   }
 })
 
-test_that("the seed is as stats::simulate() says", {
+test_that("the argument seed works as in stats::simulate()", {
   fit <- fit_to_release()
   linear <- lm(dist ~ speed, cars)
   set.seed(632)
@@ -57,7 +57,7 @@ test_that("the seed is as stats::simulate() says", {
   expect_identical(simulate(fit, nsim = 2)$sim_2, seeded$sim_2)
 })
 
-test_that("replicates have the distribution of a release, at a draw", {
+test_that("replicates have the distribution of a release, given a draw", {
   values <- -40:80
   for (family in c("poisson", "nbinom1")) {
     for (clamped in c(FALSE, TRUE)) {
@@ -81,7 +81,7 @@ test_that("replicates have the distribution of a release, at a draw", {
   }
 })
 
-test_that("each draw is as likely as any other, and none twice while there are enough", {
+test_that("draws are sampled with equal probability, without replacement if there are enough", {
   # draws that tell which one they are: mu of 1000 times the number of the draw
   fit <- paper_topics(matrix(3), 1, iter = 20)
   fit$draws$theta[] <- seq_len(10)
@@ -94,7 +94,7 @@ test_that("each draw is as likely as any other, and none twice while there are e
   expect_law(replicate(500, drawn(1)) - 1, rep(0.1, 10))
 })
 
-test_that("a row per draw and a column per observed cell, in the order of log_lik()", {
+test_that("there is one row per draw and one column per observed cell, in the order of log_lik()", {
   fit <- fit_to_release(chains = 2)
   observed <- which(!is.na(as.matrix(fit$data)))
   epred <- posterior_epred.ldp_fit(fit)
@@ -111,7 +111,7 @@ test_that("a row per draw and a column per observed cell, in the order of log_li
   expect_identical(posterior_predict.ldp_fit(fit, cells = cells), by_label)
 })
 
-test_that("means are those of the releases, clamped ones too", {
+test_that("posterior_epred() has the means of the releases, also of clamped ones", {
   values <- -300:600
   for (family in c("poisson", "nbinom1")) {
     for (clamped in c(FALSE, TRUE)) {
@@ -138,7 +138,7 @@ test_that("means are those of the releases, clamped ones too", {
   }
 })
 
-test_that("they are the methods of rstantools, whenever that is loaded", {
+test_that("the functions are methods of rstantools, whenever that is loaded", {
   skip_if_not_installed("rstantools")
   fit <- fit_to_release()
   expect_identical(rstantools::posterior_epred(fit), posterior_epred.ldp_fit(fit))
@@ -148,7 +148,7 @@ test_that("they are the methods of rstantools, whenever that is loaded", {
   expect_identical(posterior_predict.ldp_fit(fit), drawn)
 })
 
-test_that("what can't be drawn is refused", {
+test_that("invalid plots throw errors", {
   fit <- fit_to_release()
   expect_refused(simulate(fit, nsim = 0), "`nsim` must be one whole number of at least 1")
   expect_refused(simulate(fit, seed = "1"), "`seed` must be NULL or one number", "\"1\"")

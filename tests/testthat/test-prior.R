@@ -7,7 +7,7 @@ test_that("a prior is two positive numbers", {
   expect_refused(gamma_prior(1:2), "`shape`", "length 2")
 })
 
-test_that("one prior serves all factors, a list names each", {
+test_that("one prior applies to all factors, and a list names each", {
   one <- check_prior(gamma_prior(2), c("theta", "phi"))
   expect_identical(one, list(theta = gamma_prior(2), phi = gamma_prior(2)))
   two <- list(phi = gamma_prior(1), theta = gamma_prior(2))

@@ -1,6 +1,6 @@
 y <- matrix(rep(1:4, 5), 4)
 
-test_that("losses add up, row by row where rows differ", {
+test_that("losses add up, row by row if rows differ", {
   a <- privatize(y, epsilon = 1)
   b <- privatize(y, epsilon = 0.5)
   expect_equal(privacy_loss(a, b)$epsilon, 1.5)
@@ -19,7 +19,7 @@ test_that("the sum is given at one precision", {
   expect_equal(privacy_loss(a, b, precision = 1)$epsilon, 1 + 0.5)
 })
 
-test_that("the precision need not be a whole number, and words are of whole counts", {
+test_that("the precision need not be a whole number, and print() refers to whole counts", {
   a <- privatize(y, epsilon = 1, precision = 2.5)
   expect_equal(privacy_loss(a, a)$epsilon, 2)
   expect_equal(privacy_loss(a, precision = 0.5)$epsilon, 0.2)
@@ -29,7 +29,7 @@ test_that("the precision need not be a whole number, and words are of whole coun
   expect_output(print(privacy_loss(b)), "at precision 0.333333.*differ by 1 count:.*at most 20.1\\s+times")
 })
 
-test_that("it says so in words", {
+test_that("print() states the privacy loss in words", {
   a <- privatize(y, epsilon = 1)
   expect_output(print(privacy_loss(a, a)), "2 releases of the same data together have spent epsilon = 2")
   expect_output(print(privacy_loss(a, a)), "at most 7.39")
@@ -39,7 +39,7 @@ test_that("it says so in words", {
   expect_output(print(privacy_loss(private_counts(y, alpha = 0))), "protects nothing")
 })
 
-test_that("what is no set of releases is refused", {
+test_that("invalid sets of releases throw errors", {
   a <- privatize(y, epsilon = 1)
   expect_refused(privacy_loss(), "at least one release")
   expect_refused(privacy_loss(a, y), "argument 2 is not one")

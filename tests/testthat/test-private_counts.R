@@ -17,7 +17,7 @@ test_that("counts noised elsewhere are wrapped with their level", {
   expect_equal(as.matrix(private_counts(sparse, alpha = 0.5)), as.matrix(sparse))
 })
 
-test_that("what is no release is refused", {
+test_that("invalid releases throw errors", {
   expect_refused(private_counts(matrix(1.5), alpha = 0.5), "`x`", "not whole")
   expect_refused(private_counts(matrix(Inf), alpha = 0.5), "`x`", "infinite")
   expect_refused(private_counts(matrix(-1), alpha = 0), "negative counts", "`alpha`")
@@ -29,7 +29,7 @@ test_that("what is no release is refused", {
   expect_refused(privacy(matrix(1)), "`x` must be a private_counts")
 })
 
-test_that("subsets carry the level of their rows", {
+test_that("subsets keep the noise levels of their rows", {
   x <- release()
   expect_identical(as.matrix(x["b", 2:3]), as.matrix(x)["b", 2:3, drop = FALSE])
   expect_identical(privacy(x["b", ])$alpha, 0.6)
@@ -46,7 +46,7 @@ test_that("subsets carry the level of their rows", {
   expect_refused(x[c(1, 1), ], "A repeated index")
 })
 
-test_that("rows of several releases are bound with their levels", {
+test_that("rows of several releases are bound with their noise levels", {
   x <- release()
   both <- rbind(x, privatize(matrix(0L, 1, 3), epsilon = 1))
   expect_identical(dim(both), c(3L, 3L))
@@ -64,7 +64,7 @@ test_that("rows of several releases are bound with their levels", {
   expect_refused(rbind(x, matrix(0, 1, 3)), "no known noise level")
 })
 
-test_that("NA masks cells, and nothing else may be assigned", {
+test_that("NA masks cells, and no other value can be assigned", {
   x <- release()
   is.na(x) <- cbind(1, 2)
   expect_identical(which(is.na(x)), 3L)
@@ -94,7 +94,7 @@ test_that("NA masks cells, and nothing else may be assigned", {
   expect_identical(colnames(y), c("u", "v", "w"))
 })
 
-test_that("what would make it untrue is an error that says why", {
+test_that("operations that would invalidate a release throw errors that say why", {
   x <- release()
   expect_refused(x + 1, "`+` is not possible", "as.matrix(x)")
   expect_refused(x > 0, "`>` is not")
@@ -137,7 +137,7 @@ test_that("print says in words what is protected, at more than one precision", {
   expect_match(format(release()), "private_counts 2 x 3")
 })
 
-test_that("the object holds neither true counts nor noise", {
+test_that("the object contains neither true counts nor noise", {
   y <- matrix(1e6 * 1:100, 10) # so far apart that no release falls on another's truth
   x <- privatize(y, epsilon = 0.01)
   held <- suppressWarnings(as.numeric(unlist(unclass(x))))
@@ -187,7 +187,7 @@ test_that("a clamped release stores positive cells, and has the same methods", {
   expect_refused(private_counts(matrix(-1), alpha = 0.5, clamped = NA), "`clamped`")
 })
 
-test_that("a release that is sparse and not clamped is what it is when dense", {
+test_that("a sparse release without clamping equals the dense one", {
   sparse <- Matrix::sparseMatrix(c(1, 2, 2), c(2, 3, 1), x = c(-4, 3, NA), dims = c(2, 3))
   x <- private_counts(sparse, alpha = 0.5)
   y <- private_counts(as.matrix(sparse), alpha = 0.5)
@@ -200,7 +200,7 @@ test_that("a release that is sparse and not clamped is what it is when dense", {
   expect_identical(as.matrix(rbind(x, y)), rbind(as.matrix(x), as.matrix(y)))
 })
 
-test_that("what clamping kept goes with its rows, and only with whole ones", {
+test_that("totals that clamping stored are kept for whole rows only", {
   set.seed(31)
   y <- matrix(rpois(40, 1), 4)
   full <- privatize(y, c(1, 2, 3, 4), rng = "R")
@@ -231,7 +231,7 @@ test_that("objects of a later format are refused", {
   }
 })
 
-test_that("epsilon follows from alpha, and is as it was given where it is a short decimal", {
+test_that("epsilon is computed from alpha, and a short decimal is recovered exactly", {
   for (epsilon in c(0.1, 0.3, 1, 2.5, 17, 123.456)) {
     for (precision in c(0.7, 1, 3, 2.5, 1000)) {
       x <- private_counts(matrix(1), epsilon = epsilon, precision = precision)
@@ -244,7 +244,7 @@ test_that("epsilon follows from alpha, and is as it was given where it is a shor
   expect_identical(privacy(private_counts(matrix(1), alpha = 0))$epsilon, Inf)
 })
 
-test_that("bad indices and labels meet our errors", {
+test_that("errors for invalid indices and labels are those of the package", {
   x <- release()
   expect_refused({ dimnames(x) <- list(1:3, NULL) }, "dimnames must be NULL, or a list of two")
   expect_refused({ dimnames(x) <- 3 }, "dimnames must be NULL")

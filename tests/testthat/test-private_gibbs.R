@@ -38,7 +38,7 @@ test_that("true counts come from their distribution given the release, and maske
   }
 })
 
-test_that("a regression has the posterior that the closed-form likelihood gives", {
+test_that("the posterior of a regression agrees with the closed-form likelihood", {
   set.seed(722)
   x <- runif(40, -1, 1)
   alpha <- rep(c(0.3, 0.6), 20)
@@ -84,7 +84,7 @@ test_that("means and log densities are those of the kept draws", {
   expect_s3_class(posterior::as_draws(fit), "draws_array")
 })
 
-test_that("numbers in the state have names", {
+test_that("elements of the state have names", {
   expect_identical(labels_of(3), "state")
   expect_identical(labels_of(c(3, 4)), c("state[1]", "state[2]"))
   expect_identical(labels_of(c(a = 3, b = 4)), c("a", "b"))
@@ -101,7 +101,7 @@ test_that("numbers in the state have names", {
   expect_output(print(summary(fit)), "log density")
 })
 
-test_that("one number is drawn, and 40 sweeps and then 20 more are 60", {
+test_that("one random number is drawn, and 40 sweeps and 20 more equal 60", {
   run <- function(...) drawn_as(small_release(), simple_step, simple_init, warmup = 10, chains = 2, ...)
   whole <- run(iter = 60)
   next_number <- runif(1)
@@ -137,7 +137,7 @@ test_that("chains start from the given values", {
   expect_identical(as.matrix(on), as.matrix(fit)[c(5, 10), ])
 })
 
-test_that("true counts are taken as they are, and labels go with them", {
+test_that("true counts are used unchanged, with their labels", {
   y <- matrix(c(2, NA, 0, 7), 2, dimnames = list(c("a", "b"), c("u", "v")))
   seen <- NULL
   step <- function(state, y) {
@@ -159,7 +159,7 @@ test_that("true counts are taken as they are, and labels go with them", {
   expect_identical(fitted(fit), cbind(c(1, 2)))
 })
 
-test_that("an interrupt keeps the draws made so far, and they can be gone on with", {
+test_that("an interrupt returns the draws so far, and the run can be continued", {
   rlang::local_interactive()
   calls <- 0
   step <- function(state, y) {
@@ -182,7 +182,7 @@ test_that("an interrupt keeps the draws made so far, and they can be gone on wit
   expect_within(as.vector(fitted(fit)), as.matrix(fit)[, -1], TOL_EXACT)
 })
 
-test_that("a fit says what it is and whether to trust it", {
+test_that("print() and summary() describe the fit and its convergence", {
   fit <- drawn_as(small_release(), simple_step, simple_init, iter = 1000, chains = 2)
   expect_output(print(fit), "Your own Poisson model of 3 x 3 private counts")
   expect_output(print(fit), "2 chains of 1000 sweeps")
@@ -197,7 +197,7 @@ test_that("a fit says what it is and whether to trust it", {
   expect_output(print(summary(fit)), "This run can be trusted")
 })
 
-test_that("watching a run changes nothing", {
+test_that("progress reports do not change a run", {
   run <- function(progress) {
     set.seed(725)
     private_gibbs(small_release(), simple_step, simple_init, iter = 20, progress = progress)
@@ -205,7 +205,7 @@ test_that("watching a run changes nothing", {
   expect_identical(said(run(TRUE)), said(run(FALSE)))
 })
 
-test_that("what a step did wrong is said, with the sweep", {
+test_that("errors in the user's step name the sweep", {
   mu <- matrix(1, 3, 3)
   init <- list(state = 1, mu = mu)
   fails <- function(value, ..., chains = 1) {
@@ -236,7 +236,7 @@ test_that("what a step did wrong is said, with the sweep", {
   expect_s3_class(error, "ldpcounts_step_error")
 })
 
-test_that("a wrong call is refused before a number is drawn", {
+test_that("invalid calls throw errors before a random number is drawn", {
   data <- small_release()
   init <- list(state = 1, mu = matrix(1, 3, 3))
   step <- function(state, y) init
@@ -262,7 +262,7 @@ test_that("a wrong call is refused before a number is drawn", {
   expect_refused(private_gibbs(data, step, list(init, two), chains = 2), "`init`", "2 numbers, but had 1")
 })
 
-test_that("a number of the state that never changes does not decide the verdict", {
+test_that("a constant element of the state does not affect the verdict", {
   set.seed(72)
   released <- privatize(matrix(rpois(30, 3), 6), epsilon = 2, rng = "R")
   step <- function(state, y) {
@@ -307,7 +307,7 @@ test_that("a fit has the methods of other fits", {
   }
 })
 
-test_that("a run goes on from its checkpoint, and not from that of another step", {
+test_that("a run continues from its checkpoint, and not from that of another step", {
   file <- tempfile()
   run <- function(step = simple_step, ...) drawn_as(small_release(), step, simple_init, iter = 60, ...)
   whole <- run()
@@ -326,7 +326,7 @@ test_that("a run goes on from its checkpoint, and not from that of another step"
   expect_refused(run(simple_step, checkpoint = file), "other arguments")
 })
 
-test_that("overdispersed counts are pointed out", {
+test_that("there is a message for overdispersed counts", {
   set.seed(726)
   released <- privatize(cbind(MASS::quine$Days), epsilon = 1, rng = "R")
   step <- function(state, y) {
@@ -338,7 +338,7 @@ test_that("overdispersed counts are pointed out", {
   expect_output(print(summary(fit)), "gamma weight per count")
 })
 
-test_that("formulas and respondents are answered", {
+test_that("errors for formulas and respondents say what to do", {
   people <- data.frame(visits = rpois(50, 2), age = runif(50))
   expect_refused(private_gibbs(visits ~ age, data = people), "models of this package have no formula")
   expect_refused(private_gibbs(MASS::quine, function(state, y) state, list()), "cbind(")

@@ -27,7 +27,7 @@ test_that("zero extents are released as they are", {
   expect_output(print(release_nothing(privatize(matrix(0L, 0, 5), epsilon = 1))), "0 x 5")
 })
 
-test_that("the largest count does not wrap", {
+test_that("the largest count does not overflow", {
   y <- matrix(.Machine$integer.max, 40, 5)
   set.seed(1)
   x <- as.matrix(privatize(y, epsilon = 0.1, rng = "R"))
@@ -36,7 +36,7 @@ test_that("the largest count does not wrap", {
   expect_lt(max(abs(x - y)), 1000)
 })
 
-test_that("one level per row is applied to its row", {
+test_that("one noise level per row is applied to its row", {
   set.seed(2)
   y <- matrix(0L, 3, 40000)
   epsilon <- c(0.2, 1, 5)
@@ -49,7 +49,7 @@ test_that("one level per row is applied to its row", {
   expect_equal(privacy(privatize(y, epsilon = 6, precision = c(1, 2, 3)))$alpha, exp(-c(6, 3, 2)))
 })
 
-test_that("secure noise has the right distribution, and neither sees nor moves R's seed", {
+test_that("secure noise has the right distribution, and neither uses nor changes R's seed", {
   set.seed(3)
   before <- .Random.seed
   a <- as.matrix(privatize(matrix(0L, 300, 300), epsilon = 1))
@@ -62,7 +62,7 @@ test_that("secure noise has the right distribution, and neither sees nor moves R
   expect_law(as.integer(a[a != 0] > 0), c(0.5, 0.5))
 })
 
-test_that("simulated noise is reproducible, and says what it is", {
+test_that("simulated noise is reproducible, and print() says that it is simulated", {
   draw <- function() {
     set.seed(9)
     privatize(y_small, epsilon = 1, rng = "R")
@@ -90,7 +90,7 @@ test_that("nothing is released when the system's random bits fail", {
   }
 })
 
-test_that("bits become noise as the sampler's steps say", {
+test_that("noise agrees with the sampler's steps for given bits", {
   # gamma = 1: U = 0 without a bit; BernExp(0) succeeds without one; V: the first BernExp(1)
   # passes K = 1 for sure and needs one bit at K = 2, digits of 1/2 = 0.1: bit 0 is success, so
   # K = 3, digits 0.0101...: bit 1 is failure, K odd, success; then bits 1: failure at K = 2,
@@ -102,7 +102,7 @@ test_that("bits become noise as the sampler's steps say", {
   expect_match(released("0x0e"), "9$")
 })
 
-test_that("true counts that are no counts are refused without quoting them", {
+test_that("invalid counts throw errors that do not quote them", {
   expect_refused(privatize(matrix(c(1, -77), 1), epsilon = 1), "`y` must hold counts", "negative")
   expect_refused(privatize(matrix(c(1, 7.5), 1), epsilon = 1), "`y`", "not whole numbers")
   expect_refused(privatize(matrix(c(1, NA), 1), epsilon = 1), "`y`", "no missing counts")
@@ -118,14 +118,14 @@ test_that("true counts that are no counts are refused without quoting them", {
   expect_false(any(grepl("77", texts)))
 })
 
-test_that("no error carries the counts along", {
+test_that("no error object contains the counts", {
   y <- matrix(c(41999, 41998), 1)
   failure <- tryCatch(do.call(privatize, list(y, epsilon = -1)), error = identity)
   expect_s3_class(failure, "ldpcounts_error")
   expect_false(any(grepl("4199", c(deparse(failure$call), utils::capture.output(str(failure))))))
 })
 
-test_that("parameters out of range are refused", {
+test_that("parameters out of range throw errors", {
   y <- y_small
   for (bad in list(0, -1, NA_real_, Inf, NaN, "1", numeric())) {
     expect_refused(privatize(y, epsilon = bad), "`epsilon`")
@@ -144,7 +144,7 @@ test_that("parameters out of range are refused", {
   expect_refused(privatize(y, epsilon = 1, rng = "fast"), "`rng`", "\"secure\"", "\"fast\"")
 })
 
-test_that("unknown objects, private data and misspelt arguments are refused", {
+test_that("unknown objects, private data and misspelt arguments throw errors", {
   expect_refused(privatize("a", epsilon = 1), "`y` must be a matrix of counts", "character")
   expect_refused(privatize(1:3, epsilon = 1), "`y` must be a matrix")
   expect_refused(privatize(list(1), epsilon = 1), "`y` must be a matrix", "list")
@@ -188,7 +188,7 @@ test_that("memory of a clamped release grows with its positive cells", {
   expect_lt(as.double(object.size(unclass(x))), 2e5) # 128 MB when dense
 })
 
-test_that("noise upon noise makes the noise that was asked for", {
+test_that("further noise gives the requested noise level", {
   # E z^tau factor by factor: 2Geo(now), what is added, 2Geo(then)
   now <- exp(-2)
   then <- exp(-0.5)
@@ -271,7 +271,7 @@ test_that("a release becomes more private row by row, and never less", {
   )
 })
 
-test_that("precision takes any positive number, and the level in force is never above what was asked for", {
+test_that("precision can be any positive number, and the level is never above the requested one", {
   y <- matrix(rpois(40, 2), 4)
   x <- privatize(y, epsilon = 1, precision = 2.5)
   expect_identical(privacy(x)$precision, 2.5)
@@ -295,7 +295,7 @@ test_that("further noise at small levels takes no longer than first noise", {
   expect_lt(system.time(privatize(x, 9e-5, compose = TRUE))[["elapsed"]], 2) # once 7
 })
 
-test_that("nothing that came with the counts stays with the release", {
+test_that("attributes of the counts are not in the release", {
   y <- structure(matrix(1:4, 2), truth = "secret")
   expect_identical(as.matrix(privatize(y, 50)), matrix(1:4, 2))
   expect_identical(attributes(as.matrix(private_counts(y, alpha = 0.1))), list(dim = c(2L, 2L)))

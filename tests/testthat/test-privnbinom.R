@@ -24,7 +24,7 @@ cases <- expand.grid(
   alpha = c(0.01, 0.5, 0.9)
 )
 
-test_that("it is the convolution of its two parts", {
+test_that("the distribution is the convolution of its two parts", {
   y <- 0:2500
   for (i in seq_len(nrow(cases))) {
     case <- cases[i, ]
@@ -41,7 +41,7 @@ test_that("it is the convolution of its two parts", {
   }
 })
 
-test_that("it sums to one, and has the mean and variance of its parts", {
+test_that("probabilities sum to one, and mean and variance are those of the parts", {
   k <- -300:6000
   for (mu in c(1e-8, 0.3, 7)) {
     for (dispersion in c(1 + 1e-9, 2, 40)) {
@@ -58,7 +58,7 @@ test_that("it sums to one, and has the mean and variance of its parts", {
 
 # p(k+1) + p(k-1) - (al + 1/al) p(k) = -(1-al)/(1+al) (1/al - al) P(y = k), also where a sum has
 # too many terms for any other check. `terms` are of the truth.
-test_that("the noise is a difference equation, for counts of any size", {
+test_that("probabilities satisfy the difference equation of the noise, for counts of any size", {
   cases <- expand.grid(
     mu = c(0.3, 3e3, 1e7), dispersion = c(1.0001, 2, 50, 1e5), alpha = c(0.5, 0.9),
     sds = c(-0.9, 0, 1, 3)
@@ -74,7 +74,7 @@ test_that("the noise is a difference equation, for counts of any size", {
   expect_within(right, cases$alpha + 1 / cases$alpha, 1e-11)
 })
 
-test_that("dispersion 1 is Poisson to the last bit, and is met continuously", {
+test_that("dispersion 1 is exactly Poisson, and is approached continuously", {
   k <- c(-9, 0, 1, 4, 30, 300)
   p <- c(1e-12, 0.2, 0.8)
   for (mu in c(0, 0.02, 3, 250)) {
@@ -95,7 +95,7 @@ test_that("dispersion 1 is Poisson to the last bit, and is met continuously", {
   expect_identical(draws, rprivpois(20, 3, 0.4))
 })
 
-test_that("limits: no noise is negative binomial, no count is two-sided geometric", {
+test_that("limits: negative binomial without noise, two-sided geometric without counts", {
   expect_within(dprivnbinom(0:5, 2, 0, 3, TRUE), dnbinom(0:5, 1, 1 / 3, log = TRUE), TOL_SERIES)
   expect_within(pprivnbinom(0:5, 2, 0, 3), pnbinom(0:5, 1, 1 / 3), TOL_SERIES)
   expect_identical(dprivnbinom(-1, 2, 0, 3), 0)
@@ -108,7 +108,7 @@ test_that("limits: no noise is negative binomial, no count is two-sided geometri
   expect_identical(pprivnbinom(3, Inf, 0.5, 3), 0)
 })
 
-test_that("awkward arguments are treated as base R treats them", {
+test_that("unusual arguments are treated as in base R", {
   expect_base_manners(
     dprivnbinom, pprivnbinom, qprivnbinom, rprivnbinom, list(mu = 3, dispersion = 2, alpha = 0.4)
   )
@@ -119,7 +119,7 @@ test_that("awkward arguments are treated as base R treats them", {
   expect_warning(expect_true(is.nan(dprivnbinom(1, 1, 1, 2))), "NaNs produced")
 })
 
-test_that("draws have their distribution", {
+test_that("draws have the right distribution", {
   set.seed(23)
   for (theta in list(c(0.3, 5, 0.1), c(4, 1.2, 0.6), c(50, 10, 0.9), c(1e-3, 300, 0.5))) {
     x <- -400:3000

@@ -4,7 +4,7 @@ test_that("density and both tails agree with 80-digit values", {
   expect_reference_law(table, dprivpois, pprivpois, "k", c("mu", "alpha"), TOL_SERIES)
 })
 
-test_that("both tails keep their digits where rates are so small that one of them is close to 1", {
+test_that("both tails are accurate if rates are so small that one tail is close to 1", {
   table <- subset(reference_table("small_rates_cdf"), law == "privpois")
   expect_reference_tails(table, pprivpois, "k", c("theta1", "theta2"))
 })
@@ -17,7 +17,7 @@ test_that("density, tails and quantiles agree with one another", {
   }
 })
 
-test_that("tails are those of the definition", {
+test_that("tails agree with the definition", {
   for (mu in c(0.01, 1, 20)) {
     for (alpha in c(0.01, 0.5, 0.9)) {
       y <- 0:400
@@ -32,7 +32,7 @@ test_that("tails are those of the definition", {
 })
 
 #' @srrstats {PD4.1} the derivation, as code.
-test_that("it is the convolution of its two parts", {
+test_that("the distribution is the convolution of its two parts", {
   for (mu in c(0.01, 1, 20)) {
     for (alpha in c(0.01, 0.5, 0.9)) {
       y <- 0:400
@@ -44,7 +44,7 @@ test_that("it is the convolution of its two parts", {
   }
 })
 
-test_that("it sums to one, and has the mean and variance of its parts", {
+test_that("probabilities sum to one, and mean and variance are those of the parts", {
   for (mu in c(1e-8, 0.3, 7)) {
     for (alpha in c(0, 0.2, 0.7)) {
       k <- -300:400
@@ -56,7 +56,7 @@ test_that("it sums to one, and has the mean and variance of its parts", {
   }
 })
 
-test_that("the branches meet: the terms of a tail and ppois give the same", {
+test_that("both branches agree: the terms of a tail and ppois()", {
   # on both sides of k = mu/alpha and k = alpha mu, by direct summation on the log scale
   log_sum <- function(k, mu, alpha) {
     y <- seq(max(0, floor(mu - 60 * sqrt(mu) - 60)), ceiling(max(k, mu) + 60 * sqrt(mu) + 60))
@@ -76,7 +76,7 @@ test_that("the branches meet: the terms of a tail and ppois give the same", {
   )
 })
 
-test_that("limits: no noise is Poisson, no count is two-sided geometric", {
+test_that("limits: Poisson without noise, two-sided geometric without counts", {
   expect_within(dprivpois(0:5, 2, 0), dpois(0:5, 2), TOL_EXACT)
   expect_identical(dprivpois(-1, 2, 0), 0)
   expect_within(dprivpois(-3:3, 0, 0.4), (0.6 / 1.4) * 0.4^abs(-3:3), TOL_EXACT)
@@ -94,12 +94,12 @@ test_that("limits: no noise is Poisson, no count is two-sided geometric", {
   expect_warning(expect_true(is.nan(qprivpois(0.5, Inf, 0.5))), "NaNs produced")
 })
 
-test_that("awkward arguments are treated as base R treats them", {
+test_that("unusual arguments are treated as in base R", {
   expect_base_manners(dprivpois, pprivpois, qprivpois, rprivpois, list(mu = 3, alpha = 0.4))
   expect_warning(expect_true(is.nan(dprivpois(1, 1, 1))), "NaNs produced")
 })
 
-test_that("draws have their distribution", {
+test_that("draws have the right distribution", {
   set.seed(22)
   for (theta in list(c(0.3, 0.1), c(4, 0.6), c(200, 0.9), c(0, 0.5))) {
     x <- -400:900

@@ -58,7 +58,7 @@ test_that("all four processes have the distribution of a release", {
   }
 })
 
-test_that("the misprinted rate gives another distribution", {
+test_that("the misprinted rate in the paper gives another distribution", {
   set.seed(62)
   for (case in cases) {
     for (name in setdiff(names(processes), "geometric")) {
@@ -68,7 +68,7 @@ test_that("the misprinted rate gives another distribution", {
   }
 })
 
-test_that("the mixture of Skellams is the two-sided geometric distribution, by integration", {
+test_that("by integration, the mixture of Skellam distributions is two-sided geometric", {
   # trapezoids in log(lambda), where the integrand is smooth and dies out at both ends
   for (alpha in c(0.2, exp(-1), 0.6)) {
     rate <- exp(seq(-30, 5, by = 0.1)) * alpha / (1 - alpha)

@@ -21,7 +21,7 @@ task_of_network <- function() {
   add_cells(task, quietly(model_input(blocks_model, data, "model")))
 }
 
-test_that("a race is as long as the warmup has it, and none where that is too short or k is 1", {
+test_that("the length of a race depends on the warmup, and there is none if that is short or k is 1", {
   expect_identical(
     plan_race(blocks_model, 5L, 1000L), list(starts = 64L, legs = c(31L, 31L, 62L, 125L, 250L, 500L))
   )
@@ -38,7 +38,7 @@ test_that("a race is as long as the warmup has it, and none where that is too sh
   expect_equal(race_sweeps(NULL), 0)
 })
 
-test_that("after each leg the better half of the starts of each chain goes on", {
+test_that("after each leg the better half of the starts of each chain is kept", {
   racer <- function(of, score) list(factors = list(), noise = NULL, stream = of, of = of, score = score)
   racers <- list(
     racer(1L, -5), racer(1L, c(-1, -2)), racer(2L, -9), racer(2L, NaN), racer(1L, -Inf), racer(2L, -8)
@@ -73,7 +73,7 @@ test_that("a race does not depend on how it is cut into blocks, and streams of a
   expect_identical(anyDuplicated(streams), 0L)
 })
 
-test_that("chains race on their own: the second is what it would be beside another first", {
+test_that("races of chains do not depend on each other", {
   two <- raced(chains = 2)
   three <- raced(chains = 3)
   expect_identical(unname(two$chains), unname(three$chains[1:2]))
@@ -81,13 +81,13 @@ test_that("chains race on their own: the second is what it would be beside anoth
   expect_null(two$race)
 })
 
-test_that("starts that are given, or random, do not race", {
+test_that("given or random starts do not race", {
   expect_null(raced(init = "random")$run$race)
   expect_null(raced(init = raced(init = "random", iter = 10, warmup = 5))$run$race)
   expect_null(raced(iter = 100, warmup = 29)$run$race)
 })
 
-test_that("further sweeps, a checkpoint and an interrupt leave the draws as they are, during the race too", {
+test_that("further sweeps, checkpoints and interrupts do not change draws, also during the race", {
   rlang::local_interactive()
   whole <- raced(chains = 2)
   expect_identical(said(update(raced(chains = 2, iter = 420), iter = 20)), said(whole))
@@ -123,7 +123,7 @@ test_that("further sweeps, a checkpoint and an interrupt leave the draws as they
   }
 })
 
-test_that("races on workers are those without", {
+test_that("races on workers give the same result", {
   skip_if_not_installed("future.apply")
   skip_on_cran()
   alone <- raced(chains = 2)
@@ -132,7 +132,7 @@ test_that("races on workers are those without", {
   expect_identical(said(raced(chains = 2)), said(alone))
 })
 
-test_that("an edited race is refused", {
+test_that("an edited race throws an error", {
   fit <- raced(iter = 440)
   broken <- fit
   broken$race <- list(leg = 1L, sweep = 0L, racers = list())

@@ -22,7 +22,7 @@ read_changed <- function(x, change) {
   read_release(file)
 }
 
-test_that("what is written is read, identical", {
+test_that("write_release() and read_release() keep releases identical", {
   y <- labelled()
   big <- matrix(c(2^31 - 1, 0, 3, 7), 2)
   releases <- list(
@@ -65,7 +65,7 @@ test_that("many blocks of cells are written and read", {
   expect_identical(there_and_back(x), x)
 })
 
-test_that("the head says what protects", {
+test_that("the head of a file states the privacy level", {
   file <- tempfile()
   write_release(privatize(labelled(), 1, precision = 2), file)
   text <- paste(readLines(file), collapse = "\n")
@@ -75,7 +75,7 @@ test_that("the head says what protects", {
   expect_match(text, "\nepsilon: 1\n", fixed = TRUE)
 })
 
-test_that("a collector needs few lines", {
+test_that("the files of many people can be collected in a few lines", {
   file <- tempfile()
   writeLines(c(
     "ldpcounts-release 1", "alpha: 0.25", "mechanism: two-sided geometric", "rows: 2",
@@ -86,7 +86,7 @@ test_that("a collector needs few lines", {
   expect_identical(privacy(x)$rng, "external")
 })
 
-test_that("releases of many people with levels of their own are put together", {
+test_that("releases of many people with different levels can be combined", {
   people <- lapply(1:20, function(i) {
     there_and_back(privatize(matrix(i, 1, 3), epsilon = i / 10, clamp = i %% 2 == 0))
   })
@@ -99,7 +99,7 @@ test_that("releases of many people with levels of their own are put together", {
   }
 })
 
-test_that("a truncated file is refused, wherever it ends", {
+test_that("a truncated file throws an error, wherever it ends", {
   x <- masked(privatize(labelled(), c(1, 2, 1 / 3), clamp = TRUE))
   file <- tempfile()
   write_release(x, file)
@@ -118,7 +118,7 @@ test_that("a truncated file is refused, wherever it ends", {
   }
 })
 
-test_that("a damaged byte gives a release or our error", {
+test_that("a damaged byte gives a release or an error of the package", {
   file <- tempfile()
   write_release(masked(privatize(labelled(), c(1, 2, 3), clamp = TRUE)), file)
   bytes <- readBin(file, "raw", 1e4)
@@ -131,7 +131,7 @@ test_that("a damaged byte gives a release or our error", {
   }
 })
 
-test_that("a file that is none, or contradicts itself, is refused with the reason", {
+test_that("errors for invalid or inconsistent files state the reason", {
   x <- masked(privatize(matrix(c(400000, 0, 0, 0, 70, 0), 2), 1, clamp = TRUE))
   refused <- function(pattern, replacement, ...) {
     expect_refused(read_changed(x, function(lines) sub(pattern, replacement, lines)), ...)
@@ -200,7 +200,7 @@ test_that("a file that is none, or contradicts itself, is refused with the reaso
   expect_refused(write_release(x), "`file` must be given")
 })
 
-test_that("a file that can't be written is left as it was", {
+test_that("a file that cannot be written is left unchanged", {
   x <- privatize(matrix(1:4, 2), 1)
   expect_refused(write_release(x, file.path(tempdir(), "no", "such", "folder")), "could not be written")
   folder <- tempfile()
@@ -234,7 +234,7 @@ test_that("labels, titles and numbers do not depend on the session", {
   expect_refused(write_release(latin1, tempfile()), "labels of `x` must be valid text")
 })
 
-test_that("there is an error if the disk is full, and the old file stays", {
+test_that("there is an error if the disk is full, and the old file is kept", {
   folder <- tempfile()
   dir.create(folder)
   for (file in file.path(folder, c("release.txt", "release.txt.gz"))) {
@@ -253,7 +253,7 @@ test_that("there is an error if the disk is full, and the old file stays", {
   expect_length(list.files(folder), 2)
 })
 
-test_that("a file of no rows needs no level, and one of far too many cells is refused", {
+test_that("a file without rows needs no level, and one with too many cells throws an error", {
   file <- tempfile()
   write_release(privatize(matrix(1:6, 2), epsilon = 1, rng = "R")[0, ], file)
   lines <- readLines(file)

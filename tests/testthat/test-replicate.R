@@ -1,4 +1,4 @@
-test_that("moments of a release are those of its distribution, clamped or not", {
+test_that("moments of a release agree with its distribution, clamped or not", {
   k <- -300:600
   for (alpha in c(0, 0.2, 0.7)) {
     for (mu in c(0.01, 0.8, 9)) {
@@ -42,7 +42,7 @@ small_counts <- function(dispersion) {
   array(y, dim(mu))
 }
 
-test_that("the check finds counts that vary more than the model allows, and only these", {
+test_that("the check finds counts that vary more than the model allows, and no others", {
   plain <- small_counts(1)
   bursts <- small_counts(4)
   clamp <- function(x) private_counts(pmax(as.matrix(x), 0), alpha = 0.3, clamped = TRUE)
@@ -67,7 +67,7 @@ test_that("the check finds counts that vary more than the model allows, and only
   expect_identical(check(plain, family = "nbinom1", dispersion = 20)$p, 1)
 })
 
-test_that("the check is the same each time, and leaves the stream of random numbers alone", {
+test_that("the check is reproducible, and does not change R's random numbers", {
   fit <- paper_topics(small_counts(1), 1, iter = 10)
   set.seed(513)
   before <- .Random.seed
@@ -77,7 +77,7 @@ test_that("the check is the same each time, and leaves the stream of random numb
   expect_identical(dispersion_check(fit), first)
 })
 
-test_that("a stream of its own leaves no trace where the caller has none yet", {
+test_that("a separate stream does not create .Random.seed", {
   callers <- get0(".Random.seed", globalenv())
   on.exit(assign(".Random.seed", callers, globalenv()))
   kind <- RNGkind()
@@ -87,7 +87,7 @@ test_that("a stream of its own leaves no trace where the caller has none yet", {
   expect_identical(RNGkind(), kind)
 })
 
-test_that("checked cells are observed ones, also where few are", {
+test_that("checked cells are observed ones, even if few are observed", {
   counts <- matrix(NA_real_, 300, 200)
   counts[cbind(1:200, 200:1)] <- 1
   cells <- checked_cells(counts, "none")
@@ -101,7 +101,7 @@ test_that("checked cells are observed ones, also where few are", {
   expect_output(print(summary(masked)), "topic")
 })
 
-test_that("counts_at reads both shapes", {
+test_that("counts_at() reads dense and sparse counts", {
   set.seed(514)
   counts <- matrix(rpois(60, 0.5), 6)
   counts[2, 3] <- NA
@@ -110,7 +110,7 @@ test_that("counts_at reads both shapes", {
   expect_identical(counts_at(as_sparse(Matrix::Matrix(counts)), cells), as.double(counts[cells]))
 })
 
-test_that("the line says how overdispersed counts are", {
+test_that("the printed line states how overdispersed counts are", {
   line <- function(p, ..., observed = if (p < 0.5) 1.234 else 0.8) {
     check <- list(observed = observed, replicated = 1, p = p, cells = 9L, replicates = 50)
     describe_dispersion(check, ...)

@@ -11,7 +11,7 @@ score_with <- function(held_out, y, wrap, k = 3, model = paper_blocks) {
 
 with_errors <- function(alpha) function(y) private_counts(y, alpha = alpha, clamped = TRUE)
 
-test_that("on overdispersed counts, room for errors beats the Poisson model", {
+test_that("for overdispersed counts, a model with errors is better than the Poisson model", {
   busiest <- order(-(rowSums(enron_network) + colSums(enron_network)))[1:50]
   y <- enron_network[busiest, busiest]
   diag(y) <- 0
@@ -23,7 +23,7 @@ test_that("on overdispersed counts, room for errors beats the Poisson model", {
   expect_gt(robust$mean - poisson$mean, 5)
 })
 
-test_that("a few wild cells do not hide the structure of the rest; without any, nothing is gained", {
+test_that("a few outlying cells do not hide the structure; without them, nothing is gained", {
   set.seed(652)
   theta <- matrix(rgamma(80 * 2, 0.5), 80)
   phi <- matrix(rgamma(2 * 50, 0.5), 2)

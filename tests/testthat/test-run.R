@@ -25,7 +25,7 @@ state_of <- function(task, run) {
   start_state(task, run, vector("list", run$chains), 1, 0.5)
 }
 
-test_that("draws do not depend on how sweeps are cut into blocks", {
+test_that("draws do not depend on how sweeps are split into blocks", {
   for (augmentation in c("collapsed", "bessel")) {
     task <- task_of(augmentation)
     chain <- state_of(task, check_run(10, 0, 1, 1))$chains[[1]]
@@ -40,7 +40,7 @@ test_that("draws do not depend on how sweeps are cut into blocks", {
   }
 })
 
-test_that("40 sweeps and then 20 more are 60, bit for bit", {
+test_that("40 sweeps and 20 more give exactly the same draws as 60", {
   for (augmentation in c("collapsed", "bessel")) {
     whole <- fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, augmentation = augmentation)
     part <- fit_of(iter = 40, warmup = 20, thin = 3, chains = 2, augmentation = augmentation)
@@ -52,7 +52,7 @@ test_that("40 sweeps and then 20 more are 60, bit for bit", {
   expect_identical(said(update(part, iter = 20)), said(whole))
 })
 
-test_that("going on leaves the caller's generator alone, and what can't go on is refused", {
+test_that("continuing a run does not change R's random numbers, and invalid runs throw errors", {
   fit <- fit_of(iter = 20)
   set.seed(203)
   before <- .Random.seed
@@ -127,7 +127,7 @@ interrupted_in <- function(n, model = topics_model) {
   model
 }
 
-test_that("an interrupt returns the draws made so far, and they can be gone on with", {
+test_that("an interrupt returns the draws so far, and the run can be continued", {
   rlang::local_interactive()
   run <- check_run(1000, 4, 2, 2)
   # blocks of 1, 2, 4 ... sweeps, of two chains each; in the middle of the fifth block
@@ -154,7 +154,7 @@ test_that("an interrupt returns the draws made so far, and they can be gone on w
   expect_identical(said(update(fit, iter = 10)), said(unbroken))
 })
 
-test_that("an interrupt during the warmup leaves something to go on from", {
+test_that("a run interrupted during the warmup can be continued", {
   rlang::local_interactive()
   run <- check_run(1000, 900, 1, 2)
   task <- task_of(model = interrupted_in(5))
@@ -170,7 +170,7 @@ test_that("an interrupt during the warmup leaves something to go on from", {
   expect_identical(said(update(fit, iter = 910 - fit$run$iter)), said(unbroken))
 })
 
-test_that("in a script an interrupt is an error", {
+test_that("in a script an interrupt throws an error", {
   rlang::local_interactive(FALSE)
   run <- check_run(1000, 4, 2, 2)
   task <- task_of(model = interrupted_in(10))
@@ -185,7 +185,7 @@ test_that("in a script an interrupt is an error", {
   expect_gt(readRDS(file)$state$sweep, 0)
 })
 
-test_that("a run says what it takes, and what can't fit is refused before a number is drawn", {
+test_that("a run states its memory, and throws an error before it starts if that is too much", {
   task <- task_of()
   input <- model_input(topics_model, released(), "model")
   run <- check_run(1000, 0, 1, 2)
@@ -201,7 +201,7 @@ test_that("a run says what it takes, and what can't fit is refused before a numb
   expect_identical(.Random.seed, before)
 })
 
-test_that("progress goes to cli, or to progressr where its handlers are set, or nowhere", {
+test_that("progress is shown by cli, by progressr if its handlers are set, or not at all", {
   expect_message(paper_topics(released(), 2, iter = 10, progress = TRUE), "kept draws .* of memory")
   expect_silent(paper_topics(released(), 2, iter = 10, progress = FALSE))
   bar <- cli_bar(100, 0, "log density")

@@ -1,6 +1,6 @@
 expect_uniform <- function(p) expect_law(pmin(floor(10 * p), 9), rep(0.1, 10))
 
-test_that("defaults are the paper's, and the truth is behind the counts", {
+test_that("defaults are those of the paper, and counts agree with the true means", {
   set.seed(681)
   topics <- simulate_topics()
   expect_named(topics, c("y", "mu", "theta", "phi", "alpha"))
@@ -30,7 +30,7 @@ test_that("defaults are the paper's, and the truth is behind the counts", {
   expect_within(tensor$mu[3, 5, 7], mu, TOL_EXACT)
 })
 
-test_that("they are reproducible", {
+test_that("simulated data are reproducible", {
   for (simulate_one in c(simulate_topics, simulate_blocks, simulate_tensor)) {
     draw <- function() {
       set.seed(682)
@@ -40,7 +40,7 @@ test_that("they are reproducible", {
   }
 })
 
-test_that("counts have the distribution that they say, given mu", {
+test_that("counts have the stated distribution, given mu", {
   set.seed(683)
   poisson <- simulate_topics(D = 3000)
   bursts <- simulate_topics(D = 3000, dispersion = 3)
@@ -64,7 +64,7 @@ test_that("weights of documents are Dirichlet, noise levels beta, all others gam
   expect_uniform(pgamma(tensor$theta1, 0.3, 0.5))
 })
 
-test_that("networks are busy enough, or the first that comes", {
+test_that("networks have enough counts, if that is requested", {
   set.seed(685)
   first <- simulate_blocks(least = 0)
   set.seed(685)
@@ -84,7 +84,7 @@ test_that("pairs are counted once", {
   expect_s3_class(paper_blocks(released, 3, iter = 5, directed = FALSE), "block_model")
 })
 
-test_that("topics may be one, as many as words, and overlap or not", {
+test_that("there may be one topic, or as many as words, with or without overlap", {
   one <- simulate_topics(k = 1, V = 4)
   expect_within(one$phi, 0.25, TOL_EXACT)
   apart <- simulate_topics(k = 4, V = 4, separation = 1)
@@ -94,7 +94,7 @@ test_that("topics may be one, as many as words, and overlap or not", {
   expect_identical(as.vector(table(max.col(t(uneven)))), c(2L, 2L, 3L))
 })
 
-test_that("what can't be simulated is refused", {
+test_that("invalid simulations throw errors", {
   expect_refused(simulate_topics(90), "must be named")
   expect_refused(simulate_topics(d = 90), "no argument `d`")
   expect_refused(simulate_topics(D = 0), "`D`")
@@ -112,7 +112,7 @@ test_that("what can't be simulated is refused", {
 
 # --- like a fit ---------------------------------------------------------------------------------
 
-test_that("factors are those of the fit, but for their multipliers", {
+test_that("factors are those of the fit, except for their multipliers", {
   set.seed(687)
   y <- matrix(rpois(48, 3), 8, dimnames = list(letters[1:8], LETTERS[1:6]))
   fit <- paper_topics(y, 2, iter = 40)
@@ -137,7 +137,7 @@ expect_mean_kept <- function(fit, scale, n = 100, shape = 4) {
   testthat::expect_lt(max(abs(z[known])), normal_bound(sum(known)))
 }
 
-test_that("multipliers have mean 1 and variance 1/shape, and the scale comes once", {
+test_that("multipliers have mean 1 and variance 1/shape, and the scale is applied once", {
   set.seed(688)
   expect_mean_kept(paper_topics(matrix(rpois(12, 3), 4), 2, iter = 20), 3)
   pairs <- matrix(rpois(16, 2), 4)
@@ -152,7 +152,7 @@ test_that("multipliers have mean 1 and variance 1/shape, and the scale comes onc
   expect_identical(by$pi, t(by$pi))
 })
 
-test_that("counts are as spread as those of the fit, unless told otherwise", {
+test_that("counts have the dispersion of the fit, unless another is given", {
   set.seed(689)
   y <- matrix(rnbinom(2000, size = 1, mu = 3), 100)
   fit <- paper_topics(y, 1, family = "nbinom1", dispersion = 4, iter = 20)
@@ -169,7 +169,7 @@ test_that("counts are as spread as those of the fit, unless told otherwise", {
   expect_gt(cor(log(of_rows), log(coef(by_row)$dispersion)), 0.5)
 })
 
-test_that("networks stay networks, and what is no fit is refused", {
+test_that("networks stay networks, and objects that are no fits throw errors", {
   set.seed(690)
   fit <- paper_blocks(simulate_blocks(V = 6, k = 2, shape = 1)$y, 2, iter = 20)
   new <- resimulate(fit)

@@ -3,7 +3,7 @@ test_that("density and both tails agree with 80-digit values", {
   expect_reference_law(table, dskellam, pskellam, "k", c("lambda1", "lambda2"))
 })
 
-test_that("both tails keep their digits where rates are so small that one of them is close to 1", {
+test_that("both tails are accurate if rates are so small that one tail is close to 1", {
   table <- subset(reference_table("small_rates_cdf"), law == "skellam")
   expect_reference_tails(table, pskellam, "k", c("theta1", "theta2"))
 })
@@ -24,7 +24,7 @@ test_that("density, tails and quantiles agree with one another", {
   }
 })
 
-test_that("it is the convolution of two Poisson distributions", {
+test_that("the Skellam distribution is the convolution of two Poisson distributions", {
   for (l1 in c(0.1, 3, 30)) {
     for (l2 in c(0.2, 8)) {
       for (k in c(-12, -1, 0, 2, 25)) {
@@ -35,7 +35,7 @@ test_that("it is the convolution of two Poisson distributions", {
   }
 })
 
-test_that("exchanging the rates mirrors it", {
+test_that("exchanging the rates mirrors the distribution", {
   set.seed(41)
   l1 <- 10^stats::runif(200, -5, 5)
   l2 <- 10^stats::runif(200, -5, 5)
@@ -45,7 +45,7 @@ test_that("exchanging the rates mirrors it", {
   expect_within(lower, pskellam(-x - 1, l2, l1, lower.tail = FALSE, log.p = TRUE), TOL_EXACT)
 })
 
-test_that("its recurrence in x holds far out and at large rates", {
+test_that("the recurrence in x holds in tails and for large rates", {
   # l1 P(x - 1) - l2 P(x + 1) = x P(x)
   set.seed(42)
   l1 <- 10^stats::runif(300, 0, 8)
@@ -58,7 +58,7 @@ test_that("its recurrence in x holds far out and at large rates", {
   expect_lt(max(abs(down - up - x) / (pmax(down, up) * pmax(1, abs(at)))), 1e-14)
 })
 
-test_that("limits: one rate 0 is Poisson, both 0 is 0, an infinite mean is nowhere", {
+test_that("limits: Poisson for one rate of 0, zero for both, no mass for an infinite mean", {
   expect_within(dskellam(0:30, 7, 0, TRUE), dpois(0:30, 7, TRUE), TOL_EXACT)
   expect_within(dskellam(-(0:30), 0, 7, TRUE), dpois(0:30, 7, TRUE), TOL_EXACT)
   expect_identical(dskellam(c(-1, 1), c(7, 0), c(0, 7)), c(0, 0))
@@ -82,11 +82,11 @@ test_that("limits: one rate 0 is Poisson, both 0 is 0, an infinite mean is nowhe
   expect_within(dskellam(0:3, 2, 1e-300, TRUE), dpois(0:3, 2, TRUE), TOL_EXACT)
 })
 
-test_that("awkward arguments are treated as base R treats them", {
+test_that("unusual arguments are treated as in base R", {
   expect_base_manners(dskellam, pskellam, qskellam, rskellam, list(lambda1 = 3, lambda2 = 2))
 })
 
-test_that("draws have their distribution", {
+test_that("draws have the right distribution", {
   set.seed(43)
   for (l in list(c(0.3, 0.1), c(4, 9), c(1000, 2), c(1e-3, 30))) {
     x <- seq(floor(l[1] - l[2] - 12 * sqrt(sum(l)) - 10), ceiling(l[1] - l[2] + 12 * sqrt(sum(l)) + 10))
@@ -95,7 +95,7 @@ test_that("draws have their distribution", {
 })
 
 # Each of these did not end: adding 1 to a value above 2^53 changes nothing.
-test_that("values and rates beyond 2^53 come to an end", {
+test_that("values and rates beyond 2^53 give results in bounded time", {
   expect_within(pskellam(2^53, 1e6, 0, lower.tail = FALSE, log.p = TRUE),
     ppois(2^53, 1e6, lower.tail = FALSE, log.p = TRUE), TOL_SERIES)
   expect_identical(pskellam(2^53, 1e6, 0), 1)

@@ -53,7 +53,7 @@ small_priors <- list(
   theta1 = gamma_prior(1.2, 1), theta2 = gamma_prior(0.8, 0.7), theta3 = gamma_prior(1, 0.9)
 )
 
-test_that("both samplers give the posterior that importance sampling gives", {
+test_that("both samplers agree with importance sampling", {
   set.seed(431)
   alpha <- c(0.2, 0.6)
   truth <- importance_posterior(small(), alpha, 2, small_priors, 2e5)
@@ -65,7 +65,7 @@ test_that("both samplers give the posterior that importance sampling gives", {
   }
 })
 
-test_that("negative binomial counts have the posterior that importance sampling gives", {
+test_that("the posterior of negative binomial counts agrees with importance sampling", {
   set.seed(432)
   truth <- importance_posterior(small(), c(0.4, 0.4), 2, small_priors, 5e4, beta_prior(3, 5))
   fit <- paper_tensor(private_counts(small(), alpha = 0.4), 2,
@@ -75,7 +75,7 @@ test_that("negative binomial counts have the posterior that importance sampling 
   expect_importance_posterior(fit, truth)
 })
 
-test_that("a matrix has the draws that topic_model() has", {
+test_that("the draws for a matrix are those of topic_model()", {
   set.seed(433)
   x <- plain_release(matrix(rpois(15 * 8, rgamma(120, 0.5)), 15), rep(c(0.2, 0.5, 0.6), 5))
   x[3, 2:5] <- x[4, ] <- x[, 7] <- NA
@@ -98,7 +98,7 @@ test_that("a matrix has the draws that topic_model() has", {
   }
 })
 
-test_that("a matrix has the variational bounds that topic_model() has", {
+test_that("the variational bounds for a matrix are those of topic_model()", {
   set.seed(444)
   x <- plain_release(matrix(rpois(15 * 8, rgamma(120, 0.5)), 15), rep(c(0.2, 0.5, 0.6), 5))
   x[3, 2:5] <- x[4, ] <- x[, 7] <- NA
@@ -125,7 +125,7 @@ test_that("a matrix has the variational bounds that topic_model() has", {
   }
 })
 
-test_that("a matrix has the posterior that topic_model() has, whatever the seed", {
+test_that("the posterior of a matrix is that of topic_model(), for other seeds too", {
   set.seed(435)
   x <- plain_release(matrix(rpois(12 * 8, rgamma(96, 0.5)), 12), 0.4)
   prior <- gamma_prior(0.5, 0.5)
@@ -133,7 +133,7 @@ test_that("a matrix has the posterior that topic_model() has, whatever the seed"
   expect_same_posterior(run(paper_topics), run(paper_tensor))
 })
 
-test_that("collapsed and Bessel chains agree cell by cell, also where cells are missing", {
+test_that("collapsed and Bessel chains agree cell by cell, also if cells are missing", {
   x <- tensor_release()
   x[2, , ] <- x[, 3, ] <- x[1, 1, 1] <- NA
   run <- function(augmentation) {
@@ -177,7 +177,7 @@ test_that("arrays, tables of cells, sparse and clamped releases lead to one post
   expect_silent(update(fit, iter = 2))
 })
 
-test_that("planted components are recovered, better than by ignoring the noise", {
+test_that("simulated components are recovered better than by ignoring the noise", {
   set.seed(439)
   truth <- tensor_of(4)$mean(planted(c(15, 12, 10, 2), 2, 0.4))
   truth <- truth / mean(truth)
@@ -190,7 +190,7 @@ test_that("planted components are recovered, better than by ignoring the noise",
   expect_lt(poisson_kl(fitted(private), truth), 0.5 * poisson_kl(fitted(naive), truth))
 })
 
-test_that("variational inference recovers them too", {
+test_that("variational inference recovers simulated components too", {
   kl <- vapply(1:3, function(seed) {
     set.seed(seed)
     truth <- tensor_of(4)$mean(planted(c(15, 12, 10, 2), 2, 0.4))
@@ -219,7 +219,7 @@ test_that("chains find a component that single starts miss", {
   expect_gt(min(single), 0.2)
 })
 
-test_that("a planted structure is recovered from a list of cells", {
+test_that("a simulated structure is recovered from a list of cells", {
   extended_only()
   set.seed(1)
   dim <- c(30, 25, 20, 4)
@@ -264,7 +264,7 @@ labelled_fit <- function(...) {
   paper_tensor(x, 2, iter = 60, ...)
 }
 
-test_that("a fit of a tensor answers as every fit does", {
+test_that("a fit of a tensor has the methods of other fits", {
   fit <- labelled_fit(chains = 2)
   mu <- fitted(fit)
   expect_identical(dim(mu), c(6L, 5L, 4L))
@@ -293,7 +293,7 @@ test_that("a fit of a tensor answers as every fit does", {
   }, TRUE)))
 })
 
-test_that("a variational fit of a tensor does so too", {
+test_that("a variational fit of a tensor has the methods of other fits", {
   x <- tensor_release()
   dimnames(x) <- list(letters[1:6], NULL, LETTERS[1:4])
   run <- function(...) {
@@ -336,7 +336,7 @@ test_that("a variational fit of a tensor does so too", {
   expect_gt(elbo(run(init = ended, iter = 5))[5], tail(elbo(ended), 1) - 0.5)
 })
 
-test_that("coef() aligns components, and leaves the counts to the last mode", {
+test_that("coef() aligns components, and puts the scale in the last mode", {
   fit <- labelled_fit()
   flipped <- fit
   odd <- seq(1, n_draws(fit), 2)
@@ -358,7 +358,7 @@ test_that("coef() aligns components, and leaves the counts to the last mode", {
   expect_equal(coef(one)$theta3[, 1], rowMeans(last), tolerance = TOL_SERIES)
 })
 
-test_that("cells, densities and plots know all modes", {
+test_that("cells, densities and plots work with all modes", {
   fit <- labelled_fit(family = "nbinom1", dispersion_by = "row")
   is.na(fit$data) <- cbind(1, 1, 1)
   truth <- augment(fit)
@@ -380,7 +380,7 @@ test_that("cells, densities and plots know all modes", {
   expect_picture(plot(truth[1:3, ]))
 })
 
-test_that("runs go on, survive and start as those of the other models do", {
+test_that("updates, checkpoints and starts work as for the other models", {
   x <- tensor_release()
   run <- function(...) {
     set.seed(443)
@@ -416,7 +416,7 @@ test_that("a large sparse tensor is never made dense", {
   expect_length(fitted(fit, cells = cbind(1, n, 3)), 1)
 })
 
-test_that("cells of a tensor are held out as it came", {
+test_that("cells of a tensor are held out in the form of the data", {
   release <- tensor_release()
   is.na(release) <- cbind(2, 3, 1)
   truth <- pmax(as.array(release), 0)
@@ -449,7 +449,7 @@ test_that("cells of a tensor are held out as it came", {
   expect_refused(holdout_cells(release, dims = c(6, 5, 4)), "dims")
 })
 
-test_that("held-out cells of a tensor are scored by their distribution, and by leave-one-out those seen", {
+test_that("held-out cells of a tensor are scored, and leave-one-out scores the others", {
   release <- tensor_release()
   truth <- pmax(as.array(release), 0)
   set.seed(441)
@@ -499,7 +499,7 @@ test_that("held-out cells of a tensor are scored by their distribution, and by l
   expect_within(compared$loo, by_hand$estimates["elpd_loo", "Estimate"] / 108, TOL_EXACT)
 })
 
-test_that("releases of a tensor are drawn anew, as arrays", {
+test_that("replicated data of a tensor are arrays", {
   release <- tensor_release()
   dimnames(release) <- list(letters[1:6], NULL, LETTERS[1:4])
   is.na(release) <- cbind(2, 3, 1)
@@ -524,7 +524,7 @@ test_that("releases of a tensor are drawn anew, as arrays", {
   expect_lt(abs(mean(slice) - expected) / (stats::sd(slice) / sqrt(200)), normal_bound(1))
 })
 
-test_that("what tensors can't have is refused before any work", {
+test_that("invalid arguments for tensors throw errors before any computation", {
   release <- tensor_release()
   fit <- paper_tensor(release, k = 2, iter = 10)
   expect_identical(predict(fit), fitted(fit))

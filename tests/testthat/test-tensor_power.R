@@ -1,4 +1,4 @@
-test_that("packed tensors are what they stand for", {
+test_that("packed tensors agree with full tensors", {
   set.seed(1)
   for (k in 1:4) {
     places <- triples_of(k)
@@ -26,7 +26,7 @@ random_components <- function(k, lambda) {
 }
 
 # Equal values leave the first start, the trace of T, without a direction.
-test_that("components come out of tensors that have them", {
+test_that("components of orthogonal tensors are recovered", {
   set.seed(2)
   for (lambda in list(3, c(3, 2), c(2, 2, 2, 2), c(9, 5, 1, 0.1), 12:1)) {
     made <- random_components(length(lambda), lambda)
@@ -39,7 +39,7 @@ test_that("components come out of tensors that have them", {
   }
 })
 
-test_that("a tensor that is no sum of orthogonal components gives what explains most of it", {
+test_that("for other tensors the result explains most of the tensor", {
   set.seed(3)
   made <- random_components(4, c(5, 4, 3, 2))
   noise <- 0.05 * stats::rnorm(20)

@@ -12,7 +12,7 @@ tiny_tensor <- function() {
   paper_tensor(array(rpois(24, 1), 2:4, dimnames = list(NULL, letters[1:3], NULL)), 2, iter = 20)
 }
 
-test_that("tidy has the weights of coef, with the names of tidytext", {
+test_that("tidy() has the weights of coef(), with the names of tidytext", {
   fit <- tiny_topics()
   factors <- coef(fit)
   beta <- tidy(fit)
@@ -45,7 +45,7 @@ test_that("tidy has the weights of coef, with the names of tidytext", {
   expect_refused(tidy(fit, "theta1", log = TRUE), "no argument `log`")
 })
 
-test_that("glance has one row that says what was fitted", {
+test_that("glance() has one row that describes the fit", {
   fits <- list(
     tiny_topics(chains = 2), tiny_blocks(family = "nbinom1", dispersion_by = "row"), tiny_tensor(),
     tiny_topics(family = "nbinom1", dispersion = 3), tiny_topics(inference = "cavi")
@@ -83,7 +83,7 @@ shuffled <- function(fit) {
   fit
 }
 
-test_that("aligned draws have one labelling, that of coef, whose means they have", {
+test_that("aligned draws have the labelling and the means of coef()", {
   for (fit in list(tiny_topics(chains = 2), tiny_blocks(), tiny_tensor(), tiny_topics(inference = "cavi"))) {
     draws <- as.matrix(fit, aligned = TRUE)
     expect_identical(colnames(draws), colnames(as.matrix(fit)))
@@ -106,7 +106,7 @@ test_that("aligned draws have one labelling, that of coef, whose means they have
   expect_gt(max(abs(sweep(as.matrix(fit)[, paste0("phi[1,", 1:5, "]")], 2, means[1, ]))), 0.3)
 })
 
-test_that("aligned draws multiply to the same mu", {
+test_that("aligned draws give the same mu", {
   fit <- shuffled(tiny_topics())
   draws <- as.matrix(fit, aligned = TRUE)
   for (s in c(1, 7)) {
@@ -118,7 +118,7 @@ test_that("aligned draws multiply to the same mu", {
   expect_refused(as.matrix(fit, aligned = 1), "`aligned` must be TRUE or FALSE")
 })
 
-test_that("all formats of draws hear of aligned", {
+test_that("all formats of draws have the argument aligned", {
   fit <- tiny_topics(chains = 2)
   expected <- as.matrix(fit, aligned = TRUE)[, "phi[1,2]"]
   second <- function(draws) as.vector(posterior::as_draws_array(draws)[, , "phi[1,2]"])
@@ -134,7 +134,7 @@ test_that("all formats of draws hear of aligned", {
   expect_false("rate[theta]" %in% colnames(as.matrix(random, aligned = TRUE)))
 })
 
-test_that("coda has the chains, with the numbers of their sweeps", {
+test_that("as.mcmc.list() has the chains, with the numbers of their sweeps", {
   skip_if_not_installed("coda")
   fit <- tiny_topics(chains = 2, warmup = 4, thin = 2)
   chains <- coda::as.mcmc.list(fit)
@@ -151,7 +151,7 @@ test_that("coda has the chains, with the numbers of their sweeps", {
   expect_equal(coda::mcpar(coda::as.mcmc.list(own)[[1]]), c(4, 6, 1))
 })
 
-test_that("LDAvis gets distributions, and the totals that the model expects", {
+test_that("ldavis_input() has distributions, and the totals that the model expects", {
   for (fit in list(tiny_topics(), tiny_topics(family = "nbinom1", dispersion_by = "row"))) {
     input <- ldavis_input(fit)
     expect_named(input, c("phi", "theta", "doc.length", "vocab", "term.frequency"))
@@ -175,7 +175,7 @@ test_that("LDAvis gets distributions, and the totals that the model expects", {
   for (word in colnames(poliblog)[1:60]) expect_match(json, paste0("\"", word, "\""), fixed = TRUE)
 })
 
-test_that("rstantools has what it asks of a fit", {
+test_that("the methods that rstantools requires of a fit exist", {
   skip_if_not_installed("rstantools")
   fit <- tiny_topics()
   cells <- cbind(1:3, 2:4)
@@ -185,7 +185,7 @@ test_that("rstantools has what it asks of a fit", {
   expect_identical(dim(rstantools::posterior_predict(fit, cells = cells)), c(10L, 3L))
 })
 
-test_that("a factor has one name in coef() and tidy(), and modes have those of the data", {
+test_that("factors have the same names in coef() and tidy(), and modes those of the data", {
   set.seed(31)
   fit <- paper_topics(matrix(rpois(40, 3), 8), 2, iter = 20)
   expect_equal(tidy(fit, "phi")$phi, tidy(fit)$beta)

@@ -1,7 +1,7 @@
 #' @srrstats {G5.4} truth by integration,
 #' @srrstats {G5.5} under a fixed seed.
 #' @srrstats {BS7.2} a known posterior is recovered.
-test_that("both samplers give the posterior that integration on a grid gives", {
+test_that("both samplers agree with integration on a grid", {
   y_tilde <- matrix(c(3, -1, 0, 4, 2, -2), 2)
   prior <- gamma_prior(0.8, 0.5)
   for (alpha in list(0.4, c(0.2, 0.6))) {
@@ -16,7 +16,7 @@ test_that("both samplers give the posterior that integration on a grid gives", {
   }
 })
 
-test_that("a masked cell is predicted from the others, as the grid says", {
+test_that("the prediction of a masked cell agrees with integration on a grid", {
   y_tilde <- matrix(c(3, NA, 0, 4, 2, -2), 2)
   prior <- gamma_prior(1, 0.5)
   truth <- grid_posterior(y_tilde, c(0.4, 0.4), prior)
@@ -87,7 +87,7 @@ test_that("with every cell masked the draws are those of the prior", {
 #' @srrstats {G5.6} planted factors are recovered,
 #' @srrstats {G5.6a} an error of at most 0.75 of the naive one's.
 #' @srrstats {BS7.4} fitted values are on the scale of the counts.
-test_that("planted topics are recovered, better than by ignoring the noise", {
+test_that("simulated topics are recovered better than by ignoring the noise", {
   set.seed(59)
   theta <- matrix(rgamma(150 * 3, 0.3), 150)
   phi <- matrix(rgamma(3 * 60, 0.3), 3)
@@ -121,7 +121,7 @@ test_that("extreme counts and noise levels leave finite, positive factors", {
   expect_true(all(zeros < 1))
 })
 
-test_that("a clamped release leads to the posterior of the release", {
+test_that("a clamped release has the posterior of the release without clamping", {
   set.seed(95)
   y <- matrix(rpois(15 * 10, 1), 15)
   set.seed(96)
@@ -146,7 +146,7 @@ test_that("a clamped release leads to the posterior of the release", {
   )
 })
 
-test_that("a clamped network is a network", {
+test_that("a clamped network is treated as a network", {
   x <- privatize(enron_network[1:20, 1:20], 1, clamp = TRUE)
   set.seed(98)
   fit <- paper_blocks(x, k = 2, iter = 20)

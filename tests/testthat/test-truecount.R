@@ -38,7 +38,7 @@ test_that("density, tails and quantiles agree with one another", {
   }
 })
 
-test_that("the density is the normalised product of its two parts, moments are its sums", {
+test_that("the density is the normalised product of its two parts, and moments are sums over it", {
   y <- 0:400
   for (i in seq_len(nrow(cells))) {
     case <- cells[i, ]
@@ -51,7 +51,7 @@ test_that("the density is the normalised product of its two parts, moments are i
   }
 })
 
-test_that("draws of the truth have their distribution, on every path of the sampler", {
+test_that("draws of the true count have the right distribution, on every path of the sampler", {
   set.seed(31)
   cases <- data.frame(
     k = c(-4, 0, 1, 1, 3, 5, 20, 4, 40, 200, 3, 1000),
@@ -65,7 +65,7 @@ test_that("draws of the truth have their distribution, on every path of the samp
   }
 })
 
-test_that("means agree with the identity E[y | k] = mu p(k - 1)/p(k), far out too", {
+test_that("means agree with the identity E[y | k] = mu p(k - 1)/p(k), also in tails", {
   set.seed(32)
   n <- 4e4
   cases <- expand.grid(k = c(-50, 1, 30, 3000), mu = c(1e-5, 0.5, 30, 3000), alpha = c(0.01, 0.5, 0.99))
@@ -81,7 +81,7 @@ test_that("means agree with the identity E[y | k] = mu p(k - 1)/p(k), far out to
   expect_lt(max(abs(z)), normal_bound(nrow(cases)))
 })
 
-test_that("edges: no noise, no count, and releases without a truth", {
+test_that("limits: no noise, no counts, and released counts without a possible true count", {
   expect_identical(rtruecount(3, 5, 2, 0), rep(5, 3))
   expect_identical(rtruecount(2, c(-3, 4), 0, 0.5), c(0, 0))
   expect_identical(rtruecount(0, 1, 1, 0.5), numeric())
@@ -97,7 +97,7 @@ test_that("edges: no noise, no count, and releases without a truth", {
   expect_identical(dtruecount(3, 5, Inf, 0.5), 0)
 })
 
-test_that("releases without a truth, and parameters out of range, give NaN", {
+test_that("released counts without a possible true count, and invalid parameters, give NaN", {
   for (f in list(dtruecount, ptruecount, qtruecount)) {
     expect_warning(expect_true(is.nan(f(0, -1, 2, 0))), "NaNs produced")
     expect_warning(expect_true(is.nan(f(0, 3, 0, 0))), "NaNs produced")
@@ -129,7 +129,7 @@ test_that("the cost is bounded at extreme parameters", {
   expect_true(all(draws >= 0 & is.finite(draws)))
 })
 
-test_that("counts beyond 2^52 come back, and soon", {
+test_that("counts beyond 2^52 give results in bounded time", {
   set.seed(35)
   for (k in c(2^53, 1e16)) {
     draws <- rtruecount(100, k, k, 0.5)
@@ -137,7 +137,7 @@ test_that("counts beyond 2^52 come back, and soon", {
   }
 })
 
-test_that("awkward arguments are treated as base R treats them", {
+test_that("unusual arguments are treated as in base R", {
   expect_base_manners(
     dtruecount, ptruecount, qtruecount, rtruecount, list(y_tilde = 4, mu = 3, alpha = 0.4)
   )
@@ -178,7 +178,7 @@ test_that("with dispersion, density, tails and quantiles agree with one another"
   }
 })
 
-test_that("with dispersion, the density is the product of its two parts, moments are its sums", {
+test_that("with dispersion, the density is the product of its two parts, and moments are sums over it", {
   y <- 0:1200
   for (i in seq(2, nrow(bursts), by = 3)) {
     case <- bursts[i, ]
@@ -204,7 +204,7 @@ test_that("with dispersion, E[y | k] = mu p'(k - 1)/p(k)", {
   expect_lt(max(abs(mean / (cases$mu * exp(before - at)) - 1)), 1e-11)
 })
 
-test_that("dispersion 1 is the Poisson distribution to the last bit, and is met continuously", {
+test_that("dispersion 1 is exactly the Poisson distribution, and is approached continuously", {
   y <- c(0, 1, 3, 20, 90)
   for (i in seq_len(nrow(cells))) {
     k <- cells$k[i]
@@ -228,7 +228,7 @@ test_that("dispersion 1 is the Poisson distribution to the last bit, and is met 
   expect_identical(draws, rtruecount(20, 3, 2, 0.4))
 })
 
-test_that("with dispersion, draws of the truth have their distribution", {
+test_that("with dispersion, draws of the true count have the right distribution", {
   set.seed(37)
   cases <- data.frame(
     k = c(-4, 1, 3, 20, 20, 40, 300, 900, 900, 50, 1000),
@@ -244,7 +244,7 @@ test_that("with dispersion, draws of the truth have their distribution", {
   }
 })
 
-test_that("with dispersion, edges and awkward arguments", {
+test_that("with dispersion, limiting and unusual arguments", {
   expect_base_manners(
     dtruecount, ptruecount, qtruecount, rtruecount,
     list(y_tilde = 4, mu = 3, alpha = 0.4, dispersion = 2)

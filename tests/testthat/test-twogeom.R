@@ -6,7 +6,7 @@ test_that("quantiles agree with 80-digit values", {
   expect_reference_quantiles(reference_table("twogeom_quantile"), qtwogeom, "alpha")
 })
 
-test_that("quantiles with alpha next to 1 are exact, for p next to 0 and 1 as well", {
+test_that("quantiles with alpha close to 1 are exact, also for p close to 0 and 1", {
   table <- reference_table("twogeom_quantile_exact")
   for (rows in split(table, list(table$tail, table$log))) {
     value <- qtwogeom(rows$p, rows$alpha, rows$tail[1] == "lower", rows$log[1])
@@ -14,7 +14,7 @@ test_that("quantiles with alpha next to 1 are exact, for p next to 0 and 1 as we
   }
 })
 
-test_that("the quantile of a probability is where it came from, if probabilities tell values apart", {
+test_that("quantiles invert probabilities, if these distinguish values", {
   x <- c(0, 1, 10, 100)
   for (alpha in c(0.5, 0.9, 1 - 1e-3, 1 - 1e-6, 1 - 1e-9)) {
     expect_identical(qtwogeom(ptwogeom(x, alpha), alpha), ifelse(alpha == 0.5 & x == 100, Inf, x))
@@ -34,7 +34,7 @@ test_that("density, tails and quantiles agree with one another", {
   expect_consistent_law(-4000:4000, dtwogeom, ptwogeom, qtwogeom, 0.99)
 })
 
-test_that("it is symmetric, with the moments on its page", {
+test_that("the distribution is symmetric, with the moments stated in the help page", {
   x <- -3000:3000
   for (alpha in c(0.1, 0.7, 0.95)) {
     p <- dtwogeom(x, alpha)
@@ -45,7 +45,7 @@ test_that("it is symmetric, with the moments on its page", {
   }
 })
 
-test_that("limits: without noise it is 0; near 1 nothing is lost", {
+test_that("limits: zero without noise; accurate for alpha close to 1", {
   expect_identical(dtwogeom(-1:1, 0), c(0, 1, 0))
   expect_identical(ptwogeom(-1:1, 0), c(0, 1, 1))
   expect_identical(qtwogeom(c(0, 0.5, 1), 0), c(0, 0, 0))
@@ -57,11 +57,11 @@ test_that("limits: without noise it is 0; near 1 nothing is lost", {
   expect_warning(expect_true(is.nan(dtwogeom(1, 1))), "NaNs produced")
 })
 
-test_that("awkward arguments are treated as base R treats them", {
+test_that("unusual arguments are treated as in base R", {
   expect_base_manners(dtwogeom, ptwogeom, qtwogeom, rtwogeom, list(alpha = 0.4))
 })
 
-test_that("draws have their distribution", {
+test_that("draws have the right distribution", {
   set.seed(44)
   for (alpha in c(1e-3, 0.37, 0.95)) {
     x <- -700:700

@@ -13,7 +13,7 @@ above <- function(x) as.matrix(x)[upper.tri(x)]
 
 # --- releases ---------------------------------------------------------------------------------
 
-test_that("a pair has one noise, and the diagonal none", {
+test_that("a pair has one noise value, and the diagonal none", {
   set.seed(412)
   y <- pairs_of(90)
   for (clamp in c(FALSE, TRUE)) {
@@ -39,7 +39,7 @@ test_that("a pair has one noise, and the diagonal none", {
   }
 })
 
-test_that("a clamped release keeps what lies below zero, each pair once", {
+test_that("a clamped release stores the total below zero, counting each pair once", {
   set.seed(413)
   y <- pairs_of(30, 0.2)
   set.seed(414)
@@ -57,7 +57,7 @@ test_that("a clamped release keeps what lies below zero, each pair once", {
   expect_warning(summary(wrong), class = "ldpcounts_declared_alpha")
 })
 
-test_that("an undirected release stays one", {
+test_that("an undirected release stays undirected", {
   x <- released_pairs()
   expect_identical(x[3:1, ], x[, c("c", "b", "a")])
   expect_identical(x[3:1, ], x[3:1, 3:1])
@@ -73,7 +73,7 @@ test_that("an undirected release stays one", {
   expect_refused(privacy_loss(x, plain_release(pairs_of(7), 0.5)), "all undirected")
 })
 
-test_that("files keep it", {
+test_that("files keep a release undirected", {
   for (x in list(released_pairs(), released_pairs(clamp = TRUE))) {
     file <- tempfile()
     write_release(x, file)
@@ -88,7 +88,7 @@ test_that("files keep it", {
   }
 })
 
-test_that("noise upon noise goes pair by pair", {
+test_that("further noise is added pair by pair", {
   x <- released_pairs(60)
   is.na(x) <- cbind(1, 2)
   further <- privatize(x, alpha = 0.8, rng = "R", directed = FALSE, compose = TRUE, clamp = TRUE)
@@ -98,7 +98,7 @@ test_that("noise upon noise goes pair by pair", {
   expect_refused(privatize(x, alpha = 0.8, compose = TRUE), "directed")
 })
 
-test_that("what is no undirected network is refused", {
+test_that("data that are no undirected network throw errors", {
   y <- pairs_of(4)
   y[1, 2] <- y[2, 1] + 1L
   expect_refused(privatize(y, 1, directed = FALSE), "symmetric")
@@ -151,7 +151,7 @@ test_that("a network with each pair in one direction, the other masked, is the s
   expect_same_posterior(undirected, directed)
 })
 
-test_that("everything a fit answers, of pairs", {
+test_that("methods of a fit work for pairs", {
   x <- released_pairs()
   is.na(x) <- cbind("a", "c")
   set.seed(418)
@@ -181,7 +181,7 @@ test_that("everything a fit answers, of pairs", {
   expect_identical(fitted(true_fit(y)), fitted(true_fit(Matrix::Matrix(y + 0, sparse = TRUE))))
 })
 
-test_that("a run goes on as it was, undirected", {
+test_that("a continued run stays undirected", {
   x <- released_pairs()
   run <- function(iter) {
     set.seed(420)

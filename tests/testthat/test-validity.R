@@ -28,7 +28,7 @@ refused <- function(code) {
   inherits(tryCatch(code, error = identity), "ldpcounts_error")
 }
 
-test_that("a Matrix whose slots contradict each other is refused, whoever gets it", {
+test_that("a Matrix with inconsistent slots throws an error in every function", {
   for (name in names(broken_matrices)) {
     x <- broken_matrices[[name]]
     expect_true(refused(privatize(x, epsilon = 1)), info = name)
@@ -39,7 +39,7 @@ test_that("a Matrix whose slots contradict each other is refused, whoever gets i
   }
 })
 
-test_that("a table of nothing that memory cannot hold is refused", {
+test_that("an empty table that is too large for memory throws an error", {
   huge <- change(columns, "Dim", c(2147483647L, 3L))
   huge@i <- integer()
   huge@x <- numeric()
@@ -55,7 +55,7 @@ test_that("a table of nothing that memory cannot hold is refused", {
   )
 })
 
-test_that("a release that was edited is refused, whatever is asked of it", {
+test_that("an edited release throws an error in every function", {
   released <- privatize(counts, epsilon = 1, rng = "R")
   sparse <- privatize(columns, epsilon = 1, clamp = TRUE, rng = "R")
   cube <- privatize(array(1:24, c(4, 3, 2)), epsilon = 1, rng = "R")
@@ -88,7 +88,7 @@ test_that("a release that was edited is refused, whatever is asked of it", {
   expect_true(refused(paper_topics(infinite, 2, iter = 2, progress = FALSE)))
 })
 
-test_that("what is called a graph and is none is refused", {
+test_that("objects of a graph class that are no graphs throw errors", {
   skip_if_not_installed("igraph")
   parts <- unclass(igraph::make_ring(5))
   graph <- function(i, value) {
@@ -103,7 +103,7 @@ test_that("what is called a graph and is none is refused", {
   expect_false(refused(privatize(structure(parts, class = "igraph"), epsilon = 1, directed = FALSE)))
 })
 
-test_that("triplets out of range are refused", {
+test_that("triplets out of range throw errors", {
   triplet <- function(i, j) {
     structure(list(i = i, j = j, v = c(1, 2), nrow = 3L, ncol = 2L), class = "simple_triplet_matrix")
   }
@@ -152,7 +152,7 @@ expect_all_refused <- function(fit, paths, asked = asked_of_fits, edits = wrongl
   }
 }
 
-test_that("a fit of Gibbs that was edited is refused by every function", {
+test_that("an edited Gibbs fit throws an error in every function", {
   set.seed(901)
   release <- privatize(counts, epsilon = 1)
   fit <- paper_topics(release, 2, family = "nbinom1", iter = 4, chains = 2, progress = FALSE)
@@ -163,7 +163,7 @@ test_that("a fit of Gibbs that was edited is refused by every function", {
   expect_all_refused(fit, list(c("draws", "theta"), c("draws", "phi")))
 })
 
-test_that("a chain that was edited does not go on", {
+test_that("an edited chain is not continued", {
   set.seed(902)
   release <- privatize(counts, epsilon = 1)
   last <- function(fit, path, edit) {
@@ -181,7 +181,7 @@ test_that("a chain that was edited does not go on", {
   }
 })
 
-test_that("a variational fit that was edited is refused", {
+test_that("an edited variational fit throws an error", {
   set.seed(903)
   network <- counts[, c(1:3, 1)] * (1 - diag(4))
   fit <- paper_blocks(network, 2, family = "nbinom1", inference = "cavi", iter = 4, progress = FALSE)
@@ -197,7 +197,7 @@ test_that("a variational fit that was edited is refused", {
   }
 })
 
-test_that("what private_gibbs() made and was edited is refused", {
+test_that("an edited fit of private_gibbs() throws an error", {
   step <- function(state, y) list(state = c(rate = mean(y)), mu = matrix(mean(y) + 1, 4, 3))
   fit <- private_gibbs(counts, step, list(state = c(rate = 1), mu = matrix(1, 4, 3)), iter = 4)
   expect_all_refused(fit, list("draws", c("draws", "numbers"), "chains", c("run", "kept"), "log_density"),
@@ -210,7 +210,7 @@ test_that("what private_gibbs() made and was edited is refused", {
   )
 })
 
-test_that("a checkpoint that was edited is refused", {
+test_that("an edited checkpoint throws an error", {
   file <- tempfile(fileext = ".rds")
   go <- function() {
     set.seed(904)
@@ -234,11 +234,13 @@ test_that("a checkpoint that was edited is refused", {
   expect_error(go(), class = "ldpcounts_checkpoint_error")
 })
 
-test_that("kernels refuse buffers that are not what they read", {
+test_that("kernels check the type and length of buffers", {
   cells <- make_cells(counts, rep(0.5, 4))
   factors <- list(theta = matrix(1, 2, 4), phi = matrix(1, 2, 3))
   prior <- list(theta = gamma_prior(), phi = gamma_prior())
-  sweep <- function(cells, factors, prior) topics_model$gibbs(cells, factors, NULL, prior, 1L, integer())
+  sweep <- function(cells, factors, prior) {
+    topics_model$gibbs(cells, factors, NULL, prior, 1L, integer(), FALSE, REFLECT)
+  }
   expect_identical(names(sweep(cells, factors, prior)$factors), c("theta", "phi"))
   refused_by_kernel <- function(...) expect_error(sweep(...), class = "ldpcounts_fit_error")
   for (path in list(
@@ -261,7 +263,7 @@ test_that("kernels refuse buffers that are not what they read", {
 
 # --- what tests/fuzz has found -------------------------------------------------------------------
 
-test_that("arguments that met R's own errors are refused by ours", {
+test_that("errors for arguments are those of the package, not of base R", {
   counts <- matrix(rpois(24, 2), 6)
   released <- privatize(counts, epsilon = 1, rng = "R")
   wide <- Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(2e5, 2e5)) # 320 GB with all its zeros

@@ -4,7 +4,7 @@ run <- function(kept, chains, ...) {
 
 traces <- function(...) convergence_table(list("log density" = list(...)))
 
-test_that("chains that agree are trusted, one alone is not quite", {
+test_that("chains that agree are trusted, and a single chain with reservations", {
   set.seed(221)
   good <- matrix(rnorm(4000), 1000)
   said <- verdict(traces(good), run(1000, 4))
@@ -14,7 +14,7 @@ test_that("chains that agree are trusted, one alone is not quite", {
   expect_match(alone, "other chains might reach.*update\\(fit, chains = 3\\)")
 })
 
-test_that("chains in different places, and one on its way, are not trusted, and told what to do", {
+test_that("chains that disagree or have not converged are not trusted, and the verdict says what to do", {
   set.seed(222)
   apart <- matrix(rnorm(2000), 1000) + rep(c(0, 9), each = 1000)
   text <- verdict(traces(apart), run(1000, 2))
@@ -38,7 +38,7 @@ test_that("the verdict on too few effective draws says how many more sweeps are 
   expect_match(verdict(traces(few[1:5, ]), run(5, 3)), "Too few draws to tell.*update\\(fit, iter = 1000\\)")
 })
 
-test_that("the table is that of the posterior package, of several what nine in ten of them reach", {
+test_that("the table agrees with package posterior, with 90 % quantiles for sets of quantities", {
   set.seed(224)
   a <- matrix(rnorm(200), 100)
   many <- lapply(1:20, function(i) matrix(rnorm(200), 100) + rep(c(0, i / 20), each = 100))
@@ -54,7 +54,7 @@ test_that("the table is that of the posterior package, of several what nine in t
   expect_identical(with_still[["rhat"]], table["several", "rhat"])
 })
 
-test_that("rows that have the same shares of components are together, whatever the labels", {
+test_that("rows with the same shares of components are co-members, whatever the labels", {
   fit <- paper_topics(matrix(rpois(40, 3), 5), 2, iter = 4)
   fit$draws$theta[, , 1] <- rbind(c(1, 2, 0.5, 1, 1), c(3, 6, 0.5, 1, 2)) # stored by components
   fit$draws$phi[, , 1] <- rep(c(0.1, 0.2), 8)
@@ -67,7 +67,7 @@ test_that("rows that have the same shares of components are together, whatever t
   expect_equal(togetherness(model_of(fit), draw_factors(fit, 1), pairs), rowSums(shares[pairs[, 1], ] * shares[pairs[, 2], ]))
 })
 
-test_that("the verdict on a fit that contradicts its release has a remedy that works", {
+test_that("the advice in the verdict on a fit that contradicts its release works", {
   set.seed(226)
   d <- simulate_topics(D = 20, V = 15, k = 2, words = 60)
   y <- privatize(d$y, epsilon = 0.2, rng = "R")
@@ -97,7 +97,7 @@ test_that("the verdict on a fit that contradicts its release has a remedy that w
   expect_null(check_location(paper_topics(d$y, 2, family = "poisson", iter = 20)))
 })
 
-test_that("the cells that are watched are spread over the data, off the diagonal of networks", {
+test_that("monitored cells are spread over the data, without the diagonal of networks", {
   cells <- spread_cells(c(40, 30), 100, "none")
   expect_identical(nrow(cells), 100L)
   expect_gt(length(unique(cells[, 1])), 25)
@@ -107,7 +107,7 @@ test_that("the cells that are watched are spread over the data, off the diagonal
   expect_false(any(network[, 1] == network[, 2]))
 })
 
-test_that("summary says it", {
+test_that("summary() prints the verdict", {
   set.seed(225)
   y <- matrix(rpois(200, 2), 20)
   fit <- paper_topics(y, 1, iter = 2000, chains = 2)

@@ -24,7 +24,7 @@ ASKED <- list(
   new_rows = function(fit, network) predict(fit(released(network)), released("-")[1:2, ])
 )
 
-test_that("what the table says works does, and what it says does not is refused", {
+test_that("the table of features is right: what works runs, and the rest throws errors", {
   expect_identical(names(WHAT_WORKS)[-(1:5)], names(ASKED))
   for (i in seq_len(nrow(WHAT_WORKS))) {
     row <- WHAT_WORKS[i, ]
