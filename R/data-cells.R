@@ -28,18 +28,14 @@ check_cells <- function(cells, dim, labels, call = rlang::caller_env()) {
 number_or_label <- function(at, extent, labels, call) {
   place <- match(as.character(at), labels)
   other <- !is.na(place) & place != at
-  if (!any(other)) {
-    return(at)
-  }
-  if (!anyNA(place) && !all(at %in% seq_len(extent))) {
-    return(as.character(at))
-  }
-  ldp_abort(c(
+  are_labels <- any(other) && !anyNA(place) && !all(at %in% seq_len(extent))
+  check_that(are_labels || !any(other), c(
     "Numbers in {.arg cells} must be positions or labels, and may be both: labels are numbers.",
     x = "Row {which(other)[1]} of {.arg cells} has a number that is the label of another position.",
     i = "For labels, convert the column to text: {.fn as.character}.",
     i = "For positions, use an index matrix: {.fn cbind}."
-  ), call = call)
+  ), call)
+  if (are_labels) as.character(at) else at
 }
 
 # A list of the numbers or labels of each mode, or NULL. A data frame may have further columns, where its
@@ -74,18 +70,12 @@ match_labels <- function(wanted, labels, call = NULL) {
 
 # A network's diagonal has none of its cells; pairs of an undirected one are i < j.
 check_cells_of_network <- function(cells, network, call = rlang::caller_env()) {
-  if (network == "none") {
-    return(cells)
-  }
   loops <- cells[, 1] == cells[, 2]
-  check_that(!any(loops), c(
+  check_that(network == "none" || !any(loops), c(
     "{.arg cells} must be off the diagonal of the network, which is not data.",
     x = "Row {which(loops)[1]} of {.arg cells} is on it."
   ), call)
-  if (network == "directed") {
-    return(cells)
-  }
-  cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2]))
+  if (network == "undirected") cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2])) else cells
 }
 
 # What the columns of data frames that hold the indices of modes are called: by `own`, the names of the

@@ -86,19 +86,15 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
 
 # An error where some cells are `bad`, which names their columns.
 refuse_cells <- function(counts, bad, problem, arg, hint, call) {
-  if (any(bad, na.rm = TRUE)) {
-    where <- where_bad(counts, bad)
-    ldp_abort(c(
-      paste0("{.arg {arg}} must ", problem, "."), x = if (!is.null(where)) "{where}", i = hint
-    ), call = call)
-  }
+  found <- any(bad, na.rm = TRUE)
+  where <- if (found && !is.null(colnames(counts))) where_bad(counts, bad)
+  check_that(!found, c(
+    paste0("{.arg {arg}} must ", problem, "."), x = if (!is.null(where)) "{where}", i = hint
+  ), call)
 }
 
-# Which labelled columns of counts have values that are `bad`, in words; NULL where there are none.
+# Which labelled columns of counts have values that are `bad`, in words.
 where_bad <- function(counts, bad) {
-  if (is.null(colnames(counts))) {
-    return(NULL)
-  }
   columns <- if (is_sparse(counts)) sparse_columns(counts) else as.vector(col(counts))
   found <- colnames(counts)[unique(columns[which(bad)])]
   n <- length(found)
@@ -120,11 +116,8 @@ record_hint <- function(call) {
 }
 
 tell_empty <- function(counts, arg) {
-  if (n_cells(counts) == 0) {
-    cli::cli_inform("{.arg {arg}} has no cells: it is {nrow(counts)} x {ncol(counts)}.",
-      class = "ldpcounts_empty"
-    )
-  }
+  message <- "{.arg {arg}} has no cells: it is {nrow(counts)} x {ncol(counts)}."
+  tell_if(n_cells(counts) == 0, message, "ldpcounts_empty")
 }
 
 #' @srrstats {G2.13} missing counts are looked for before any noise is drawn.

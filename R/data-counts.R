@@ -116,12 +116,10 @@ count_quantiles <- function(counts, probabilities) {
 
 # As a base matrix, if memory holds it and what is made of it.
 as_dense <- function(x, arg, call) {
-  needed <- 2 * 8 * prod(as.double(dim(x)))
-  if (!is_affordable(needed)) {
-    ldp_abort(c(
-      "{.arg {arg}} is too large to be held in memory with all its zeros.",
-      x = "It is {paste(dim(x), collapse = ' x ')}, and would take {format_bytes(needed)}."
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  needed <- 2 * 8 * n_cells(x)
+  check_that(is_affordable(needed), c(
+    "{.arg {arg}} is too large to be held in memory with all its zeros.",
+    x = "It is {paste(dim(x), collapse = ' x ')}, and would take {format_bytes(needed)}."
+  ), call, class = "ldpcounts_memory_error")
   as.matrix(x)
 }

@@ -7,11 +7,10 @@ graph_counts <- function(x, arg, directed, role, call) {
   if (!valid) abort_invalid(x, arg, call)
   graph <- tryCatch(
     if (package == "igraph") igraph_parts(x, arg, call) else network_parts(x, arg, call),
+    ldpcounts_error = stop,
     error = function(failure) {
-      if (inherits(failure, "ldpcounts_error")) stop(failure)
-      ldp_abort(c("{.arg {arg}} must be a valid {.cls {package}}.", x = "{conditionMessage(failure)}"),
-        call = call
-      )
+      valid <- "{.arg {arg}} must be a valid {.cls {package}}."
+      ldp_abort(c(valid, x = "{conditionMessage(failure)}"), call = call)
     }
   )
   if (!is.numeric(graph$weight)) abort_weight(arg, call)

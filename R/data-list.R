@@ -30,10 +30,7 @@ tell_list <- function(table, n_row, arg, dims, role) {
   columns <- table$columns$labels[[1]]
   network <- length(extents) == 2 && share_actors(rows, columns, table$columns$titles)
   actors <- is_public(role) && network && !identical(rows, columns)
-  if (!modes && !added && !actors) {
-    return(invisible())
-  }
-  cli::cli_inform(c(
+  tell_if(modes || added || actors, c(
     "{.arg {arg}} is taken as counts of {length(extents)} modes: {extents}.",
     i = if (modes) "A column that only describes or groups another one is no mode: leave it out.",
     i = if (added) "Rows with the same labels are added up: {n_row} rows make {n_cells} cell{?s}.",
@@ -48,7 +45,7 @@ tell_list <- function(table, n_row, arg, dims, role) {
         " " = "{.code {arg}[1:2] <- lapply({arg}[1:2], factor, levels = actors)}"
       )
     }
-  ), class = c("ldpcounts_modes", if (added) "ldpcounts_added"))
+  ), c("ldpcounts_modes", if (added) "ldpcounts_added"))
 }
 
 # Do two modes share labels? Numbers, which may be codes of anything, are labels of actors where the modes are
@@ -145,10 +142,7 @@ table_of_list <- function(x, arg, dims, role, call) {
 #' @srrstats {G2.4d} text becomes factors, of true counts only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
-  if (!any(text)) {
-    return(index)
-  }
-  check_that(!is_public(role), c(
+  check_that(!any(text) || !is_public(role), c(
     "Column {which(text)[1]} of {.arg {arg}} must be a factor whose levels are all possible labels.",
     x = switch(role,
       secret = "It is text: which labels occur in it could reveal something about the counts.",
@@ -156,10 +150,10 @@ text_as_factors <- function(index, arg, role, call) {
     ),
     i = "{.code factor(labels, levels = )} makes one; its levels are public."
   ), call)
-  cli::cli_inform(c(
+  tell_if(any(text), c(
     "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
     i = "A factor has them among its levels."
-  ), class = "ldpcounts_labels_seen")
+  ), "ldpcounts_labels_seen")
   index[text] <- lapply(index[text], function(x) factor(x, sort(unique(x), method = "radix")))
   index
 }

@@ -23,21 +23,17 @@ n_other <- function(rows, network) {
 # The network with zeros where it has no data; what looks like a mistake is warned of.
 only_data <- function(counts, network, alpha = numeric(nrow(counts))) {
   diagonal <- diagonal_cells(nrow(counts))
-  if (has_loops(counts[diagonal], alpha)) {
-    cli::cli_warn("Messages of actors to themselves (the diagonal) are not data; left out.",
-      class = "ldpcounts_self_loops"
-    )
-  }
+  warn_if(has_loops(counts[diagonal], alpha),
+    "Messages of actors to themselves (the diagonal) are not data; left out.", "ldpcounts_self_loops"
+  )
   if (network == "undirected") {
     return(above_diagonal(counts))
   }
   counts[diagonal] <- 0L
-  if (any(counts != 0, na.rm = TRUE) && is_symmetric(counts)) {
-    cli::cli_warn(c(
-      "The network is symmetric, and is analysed as directed.",
-      i = "If every pair stands twice, what the counts say is taken twice: {.code directed = FALSE}."
-    ), class = "ldpcounts_symmetric")
-  }
+  warn_if(any(counts != 0, na.rm = TRUE) && is_symmetric(counts), c(
+    "The network is symmetric, and is analysed as directed.",
+    i = "If every pair stands twice, what the counts say is taken twice: {.code directed = FALSE}."
+  ), "ldpcounts_symmetric")
   counts
 }
 
@@ -85,21 +81,16 @@ check_network <- function(counts, arg, call, noised = FALSE) {
 }
 
 abort_other_actors <- function(counts, arg, call, noised) {
-  abort <- function(...) {
-    same <- "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order."
-    ldp_abort(c(same, ...), call = call, .envir = rlang::caller_env())
-  }
+  same <- "{.arg {arg}} must be a network: rows and columns are the same actors, in the same order."
   twice <- vapply(dimnames(counts), anyDuplicated, 0L) > 0
-  if (any(twice)) {
-    abort(
-      x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
-      i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
-    )
-  }
+  check_that(!any(twice), c(same,
+    x = "Labels of {c('rows', 'columns')[twice]} come more than once.",
+    i = "Give each actor a label of its own, the same in rows and columns: {.fn make.unique}."
+  ), call)
   senders <- length(setdiff(colnames(counts), rownames(counts)))
   recipients <- length(setdiff(rownames(counts), colnames(counts)))
   square <- nrow(counts) == ncol(counts)
-  abort(
+  ldp_abort(c(same,
     x = if (!square) "It is {nrow(counts)} x {ncol(counts)}.",
     if (square && senders == 0 && recipients == 0) {
       c(
@@ -120,7 +111,7 @@ abort_other_actors <- function(counts, arg, call, noised) {
       )
     },
     i = if (!noised) "In a data frame of cells both columns must be factors with the same levels."
-  )
+  ), call = call)
 }
 
 # How to complete a network whose rows and columns share some actors. Counts of a release that are missing are
@@ -161,20 +152,17 @@ labels_differ <- function(counts) {
 # symmetric.
 check_direction <- function(counts, network, directed, call) {
   pairs <- network == "undirected"
-  if (is.null(directed)) {
-    check_that(!pairs || is_symmetric(counts), c(
-      "{.arg data} must be symmetric with {.code directed = FALSE}.",
-      x = "It is not."
-    ), call)
-  } else if (directed) {
-    check_that(!pairs, c(
-      "{.arg data} must be an undirected release with {.code directed = FALSE}.",
-      x = "Each of its counts has its own noise.",
-      i = "{.code privatize(directed = FALSE)} makes such a release."
-    ), call)
-  } else {
-    check_that(pairs, c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}."), call)
-  }
+  check_that(!pairs || !is.null(directed) || is_symmetric(counts), c(
+    "{.arg data} must be symmetric with {.code directed = FALSE}.",
+    x = "It is not."
+  ), call)
+  check_that(!pairs || !isTRUE(directed), c(
+    "{.arg data} must be an undirected release with {.code directed = FALSE}.",
+    x = "Each of its counts has its own noise.",
+    i = "{.code privatize(directed = FALSE)} makes such a release."
+  ), call)
+  use <- c(paste("{.arg data}", IS_UNDIRECTED), i = "Use {.code directed = FALSE}.")
+  check_that(pairs || !isFALSE(directed), use, call)
 }
 
 IS_UNDIRECTED <- "is an undirected network, in which the two cells of a pair hold the same noised count."

@@ -156,7 +156,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   if (is.array(x) && is.numeric(x) && role != "shown") check_no_margins(x, arg, call)
   if (inherits(x, "count_table")) {
     x
-  } else if (is_tensor_array(x)) {
+  } else if (is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2) {
     table_of_array(x, arg, call)
   } else {
     new_count_table(as_plain_matrix(x, arg, call))

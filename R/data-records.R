@@ -26,10 +26,8 @@ is_one_record <- function(x) {
 # A data frame with one row per record, and a column per item. A list of cells has few numeric columns, and
 # its last one is called so.
 is_wide <- function(x, id = NULL) {
-  if (!is.data.frame(x)) {
-    return(FALSE)
-  }
-  !is.null(id) || (sum(vapply(x, is_plain_numeric, TRUE)) >= 3 && !has_count_last(x))
+  is.data.frame(x) &&
+    (!is.null(id) || (sum(vapply(x, is_plain_numeric, TRUE)) >= 3 && !has_count_last(x)))
 }
 
 has_count_last <- function(x) tolower(utils::tail(c("", names(x)), 1)) %in% COUNT_NAMES
@@ -111,14 +109,13 @@ check_items <- function(columns, names, arg, id, call) {
 # differ have gaps and are not sorted. `first`: is it the first column, where row numbers stand?
 is_key <- function(x, name, first) {
   x <- x[!is.na(x)]
-  if (length(x) == 0 || !all(is.finite(x) & is_whole(x))) {
-    return(FALSE)
-  }
   distinct <- length(x) >= FEWEST_KEYS && !anyDuplicated(x)
-  (has_id_name(name) && all(x > 0)) ||
-    (first && length(x) > 2 && all(x == seq_along(x))) ||
-    (distinct && (!is.unsorted(x) || max(x) - min(x) < length(x) ||
-      grepl(KEY_NAME, name, ignore.case = TRUE)))
+  length(x) > 0 && all(is.finite(x) & is_whole(x)) && (
+    (has_id_name(name) && all(x > 0)) ||
+      (first && length(x) > 2 && all(x == seq_along(x))) ||
+      (distinct && (!is.unsorted(x) || max(x) - min(x) < length(x) ||
+        grepl(KEY_NAME, name, ignore.case = TRUE)))
+  )
 }
 
 has_id_name <- function(name) grepl(ID_NAME, name, ignore.case = TRUE) | grepl("[a-z]I[dD]$", name)

@@ -16,10 +16,6 @@ new_count_table <- function(counts, columns = NULL) {
 
 is_release <- function(x) inherits(x, "private_counts")
 
-is_tensor_array <- function(x) {
-  is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2
-}
-
 table_of_array <- function(x, arg, call) {
   dim <- dim(x)
   labels <- dimnames(x)
@@ -104,9 +100,7 @@ flat_dim <- function(dim) c(dim[1], prod(as.double(dim[-1])))
 # --- cells ----------------------------------------------------------------------------------------
 
 # The number of a cell, column after column, from its indices, and back.
-place_in <- function(cells, dim) {
-  as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
-}
+place_in <- function(cells, dim) as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
 cells_in <- function(place, dim) {
   cells <- arrayInd(place, dim)
   storage.mode(cells) <- "integer"
@@ -123,11 +117,5 @@ unfold_cells <- function(cells, dim) {
 # The columns of the table at these indices of the modes from the second on, in the order of an array
 # of them.
 fold_columns <- function(indices, dim) {
-  columns <- 0
-  stride <- 1
-  for (m in seq_along(indices)) {
-    columns <- outer(columns, (indices[[m]] - 1) * stride, `+`)
-    stride <- stride * dim[m]
-  }
-  as.integer(columns) + 1L
+  as.vector(do.call(`[`, c(list(array(seq_len(prod(dim)), dim)), indices)))
 }

@@ -32,11 +32,8 @@ dist_quantile <- function(distribution, call = rlang::caller_env()) {
 dist_draw <- function(distribution, call = rlang::caller_env()) {
   check_dots_and_given(call)
   n <- if (length(call$n) > 1 && !isS4(call$n)) length(call$n) else check_whole(call$n, "n", 0, call = call)
-  if (!is_affordable(8 * n)) {
-    ldp_abort("{format_number(n)} draws need more memory than there is.",
-      class = "ldpcounts_memory_error", call = call
-    )
-  }
+  too_many <- "{format_number(n)} draws need more memory than there is."
+  check_that(is_affordable(8 * n), too_many, call, class = "ldpcounts_memory_error")
   parameters <- dist_numbers(call)
   empty <- min(lengths(parameters)) == 0
   draws <- if (empty) rep(NaN, n) else .Call(C_rc_draw, distribution, n, unname(parameters))
@@ -79,9 +76,8 @@ dist_numbers <- function(frame) {
 
 warn_not_whole <- function(x, arg) {
   x <- x[is.finite(x)]
-  if (any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x)))) {
-    cli::cli_warn("{.arg {arg}} has values that are not whole numbers; their density is 0.")
-  }
+  message <- "{.arg {arg}} has values that are not whole numbers; their density is 0."
+  warn_if(any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x))), message)
 }
 
 # Base R's warning: a NaN that no argument brought along.

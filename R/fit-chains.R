@@ -29,7 +29,7 @@ subset.ldp_fit <- function(x, chains, ...) {
   check_fit(x)
   check_sampled(x, "x")
   check_given(missing(chains), "chains")
-  with_modes(keep_chains(x, which_chains(chains, chain_names(x), rlang::current_env())))
+  with_modes(keep_chains(x, which_chains(chains, names(x$chains), rlang::current_env())))
 }
 
 # What changes the draws of a fit takes its modes away; they are found once, when all is done.
@@ -41,12 +41,6 @@ with_modes <- function(fit) {
 check_sampled <- function(fit, arg, call = rlang::caller_env()) {
   message <- "{.arg {arg}} must be a fit by Gibbs sampling: variational inference has no chains."
   check_that(!is_cavi(fit), message, call)
-}
-
-# Those of fits that were made before chains had names are their numbers.
-chain_names <- function(fit) {
-  names <- names(fit$chains)
-  if (is.null(names)) as.character(seq_len(fit$run$chains)) else names
 }
 
 # Places of chains, from names or places.
@@ -65,7 +59,7 @@ which_chains <- function(chains, names, call) {
 
 keep_chains <- function(fit, at) {
   fit <- keep_draws(fit, seq_len(fit$run$kept), at)
-  fit$chains <- stats::setNames(fit$chains, chain_names(fit))[at]
+  fit$chains <- fit$chains[at]
   if (!is.null(fit$race)) {
     of <- vapply(fit$race$racers, `[[`, 0L, "of")
     fit$race$racers <- lapply(fit$race$racers[of %in% at], function(racer) {
@@ -88,10 +82,9 @@ keep_draws <- function(fit, draws, at) {
 
 # One fit of the chains of two, which had equally many sweeps and kept the same of them.
 join_chains <- function(fit, other) {
-  names <- c(chain_names(fit), chain_names(other))
   fit$draws <- Map(function(x, y) array(c(x, y), dim(x) + c(0L, 0L, dim(y)[3])), fit$draws, other$draws)
   fit$log_density <- cbind(fit$log_density, other$log_density)
-  fit$chains <- stats::setNames(c(fit$chains, other$chains), names)
+  fit$chains <- c(fit$chains, other$chains)
   fit$seconds <- fit$seconds + other$seconds
   fit$run$chains <- fit$run$chains + other$run$chains
   fit["modes"] <- NULL

@@ -26,7 +26,6 @@ draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
   totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
 draw_row_bounds <- function(fit, s) draw_row_totals(fit, s, model_of(fit)$row_bounds)
-draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 
 # Where other runs start from a fit: the last draw of each chain, or the means of q.
 last_draws <- function(fit) UseMethod("last_draws")

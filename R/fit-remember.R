@@ -4,7 +4,7 @@
 remembered_means <- new.env(parent = emptyenv())
 
 MOST_REMEMBERED <- 6L # of at most so many bytes each
-MOST_REMEMBERED_BYTES <- 1e8
+MOST_REMEMBERED_BYTES <- 5e7
 
 # `code`, or what it came to when it was asked before under this name.
 remember <- function(fit, name, code) {

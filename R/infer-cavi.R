@@ -86,11 +86,10 @@ advance_start <- function(start, task, n) {
 # `run$chains` and `run$kept` of a fit are those of its draws, which all methods read.
 new_cavi_fit <- function(task, run, state) {
   bounds <- vapply(state$chains, last_elbo, 0)
-  if (state$sweep > 0 && all(bounds == -Inf)) {
-    ldp_abort(c("No start has led to finite parameters.",
-      i = "Try other starts ({.arg init}), a prior with a larger shape, or {.code inference = \"gibbs\"}."
-    ), class = "ldpcounts_cavi_error", call = NULL)
-  }
+  check_that(state$sweep == 0 || any(bounds > -Inf), c(
+    "No start has led to finite parameters.",
+    i = "Try other starts ({.arg init}), a prior with a larger shape, or {.code inference = \"gibbs\"}."
+  ), NULL, class = "ldpcounts_cavi_error")
   best <- which.max(bounds)
   start <- state$chains[[best]]
   drawn <- with_stream(start$stream, draw_from_q(task$model, start$q, task, run$kept))$value

@@ -39,21 +39,18 @@ make_start <- function(start, task, level, augmented) {
   )
 }
 
-# The sweeps of the default start: the chain after them, with means for its factors. Few draws are
-# held at a time. The scale of a factor, for which another makes up, wanders from sweep to sweep, far where
-# rates are random: so all draws are averaged at the scale of the one before the first.
-sweep_to_start <- function(chain, task, at_once = 10L) {
+# The sweeps of the default start: the chain after them, with means for its factors. The scale of a factor,
+# for which another makes up, wanders from sweep to sweep, far where rates are random: so all draws are
+# averaged at the scale of the one before the first.
+sweep_to_start <- function(chain, task) {
   chain <- advance_chain(chain, task, START_SWEEPS - START_MEANS, integer(), FALSE)$chain
   target <- chain$factors
-  total <- NULL
-  for (done in seq(at_once, START_MEANS, by = at_once)) {
-    ran <- advance_chain(chain, task, at_once, seq_len(at_once), FALSE)
+  total <- lapply(target, `*`, 0)
+  for (sweep in seq_len(START_MEANS)) {
+    ran <- advance_chain(chain, task, 1L, 1L, FALSE)
     chain <- ran$chain
-    for (s in seq_len(at_once)) {
-      draw <- lapply(ran$draws, function(x) matrix(x[, , s], dim(x)[1]))
-      draw <- at_scale_of(target, draw, task$model)
-      total <- if (is.null(total)) draw else Map(`+`, total, draw)
-    }
+    draw <- lapply(ran$draws, function(x) matrix(x, dim(x)[1]))
+    total <- Map(`+`, total, at_scale_of(target, draw, task$model))
   }
   means <- lapply(total, `/`, START_MEANS)
   chain$factors <- utils::modifyList(means, target["rate"]) # of that scale

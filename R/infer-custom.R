@@ -109,28 +109,24 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
   run <- check_run(iter, warmup, thin, chains, call)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
-  release <- release_of(input)
-  starts <- check_own_init(init, release, run$chains)
-  chains <- start_own_chains(starts, release, chain_streams(run$chains, stats::runif(1)))
-  task <- own_task(data, input$private, step, labels_of(chains[[1]]$factors$state))
+  starts <- check_own_init(init, input$dim, run$chains)
+  chains <- start_own_chains(starts, input$dim, chain_streams(run$chains, stats::runif(1)))
+  labels <- labels_of(chains[[1]]$factors$state)
+  task <- list(
+    model = own_model(step, labels), data = data, k = 1L, family = poisson_family, noise = "model",
+    inference = "gibbs", augmentation = "collapsed", prior = list(), private = input$private, step = step,
+    labels = labels
+  )
   if (is.null(thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
   run_task(task, input, run, progress, checkpoint, from = lapply(starts, code_of),
     begin = function(task, seed) fresh_state(task, run, chains), call = call
   )
 }
 
-own_task <- function(data, private, step, labels) {
-  list(
-    model = own_model(step, labels), data = data, k = 1L, family = poisson_family, noise = "model",
-    inference = "gibbs", augmentation = "collapsed", prior = list(), private = private, step = step,
-    labels = labels
-  )
-}
-
 # --- where chains start ---------------------------------------------------------------------------
 
 # One per chain: a function, or a list that a step might have returned.
-check_own_init <- function(init, release, chains, call = rlang::caller_env()) {
+check_own_init <- function(init, dim, chains, call = rlang::caller_env()) {
   starts <- if (inherits(init, "private_gibbs")) {
     check_fit(init, call)
     lapply(init$chains, `[[`, "factors")
@@ -142,33 +138,33 @@ check_own_init <- function(init, release, chains, call = rlang::caller_env()) {
   right_number <- inherits(init, "private_gibbs") || length(starts) %in% c(1, chains)
   if (!is.list(starts) || !right_number) {
     came <- if (is.list(init) && !is.object(init)) "a list without these names" else describe(init)
-    check_own_start(paste0("It is ", came, "."), release, call)
+    check_own_start(paste0("It is ", came, "."), dim, call)
   }
   for (start in Filter(Negate(is.function), starts)) {
-    check_own_start(own_problem(start, release), release, call)
+    check_own_start(own_problem(start, dim), dim, call)
   }
   rep_len(starts, chains)
 }
 
-check_own_start <- function(problem, release, call) {
+check_own_start <- function(problem, dim, call) {
   check_that(is.null(problem), c(
-    "{.arg init} must be {own_value(release)}; such lists, one per chain; or a function that returns one.",
+    "{.arg init} must be {own_value(dim)}; such lists, one per chain; or a function that returns one.",
     x = "{problem}"
   ), call)
 }
 
-start_own_chains <- function(starts, release, streams, call = rlang::caller_env()) {
+start_own_chains <- function(starts, dim, streams, call = rlang::caller_env()) {
   force(call)
   n <- NULL
   started <- function(start) {
     tryCatch(start(), error = function(failure) {
-      check_own_start(paste0("It failed: ", conditionMessage(failure)), release, call)
+      check_own_start(paste0("It failed: ", conditionMessage(failure)), dim, call)
     })
   }
   Map(function(start, stream, chain) {
     made <- with_stream(stream, if (is.function(start)) started(start) else start)
-    check_own_start(own_problem(made$value, release, n), release, call)
-    factors <- own_draw(made$value, release)
+    check_own_start(own_problem(made$value, dim, n), dim, call)
+    factors <- own_draw(made$value, dim)
     n <<- length(factors$numbers)
     list(factors = c(factors, list(sweep = 0, chain = chain)), stream = made$stream)
   }, starts, streams, seq_along(starts))

@@ -4,11 +4,8 @@
 #' @srrstats {BS2.1} starts must have the dimensions of data and k.
 # One start per chain: NULL, factors as stored, or "random".
 check_init <- function(init, model, dim, k, family, chains, call) {
-  if (is.null(init)) {
-    return(vector("list", chains))
-  }
-  if (identical(init, "random")) {
-    return(rep(list("random"), chains))
+  if (is.null(init) || identical(init, "random")) {
+    return(rep(list(init), chains))
   }
   starts <- if (inherits(init, "ldp_fit")) {
     check_fit(init, call)

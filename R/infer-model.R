@@ -42,31 +42,25 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   }
   starts <- check_init(asked$init, model, input$dim, k, family, run$chains, asked)
   begin <- function(task, seed) {
-    if (cavi) {
-      return(first_state(starts, seed))
-    }
-    start_state(task, run, starts, level_of(input, model$network), seed)
+    level <- level_of(input, model$network)
+    if (cavi) first_state(starts, seed) else start_state(task, run, starts, level, seed)
   }
   run_task(task, input, run, progress, asked$checkpoint, starts, begin, stats::runif(1), asked)
 }
 
 # Of more modes than two, more components than indices can be needed.
 warn_large_k <- function(k, dim) {
-  if (length(dim) == 2 && k > max(dim)) {
-    cli::cli_warn(c(
-      "{.arg k} is {k}, above both extents of the data, {paste(dim, collapse = ' x ')}.",
-      i = "At least {k - max(dim)} component{?s} will be almost empty: choose a smaller {.arg k}."
-    ), class = "ldpcounts_large_k")
-  }
+  warn_if(length(dim) == 2 && k > max(dim), c(
+    "{.arg k} is {k}, above both extents of the data, {paste(dim, collapse = ' x ')}.",
+    i = "At least {k - max(dim)} component{?s} will be almost empty: choose a smaller {.arg k}."
+  ), "ldpcounts_large_k")
 }
 
 tell_one_draw <- function(run) {
-  if (run$kept == 1) {
-    cli::cli_inform(c(
-      "Each chain keeps 1 draw of {run$iter} sweep{?s}, which says nothing about uncertainty or convergence.",
-      i = "Increase {.arg iter}; the default is 2000."
-    ), class = "ldpcounts_one_draw")
-  }
+  tell_if(run$kept == 1, c(
+    "Each chain keeps 1 draw of {run$iter} sweep{?s}, which says nothing about uncertainty or convergence.",
+    i = "Increase {.arg iter}; the default is 2000."
+  ), "ldpcounts_one_draw")
 }
 
 check_augmentation <- function(augmentation, cavi, call) {

@@ -109,7 +109,7 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   run <- check_run(old$iter, old$warmup, old$thin, chains, call)
   run$race <- plan_race(task$model, task$k, run$warmup)
   input <- input_of(fit)
-  names <- new_names(chain_names(fit), chains)
+  names <- new_names(names(fit$chains), chains)
   begin <- function(task, seed) {
     start_state(task, run, vector("list", chains), level_of(input, task$model$network), seed)
   }

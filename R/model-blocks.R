@@ -12,12 +12,8 @@ blocks_model <- list(
   factors = c("theta", "pi"),
   indices = list(theta = c(1, 0), pi = c(0, 0)),
   transposed = c(theta = TRUE, pi = FALSE),
-  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, TRUE)
-  },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
-  },
+  gibbs = function(...) .Call(C_rc_blocks_gibbs, ..., TRUE),
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., TRUE),
   no_new_rows = paste(
     "A new actor is a new row and a new column: it changes what is known of all others.",
     "Fit the network again with the new actors in it; what is not known of them is NA."
@@ -69,11 +65,7 @@ undirected_model <- utils::modifyList(blocks_model, list(
   label = "Undirected block model",
   network = "undirected",
   symmetric = "pi",
-  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_blocks_gibbs, cells, factors, noise, prior, n, keep, watch, reflect, FALSE)
-  },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, FALSE)
-  },
+  gibbs = function(...) .Call(C_rc_blocks_gibbs, ..., FALSE),
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., FALSE),
   row_totals = function(factors) blocks_model$row_totals(factors) / 2
 ))

@@ -34,7 +34,7 @@ own_model <- function(step, labels) {
   )
 }
 
-# The observed cells with their counts and alphas, and a matrix for the truth behind all of them.
+# The observed cells with their counts and alphas, and a matrix for all true counts.
 release_of <- function(input) {
   counts <- as_dense(input$counts, "data", NULL)
   storage.mode(counts) <- "double"
@@ -84,16 +84,16 @@ own_sweep <- function(factors, step, release) {
   value <- tryCatch(step(factors$state, y), error = function(failure) {
     abort_step("failed", conditionMessage(failure), factors)
   })
-  problem <- own_problem(value, release, length(factors$numbers))
-  if (!is.null(problem)) abort_step(paste("must return", own_value(release)), problem, factors)
-  replace(factors, c("numbers", "state", "mu"), own_draw(value, release))
+  problem <- own_problem(value, release$dim, length(factors$numbers))
+  if (!is.null(problem)) abort_step(paste("must return", own_value(release$dim)), problem, factors)
+  replace(factors, c("numbers", "state", "mu"), own_draw(value, release$dim))
 }
 
 # The value of a step as the factors of a chain have it.
-own_draw <- function(value, release) {
+own_draw <- function(value, dim) {
   list(
     numbers = matrix(numbers_of(value[["state"]])), state = value[["state"]],
-    mu = matrix(as.double(value[["mu"]]), release$dim[1])
+    mu = matrix(as.double(value[["mu"]]), dim[1])
   )
 }
 
@@ -105,26 +105,26 @@ abort_step <- function(what, problem, factors) {
 
 # --- what a step returns --------------------------------------------------------------------------
 
-own_value <- function(release) {
-  paste0("list(state = , mu = ), with `mu` finite, positive and ", paste(release$dim, collapse = " x "))
+own_value <- function(dim) {
+  paste0("list(state = , mu = ), with `mu` finite, positive and ", paste(dim, collapse = " x "))
 }
 
 is_own_value <- function(x) is.list(x) && all(c("state", "mu") %in% names(x))
 
 # What is wrong with a value of `step`, in words; NULL if nothing is. `n`: how many numbers the state had.
-own_problem <- function(value, release, n = NULL) {
+own_problem <- function(value, dim, n = NULL) {
   if (!is_own_value(value)) {
     return(paste0("It is ", if (is.list(value)) "a list without these names" else describe(value), "."))
   }
   mu <- value[["mu"]]
-  shape <- if (is.null(dim(mu)) && 1 %in% release$dim) length(mu) else dim(mu)
-  wanted <- if (length(shape) == 1) prod(release$dim) else release$dim
+  shape <- if (is.null(dim(mu)) && 1 %in% dim) length(mu) else dim(mu)
+  wanted <- if (length(shape) == 1) prod(dim) else dim
   if (!is.numeric(mu) || !identical(as.double(shape), as.double(wanted))) {
     return(paste0("Its `mu` is ", describe_type(mu), "."))
   }
   bad <- which(!(is.finite(mu) & mu > 0))
   if (length(bad) > 0) {
-    cell <- arrayInd(bad[1], release$dim)
+    cell <- arrayInd(bad[1], dim)
     return(paste0(
       "Its `mu` is not finite and positive in ", count_of(length(bad), "cell"), ", the first in row ",
       cell[1], ", column ", cell[2], "."

@@ -52,9 +52,7 @@ check_modes <- function(dim, n_modes, arg, call) {
 # wanted by columns too?
 #' @srrstats {G2.15} every cell may be missing: it then has no exposure.
 make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
-  if (all_active) {
-    counts <- as.matrix(counts)
-  }
+  if (all_active) counts <- as.matrix(counts)
   table <- match(network, NETWORKS) - 1L
   .Call(C_rc_make_cells, counts, as.double(alpha), all_active, table, by_columns)
 }

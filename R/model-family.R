@@ -100,15 +100,12 @@ describe_family <- function(family) {
 }
 
 is_family <- function(family) {
-  is.list(family) && if (identical(family$name, "poisson")) {
-    length(family) == 1
-  } else {
-    identical(family$name, "nbinom1") && if (is.null(family$prior)) {
+  identical(family, poisson_family) ||
+    (is.list(family) && identical(family$name, "nbinom1") && if (is.null(family$prior)) {
       is_positive(family$dispersion) && family$dispersion >= 1
     } else {
       is_beta_prior(family$prior) && rlang::is_string(family$by, c("all", "row"))
-    }
-  }
+    })
 }
 
 is_beta_prior <- function(prior) {

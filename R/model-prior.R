@@ -86,8 +86,6 @@ check_prior <- function(prior, factors, call = rlang::caller_env()) {
 }
 
 is_gamma_prior <- function(prior) {
-  if (!inherits(prior, "gamma_prior") || !is.list(prior) || !is_positive(prior$shape)) {
-    return(FALSE)
-  }
-  is_positive(prior$rate) || (is_gamma_prior(prior$rate) && is_positive(prior$rate$rate))
+  inherits(prior, "gamma_prior") && is.list(prior) && is_positive(prior$shape) &&
+    (is_positive(prior$rate) || (is_gamma_prior(prior$rate) && is_positive(prior$rate$rate)))
 }

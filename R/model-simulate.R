@@ -1,4 +1,4 @@
-# Data drawn from the models, with the truth behind them.
+# Data drawn from the models, with their true parameters.
 
 #' Simulate counts from known factors
 #'
@@ -75,10 +75,8 @@ simulate_topics <- function(..., D = 90, V = 15, k = 3, separation = 0.9, words 
   V <- check_whole(V, "V", 1)
   k <- check_whole(k, "k", 1, V)
   separation <- check_share(separation, "separation")
-  words <- check_positive(words, "words")
-  shape <- check_positive(shape, "shape")
+  check_each(check_positive, c("words", "shape", "alpha_size"))
   alpha_mean <- check_share(alpha_mean, "alpha_mean", open = TRUE)
-  alpha_size <- check_positive(alpha_size, "alpha_size")
   dispersion <- check_dispersion(dispersion)
   factors <- list(theta = words * dirichlet_rows(D, k, shape), phi = separated_topics(k, V, separation))
   alpha <- stats::rbeta(D, alpha_mean * alpha_size, (1 - alpha_mean) * alpha_size)
@@ -92,8 +90,7 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
   check_no_dots(...)
   V <- check_whole(V, "V", 2)
   k <- check_whole(k, "k", 1, 10000)
-  shape <- check_positive(shape, "shape")
-  rate <- check_positive(rate, "rate")
+  check_each(check_positive, c("shape", "rate"))
   call <- rlang::current_env()
   if (!is_number(least) || least < 0) abort_argument(least, "least", "one number of at least 0", call)
   directed <- check_flag(directed, "directed")
@@ -127,8 +124,7 @@ simulate_tensor <- function(..., dims = c(20, 20, 10), k = 3, shape = 0.3, rate 
   }
   check_extents(dims, "dims", call)
   k <- check_whole(k, "k", 1, 10000)
-  shape <- check_positive(shape, "shape")
-  rate <- check_positive(rate, "rate")
+  check_each(check_positive, c("shape", "rate"))
   dispersion <- check_dispersion(dispersion)
   model <- tensor_of(length(dims))
   factors <- gamma_factors(model, dims, k, shape, rate)
@@ -149,7 +145,7 @@ print.simulated_counts <- function(x, ...) {
   shown <- paste0("$", names(truth), " (", vapply(truth, size, ""), ")", collapse = ", ")
   total <- format_number(sum(x$y))
   cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ": $y, for privatize()."))
-  cat_wrapped(paste0("The truth behind them: ", shown, "."))
+  cat_wrapped(paste0("True parameters: ", shown, "."))
   invisible(x)
 }
 
@@ -169,8 +165,7 @@ multiply_weights <- function(factors, symmetric, shape) {
     return(factors)
   }
   Map(function(weights, name) {
-    by <- weights
-    by[] <- stats::rgamma(length(by), shape, shape)
+    by <- array(stats::rgamma(length(weights), shape, shape), dim(weights))
     weights * if (name %in% symmetric) upper_twice(by) else by
   }, factors, names(factors))
 }
@@ -217,8 +212,6 @@ counts_around <- function(model, factors, dispersion) {
 }
 
 check_dispersion <- function(x, call = rlang::caller_env()) {
-  if (!is_number(x) || x < 1) {
-    abort_argument(x, "dispersion", "one number of at least 1", call)
-  }
+  if (!is_number(x) || x < 1) abort_argument(x, "dispersion", "one number of at least 1", call)
   as.double(x)
 }

@@ -15,12 +15,8 @@ tensor_of <- function(n_modes) {
     factors = names,
     indices = lapply(modes, function(mode) c(mode, 0)),
     transposed = vapply(modes, function(mode) TRUE, TRUE),
-    gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-      .Call(C_rc_tensor_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
-    },
-    cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant)
-    },
+    gibbs = function(...) .Call(C_rc_tensor_gibbs, ...),
+    cavi = function(...) .Call(C_rc_tensor_cavi, ...),
     start = function(dim, k, level) {
       scale <- (level / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))
@@ -52,9 +48,7 @@ tensor_of <- function(n_modes) {
     },
     permute = function(factors, order) lapply(factors, function(x) x[, order, drop = FALSE]),
     # shares in all modes
-    signature = function(factors) {
-      do.call(cbind, lapply(factors, function(x) t(x) / colSums(x)))
-    },
+    signature = function(factors) do.call(cbind, lapply(factors, function(x) t(x) / colSums(x))),
     leading = names,
     size = function(factors) colSums(factors[[n_modes]])
   )

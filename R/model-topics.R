@@ -11,12 +11,8 @@ topics_model <- list(
   factors = c("theta", "phi"),
   indices = list(theta = c(1, 0), phi = c(0, 2)),
   transposed = c(theta = TRUE, phi = FALSE),
-  gibbs = function(cells, factors, noise, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_topics_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
-  },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, constant)
-  },
+  gibbs = function(...) .Call(C_rc_topics_gibbs, ...),
+  cavi = function(...) .Call(C_rc_topics_cavi, ...),
   gibbs_rows = function(cells, factors, prior, n, reflect) {
     of_rows <- factors[names(factors) != "phi"]
     .Call(C_rc_topics_documents, cells, of_rows, factors$phi, prior, n, integer(), reflect)$factors

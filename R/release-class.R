@@ -82,8 +82,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   check_no_dots(...)
   check_given(missing(x), "x")
   check_that(!is_release(x), "{.arg x} is private already.")
-  clamped <- check_flag(clamped, "clamped")
-  directed <- check_flag(directed, "directed")
+  check_each(check_flag, c("clamped", "directed"))
   table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
@@ -135,7 +134,7 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
 # in whole numbers, NA where the noise was added elsewhere. `below` is what a clamped release keeps, per row,
 # of its cells at or below zero: their number and the sum of their sizes, NA where that is unknown; NULL where
 # nothing was clamped. `columns`: of more than two modes, how the columns fold up (R/data-table.R). What else
-# is known of the noise follows from these: see privacy_of(). (Attributes on a matrix would not survive what
+# is known of the noise follows from these: see privacy(). (Attributes on a matrix would not survive what
 # people do to matrices: the object is a list.)
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
@@ -159,10 +158,7 @@ table_of <- function(data) if (is_release(data)) fields_of(data) else data
 #' @export
 privacy <- function(x) {
   check_release(x)
-  privacy_of(fields_of(x))
-}
-
-privacy_of <- function(fields) {
+  fields <- fields_of(x)
   c(
     fields["alpha"], list(epsilon = epsilon_of(fields)), fields[c("precision", "rng")],
     list(clamped = !is.null(fields$below)), fields["directed"]

@@ -38,11 +38,8 @@ more_private <- function(before, asked, n_row) {
     s = ifelse(stays, now$s, asked$s), t = ifelse(stays, now$t, asked$t),
     s_now = now$s, t_now = now$t
   )
-  if (all(stays)) {
-    cli::cli_inform("These counts are as private already: nothing was added.",
-      class = "ldpcounts_private_already"
-    )
-  }
+  unchanged <- "These counts are as private already: nothing was added."
+  tell_if(all(stays), unchanged, "ldpcounts_private_already")
   level
 }
 

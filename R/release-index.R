@@ -169,25 +169,16 @@ index_of <- function(x, index, margin) {
 # The cells at a single index, a logical mask, numbers, or a matrix with a column per mode, as pairs of a
 # row and a column of the table; NULL where there is no such cell.
 cells_at <- function(x, index) {
-  if (is.logical(index)) {
-    if (length(index) != length(x) || anyNA(index)) {
-      return(NULL)
-    }
-    index <- which(index)
-  }
-  modes <- seq_along(dim(x))
-  if (is.matrix(index) && !ncol(index) %in% c(1, length(modes))) {
-    return(NULL)
-  }
+  if (is.logical(index)) index <- if (length(index) == length(x) && !anyNA(index)) which(index)
   if (!is.matrix(index) || ncol(index) == 1) {
     return(if (is_index(index, length(x))) arrayInd(index, flat_dim(dim(x))))
   }
-  if (is.character(index)) {
-    labels <- dimnames(x)
-    index <- do.call(cbind, lapply(modes, function(mode) match_labels(index[, mode], labels[[mode]])))
+  if (ncol(index) == length(dim(x))) {
+    places <- lapply(seq_len(ncol(index)), function(mode) {
+      if (is.character(index)) match_labels(index[, mode], dimnames(x)[[mode]]) else index[, mode]
+    })
+    if (all(mapply(is_index, places, dim(x)))) fold_cells(do.call(cbind, places), dim(x))
   }
-  inside <- vapply(modes, function(mode) is_index(index[, mode], dim(x)[mode]), TRUE)
-  if (all(inside)) fold_cells(index, dim(x))
 }
 
 # Whole numbers from 1 to n.
@@ -265,12 +256,10 @@ check_bindable <- function(fields) {
 
 warn_duplicated_labels <- function(labels) {
   twice <- sum(duplicated(labels[!is.na(labels) & nzchar(labels)]))
-  if (twice > 0) {
-    cli::cli_warn(c(
-      "{twice} row label{?s} come{?s/} more than once: such rows cannot be looked up by their labels.",
-      i = "If the same records were released twice, see {.fn privacy_loss}."
-    ), class = "ldpcounts_duplicated_labels")
-  }
+  warn_if(twice > 0, c(
+    "{twice} row label{?s} come{?s/} more than once: such rows cannot be looked up by their labels.",
+    i = "If the same records were released twice, see {.fn privacy_loss}."
+  ), "ldpcounts_duplicated_labels")
 }
 
 # One simulated part makes the whole a simulation.

@@ -53,16 +53,12 @@ check_releases <- function(releases, call = rlang::caller_env()) {
     x = "It is {describe_type(releases[[other[1]]])}.",
     i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
   ), call)
-  differ <- function(values) length(unique(values)) > 1
-  check_that(!differ(lapply(releases, nrow)),
-    "{.arg ...} must hold releases of the same data: their numbers of rows differ.", call
-  )
-  check_that(!differ(lapply(releases, function(x) privacy(x)$directed)),
-    "{.arg ...} must hold releases that are all directed, or all undirected.", call
-  )
-  check_that(!differ(Filter(Negate(is.null), lapply(releases, rownames))),
-    "{.arg ...} must hold releases of the same data: the names of their rows differ.", call
-  )
+  differ <- lengths(lapply(list(
+    "of the same data: their numbers of rows differ" = lapply(releases, nrow),
+    "that are all directed, or all undirected" = lapply(releases, function(x) privacy(x)$directed),
+    "of the same data: the names of their rows differ" = Filter(Negate(is.null), lapply(releases, rownames))
+  ), unique)) > 1
+  check_that(!any(differ), "{.arg ...} must hold releases {names(which(differ))[1]}.", call)
 }
 
 #' @export

@@ -8,7 +8,7 @@ format.private_counts <- function(x, ...) {
 #' @export
 print.private_counts <- function(x, ...) {
   print_head(x)
-  print_corner(x)
+  if (length(x) > 0) print_corner(x)
   invisible(x)
 }
 
@@ -23,9 +23,8 @@ print_head <- function(x) {
   ))
   cat_wrapped(format_level(x))
   cat_wrapped(rng_sentence(privacy(x)$rng))
-  if (anyNA(fields_of(x)$below$cells)) {
-    cat_wrapped(below_sentence(fields_of(x)$below$cells))
-  }
+  below <- fields_of(x)$below$cells
+  if (anyNA(below)) cat_wrapped(below_sentence(below))
   print_protection(x)
 }
 
@@ -40,9 +39,6 @@ below_sentence <- function(cells) {
 # As many rows and columns as look well: five, and what fits on a line, at most eight; of more than two
 # modes those of the first slice.
 print_corner <- function(x, rows = 5, columns = 8) {
-  if (length(x) == 0) {
-    return(invisible())
-  }
   size <- pmin(c(rows, columns, rep(1, length(dim(x)) - 2)), dim(x))
   at <- fold_cells(as.matrix(expand.grid(lapply(size, seq_len))), dim(x))
   corner <- fields_of(x)$counts[seq_len(size[1]), unique(at[, 2]), drop = FALSE]
@@ -54,12 +50,9 @@ print_corner <- function(x, rows = 5, columns = 8) {
   }
   shown <- Find(fits, rev(seq_len(ncol(corner))))
   corner <- corner[, seq_len(max(1, shown)), drop = FALSE]
-  if (length(corner) < length(x)) {
-    slice <- if (length(dim(x)) > 2) " of the first slice"
-    cat("Released counts, first rows and columns", slice, ":\n", sep = "")
-  } else {
-    cat("Released counts:\n")
-  }
+  part <- if (length(corner) < length(x)) ", first rows and columns"
+  slice <- if (!is.null(part) && length(dim(x)) > 2) " of the first slice"
+  cat("Released counts", part, slice, ":\n", sep = "")
   print(corner)
 }
 

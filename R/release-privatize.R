@@ -97,9 +97,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   if (!missing(y)) refuse_formula(y, "y", rlang::current_env())
   check_no_dots(...)
   rng <- check_choice(rng, "rng", c("secure", "R"))
-  clamp <- check_flag(clamp, "clamp")
-  directed <- check_flag(directed, "directed")
-  compose <- check_flag(compose, "compose")
+  check_each(check_flag, c("clamp", "directed", "compose"))
   na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
@@ -120,24 +118,20 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_one_of_two(epsilon, alpha)
   as_asked <- substitute(precision)
   precision <- check_precision(precision, n_row)
-  check_public_precision(precision, counts)
+  if (length(unique(precision)) > 1) check_public_precision(precision, counts)
   warn_precision(as_asked, substitute(y))
   rates <- if (is.null(alpha)) {
     rates_from_epsilon(check_epsilon(epsilon, n_row), precision)
   } else {
     rates_from_alpha(check_alpha(alpha, n_row, zero = FALSE))
   }
-  if (is_cross_table(y) && all(precision == 1)) tell_groups("y")
+  tell_groups(y, precision)
   level <- list(
     alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
     rng = rng, noise = rates
   )
   if (!is.null(before)) level <- more_private(before, level, n_row)
-  released <- if (clamp) {
-    add_noise_clamped(counts, level, rng, directed)
-  } else {
-    add_noise(counts, level, rng)
-  }
+  released <- if (clamp) add_noise_clamped(counts, level, rng, directed) else add_noise(counts, level, rng)
   if (!directed) released$counts <- mirrored(released$counts)
   release <- new_private_counts(released$counts, level$alpha, level$precision,
     rng = level$rng, s = level$s, t = level$t, below = released$below, directed = directed,
@@ -147,45 +141,40 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   if (nrow(missing) > 0) mask_cells(release, missing) else release
 }
 
-# A table of R, or the data frame that as.data.frame() makes of one.
-is_cross_table <- function(y) {
-  (inherits(y, "table") && length(dim(y)) > 1) || (is.data.frame(y) && identical(rev(names(y))[1], "Freq"))
-}
-
-# A cross table of people, where one person is no row.
-tell_groups <- function(arg) {
-  cli::cli_inform(c(
-    "{.arg {arg}} is a table: {.arg epsilon} protects a difference of 1 count in a row.",
+# A cross table of people, where one person is no row: a table of R, or the data frame that as.data.frame()
+# makes of one.
+tell_groups <- function(y, precision) {
+  is_table <- (inherits(y, "table") && length(dim(y)) > 1) ||
+    (is.data.frame(y) && identical(rev(names(y))[1], "Freq"))
+  tell_if(is_table && all(precision == 1), c(
+    "{.arg y} is a table: {.arg epsilon} protects a difference of 1 count in a row.",
     i = paste(
       "If its rows are groups, set {.arg precision} to the most counts by which one person can change a row;",
       "a person in several rows spends {.arg epsilon} in each."
     )
-  ), class = "ldpcounts_groups")
+  ), "ldpcounts_groups")
 }
 
 # A column of a matrix may hold counts whatever it is called, so that this is no error, as of a data frame.
 warn_keys <- function(counts) {
   found <- which(has_id_name(colnames(counts)))
   keys <- colnames(counts)[Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), found)]
-  if (length(keys) > 0) {
-    cli::cli_warn(c(
-      "Column {.val {keys[1]}} of {.arg y} seems to number the rows, and is noised and released as counts.",
-      i = "If it holds no counts, do not publish this release: leave the column out, and release once more."
-    ), class = "ldpcounts_key")
-  }
+  warn_if(length(keys) > 0, c(
+    "Column {.val {keys[1]}} of {.arg y} seems to number the rows, and is noised and released as counts.",
+    i = "If it holds no counts, do not publish this release: leave the column out, and release once more."
+  ), "ldpcounts_key")
 }
 
 # Counts of pairs, which would be noised at both their cells.
 warn_pairs <- function(counts) {
   diagonal <- counts_at(counts, diagonal_cells(min(dim(counts))))
-  if (nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
-    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)) {
-    cli::cli_warn(c(
-      "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
-      i = "If it holds counts of pairs, use {.code directed = FALSE}:",
-      " " = "two releases of a count spend {.arg epsilon} twice."
-    ), class = "ldpcounts_symmetric")
-  }
+  of_pairs <- nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
+    any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)
+  warn_if(of_pairs, c(
+    "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
+    i = "If it holds counts of pairs, use {.code directed = FALSE}:",
+    " " = "two releases of a count spend {.arg epsilon} twice."
+  ), "ldpcounts_symmetric")
 }
 
 # True counts ready for noise: a table (R/data-table.R) of checked whole numbers.
@@ -203,9 +192,6 @@ true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
 
 # A release shows its precision: totals or means of rows would be released without noise.
 check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
-  if (length(unique(precision)) == 1 || nrow(counts) < FEWEST_EQUAL) {
-    return(invisible())
-  }
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
   check_that(all(colSums(equal) < pmax(FEWEST_EQUAL, sum(totals > 0))), c(
@@ -216,12 +202,10 @@ check_public_precision <- function(precision, counts, call = rlang::caller_env()
 
 # The same for one number, which is recognised by the expression that computed it.
 warn_precision <- function(precision, y) {
-  if (is.name(y) && as.character(y) %in% names_read(precision)) {
-    cli::cli_warn(c(
-      "{.arg precision} is computed from {.arg y}, and the release shows it without noise.",
-      i = "Do not publish this release: choose {.arg precision} without a look at the counts."
-    ), class = "ldpcounts_precision")
-  }
+  warn_if(is.name(y) && as.character(y) %in% names_read(precision), c(
+    "{.arg precision} is computed from {.arg y}, and the release shows it without noise.",
+    i = "Do not publish this release: choose {.arg precision} without a look at the counts."
+  ), "ldpcounts_precision")
 }
 
 # The names in an expression whose values matter, not their shape alone.
@@ -261,12 +245,8 @@ add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
 # Every cell of a release is stored, and once more while labels are set.
 check_release_memory <- function(counts, call, free = memory_free()) {
   needed <- 2 * 8 * n_cells(counts)
-  if (!is_affordable(needed, free)) {
-    ldp_abort(c(
-      "The release would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
-      i = "{.code clamp = TRUE} stores positive counts only."
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  hint <- "{.code clamp = TRUE} stores positive counts only."
+  if (!is_affordable(needed, free)) check_free_memory(needed, "The release", hint, free, call)
 }
 
 # So many cells get their noise at a time, that memory grows with the positive cells only.
@@ -280,30 +260,24 @@ add_noise_clamped <- function(counts, level, rng, directed = TRUE,
   first <- as.integer(seq(1, length.out = ceiling(columns / width), by = width) - 1)
   last <- as.integer(pmin(first + width, columns) - 1)
   rates <- noise_rates(level)
-  parts <- vector("list", length(first))
+  parts <- list()
   below <- list(cells = numeric(nrow(counts)), size = numeric(nrow(counts)))
-  for (block in seq_along(first)) {
-    columns_of_block <- c(first[block], last[block])
-    part <- as_release_error(
-      .Call(C_rc_privatize_clamped, counts, rates, rng, columns_of_block, directed), call
-    )
-    parts[[block]] <- part[c("row", "value", "positive")]
+  for (block in Map(c, first, last)) {
+    part <- as_release_error(.Call(C_rc_privatize_clamped, counts, rates, rng, block, directed), call)
+    parts[[length(parts) + 1]] <- part[c("row", "value", "positive")]
     below$cells <- below$cells + part$cells_below
     below$size <- below$size + part$size_below
   }
   gather <- function(name) unlist(lapply(parts, `[[`, name))
   offsets <- cumsum(c(0, gather("positive")))
-  if (offsets[columns + 1] > .Machine$integer.max) {
-    ldp_abort("The release has more than 2^31 - 1 positive cells: release parts of {.arg y}.",
-      class = "ldpcounts_release_error", call = call
-    )
-  }
-  labels <- dimnames(counts)
-  list(
-    counts = methods::new("dgCMatrix",
-      i = as.integer(gather("row")), p = as.integer(offsets), x = as.double(gather("value")),
-      Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
-    ),
-    below = below
+  check_that(offsets[columns + 1] <= .Machine$integer.max,
+    "The release has more than 2^31 - 1 positive cells: release parts of {.arg y}.", call,
+    class = "ldpcounts_release_error"
   )
+  labels <- dimnames(counts)
+  released <- methods::new("dgCMatrix",
+    i = as.integer(gather("row")), p = as.integer(offsets), x = as.double(gather("value")),
+    Dim = dim(counts), Dimnames = if (is.null(labels)) list(NULL, NULL) else labels
+  )
+  list(counts = released, below = below)
 }

@@ -36,9 +36,7 @@ protection <- function(x) {
   gamma <- max(p$epsilon / p$precision)
   N <- whole_distance(max(p$precision))
   distances <- unique(c(N, 1, 10 * N))
-  vapply(distances, function(n) {
-    odds_sentence(gamma * n, n, "any release", p$directed)
-  }, "")
+  vapply(distances, function(n) odds_sentence(gamma * n, n, "any release", p$directed), "")
 }
 
 print_protection <- function(x) {
@@ -59,10 +57,7 @@ print_protection <- function(x) {
 rng_sentence <- function(rng) {
   switch(rng,
     secure = "The noise came from the operating system's entropy, by an exact sampler.",
-    R = paste(
-      "SIMULATION ONLY: the noise came from R's generator; whoever knows the seed",
-      "can subtract it."
-    ),
+    R = "SIMULATION ONLY: the noise came from R's generator; whoever knows the seed can subtract it.",
     external = "The noise was added elsewhere; its level is as declared.",
     mixed = "The parts took their noise from different sources."
   )

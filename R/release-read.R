@@ -36,16 +36,11 @@ check_one_file <- function(file, call = rlang::caller_env()) {
     "{.code files <- Sys.glob(\"{file}\")} has the files of that pattern."
   }
   if (!file.exists(file) && is.null(hint)) check_folder(file, "read", call)
-  if (!file.exists(file) || dir.exists(file)) {
-    ldp_abort(c(
-      if (dir.exists(file)) {
-        "{.file {file}} is a folder, and {.arg file} must be the name of one file."
-      } else {
-        "There is no {.file {file}}."
-      },
-      i = hint, i = if (!is.null(hint)) recipe("files")
-    ), class = "ldpcounts_file_error", call = call)
-  }
+  folder <- "{.file {file}} is a folder, and {.arg file} must be the name of one file."
+  check_that(file.exists(file) && !dir.exists(file), c(
+    if (dir.exists(file)) folder else "There is no {.file {file}}.",
+    i = hint, i = if (!is.null(hint)) recipe("files")
+  ), call, class = "ldpcounts_file_error")
 }
 
 # Reads one or more lines at a time; its errors name the line.
@@ -233,8 +228,8 @@ check_read_cells <- function(cells, head, reader) {
   counts <- cells[, 3]
   bad(inside(cells[, 1], head$rows), "is in no row of this release")
   bad(inside(cells[, 2], head$columns), "is in no column of this release")
-  bad(!is.nan(counts), "has no whole number as its count")
-  bad(is.na(counts) | (abs(counts) <= 2^53 & whole(counts)), "has no whole number as its count")
+  masked <- is.na(counts) & !is.nan(counts)
+  bad(masked | (abs(counts) <= 2^53 & whole(counts)) %in% TRUE, "has no whole number as its count")
   sorted <- order(cells[, 2], cells[, 1])
   again <- diff(cells[sorted, 2]) == 0 & diff(cells[sorted, 1]) == 0
   bad(replace(rep(TRUE, nrow(cells)), sorted[-1][again], FALSE), "was listed before")
@@ -267,10 +262,8 @@ parse_release <- function(head, cells, reader) {
   if (!is.null(columns)) labels <- list(labels[[1]], NULL)
   counts <- tryCatch(
     read_counts(head, cells, labels, reader),
-    error = function(failure) {
-      if (inherits(failure, "ldpcounts_error")) stop(failure)
-      reader$complain("is larger than this memory or R's matrices", "It")
-    }
+    ldpcounts_error = stop,
+    error = function(failure) reader$complain("is larger than this memory or R's matrices", "It")
   )
   new_private_counts(if (head$directed) counts else mirrored(counts), head$alpha, head$precision,
     rng = head$rng, s = head[["s"]], t = head[["t"]], below = below, directed = head$directed,

@@ -13,9 +13,7 @@ LEVEL_FIELDS <- c("alpha", "precision", "s", "t")
 
 # What the fields are, in this order: each rule may rely on those before it.
 FIELD_RULES <- list(
-  "has other fields than a release" = function(x) {
-    setequal(names(x), RELEASE_FIELDS)
-  },
+  "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
   "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
   "must have {.field alpha} in [0, 1), one number or one per row" = function(x) {
     is_per_row(x$alpha, x, function(alpha) alpha >= 0 & alpha < 1)
@@ -65,11 +63,7 @@ COUNT_RULES <- list(
 # The first of the rules that is broken, or NULL.
 broken_rule <- function(fields, rules) {
   holds <- function(rule) isTRUE(tryCatch(rule(fields), error = function(failure) FALSE))
-  for (problem in names(rules)) {
-    if (!holds(rules[[problem]])) {
-      return(problem)
-    }
-  }
+  Find(function(problem) !holds(rules[[problem]]), names(rules))
 }
 
 validate_private_counts <- function(fields, rules = FIELD_RULES, call = NULL) {

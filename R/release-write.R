@@ -93,7 +93,8 @@ write_release <- function(x, file, ...) {
     put(head)
     labels <- dimnames(x)
     for (mode in seq_along(labels)) {
-      put_labels(put, paste0(release_margins(dim(x))[mode], "_labels"), labels[[mode]])
+      if (!is.null(labels[[mode]])) put(release_margins(dim(x))[mode], "_labels:")
+      if (length(labels[[mode]]) > 0) put(escape(labels[[mode]]))
     }
     put_cells(put, counts)
     put("end")
@@ -106,9 +107,8 @@ MECHANISM <- "two-sided geometric"
 
 check_labels <- function(labels, call = rlang::caller_env()) {
   labels <- c(character(), labels)
-  if (any(Encoding(labels) == "bytes") || !all(validUTF8(enc2utf8(labels)))) {
-    ldp_abort("The labels of {.arg x} must be text that UTF-8 can hold.", call = call)
-  }
+  is_text <- !any(Encoding(labels) == "bytes") && all(validUTF8(enc2utf8(labels)))
+  check_that(is_text, "The labels of {.arg x} must be text that UTF-8 can hold.", call)
 }
 
 # What the file says to people about privacy.
@@ -173,13 +173,6 @@ unescape <- function(text) {
   })
   text[missing] <- NA
   text
-}
-
-put_labels <- function(put, section, labels) {
-  if (!is.null(labels)) {
-    put(section, ":")
-    if (length(labels) > 0) put(escape(labels))
-  }
 }
 
 CELLS_PER_WRITE <- 1e5

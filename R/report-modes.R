@@ -57,12 +57,12 @@ modes <- function(fit) {
   found <- modes_of(fit)
   of <- matrix(found$of, fit$run$kept)
   within <- vapply(seq_along(found$share), function(mode) {
-    paste(chain_names(fit)[apply(of == mode, 2, any)], collapse = ", ")
+    paste(names(fit$chains)[apply(of == mode, 2, any)], collapse = ", ")
   }, "")
   agreed <- if (length(within) > 1) {
     agreement(fit, found$of, "mode", seq_along(within))
   } else {
-    agreement(fit, c(col(of)), "chain", chain_names(fit))
+    agreement(fit, c(col(of)), "chain", names(fit$chains))
   }
   structure(
     data.frame(

@@ -9,13 +9,11 @@ seconds_between_checkpoints <- function(writing = 0) {
 CHECKPOINT_KIND <- "ldpcounts checkpoint"
 
 check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
-  if (is.null(checkpoint)) {
-    return(invisible())
-  }
-  if (!is_file_name(checkpoint)) {
+  given <- !is.null(checkpoint)
+  if (given && !is_file_name(checkpoint)) {
     abort_argument(checkpoint, "checkpoint", "NULL or the name of a file", call)
   }
-  usable <- dir.exists(dirname(checkpoint)) && !dir.exists(checkpoint)
+  usable <- !given || (dir.exists(dirname(checkpoint)) && !dir.exists(checkpoint))
   check_that(usable, "{.arg checkpoint} must be a file in a folder that exists.", call)
 }
 
@@ -60,12 +58,11 @@ read_checkpoint <- function(file, fingerprint, call, is_valid) {
   if (!is.list(content) || !identical(content$kind, CHECKPOINT_KIND)) {
     refuse("It was not written as a checkpoint, or is damaged.")
   }
-  same <- vapply(names(fingerprint), function(name) {
-    is.list(content$fingerprint) && identical(fingerprint[[name]], content$fingerprint[[name]])
-  }, TRUE)
-  differs <- names(fingerprint)[!same]
-  if (length(differs) > 0) {
-    refuse(switch(differs[1],
+  found <- content$fingerprint
+  differs <- function(name) !is.list(found) || !identical(fingerprint[[name]], found[[name]])
+  other <- Find(differs, names(fingerprint))
+  if (!is.null(other)) {
+    refuse(switch(other,
       version = "It was written by another version of ldpcounts.",
       data = "It was written by a run on other data.",
       call = "It was written by a call with other arguments."

@@ -8,24 +8,17 @@ memory_needed <- function(task, input, run) {
   cavi <- task$inference == "cavi"
   augmented <- task$augmentation %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
-  chains <- if (cavi) {
-    # of each start shapes, rates and counts; while it runs, a copy, means, and some draws
-    factors * (4 * run$chains + 20) + if (augmented) 2 * active * (run$chains + 1) else 0
-  } else {
-    own <- run$chains * max(1, run$race$starts)
-    # each chain's own, or of each of its starts, and while it runs a copy, counts and exposures
-    factors * (own + 3) + if (augmented) {
-      2 * active * (own + 1)
-    } else if (is_estimated(task$family)) {
-      3 * sum(values > 1, na.rm = TRUE) # while it runs, the counts above 1
-    } else {
-      0
-    }
-  }
+  own <- run$chains * max(1, run$race$starts)
+  # of each start of CAVI shapes, rates and counts; while it runs, a copy, means, and some draws; each chain's
+  # own, or of each of its starts; while it runs, a copy, counts and exposures
+  of_factors <- if (cavi) 4 * own + 20 else own + 3
+  # while it runs, the counts above 1
+  of_events <- if (is_estimated(task$family) && !cavi && !augmented) 3 * sum(values > 1, na.rm = TRUE) else 0
+  of_noise <- if (augmented) 2 * active * (own + 1) else 0
   c(
     draws = 8 * factors * run$kept * if (cavi) 1 else run$chains,
     # column, count and transpose; row and column of a missing cell
-    cells = 16 * active + 8 * missing, chains = 8 * chains
+    cells = 16 * active + 8 * missing, chains = 8 * (factors * of_factors + of_events + of_noise)
   )
 }
 

@@ -43,7 +43,6 @@ cli_bar <- function(total, first, what) {
     total = total, .auto_close = FALSE, extra = list(status = ""),
     format = paste("{cli::pb_bar} {cli::pb_current}/{cli::pb_total}", "{cli::pb_extra$status}")
   )
-  open <- TRUE
   list(
     update = function(now, log_density) {
       rate <- (now - first) / max(proc.time()[["elapsed"]] - began, 1e-3)
@@ -52,10 +51,7 @@ cli_bar <- function(total, first, what) {
         density_words(log_density, what)
       )))
     },
-    done = function() {
-      if (open) cli::cli_progress_done(id)
-      open <<- FALSE
-    }
+    done = function() cli::cli_progress_done(id)
   )
 }
 

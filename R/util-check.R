@@ -25,9 +25,18 @@ abort_argument <- function(x, arg, expected, call, hint = NULL) {
   ), call = call)
 }
 
-# An error about an argument, with `message`, unless `ok`.
-check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env()) {
-  if (!ok) ldp_abort(message, call = call, .envir = .envir)
+# An error with `message`, unless `ok`; of an argument, unless another class is named.
+check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env(),
+                       class = "ldpcounts_argument_error") {
+  if (!ok) ldp_abort(message, class, call, .envir)
+}
+
+# A warning, or a message that is none, if `condition` holds.
+warn_if <- function(condition, message, class = NULL, .envir = rlang::caller_env()) {
+  if (condition) cli::cli_warn(message, class = class, .envir = .envir)
+}
+tell_if <- function(condition, message, class, .envir = rlang::caller_env()) {
+  if (condition) cli::cli_inform(message, class = class, .envir = .envir)
 }
 
 NO_FORMULA <- paste(
@@ -66,11 +75,10 @@ describe_type <- function(x) {
 
 # What only some users need is not installed with this package.
 check_package <- function(package, what, call = rlang::caller_env()) {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    ldp_abort("Package {.pkg {package}} must be installed: it is needed for {what}.",
-      class = "ldpcounts_package_error", call = call
-    )
-  }
+  check_that(requireNamespace(package, quietly = TRUE),
+    "Package {.pkg {package}} must be installed: it is needed for {what}.", call,
+    class = "ldpcounts_package_error"
+  )
 }
 
 # unclass(): a class may have methods for length() that fail.
@@ -127,13 +135,17 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   x
 }
 
+# `check`, such as check_positive(), of each of these arguments, which become what it returns; `frame` is that
+# of the function called by the user.
+check_each <- function(check, args, frame = rlang::caller_env()) {
+  for (arg in args) frame[[arg]] <- check(frame[[arg]], arg, call = frame)
+}
+
 # As match.arg(), with our error: the first choice when the default is untouched.
 #' @srrstats {G2.3} one text is expected:
 #' @srrstats {G2.3a} as match.arg(), with an error that lists the choices.
 check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
-  if (identical(x, choices)) {
-    return(choices[1])
-  }
+  if (identical(x, choices)) x <- choices[1]
   if (!is.character(x) || !is_one(x) || !unclass(x) %in% choices) {
     abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
   }
@@ -189,18 +201,14 @@ check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
 
 # Objects of a later version are refused: their fields may have another meaning.
 check_version <- function(version, what, known) {
-  problem <- if (!is_number(version)) {
-    c(
-      "This is not {what} as ldpcounts makes it: it says no format.",
-      i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
-    )
-  } else if (version > known) {
-    c(
-      "This is {what} of a later version of ldpcounts.",
-      x = "Its format is {version}; this version knows formats up to {known}."
-    )
-  }
-  if (!is.null(problem)) ldp_abort(problem, class = "ldpcounts_version_error", call = NULL)
+  check_that(is_number(version), c(
+    "This is not {what} as ldpcounts makes it: it says no format.",
+    i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
+  ), NULL, class = "ldpcounts_version_error")
+  check_that(version <= known, c(
+    "This is {what} of a later version of ldpcounts.",
+    x = "Its format is {version}; this version knows formats up to {known}."
+  ), NULL, class = "ldpcounts_version_error")
 }
 
 # One per mode, NULL or as many as its extent.
@@ -231,9 +239,8 @@ are_numbers <- function(x, dim, least = -.Machine$double.xmax, most = .Machine$d
 
 check_share <- function(x, arg, open = FALSE, call = rlang::caller_env()) {
   inside <- is_number(x) && if (open) x > 0 && x < 1 else x >= 0 && x <= 1
-  if (!inside) {
-    abort_argument(x, arg, if (open) "one number between 0 and 1" else "one number from 0 to 1", call)
-  }
+  expected <- if (open) "one number between 0 and 1" else "one number from 0 to 1"
+  if (!inside) abort_argument(x, arg, expected, call)
   as.double(x)
 }
 
@@ -244,12 +251,10 @@ is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x)
 
 # An error unless so many bytes, which `what` takes, are free.
 check_free_memory <- function(needed, what, hint, free, call) {
-  if (needed > free) {
-    ldp_abort(c(
-      paste(what, "would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free."),
-      i = hint
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  check_that(needed <= free, c(
+    paste(what, "would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free."),
+    i = hint
+  ), call, class = "ldpcounts_memory_error")
 }
 
 # The mean of what f gives of each of these: numbers, or a list of them.

@@ -6,11 +6,10 @@ check_file_name <- function(file, call = rlang::caller_env()) {
 }
 
 check_folder <- function(file, done, call = rlang::caller_env()) {
-  if (!dir.exists(dirname(file))) {
-    ldp_abort(c("{.file {file}} could not be {done}.", x = "There is no folder {.file {dirname(file)}}."),
-      class = "ldpcounts_file_error", call = call
-    )
-  }
+  check_that(dir.exists(dirname(file)), c(
+    "{.file {file}} could not be {done}.",
+    x = "There is no folder {.file {dirname(file)}}."
+  ), call, class = "ldpcounts_file_error")
 }
 
 # Writes beside the file and then takes its place: an interrupt or a full disk leaves what was
@@ -50,11 +49,6 @@ bytes_in <- function(file, zipped) {
   connection <- gzfile(file, "rb")
   on.exit(close(connection))
   total <- 0
-  repeat {
-    n <- length(readBin(connection, "raw", 1e6))
-    if (n == 0) {
-      return(total)
-    }
-    total <- total + n
-  }
+  while ((n <- length(readBin(connection, "raw", 1e6))) > 0) total <- total + n
+  total
 }

@@ -20,10 +20,8 @@ fits_in_memory <- function(dim, free = memory_free()) {
 }
 
 check_extent_memory <- function(dim, arg, call, free = memory_free()) {
-  if (!fits_in_memory(dim, free)) {
-    ldp_abort(c(
-      "{.arg {arg}} has too many rows and columns to be held in memory.",
-      x = "It is {paste(dim, collapse = ' x ')}."
-    ), class = "ldpcounts_memory_error", call = call)
-  }
+  check_that(fits_in_memory(dim, free), c(
+    "{.arg {arg}} has too many rows and columns to be held in memory.",
+    x = "It is {paste(dim, collapse = ' x ')}."
+  ), call, class = "ldpcounts_memory_error")
 }

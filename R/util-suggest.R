@@ -63,10 +63,6 @@ plain_name <- function(arg) gsub("[._]", "", tolower(arg))
 
 # What is no argument, because another function does it.
 where_instead <- function(unknown, known) {
-  on_workers <- paste(
-    "{.fn future::plan} sets the workers that chains run on, for example",
-    "{.code future::plan(\"multisession\", workers = 4)}."
-  )
   noise_level <- paste(
     "The data declare their noise: {.fn privatize} adds noise to true counts, and",
     "{.fn private_counts} declares noise that was added elsewhere."
@@ -86,7 +82,10 @@ where_instead <- function(unknown, known) {
     } else {
       "Call {.fn set.seed} first: it makes the result reproducible."
     },
-    cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = on_workers,
+    cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = paste(
+      "{.fn future::plan} sets the workers that chains run on, for example",
+      "{.code future::plan(\"multisession\", workers = 4)}."
+    ),
     epsilon = if ("alpha" %in% known) "Use {.code alpha = geometric_alpha(epsilon)}." else noise_level,
     alpha = if ("epsilon" %in% known) "Use {.code epsilon = geometric_epsilon(alpha)}." else noise_level,
     precision = noise_level,
@@ -142,12 +141,9 @@ same_argument <- function(unknown, known) {
 
 # One that begins so, or that differs by few letters, or NA.
 similar_argument <- function(unknown, known) {
-  begins <- known[startsWith(known, unknown)]
-  if (length(begins) > 0) {
-    return(begins[1])
-  }
   distance <- utils::adist(unknown, known)[1, ]
-  known[distance == min(distance) & distance <= min(3, nchar(unknown) / 2)][1]
+  near <- distance == min(distance) & distance <= min(3, nchar(unknown) / 2)
+  c(known[startsWith(known, unknown)], known[near], NA)[1]
 }
 
 # Has the function that is called this argument?

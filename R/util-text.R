@@ -24,10 +24,7 @@ format_number <- function(x) {
 }
 
 format_range <- function(x) {
-  if (length(x) == 0) {
-    return("of no row")
-  }
-  paste(unique(vapply(range(x), format_number, "")), collapse = " to ")
+  if (length(x) == 0) "of no row" else paste(unique(vapply(range(x), format_number, "")), collapse = " to ")
 }
 
 # Three significant digits, rounded up: "at most" must stay true.

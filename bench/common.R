@@ -67,7 +67,9 @@ status_kb <- function(field) {
 }
 
 sweep_on <- function(job, n, keep = integer()) {
-  ran <- job$model$gibbs(job$cells, job$factors, job$noise, job$prior, as.integer(n), keep)
+  ran <- job$model$gibbs(
+    job$cells, job$factors, job$noise, job$prior, as.integer(n), keep, FALSE, ldpcounts:::REFLECT
+  )
   job$factors <- ran$factors
   job$noise <- ran$noise
   job$draws <- ran$draws

@@ -125,7 +125,7 @@ share_covered <- function(fit, y, cells) {
 totals <- function(fit, absent) {
   vapply(seq_len(ldpcounts:::n_draws(fit)), function(s) {
     of_absent <- if (nrow(absent) > 0) sum(ldpcounts:::draw_cell_mean(fit, s, absent)) else 0
-    ldpcounts:::draw_total(fit, s) - of_absent
+    sum(ldpcounts:::draw_row_totals(fit, s)) - of_absent
   }, 0)
 }
 

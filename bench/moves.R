@@ -10,7 +10,7 @@ BLOCK <- 250 # draws held at a time
 
 advance <- function(job, reflect, n, keep = integer()) {
   ran <- job$model$gibbs(job$cells, job$factors, job$noise, job$prior, as.integer(n), keep,
-    reflect = reflect
+    FALSE, reflect
   )
   job$factors <- ran$factors
   job$draws <- ran$draws

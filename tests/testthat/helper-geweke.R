@@ -25,7 +25,7 @@ geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors
     data <- geweke_data(mu, alpha, missing, bessel, factors$excess)
     cells <- make_cells(data$y_tilde, alpha, bessel, model$network, model$by_columns)
     noise <- if (bessel) lapply(data$noise, geweke_at_cells, cells = cells)
-    factors <- model$gibbs(cells, factors, noise, priors, 1L, integer())$factors
+    factors <- model$gibbs(cells, factors, noise, priors, 1L, integer(), FALSE, REFLECT)$factors
     values[i, ] <- values_of(factors)
   }
   expected <- unlist(lapply(priors, geweke_moments))

@@ -164,5 +164,6 @@ bind_again <- function(...) suppressWarnings(rbind(...), classes = "ldpcounts_du
 # Nothing is released, on purpose.
 release_nothing <- function(code) suppressMessages(code, classes = "ldpcounts_empty")
 
-# The total of mu at each draw.
+# The total of mu at draw s, and at each draw.
+draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 total_draws <- function(fit) vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)

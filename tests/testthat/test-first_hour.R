@@ -1011,6 +1011,7 @@ test_that("print() of simulated data shows their size", {
   set.seed(1)
   shown <- function(made) gsub("\\s+", " ", paste(capture.output(print(made)), collapse = " "))
   expect_match(shown(simulate_topics(D = 9)), "Simulated counts, 9 x 15, .*\\$y, for privatize\\(\\)")
+  expect_match(shown(simulate_topics(D = 9)), "True parameters: \\$mu \\(9 x 15\\), \\$theta \\(9 x 3\\)")
   expect_match(shown(simulate_tensor(dims = 4:2)), "\\$mu \\(4 x 3 x 2\\), \\$theta1 \\(4 x 3\\)")
 })
 

@@ -238,7 +238,9 @@ test_that("kernels check the type and length of buffers", {
   cells <- make_cells(counts, rep(0.5, 4))
   factors <- list(theta = matrix(1, 2, 4), phi = matrix(1, 2, 3))
   prior <- list(theta = gamma_prior(), phi = gamma_prior())
-  sweep <- function(cells, factors, prior) topics_model$gibbs(cells, factors, NULL, prior, 1L, integer())
+  sweep <- function(cells, factors, prior) {
+    topics_model$gibbs(cells, factors, NULL, prior, 1L, integer(), FALSE, REFLECT)
+  }
   expect_identical(names(sweep(cells, factors, prior)$factors), c("theta", "phi"))
   refused_by_kernel <- function(...) expect_error(sweep(...), class = "ldpcounts_fit_error")
   for (path in list(
