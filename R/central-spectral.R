@@ -336,8 +336,7 @@ vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
 # except with probability delta.
 strict_fit <- function(task) {
   k <- task$k
-  M2 <- release_m2(task, part_budget(part_of(task, 1), task), "e4, e8")
-  w <- whiten(M2, task)
+  w <- whiten(release_m2(task, part_budget(part_of(task, 1), task), "e4, e8"), task)
   bounds <- bounds_of(task)
   D <- min(bounds$M3_seen * longest_row(w$W)^3, bounds$M3 * min(w$s)^-1.5)
   z <- stats::rnorm(k)
@@ -346,7 +345,7 @@ strict_fit <- function(task) {
   seen <- eigen(matrix(matrix(tensor, k * k) %*% z, k), symmetric = TRUE)
   gap <- bounded_below(min(-diff(seen$values)), "e7", "gap", 2 * D, part_of(task, 2), task)
   if (gap$value <= D) {
-    return(refused_result(w, list(M2$spent, gap$spent)))
+    return(refused_result(w, list(w$spent, gap$spent)))
   }
   budget <- part_budget(part_of(task, 3), task) / sqrt(2)
   values <- release_numbers(seen$values, "e7", "values", D, budget, task)
@@ -355,7 +354,7 @@ strict_fit <- function(task) {
   v <- nearest_orthonormal(matrix(vectors$value, k))
   lambda <- values$value / drop(crossprod(v, z))
   found <- list(values = abs(lambda), vectors = v * rep(sign(lambda), each = k))
-  spectral_result(found, w, list(M2$spent, gap$spent, values$spent, vectors$spent), task)
+  spectral_result(found, w, list(w$spent, gap$spent, values$spent, vectors$spent), task)
 }
 
 nearest_orthonormal <- function(x) {
@@ -367,20 +366,17 @@ nearest_orthonormal <- function(x) {
 
 new_dp_lda_spectral <- function(task, fit) {
   refused <- isTRUE(fit$refused)
-  if (!refused) {
-    order <- order(fit$lambda)
-    names <- paste0(topics_model$component, seq_len(task$k))
-    phi <- `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names))
-    concentration <- stats::setNames(fit$topics$concentration[order], names)
-  }
+  order <- if (!refused) order(fit$lambda)
+  names <- paste0(topics_model$component, seq_len(task$k))
   asked <- c(
     "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
     "alpha0", "project"
   )
   structure(c(
     list(
-      mu = if (!refused) phi, alpha = if (!refused) concentration, lambda = if (!refused) fit$lambda[order],
-      s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
+      mu = if (!refused) `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names)),
+      alpha = if (!refused) stats::setNames(fit$topics$concentration[order], names),
+      lambda = fit$lambda[order], s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
       ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
       private = is_sound(task) && is_private(task$epsilon, task)
     ),

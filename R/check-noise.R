@@ -57,14 +57,12 @@ can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
 noise_probability <- function(fit, alpha, cells, y_tilde, draws) {
   alpha <- alpha[cells[, 1]]
   t <- noise_never_made(alpha)
-  total <- 0
-  for (s in draws) {
+  mean_of_each(draws, function(s) {
     mu <- draw_cell_mean(fit, s, cells)
     dispersion <- 1 + draw_cell_excess(fit, s, cells)
-    total <- total + ptruecount(y_tilde - t, y_tilde, mu, alpha, dispersion) +
+    ptruecount(y_tilde - t, y_tilde, mu, alpha, dispersion) +
       ptruecount(y_tilde + t - 1, y_tilde, mu, alpha, dispersion, lower.tail = FALSE)
-  }
-  total / length(draws)
+  })
 }
 
 # One sentence or two; none without noise.

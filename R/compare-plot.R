@@ -12,11 +12,9 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   styles <- method_styles(means$method)
   means$method <- factor(means$method, styles$label)
   note <- means_note(means)
-  far <- attr(means, "far")
-  axis <- paste0("epsilon", if (length(far) > 0) {
-    paste0(" (not drawn, since much worse or better: ", paste(far, collapse = ", "), ")")
-  })
-  means$metric <- factor(means$metric, labels = METRICS[levels(means$metric), "title"])
+  far <- paste(attr(means, "far"), collapse = ", ")
+  axis <- paste0("epsilon", if (nzchar(far)) paste0(" (not drawn, since much worse or better: ", far, ")"))
+  means$metric <- factor(means$metric, labels = METRICS[levels(means$metric)])
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
@@ -65,7 +63,7 @@ drawn_means <- function(x, by, call = rlang::caller_env()) {
   drawn <- means[means$metric != "rhat" & is.finite(means$mean), ]
   far <- is_far_off(drawn)
   shown <- drawn[!far, ]
-  shown$metric <- factor(shown$metric, intersect(rownames(METRICS), shown$metric))
+  shown$metric <- factor(shown$metric, intersect(names(METRICS), shown$metric))
   structure(shown, far = unique(as.character(drawn$method[far])))
 }
 
@@ -75,11 +73,8 @@ is_far_off <- function(means) {
   known <- !means$method %in% c("mean", "zero", "no topics")
   vapply(seq_len(nrow(means)), function(i) {
     others <- means[known & means$metric == means$metric[i], ]
-    if (known[i] || nrow(others) == 0) {
-      return(FALSE)
-    }
-    ends <- range(others$low, others$high)
-    max(ends[1] - means$mean[i], means$mean[i] - ends[2]) > 2 * diff(ends)
+    ends <- if (nrow(others) > 0) range(others$low, others$high) else c(-Inf, Inf)
+    !known[i] && max(ends[1] - means$mean[i], means$mean[i] - ends[2]) > 2 * diff(ends)
   }, TRUE)
 }
 
@@ -90,9 +85,7 @@ means_title <- function(means) {
   })
 }
 
-means_note <- function(means) {
-  which_is_better(levels(means$metric), METRICS[levels(means$metric), "title"])
-}
+means_note <- function(means) which_is_better(levels(means$metric), METRICS[levels(means$metric)])
 
 # Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
 method_styles <- function(methods) {

@@ -110,11 +110,9 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   new_state <- function(seed) plan_privacy(job, plan, seed)
   run <- open_comparison(checkpoint, fingerprint, new_state, nrow(job$counts), call)
   job <- hold_out_documents(job, run$state$held_out)
-  if (silent) {
-    cli::cli_inform(c(
-      i = "There are {length(run$state$tasks)} fits; {.code progress = TRUE} shows how many are done."
-    ), class = "ldpcounts_fits")
-  }
+  tell_if(silent, c(
+    i = "There are {length(run$state$tasks)} fits; {.code progress = TRUE} shows how many are done."
+  ), "ldpcounts_fits")
   shown <- if (is.null(truth)) "log likelihood" else "L1"
   state <- run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown)
   finish_privacy_comparison(job, state)

@@ -83,8 +83,7 @@
 #' @export
 augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, draws = 400,
                             progress = interactive()) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   if (!is.character(type)) abort_argument(type, "type", "\"cells\"", rlang::current_env(), NEW_DATA)
   check_choice(type, "type", "cells")
   level <- check_share(level, "level", open = TRUE)
@@ -121,12 +120,10 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
     i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
   ), call)
   masked <- n_missing(input$counts)
-  if (masked > 0) {
-    cli::cli_inform(c(
-      "{masked} masked (missing) cell{?s} {?is/are} left out.",
-      i = "Give their indices in {.arg cells} to have {cli::qty(masked)}{?it/them} predicted too."
-    ), class = "ldpcounts_masked_left_out")
-  }
+  tell_if(masked > 0, c(
+    "{masked} masked (missing) cell{?s} {?is/are} left out.",
+    i = "Give their indices in {.arg cells} to have {cli::qty(masked)}{?it/them} predicted too."
+  ), "ldpcounts_masked_left_out")
   observed_cells(input$counts, network)
 }
 
@@ -267,7 +264,4 @@ print.denoised_counts <- function(x, ..., n = 10) {
   invisible(x)
 }
 
-unclass_denoised <- function(x) {
-  class(x) <- setdiff(class(x), "denoised_counts")
-  x
-}
+unclass_denoised <- function(x) structure(x, class = setdiff(class(x), "denoised_counts"))

@@ -25,8 +25,7 @@ draw_cell_mean <- function(fit, s, cells) {
 #' @export
 #' @order 2
 fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   labels <- data_dimnames(object)
   if (!is.null(level)) {
     level <- check_share(level, "level", open = TRUE)

@@ -36,8 +36,7 @@
 #' @rdname log_lik
 #' @exportS3Method rstantools::log_lik
 log_lik.ldp_fit <- function(object, ..., cells = NULL) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   input <- input_of(object)
   cells <- pointwise_cells(object, input, cells)
   check_observed(counts_at(input$counts, cells))

@@ -86,14 +86,10 @@ modes_at <- function(fit, length) {
 }
 
 distances <- function(signatures) {
-  n <- length(signatures)
-  apart <- matrix(0, n, n)
-  for (i in seq_len(n)[-1]) {
-    for (j in seq_len(i - 1L)) {
-      apart[i, j] <- apart[j, i] <- 1 - likeness(signatures[[i]], signatures[[j]])
-    }
-  }
-  apart
+  apart <- matrix(0, length(signatures), length(signatures))
+  pairs <- utils::combn(signatures, 2, simplify = FALSE)
+  apart[lower.tri(apart)] <- vapply(pairs, function(pair) 1 - likeness(pair[[2]], pair[[1]]), 0)
+  apart + t(apart)
 }
 
 # Of each piece, given by its draws, their mean of what tells components apart: k rows, each a distribution.

@@ -61,8 +61,7 @@
 #' @export
 predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), draws = 50,
                             sweeps = 20) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   told_how <- !missing(draws) || !missing(sweeps)
   type <- check_choice(type, "type", c("mean", "factors"))
   draws <- check_whole(draws, "draws", 1)

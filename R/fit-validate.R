@@ -24,6 +24,20 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   invisible(fit)
 }
 
+# At the door of a method: nothing is in its `...` besides.
+check_method <- function(.fit, ..., .call = rlang::caller_env(), .of = rlang::caller_fn()) {
+  check_no_dots(..., call = .call, of = .of)
+  check_fit(.fit, .call)
+}
+
+# A fit of a model function; of private_gibbs() too, if `own`.
+check_is_fit <- function(fit, own = FALSE, call = rlang::caller_env()) {
+  if (!inherits(fit, "ldp_fit") || (is_own(fit) && !own)) {
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", call)
+  }
+  check_fit(fit, call)
+}
+
 # The order matters: each part is read by those after it.
 FIT_PARTS <- list(
   class = function(fit) {

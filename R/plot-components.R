@@ -19,7 +19,7 @@ components_figure <- function(fit, n) {
 topics_figure <- function(phi, size, n) {
   shown <- min(nrow(phi), 50)
   terms <- topic_terms(phi, size, seq_len(shown), n)
-  figure <- if (nrow(phi) <= MOST_PANELS) topic_bars(terms) else topic_lines(topic_lists(terms))
+  figure <- if (nrow(phi) <= MOST_PANELS) topic_bars(terms) else topic_lines(terms)
   all <- shown == nrow(phi)
   figure + ggplot2::labs(
     title = if (all) "Topics and their words" else paste("The", shown, "largest of", nrow(phi), "topics")
@@ -37,13 +37,6 @@ topic_terms <- function(phi, size, shown, n) {
     weight = as.vector(matrix(weights, ncol = length(shown))[seq_len(n), ]),
     share = rep(size[shown] / sum(size), each = n)
   )
-}
-
-# One row per topic.
-topic_lists <- function(terms) {
-  first <- terms[terms$rank == 1, ]
-  first$words <- vapply(split(terms$term, terms$topic), paste, "", collapse = ", ")
-  first
 }
 
 communities_maps <- function(coef, network) {
@@ -143,8 +136,10 @@ topic_title <- function(terms) paste0(terms$topic[1], " (", format_share(terms$s
 format_share <- function(share) ifelse(share < 0.01, "< 1 %", paste0(round(100 * share), " %"))
 
 # One line per topic: its share of the counts as a bar, its name, its words.
-topic_lines <- function(topics) {
-  topics$text <- shorten(paste0(topics$topic, ": ", topics$words), 80)
+topic_lines <- function(terms) {
+  topics <- terms[terms$rank == 1, ]
+  words <- vapply(split(terms$term, terms$topic), paste, "", collapse = ", ")
+  topics$text <- shorten(paste0(topics$topic, ": ", words), 80)
   topics$topic <- factor(topics$topic, rev(levels(topics$topic)))
   most <- max(topics$share)
   marks <- pretty(c(0, most), 2)

@@ -70,14 +70,10 @@ plot.ldp_fit <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 autoplot.ldp_fit <- function(object, type = c(
                                "components", "blocks", "network", "trace", "density", "rank", "predictive"
                              ), ..., n = 8, edges = NULL) {
-  check_no_dots(...)
-  check_fit(object)
-  types <- eval(formals(autoplot.ldp_fit)$type)
-  if (is_own(object)) {
-    if (identical(type, types)) type <- "trace"
-    types <- setdiff(types, c("components", "blocks", "network"))
-  }
-  type <- check_choice(type, "type", types)
+  check_method(object, ...)
+  all <- eval(formals(autoplot.ldp_fit)$type)
+  types <- if (is_own(object)) setdiff(all, c("components", "blocks", "network")) else all
+  type <- check_choice(if (identical(type, all)) types else type, "type", types)
   n <- check_whole(n, "n", 1)
   if (!is.null(edges)) edges <- check_whole(edges, "edges", 0)
   check_type(object, type)

@@ -48,9 +48,7 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   check_given(missing(x), "x")
   check_no_dots(...)
   legend <- check_flag(legend, "legend")
-  main <- check_title(main, "main")
-  xlab <- check_title(xlab, "xlab")
-  ylab <- check_title(ylab, "ylab")
+  check_each(check_title, c("main", "xlab", "ylab"))
   if (!is.null(rows)) rows <- check_whole(rows, "rows", 1)
   if (!is_list_of_maps(x)) {
     return(draw_figure(maps_figure(list(map_of(x, main, xlab, ylab, limit, labels)), legend = legend)))
@@ -70,12 +68,8 @@ is_list_of_maps <- function(x) {
 
 # NULL is none, as in base graphics.
 check_title <- function(x, arg, call = rlang::caller_env()) {
-  if (is.null(x)) {
-    return("")
-  }
-  if (!rlang::is_string(x) || is.na(x)) {
-    abort_argument(x, arg, "NULL or one text", call)
-  }
+  if (is.null(x)) x <- ""
+  if (!rlang::is_string(x) || is.na(x)) abort_argument(x, arg, "NULL or one text", call)
   x
 }
 
@@ -145,9 +139,7 @@ tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
 # An axis of n cells: its title, where it has ticks (`at`, in cells), and what they are called. By default
 # the names, or numbers where there are none. `at` may be numeric(0): no ticks.
 new_axis <- function(n, names = NULL, at = NULL, title = "") {
-  if (is.null(at)) {
-    at <- if (is.null(names)) number_ticks(n) else seq_len(n)
-  }
+  if (is.null(at)) at <- if (is.null(names)) number_ticks(n) else seq_len(n)
   text <- if (is.null(names)) format(at, big.mark = ",", trim = TRUE) else names
   list(n = n, at = at, text = as.character(text), named = !is.null(names), title = title)
 }

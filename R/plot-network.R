@@ -90,14 +90,12 @@ GOLDEN_ANGLE <- pi * (3 - sqrt(5))
 # Centres of discs of these radii on a ring around 0, the first at the top, clockwise, none above another: on
 # a ring of radius R a disc takes the angle 2 asin(r/R), and neighbours that share the ring so never meet.
 place_discs <- function(radii, gap = 1.1) {
-  n <- length(radii)
-  if (n == 1) {
-    return(data.frame(x = 0, y = 0, radius = radii))
-  }
   wide <- gap * radii
   excess <- function(ring) sum(asin(pmin(1, wide / ring))) - pi
   smallest <- max(wide)
-  ring <- if (excess(smallest) <= 0) {
+  ring <- if (length(radii) == 1) {
+    0
+  } else if (excess(smallest) <= 0) {
     smallest
   } else {
     stats::uniroot(excess, c(smallest, sum(wide)), tol = 1e-9)$root

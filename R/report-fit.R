@@ -62,18 +62,15 @@ describe_priors <- function(fit) {
 
 # The names of the first numbers in the state of a fit of private_gibbs().
 describe_state <- function(labels, n = 10) {
-  if (length(labels) == 0) {
-    return("none")
-  }
   more <- length(labels) - n
-  paste0(paste(utils::head(labels, n), collapse = ", "), if (more > 0) paste(" and", more, "more"))
+  first <- paste(utils::head(labels, n), collapse = ", ")
+  if (length(labels) == 0) "none" else paste0(first, if (more > 0) paste(" and", more, "more"))
 }
 
 #' @rdname ldp_fit-methods
 #' @export
 summary.ldp_fit <- function(object, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   table <- if (is_cavi(object)) starts_table(object) else leading_convergence(object)
   contradicted <- object$noise == "model" &&
     !is.null(contradiction_of(object$data, model_of(object)$network))

@@ -47,12 +47,7 @@
 #' @export
 #' @order 1
 modes <- function(fit) {
-  if (!inherits(fit, "ldp_fit") || is_own(fit)) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
-      rlang::current_env()
-    )
-  }
-  check_fit(fit)
+  check_is_fit(fit)
   check_sampled(fit, "fit")
   found <- modes_of(fit)
   of <- matrix(found$of, fit$run$kept)

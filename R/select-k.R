@@ -106,9 +106,8 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
 }
 
 check_range_of_k <- function(k, call = rlang::caller_env()) {
-  if (!is.numeric(k) || length(k) == 0 || !all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)) {
-    abort_argument(k, "k", "whole numbers from 1 to 10000", call)
-  }
+  ok <- is.numeric(k) && length(k) > 0 && all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)
+  if (!ok) abort_argument(k, "k", "whole numbers from 1 to 10000", call)
   sort(unique(as.integer(round(k))))
 }
 
@@ -127,11 +126,8 @@ check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
 
 has_loo <- function() {
   installed <- requireNamespace("loo", quietly = TRUE)
-  if (!installed) {
-    cli::cli_inform("Install package {.pkg loo} for leave-one-out scores; they are left out.",
-      class = "ldpcounts_no_loo"
-    )
-  }
+  left_out <- "Install package {.pkg loo} for leave-one-out scores; they are left out."
+  tell_if(!installed, left_out, "ldpcounts_no_loo")
   installed
 }
 
@@ -263,16 +259,13 @@ describe_choice <- function(x, chosen) {
   c(
     lines,
     if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% uncertain),
-    if (length(moving) > 0) {
-      paste0("R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again.")
-    },
-    if (length(uncertain) > 0) {
-      paste0(
-        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
-        " in many cells.",
-        if ("held_out" %in% chosen$score) " Go by the held-out score."
-      )
-    }
+    if (length(moving) > 0) paste0(
+      "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again."
+    ),
+    if (length(uncertain) > 0) paste0(
+      "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
+      " in many cells.", if ("held_out" %in% chosen$score) " Go by the held-out score."
+    )
   )
 }
 
