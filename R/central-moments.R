@@ -171,14 +171,9 @@ longest_row <- function(W) sqrt(max(rowSums(W^2)))
 # T = sum_i lambda_i v_i^3 and the matrix `back` that reverses the whitening.
 recover_topics <- function(lambda, v, back, alpha0, project) {
   phi <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
-  list(phi = project_topics(phi, project), concentration = concentration_of(lambda, alpha0))
-}
-
-# No parameter is above alpha0, and they sum to it.
-concentration_of <- function(lambda, alpha0) {
-  lambda <- pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))
-  shares <- 1 / lambda^2
-  alpha0 * shares / sum(shares)
+  # no parameter is above alpha0, and they sum to it
+  shares <- 1 / pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))^2
+  list(phi = project_topics(phi, project), concentration = alpha0 * shares / sum(shares))
 }
 
 project_topics <- function(phi, project) {

@@ -46,8 +46,7 @@ whiten <- function(M2, task) {
     x = "Fewer than {task$k} eigenvalues of their second moment are positive.",
     i = "Use a smaller {.arg k}, or more documents."
   ), task$call)
-  w <- whitening(found, M2$size / 4)
-  c(w, list(weak = found$values[task$k] < M2$size, spent = M2$spent))
+  c(whitening(found, M2$size / 4), list(weak = found$values[task$k] < M2$size, spent = M2$spent))
 }
 
 # T, packed, with noise. `whole` says what T is made of. "M3": the noise of all of M3, as T shows it, which is

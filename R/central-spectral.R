@@ -307,14 +307,13 @@ release_unbiased <- function(task) {
 
 release_raw <- function(task) {
   budget <- task$budget
-  documents <- task$documents
   bounds <- bounds_of(task)
-  M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, budget[1], task)
+  M1 <- release_numbers(task$documents$first$M1, "e4, e5, e8", "M1", bounds$raw, budget[1], task)
   E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, budget[2])
   share <- dirichlet_shares(task$alpha0)
   M2 <- list(matrix = less_outer(E2$matrix, share[1], M1$value, M1$sigma^2), size = E2$size)
   w <- whiten(M2, task)
-  E3 <- release_third(third_seen_through(documents, w$W), w, budget[3], task, "E3")
+  E3 <- release_third(third_seen_through(task$documents, w$W), w, budget[3], task, "E3")
   places <- triples_of(task$k)
   first <- drop(crossprod(w$W, M1$value))
   second <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
@@ -351,15 +350,11 @@ strict_fit <- function(task) {
   values <- release_numbers(seen$values, "e7", "values", D, budget, task)
   signed <- seen$vectors * rep(sign(perturbed(numeric(k), 1, task)), each = k)
   vectors <- release_numbers(signed, "e7", "vectors", vectors_bound(D, gap$value), budget, task)
-  v <- nearest_orthonormal(matrix(vectors$value, k))
+  polar <- svd(matrix(vectors$value, k))
+  v <- tcrossprod(polar$u, polar$v) # the nearest that are orthonormal
   lambda <- values$value / drop(crossprod(v, z))
   found <- list(values = abs(lambda), vectors = v * rep(sign(lambda), each = k))
   spectral_result(found, w, list(w$spent, gap$spent, values$spent, vectors$spent), task)
-}
-
-nearest_orthonormal <- function(x) {
-  found <- svd(x)
-  tcrossprod(found$u, found$v)
 }
 
 # --- the object -----------------------------------------------------------------------------------

@@ -7,11 +7,11 @@ NEVER_MADE <- 1e-9
 # A fit explains a positive cell by noise that is never made if, in the mean over some draws, the
 # posterior probability of such noise is above one half. NULL without noise; otherwise
 #   cells        so many positive cells are explained so; a whole number, estimated from a part of
-#                them where more than MOST_IMPLIED need the work
+#                them where more than `most` need the work, of which 50 draws take a second
 #   positive     positive cells in all
 #   expected     how many cells the mechanism would make so, at most
 #   probability  NEVER_MADE
-implied_noise <- function(fit, most = MOST_IMPLIED) {
+implied_noise <- function(fit, most = 2e4) {
   input <- input_of(fit)
   if (all(input$alpha == 0)) {
     return(NULL)
@@ -31,9 +31,6 @@ implied_noise <- function(fit, most = MOST_IMPLIED) {
     expected = NEVER_MADE * n_observed(input$counts, model_of(fit)$network), probability = NEVER_MADE
   )
 }
-
-# Some 50 draws of them take a second.
-MOST_IMPLIED <- 2e4
 
 # Smallest t with P(|tau| >= t) = 2 alpha^t / (1 + alpha) below NEVER_MADE; Inf without noise.
 noise_never_made <- function(alpha) {

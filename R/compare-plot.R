@@ -52,9 +52,8 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
 # What is drawn: means over repetitions, with bars of one standard error where there are several; `by` is
 # what a column of panels has in common.
 drawn_means <- function(x, by, call = rlang::caller_env()) {
-  check_that(any(is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"),
-    "There is nothing to draw: no score at a level of epsilon is finite.", call
-  )
+  drawable <- is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"
+  check_that(any(drawable), "There is nothing to draw: no score at a level of epsilon is finite.", call)
   means <- summary(x, by = by)
   means$by <- if (is.null(by)) factor("all") else factor(means[[by]])
   se <- ifelse(is.na(means$se), 0, means$se)
@@ -80,9 +79,8 @@ is_far_off <- function(means) {
 
 means_title <- function(means) {
   repetitions <- max(means$repetitions)
-  paste0("Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) {
-    ": means, and bars of one standard error"
-  })
+  bars <- if (repetitions > 1) ": means, and bars of one standard error"
+  paste0("Scores of ", count_of(repetitions, "repetition"), bars)
 }
 
 means_note <- function(means) which_is_better(levels(means$metric), METRICS[levels(means$metric)])

@@ -254,13 +254,9 @@ summary.privacy_comparison <- function(object, ...) {
 #' @export
 print.privacy_comparison <- function(x, ...) {
   NextMethod()
-  for (line in describe_promises(attr(x, "job"))) cat_wrapped(line, bullet = "* ")
-  invisible(x)
-}
-
-describe_promises <- function(job) {
+  job <- attr(x, "job")
   central <- setdiff(job$methods, "local")
-  c(
+  promises <- c(
     if ("local" %in% job$methods) paste0(
       "local: epsilon is for documents that are ", apart_in_counts(job$precision),
       " apart; nobody need be trusted."
@@ -270,4 +266,6 @@ describe_promises <- function(job) {
       ", is for one whole document replaced; whoever fits the model sees all documents."
     )
   )
+  for (promise in promises) cat_wrapped(promise, bullet = "* ")
+  invisible(x)
 }

@@ -62,8 +62,7 @@ summary.method_comparison <- function(object, ..., by = NULL) {
 }
 
 check_by <- function(by, x, call = rlang::caller_env()) {
-  known <- c("metric", "method", "epsilon", "value", "mean", "se", "repetitions")
-  free <- setdiff(names(x), known)
+  free <- setdiff(names(x), c("metric", "method", "epsilon", "value", "mean", "se", "repetitions"))
   ok <- is.null(by) || (is.character(by) && length(by) == 1 && by %in% free)
   if (!ok) abort_argument(by, "by", "NULL or the name of a column that was added", call)
 }

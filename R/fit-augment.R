@@ -159,10 +159,8 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
 }
 
 only_cells <- function(block, which) {
-  rows_of <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else x
-  block[c("y_tilde", "alpha")] <- lapply(block[c("y_tilde", "alpha")], `[`, which)
-  block[c("mu", "excess")] <- lapply(block[c("mu", "excess")], rows_of)
-  block
+  chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
+  lapply(block, chosen)
 }
 
 # The density of the true counts of a block at y (one number, or one per cell), mean over draws.

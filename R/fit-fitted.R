@@ -36,11 +36,8 @@ fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   }
   cells <- check_cells(cells, dim(object$data), labels)
   mean <- mean_of_cells(object, cells)
-  names <- if (!is.null(labels)) do.call(paste, c(unname(label_cells(object, cells)), sep = ", "))
-  if (is.null(level)) {
-    return(stats::setNames(mean, names))
-  }
-  `rownames<-`(cbind(mean, mean_intervals(object, cells, level)), names)
+  names(mean) <- if (!is.null(labels)) do.call(paste, c(unname(label_cells(object, cells)), sep = ", "))
+  if (is.null(level)) mean else cbind(mean, mean_intervals(object, cells, level))
 }
 
 # Equal-tailed intervals of mu in some cells, over draws.

@@ -56,9 +56,7 @@ pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
 # One row per draw: what f(s) gives for n cells.
 draws_in_rows <- function(draws, n, f) {
   rows <- matrix(0, length(draws), n)
-  for (i in seq_along(draws)) {
-    rows[i, ] <- f(draws[i])
-  }
+  for (i in seq_along(draws)) rows[i, ] <- f(draws[i])
   rows
 }
 
@@ -69,11 +67,9 @@ pointwise_density <- function(fit, input, cells, draws = seq_len(n_draws(fit))) 
 }
 
 # What `f` gives for blocks of cells, so few that one number per draw and cell is no large matrix: a list.
-by_blocks <- function(cells, n_draws, f, size = CELLS_TIMES_DRAWS) {
+by_blocks <- function(cells, n_draws, f, size = 4e6) { # 32 MB a matrix
   lapply(unname(blocks_of(nrow(cells), n_draws, size)), function(block) f(cells[block, , drop = FALSE]))
 }
-
-CELLS_TIMES_DRAWS <- 4e6 # 32 MB a matrix
 
 # In draw s.
 log_density_of_cells <- function(fit, s, input, cells, y_tilde) {

@@ -18,10 +18,6 @@ LEAST_DRAWS <- 10L
 # Components with this affinity, the sum of sqrt(p q) of their weights p and q, are the same: the means of
 # parts of one chain have 0.98 and more, those of chains in different modes 0.96 at most (bench/MOVES.md).
 ALIKE <- 0.97
-# A mode is no less of the draws than this; what is less is a passage between modes.
-LEAST_SHARE <- 0.04
-# Items, the heaviest, that tell components apart.
-MOST_ITEMS <- 1000L
 
 find_modes <- function(fit) {
   kept <- fit$run$kept
@@ -97,7 +93,7 @@ distances <- function(signatures) {
 mean_signatures <- function(fit, pieces) {
   model <- model_of(fit)
   first <- model$signature(normalised_draw(fit, 1))
-  items <- largest_first(colSums(first / rowSums(first)), MOST_ITEMS)
+  items <- largest_first(colSums(first / rowSums(first)), 1000) # the heaviest tell components apart
   lapply(pieces, mean_of_each, function(s) {
     weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]
     weights / pmax(rowSums(weights), .Machine$double.xmin)
@@ -118,7 +114,7 @@ group_pieces <- function(apart, first) {
   neighbours <- apart[cbind(first, first + 1L)]
   limit <- max(1 - ALIKE, stats::quantile(neighbours, 0.9, names = FALSE, type = 1))
   of <- stats::cutree(stats::hclust(stats::as.dist(apart), method = "average"), h = limit)
-  large <- which(tabulate(of) >= max(2, LEAST_SHARE * n))
+  large <- which(tabulate(of) >= max(2, 0.04 * n)) # what is less is a passage between modes
   if (length(large) == 0) {
     return(rep(1L, n))
   }
@@ -139,14 +135,12 @@ join_blurred <- function(of, apart) {
     pairs <- which(upper.tri(diag(n)), arr.ind = TRUE)
     ratio <- apply(pairs, 1, function(pair) mean_of(pair[1], pair[2]) / max(inside[pair], 1e-12))
     nearest <- which.min(ratio)
-    if (ratio[nearest] >= SEPARATED) break
+    if (ratio[nearest] >= 2) break
     of[of == pairs[nearest, 2]] <- pairs[nearest, 1]
     of <- match(of, sort(unique(of)))
   }
   of
 }
-
-SEPARATED <- 2
 
 # Do chains, a column each, go from every mode to others, and often enough that shares of draws mean
 # something?
@@ -167,15 +161,13 @@ stacked_shares <- function(fit, of) {
     return(rep(1 / max(of), max(of)))
   }
   density <- vapply(seq_len(max(of)), function(mode) {
-    some <- spread_over(which(of == mode), STACKED_DRAWS)
+    some <- spread_over(which(of == mode), 200)
     left_out_density(each_draw(some, nrow(at$cells), function(s) {
       log_density_of_cells(fit, s, at$input, at$cells, at$y_tilde)
     }))
   }, numeric(nrow(at$cells)))
   stacking_weights(density)
 }
-
-STACKED_DRAWS <- 200L
 
 # log p(y_i | the other cells), from one row of log densities of draws per cell: their harmonic mean, with no
 # weight above the truncation of Ionides (2008).

@@ -96,9 +96,6 @@ check_columns <- function(counts, fit, call) {
   names <- dimnames(counts)[[2]]
   known <- data_dimnames(fit)[[2]]
   wrong_number <- n != dim(fit$data)[2]
-  if (!wrong_number && same_labels(names, known)) {
-    return(invisible())
-  }
   named <- !is.null(known) && !is.null(names)
   lacking <- sum(!known %in% names)
   ordered <- "{.code newdata[, colnames(fitted(object))]} has those of the fit, in its order."
@@ -120,7 +117,8 @@ check_columns <- function(counts, fit, call) {
   } else {
     c(x = "Their names differ, from column {first_other(names, known)} on.")
   }
-  ldp_abort(c("{.arg newdata} must have the columns of the data of the fit.", why), call = call)
+  ok <- !wrong_number && same_labels(names, known)
+  check_that(ok, c("{.arg newdata} must have the columns of the data of the fit.", why), call)
 }
 
 # The mean of visit(factors, excess) over draws of the new rows: in each, the factors of one of the kept
@@ -155,9 +153,7 @@ draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
 # The priors of the factors, with the rates that random ones have in kept draw s.
 prior_in_draw <- function(fit, s) {
   priors <- fit$prior[model_of(fit)$factors]
-  for (i in which(vapply(priors, has_random_rate, TRUE))) {
-    priors[[i]]$rate <- fit$draws$rate[i, 1, s]
-  }
+  for (i in which(vapply(priors, has_random_rate, TRUE))) priors[[i]]$rate <- fit$draws$rate[i, 1, s]
   priors
 }
 

@@ -141,10 +141,9 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 #' @export
 resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   check_no_dots(...)
-  call <- rlang::current_env()
   check_is_fit(fit)
   if (!identical(shape, Inf) && !(is_number(shape) && shape >= 0.1)) {
-    abort_argument(shape, "shape", "one number of at least 0.1, or Inf", call)
+    abort_argument(shape, "shape", "one number of at least 0.1, or Inf", rlang::current_env())
   }
   scale <- check_positive(scale, "scale")
   found <- coef(fit)
@@ -156,6 +155,5 @@ resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   factors[[last]] <- scale * factors[[last]]
   factors <- Map(`dimnames<-`, model$normalise(factors), factor_dimnames(fit))
   made <- counts_around(model, factors, dispersion)
-  labels <- data_dimnames(fit)
-  new_simulation(lapply(made, function(x) `dimnames<-`(x, labels)), factors)
+  new_simulation(lapply(made, `dimnames<-`, data_dimnames(fit)), factors)
 }

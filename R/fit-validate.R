@@ -103,10 +103,9 @@ is_run <- function(run) {
 # How many cells its noise is of is left to src/rc_family.c and src/rc_cavi.c.
 is_chain <- function(chain, task, dim) {
   factors <- chain$factors
-  own <- task$model$name == "private_gibbs"
   is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
     is_started(chain, task, dim)
-  } else if (own) {
+  } else if (task$model$name == "private_gibbs") {
     is_number(factors$sweep) && is_number(factors$chain) &&
       are_arrays(factors[c("numbers", "mu")], kept_shapes(task, dim))
   } else {
@@ -148,9 +147,7 @@ is_race <- function(race, run, task, dim) {
   plan <- run$race
   is_count(race$leg, 1, length(plan$legs)) && is_count(race$sweep, 0, plan$legs[race$leg] - 1) &&
     length(race$racers) == run$chains * in_leg(plan, race$leg) &&
-    all(vapply(race$racers, function(racer) {
-      is_chain(racer, task, dim) && is.double(racer$score)
-    }, TRUE)) &&
+    all(vapply(race$racers, function(racer) is_chain(racer, task, dim) && is.double(racer$score), TRUE)) &&
     identical(
       tabulate(vapply(race$racers, `[[`, 0L, "of"), run$chains), rep(in_leg(plan, race$leg), run$chains)
     )

@@ -29,11 +29,10 @@ topics_figure <- function(phi, size, n) {
 # One row per word, topics in their order, the words of each from the largest weight on.
 topic_terms <- function(phi, size, shown, n) {
   n <- min(n, ncol(phi))
-  words <- top_words(phi[shown, , drop = FALSE], n)
   weights <- apply(phi[shown, , drop = FALSE], 1, sort, decreasing = TRUE)
   data.frame(
     topic = factor(rep(rownames(phi)[shown], each = n), rownames(phi)[shown]),
-    rank = rep(seq_len(n), length(shown)), term = as.vector(words),
+    rank = rep(seq_len(n), length(shown)), term = as.vector(top_words(phi[shown, , drop = FALSE], n)),
     weight = as.vector(matrix(weights, ncol = length(shown))[seq_len(n), ]),
     share = rep(size[shown] / sum(size), each = n)
   )
@@ -119,10 +118,9 @@ far_apart <- function(places, room) {
 # --- topics ---------------------------------------------------------------------------------------
 
 topic_bars <- function(terms) {
-  titles <- vapply(split(terms, terms$topic), topic_title, "")
   key <- paste0(terms$topic, ":", terms$rank)
   terms$key <- factor(key, rev(key))
-  terms$topic <- factor(terms$topic, labels = titles)
+  terms$topic <- factor(terms$topic, labels = vapply(split(terms, terms$topic), topic_title, ""))
   ggplot2::ggplot(terms, ggplot2::aes(.data$weight, .data$key)) +
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.8) +
     ggplot2::facet_wrap(ggplot2::vars(.data$topic), scales = "free") +
@@ -144,12 +142,11 @@ topic_lines <- function(terms) {
   most <- max(topics$share)
   marks <- pretty(c(0, most), 2)
   marks <- marks[marks <= most]
-  size <- text_points(nrow(topics), 5)
   none <- ggplot2::element_blank()
   ggplot2::ggplot(topics, ggplot2::aes(.data$share, .data$topic)) +
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.7) +
     ggplot2::geom_text(ggplot2::aes(1.03 * most, label = .data$text),
-      hjust = 0, size = size / ggplot2::.pt, check_overlap = TRUE
+      hjust = 0, size = text_points(nrow(topics), 5) / ggplot2::.pt, check_overlap = TRUE
     ) +
     ggplot2::scale_x_continuous("share of the counts",
       breaks = marks, labels = paste(100 * marks, "%"), limits = c(0, 6 * most), expand = c(0.01, 0)

@@ -50,7 +50,8 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   legend <- check_flag(legend, "legend")
   check_each(check_title, c("main", "xlab", "ylab"))
   if (!is.null(rows)) rows <- check_whole(rows, "rows", 1)
-  if (!is_list_of_maps(x)) {
+  is_map <- function(x) length(dim(x)) == 2
+  if (!is.list(x) || is.object(x) || length(x) == 0 || !all(vapply(x, is_map, TRUE))) {
     return(draw_figure(maps_figure(list(map_of(x, main, xlab, ylab, limit, labels)), legend = legend)))
   }
   check_that(rlang::is_named(x), "Each matrix in the list {.arg x} must have a name, the title of its panel.")
@@ -60,10 +61,6 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   ))
   largest <- max(vapply(maps, `[[`, 0, "limit"))
   draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = TRUE))
-}
-
-is_list_of_maps <- function(x) {
-  is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, function(map) length(dim(map)) == 2, TRUE))
 }
 
 # NULL is none, as in base graphics.
@@ -83,12 +80,11 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
     i = "Draw a slice, such as {.code x[, , 1, drop = TRUE]}."
   ), call)
   counts <- table_of(x)$counts
-  bare <- !is.null(labels) && !check_flag(labels, "labels", call)
+  at <- if (!is.null(labels) && !check_flag(labels, "labels", call)) numeric()
   labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else labels
   check_that(length(counts) > 0, "{.arg x} must have at least one row and one column.", call)
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
   names <- if (labelled) dimnames(counts)
-  at <- if (bare) numeric()
   new_map(counts, main, limit,
     rows = new_axis(nrow(counts), names[[1]], at, ylab),
     columns = new_axis(ncol(counts), names[[2]], at, xlab)
@@ -98,9 +94,10 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
 new_map <- function(counts, title, limit = NULL, rows, columns, borders = integer(), what = "count") {
   size <- ceiling(dim(counts) / 400)
   values <- tile_means(counts, size)
+  largest <- max(0, abs(values), na.rm = TRUE)
   list(
     values = values, size = size, rows = rows, columns = columns, borders = borders,
-    limit = if (is.null(limit)) largest_size(values) else limit, complete = is.null(limit),
+    limit = if (!is.null(limit)) limit else if (largest > 0) largest else 1, complete = is.null(limit),
     signed = any(values < 0, na.rm = TRUE),
     what = what, title = title,
     note = paste(c(
@@ -108,11 +105,6 @@ new_map <- function(counts, title, limit = NULL, rows, columns, borders = intege
       if (anyNA(values)) "grey: no data"
     ), collapse = "; ")
   )
-}
-
-largest_size <- function(values) {
-  largest <- max(0, abs(values), na.rm = TRUE)
-  if (largest > 0) largest else 1
 }
 
 # Blocks of `size` cells: their means on the scale of colours, asinh, NA where all are missing. Blocks at
@@ -130,8 +122,7 @@ tile_means <- function(counts, size) {
   n <- outer(tile_extents(nrow(counts), size[1]), tile_extents(ncol(counts), size[2])) -
     tabulate(place[missing], prod(tiles))
   sums <- sum_by_line(values[!missing], place[!missing], prod(tiles))
-  means <- sinh(sums / as.vector(n))
-  matrix(ifelse(n > 0, means, NA), tiles[1])
+  matrix(ifelse(n > 0, sinh(sums / as.vector(n)), NA), tiles[1])
 }
 
 tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
@@ -159,10 +150,7 @@ signed_colours <- function(n = 201) {
 # Counts at which a colour scale has marks: 0 and up to four others, powers of ten if two of them are there.
 # `ends`: has it marks at its ends too? Those near them are then left out.
 scale_marks <- function(limit, signed, ends = FALSE) {
-  inside <- function(marks) {
-    at <- signed_scale(marks, limit)
-    marks[marks <= limit & at >= 0.12]
-  }
+  inside <- function(marks) marks[marks <= limit & signed_scale(marks, limit) >= 0.12]
   powers <- 10^(-6:15)
   marks <- inside(powers)
   if (length(marks) < 2) marks <- inside(as.vector(outer(c(1, 2, 5), powers)))

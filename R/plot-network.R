@@ -50,12 +50,9 @@ network_shapes <- function(fit, n, edges) {
 
 # `mu`: the means that lines stand for.
 describe_edges <- function(mu) {
-  if (length(mu) == 0) {
-    return("no lines")
-  }
-  least <- format(min(mu), digits = 2)
-  pairs <- if (length(mu) == 1) "pair with the largest mean" else "pairs with the largest means"
-  paste0("lines: the ", length(mu), " ", pairs, ", at least ", least, " counts each")
+  least <- format(min(mu, Inf), digits = 2)
+  pairs <- count_of(length(mu), "pair with the largest mean", "pairs with the largest means")
+  if (length(mu) == 0) "no lines" else paste0("lines: the ", pairs, ", at least ", least, " counts each")
 }
 
 # The n cells of largest mean, in rising order, so that the largest are drawn last.
@@ -145,12 +142,6 @@ community_labels <- function(nodes, names, leading) {
   do.call(rbind, rows)
 }
 
-# Communities next to each other differ; their places tell them apart where colours do not.
-community_colours <- function(community) {
-  colours <- grDevices::palette.colors(9, "Okabe-Ito")[-1]
-  unname(colours[(community - 1) %% length(colours) + 1])
-}
-
 # The limits of the plot: the nodes and room for their labels, at the sides, and above and below 0.045 of the
 # whole for each line, which is enough in a panel of 2.8 inches.
 network_limits <- function(nodes, labels) {
@@ -165,12 +156,15 @@ network_limits <- function(nodes, labels) {
   )
 }
 
-# Nodes as polygons: one row per corner.
+# Nodes as polygons: one row per corner. Communities next to each other differ in colour; their places tell
+# them apart where colours do not.
 circle_frame <- function(nodes, corners = 24) {
+  colours <- unname(grDevices::palette.colors(9, "Okabe-Ito")[-1])
+  filled <- colours[(nodes$community - 1) %% length(colours) + 1]
   angle <- rep(2 * pi * seq_len(corners) / corners, nrow(nodes))
   each <- rep(seq_len(nrow(nodes)), each = corners)
   data.frame(
     actor = each, x = nodes$x[each] + nodes$radius[each] * cos(angle),
-    y = nodes$y[each] + nodes$radius[each] * sin(angle), colour = community_colours(nodes$community)[each]
+    y = nodes$y[each] + nodes$radius[each] * sin(angle), colour = filled[each]
   )
 }

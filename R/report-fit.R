@@ -123,7 +123,11 @@ print.summary.ldp_fit <- function(x, ...) {
   cat("\n")
   cat_wrapped(x$verdict)
   # what a wrong alpha looks like is nothing that another family would mend
-  for (line in if (!x$contradicted) describe_family_checks(x)) {
+  implied <- x$implied_noise
+  named <- !is.null(implied) && implied$cells > 0
+  family <- family_of(x$fit)
+  checks <- c(describe_implied_noise(implied, family), describe_dispersion(x$dispersion_check, family, named))
+  for (line in if (!x$contradicted) checks) {
     cat("\n")
     cat_wrapped(line)
   }
@@ -134,17 +138,6 @@ print.summary.ldp_fit <- function(x, ...) {
 print_numbers <- function(table) {
   table[] <- lapply(table, format_each)
   print(table)
-}
-
-# Does the family fit? A line on the noise that it implies, and one on how much counts vary.
-describe_family_checks <- function(summary) {
-  family <- family_of(summary$fit)
-  implied <- summary$implied_noise
-  refit <- !is.null(implied) && implied$cells > 0
-  c(
-    describe_implied_noise(implied, family),
-    describe_dispersion(summary$dispersion_check, family, refit)
-  )
 }
 
 # What stands out in each component, by its largest weights: words, or actors, or some of each mode.

@@ -131,9 +131,6 @@ shared_actors <- function(items, k) {
   })
 }
 
-# Which components are found in every group?
-in_every_group <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
-
 # Of all pairs of actors, the shares that are in one community in every group, in two in every group, or
 # neither.
 pairs_agreed <- function(items) {
@@ -180,7 +177,7 @@ print.posterior_modes <- function(x, ...) {
 
 # Two or three sentences.
 describe_agreement <- function(agreed) {
-  stable <- in_every_group(agreed)
+  stable <- apply(agreed$overlap, 1, min) >= agreed$enough
   every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {

@@ -181,7 +181,7 @@ compare_densities <- function(each, name, cells, network) {
   columns <- list(
     mean, vapply(each, error, 0), mean - mean(best), vapply(each, function(density) error(density - best), 0)
   )
-  stats::setNames(as.data.frame(columns), paste0(name, c("", "_se", "_diff", "_diff_se")))
+  stats::setNames(as.data.frame(columns), paste0(name, SCORE_COLUMNS))
 }
 
 #' @rdname compare_k
@@ -189,24 +189,32 @@ compare_densities <- function(each, name, cells, network) {
 #' @export
 summary.k_comparison <- function(object, ...) {
   check_no_dots(...)
-  scores <- Filter(function(name) !anyNA(object[[name]]), names(SCORE_LABELS))
+  scores <- scores_by_k(object)
+  best <- scores[scores$best, ]
+  data.frame(score = best$score, best = best$k, one_se = scores$k[scores$one_se])
+}
+
+# A row per score and k: the score, its difference from the best, and the standard errors of both. `one_se`
+# marks the smallest k within one standard error of the best.
+scores_by_k <- function(x) {
+  scores <- Filter(function(name) !anyNA(x[[name]]), names(SCORE_LABELS))
   rows <- lapply(scores, function(name) {
-    below <- object[[paste0(name, "_diff")]]
-    se <- object[[paste0(name, "_diff_se")]]
-    best <- below == 0
-    data.frame(
-      score = name, best = min(object$k[best]), one_se = min(object$k[which(best | below + se >= 0)])
-    )
+    columns <- unclass(x)[paste0(name, SCORE_COLUMNS)]
+    rows <- data.frame(k = x$k, stats::setNames(columns, c("mean", "se", "difference", "diff_se")))
+    best <- rows$difference == 0
+    within <- which(best | rows$difference + rows$diff_se >= 0)
+    data.frame(score = name, rows, best = rows$k == min(rows$k[best]), one_se = rows$k == min(rows$k[within]))
   })
   do.call(rbind, rows)
 }
 
+SCORE_COLUMNS <- c("", "_se", "_diff", "_diff_se")
 SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
 # A choice of rows and columns is a comparison as long as it has every k, and all columns that the verdict is
 # made of.
 of_every_k <- function(part, from) {
-  needed <- c(outer(names(SCORE_LABELS), c("", "_se", "_diff", "_diff_se"), paste0), "k", "pareto_k", "rhat")
+  needed <- c(outer(names(SCORE_LABELS), SCORE_COLUMNS, paste0), "k", "pareto_k", "rhat")
   keep_class(part, from, function(part) {
     all(needed %in% names(part)) && nrow(part) == nrow(from) && setequal(part$k, from$k)
   })
@@ -222,20 +230,18 @@ dplyr_reconstruct.k_comparison <- function(data, template) of_every_k(data, temp
 print.k_comparison <- function(x, ...) {
   check_no_dots(...)
   cat("Log predictive density per cell, and its difference from the best (standard errors)\n")
-  chosen <- summary(x)
-  columns <- lapply(seq_len(nrow(chosen)), function(i) score_columns(x, chosen[i, ]))
+  scores <- scores_by_k(x)
+  columns <- unname(lapply(split(scores, scores$score), score_columns))
   print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)
-  for (line in describe_choice(x, chosen)) cat_wrapped(line)
+  for (line in describe_choice(x, summary(x))) cat_wrapped(line)
   invisible(x)
 }
 
-score_columns <- function(x, chosen) {
-  name <- chosen$score
-  difference <- format_score(x[[paste0(name, "_diff")]], x[[paste0(name, "_diff_se")]])
-  difference[x$k == chosen$best] <- "best"
-  marks <- ifelse(x$k == chosen$one_se, "*", " ")
-  columns <- data.frame(format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks))
-  stats::setNames(columns, c(SCORE_LABELS[[name]], "difference "))
+score_columns <- function(scores) {
+  difference <- replace(format_score(scores$difference, scores$diff_se), scores$best, "best")
+  marked <- paste0(difference, ifelse(scores$one_se, "*", " "))
+  columns <- data.frame(format_score(scores$mean, scores$se), marked)
+  stats::setNames(columns, c(SCORE_LABELS[[scores$score[1]]], "difference "))
 }
 
 # A line per score, and what should not be overlooked.
@@ -295,7 +301,8 @@ plot.k_comparison <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 #' @exportS3Method ggplot2::autoplot
 autoplot.k_comparison <- function(object, ...) {
   check_no_dots(...)
-  scores <- scores_frame(object)
+  scores <- scores_by_k(object)
+  scores$label <- factor(scores$score, labels = SCORE_LABELS[unique(scores$score)])
   chosen <- scores[scores$one_se, ]
   ggplot2::ggplot(scores, ggplot2::aes(.data$k, .data$difference)) +
     ggplot2::geom_hline(yintercept = 0, colour = "grey60") +
@@ -303,29 +310,15 @@ autoplot.k_comparison <- function(object, ...) {
       ggplot2::aes(xintercept = .data$k), chosen, linetype = 2, colour = COLOURS[["mark"]]
     ) +
     (if (nrow(object) > 1) ggplot2::geom_line(linetype = 3)) +
-    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$difference - .data$diff_se, ymax = .data$difference + .data$diff_se)
+    ) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$best), size = 2.5, fill = "white") +
     ggplot2::scale_shape_manual(values = c("FALSE" = 21, "TRUE" = 19), guide = "none") +
     ggplot2::scale_x_continuous(breaks = if (nrow(object) <= 12) object$k else ggplot2::waiver()) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$score), scales = "free_y") +
+    ggplot2::facet_wrap(ggplot2::vars(.data$label), scales = "free_y") +
     ggplot2::labs(
       x = "k", y = "difference to the best", title = "Log predictive density per cell",
       subtitle = "filled: the best k; dashed: the smallest within one standard error of it"
     )
-}
-
-# A row per score and k.
-scores_frame <- function(x) {
-  chosen <- summary(x)
-  rows <- lapply(seq_len(nrow(chosen)), function(i) {
-    difference <- x[[paste0(chosen$score[i], "_diff")]]
-    se <- x[[paste0(chosen$score[i], "_diff_se")]]
-    data.frame(
-      score = SCORE_LABELS[[chosen$score[i]]], k = x$k, difference = difference, low = difference - se,
-      high = difference + se, best = x$k == chosen$best[i], one_se = x$k == chosen$one_se[i]
-    )
-  })
-  scores <- do.call(rbind, rows)
-  scores$score <- factor(scores$score, unique(scores$score))
-  scores
 }

@@ -71,7 +71,7 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactiv
 waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
   check_no_dots(...)
   whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) loo::waic(log_lik))
-  warn_pareto(whole$pointwise[, "p_waic"], P_WAIC_TRUSTED, "a p_waic")
+  warn_pareto(whole$pointwise[, "p_waic"], 0.4, "a p_waic")
   whole
 }
 
@@ -82,7 +82,6 @@ draws_of_each_chain <- function(fit, most) {
 }
 
 PARETO_K_TRUSTED <- 0.7
-P_WAIC_TRUSTED <- 0.4
 
 # What `f` makes of the matrix of log_lik() and the chain of each of its rows, a block of cells at a time.
 # loo's own warnings would come from every block.
