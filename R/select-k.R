@@ -302,7 +302,7 @@ plot.k_comparison <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 autoplot.k_comparison <- function(object, ...) {
   check_no_dots(...)
   scores <- scores_by_k(object)
-  scores$label <- factor(scores$score, labels = SCORE_LABELS[unique(scores$score)])
+  scores$score <- factor(scores$score, labels = SCORE_LABELS[unique(scores$score)])
   chosen <- scores[scores$one_se, ]
   ggplot2::ggplot(scores, ggplot2::aes(.data$k, .data$difference)) +
     ggplot2::geom_hline(yintercept = 0, colour = "grey60") +
@@ -316,7 +316,7 @@ autoplot.k_comparison <- function(object, ...) {
     ggplot2::geom_point(ggplot2::aes(shape = .data$best), size = 2.5, fill = "white") +
     ggplot2::scale_shape_manual(values = c("FALSE" = 21, "TRUE" = 19), guide = "none") +
     ggplot2::scale_x_continuous(breaks = if (nrow(object) <= 12) object$k else ggplot2::waiver()) +
-    ggplot2::facet_wrap(ggplot2::vars(.data$label), scales = "free_y") +
+    ggplot2::facet_wrap(ggplot2::vars(.data$score), scales = "free_y") +
     ggplot2::labs(
       x = "k", y = "difference to the best", title = "Log predictive density per cell",
       subtitle = "filled: the best k; dashed: the smallest within one standard error of it"
