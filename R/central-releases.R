@@ -1,5 +1,5 @@
-# What spectral LDA releases with noise (second and third moments, the whitening, bounds), and the topics that
-# are found in what was released.
+# The quantities that spectral LDA releases with noise (second and third moments, the whitening, bounds), and
+# the topics that are computed from them.
 
 bounds_of <- function(task) moment_bounds(ncol(task$documents$counts), task$alpha0)
 
@@ -32,13 +32,14 @@ release_m2 <- function(task, budget, edge, bound = if (task$noise == "laplace") 
   release_pairs(task, task$alpha0, edge, "M2", bounds_of(task)[[bound]], budget)
 }
 
-# Of the packed moment, and of that with its noise.
+# Memory for the packed moment, and for the moment with its noise.
 check_pairs_memory <- function(n, call, free = memory_free()) {
   needed <- 8 * n * (n + 1)
   if (!is_affordable(needed, free)) check_free_memory(needed, "The noised moment", NULL, free, call)
 }
 
-# Eigenvalues that noise has made negative, or too small, are replaced by a quarter of the noise's largest.
+# Eigenvalues that noise has made negative or too small are replaced by a quarter of the largest eigenvalue of
+# the noise.
 whiten <- function(M2, task) {
   found <- top_eigen(M2$matrix, task$k, task$call)
   check_that(M2$size > 0 || found$values[task$k] > 0, c(

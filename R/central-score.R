@@ -3,8 +3,8 @@
 #' Score or choose fits under central differential privacy
 #'
 #' Scores how well the topics of a fit describe documents, as one noised number; or, given several fits,
-#' chooses the one that describes them best. Looking at true counts to choose `k`, the shares of a budget, or
-#' a start spends privacy, as fitting does. This function makes the choice private, at a stated cost.
+#' chooses the one that describes them best. Using true counts to choose `k`, the shares of a budget, or a
+#' start costs privacy, as fitting does. This function makes such a choice privately, at a stated cost.
 #'
 #' @details
 #' * `"score"`: the mean over documents of `log p(counts) / length`, the log probability of a token, where
@@ -12,19 +12,19 @@
 #'   to between `-bound` and 0. Replacing a document changes the mean by at most `bound / N`.
 #' * `"suffstat"`: the method of DeCarolis et al. (2020). Noise is added to all `V k` expected shares of words
 #'   and topics, averaged over documents, and the score is the sum of share times `log(mu)` over the positive
-#'   shares. Replacing a document changes the whole matrix by at most `sqrt(2) / N`. It adds noise to many
-#'   numbers to obtain one, and ignores how certain documents are of their topics. It is included for
+#'   shares. Replacing a document changes the whole matrix by at most `sqrt(2) / N`. This adds noise to many
+#'   numbers to obtain one, and ignores how uncertain the topics of a document are. It is included for
 #'   comparison.
 #'
 #' Noise is Gaussian and exactly calibrated. For a list of fits only the number of the best is
 #' released: Gumbel noise of scale `2 bound / (N epsilon)` is added to each score, which is the exponential
-#' mechanism. It is `epsilon`-DP however many fits there are.
+#' mechanism. The choice is `epsilon`-differentially private, whatever the number of fits.
 #'
 #' @section What choosing costs:
 #' All fits that were tried have used the documents, and each has spent its own budget, including those that
-#' are not chosen. For `J` fits of (`epsilon`, `delta`) each, and a choice of `epsilon_s`, at most
-#' `J epsilon + epsilon_s` and `J delta` are spent in total. Fits to other documents, or to public data, cost
-#' nothing here.
+#' are not chosen. For `J` fits with (`epsilon`, `delta`) each, and a choice with `epsilon_s`, the total cost
+#' is at most `J epsilon + epsilon_s` and `J delta`. Fits to other documents, or to public data, do not add to
+#' this cost.
 #' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()]; or, with `method = "score"`, a list of fits to
 #'   the same words.
 #' @param counts True counts of the documents to be described, in the form that the fit was given: those that
@@ -32,19 +32,20 @@
 #' @param epsilon,delta The privacy budget of the score: a positive number, and one between 0 and 1. For a
 #'   choice `delta` is 0. `epsilon = Inf` gives the exact score, which is not private.
 #' @param method See Details.
-#' @param bound For `"score"`, a positive public number; by default `log(V) + 5`, that is 5 more than for
-#'   words drawn at random.
-#' @param lmax For `"suffstat"`: a document of fewer tokens has a smaller weight, its length over `lmax`. A
-#'   public number; by default all documents have the same weight.
+#' @param bound For `"score"`, a positive public number at which the value of each document is clipped; see
+#'   Details. The default is `log(V) + 5`; for words drawn at random, the value of a document would be
+#'   `-log(V)`.
+#' @param lmax For `"suffstat"`: the weight of a document with fewer than `lmax` tokens is its length divided
+#'   by `lmax`. A public number; by default all documents have the same weight.
 #' @param ... Must be empty: all further arguments are named.
 #' @inheritParams dp_lda_vi
 #' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, for
 #'   a list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (with one row, as
-#'   that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It holds no score
-#'   without noise.
-#' @section Reproducible: With `rng = "R"`, by `set.seed()`.
-#' @section Errors: of class `ldpcounts_error` for anything but such fits, for counts of other words, and for
-#'   arguments out of range.
+#'   that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It does not contain any
+#'   score without noise.
+#' @section Reproducible: With `rng = "R"`, `set.seed()` makes the result reproducible.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such fits, if `counts` have
+#' other words than the fits, and for arguments out of range.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, appendix K; the
 #'   sensitivity of the whole matrix, and `"score"`, are new in this package. McSherry, F. and Talwar, K.
@@ -167,7 +168,7 @@ choose_fit <- function(fits, cells, task) {
   new_dp_lda_score(list(chosen = which.max(noised)), spent, task)
 }
 
-# By inversion: -log(U) is exponential, and U is made from normal noise.
+# Gumbel noise by inversion: -log(U) is exponential, and the uniform U is computed from normal noise.
 gumbel_noise <- function(n, mechanism) {
   -log(-stats::pnorm(perturbed(numeric(n), 1, mechanism), log.p = TRUE))
 }

@@ -28,11 +28,12 @@
 #'   the same distribution, so that no tensor of `V` x `V` x `V` numbers is needed.
 #' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is
 #'   added to the means of one and of two words and to the whitened mean of three words, from which `M2` and
-#'   `T` are computed. The noise of `T` is calibrated to the longest row of `W`, or is that of config 1,
+#'   `T` are computed. The noise of `T` is either calibrated to the longest row of `W` or that of config 1,
 #'   whichever is smaller.
-#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of `T` in a random direction,
-#'   after a private test that the eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and
-#'   there are no topics. This is included for completeness; config 2 is better.
+#' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of the matrix `T(I, I, z)`,
+#'   where `z` is a random direction, after a private test that the eigenvalues are far enough apart. If they
+#'   are not, `refused` is `TRUE` and there are no topics. This is included for completeness; config 2 is
+#'   better.
 #' * `config = "none"`: no noise. This needs `epsilon = Inf`.
 #' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus
 #'   at hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one.
@@ -43,12 +44,13 @@
 #' `TRUE`. With 5,000 words, 8 topics and `epsilon = 1`, this takes millions of documents.
 #' @param counts True counts, with documents in rows and words in columns: any of the
 #'   [objects that hold counts][data-objects], but not [private_counts()]. The vocabulary and the number of
-#'   documents are public. Words without a count are kept. All documents have the same weight, whatever their
+#'   documents are public. Words without a count are kept. Documents have the same weight, whatever their
 #'   length.
 #' @param k The number of topics, at most the number of words. It is public: choosing it by looking at the
 #'   counts costs privacy.
-#' @param alpha0 The sum of `alpha`, which is assumed to be known: small if documents have few topics. It is
-#'   public, as `k` is.
+#' @param alpha0 The sum of `alpha`, the parameters of the Dirichlet distribution of a document's topics (see
+#'   Details), which is assumed to be known. It is small if each document has few topics. It is public, as `k`
+#'   is.
 #' @param epsilon,delta The privacy budget. If one document is replaced by any other, no set of results
 #'   becomes more than `exp(epsilon)` times as probable, plus `delta`. `epsilon` has no default:
 #'   `epsilon = Inf` gives the fit without noise, which is not private, as a reference.
@@ -59,22 +61,23 @@
 #'   `"classical"`, for `epsilon` below 1; or `"zcdp"`, by concentrated differential privacy, the default for
 #'   discrete noise.
 #' @param composition How the costs of several releases add up: `"gdp"`, exactly, for Gaussian noise; or
-#'   `"basic"`, by sums of `epsilon` and `delta`, the default if there is other noise than Gaussian noise.
+#'   `"basic"`, by sums of `epsilon` and `delta`, the default if some of the noise is not Gaussian.
 #' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`: of `M2` and `M3`
 #'   in config 1; of the means of one, two and three words, or of `M2` and `T`, in config 2; of `M2`, the test
-#'   and the rest in config 3strict. `NULL` for (0.7, 0.3), (0.05, 0.65, 0.3), (0.7, 0.3), (0.5, 0.2, 0.3).
-#' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening. If
-#'   `FALSE`, in config 1, `M2` is released twice, as in the paper, which is less accurate; there are then
-#'   three `weights`.
+#'   and the rest in config 3strict. The default `NULL` stands, in this order, for (0.7, 0.3), (0.05, 0.65,
+#'   0.3), (0.7, 0.3) and (0.5, 0.2, 0.3).
+#' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening.
+#'   `FALSE`, for config 1 only: `M2` is released twice, as in the paper, which is less accurate. There are
+#'   then three `weights`.
 #' @param noise `"gaussian"`; `"discrete"`, exact noise on a fine grid, in configs 1 and 2; or `"laplace"`, in
 #'   config 1, for `delta = 0` and at most 300 words.
 #' @param rng Where the noise comes from: `"secure"`, the operating system; or `"R"`, R's generator, which is
 #'   reproducible and for study only, so that the result is marked as not private.
 #' @param short What to do with documents of fewer than 3 words, which the moments cannot use: throw an
-#'   `"error"`; count them as documents without words (`"zero"`), which makes all moments smaller by
-#'   their share; `"pad"` them to 3 words with random words; or `"drop"` them. Dropping makes the number
-#'   of the other documents public, which changes when a long document is replaced by a short one, so it is an
-#'   error for a private result.
+#'   `"error"`; count them as documents without words (`"zero"`), which makes all moments smaller by the share
+#'   of such documents; `"pad"` them to 3 words with random words; or `"drop"` them. `"drop"` is an error for
+#'   a private result, because the number of remaining documents is made public, and it changes if a long
+#'   document is replaced by a short one.
 #' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not
 #'   random; the largest number of iterations; and the change of a coordinate at which it stops.
 #' @param project If `"simplex"`, topics are replaced by the nearest distributions over words; if `"none"`,
@@ -85,15 +88,15 @@
 #'   * `lambda`, the weights of the components of `T`; `s`, the `k` largest eigenvalues of the noised `M2`;
 #'     `converged`, whether the power iteration stopped before `maxit`;
 #'   * `weak`, `refused`: see Details;
-#'   * `ledger`: a data frame with one row per release: the `edge` of the graph of the method where noise is
-#'     added, the `quantity`, its `sensitivity`, `mu` (the cost: sensitivity over `sigma`, which is the
-#'     parameter of Gaussian differential privacy; for Laplace noise, `epsilon`), the scale `sigma` of the
-#'     noise (for Laplace noise the mean absolute value) and the kind of `noise`;
+#'   * `ledger`: a data frame with one row per release: the `edge` (the step of the method after which noise
+#'     is added, as numbered by DeCarolis et al.), the `quantity`, its `sensitivity`, `mu` (the cost: for
+#'     Gaussian noise the sensitivity divided by `sigma`, which is the parameter of Gaussian differential
+#'     privacy; for Laplace noise `epsilon`), the scale `sigma` of the noise (for Laplace noise its mean
+#'     absolute value) and the kind of `noise`;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
-#'   comes from the operating system. The object then holds nothing about the counts to which no noise was
-#'   added.
+#'   comes from the operating system. The object then contains nothing about the counts without noise.
 #'
 #'   `coef()` returns `alpha` and `phi`, the topics in the form of [topic_model()] (topics x words). There are
 #'   methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its fits.
@@ -102,19 +105,19 @@
 #' One document: the distribution of all results is nearly the same if it is replaced by any other document.
 #' Everything that does not depend on the counts is public: the number of documents, their vocabulary, all
 #' arguments. The costs of several results from the same documents add up. Whoever runs the function has seen
-#' the counts; see [what-is-protected] for noise that is added before.
+#' the counts; see [what-is-protected] for noise that is added before counts are collected.
 #'
 #' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the
 #' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
-#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Attacks by
-#' timing are out of scope.
+#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Attacks that
+#' measure computing time are not considered.
 #' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
 #'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
-#' @section Errors: of class `ldpcounts_error` for data that are not true counts, for short documents unless
-#'   `short` says what to do, for fewer than 3 documents, for arguments out of range or that exclude each
-#'   other, such as a finite `epsilon` without a `config`, and if there is no memory for two copies of the
-#'   noised `M2`, of `4 V^2` bytes each. Without noise, also if fewer than `k` eigenvalues are positive, as
-#'   there are then fewer topics.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, for short
+#' documents unless `short` says what to do, for fewer than 3 documents, for arguments that are out of range
+#' or exclude each other, such as a finite `epsilon` without a `config`, and if there is not enough memory for
+#' two copies of the noised `M2`, of `4 V^2` bytes each. Without noise, an error is also thrown if fewer than
+#' `k` eigenvalues are positive, because there are then fewer than `k` topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the graph and
 #'   its cuts; the sensitivities, and configs 2 and 3strict, are new in this package. Anandkumar, A., Ge, R.,
@@ -186,7 +189,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
 
 # --- arguments ------------------------------------------------------------------------------------
 
-# With Laplace noise each of V^3/6 numbers has its own.
+# The largest number of words V for Laplace noise, which is drawn for each of V^3/6 numbers.
 MOST_LAPLACE <- 300
 
 # Is there other noise than Gaussian noise? Then "gdp" does not hold.
@@ -256,7 +259,7 @@ budgets_of <- function(task) {
 # Is there a proof that the noise of this config is enough?
 is_sound <- function(task) task$config %in% c("1", "2", "3strict")
 
-# What becomes of one document does not depend on the others.
+# Deals with short documents. What is done with one document does not depend on the others.
 keep_long <- function(counts, short, call = rlang::caller_env()) {
   lacks <- pmax(3 - Matrix::rowSums(counts), 0)
   check_that(short != "error" || all(lacks == 0), c(

@@ -4,29 +4,29 @@
 #'
 #' Fits latent Dirichlet allocation to true counts that a trusted party holds, and adds noise to the
 #' statistics of each pass over the documents, so that the topics can be published. This is the method of
-#' Park, Foulds, Chaudhuri and Welling (2016), with an exact account of what the noise guarantees.
+#' Park, Foulds, Chaudhuri and Welling (2016), with an exact computation of the privacy guarantee.
 #'
 #' @details
 #' In each pass, every document is summarised by a matrix `S` of expected counts (words by topics), given the
-#' present topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the
+#' current topics. `S` is scaled down to a Euclidean norm of at most `clip`. Gaussian noise is added to the
 #' sum over documents, and negative entries are set to zero. The new topics have Dirichlet distributions with
 #' this sum plus `eta` as parameters. Only the noised sum is used after a pass.
 #'
 #' With all documents in each pass (`batch = NULL`), replacing a document changes the sum by at most
-#' `sqrt(2) clip`, since no entry of `S` is negative. Gaussian differential privacy of all passes together is
-#' exact: its parameter is the root of the sum of squares of those of the passes, and no smaller noise has the
-#' guarantee (`epsilon`, `delta`).
+#' `sqrt(2) clip`, since no entry of `S` is negative. The cost of all passes together is computed exactly, by
+#' Gaussian differential privacy: its parameter is the square root of the sum of the squared parameters of the
+#' passes. No smaller noise would give the guarantee (`epsilon`, `delta`).
 #'
-#' With a `rate`, or a `batch`, each document is in a pass with that probability, independently, and the
-#' topics move by steps of `(tau0 + t)^-kappa` towards the estimate of the pass. The guarantee is then for a
-#' document that is *added or removed*, not replaced, which is weaker: do not compare its `epsilon` with that
-#' of full passes. The number of documents is protected too, so the rate, and the noise that is calibrated to
-#' it, must be public and must not be computed from the number of documents. The account is by Renyi
-#' divergences.
+#' With a `rate` or a `batch`, each document is in a pass with probability `rate` (or `batch / N`),
+#' independently of the others, and the topics move by steps of `(tau0 + t)^-kappa` towards the estimate of
+#' the pass. The guarantee is then for a document that is *added or removed*, not replaced, which is weaker:
+#' do not compare its `epsilon` with that of passes over all documents. The number of documents is protected
+#' too, so the rate, and the noise that is calibrated to it, must be public and must not be computed from the
+#' number of documents. The cost is computed from Renyi divergences.
 #'
 #' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from
 #' each document. The start is random and may lead to a poor local optimum. Choosing between two runs costs
-#' the privacy budgets of both, and that of the choice (see [dp_lda_score()]).
+#' the privacy budgets of both runs and of the choice (see [dp_lda_score()]).
 #' @param counts True counts, documents in rows and words in columns, without missing ones, in any of the
 #'   forms that [topic_model()] accepts; see [data-objects]. The words (columns) are public: they must not
 #'   have been collected from the documents.
@@ -34,28 +34,29 @@
 #' @param alpha Parameter of the Dirichlet distribution of a document's topics: a positive number, or one per
 #'   topic.
 #' @param eta Parameter of the Dirichlet distribution of a topic's words, a positive number.
-#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, far
-#'   below one over the number of documents. Between two collections that differ in one document (see
-#'   Details), no set of results becomes more than `exp(epsilon)` times as probable, plus `delta`. Neither has
-#'   a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not private, as a
-#'   reference.
+#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, which
+#'   should be much smaller than 1 divided by the number of documents. Between two collections that differ in
+#'   one document (see Details), no set of results becomes more than `exp(epsilon)` times as probable, plus
+#'   `delta`. Neither has a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not
+#'   private, as a reference.
 #' @param lmax The largest number of tokens of a document that are used, chosen at random. A public number.
-#' @param clip The bound on what a document contributes, in tokens. A public number. The norm of `S` is at
-#'   most the number of tokens, and about its square root if no word occurs twice and topics are distinct.
+#' @param clip The bound on what a document contributes: the largest norm of its matrix `S` (see Details). A
+#'   public number. Without clipping the norm is at most the number of tokens of the document, and about the
+#'   square root of this number if no word occurs twice and topics are distinct.
 #' @param iter The number of passes.
-#' @param batch The mean number of documents in a pass, out of `N`; or `NULL`.
+#' @param batch The mean number of documents per pass, out of `N`; or `NULL`.
 #' @param rate The probability with which a document is in a pass, below 1; or `NULL`. Without a `batch` or a
 #'   `rate`, all documents are in each pass.
 #' @param N With a `batch`: a public number of documents, known before anyone has counted them, such as the
 #'   number of people who were invited. For a result that is not private, the default is the number of
 #'   documents.
 #' @param ... Must be empty: all further arguments are named.
-#' @param tau0,kappa The step of pass `t` is `(tau0 + t)^-kappa`, with a `rate` or a `batch`.
-#' @param conversion How Renyi divergences are converted to `epsilon`, with a `rate` or a `batch`:
+#' @param tau0,kappa With a `rate` or a `batch`: the size of the step in pass `t` is `(tau0 + t)^-kappa`.
+#' @param conversion With a `rate` or a `batch`: how Renyi divergences are converted to `epsilon`.
 #'   `"improved"`, or `"simple"`, as in the published method.
 #' @param noise `"gaussian"`, drawn in floating point; or `"discrete"`, the discrete Gaussian distribution of
 #'   Canonne, Kamath and Steinke (2020), drawn exactly on a grid of a millionth of its standard deviation. The
-#'   standard deviation of discrete noise is somewhat larger, as it is accounted for by concentrated
+#'   standard deviation of discrete noise is somewhat larger, because its cost is computed by concentrated
 #'   differential privacy. Not with a `rate` or a `batch`.
 #' @param rng Where the noise, and the choice of batches, come from. `"secure"`: the operating system;
 #'   `set.seed()` has no effect on them. `"R"`: R's generator, for simulation and study only.
@@ -63,15 +64,15 @@
 #'   * `mu`, the topics, words x k, whose columns sum to 1; `lambda`, of the same shape, the parameters of
 #'     their Dirichlet distributions;
 #'   * the settings `alpha`, `eta`, `lmax`, `clip`, `iter` and `rate` (`batch / N`; 1 for all documents);
-#'   * `z`, the noise multiplier (standard deviation over `clip`), and `ledger`, a data frame with one row per
-#'     release: `edge`, `quantity`, `sensitivity`, `mu` (the cost, the parameter of Gaussian differential
-#'     privacy; `NA` with a `rate`), `sigma` and `noise`;
+#'   * `z`, the noise multiplier (standard deviation divided by `clip`), and `ledger`, a data frame with one
+#'     row per release: `edge`, `quantity`, `sensitivity`, `mu` (the cost, the parameter of Gaussian
+#'     differential privacy; `NA` with a `rate`), `sigma` and `noise`;
 #'   * `weak`: `TRUE` if the noise is as large as the counts of the smallest topics (computed from `lambda`).
 #'     Such topics should not be trusted, and `print()` says so;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring collections differ), `noise`, `rng`, and `private`, which
 #'     is `TRUE` only for a finite `epsilon` and `rng = "secure"`.
 #'
-#'   The object holds nothing about a single document, and no sum without noise. `coef()` returns `alpha`
+#'   The object contains nothing about a single document, and no sum without noise. `coef()` returns `alpha`
 #'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` shows the ledger.
 #'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its
 #'   fits. [align_topics()], [npmi()] and [coherence()] accept the object.
@@ -81,8 +82,8 @@
 #' this gap is limited to the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
 #'   they do not depend on the counts. With `rng = "R"` all noise comes from it too.
-#' @section Errors: of class `ldpcounts_error` for data that are not true counts, and for arguments out of
-#'   range.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, and for
+#' arguments out of range.
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private
 #'   settings (VIPS). arXiv 1611.00340, algorithm 2. The sensitivity of `sqrt(2) clip` is new in this package.
 #'   Hoffman, M., Blei, D. and Bach, F. (2010). Online learning for latent Dirichlet allocation. *NeurIPS* 23.
@@ -93,7 +94,7 @@
 #'   privacy. *NeurIPS* 33, proposition 12, for the improved conversion. Mironov, I. (2012). On significance
 #'   of the least significant bits for differential privacy. *CCS '12*.
 #' @seealso [dp_lda_spectral()] for a method without local optima; [dp_lda_score()] to choose among fits;
-#'   [topic_model()] of a corpus noised by [privatize()], for which nobody need be trusted.
+#'   [topic_model()] of a corpus noised by [privatize()], which needs no trusted party.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 2000, V = 30, words = 40)

@@ -1,8 +1,9 @@
-# Can a run be trusted? Judged by label-invariant quantities: single ones, and sets of them, of which nine in
-# ten must hold, since the largest R-hat of many is large by chance alone.
+# Can a run be trusted? This is judged by label-invariant quantities: single ones, and sets of similar ones.
+# In a set nine quantities in ten must have converged, because the largest R-hat of many is large by chance
+# alone.
 
-# A named list of lists of traces, matrices with a row per kept draw and a column per chain. The quantities of
-# sets are the same each time.
+# A named list of sets. Each set is a list of traces, which are matrices with one row per kept draw and one
+# column per chain. The same quantities are used in each call.
 label_free_traces <- function(fit) {
   if (is_own(fit)) {
     return(own_traces(fit))
@@ -42,15 +43,16 @@ togetherness <- function(model, factors, pairs) {
   rowSums(shares[pairs[, 1], , drop = FALSE] * shares[pairs[, 2], , drop = FALSE])
 }
 
-# The chains that the verdict on the leading mode is about: those that are in it throughout, or, where there
-# are none, most.
+# The chains by which the leading mode is judged: those that never leave it or, if there are none, those with
+# most draws in it.
 leading_chains <- function(fit) {
   modes <- modes_of(fit)
   inside <- colMeans(matrix(modes$of == 1L, fit$run$kept))
   if (modes$shares == "visits") seq_along(inside) else which(inside >= min(1, max(inside)))
 }
 
-# Very short runs make posterior warn that it caps what it says; the numbers show it.
+# Package posterior warns of very short runs that effective sample sizes are capped. The warning is
+# suppressed, because the numbers show it.
 convergence <- function(draws) {
   suppressWarnings(c(
     mean = mean(draws), sd = stats::sd(draws), rhat = posterior::rhat(draws),
@@ -58,11 +60,10 @@ convergence <- function(draws) {
   ))
 }
 
-# A row per name; where a name has several traces, the value that 90 % of them reach.
 #' @srrstats {BS4.3} R-hat and effective sizes of package posterior.
 #' @srrstats {BS5.3} part of summary().
 #' @srrstats {BS5.4} print() names the checks.
-# A row per name; where a name has several traces, the value that 90 % of them reach.
+# One row per name. For a set of several traces: the value that 90 % of them reach.
 convergence_table <- function(traces) {
   rows <- lapply(Filter(length, traces), function(of_name) {
     each <- vapply(of_name, convergence, numeric(5))
@@ -80,12 +81,13 @@ MOST <- 0.9
 
 largest <- function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)
 
-# A mean is known to a tenth of its posterior's standard deviation. With so many effective draws R-hat of four
-# chains is 1.04 by chance; 1.01, as Vehtari et al. (2021) advise, is what chance makes of 400.
+# With 100 effective draws the Monte Carlo error of a mean is a tenth of the posterior standard deviation, and
+# R-hat of four chains is up to 1.04 by chance. The limit 1.01 of Vehtari et al. (2021) is for 400 effective
+# draws.
 RHAT_TRUSTED <- 1.05
 ESS_TRUSTED <- 100
 
-# Of the chains in the leading mode.
+# The convergence table of the chains in the leading mode.
 leading_convergence <- function(fit) {
   chains <- leading_chains(fit)
   convergence_table(lapply(label_free_traces(fit), lapply, `[`, , chains, drop = FALSE))
@@ -93,23 +95,21 @@ leading_convergence <- function(fit) {
 
 verdict_of <- function(fit, table) {
   found <- modes_of(fit)
-  # chains that go from mode to mode are judged as any
+  # chains that move between modes are judged like chains in a single mode
   modes <- if (found$shares == "visits") 1 else length(found$share)
   verdict(table, fit$run, modes, check_location(fit), leading = length(leading_chains(fit)))
 }
 
-# --- in words -------------------------------------------------------------------------------------
+# --- the verdict ----------------------------------------------------------------------------------
 
-# A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading
-# mode. `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
 #' @srrstats {BS5.5} says which quantity has not converged, and what to do.
-# A sentence or two on a run, and what to do next, from a convergence_table() of the chains of the leading
-# mode. `modes`: how many there are; `location`: see check_location(); `adds`: can update() add chains?
+# One or two sentences on a run, and what to do next, from a convergence_table() of the chains of the leading
+# mode. `modes`: the number of modes; `location`: see check_location(); `adds`: can update() add chains?
 verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading = run$chains) {
   if (!is.null(location)) {
     return(location)
   }
-  constant <- !is.na(table$sd) & table$sd <= 0 # a number that never changes says nothing of the chains
+  constant <- !is.na(table$sd) & table$sd <= 0 # a constant gives no information on convergence
   if (!all(constant)) table <- table[!constant, ]
   if (run$kept < 10 || anyNA(table$rhat)) {
     iter <- max(1000, run$iter)
@@ -119,7 +119,7 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   ess <- pmin(table$ess_bulk, table$ess_tail)
   fewest <- floor(min(ess))
   worst <- which.max(table$rhat)
-  # by then all that was drawn so far is warmup: a chain that was late stays in R-hat otherwise
+  # all draws so far become warmup: otherwise a chain that converged late would still affect R-hat
   anew <- function() further(run, run$iter, drop = adds)
   if (modes > 1) {
     paste0(

@@ -1,12 +1,12 @@
 # A posterior predictive check: do the counts vary more than the fit says?
 
-# Mean squared Pearson residual: 1 where releases are spread as the model says.
+# Mean squared Pearson residual, which is about 1 if released counts vary as much as the model says.
 mean_squared_residual <- function(y_tilde, moments) {
   mean((y_tilde - moments$mean)^2 / pmax(moments$variance, .Machine$double.xmin))
 }
 
-# Posterior predictive check (Gelman, Meng and Stern 1996) of how spread the releases are: the mean
-# squared residual of what was observed and of one replicate, for each draw.
+# Posterior predictive check (Gelman, Meng and Stern 1996) of the dispersion of released counts: for each
+# draw, the mean squared residual of the observed counts and of one replicate.
 dispersion_check <- function(fit) {
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     moments <- cell_moments(fit, s, input, cells)
@@ -20,10 +20,10 @@ dispersion_check <- function(fit) {
   )
 }
 
-# Large data show any misfit, and priors some: less than a tenth is not worth a word.
+# In large data even a negligible misfit is detected, so excess variation below a tenth is not reported.
 SPREAD_NOTABLE <- 1.1
 
-# One line. The remedy is named unless the line on implied noise does so.
+# One line. It says what to do, unless the line on implied noise does so (`named`).
 describe_dispersion <- function(check, family, named = FALSE) {
   if (is.null(check)) {
     return(NULL)
@@ -41,7 +41,7 @@ describe_dispersion <- function(check, family, named = FALSE) {
 
 is_overdispersed <- function(check) check$p < 0.05 && check$observed > SPREAD_NOTABLE * check$replicated
 
-# What so many replicates can tell.
+# The tail probability, as exactly as the number of replicates allows.
 format_tail <- function(check) {
   least <- 1 / check$replicates
   p <- min(max(check$p, least), 1 - least)

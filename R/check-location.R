@@ -1,9 +1,9 @@
-# Whether a fit contradicts the totals of its release.
+# Does a fit contradict the totals of its release?
 
-# Where the fit contradicts the release: its fitted total lies farther from the released one, which is
-# unbiased, than noise and counts vary, so far that it would happen once in 10,000 fits; or the totals of a
-# quarter of the rows lie so far off that one in a hundred should. (A few rows of real data always do, for a
-# single large count.) NULL, or what to say of it.
+# A fit contradicts the release if its fitted total differs from the released total, which is unbiased, by
+# more than noise and the variation of counts explain (by chance, once in 10,000 fits); or if the totals of at
+# least a quarter of the rows differ so much that this should happen for only one row in a hundred. (A few
+# rows of real data always differ, because of a single large count.) Returns NULL, or the sentences to print.
 check_location <- function(fit) {
   compared <- if (fit$private && fit$noise == "model") compare_totals(fit)
   if (length(compared$z) == 0) {
@@ -27,7 +27,7 @@ check_location <- function(fit) {
   paste("Do not trust this fit: it contradicts the release.", what, relocating(fit, z))
 }
 
-# What helps: under strong noise a prior that pulls all weights to zero outweighs the counts.
+# What to do. Under strong noise, a prior that pulls all weights to zero can outweigh the counts.
 relocating <- function(fit, z) {
   is_mild <- function(prior) prior$shape >= 1 && has_random_rate(prior)
   if (is_own(fit)) {
@@ -41,8 +41,8 @@ relocating <- function(fit, z) {
   }
 }
 
-# The total of all observed cells, then that of each row: fitted, released, the standard deviation of what was
-# released given the fit, and z.
+# The total of all observed cells, then the total of each row: fitted, released, the standard deviation of the
+# released total given the fit, and z.
 compare_totals <- function(fit) {
   input <- input_of(fit)
   if (input$clamped || n_missing(input$counts) > 0 || model_of(fit)$network == "undirected") {
@@ -69,7 +69,7 @@ compared <- function(fitted, released, variance) {
   list(fitted = fitted, released = released, sd = sd, z = (fitted - released) / sd)
 }
 
-# Of clamped releases, of pairs, and where cells are masked: the total of about 10,000 observed cells alone.
+# For clamped or undirected releases, and if cells are masked: only the total of about 10,000 observed cells.
 compare_spread_cells <- function(fit) {
   at <- looked_at(fit)
   if (nrow(at$cells) == 0) {

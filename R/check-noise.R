@@ -1,15 +1,17 @@
-# The noise that a fit implies, against the distribution of the mechanism's noise. Where the distribution of
-# counts has thinner tails than the counts, a fit explains large ones by noise that is never made.
+# Compares the noise that a fit implies with the distribution of the mechanism's noise. If the family has
+# thinner tails than the counts, a fit explains large counts by noise so large that the mechanism would
+# practically never add it.
 
-# Noise of this probability is never made.
+# Noise with a probability below this is called implausible.
 NEVER_MADE <- 1e-9
 
-# A fit explains a positive cell by noise that is never made if, in the mean over some draws, the
-# posterior probability of such noise is above one half. NULL without noise; otherwise
-#   cells        so many positive cells are explained so; a whole number, estimated from a part of
-#                them where more than `most` need the work, of which 50 draws take a second
-#   positive     positive cells in all
-#   expected     how many cells the mechanism would make so, at most
+# A positive cell is explained by implausible noise if the posterior probability of such noise, averaged over
+# some draws, is above one half. NULL without noise; otherwise
+#   cells        the number of positive cells that are explained by such noise; if more than `most` cells
+#                would have to be examined, it is estimated from a part of them, and rounded; for 2e4 cells,
+#                50 draws take about a second
+#   positive     the number of positive cells
+#   expected     an upper limit of the number of cells to which the mechanism would add such noise
 #   probability  NEVER_MADE
 implied_noise <- function(fit, most = 2e4) {
   input <- input_of(fit)
@@ -37,9 +39,9 @@ noise_never_made <- function(alpha) {
   ifelse(alpha == 0, Inf, floor(log(NEVER_MADE * (1 + alpha) / 2) / log(alpha)) + 1)
 }
 
-# Which positive cells can have such noise: those that reach it from above, and smaller ones where
-# mu is large. Beyond y_tilde the distribution of the true count is that of a count of mean alpha mu,
-# cut off: to have half its mass t or more above y_tilde, alpha mu must come near t.
+# The positive cells that can have such noise: released counts of at least the threshold t, and smaller ones
+# whose mu is large. Above y_tilde, the distribution of the true count is that of a count with mean alpha mu,
+# truncated. So at least half of it can only be t or more above y_tilde if alpha mu is near t or larger.
 can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
   threshold <- noise_never_made(alpha)
   bounds <- vapply(draws, function(s) draw_row_bounds(fit, s), numeric(length(alpha)))
@@ -50,7 +52,7 @@ can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
   )
 }
 
-# P(|y_tilde - y| >= t | y_tilde) in the mean over draws.
+# P(|y_tilde - y| >= t | y_tilde), averaged over draws.
 noise_probability <- function(fit, alpha, cells, y_tilde, draws) {
   alpha <- alpha[cells[, 1]]
   t <- noise_never_made(alpha)
@@ -62,7 +64,7 @@ noise_probability <- function(fit, alpha, cells, y_tilde, draws) {
   })
 }
 
-# One sentence or two; none without noise.
+# One or two sentences; none without noise.
 describe_implied_noise <- function(implied, family) {
   if (is.null(implied) || implied$positive == 0) {
     return(NULL)

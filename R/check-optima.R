@@ -5,16 +5,16 @@
 #' Returns the evidence lower bound (ELBO) of a fit with `inference = "cavi"` at each iteration.
 #'
 #' No constants are omitted: each number is a lower bound of the log probability of the release. So bounds
-#' with `augmentation = "collapsed"` and with the other schemes are comparable. (With `family = "nbinom1"`
-#' and an estimated dispersion, integrals over the dispersion are computed numerically, up to rounding
-#' error.) The bound never decreases, except with `augmentation = "delta"`.
+#' with `augmentation = "collapsed"` can be compared with those of the other schemes. (With `family =
+#' "nbinom1"` and an estimated dispersion, integrals over the dispersion are computed numerically, up to
+#' rounding error.) The bound never decreases, except with `augmentation = "delta"`.
 #'
 #' Do not use the bound to choose `k`, because its distance from the log probability depends on `k`. In an
-#' example in which the log probability is the same for `k` from 1 to 4, the bound decreases by 1.6. Use
-#' [compare_k()].
+#' example in which the log probability is the same for `k` from 1 to 4, the bound decreases by 1.6 over this
+#' range. Use [compare_k()].
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`.
 #' @return A vector with one number per iteration, for the start with the highest final bound.
-#' @section Errors: of class `ldpcounts_error` for anything else.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such a fit.
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,
 #'   Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference for count models.
@@ -61,18 +61,19 @@ starts_table <- function(fit) {
   )
 }
 
-# Means of the cells that the verdict on a run of Gibbs looks at, ten times as many.
+# Fitted means of cells, chosen as for the verdict on a Gibbs run, but ten times as many.
 start_means <- function(fit, q) {
   model <- model_of(fit)
   cells <- spread_cells(flat_dim(dim(fit$data)), 1000, model$network)
   model$cell_mean(means_of_q(model, q), unfold_cells(cells, dim(fit$data)))
 }
 
-# Starts are in the same optimum if their bounds are so near, in log units, and their means.
+# Starts have reached the same optimum if their bounds differ by at most SAME_BOUND (in log units) and their
+# means by at most SAME_MEANS.
 SAME_BOUND <- 1
 SAME_MEANS <- 0.1
 
-# One sentence, or two.
+# One or two sentences.
 #' @srrstats {BS4.5} passes end at `iter`; whether the bound has converged is kept in the fit, and said here.
 cavi_verdict <- function(table, augmentation) {
   best <- which.max(table$elbo)

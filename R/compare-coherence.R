@@ -18,8 +18,8 @@
 #' ```
 #'
 #' It is 1 for words that only occur together, 0 for independent words, and -1 (the limit of the formula) for
-#' words that never occur together, which includes words that occur in no document. A pair of words that
-#' both occur in all documents counts 1.
+#' words that never occur together, which includes words that occur in no document. For a pair of words that
+#' both occur in all documents, the value is 1.
 #'
 #' `coherence()` is the sum over the same pairs of
 #'
@@ -29,9 +29,9 @@
 #'
 #' where `wj` is the word with the larger weight. It is at most `n (n - 1) / 2 log 2`, usually negative, and
 #' larger values are better. Compare only values with the same `n` and the same reference. For words that
-#' never occur together the ratio is `1 / D(wj)`. If `wj` occurs in no document, the pair counts `log(1 / D)`,
-#' the smallest value that a pair can have, so that a topic does not gain from words that are not in the
-#' reference.
+#' never occur together the ratio is `1 / D(wj)`. If `wj` occurs in no document, the value of the pair is
+#' `log(1 / D)`, the smallest value that a pair can have, so that a topic does not gain from words that are
+#' not in the reference.
 #' @param x A fit of [topic_model()], whose topics are those of its [coef()][coef.ldp_fit]; or a matrix of
 #'   non-negative weights with topics in rows and words in columns. The scale of the weights does not matter.
 #' @param reference Counts of words in documents, with documents in rows: the true counts that the topics
@@ -40,9 +40,10 @@
 #'   matched by column names if `x` and `reference` both have them, and by position otherwise.
 #' @param n How many words of each topic to use, at least 2. If there are fewer words, all are used.
 #' @return A vector with one number per topic, named by topic. Papers usually report its `mean()`.
-#' @section Errors: of class `ldpcounts_error` for topics that are not such weights, for a reference that does
-#'   not hold such counts, and where words cannot be matched: by position if the numbers of words differ; by
-#'   name if a name occurs twice, or if `x` and `reference` share no word.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for topics that are not such weights, for a
+#' reference that does not hold such counts, and if words cannot be matched. They cannot be matched by
+#' position if the numbers of words differ, nor by name if a name occurs twice or if `x` and `reference` share
+#' no word.
 #' @references Lau, J. H., Newman, D. and Baldwin, T. (2014). Machine reading tea leaves: automatically
 #'   evaluating topic coherence and topic model quality. *EACL*, the measure OC-Auto-NPMI, here with whole
 #'   documents for windows and the mean of pairs for their sum. Mimno, D., Wallach, H., Talley,

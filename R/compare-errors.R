@@ -15,9 +15,9 @@
 #'   any of the [objects that hold counts][data-objects], or fits, whose `fitted()` is used. Cells are
 #'   compared by position, whatever their labels.
 #' @return One number, the mean over cells. Cells that are `NA` in either are left out.
-#' @section Errors: of class `ldpcounts_error` when the shapes differ, when no cell is known in both, and for
-#'   negative values in `poisson_kl()`. `poisson_kl()` issues a warning of class `ldpcounts_swapped` if the
-#'   two arguments seem to have been swapped.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if the shapes differ, if no cell is known in
+#'   both, and for negative values in `poisson_kl()`. `poisson_kl()` issues a warning of class
+#'   `ldpcounts_swapped` if the two arguments seem to have been swapped.
 #' @references Schein et al. (2019), section 6, for the absolute error. The divergence is half the unit
 #'   deviance of Poisson regression, McCullagh and Nelder (1989), *Generalized Linear Models*, section 2.3.
 #' @seealso [compare_methods()], which computes both, and other metrics; [npmi()] for topics.

@@ -4,7 +4,8 @@
 #'
 #' Adds noise to true counts, repeatedly and at several privacy levels. Fits one model that accounts for the
 #' noise and one that ignores it to each release, and one model to the true counts, and scores how close each
-#' comes to the truth. Use it to learn what a privacy level costs, before data are collected.
+#' comes to the truth. Use it before data are collected, to learn how much accuracy is lost at a privacy
+#' level.
 #'
 #' @details
 #' The methods:
@@ -22,17 +23,17 @@
 #'   ([held_out_density()]), averaged over cells; larger is better;
 #' * `"npmi"`, `"coherence"`: for topic models, the mean over topics, with the true counts as the reference
 #'   (see [npmi()]); larger is better;
-#' * `"rhat"`: R-hat of the log density of the data. It is not an error, but a warning: if it is above 1.05,
-#'   the run should be longer.
+#' * `"rhat"`: R-hat of the log density of the data, which is a check of the run: if it is above 1.05, the run
+#'   should be longer.
 #'
-#' Look at more than the absolute error. If most counts are zero, it is small for any method that predicts
-#' small values, such as the zero predictor. If zero is predicted for a positive count, the divergence is
-#' infinite, and the log density is minus infinity. The log density of the mean predictor is computed with
-#' the family of the model and the dispersion of the true counts.
+#' Look at more than the absolute error. If most counts are zero, the absolute error is small for any method
+#' that predicts small values, such as `"zero"`. If zero is predicted for a positive count, the divergence is
+#' infinite, and the log density is minus infinity. The log density of `"mean"` is computed with the family of
+#' the model and the dispersion of the true counts.
 #'
 #' The same cells are held out for all methods and repetitions. Releases are made by `privatize(rng = "R")`:
-#' as the true counts are known here, nothing is protected, and everything is reproducible. Do not publish
-#' such a release, because it is not private. The results of a comparison are not private either.
+#' their noise is reproducible, which is no drawback here because the true counts are known anyway. Do not
+#' publish such a release, because it is not private. The results of a comparison are not private either.
 #' @param y True counts, without missing ones, in any of the forms that [topic_model()], [block_model()] and
 #'   [tensor_model()] accept; see [data-objects].
 #' @param k The number of components.
@@ -44,7 +45,7 @@
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
 #'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
 #'   table without labels it must be given.
-#' @param precision The distance between records that `epsilon` is for, one positive number; see
+#' @param precision The distance between records to which `epsilon` applies, one positive number; see
 #'   [privatize()]. In an experiment, where nothing is protected, it may be computed from the counts, such as
 #'   their mean.
 #' @param repetitions The number of releases at each level, and of fits to the true counts.
@@ -53,8 +54,8 @@
 #' @param truth The true means of the counts, if they are known (in a simulation), of the shape of `y`, with
 #'   its labels or none: errors and divergences are then differences from `truth`, not from `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @param progress If `TRUE`, show a progress bar, which advances with each release and shows the absolute
-#'   error of the model.
+#' @param progress If `TRUE`, show a progress bar, which advances with each release and shows a score of the
+#'   last fit.
 #' @param checkpoint The name of a file in which finished fits are saved, at least every minute and when the
 #'   comparison ends, is interrupted or fails; or `NULL`. The same call with the same file continues from
 #'   there, and gives the results of an uninterrupted comparison; see [long-runs].
@@ -63,22 +64,23 @@
 #'   `repetition`, `metric` (a factor) and `value`.
 #'
 #'   `summary()`: a data frame with one row per metric, method and level, and columns `metric`, `method`,
-#'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single one) and
-#'   `repetitions`. `print()` shows these. `plot()` draws one panel per metric, against `epsilon`, with bars
-#'   of one standard error, and methods without a level as lines; with `by`, one row of panels per metric,
-#'   on one scale. Infinite values are not drawn. Lines of `"mean"` and `"zero"` are not drawn if they are
-#'   farther from all other values than twice the range of these (the axis names them). `autoplot()` returns
-#'   this picture as a ggplot, and `plot()` does so invisibly.
+#'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single repetition)
+#'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric, or, with `by`, one row of
+#'   panels per metric on a common scale. Means are plotted against `epsilon`, with bars of one standard
+#'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. Nor are
+#'   `"mean"` and `"zero"` if they are far from all other values (by more than twice the range of these); the
+#'   title of the axis then names them. `autoplot()` returns this picture as a ggplot, and `plot()` does so
+#'   invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
-#' release and its fits. So the results do not depend on where and in what order the fits run, and more
-#' `repetitions` leave the first ones unchanged.
+#' release and its fits. So the results do not depend on where and in what order the fits run, and if
+#' `repetitions` is increased, the results of the first ones do not change.
 #' @section Parallel:
-#' Releases and their fits go to the workers of the plan set by `future::plan()`, if `future.apply` is
-#' installed, one for each worker at a time; see [long-runs].
-#' @section Errors: of class `ldpcounts_error`, as the model's and those of [privatize()]; for `cells` and
-#'   `truth` that do not belong to `y`, and for `noise`, or an argument twice, among those of the model; in
-#'   `plot()` and `autoplot()` if no score at a level is finite.
+#' If `future.apply` is installed, releases and their fits run on the workers of the plan set by
+#' `future::plan()`, one release per worker at a time; see [long-runs].
+#' @section Errors: An error of class `ldpcounts_error` is thrown if the model or [privatize()] throws one,
+#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise` or one
+#' argument twice. `plot()` and `autoplot()` throw one if no score at a privacy level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.

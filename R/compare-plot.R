@@ -49,8 +49,8 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     }
 }
 
-# What is drawn: means over repetitions, with bars of one standard error where there are several; `by` is
-# what a column of panels has in common.
+# The means over repetitions to draw, with bars of one standard error if there are several repetitions; `by`:
+# the column whose values have one column of panels each.
 drawn_means <- function(x, by, call = rlang::caller_env()) {
   drawable <- is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"
   check_that(any(drawable), "There is nothing to draw: no score at a level of epsilon is finite.", call)
@@ -66,8 +66,8 @@ drawn_means <- function(x, by, call = rlang::caller_env()) {
   structure(shown, far = unique(as.character(drawn$method[far])))
 }
 
-# Scores of what knows no structure that are farther from all others than twice what these are apart: with
-# their lines in the picture nothing else could be told.
+# Is the score of a method without structure ("mean", "zero" or "no topics") so far from all others, by more
+# than twice their range, that with its line nothing else in the picture could be distinguished?
 is_far_off <- function(means) {
   known <- !means$method %in% c("mean", "zero", "no topics")
   vapply(seq_len(nrow(means)), function(i) {
@@ -85,7 +85,7 @@ means_title <- function(means) {
 
 means_note <- function(means) which_is_better(levels(means$metric), METRICS[levels(means$metric)])
 
-# Colours that stay apart in grey and for the colour-blind, with those of noise and of its absence first.
+# Colours that can be distinguished in grey prints and by colour-blind readers.
 method_styles <- function(methods) {
   styles <- data.frame(
     label = c(METHODS, PRIVACY_METHODS),

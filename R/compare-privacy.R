@@ -4,45 +4,46 @@
 #'
 #' Fits topics to the same documents under local privacy, by [topic_model()] of a corpus noised by
 #' [privatize()], and under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy
-#' levels and without noise, and scores them. The result shows how much accuracy is lost if no trusted party
-#' is needed.
+#' levels and without noise, and scores them. The result shows how much accuracy is lost by not relying on a
+#' trusted party.
 #'
 #' @details
 #' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone
-#' sees it, and its `epsilon` is for documents that are `precision` counts apart. With `precision = 1` it
-#' protects one word; replacing a whole document of 100 words is protected with `200 epsilon` only. The
-#' `epsilon` of central privacy is for one whole document replaced by any other, but somebody sees all
-#' documents. To compare guarantees for a whole document, set `precision` to twice the greatest length; to
-#' compare what is usually offered, leave it at 1. The column `unit` says for each row what `epsilon`
-#' protects.
+#' sees it, and its `epsilon` applies to documents that differ by up to `precision` counts. With `precision =
+#' 1` it protects a single word. If a whole document of 100 words is replaced, the privacy loss is up to 200
+#' times this `epsilon`. The `epsilon` of central privacy applies to the replacement of one whole document by
+#' any other, but a trusted party sees all documents. To compare guarantees for a whole document, set
+#' `precision` to twice the length of the longest document; to compare the guarantees that are commonly
+#' offered, leave it at 1. The column `unit` says for each row what `epsilon` protects.
 #'
 #' The methods:
 #' * `"local"`: a new release in each repetition, and [topic_model()], which accounts for its noise;
-#' * `"spectral"`: [dp_lda_spectral()], with noise on the moments (`config = "1"`), without short documents;
-#' * `"variational"`: [dp_lda_vi()], 20 full passes;
-#' * these with `"no noise"`: the best that each method can do;
+#' * `"spectral"`: [dp_lda_spectral()], with noise on the moments (`config = "1"`); short documents are left
+#'   out;
+#' * `"variational"`: [dp_lda_vi()], with 20 passes over all documents;
+#' * each of these with `"no noise"`: the best that the method can do;
 #' * `"no topics"`: the share of each word in all documents, for every topic. A method that is not better than
 #'   this has learned nothing.
 #'
 #' The metrics, all for topics as distributions over words:
 #' * `"l1"`, if the `truth` is known: the sum over words of absolute differences from the true topics, from 0
 #'   to 2, averaged over topics, after [align_topics()];
-#' * `"log_lik"`: the log probability of a token, averaged over the held-out documents, by the
-#'   variational bound with these topics and a symmetric Dirichlet distribution of concentration `alpha0`, the
-#'   same for all methods; larger is better;
+#' * `"log_lik"`: the log probability of a token, averaged over the held-out documents. It is computed for all
+#'   methods by the variational bound given the topics, with a symmetric Dirichlet distribution of
+#'   concentration `alpha0`; larger is better;
 #' * `"npmi"`, `"coherence"`: the mean over topics, with the documents as the reference (see [npmi()]); larger
 #'   is better.
 #'
-#' Nothing in a comparison is private: noise comes from R's generator, the true counts are used, and so are
-#' the lengths of documents, for the defaults of `variational` (`lmax` is the 95 % quantile, `clip` a fifth of
-#' its square root).
+#' Nothing in a comparison is private: the noise comes from R's generator, and the scores are computed from
+#' true counts. The defaults of `variational` are computed from the lengths of documents (`lmax` is their 95 %
+#' quantile, `clip` a fifth of its square root).
 #' @param counts True counts, with documents in rows and words in columns, in any of the forms that
 #'   [topic_model()] accepts.
 #' @param k The number of topics.
 #' @param epsilon The privacy levels, positive numbers.
 #' @param ... Must be empty: all further arguments are named.
 #' @param truth The true topics, if they are known: `k` rows, with words in columns. Or `NULL`.
-#' @param methods Which methods, of `"local"`, `"spectral"` and `"variational"`.
+#' @param methods The methods to compare: one or more of `"local"`, `"spectral"` and `"variational"`.
 #' @param alpha0 The concentration of the Dirichlet distribution of a document's topics: the sum of its
 #'   parameters.
 #' @param delta The `delta` of central privacy; see [dp_lda_vi()].
@@ -53,20 +54,22 @@
 #'   [dp_lda_vi()].
 #' @inheritParams compare_methods
 #' @return A data frame of classes `privacy_comparison` and [`method_comparison`][compare_methods], with one
-#'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon` is
-#'   for), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
+#'   row per method, level, repetition and metric, and columns `method` (a factor), `unit` (what `epsilon`
+#'   protects), `epsilon` (`NA` without noise), `repetition`, `metric` (a factor) and `value`. `summary()`,
 #'   `plot()` and `autoplot()` are those of [compare_methods()], with `unit` in the summary.
 #'
 #'   In a script, unless `progress` is given, a message of class `ldpcounts_fits` says how many fits there
 #'   are.
-#' @section Reproducible: As for [compare_methods()]: one number of R's generator gives the streams of all
-#'   fits.
-#' @section Parallel: As for [compare_methods()]: fits go to the workers of the plan set by `future::plan()`.
-#' @section Errors: of class `ldpcounts_error`, as those of the three functions; for a `truth` of other words.
+#' @section Reproducible: As for [compare_methods()], one number is drawn from R's generator, and the random
+#' numbers of all fits are derived from it.
+#' @section Parallel: As for [compare_methods()], fits run on the workers of the plan set by `future::plan()`.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if one of the three functions throws one,
+#' and if `truth` has other words than `counts`.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
 #'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the error of
 #'   topics after Hungarian matching.
-#' @seealso [compare_methods()] for what ignoring the noise costs; `vignette("whom-must-you-trust")`.
+#' @seealso [compare_methods()] for the loss of accuracy if the noise is ignored;
+#'   `vignette("whom-must-you-trust")`.
 #' @examples
 #' set.seed(1)
 #' documents <- simulate_topics(D = 1000, V = 15, k = 3, words = 40)

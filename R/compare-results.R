@@ -40,8 +40,8 @@ dplyr_reconstruct.method_comparison <- function(data, template) with_scores(data
 
 #' @rdname compare_methods
 #' @param object,x The result of `compare_methods()`, or several results bound by `rbind()`.
-#' @param by The name of a column that was added to tell bound results apart, such as `k`: means are then
-#'   taken for each of its values, and `plot()` draws one column of panels for each.
+#' @param by The name of a column, such as `k`, that was added to distinguish the bound results. Means are
+#'   then computed for each of its values, and `plot()` draws one column of panels for each.
 #' @export
 #' @order 2
 summary.method_comparison <- function(object, ..., by = NULL) {

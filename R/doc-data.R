@@ -5,11 +5,11 @@
 #' The number of messages that each of 161 e-mail addresses sent to each of the others, from November 1998
 #' to June 2002.
 #'
-#' Each message counts once for every recipient (to, cc or bcc). The data include the addresses that sent at
-#' least one message, and that sent and received at least 100 messages in all, as in Schein et al. (2019),
-#' whose exact data may differ. The source contains many messages several times, once per folder, so the
-#' counts are about three times too large. Some people have more than one address. The diagonal is zero, and
-#' should be treated as missing.
+#' Each message counts once for every recipient (to, cc or bcc). The data include all addresses that sent at
+#' least one message and whose sent and received messages in the source number at least 100. Schein et al.
+#' (2019) select addresses by the same rule, but their exact data may differ. The source contains many
+#' messages several times, once per folder, so the counts are about three times too large. Some people have
+#' more than one address. The diagonal is zero, and should be treated as missing.
 #'
 #' @format `enron_network`: an integer matrix, 161 senders x 161 recipients, with addresses (the
 #'   part before the @@) for names; 2,825 cells are positive, the largest is 3,743.
@@ -18,8 +18,8 @@
 #' @source Data set `enron` of the R package igraphdata 1.0.1, from Priebe, C. E., Conroy, J. M.,
 #'   Marchette, D. J. and Park, Y. (2005). Scan statistics on Enron graphs. *Computational and
 #'   Mathematical Organization Theory* 11, 229-247; after Klimt, B. and Yang, Y. (2004). The Enron
-#'   corpus. *ECML*. Licence: CC BY-SA 4.0, see the file LICENSE.note of this package. The script
-#'   that made them is `data-raw/enron_network.R` in the sources.
+#'   corpus. *ECML*. Licence: CC BY-SA 4.0, see the file LICENSE.note of this package. The data were made by
+#'   the script `data-raw/enron_network.R` in the sources.
 #' @examples
 #' dim(enron_network)
 #' mean(enron_network > 0)
@@ -34,13 +34,13 @@
 
 #' Words in political blogs
 #'
-#' The number of times that each of 1,290 words occurs in each of 773 posts of political blogs of 2008.
+#' The number of times that each of 1,290 words occurs in each of 773 posts on political blogs in 2008.
 #'
 #' @format `poliblog`: an integer matrix, 773 documents x 1,290 words, with the words for column
 #'   names; 70,024 cells are positive, the largest is 50. `poliblog_rating`: for each document,
 #'   `"liberal"` or `"conservative"`, a factor.
 #' @source Data sets `poliblog.*` of the R package lda 1.5.2 (LGPL >= 2.1), after Blei, D. M. and
-#'   McAuliffe, J. (2008). Supervised topic models. *NIPS*. The script that made them is
+#'   McAuliffe, J. (2008). Supervised topic models. *NIPS*. The data were made by the script
 #'   `data-raw/poliblog.R` in the sources.
 #' @examples
 #' dim(poliblog)

@@ -2,23 +2,23 @@
 
 #' Four representations of a released count
 #'
-#' A released count is a Poisson count plus two-sided geometric noise. Schein et al. (2019) give
-#' three further representations of the same distribution, which are useful for simulation, for a Gibbs
-#' sampler, and to understand the noise.
+#' A released count is a Poisson count plus two-sided geometric noise. Schein et al. (2019) give three further
+#' representations of the same distribution, which are useful for simulation, for Gibbs sampling and for
+#' understanding the noise.
 #'
 #' @srrstats {PD1.0} why a release has this distribution: four processes that lead to it, with sources.
 #' @name generative-processes
 #' @aliases generative_processes
 #' @details
-#' With a mean `mu` and a ratio `alpha`, the released count `y_tilde` has the distribution [dprivpois()] in
-#' each of these:
+#' If the true count `y` has mean `mu` and the noise has ratio `alpha`, the released count `y_tilde` has the
+#' distribution [dprivpois()] in each of these representations:
 #'
-#' 1. **Poisson + two-sided geometric**, as the mechanism does it: `y ~ Pois(mu)`, `tau ~ 2Geo(alpha)`, and
-#'    `y_tilde = y + tau`. Two-sided geometric noise is the difference of two geometric variables, `P(g) =
-#'    (1 - alpha) alpha^g`.
+#' 1. **Poisson + two-sided geometric**, as in the mechanism: `y ~ Pois(mu)`, `tau ~ 2Geo(alpha)`, and
+#'    `y_tilde = y + tau`. Two-sided geometric noise is the difference of two independent geometric variables
+#'    with `P(g) = (1 - alpha) alpha^g`.
 #' 2. **The sum form**. A geometric variable is a Poisson variable whose mean is exponentially distributed:
-#'    with `lambda_1` and `lambda_2` exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
-#'    Pois(lambda_i)`, `y_tilde = y + g_1 - g_2`.
+#'    let `lambda_1` and `lambda_2` be exponential with *mean* `alpha / (1 - alpha)`, and `g_i ~
+#'    Pois(lambda_i)`. Then `y_tilde = y + g_1 - g_2`.
 #' 3. **Poisson minus Poisson with exponential rates**. The sum of `y` and `g_1` is Poisson:
 #'    `y_plus ~ Pois(mu + lambda_1)`, `g_2 ~ Pois(lambda_2)`, and `y_tilde = y_plus - g_2`. The
 #'    samplers with `augmentation = "bessel"` use this representation.
@@ -27,8 +27,9 @@
 #'    geometric distribution is a mixture of Skellam distributions. Each of them is skewed, with mean
 #'    `lambda_1 - lambda_2`, and the mixture is symmetric about 0.
 #'
-#' `alpha / (1 - alpha)` is a mean. The paper gives it as a rate, but with this rate the distributions would
-#' differ (at `alpha = exp(-1)` the noise would be 0 with probability 0.225, not 0.462).
+#' The mean of the exponential distributions is `alpha / (1 - alpha)`. The paper gives this number as their
+#' rate, but with that rate the four distributions would not be the same (at `alpha = exp(-1)` the noise would
+#' be 0 with probability 0.225, not 0.462).
 #'
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*. Skellam, J. G. (1946). The
@@ -60,7 +61,7 @@
 #' share <- function(draws) vapply(x, function(k) mean(draws == k), 0)
 #' round(cbind(x,
 #'   geometric = share(geometric), sum_form = share(sum_form),
-#'   difference = share(difference), skellam = mixture, law = dprivpois(x, mu, alpha)
+#'   difference = share(difference), skellam = mixture, dprivpois = dprivpois(x, mu, alpha)
 #' ), 3)
 #'
 #' # The noise alone: twelve Skellam distributions with rates drawn at random, the mean of all n,

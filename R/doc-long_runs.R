@@ -7,9 +7,9 @@
 #' @name long-runs
 #' @aliases checkpoints parallel-chains
 #' @section Memory:
-#' Before a run begins, the memory that its kept draws, its cells and its chains need is estimated, and an
-#' error is thrown if less is available. Kept draws need most of it: a draw has all numbers of all
-#' factors. Keep 100 to 1000 draws with `thin`.
+#' Before a run begins, the package estimates how much memory the kept draws, the cells and the chains will
+#' need, and throws an error if less is available. Kept draws need most of it, because each draw contains all
+#' factors. Use `thin` to keep only 100 to 1000 draws.
 #'
 #' @section Progress:
 #' With `progress = TRUE` one bar shows all chains: sweeps, sweeps per second, the time left
@@ -19,20 +19,20 @@
 #'
 #' @section Interrupts:
 #' At the console Ctrl-C (Esc in some consoles) ends a run within about a second. The call returns a fit with
-#' the draws kept so far, and a warning is issued. `print()` of that fit says how far it came, and
+#' the draws kept so far, and a warning is issued. `print()` of that fit says how many sweeps were done, and
 #' [update()][update.ldp_fit] continues the run. In a script (a session that is not interactive) an interrupt
 #' saves the run to the `checkpoint`, and an error of class `ldpcounts_interrupted` is thrown, so that the
-#' script does not continue with half a fit.
+#' script does not continue with an incomplete fit.
 #'
 #' @section Checkpoints:
 #' With `checkpoint = "run.rds"` a run writes its complete state to that file every 30 seconds and at its
 #' end (`options(ldpcounts.checkpoint_seconds = )` sets another interval). A write either replaces the whole
 #' file or leaves it unchanged. After a crash, repeat the same call with the same file: the run continues from
-#' the file and gives exactly the results of an uninterrupted run, with the seed of the
-#' file. If the file belongs to another call, to other data or to another version of the package, an error is
-#' thrown, and the file is not overwritten. If the run in the file is complete, it is returned at once. If the
-#' disk is full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its
-#' whole comparison.
+#' the file and gives exactly the results of an uninterrupted run with the seed that is stored in the file. If
+#' the file belongs to another call, to other data or to another version of the package, an error is thrown,
+#' and the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
+#' full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its whole
+#' comparison.
 #'
 #' @section Parallel chains and clusters:
 #' Chains run on the workers of the plan set by `future::plan()`, if `future.apply` is installed;
@@ -48,13 +48,14 @@
 #' plan(future.batchtools::batchtools_slurm, resources = list(walltime = 3600))
 #' ```
 #'
-#' Workers return results about every ten seconds, and an interrupt or a crash loses the work since then. On
-#' a cluster with a queue, each of these blocks would wait in the queue. There, submit
-#' whole runs instead, one future per run, with a checkpoint on a shared disk.
+#' Workers are given about ten seconds of work at a time. An interrupt or a crash loses the work that has not
+#' been returned. On a cluster with a queue, do not run chains in this way, because each of these short jobs
+#' would wait in the queue. Submit whole runs instead, one future per run, with a checkpoint on a shared disk.
 #'
 #' @section Variational inference:
-#' With `inference = "cavi"` the progress bar, interrupts, checkpoints and workers work in the same way, with
-#' iterations instead of sweeps and starts instead of chains. The bar shows the bound of each start.
+#' With `inference = "cavi"`, progress bars, interrupts, checkpoints and workers are used in the same way,
+#' with iterations instead of sweeps and starts instead of chains. The bar shows the evidence lower bound of
+#' each start.
 #' @seealso [topic_model()], [block_model()], [tensor_model()], [update()][update.ldp_fit].
 #' @examples
 #' set.seed(1)

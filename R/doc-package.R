@@ -2,9 +2,10 @@
 
 #' ldpcounts: topics and communities from locally private counts
 #'
-#' The geometric mechanism ([privatize()]) adds noise to counts where they arise, and only
-#' the released counts are collected. [topic_model()], [block_model()] and [tensor_model()] estimate the
-#' structure behind them by Bayesian inference that accounts for the noise.
+#' The geometric mechanism ([privatize()]) adds noise to counts before they are collected, for example on a
+#' person's phone. Only the noised (released) counts are collected. [topic_model()], [block_model()] and
+#' [tensor_model()] estimate topics, communities and components from them, by Bayesian inference that accounts
+#' for the noise.
 #'
 #' @section Where to start:
 #' Read the vignettes in this order:
@@ -28,15 +29,16 @@
 #'
 #' @section Words:
 #' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
-#' * *epsilon*: how much a release may reveal, see [privatize()]; *precision* `N`: the distance, in counts,
-#'   between two records for which epsilon holds; `alpha = exp(-epsilon / N)`: the ratio of
-#'   the geometric distribution, larger for more noise;
+#' * *epsilon*: how much a release may reveal, see [privatize()]; *precision* `N`: epsilon applies to records
+#'   that differ by up to `N` counts; `alpha = exp(-epsilon / N)`: the ratio of the geometric distribution,
+#'   larger for more noise;
 #' * *modes* of the data: the dimensions of a matrix (rows and columns) or of an array;
 #' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that determine the mean
-#'   `mu` of every count; *prior*: their gamma distribution before the data, with a given *shape* and *rate*;
+#'   `mu` of every count; *prior*: the gamma distribution assumed for these weights before the data are seen,
+#'   with its *shape* and *rate*;
 #' * *sweep*: one update of all parameters by the Gibbs sampler; *warmup*: the first sweeps, which are not
 #'   kept;
-#'   *thinning*: keeping one sweep in several; *chains*: independent runs;
+#'   *thinning*: keeping only every second, third, ... sweep; *chains*: independent runs;
 #' * *private* analysis: models the noise; *naive*: sets negative released counts to zero and takes the result
 #'   for true counts; *non-private*: uses the true counts.
 #'

@@ -9,21 +9,21 @@
 #' @section Who has which data:
 #' Each contributor (a person, a phone, an office) keeps their own true counts and adds the noise
 #' before release. Everybody who collects, stores or analyses the data gets the released counts and the
-#' noise level, and nothing else. All of them, and anybody who obtains the data from them, are the adversary.
-#' The adversary may know anything else, even all true counts of other people and all counts of this
-#' person except one.
+#' noise level, and nothing else. The guarantee holds against all of them, and against anybody who obtains the
+#' data from them. Each of these adversaries may know anything else, even all true counts of other people and
+#' all counts of this person except one.
 #'
 #' @section What epsilon and precision mean: A record is the row of counts that one person contributes. If
 #' two records differ by at most `precision` counts in all (the sum of absolute differences), any release is
 #' at most `exp(epsilon)` times as likely from one as from the other. Suppose that somebody believes both
 #' records to be equally probable. After the release their odds for one record are at most `exp(epsilon)` to
 #' 1: with an epsilon of 0.1, 0.5, 1 and 3 a belief of 50 % becomes at most 53, 63, 74 and 96 %. (Printed
-#' factors are rounded up to three digits, so that "at most" remains true.) The same release protects
-#' records at any distance `d` with `epsilon * d / precision`. The guarantee becomes weaker with distance:
-#' noise for a distance of 1 does not hide that one person wrote 500 messages more than another. The
-#' `precision` need not be a whole number, but distances are: records that differ by at most 2.5 counts
-#' differ by at most 2. With a `precision` below 1, `epsilon` holds for no two different records, because
-#' these differ by at least one count. For records that differ by one count the privacy loss is then
+#' factors are rounded up to three digits, so that "at most" remains true.) For records at any other distance
+#' `d`, the epsilon of the same release is `epsilon * d / precision`. The guarantee becomes weaker with
+#' distance: noise for a distance of 1 does not hide that one person wrote 500 messages more than another. The
+#' `precision` need not be a whole number, but distances are: records that differ by at most 2.5 counts differ
+#' by at most 2. If `precision` is below 1, no two different records are close enough for `epsilon` to apply,
+#' because they differ by at least one count. For records that differ by one count, the privacy loss is then
 #' `epsilon / precision`.
 #'
 #' If a person contributes several rows, all of them together are the person's record: the
@@ -36,7 +36,8 @@
 #'
 #' @section What is not protected:
 #' * *Repeated releases.* If the same counts are released twice with an epsilon of 1, the total epsilon is 2.
-#'   Daily releases of a running total increase epsilon every day. [privacy_loss()] computes the total.
+#'   Daily releases of a running total increase the total epsilon every day. [privacy_loss()] computes the
+#'   total.
 #' * *What is true of everybody.* An analysis is meant to find such facts, and they may say something about a
 #'   person whether or not the person's counts are among the data.
 #' * *What others report about a person.* A person's messages are also in the records of those who received
@@ -46,8 +47,8 @@
 #' * *Timing and memory*: do not let an adversary measure the time that the mechanism takes, and do not
 #'   keep the true counts.
 #' * *Noise from R's generator* (`rng = "R"`): whoever knows or guesses the seed can subtract the noise.
-#' * *Noise levels chosen after seeing the counts*: levels must not depend on the counts. So `precision` must
-#'   not be the mean of the counts, for example.
+#' * *Noise levels chosen after seeing the counts*: levels must not depend on the counts. For example,
+#'   `precision` must not be the mean of the counts.
 #'
 #' @references Schein et al. (2019), section 2 (limited-precision local privacy). Dwork, C. and
 #'   Roth, A. (2014). The algorithmic foundations of differential privacy, sections 2.3 and 3.5.

@@ -61,8 +61,8 @@ what_works_table <- function() {
 
 #' Which features work together
 #'
-#' Lists the combinations of models, families, types of inference and properties of the data. For combinations
-#' marked *no* an error of class `ldpcounts_error` is thrown before any work is done.
+#' Lists which combinations of models, families, types of inference and properties of the data are supported.
+#' For those marked *no*, an error of class `ldpcounts_error` is thrown before any work is done.
 #'
 #' @name what-works
 #' @section Models of this package:
@@ -77,9 +77,9 @@ what_works_table <- function() {
 #' @section Why some combinations do not work:
 #' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
 #'   to be Poisson. For `family = "nbinom1"` use the collapsed scheme, which is exact as well.
-#' * `augmentation = "delta"` approximates an update of variational inference. Gibbs sampling does not have
-#'   this update.
-#' * All Poisson counts have a dispersion of 1.
+#' * `augmentation = "delta"` approximates an update of variational inference that Gibbs sampling does not
+#'   have.
+#' * `dispersion_by = "row"` needs `family = "nbinom1"`, because Poisson counts always have a dispersion of 1.
 #' * In an undirected network each pair belongs to two rows, so it has no single row whose noise level or
 #'   dispersion could be used.
 #' * A new actor of a network adds a row and a column, and changes the information about all other actors.

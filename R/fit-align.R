@@ -1,4 +1,4 @@
-# Posterior means of factors with one labelling over all draws, and the terms that are largest in them.
+# Posterior means of factors, aligned over all draws, and the terms with the largest weights.
 
 #' @rdname ldp_fit-methods
 #' @importFrom stats coef
@@ -11,7 +11,7 @@ coef.ldp_fit <- function(object, ...) {
   c(means, if (!is.null(dispersion)) list(dispersion = stats::setNames(dispersion, labels)))
 }
 
-# Means, one or one per row; NULL for the Poisson family.
+# Posterior mean of the dispersion: one number, or one per row; NULL for the Poisson family.
 posterior_dispersion <- function(fit) UseMethod("posterior_dispersion")
 
 posterior_dispersion.ldp_fit_cavi <- function(fit) {
@@ -23,8 +23,8 @@ posterior_dispersion.ldp_fit <- function(fit) {
   if (!is.null(draws)) colMeans(draws)
 }
 
-# One labelling over all draws, by size: the means of the normalised factors, and the order that gives
-# the components of each draw these labels, one column per draw.
+# Aligned posterior means, with components sorted by size: the means of the normalised factors, and a matrix
+# with one column per draw, which puts the components of the draw into this order.
 alignment <- function(fit) {
   remember(fit, "alignment", {
     model <- model_of(fit)
@@ -34,10 +34,12 @@ alignment <- function(fit) {
   })
 }
 
-# Means of the normalised factors, of the leading mode alone, and the order of the components of every draw.
+# Means of the normalised factors over the draws of the leading mode, and the order of the components in every
+# draw.
 match_draws <- function(fit) UseMethod("match_draws")
 
-# Labels never switch between draws from q. The mean of a ratio is not the ratio of the means.
+# Labels do not switch between draws from q, so nothing is matched. Draws are averaged after normalisation,
+# because the mean of a ratio is not the ratio of the means.
 match_draws.ldp_fit_cavi <- function(fit) {
   draws <- seq_len(n_draws(fit))
   list(
@@ -59,8 +61,8 @@ match_draws.ldp_fit_gibbs <- function(fit) {
   list(means = found$means, orders = orders)
 }
 
-# Means of the normalised factors over some draws, their components matched twice over: to the last of these
-# draws, then to the mean that this gave.
+# Means of the normalised factors over some draws. Components are matched twice: first to the last of these
+# draws, then to the resulting mean.
 matched_means <- function(fit, draws) {
   model <- model_of(fit)
   orders <- matrix(0L, fit$k, length(draws))

@@ -14,7 +14,7 @@ as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   do.call(cbind, c(factors, list(if (!aligned) rate_draws(x), dispersion_draws(x))))
 }
 
-# A list of matrices, one per factor: a row per draw, a named column per number.
+# A list of matrices, one per factor, with one row per draw and one named column per number.
 raw_draws <- function(fit) {
   model <- model_of(fit)
   lapply(model$factors, function(name) {
@@ -35,7 +35,7 @@ aligned_draws <- function(fit) {
   })
 }
 
-# From an array with a slice per draw.
+# One row per draw and one column per number, from an array whose last dimension is the draws.
 in_columns <- function(draws, name) {
   shape <- dim(draws)
   columns <- matrix(draws, shape[1] * shape[2])
@@ -44,7 +44,7 @@ in_columns <- function(draws, name) {
   t(columns)
 }
 
-# The draws of the rates that are random, or NULL.
+# The draws of the estimated rates of priors, or NULL.
 rate_draws <- function(fit) {
   priors <- fit$prior[model_of(fit)$factors]
   random <- vapply(priors, has_random_rate, TRUE)
@@ -66,7 +66,7 @@ as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
   posterior::as_draws_array(array(draws, c(x$run$kept, x$run$chains, ncol(draws)), names))
 }
 
-# R-hat of raw weights is large whenever two chains number their components differently.
+# A message, because R-hat of raw weights is large whenever two chains number their components differently.
 tell_raw_draws <- function(fit) {
   if (fit$k > 1 && fit$run$chains > 1) {
     cli::cli_inform(c(
@@ -86,7 +86,7 @@ as_draws_matrix.ldp_fit <- function(x, ...) posterior::as_draws_matrix(as_draws_
 #' @order 3
 as_draws.ldp_fit <- function(x, ...) as_draws_array(x, ...)
 
-# The methods of posterior for anything would not hear of `aligned`.
+# The default methods of package posterior would ignore `aligned`.
 #' @rdname ldp_fit-methods
 #' @exportS3Method posterior::as_draws_df
 #' @order 3
@@ -110,7 +110,7 @@ as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
   if (missing(aligned)) tell_raw_draws(x)
   draws <- as.matrix(x, aligned = aligned)
   run <- x$run
-  # with the numbers of their sweeps
+  # rows are numbered by their sweeps
   coda::mcmc.list(lapply(seq_len(run$chains), function(chain) {
     rows <- in_each_chain(seq_len(run$kept), run$kept, chain)
     coda::mcmc(draws[rows, , drop = FALSE], start = run$warmup + run$thin, thin = run$thin)

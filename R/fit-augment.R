@@ -11,12 +11,12 @@
 #' simulated. A masked cell has the distribution of a count given `mu` alone. Without noise (`alpha = 0`), and
 #' where the noise is ignored, the true count is taken to be the count itself.
 #'
-#' The average is over `draws` of the kept draws, spread evenly over all chains. With 400 independent draws
-#' the Monte Carlo standard error is a twentieth of the posterior standard deviation. The time is proportional
-#' to cells times draws.
+#' The average is taken over up to `draws` kept draws, spread evenly over all chains. With 400 independent
+#' draws the Monte Carlo standard error is a twentieth of the posterior standard deviation. The time is
+#' proportional to cells times draws.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, the
 #'   result of `augment()`.
-#' @param type `"cells"`, for one row per true count.
+#' @param type What the rows of the result are: `"cells"` is the only type, with one row per true count.
 #' @param ... Must be empty.
 #' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
 #'   the column of the data, except for tensors), with numbers or labels (see [fitted()][fitted.ldp_fit]).
@@ -32,21 +32,21 @@
 #'   * `y_tilde`: the released count, `NA` if masked;
 #'   * `.fitted`: the posterior mean of `mu`, over all kept draws, as [fitted()][fitted.ldp_fit] gives it;
 #'   * `mean`: the posterior mean of the true count;
-#'   * `lower`, `upper`: the interval of the true count, which are the smallest whole numbers at which the
-#'     distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
+#'   * `lower`, `upper`: the limits of the interval of the true count, which are the smallest whole numbers at
+#'     which the distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
-#'   `plot()` draws the posterior distributions of up to 12 true counts, with the released counts marked
-#'   (the data frame keeps the fit for this); `autoplot()` returns this picture as a ggplot, and `plot()`
-#'   does so invisibly.
-#' @section How often intervals cover: Coverage of 90 % intervals (`level = 0.9`) in simulations: 40 x 30
-#' counts of mean 2 with three components, 20 replicates per row of the table. The data have weights of
-#' gamma shape 0.1 (sparse) or 1 (even), and counts that are Poisson or overdispersed (variance `mu + 2
-#' mu^2`, which neither family has). The fits have, from left to right, `family = "poisson"` with
-#' `gamma_prior()`; `family = "nbinom1"` with `gamma_prior(rate = gamma_prior())`; and `family = "nbinom1"`
-#' with `gamma_prior(1, rate = gamma_prior())`. Each entry has two percentages: the percentage of true
-#' counts that are in their intervals, and the percentage of replicates whose total `sum(mu)` is in its
-#' interval.
+#'   `plot()` draws the posterior distributions of up to 12 true counts, with the released counts marked (the
+#'   data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
+#'   `plot()` does so invisibly.
+#' @section Coverage of intervals: The table shows the coverage of 90 % intervals (`level = 0.9`) in
+#' simulations of 40 x 30 counts with mean 2 and three components, with 20 replicates per row of the table.
+#' The weights that generate the data have gamma distributions of shape 0.1 (sparse) or 1 (even). Counts are
+#' Poisson or overdispersed (variance `mu + 2 mu^2`, which neither family assumes). The fits use, from left to
+#' right, `family = "poisson"` with `gamma_prior()`; `family = "nbinom1"` with `gamma_prior(rate =
+#' gamma_prior())`; and `family = "nbinom1"` with `gamma_prior(1, rate = gamma_prior())`. Each entry has two
+#' percentages: the percentage of true counts that are in their intervals, and the percentage of replicates
+#' whose total `sum(mu)` is in its interval.
 #'
 #' | shape | overdispersed | epsilon | Poisson, 0.1 | nbinom1, 0.1 | nbinom1, 1 |
 #' |---|---|---|---|---|---|
@@ -60,12 +60,14 @@
 #' | 1 | yes | 0.3 | 72, 0 | 84, 0 | 96, 80 |
 #'
 #' Intervals of single counts are mostly wide enough. Intervals of totals are too narrow or misplaced if the
-#' prior expects sparser weights than there are, or if the family allows less dispersion than there is. The
-#' reason is that noise hides small means, so that their estimates depend on the prior. If the noise is
-#' strong, or if totals matter, use a larger shape and a random rate. The percentages of totals have
-#' standard errors of up to 11, and those of counts have standard errors of about 1.
-#' @section Errors: of class `ldpcounts_error` when `cells` are not cells of the data (the diagonal of a
-#'   network is not), when `level` is out of range, and when all of more than 1e5 cells are requested.
+#' true weights are less sparse than the prior expects, or if the counts are more dispersed than the family
+#' allows. The reason is that noise hides small means, so that their estimates depend on the prior. If the
+#' noise is strong, or if totals matter, use a prior with a larger shape and an estimated rate. The
+#' percentages of totals have standard errors of up to 11, and those of counts have standard errors of about
+#' 1.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data (the
+#' diagonal of a network is not), if `level` is out of range, and if `cells` is `NULL` for data with more than
+#' 1e5 observed cells.
 #' @references The distribution of a true count given its release is new in this package; the model is that
 #'   of Schein et al. (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.
@@ -104,12 +106,12 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
   structure(table, class = c("denoised_counts", "data.frame"), fit = x, level = level)
 }
 
-# How many kept draws a summary may use.
+# The largest number of kept draws to use, checked.
 check_draws <- function(draws, call = rlang::caller_env()) {
   if (identical(draws, Inf)) Inf else check_whole(draws, "draws", 1, call = call)
 }
 
-# So many true counts are summed up unasked.
+# If `cells` is not given, at most this many true counts are estimated.
 MOST_CELLS <- 1e5
 
 all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
@@ -129,8 +131,8 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
 
 # --- the distribution of some true counts, draw by draw -------------------------------------------
 
-# The cells, as row numbers of `cells`, in parts of one kind each (masked, known without noise, or
-# noised) whose matrices of cells times draws are not large.
+# The row numbers of `cells`, in blocks. All cells of a block are of the same kind (masked, known without
+# noise, or noised), and its matrix of cells times draws is not large.
 truth_parts <- function(input, cells, n_draws, size = BLOCK_SIZE) {
   y_tilde <- counts_at(input$counts, cells)
   known <- input$alpha[cells[, 1]] == 0
@@ -163,7 +165,7 @@ only_cells <- function(block, which) {
   lapply(block, chosen)
 }
 
-# The density of the true counts of a block at y (one number, or one per cell), mean over draws.
+# The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
 truth_density <- function(block, y) {
   mean_over_draws(block,
     known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
@@ -185,13 +187,14 @@ truth_mean <- function(block) {
   )
 }
 
-# Of what it is for blocks of each kind, promises, only that of this block's kind is evaluated.
+# The arguments in `...` are named by the kinds of blocks. They are promises, and only the one for the kind of
+# this block is evaluated.
 mean_over_draws <- function(block, ...) {
   value <- switch(block$kind, ...)
   if (block$kind == "known") as.double(value) else rowMeans(matrix(value, nrow(block$mu)))
 }
 
-# The distribution of true counts; excess is 0 for Poisson ones.
+# The density of true counts given mu; excess is 0 for Poisson counts.
 count_density <- function(y, mu, excess) {
   if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu)
 }
@@ -200,9 +203,10 @@ count_cdf <- function(y, mu, excess) {
   if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu)
 }
 
-# --- summed up ------------------------------------------------------------------------------------
+# --- summaries ------------------------------------------------------------------------------------
 
-# One row per cell: mean, lower, upper, P(y = 0). Most cells have few values that count (src/ldp_mixture.h).
+# One row per cell: mean, lower, upper, P(y = 0). Most cells have only a few values with noticeable
+# probability, which src/ldp_mixture.h sums directly.
 summarise_truth <- function(block, level) {
   y <- as.double(block$y_tilde)
   if (block$kind == "known") {
@@ -215,7 +219,7 @@ summarise_truth <- function(block, level) {
   truth
 }
 
-# The same by the distribution functions themselves.
+# The same from the distribution functions, for the other cells.
 summarise_wide <- function(block, p) {
   mean <- truth_mean(block)
   p_zero <- truth_density(block, 0)
@@ -223,8 +227,9 @@ summarise_wide <- function(block, p) {
   cbind(mean, matrix(ends, length(mean)), p_zero)
 }
 
-# Smallest y at which the distribution function, mean over draws, is at least p: it is below p at
-# `low` (but where 0 is the answer) and reaches p at `high`. Only what is still open is evaluated.
+# The smallest y at which the distribution function, averaged over draws, is at least p, found by bisection:
+# the function is below p at `low` (unless the answer is 0) and at least p at `high`. Only cells without an
+# answer yet are evaluated.
 truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
   low <- numeric(length(mean))
   high <- ifelse(p_zero >= p, 0, Inf)
@@ -243,7 +248,7 @@ truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
   }
 }
 
-# --- shown ----------------------------------------------------------------------------------------
+# --- printing -------------------------------------------------------------------------------------
 
 #' @rdname augment.ldp_fit
 #' @param n How many rows are printed.

@@ -1,9 +1,10 @@
-# Chains of a fit: some of them, or those of two fits.
+# Chains of a fit: how some are selected, and how those of two fits are joined.
 
 #' Select chains of a fit
 #'
-#' Keeps some of the chains of a fit, in the order given. Use it if chains disagree: see with [modes()]
-#' which chains are in which mode, keep some of them, and continue these with [update()][update.ldp_fit].
+#' Keeps some of the chains of a fit, in the order given. Use it if chains disagree: [modes()] shows which
+#' chains are in which mode; keep some of them with `subset()`, and continue these with
+#' [update()][update.ldp_fit].
 #'
 #' Chains are named `"1"`, `"2"` and so on in the order of the run, and keep their names in `modes()` and
 #' `subset()`. (Plots number the chains of a fit from 1.) Chains added by `update(fit, chains = )` have the
@@ -16,8 +17,8 @@
 #' @param chains Names or numbers of chains, without repetition. (Numbers are positions in `x`.)
 #' @param ... Must be empty.
 #' @return A fit with only these chains. R's generator is not used.
-#' @section Errors: of class `ldpcounts_error` when `chains` are not chains of `x`, and for a fit by
-#'   variational inference, which has no chains.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `chains` are not chains of `x`, and for a
+#' fit by variational inference, which has no chains.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 60, chains = 3)
@@ -31,7 +32,8 @@ subset.ldp_fit <- function(x, chains, ...) {
   with_modes(keep_chains(x, which_chains(chains, names(x$chains), rlang::current_env())))
 }
 
-# What changes the draws of a fit takes its modes away; they are found once, when all is done.
+# Functions that change the draws of a fit remove its modes. The modes are found again once, after all
+# changes.
 with_modes <- function(fit) {
   if (is.null(fit$modes)) fit$modes <- find_modes(fit)
   fit
@@ -42,7 +44,7 @@ check_sampled <- function(fit, arg, call = rlang::caller_env()) {
   check_that(!is_cavi(fit), message, call)
 }
 
-# Places of chains, from names or places.
+# Positions of chains, given by names or positions.
 which_chains <- function(chains, names, call) {
   at <- if (is.character(chains)) {
     match(chains, names)
@@ -70,7 +72,7 @@ keep_chains <- function(fit, at) {
   fit
 }
 
-# These of the kept draws of each chain, of the chains `at`.
+# A fit with only these of the kept draws of each chain, and only the chains `at`.
 keep_draws <- function(fit, draws, at) {
   places <- in_each_chain(draws, fit$run$kept, at)
   fit$draws <- lapply(fit$draws, function(x) x[, , places, drop = FALSE])
@@ -79,7 +81,7 @@ keep_draws <- function(fit, draws, at) {
   fit
 }
 
-# One fit of the chains of two, which had equally many sweeps and kept the same of them.
+# Joins the chains of two fits, which had the same number of sweeps and kept the same of them.
 join_chains <- function(fit, other) {
   fit$draws <- Map(function(x, y) array(c(x, y), dim(x) + c(0L, 0L, dim(y)[3])), fit$draws, other$draws)
   fit$log_density <- cbind(fit$log_density, other$log_density)
@@ -90,8 +92,8 @@ join_chains <- function(fit, other) {
   fit
 }
 
-# Further draws of each chain become warmup, so that it ends at sweep `warmup`. A run that was interrupted
-# before that keeps its last draw.
+# Extends the warmup to sweep `warmup`: kept draws up to that sweep are dropped. A run that was interrupted
+# before that sweep keeps its last draw.
 drop_early_draws <- function(fit, warmup) {
   run <- fit$run
   dropped <- min(ceiling((warmup - run$warmup) / run$thin), run$kept - 1L)

@@ -1,14 +1,14 @@
-# What a fit is: the model, the family and the data it is of, its number of draws, and its labels.
+# Parts of a fit: its model, family and data, its number of draws, and its labels.
 
-# The format of fits.
+# The version of the format of fits.
 FIT_VERSION <- 1L
 
-# The model that a fit is of: a list, see R/model-interface.R.
+# The model of a fit: a list, see R/model-interface.R.
 model_of <- function(fit) {
   switch(class(fit)[1],
     topic_model = topics_model,
     block_model = if (isFALSE(fit$directed)) undirected_model else blocks_model,
-    # the data would be validated each time
+    # not tensor_model(): this would validate the data each time
     tensor_model = tensor_of(sum(startsWith(names(fit$draws), "theta"))),
     private_gibbs = own_model(fit$step, fit$labels)
   )
@@ -18,10 +18,10 @@ is_network <- function(fit) model_of(fit)$network != "none"
 
 family_of <- function(fit) fit$family
 
-# What the model sees of the data of a fit, as model_data() has it.
+# The data of a fit in the form that the model uses; see model_data().
 input_of <- function(fit) quietly(model_input(model_of(fit), fit$data, fit$noise))
 
-# Without what a fit warned of, or told, already.
+# Evaluates `code` without the warnings and messages that the user has already seen when the model was fitted.
 quietly <- function(code) {
   told <- c("ldpcounts_self_loops", "ldpcounts_symmetric", "ldpcounts_declared_alpha", "ldpcounts_large_k")
   suppressWarnings(suppressMessages(code, classes = "ldpcounts_one_draw"), classes = told)
@@ -31,10 +31,10 @@ n_draws <- function(fit) fit$run$kept * fit$run$chains
 
 component_names <- function(fit) paste0(model_of(fit)$component, seq_len(fit$k))
 
-# NULL where there are no labels (a Matrix has list(NULL, NULL)).
+# The dimnames of the data; NULL if there are no labels (a Matrix has list(NULL, NULL)).
 data_dimnames <- function(fit) {
   labels <- dimnames(fit$data)
-  if (is_network(fit)) { # rows and columns are the same actors: the names of one serve both
+  if (is_network(fit)) { # rows and columns are the same actors: the names of one are used for both
     names <- if (is.null(labels[[1]])) labels[[2]] else labels[[1]]
     labels <- list(names, names)
   }
@@ -51,7 +51,7 @@ factor_dimnames <- function(fit) {
   })
 }
 
-# A column per mode, of labels or numbers.
+# One column per mode, with labels or numbers.
 label_cells <- function(fit, cells) {
   index <- unfold_cells(cells, dim(fit$data))
   each <- lapply(seq_len(ncol(index)), function(mode) {
@@ -66,11 +66,10 @@ mode_names <- function(fit) {
   mode_titles(length(dim(fit$data)), names(data_dimnames(fit)), columns)
 }
 
-# `made`: what the inference has come to.
 #' @srrstats {BS5.1} the data, as released, are in the fit.
 #' @srrstats {BS5.2} so is the prior,
 #' @srrstats {UL4.2} and what controlled the run.
-# `made`: what the inference has come to.
+# A fit, from its task and its run. `made`: the results of the inference.
 new_fit <- function(task, run, made) {
   parts <- list(directed = task$model$network != "undirected", run = run[setdiff(names(run), "planned")])
   structure(
@@ -79,12 +78,12 @@ new_fit <- function(task, run, made) {
   )
 }
 
-# What a fit keeps of its task; `step` and `labels` are of private_gibbs().
+# The parts of a task that a fit keeps; `step` and `labels` are for private_gibbs().
 TASK_PARTS <- c(
   "data", "k", "family", "noise", "inference", "augmentation", "private", "prior", "step", "labels"
 )
 
-# The task that a fit came of, but for what add_cells() adds.
+# The task of a fit, without the parts that add_cells() adds.
 task_of_fit <- function(fit) {
   c(list(model = model_of(fit)), unclass(fit)[intersect(TASK_PARTS, names(fit))])
 }

@@ -1,12 +1,13 @@
-# Which component is which: components matched by the similarity of their weights.
+# Matching of components by the similarity of their weights.
 
-# The order of the components of `signature` (k rows) that best matches `target`: largest sum
-# of affinities.
+# The order of the components of `signature` (k rows) that best matches those of `target`: the one with the
+# largest sum of affinities.
 match_components <- function(signature, target) {
   as.integer(clue::solve_LSAP(affinities(signature, target), maximum = TRUE))
 }
 
-# sum sqrt(p q) of the rows as distributions: those of `target` in rows, of `signature` in columns.
+# Affinities sum(sqrt(p q)), where p and q are rows normalised to sum to 1: one row per component of `target`,
+# one column per component of `signature`.
 affinities <- function(signature, target) {
   tcrossprod(sqrt(target / rowSums(target)), sqrt(signature / rowSums(signature)))
 }

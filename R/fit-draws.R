@@ -1,9 +1,9 @@
-# Kept draws of a fit: factors and dispersion of each, and draws by the mode of the posterior they are in.
+# Kept draws of a fit: their factors and dispersions, and the mode of the posterior that each belongs to.
 
-# About n kept draws, spread over all chains, modes by their shares.
+# About n kept draws, spread over all chains, with modes represented by their shares.
 spread_draws <- function(fit, n) spread_over(shared_draws(fit), n)
 
-# The factors of kept draw s, as users see them, without labels.
+# The factors of kept draw s, in the shape that users see, without labels.
 draw_factors <- function(fit, s) {
   model <- model_of(fit)
   lapply(stats::setNames(nm = model$factors), function(name) {
@@ -12,22 +12,22 @@ draw_factors <- function(fit, s) {
   })
 }
 
-# dispersion - 1 in kept draw s: one number, one per row, or none of Poisson counts.
+# dispersion - 1 in kept draw s: one number, one per row, or numeric(0) for Poisson counts.
 draw_excess <- function(fit, s) fit$draws$excess[, 1, s]
 
-# That of some cells: one number, or one per cell; 0 of Poisson counts.
+# dispersion - 1 of some cells: one number, or one per cell; 0 for Poisson counts.
 draw_cell_excess <- function(fit, s, cells) {
   excess <- draw_excess(fit, s)
   if (length(excess) > 1) excess[cells[, 1]] else if (length(excess) == 1) excess else 0
 }
 
-# Of each row, in kept draw s, the total of mu, and a number that no mu is above.
+# For each row in kept draw s: the total of mu, and an upper bound of mu.
 draw_row_totals <- function(fit, s, totals = model_of(fit)$row_totals) {
   totals(draw_factors(fit, s)) * event_size(draw_excess(fit, s))
 }
 draw_row_bounds <- function(fit, s) draw_row_totals(fit, s, model_of(fit)$row_bounds)
 
-# Where other runs start from a fit: the last draw of each chain, or the means of q.
+# The starting values that a fit gives to other runs: the last draw of each chain, or the means of q.
 last_draws <- function(fit) UseMethod("last_draws")
 
 last_draws.ldp_fit_cavi <- function(fit) list(as_start(q_factors(fit), q_mean_excess(fit)))
@@ -39,7 +39,7 @@ last_draws.ldp_fit_gibbs <- function(fit) {
 
 as_start <- function(factors, excess) c(factors, if (length(excess) > 0) list(dispersion = 1 + excess))
 
-# One row per draw, also where the dispersion is fixed; NULL for the Poisson family.
+# Draws of the dispersion, one row per draw, also if it is fixed; NULL for the Poisson family.
 dispersion_draws <- function(fit) {
   family <- family_of(fit)
   if (family$name == "poisson") {
@@ -61,14 +61,15 @@ one_mode <- function(fit) {
   list(of = rep(1L, n_draws(fit)), share = 1, log_density = density, shares = "visits")
 }
 
-# Fits of variational inference have none.
+# Modes of the posterior. Fits by variational inference have none, and are treated as one mode.
 modes_of <- function(fit) if (is.null(fit$modes)) one_mode(fit) else fit$modes
 
 # The draws of the leading mode.
 leading_draws <- function(fit) which(modes_of(fit)$of == 1L)
 
-# Draws whose mean is that over the modes by their shares: all, where shares are of draws; otherwise as many
-# of each mode as its share asks for, spread over its own.
+# Draws whose plain mean is the mean over modes weighted by their shares. If shares are shares of draws, these
+# are all draws; otherwise the number of draws from each mode is in proportion to its share, spread over the
+# draws of the mode.
 shared_draws <- function(fit) {
   modes <- modes_of(fit)
   if (modes$shares == "visits") {

@@ -1,8 +1,9 @@
 # Posterior means of mu: of all cells, or of some.
 
-# The posterior mean of f(factors, size), which is linear in each factor and in the size of events: over
-# kept draws, modes by their shares, or under q, where all of these are independent, and means of products are
-# products of means.
+# The posterior mean of f(factors, size), which must be linear in each factor and in the mean size of events.
+# For Gibbs sampling it is the mean over kept draws, with modes weighted by their shares. For variational
+# inference it is f of the means: factors and size are independent under q, so the mean of a product is the
+# product of means.
 posterior_mean_of <- function(fit, f) UseMethod("posterior_mean_of")
 
 posterior_mean_of.ldp_fit_cavi <- function(fit, f) f(q_factors(fit), q_event_size(fit))
@@ -11,7 +12,7 @@ posterior_mean_of.ldp_fit_gibbs <- function(fit, f) {
   mean_of_each(shared_draws(fit), function(s) f(draw_factors(fit, s), event_size(draw_excess(fit, s))))
 }
 
-# mu of some cells, with these factors, and in kept draw s.
+# mu of some cells, given factors, and in kept draw s.
 cell_mean <- function(fit, factors, size, cells) {
   if (length(size) > 1) size <- size[cells[, 1]]
   model_of(fit)$cell_mean(factors, cells) * size
@@ -40,7 +41,7 @@ fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   if (is.null(level)) mean else cbind(mean, mean_intervals(object, cells, level))
 }
 
-# Equal-tailed intervals of mu in some cells, over draws.
+# Means and equal-tailed intervals of mu in some cells, over draws.
 mean_intervals <- function(fit, cells, level) {
   draws <- shared_draws(fit)
   ends <- matrix(0, nrow(cells), 2, dimnames = list(NULL, c("lower", "upper")))
@@ -51,7 +52,7 @@ mean_intervals <- function(fit, cells, level) {
   ends
 }
 
-# The posterior mean of mu in some cells: of many, all cells at once cost less.
+# The posterior mean of mu in some cells. If there are many, it is faster to compute the means of all cells.
 mean_of_cells <- function(fit, cells) {
   if (nrow(cells) > prod(dim(fit$data)) / 4) {
     mean <- posterior_mean(fit)
@@ -67,7 +68,7 @@ posterior_mean <- function(fit) {
   })
 }
 
-# Cells as check_cells() has them, of the data of a fit.
+# Checks cells of the data of a fit; see check_cells().
 check_data_cells <- function(cells, fit, call = rlang::caller_env()) {
   cells <- check_cells(cells, dim(fit$data), data_dimnames(fit), call = call)
   check_cells_of_network(cells, model_of(fit)$network, call = call)

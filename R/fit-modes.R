@@ -1,22 +1,22 @@
-# Chains that end in different modes of the posterior: which draws belong together, and what each mode says.
-# (The modes of a tensor, its index sets, are in R/data-table.R.)
+# Modes of the posterior: which draws belong to the same mode, and the share of each mode. (For the modes of a
+# tensor, that is its dimensions, see R/data-table.R.)
 #
-# The kept draws of each chain are cut into pieces, one after the other. Two pieces are alike if each
-# component of one has a counterpart in the other with nearly the same weights; pieces that are alike are
-# one mode. A chain that goes from mode to mode has pieces in several. What find_modes() makes is part of a
-# fit:
+# The kept draws of each chain are cut into consecutive pieces. Two pieces are similar if each component of
+# one has a counterpart in the other with nearly the same weights. Similar pieces belong to the same mode; a
+# chain that moves between modes has pieces in several. The result of find_modes() is part of a fit:
 #
 #   of           the mode of each kept draw, chain after chain; 1 is the leading mode
-#   share        of each mode, see `shares`
-#   log_density  of the release, the mean over the draws of each mode
-#   shares       "visits" where chains go between modes: then shares are of draws; otherwise "stacking",
-#                weights by what the modes predict (Yao, Vehtari and Gelman 2022)
+#   share        the share of each mode, see `shares`
+#   log_density  the log density of the release, averaged over the draws of each mode
+#   shares       "visits" if chains move between modes: shares are then shares of draws; otherwise "stacking":
+#                shares are then stacking weights (Yao, Vehtari and Gelman 2022)
 
-# Pieces in all, and draws in a piece at least.
+# The number of pieces in total, and the smallest number of draws in a piece.
 PIECES <- 96L
 LEAST_DRAWS <- 10L
-# Components with this affinity, the sum of sqrt(p q) of their weights p and q, are the same: the means of
-# parts of one chain have 0.98 and more, those of chains in different modes 0.96 at most (bench/MOVES.md).
+# Components with at least this affinity, sum(sqrt(p q)) for weights p and q, are treated as the same.
+# Affinities of parts of one chain are at least 0.98, those of chains in different modes at most 0.96
+# (bench/MOVES.md).
 ALIKE <- 0.97
 
 find_modes <- function(fit) {
@@ -24,7 +24,7 @@ find_modes <- function(fit) {
   if (fit$k == 1 || isTRUE(fit$run$provisional) || kept < 2 * LEAST_DRAWS) {
     return(one_mode(fit))
   }
-  # short pieces find modes that chains soon leave; halves of chains, those that differ in a little
+  # short pieces detect modes that chains soon leave; halves of chains detect modes that differ only a little
   lengths <- c(max(LEAST_DRAWS, kept %/% max(2L, PIECES %/% fit$run$chains)), LEAST_DRAWS, kept %/% 2L)
   for (length in unique(lengths)) {
     of <- modes_at(fit, length)
@@ -43,8 +43,8 @@ find_modes <- function(fit) {
   )
 }
 
-# Best first, by log density. Of those that are as good as the best, the one with most draws leads: its basin
-# is the larger one, and another seed would choose it too.
+# The best mode first, by log density. Of the modes that are about as good as the best, the one with most
+# draws comes first: chains reach it more often, so another seed would probably give the same choice.
 rank_modes <- function(density, draws) {
   as_good <- density > max(density) - AS_GOOD
   order(!as_good, -draws * as_good, -density)
@@ -52,8 +52,9 @@ rank_modes <- function(density, draws) {
 
 AS_GOOD <- 3
 
-# The mode of each draw, from pieces of so many draws. Some of the pieces, pairs of neighbours spread over all
-# chains, make the modes; the others are of the mode whose middle they are most like.
+# The mode of each draw, from pieces with `length` draws. Modes are defined by some of the pieces, which are
+# pairs of neighbours spread over all chains. Each other piece belongs to the mode whose most central piece is
+# most similar to it.
 modes_at <- function(fit, length) {
   kept <- fit$run$kept
   each <- max(1L, kept %/% length)
@@ -63,7 +64,7 @@ modes_at <- function(fit, length) {
   some <- sort(unique(c(some, some + 1L)))
   signatures <- mean_signatures(fit, draws[some])
   apart <- distances(signatures)
-  # two pieces of one chain
+  # the second argument: neighbours that are pieces of one chain
   groups <- group_pieces(apart, which(diff(some) == 1L & some[-1] %% each != 1L))
   if (max(groups) == 1L) {
     return(rep(1L, n_draws(fit)))
@@ -88,8 +89,8 @@ distances <- function(signatures) {
   apart + t(apart)
 }
 
-# Of each piece, given by its draws, their mean of what tells components apart: k rows, each a distribution.
-# Labels seldom switch within a piece.
+# The signature of each piece: the mean over its draws of the weights of items in components, a matrix with k
+# rows that sum to 1. (Labels seldom switch within a piece.)
 mean_signatures <- function(fit, pieces) {
   model <- model_of(fit)
   first <- model$signature(normalised_draw(fit, 1))
@@ -107,8 +108,8 @@ likeness <- function(p, q) {
   min(each[cbind(seq_along(matched), matched)])
 }
 
-# The mode of each piece. Neighbours, a piece in `first` and the next, show how alike the means of so few
-# draws are in one mode.
+# The mode of each piece. Neighbours (a piece in `first` and the next) show how similar two means of so few
+# draws are within one mode.
 group_pieces <- function(apart, first) {
   n <- nrow(apart)
   neighbours <- apart[cbind(first, first + 1L)]
@@ -125,8 +126,8 @@ group_pieces <- function(apart, first) {
   join_blurred(match(of, large), apart)
 }
 
-# Groups that are not much farther apart than their own pieces are one: where weights wander, any cut would
-# make groups.
+# Joins groups that are not much farther apart than the pieces within them. If weights change gradually,
+# cutting the tree at any height would give such groups.
 join_blurred <- function(of, apart) {
   while (max(of) > 1L) {
     n <- max(of)
@@ -142,8 +143,8 @@ join_blurred <- function(of, apart) {
   of
 }
 
-# Do chains, a column each, go from every mode to others, and often enough that shares of draws mean
-# something?
+# Do chains (one per column) move from every mode to others, and often enough for shares of draws to be
+# meaningful?
 goes_between <- function(of) {
   moves <- sum(of[-1, ] != of[-nrow(of), ])
   visitors <- vapply(seq_len(max(of)), function(mode) {
@@ -169,8 +170,8 @@ stacked_shares <- function(fit, of) {
   stacking_weights(density)
 }
 
-# log p(y_i | the other cells), from one row of log densities of draws per cell: their harmonic mean, with no
-# weight above the truncation of Ionides (2008).
+# log p(y_i | the other cells), from log densities with one row per cell and one column per draw: the harmonic
+# mean over draws by importance sampling, with weights truncated as by Ionides (2008).
 left_out_density <- function(log_density) {
   weights <- -log_density
   weights <- exp(weights - apply(weights, 1, max))
@@ -180,8 +181,8 @@ left_out_density <- function(log_density) {
   top + log(rowSums(weights * exp(log_density - top)) / rowSums(weights))
 }
 
-# The mixture of the columns, which are log densities, that gives all rows the largest product: by expectation
-# and maximisation, which can't leave the simplex. The objective is concave.
+# The weights of the columns (log densities) that maximise the log density of the mixture, summed over rows.
+# The EM algorithm keeps the weights on the simplex; the objective is concave.
 stacking_weights <- function(log_density, passes = 1000L, tolerance = 1e-8) {
   density <- exp(log_density - apply(log_density, 1, max))
   weights <- rep(1 / ncol(density), ncol(density))

@@ -7,27 +7,27 @@
 #'
 #' @details For each of `draws` kept draws of `phi`, spread over the chains of the fit, the weights `theta`
 #' of the new documents are drawn by a Gibbs sampler of `sweeps` sweeps with `phi` fixed. The sampler starts
-#' from the mean document of the fit, and its last sweep is the draw of `theta`. The result is the mean over
-#' these draws. So the new documents do not change the topics, and do not inform one another. If there are
-#' many of them, or if they differ from those of the fit, fit all documents together. Noise is modelled or
-#' ignored as in the fit.
+#' from the average document of the fit, and its last sweep gives the draw of `theta`. The result is the mean
+#' over these draws. So the new documents do not change the topics, and a new document gives no information
+#' about another. If there are many of them, or if they differ from those of the fit, fit all documents
+#' together. Noise is modelled or ignored as in the fit.
 #'
-#' In a test, 100 of the 773 documents of [poliblog] were new. The prediction took at most a twentieth of
-#' the time of a new fit to all documents. Its mean Poisson divergence from the true counts was 3 to 5 %
-#' larger, with both families. Four times as many sweeps and twice as many draws changed it by less than 1 %
-#' (`bench/predict.R` in the sources).
+#' In a test, 100 of the 773 documents of [poliblog] were treated as new. The prediction took at most a
+#' twentieth of the time of a new fit to all documents. Its mean Poisson divergence from the true counts was 3
+#' to 5 % larger, with both families. Four times as many sweeps and twice as many draws changed this
+#' divergence by less than 1 % (`bench/predict.R` in the sources).
 #'
 #' With `family = "nbinom1"` the dispersion is that of each draw. With `dispersion_by = "row"` each new
 #' document has its own dispersion, which is drawn together with its `theta` under the prior of the fit.
 #'
 #' Each new document has the noise level that `newdata` declares for it, which may differ from those of the
-#' fit. A plain matrix holds true counts. Cells that are `NA` are treated as not observed, and are predicted
-#' like the others.
+#' fit. A plain matrix is treated as true counts. Cells that are `NA` are treated as not observed, and are
+#' predicted like the others.
 #'
 #' @param object A fit of [topic_model()]. For fits of [block_model()] and [tensor_model()] only
-#'   `predict(object)` is defined. A new actor of a network is a new row and a new column, and changes the
-#'   information about all other actors. Fit the network again with the new actors included, and with `NA`
-#'   for unknown counts. The same holds for new indices of a tensor.
+#'   `predict(object)`, without `newdata`, is defined: a new actor of a network is a new row and a new column,
+#'   and changes the information about all other actors. Fit the network again with the new actors included,
+#'   and with `NA` for unknown counts. The same holds for new indices of a tensor.
 #' @param newdata New documents in rows: a [private_counts()], or any of the [objects that hold
 #'   counts][data-objects], with the same columns as the data of the fit. Column names are compared if both
 #'   have them. If `newdata` is missing, the documents of the fit are predicted.
@@ -37,14 +37,15 @@
 #' @param draws The number of kept draws of the fit to use; all if it has fewer.
 #' @param sweeps The number of sweeps for each of these draws.
 #' @return A matrix with one row per new document, and one column per word (`type = "mean"`) or per topic
-#'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. As topics are distributions over
-#'   words, the weights in a row sum to the mean length of the document (with `family = "nbinom1"`, to its
-#'   mean number of events). Without `newdata`, the result is `fitted(object)` or the first factor of
-#'   `coef(object)`.
+#'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. Because topics are distributions
+#'   over words, the weights in a row sum to the expected length of the document (with `family = "nbinom1"`,
+#'   to its expected number of events). Without `newdata`, the result is `fitted(object)` or the first factor
+#'   of `coef(object)`.
 #' @section Reproducible: With `newdata`, exactly one number is drawn from R's generator: `set.seed()`
 #'   makes a prediction reproducible.
-#' @section Errors: of class `ldpcounts_error` for `newdata` that are not counts or have other columns,
-#'   for `newdata` of another model, and for arguments out of range or misspelt.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `newdata` are not counts or have other
+#' columns than the data of the fit, if `newdata` are given for a model other than [topic_model()], and for
+#' arguments that are out of range or misspelt.
 #' @references Blei, D., Ng, A. and Jordan, M. (2003). Latent Dirichlet allocation. *Journal of Machine
 #'   Learning Research* 3, section 7.1, for folding new documents in. Schein et al. (2019), for
 #'   the model.
@@ -76,7 +77,7 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
   with_stream(chain_streams(1, seed)[[1]], summarise(object, input, draws, sweeps))$value
 }
 
-# What the model sees of new rows.
+# New rows in the form that the model uses.
 new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   model <- model_of(fit)
   check_that(!is.null(model$gibbs_rows), c(
@@ -90,7 +91,7 @@ new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   input
 }
 
-# As many columns as the data of the fit, and the same names where both have some.
+# New data must have as many columns as the data of the fit, and the same names if both have names.
 check_columns <- function(counts, fit, call) {
   n <- ncol(counts)
   names <- dimnames(counts)[[2]]
@@ -121,8 +122,9 @@ check_columns <- function(counts, fit, call) {
   check_that(ok, c("{.arg newdata} must have the columns of the data of the fit.", why), call)
 }
 
-# The mean of visit(factors, excess) over draws of the new rows: in each, the factors of one of the kept
-# draws `at` as users see them, but for the rows' own, and dispersion - 1 as draw_excess() has it.
+# The mean of visit(factors, excess) over draws of the new rows. In each draw, the factor of the rows is new,
+# the other factors are those of one of the kept draws `at`, and `excess` is dispersion - 1, in the form of
+# draw_excess().
 average_new_rows <- function(fit, input, at, sweeps, visit) {
   cells <- make_cells(input$counts, input$alpha)
   reflect <- if (any(input$alpha > 0)) REFLECT else 0
@@ -132,7 +134,7 @@ average_new_rows <- function(fit, input, at, sweeps, visit) {
   })
 }
 
-# The first factor is that of the rows.
+# Draws the first factor, which is that of the rows, given the other factors of kept draw s.
 draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
   factors <- draw_factors(fit, s)
   rows <- model$factors[1]
@@ -150,7 +152,7 @@ draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
   list(factors = factors, excess = as.vector(ran$excess))
 }
 
-# The priors of the factors, with the rates that random ones have in kept draw s.
+# The priors of the factors; estimated rates have their values in kept draw s.
 prior_in_draw <- function(fit, s) {
   priors <- fit$prior[model_of(fit)$factors]
   for (i in which(vapply(priors, has_random_rate, TRUE))) priors[[i]]$rate <- fit$draws$rate[i, 1, s]
@@ -164,7 +166,8 @@ new_mean <- function(fit, input, draws, sweeps) {
   `dimnames<-`(mu, label_rows(input, data_dimnames(fit)[[2]], names(dimnames(input$counts))))
 }
 
-# With components in the order of coef(), and of the leading mode, as these.
+# Posterior means of the new rows' factor, with components in the order of coef(), from draws of the leading
+# mode, as in coef().
 new_factors <- function(fit, input, draws, sweeps) {
   model <- model_of(fit)
   target <- model$signature(coef(fit))
@@ -176,7 +179,7 @@ new_factors <- function(fit, input, draws, sweeps) {
   `dimnames<-`(weights, label_rows(input, component_names(fit)))
 }
 
-# NULL where there are no labels.
+# The dimnames of the result; NULL if there are no labels.
 label_rows <- function(input, columns, titles = NULL) {
   own <- dimnames(input$counts)
   labels <- list(own[[1]], if (is.null(columns)) own[[2]] else columns)

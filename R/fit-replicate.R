@@ -1,6 +1,6 @@
 # Replicated data: releases of some cells, or their moments, for draws of a fit.
 
-# Releases of some cells, and their moments, in draw s; `input` as model_data() has it.
+# Replicated releases of some cells in draw s, and their moments; `input`: see model_data().
 replicate_cells <- function(...) of_cells(replicate_release, ...)
 cell_moments <- function(...) of_cells(release_moments, ...)
 
@@ -9,9 +9,9 @@ of_cells <- function(f, fit, s, input, cells) {
   f(mu, draw_cell_excess(fit, s, cells), input$alpha[cells[, 1]], input$clamped)
 }
 
-# What summarise(s, input, cells, y_tilde) gives of N_REPLICATES draws s, at about N_CHECKED observed cells: a
-# list, with `y_tilde`, what was observed at these. The same each time, and off the caller's stream of
-# random numbers. NULL if none of the cells were observed.
+# Calls summarise(s, input, cells, y_tilde) for N_REPLICATES draws s and about N_CHECKED observed cells, whose
+# released counts are `y_tilde`. Returns a list of the results and of `y_tilde`, or NULL if none of the cells
+# was observed. The result is the same in each call, and the state of R's generator is not changed.
 over_replicates <- function(fit, summarise) {
   at <- looked_at(fit)
   if (nrow(at$cells) == 0) {
@@ -22,7 +22,7 @@ over_replicates <- function(fit, summarise) {
   list(y_tilde = at$y_tilde, values = values$value)
 }
 
-# What the model sees of the data, and some of the observed cells.
+# The data in the form that the model uses, and some of the observed cells.
 looked_at <- function(fit) {
   input <- input_of(fit)
   cells <- checked_cells(input$counts, model_of(fit)$network)
@@ -43,8 +43,8 @@ checked_cells <- function(counts, network) {
   cells[!is.na(counts_at(counts, cells)), , drop = FALSE]
 }
 
-# About n cells, spread over all of them by the golden ratio: the same ones each time, and none that
-# is not data.
+# About n cells, spread over the table by multiples of the golden ratio. They are the same in each call, and
+# cells that are not data (such as the diagonal of a network) are left out.
 spread_cells <- function(dim, n, network) {
   all <- prod(as.double(dim))
   golden <- (sqrt(5) - 1) / 2

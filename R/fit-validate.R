@@ -1,8 +1,7 @@
-# Whether a fit is valid, and the state of a run that a checkpoint holds: either may have been edited by hand
-# or damaged.
+# Checks of fits and of the states of runs in checkpoints, which may have been edited by hand or damaged.
 
-# What an edited fit, or the file of a checkpoint, meets: `part` is the first that is wrong. src/rc_check.c
-# calls it too.
+# The error for a fit or a checkpoint that is not valid; `part` is the first part that is wrong. It is also
+# called by src/rc_check.c.
 abort_damaged <- function(part, call = NULL) {
   ldp_abort(c(
     "This fit has been edited or damaged.",
@@ -11,8 +10,8 @@ abort_damaged <- function(part, call = NULL) {
   ), class = "ldpcounts_fit_error", call = call)
 }
 
-# At the door of every method for fits: what they read is there, of the right type and size, and finite.
-# No copy is made of draws, of which there may be gigabytes.
+# Called first by every method for fits. Checks that all parts exist, have the right type and size, and are
+# finite. Draws are not copied, because they may take gigabytes.
 check_fit <- function(fit, call = rlang::caller_env()) {
   parts <- if (is_own(fit)) OWN_FIT_PARTS else FIT_PARTS
   if (!is_cavi(fit)) parts$best <- NULL
@@ -80,7 +79,7 @@ FIT_PARTS <- list(
   best = function(fit) is_count(fit$best, 1, length(fit$chains)) && !has_failed(fit$chains[[fit$best]])
 )
 
-# What differs in those of private_gibbs().
+# The parts that are different in fits of private_gibbs().
 OWN_FIT_PARTS <- utils::modifyList(FIT_PARTS, list(
   class = function(fit) identical(class(fit), c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")),
   prior = function(fit) identical(fit$prior, list()),
@@ -99,8 +98,8 @@ is_run <- function(run) {
     (is.null(run$provisional) || rlang::is_bool(run$provisional))
 }
 
-# A chain, or a start of variational inference, of data of this shape; see R/run-chains.R and R/infer-cavi.R.
-# How many cells its noise is of is left to src/rc_family.c and src/rc_cavi.c.
+# Is this a chain, or a start of variational inference, for data of this shape? See R/run-chains.R and
+# R/infer-cavi.R. The number of cells of its noise is checked by src/rc_family.c and src/rc_cavi.c.
 is_chain <- function(chain, task, dim) {
   factors <- chain$factors
   is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
@@ -113,7 +112,8 @@ is_chain <- function(chain, task, dim) {
   }
 }
 
-# One whose bound has become -Inf has ended, with whatever parameters.
+# Is this a start of variational inference? If its bound is -Inf, the start has failed, and its parameters can
+# be anything.
 is_started <- function(start, task, dim) {
   is.double(start$elbo) && !anyNA(start$elbo) && rlang::is_bool(start$converged) &&
     rlang::is_string(start$from, c("gibbs", "given", "random")) &&
@@ -142,7 +142,7 @@ is_modes <- function(modes, n) {
     length(modes$log_density) == k && rlang::is_string(modes$shares, c("visits", "stacking"))
 }
 
-# While starts compete, see R/run-race.R.
+# The state of a run whose starts are still being compared, see R/run-race.R.
 is_race <- function(race, run, task, dim) {
   plan <- run$race
   is_count(race$leg, 1, length(plan$legs)) && is_count(race$sweep, 0, plan$legs[race$leg] - 1) &&
@@ -159,7 +159,7 @@ is_race_plan <- function(plan) {
     2^length(plan$legs) <= plan$starts * 2
 }
 
-# The state of a run, as a checkpoint has it: of variational inference some starts may be unmade.
+# The state of a run in a checkpoint. For variational inference, some starts may not exist yet.
 is_state <- function(state, task, run) {
   cavi <- identical(task$inference, "cavi")
   chains <- state$chains
@@ -176,7 +176,8 @@ is_state <- function(state, task, run) {
     ))
 }
 
-# Arrays of these shapes, by name. What a user's state has may be any numbers.
+# Is x a list of arrays with these names and shapes? The numbers in a state of private_gibbs() can be any
+# numbers.
 are_arrays <- function(x, shapes, least = .Machine$double.xmin) {
   is.list(x) && setequal(names(x), names(shapes)) && all(mapply(function(x, shape, name) {
     if (name == "numbers") is.double(x) && has_dim(x, shape) else are_numbers(x, shape, least)

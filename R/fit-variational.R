@@ -7,17 +7,17 @@ last_elbo <- function(start) {
   if (n > 0) start$elbo[n] else -Inf
 }
 
-# Its parameters became infinite, or no numbers.
+# A start has failed if its parameters became infinite or NaN; its last bound is then -Inf.
 has_failed <- function(start) identical(last_elbo(start), -Inf) && length(start$elbo) > 0
 
-# Passes that these starts have done.
+# The numbers of iterations that these starts have done.
 passes_of <- function(starts) vapply(starts, function(start) length(start$elbo), 0L)
 
 CAVI_GRID <- 257L # LDP_CAVI_GRID
 
 q_of <- function(fit) fit$chains[[fit$best]]$q
 
-# The means of q: factors as users see them, and what an event brings.
+# The means of q: factors in the shape that users see, and the mean size of an event.
 means_of_q <- function(model, q) {
   lapply(stats::setNames(nm = model$factors), function(name) {
     turn(model, name, q[[name]]$shape / q[[name]]$rate)

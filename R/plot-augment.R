@@ -5,13 +5,13 @@
 plot.denoised_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname augment.ldp_fit
-#' @param object What `augment()` gave.
+#' @param object The result of `augment()`.
 #' @exportS3Method ggplot2::autoplot
 autoplot.denoised_counts <- function(object, ...) {
   check_no_dots(...)
   laws <- do.call(rbind, truth_frames(object))
   laws$cell <- factor(laws$cell, unique(laws$cell))
-  most <- 100 %/% ceiling(sqrt(nlevels(laws$cell))) # letters in a panel of a figure of usual size
+  most <- 100 %/% ceiling(sqrt(nlevels(laws$cell))) # letters that fit a panel of the usual size
   shown <- if (nrow(object) > MOST_PANELS) {
     paste0(" (the first ", MOST_PANELS, " of ", format_number(nrow(object)), " cells)")
   }
@@ -31,8 +31,8 @@ autoplot.denoised_counts <- function(object, ...) {
     ggplot2::theme(panel.spacing.x = ggplot2::unit(1, "lines"))
 }
 
-# For each of the first rows of what augment() gave, the posterior of its true count: a list of data frames,
-# with the released count in each row.
+# The posterior distributions of the true counts in the first rows of the result of augment(): a list of data
+# frames, with the released count in each row.
 truth_frames <- function(x, call = rlang::caller_env()) {
   fit <- attr(x, "fit")
   check_that(!is.null(fit) && all(mode_names(fit) %in% names(x)) && nrow(x) > 0,
@@ -48,7 +48,7 @@ truth_frames <- function(x, call = rlang::caller_env()) {
   })
 }
 
-# Back from what label_cells() made of cells.
+# The inverse of label_cells(): cells from labels.
 cells_of_labels <- function(fit, shown) {
   index <- vapply(seq_along(mode_names(fit)), function(mode) {
     labels <- data_dimnames(fit)[[mode]]
@@ -58,7 +58,7 @@ cells_of_labels <- function(fit, shown) {
   fold_cells(matrix(index, nrow(shown)), dim(fit$data))
 }
 
-# On a line for each mode where it is long.
+# The title of a cell, with one line per mode if it is long.
 cell_title <- function(fit, cell) {
   parts <- vapply(cell[mode_names(fit)], as.character, "")
   between <- switch(model_of(fit)$network, none = ", ", directed = " to ", undirected = " and ")
@@ -66,13 +66,13 @@ cell_title <- function(fit, cell) {
   if (nchar(title) > 20) paste(parts, collapse = sub(" $", "\n", between)) else title
 }
 
-# Every line of a title cut to so many letters.
+# Shortens every line of a title to at most this number of letters.
 short_lines <- function(titles, most) {
   vapply(strsplit(titles, "\n"), function(lines) paste(shorten(lines, most), collapse = "\n"), "")
 }
 
-# The distribution of the true count of a block of one cell: all but a thousandth of it at each end, and so
-# many counts that no bar is as wide as its panel.
+# The distribution of the true count in a block of one cell, without a thousandth of it at each end, but with
+# enough counts that no bar is as wide as its panel.
 truth_law <- function(block) {
   mean <- truth_mean(block)
   low <- truth_quantiles(block, 0.001, mean)

@@ -1,14 +1,14 @@
-# Plots that say whether to trust a run: traces, densities and ranks of label-invariant quantities.
+# Plots that help to judge a run: traces, densities and ranks of label-invariant quantities.
 
-# The single quantities that summary() watches, and of its sets the one with the largest R-hat: matrices, a
-# row per kept draw, a column per chain.
+# The traces to plot: the single quantities of summary(), and from its sets the quantity with the largest
+# R-hat. Traces are matrices with one row per kept draw and one column per chain.
 traced <- function(fit) {
   traces <- label_free_traces(fit)
   single <- lengths(traces) == 1
   c(utils::head(lapply(traces[single], `[[`, 1), MOST_PANELS), worst_trace(traces[lengths(traces) > 1]))
 }
 
-# A list of one, named by the quantity; empty where none moves.
+# The trace with the largest R-hat, in a list named by the quantity; an empty list if all traces are constant.
 worst_trace <- function(sets) {
   each <- unlist(unname(sets), recursive = FALSE)
   names(each) <- unlist(lapply(names(sets), function(set) paste0(ONE_OF[[set]], names(sets[[set]]))))
@@ -65,13 +65,14 @@ density_figure <- function(fit) {
     ggplot2::theme(axis.text.y = none, axis.ticks.y = none)
 }
 
-# Between which numbers a quantity lies.
+# The range of possible values of a quantity.
 ends_of <- function(name) {
   least <- if (name == "log density") -Inf else if (startsWith(name, "dispersion")) 1 else 0
   c(least, if (startsWith(name, ONE_OF[["co-membership of pairs"]])) 1 else Inf)
 }
 
-# A kernel density, what lies beyond the ends folded back; of a single number, or of equal ones, a peak.
+# A kernel density estimate, with mass beyond the ends of the range reflected back; a peak if all draws are
+# equal.
 smoothed <- function(draws, ends = c(-Inf, Inf)) {
   if (length(unique(draws)) < 2) {
     width <- max(1, abs(draws[1])) * 1e-3
@@ -84,12 +85,12 @@ smoothed <- function(draws, ends = c(-Inf, Inf)) {
   data.frame(x = density$x, y = density$y * length(mirrored) / length(draws))
 }
 
-# Of data frames with one row per point: `line` is a chain or a start, `panel` a quantity. Lines differ in
-# brightness too.
+# Panels of lines, from a data frame with one row per point: `line` is a chain or a start, `panel` a quantity.
+# Lines differ in brightness as well as in colour.
 lines_figure <- function(points, what = "chain") {
   points$line <- factor(points$line)
   if (!is.null(points$panel)) points$panel <- factor(points$panel, unique(points$panel))
-  single <- length(unique(points$x)) == 1 # a single draw makes no line
+  single <- length(unique(points$x)) == 1 # a single draw is drawn as a point
   n <- nlevels(points$line)
   ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, colour = .data$line)) +
     (if (single) ggplot2::geom_point() else ggplot2::geom_line(linewidth = 0.4)) +
@@ -102,7 +103,7 @@ lines_figure <- function(points, what = "chain") {
 
 # --- ranks ----------------------------------------------------------------------------------------
 
-# Vehtari and others (2021), section 4.
+# Rank plots: Vehtari and others (2021), section 4.
 rank_figure <- function(fit) {
   ggplot2::ggplot(rank_counts(fit)) +
     ggplot2::geom_rect(
@@ -120,8 +121,8 @@ rank_figure <- function(fit) {
     no_overlap()
 }
 
-# Ranks among the draws of all chains, in bins. A single chain is cut into halves. One row per quantity, chain
-# and bin.
+# Numbers of draws in bins of their ranks among the draws of all chains: one row per quantity, chain and bin.
+# A single chain is cut into halves.
 rank_counts <- function(fit, bins = 20) {
   traces <- traced(fit)
   halves <- fit$run$chains == 1
@@ -143,7 +144,8 @@ rank_counts <- function(fit, bins = 20) {
   ranks
 }
 
-# The first and the second half of each column beside each other; a draw in the middle is left out.
+# The first and the second half of each column, side by side; if the number of draws is odd, the middle one is
+# left out.
 in_halves <- function(draws) {
   n <- nrow(draws) %/% 2
   if (n > 0) unname(cbind(utils::head(draws, n), utils::tail(draws, n))) else draws

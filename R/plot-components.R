@@ -1,4 +1,4 @@
-# Plots of components: bars and lists of topics, maps of communities and of modes.
+# Plots of components: bars and lists of topics, heat maps of communities and of the modes of a tensor.
 
 # --- components -----------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ topics_figure <- function(phi, size, n) {
   )
 }
 
-# One row per word, topics in their order, the words of each from the largest weight on.
+# One row per word, sorted by topic and by decreasing weight.
 topic_terms <- function(phi, size, shown, n) {
   n <- min(n, ncol(phi))
   weights <- apply(phi[shown, , drop = FALSE], 1, sort, decreasing = TRUE)
@@ -48,12 +48,12 @@ communities_maps <- function(coef, network) {
   )
 }
 
-# With names where there are few, otherwise with a title.
+# The axis of components: with names if there are few, otherwise with a title.
 components_axis <- function(k, names, component) {
   if (k <= MOST_PANELS && !is.null(names)) new_axis(k, names) else new_axis(k, title = component)
 }
 
-# Rows in this order; components in columns.
+# A heat map of weights, with rows in this order and components in columns.
 weights_map <- function(weights, title, order, what, component = "community") {
   n <- nrow(weights)
   labels <- rownames(weights)[order]
@@ -68,14 +68,15 @@ weights_map <- function(weights, title, order, what, component = "community") {
   )
 }
 
-# Rows with the same main component together, the largest weights first.
+# The order of rows that groups them by main component, the largest weights first.
 by_component <- function(weights) {
   component <- main_component(weights)
   order(component, -weights[cbind(seq_along(component), component)])
 }
 
-# Shares of the columns; each mode has its own scale, since shares are smaller where indices are many. Of a
-# long mode only the largest weights. `titles`: what the modes are called, or NULL.
+# Heat maps of weights as shares of their columns. Each mode has its own scale, because shares are smaller if
+# there are many indices. Of a long mode, only the indices with the largest shares are shown. `titles`: the
+# names of the modes, or NULL.
 modes_maps <- function(factors, titles = NULL) {
   told <- if (is.null(titles)) "" else ifelse(nzchar(titles), paste0(" (", titles, ")"), "")
   unname(Map(function(weights, title) {
@@ -106,7 +107,7 @@ blocks_map <- function(fit) {
   )
 }
 
-# Which of some rising places to keep so that there is so much room between them.
+# Which of some increasing positions to keep so that they are at least `room` apart.
 far_apart <- function(places, room) {
   kept <- 1
   for (i in seq_along(places)) {

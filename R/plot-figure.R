@@ -1,34 +1,34 @@
-# What the plots share: how they are drawn, their colours, and text that fits.
+# What plots have in common: drawing, colours, and text that fits.
 
-# plot() of every class draws what autoplot() makes, and returns it.
+# plot() of every class draws the result of autoplot(), and returns it.
 draw_figure <- function(figure) {
   print(figure)
   invisible(figure)
 }
 
-# Told apart by all eyes, and in grey: bars, and what is marked among them.
+# Colours of bars and of marks in them, which can be distinguished by colour-blind readers and in grey prints.
 COLOURS <- c(bar = "#4393c3", mark = "#b2182b")
 
 MOST_PANELS <- 12
 
-# Labels of axes that would overlap others are left out; those of columns stand if `angle` is 90.
+# Axis labels that would overlap others are left out; those of columns are vertical if `angle` is 90.
 no_overlap <- function(angle = NULL) {
   thin <- function(...) ggplot2::guide_axis(..., check.overlap = TRUE)
   ggplot2::guides(x = thin(angle = angle), y = thin())
 }
 
-# The size of so many lines of text beside a panel of so many inches, if figures have their usual size.
+# The font size for n lines of text beside a panel of this height in inches, if figures have their usual size.
 text_points <- function(n, inches) max(6, min(8.8, 0.9 * 72 * inches / n))
 
-# What was cut ends in two dots.
+# Text that is cut ends in two dots.
 shorten <- function(text, most) {
   ifelse(nchar(text) > most, paste0(substr(text, 1, most - 2), ".."), text)
 }
 
-# Titles of as many panels beside each other, in lines that fit them if figures have their usual size.
+# Titles of this number of panels side by side, wrapped so that they fit if figures have their usual size.
 panel_titles <- function(columns) ggplot2::label_wrap_gen(84 %/% columns)
 
-# Panels with a title for each row, which lies at their right, and for each column.
+# A grid of panels with a title for each row (at the right) and for each column.
 panels_by <- function(rows, columns, scales = "fixed", n_columns) {
   list(
     ggplot2::facet_grid(rows, columns,

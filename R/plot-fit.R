@@ -9,41 +9,41 @@
 #' The types of pictures:
 #'
 #' * `"components"`: what each component is. For up to 12 topics, the words of largest weight as bars; for
-#'   more, one line per topic with its share of the counts (as a bar) and its words, for the 50 largest
-#'   topics. For a block model, `pi` and the weights of the actors, who are grouped by their main community.
-#'   For a tensor, the weights of each mode as shares of their component, with a colour scale for each mode;
-#'   of a mode with more than 60 indices, the 30 with the largest shares.
+#'   more topics, one line for each of the 50 largest, with its share of the counts (as a bar) and its words.
+#'   For a block model, `pi` and the weights of the actors, who are grouped by their main community. For a
+#'   tensor, the weights of each mode as shares of their component, with a colour scale for each mode. If a
+#'   mode has more than 60 indices, the 30 with the largest shares are shown.
 #' * `"blocks"`, for a block model: the posterior means of the counts between actors, who are grouped by their
 #'   main community, with lines between communities.
 #' * `"network"`, for a block model: actors as nodes, each community in a circle of its own, with the actors
-#'   that have the largest counts drawn largest and at its centre. Lines are the largest posterior means
-#'   between two actors, the thicker the larger (with arrows if the network is directed).
+#'   that have the largest counts drawn largest and at its centre. Lines show the largest posterior means
+#'   between two actors: the larger the mean, the thicker the line (with arrows if the network is directed).
 #' * `"trace"`: the log density of the release, the total of `mu`, and the dispersion if it is one number,
 #'   at every kept draw, with one line per chain. The last panel has the quantity on which the chains agree
 #'   least (the one with the largest R-hat) among many single cells, rows and pairs of rows. Its title says
-#'   which it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `co-membership of` two rows, the
-#'   extent to which they are in the same components. All of these are label-invariant. For a variational fit,
-#'   the lower bound at each iteration, with one line per start.
+#'   which quantity it is: `mu of` a cell, `total of row`, `dispersion of a row`, or `co-membership of` two
+#'   rows (the extent to which they are in the same components). All of these are label-invariant. For a
+#'   variational fit, the lower bound at each iteration, with one line per start.
 #' * `"density"`: the posterior densities of the same quantities, with one line per chain.
 #' * `"rank"`: the ranks of each chain's draws of the same quantities among the draws of all chains, as
 #'   histograms; bars near the dashed line mean that chains agree. For a single chain, its two halves are
 #'   compared.
-#' * `"predictive"`: in how many of about 10,000 cells each count was released, and in how many of the same
-#'   cells of 50 replicated data sets it occurs, negative counts included. Bars reach from the 5 % to the 95 %
+#' * `"predictive"`: how often each count (negative ones included) occurs in about 10,000 cells of the
+#'   release, and how often in the same cells of 50 replicated data sets. Bars reach from the 5 % to the 95 %
 #'   quantile of the replicated data, with a line at the median. The picture is the same each time: it does
 #'   not use R's random number generator.
 #' @param x,object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param type What to draw; see below.
 #' @param ... `plot()` passes the other arguments to `autoplot()`, where `...` must be empty.
-#' @param n The largest number of words per topic. In `"network"`, the largest number of names per community,
-#'   those of the actors with the largest weights as in `summary()`; fewer are shown if there are many
+#' @param n The largest number of words per topic. In `"network"`, the largest number of names per community.
+#'   These are the actors with the largest weights, as in `summary()`; fewer are shown if there are many
 #'   communities.
-#' @param edges In `"network"`, the largest number of counts that are drawn as lines. By default the number of
-#'   actors, but at most 300.
+#' @param edges In `"network"`, the largest number of lines that are drawn. By default the number of actors,
+#'   but at most 300.
 #' @return A ggplot, which `plot()` draws and returns invisibly. To add layers, scales or a theme before it is
 #'   drawn, use `autoplot()`: `autoplot(fit) + theme_bw()` draws once, `plot(fit) + theme_bw()` twice.
-#' @section Errors: of class `ldpcounts_error` for another `type`, or one that is not of this model or
-#'   inference.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for an unknown `type`, and for a type that
+#' is not available for this model or inference.
 #' @references Ranks: Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021).
 #'   Rank-normalization, folding, and localization: an improved R-hat for assessing convergence of MCMC.
 #'   *Bayesian Analysis* 16. Replicates: Gelman, Meng and Stern (1996), see [simulate.ldp_fit()].

@@ -1,23 +1,24 @@
-# Signed counts are red above zero and blue below, as in Schein et al. (2019), on a scale that keeps both
-# 1 and 1000 visible. A map is a list:
+# Heat maps of signed counts: red above zero and blue below, as in Schein et al. (2019), on a scale on which
+# both 1 and 1000 are visible. A map is a list:
 #
-#   values        a matrix of tiles: cells, or means of blocks of them where these are many
-#   size          rows and columns of cells that a tile stands for
-#   rows, columns     axes, see new_axis()
-#   limit, signed     the count at which colours saturate; does their scale go below zero?
-#   complete          do all values lie on the scale, so that its ends have marks?
-#   title, note   what stands above it
-#   what          what the colours are of
-#   borders       rows and columns after which lines are drawn
+#   values          a matrix of tiles: cells or, if there are many, means of blocks of cells
+#   size            the numbers of rows and columns of cells in a tile
+#   rows, columns   axes, see new_axis()
+#   limit, signed   the count at which colours saturate; does the colour scale go below zero?
+#   complete        are all values within the scale, so that its ends have marks?
+#   title, note     title and subtitle
+#   what            the title of the colour scale
+#   borders         rows and columns after which lines are drawn
 
 #' Heat map of counts or means
 #'
 #' Draws a matrix with its first row at the top. Positive cells are red, negative cells blue, and missing
-#' cells grey. Colours are proportional to `asinh(x)`, which is close to the logarithm for large counts.
+#' cells grey. The intensity of colours is proportional to `asinh(x)`, which is close to a logarithm for large
+#' counts.
 #'
-#' If `x` has more than 400 rows or columns, each tile is the mean of a block of cells on the scale of
-#' colours, so that a few large counts do not hide many small ones; the subtitle says how many cells a tile
-#' has. A sparse matrix is not converted to a dense one.
+#' If `x` has more than 400 rows or columns, each tile shows the mean of a block of cells. The mean is
+#' computed on the scale of the colours, so that a few large counts do not hide many small ones. The subtitle
+#' says how many cells a tile has. A sparse matrix is not converted to a dense one.
 #'
 #' The picture is a ggplot, so `par(mfrow = )` has no effect. To draw several matrices side by side, give a
 #' named list: it is drawn as panels with one scale of colours.
@@ -30,13 +31,13 @@
 #'   which then has a mark at the end of the colour scale.
 #' @param main A title.
 #' @param labels `TRUE` to write the labels of rows and columns, shortened to 20 letters; `FALSE` for bare
-#'   axes. By default labels if there are at most 30 rows and columns, otherwise numbers. Labels that would
-#'   overlap others are left out.
+#'   axes. By default labels are written if there are at most 30 rows and columns, and numbers otherwise.
+#'   Labels that would overlap others are left out.
 #' @param legend If `TRUE`, draw a colour scale at the right. It includes negative values if `x` does.
 #' @param rows If `x` is a list, the number of rows of panels; by default about as many rows as columns.
 #' @return The picture, a ggplot, invisibly.
-#' @section Errors: of class `ldpcounts_error` when `x` is neither a matrix of numbers nor a named list of
-#'   them, or when `limit` is not positive.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `x` is neither a matrix of numbers nor a
+#' named list of such matrices, and if `limit` is not positive.
 #' @examples
 #' heat_map(enron_network, main = "Messages")
 #' released <- privatize(enron_network, epsilon = 0.5)
@@ -63,14 +64,14 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = TRUE))
 }
 
-# NULL is none, as in base graphics.
+# NULL means no title, as in base graphics.
 check_title <- function(x, arg, call = rlang::caller_env()) {
   if (is.null(x)) x <- ""
   if (!rlang::is_string(x) || is.na(x)) abort_argument(x, arg, "NULL or one text", call)
   x
 }
 
-# So many names are written unasked.
+# By default, labels are written if there are at most this many.
 MOST_NAMES <- 30
 
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
@@ -107,8 +108,8 @@ new_map <- function(counts, title, limit = NULL, rows, columns, borders = intege
   )
 }
 
-# Blocks of `size` cells: their means on the scale of colours, asinh, NA where all are missing. Blocks at
-# the ends have fewer cells.
+# Means of blocks of `size` cells, on the scale of the colours (asinh); NA if all cells of a block are
+# missing. Blocks at the ends may have fewer cells.
 tile_means <- function(counts, size) {
   if (all(size == 1)) {
     return(unname(as.matrix(counts)))
@@ -127,8 +128,8 @@ tile_means <- function(counts, size) {
 
 tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
 
-# An axis of n cells: its title, where it has ticks (`at`, in cells), and what they are called. By default
-# the names, or numbers where there are none. `at` may be numeric(0): no ticks.
+# An axis of n cells: its title, the positions of its ticks (`at`, in cells), and their labels, which are the
+# names or, if there are none, numbers. `at` may be numeric(0): no ticks.
 new_axis <- function(n, names = NULL, at = NULL, title = "") {
   if (is.null(at)) at <- if (is.null(names)) number_ticks(n) else seq_len(n)
   text <- if (is.null(names)) format(at, big.mark = ",", trim = TRUE) else names
@@ -142,13 +143,14 @@ number_ticks <- function(n) {
 
 signed_scale <- function(x, limit) pmax(pmin(asinh(x) / asinh(limit), 1), -1)
 
-# Red is darker than the blue of the same size, so that large counts have their sign in grey prints too.
+# Red is darker than the blue for the same absolute value, so that the sign of large counts can be seen in
+# grey prints.
 signed_colours <- function(n = 201) {
   grDevices::colorRampPalette(c("#2166ac", "#67a9cf", "#f7f7f7", "#d6604d", "#67001f"))(n)
 }
 
-# Counts at which a colour scale has marks: 0 and up to four others, powers of ten if two of them are there.
-# `ends`: has it marks at its ends too? Those near them are then left out.
+# Counts at which a colour scale has marks: 0 and up to four others, which are powers of ten if there are at
+# least two within the limits. `ends`: are there marks at the ends too? Marks near these are then left out.
 scale_marks <- function(limit, signed, ends = FALSE) {
   inside <- function(marks) marks[marks <= limit & signed_scale(marks, limit) >= 0.12]
   powers <- 10^(-6:15)
@@ -165,8 +167,8 @@ format_marks <- function(marks) {
 
 # --- the picture ----------------------------------------------------------------------------------
 
-# Maps as panels, each with axes of its own: their labels are looked up by panel and tile. There is one
-# colour scale: where maps have limits of their own, it ends at the largest of each.
+# Maps as panels, each with its own axes, whose labels are looked up by panel and tile. There is one colour
+# scale. If maps have different limits, its end stands for the limit of each map.
 maps_figure <- function(maps, title = maps[[1]]$title, legend = TRUE, rows = NULL,
                         panels = length(maps) > 1) {
   if (is.null(rows)) rows <- grDevices::n2mfrow(length(maps))[2]
@@ -196,7 +198,7 @@ maps_figure <- function(maps, title = maps[[1]]$title, legend = TRUE, rows = NUL
 
 has_names <- function(maps, axis) any(vapply(maps, function(map) map[[axis]]$named, TRUE))
 
-# Names of rows and columns are small where there are many.
+# The theme of a map. The more names of rows and columns there are, the smaller they are written.
 map_theme <- function(maps, rows, columns) {
   points <- function(axis, inches) {
     n <- max(1, vapply(maps, function(map) length(map[[axis]]$at), 0L))

@@ -1,13 +1,13 @@
 # Plots of the modes of the posterior.
 
 #' @rdname modes
-#' @param x What `modes()` gave.
+#' @param x The result of `modes()`.
 #' @param ... Must be empty.
 #' @export
 plot.posterior_modes <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname modes
-#' @param object What `modes()` gave.
+#' @param object The result of `modes()`.
 #' @exportS3Method ggplot2::autoplot
 autoplot.posterior_modes <- function(object, ...) {
   check_no_dots(...)

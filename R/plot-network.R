@@ -1,9 +1,9 @@
-# Communities as a network. Each community is a disc of actors; the discs stand around a ring.
+# Communities as a network. Each community is a disc of actors; the discs are placed around a ring.
 
 network_figure <- function(fit, n, edges) {
   drawn <- network_shapes(fit, n, edges)
   limits <- network_limits(drawn$nodes, drawn$labels)
-  fine <- min(1, 150 / nrow(drawn$nodes)) # lines are finer where actors are many
+  fine <- min(1, 150 / nrow(drawn$nodes)) # lines are finer if there are many actors
   note <- paste0(count_of(nrow(drawn$nodes), "actor"), "; ", describe_edges(drawn$edges$mu))
   ggplot2::ggplot() +
     ggplot2::geom_segment(
@@ -48,14 +48,14 @@ network_shapes <- function(fit, n, edges) {
   )
 }
 
-# `mu`: the means that lines stand for.
+# A sentence on the lines; `mu`: the means that they stand for.
 describe_edges <- function(mu) {
   least <- format(min(mu, Inf), digits = 2)
   pairs <- count_of(length(mu), "pair with the largest mean", "pairs with the largest means")
   if (length(mu) == 0) "no lines" else paste0("lines: the ", pairs, ", at least ", least, " counts each")
 }
 
-# The n cells of largest mean, in rising order, so that the largest are drawn last.
+# The n cells with the largest means, in increasing order, so that the largest are drawn last.
 largest_edges <- function(mu, n, directed) {
   if (!directed) mu[lower.tri(mu, diag = TRUE)] <- NA
   order <- order(mu, decreasing = TRUE, na.last = NA)
@@ -63,8 +63,8 @@ largest_edges <- function(mu, n, directed) {
   data.frame(from = cells[, 1], to = cells[, 2], mu = mu[cells])
 }
 
-# Places of nodes: in a disc the strongest at the centre, the others around it in the spiral of sunflower
-# seeds, of which each has the same room. Columns x, y, radius.
+# Positions of nodes. In each disc, the strongest node is at the centre, and the others are placed on a
+# spiral, as sunflower seeds are, so that each has the same amount of space. Columns x, y, radius.
 place_nodes <- function(nodes) {
   present <- sort(unique(nodes$community))
   count <- tabulate(nodes$community, max(present))[present]
@@ -84,8 +84,8 @@ place_nodes <- function(nodes) {
 
 GOLDEN_ANGLE <- pi * (3 - sqrt(5))
 
-# Centres of discs of these radii on a ring around 0, the first at the top, clockwise, none above another: on
-# a ring of radius R a disc takes the angle 2 asin(r/R), and neighbours that share the ring so never meet.
+# Centres of discs with these radii on a ring around 0, clockwise from the top. On a ring of radius R, a disc
+# of radius r takes the angle 2 asin(r/R). If these angles sum to a full circle, discs do not overlap.
 place_discs <- function(radii, gap = 1.1) {
   wide <- gap * radii
   excess <- function(ring) sum(asin(pmin(1, wide / ring))) - pi
@@ -103,7 +103,7 @@ place_discs <- function(radii, gap = 1.1) {
   data.frame(x = ring * cos(angle), y = ring * sin(angle), radius = radii)
 }
 
-# Lines end where nodes do.
+# The end points of lines, which are on the edges of nodes.
 place_edges <- function(edges, nodes) {
   from <- nodes[edges$from, ]
   to <- nodes[edges$to, ]
@@ -118,8 +118,8 @@ place_edges <- function(edges, nodes) {
   edges
 }
 
-# The name of each community outside its disc, with its leading actors (a column each) where communities are
-# few. `hjust` and `vjust`: which point of the text stands there, that nearest to the disc.
+# The name of each community, outside its disc, with its leading actors (one per column of `leading`) if there
+# are few communities. `hjust` and `vjust` place the point of the text that is nearest to the disc.
 community_labels <- function(nodes, names, leading) {
   present <- sort(unique(nodes$community))
   few <- length(present) <= MOST_PANELS
@@ -142,8 +142,8 @@ community_labels <- function(nodes, names, leading) {
   do.call(rbind, rows)
 }
 
-# The limits of the plot: the nodes and room for their labels, at the sides, and above and below 0.045 of the
-# whole for each line, which is enough in a panel of 2.8 inches.
+# The limits of the plot: the nodes, and space for labels at the sides and, above and below, 0.045 of the
+# height for each line of text, which is enough in a panel of 2.8 inches.
 network_limits <- function(nodes, labels) {
   x <- range(nodes$x - nodes$radius, nodes$x + nodes$radius, labels$x)
   y <- range(nodes$y - nodes$radius, nodes$y + nodes$radius, labels$y)
@@ -156,8 +156,8 @@ network_limits <- function(nodes, labels) {
   )
 }
 
-# Nodes as polygons: one row per corner. Communities next to each other differ in colour; their places tell
-# them apart where colours do not.
+# Nodes as polygons: one row per corner. Neighbouring communities have different colours; communities of the
+# same colour are distinguished by their positions.
 circle_frame <- function(nodes, corners = 24) {
   colours <- unname(grDevices::palette.colors(9, "Okabe-Ito")[-1])
   filled <- colours[(nodes$community - 1) %% length(colours) + 1]

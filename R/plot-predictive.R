@@ -1,4 +1,4 @@
-# A plot of replicated data beside the release.
+# A plot that compares replicated data with the release.
 
 predictive_figure <- function(fit, call = rlang::caller_env()) {
   made <- predictive_bins(fit, call)
@@ -56,8 +56,8 @@ predictive_bins <- function(fit, call = rlang::caller_env()) {
   list(bins = bins, n = length(made$y_tilde))
 }
 
-# Where bins of counts begin: each count has its own up to 10, then up to 20, 50, 100 and so on; likewise
-# below zero.
+# The limits of bins of counts: each count up to 10 has its own bin; the next bins end at 20, 50, 100 and so
+# on. Bins below zero are the same.
 count_edges <- function() {
   ends <- as.vector(outer(c(1, 2, 5), 10^(1:15)))
   c(-Inf, -rev(ends[-1]), -10:10, ends + 1)
@@ -69,5 +69,5 @@ bin_labels <- function(edges) {
   ifelse(edges == high, number(edges), paste(number(edges), number(high), sep = " to "))
 }
 
-# Numbers of cells from 0 on, few and many in one picture.
+# Ticks for numbers of cells, from 0 on a logarithmic scale.
 cell_ticks <- function(most) c(0, 10^seq(0, floor(log10(max(1, most)))))

@@ -18,7 +18,7 @@ autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL, labe
   maps_figure(list(map_of(object, main, titles[2], titles[1], limit, labels)))
 }
 
-# Each bar is of one count, or of as many as make at most 60 bars.
+# Each bar stands for one count, or for as many counts as are needed to have at most 60 bars.
 #' @importFrom graphics hist
 #' @export
 hist.private_counts <- function(x, breaks = whole_breaks(x), main = "Released counts",

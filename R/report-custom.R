@@ -1,4 +1,4 @@
-# What summary() and tidy() say of a fit of private_gibbs().
+# summary() and tidy() for fits of private_gibbs().
 
 #' @rdname private_gibbs
 #' @export

@@ -1,4 +1,4 @@
-# What print() and summary() say of a fit.
+# print() and summary() for fits.
 
 describe_data <- function(fit) {
   size <- paste(dim(fit$data), collapse = " x ")
@@ -19,7 +19,7 @@ describe_run <- function(fit) {
   )
 }
 
-# How the fit was made, and how far.
+# How the model was fitted, and how many sweeps or iterations were done.
 print_run <- function(fit) {
   wanted <- fit$run$wanted
   cavi <- is_cavi(fit)
@@ -53,7 +53,7 @@ print.ldp_fit <- function(x, ...) {
   invisible(x)
 }
 
-# One for all factors, or one each, and that of an estimated dispersion.
+# One prior for all factors, or one per factor, and the prior of an estimated dispersion.
 describe_priors <- function(fit) {
   priors <- vapply(fit$prior[model_of(fit)$factors], format, "")
   of_factors <- if (length(unique(priors)) == 1) priors[[1]] else paste(names(priors), priors, sep = " ~ ")
@@ -122,7 +122,7 @@ print.summary.ldp_fit <- function(x, ...) {
   }
   cat("\n")
   cat_wrapped(x$verdict)
-  # what a wrong alpha looks like is nothing that another family would mend
+  # the checks of the family are not shown if the release contradicts alpha: another family would not help
   implied <- x$implied_noise
   named <- !is.null(implied) && implied$cells > 0
   family <- family_of(x$fit)
@@ -134,13 +134,13 @@ print.summary.ldp_fit <- function(x, ...) {
   invisible(x)
 }
 
-# A data frame of numbers, whose sizes differ.
+# Prints a data frame of numbers of different sizes.
 print_numbers <- function(table) {
   table[] <- lapply(table, format_each)
   print(table)
 }
 
-# What stands out in each component, by its largest weights: words, or actors, or some of each mode.
+# The labels with the largest weights in each component: words, actors, or some labels of each mode.
 leading_labels <- function(fit, coef, n = 8) {
   model <- model_of(fit)
   each <- lapply(model$leading, function(name) {

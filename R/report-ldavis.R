@@ -5,8 +5,8 @@
 #' Returns a list of the arguments of `LDAvis::createJSON()` for a fit. `LDAvis::serVis()` displays the
 #' result of `do.call(LDAvis::createJSON, ldavis_input(fit))`.
 #'
-#' @details The lengths of documents and the frequencies of terms are posterior means of the model, because
-#' the true ones are not known for a release. (This is the same for fits to true counts.) Documents without
+#' @details The lengths of documents and the frequencies of terms are posterior means, because the true ones
+#' are not known for a release. (They are posterior means for fits to true counts too.) Documents without
 #' words are included. `LDAvis` needs at least three topics to place them on a map.
 #' @param fit A fit of [topic_model()].
 #' @return A list of
@@ -15,7 +15,7 @@
 #'   * `doc.length`: the expected total of each document;
 #'   * `vocab`: the terms, as text;
 #'   * `term.frequency`: the expected total of each term.
-#' @section Errors: of class `ldpcounts_error` for a fit of another model.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for a fit of another model.
 #' @references Sievert, C. and Shirley, K. (2014). LDAvis: a method for visualizing and interpreting
 #'   topics. *Proceedings of the Workshop on Interactive Language Learning, Visualization, and
 #'   Interfaces*, 63-70.

@@ -1,4 +1,4 @@
-# What modes of the posterior, or the chains of a single one, agree on.
+# Modes of the posterior: what they, or the chains of a single mode, agree on.
 
 #' Posterior modes found by the chains of a fit
 #'
@@ -7,23 +7,23 @@
 #' modes share, and where the modes differ.
 #'
 #' @details The kept draws of each chain are divided into segments, and segments with similar components are
-#' assigned to the same mode. Each component must have a counterpart with nearly the same weights: their
-#' affinity, the sum of `sqrt(p q)` over weights `p` and `q` that sum to 1, must be at least 0.97, or as
-#' large as that of neighbouring segments of one chain. A mode with less than 4 % of the draws is treated as
-#' a transition between other modes.
+#' assigned to the same mode. Each component must have a counterpart with nearly the same weights. Similarity
+#' is measured by the affinity, which is the sum of `sqrt(p q)` over the weights `p` and `q`, each normalised
+#' to sum to 1. It must be at least 0.97, or as large as between neighbouring segments of one chain. Segments
+#' that would form a mode with less than 4 % of the draws are treated as transitions between other modes.
 #'
 #' If chains move between modes often enough (at least six times for each mode except the first), the
-#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the
-#' draws cannot show how probable the modes are, and `share` is a stacking weight: the weights of the
-#' mixture of modes that predicts the released counts best, by leave-one-out cross-validation. In the first
-#' case modes are sorted by their shares. Otherwise they are sorted by their log densities; among those
-#' within 3 of the highest, the mode with the most draws comes first. The first is the leading mode:
-#' `coef()`, `summary()`, `top_terms()` and `plot()` describe it. `fitted()`, `augment()`, `predict()`,
-#' `simulate()` and [held_out_density()] average over all modes by their shares.
+#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws
+#' cannot show how probable the modes are, and shares are stacking weights: the weights of the mixture of
+#' modes that predicts the released counts best, by leave-one-out cross-validation. In the first case modes
+#' are sorted by their shares. Otherwise they are sorted by their log densities, except that the mode with the
+#' most draws comes first among those whose log density is within 3 of the highest. The first is the leading
+#' mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`, `augment()`,
+#' `predict()`, `simulate()` and [held_out_density()] average over all modes by their shares.
 #'
 #' Modes that no chain has found are not listed. Several chains, each with the best of several starts, make
-#' it more likely that the best mode is found. If there are a few modes that differ in only a few actors or
-#' words, report what they share: this does not depend on the seed.
+#' it more likely that the best mode is found. If the modes differ in only a few actors or words, report what
+#' they have in common, which does not depend on the seed.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
 #' @return A data frame of class `posterior_modes`, with one row per mode, and columns `mode` (a number),
 #'   `chains` (the names of the chains that are in it with all or some of their draws), `share`, and
@@ -34,7 +34,8 @@
 #'   the counterpart; for a community, the share of actors in both among the actors whose main community is
 #'   one of the two; for a tensor, and for topics with fewer than 30 words, the affinity of the weights.
 #'   With a single chain there is nothing to compare.
-#' @section Errors: of class `ldpcounts_error` for anything but a fit of these models by Gibbs sampling.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit of these models by
+#' Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:
 #'   the curse and blessing of multimodal posteriors. *Journal of Machine Learning Research* 23. The rule
 #'   that groups segments into modes is new in this package.
@@ -67,19 +68,19 @@ modes <- function(fit) {
   )
 }
 
-# --- what modes, or the chains of a single one, agree on ------------------------------------------
+# --- agreement of modes, or of the chains of a single mode ----------------------------------------
 
-# Compares groups of draws, in the labels of coef(). `of`: the group of each draw; `group`: what a group is, a
-# "mode" or a "chain"; `names` of the groups. The leading mode, or the first chain, is the reference.
+# Compares groups of draws, with components labelled as in coef(). `of`: the group of each draw; `group`:
+# "mode" or "chain"; `names`: the names of the groups. The reference is the leading mode or the first chain.
 #
-#   overlap      of each component of the reference, a row, with its counterpart in each group, a column: of
-#                topics the share of the ten words of largest weight that both have; of communities that of
-#                actors, among all whose main community is one of the two, for whom it is both; of tensors,
-#                and of topics of few words, their affinity
-#   enough       from which overlap on two components are one
-#   items        of a network the main community of each actor in each group, a column; otherwise NULL
-#   actors       labels of the items; `groups`: those of the groups
-#   noun, nouns  what a component is called, and several of them
+#   overlap      of each component of the reference (in rows) with its counterpart in each group (in columns).
+#                For topics: the share of the ten words with the largest weights that both have. For
+#                communities: among the actors whose main community is one of the two, the share for whom it
+#                is both. For tensors, and for topics with few words: the affinity
+#   enough       the overlap from which two components are treated as the same
+#   items        for a network: the main community of each actor, with one column per group; otherwise NULL
+#   actors       labels of the items; `groups`: labels of the groups
+#   noun, nouns  what a component is called, in the singular and in the plural
 #   of           what `enough` means, in words
 agreement <- function(fit, of, group, names) {
   model <- model_of(fit)
@@ -99,7 +100,7 @@ agreement <- function(fit, of, group, names) {
   } else if (inherits(fit, "topic_model") && dim(fit$data)[2] >= 3 * WORDS_COMPARED) {
     overlap <- shared_words(lapply(means, `[[`, "phi"))
     of <- "at least 8 in 10 of their 10 words of largest weight are the same"
-  } else { # where there are few words, the ten largest are nearly all of them, in every topic
+  } else { # with few words, the ten words with the largest weights are nearly the same in all topics
     overlap <- vapply(means, function(x) diag(affinities(model$signature(x), target)), numeric(fit$k))
     enough <- ALIKE
     of <- paste("their weights have an affinity of at least", enough)
@@ -120,7 +121,7 @@ shared_words <- function(topics, n = WORDS_COMPARED) {
   }, numeric(nrow(topics[[1]])))
 }
 
-# A community without actors overlaps with one that has none either.
+# Two communities without actors are treated as overlapping completely.
 shared_actors <- function(items, k) {
   apply(items, 2, function(main) {
     vapply(seq_len(k), function(community) {
@@ -131,8 +132,8 @@ shared_actors <- function(items, k) {
   })
 }
 
-# Of all pairs of actors, the shares that are in one community in every group, in two in every group, or
-# neither.
+# The shares of pairs of actors that are in the same community in every group, in different communities in
+# every group, or neither.
 pairs_agreed <- function(items) {
   n <- nrow(items)
   together <- Reduce(`+`, apply(items, 2, function(main) outer(main, main, `==`), simplify = FALSE))
@@ -140,13 +141,13 @@ pairs_agreed <- function(items) {
   c(together = sum(together == ncol(items)), apart = sum(together == 0)) / max(1, n * (n - 1) / 2)
 }
 
-# --- shown ----------------------------------------------------------------------------------------
+# --- printing -------------------------------------------------------------------------------------
 
 #' @export
 print.posterior_modes <- function(x, ...) {
   check_no_dots(...)
   agreed <- attr(x, "agreement")
-  if (is.null(agreed) || nrow(x) == 0) { # a part of the table
+  if (is.null(agreed) || nrow(x) == 0) { # a subset of the table
     print(as.data.frame(x), row.names = FALSE)
     return(invisible(x))
   }
@@ -211,7 +212,7 @@ describe_actors <- function(agreed) {
   )
 }
 
-# What is said of all modes is not true of a part of them.
+# A subset loses its class, because what print() says of all modes is not true of some of them.
 #' @export
 `[.posterior_modes` <- function(x, ...) keep_class(NextMethod(), x, function(part) FALSE)
 

@@ -1,9 +1,10 @@
-# What is asked in a first hour of objects that cannot answer: each such call gets an error that says what to
-# do instead. answers() is the one list of these calls; a new one is a word or a line there.
+# Errors for calls that new users are likely to try but that objects of this package do not support. Each
+# error says what to do instead. To add a call, add it to the list in answers().
 
 # --- generics -------------------------------------------------------------------------------------
 
-# For a class: a sentence, the package that has the generics, and their names.
+# A list of entries: the class, a sentence that says what to do instead, the package of the generics, and
+# their names.
 answers <- function() {
   parts <- "{.code x[i, ]} takes rows and {.code x[, j]} columns, with their noise level;"
   cells <- "{.code as.data.frame(x)} gives a data frame with a row per cell."
@@ -122,7 +123,7 @@ answers <- function() {
   for (class in names(all)) for (row in all[[class]]) answer(class, row[[1]], row[[2]], row[[3]])
 }
 
-# Registers methods that throw the error, now or when the package of the generics gets loaded.
+# Registers methods that throw the error, now or when the package of the generics is loaded.
 answer <- function(class, sentence, package, generics) {
   force(list(class, sentence, generics))
   method <- function(...) abort_unanswered(.Generic, class, sentence)
@@ -142,7 +143,7 @@ ANSWERED <- c(
   beta_prior = "a beta_prior()", privacy_loss = "a privacy_loss()", simulated_counts = "simulated counts"
 )
 
-# The functions that users call, of generics which these call.
+# The functions that users call, named by the generics that these call internally.
 CALLED <- c(xtfrm = "order", fortify = "ggplot")
 
 abort_unanswered <- function(generic, class, sentence) {
@@ -154,7 +155,7 @@ abort_unanswered <- function(generic, class, sentence) {
 
 # --- functions without methods --------------------------------------------------------------------
 
-# They ask one of these of a release first; each with its package.
+# Functions that are not generic, but first call one of these generics on their argument, with their packages.
 CALLERS <- list(
   is.array = c(rowSums = "base", colSums = "base", rowMeans = "base", colMeans = "base"),
   is.matrix = c(cor = "stats", diag = "base", Matrix = "Matrix"), is.numeric = c(heatmap = "stats")
@@ -181,7 +182,8 @@ is.numeric.private_counts <- function(x) refuse_caller("is.numeric")
 
 # --- elements -------------------------------------------------------------------------------------
 
-# The part of that name, NULL where it may be absent; other names are a guess at what a function gives.
+# The element with this name, or NULL if it may be absent. An error is thrown for any other name, which is
+# probably a guess at what a function returns.
 element_of <- function(x, name) {
   parts <- unclass(x)
   name <- unclass(name) # a class may have a method for length() that fails

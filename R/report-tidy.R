@@ -13,19 +13,19 @@
 #'   For a tensor model: `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. The
 #'   default is `"beta"` for a topic model, and otherwise the first factor.
 #' @param ... Must be empty.
-#' @return `tidy()`: a data frame with one row per weight and three columns: `topic`, `term`, `beta`;
-#'   `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`; or `mode1`,
-#'   `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). If the dimnames of the
-#'   data have names, such as `month`, these are used for the columns of modes. Components are numbers, in
-#'   the order of `coef()`; terms, documents and so on are labels if the data have them, otherwise numbers.
-#'   The weights are those of `coef()`: posterior means after alignment.
+#' @return `tidy()`: a data frame with one row per weight and three columns, which depend on the factor:
+#'   `topic`, `term`, `beta`; `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`;
+#'   or `mode1`, `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). If the
+#'   dimnames of the data have names, such as `month`, these are used for the columns of modes. Components are
+#'   numbers, in the order of `coef()`; terms, documents and so on are labels if the data have them, otherwise
+#'   numbers. The weights are those of `coef()`: posterior means after alignment.
 #'
 #'   `glance()`: a data frame with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `augmentation`, `noise`, `private`: what was fitted;
 #'   * `nobs`: the number of observed cells;
-#'   * `dispersion`: its posterior mean, averaged over rows if each row has its own;
-#'   * `log_density`: the log density of the data, averaged over kept draws; `elbo`: its lower bound, for a
-#'     variational fit;
+#'   * `dispersion`: the posterior mean of the dispersion, averaged over rows if each row has its own;
+#'   * `log_density`: the log density of the data, averaged over kept draws; `elbo`: the evidence lower bound
+#'     of a variational fit;
 #'   * `chains`, `draws`: the numbers of chains and of draws;
 #'   * `rhat`, `ess`: the largest R-hat and the smallest effective sample size of the quantities in
 #'     `summary()`;
@@ -34,7 +34,7 @@
 #'   Columns that do not apply are `NA`.
 #'
 #'   `nobs()`: the number of observed cells.
-#' @section Errors: of class `ldpcounts_error` for a `matrix` that the model does not have.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for a `matrix` that the model does not have.
 #' @references Silge, J. and Robinson, D. (2016). tidytext: text mining and analysis using tidy data
 #'   principles in R. *Journal of Open Source Software* 1, for the names.
 #' @seealso [top_terms()] and [coef()][ldp_fit-methods] for the same as matrices.
@@ -60,7 +60,7 @@ tidy.ldp_fit <- function(x, matrix = NULL, ...) {
     if (of_components || is.null(labels)) seq_len(dim(weights)[margin]) else labels
   })
   cells <- list(rep(margins[[1]], ncol(weights)), rep(margins[[2]], each = nrow(weights)), c(weights))
-  name <- if (matrix %in% table$margins) table$factor else matrix # the weights of a mode have its own name
+  name <- if (matrix %in% table$margins) table$factor else matrix # if `matrix` is the name of a mode
   as.data.frame(stats::setNames(cells, c(table$margins, name)))
 }
 

@@ -1,4 +1,4 @@
-# Cells that are held out of the data, and the checks of those that users hold out.
+# Held-out cells: how they are chosen, and checks of cells that users choose.
 
 #' Hold out cells, and score them
 #'
@@ -9,14 +9,14 @@
 #' What is held out:
 #' * `"random"`: a `fraction` of the observed cells, each with the same probability;
 #' * `"rows"`: all cells of a `fraction` of the rows (the indices of the first mode), at random: people,
-#'   or documents, that the model has not seen. For these rows the fit has only the prior (for an actor, also
-#'   what others send to it), so the score says how well new rows are predicted;
+#'   or documents, that the model has not seen. For these rows the fit has only the prior (in a network, also
+#'   what others send to the actor), so the score says how well new rows are predicted;
 #' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
-#'   senders (rows) or recipients (columns). These have the largest sums of counts; if sums are equal, the
-#'   first is taken. Sums of private counts are those of the release. As the noise has mean zero, sums of
-#'   many cells are close to those of the true counts, and no further privacy is spent. (In a clamped
-#'   release the noise has a mean above zero, which is the same for all rows with the same `alpha`.) If
-#'   there are more than two modes, the first is that of senders and the second that of recipients.
+#'   senders (rows) or recipients (columns). These have the largest sums of counts; of equal sums, the first
+#'   is taken. For a private release, released counts are summed, which costs no further privacy. Because the
+#'   noise has mean zero, sums of many cells are close to those of the true counts. (In a clamped release the
+#'   noise has a mean above zero, which is the same for all rows with the same `alpha`.) If there are more
+#'   than two modes, the first is that of senders and the second that of recipients.
 #'
 #' The diagonal of a network is not data. The diagonal of a square table is therefore not held out, and does
 #' not count as activity, unless rows and columns have different labels. An undirected release, and true
@@ -26,8 +26,8 @@
 #' The score of a cell is the logarithm of its density, averaged over draws ([dprivpois()], or [dprivnbinom()]
 #' at the dispersion of the draw). It is the density of the true count if `data` are true counts (a
 #' simulation, or a non-private analysis), and that of the released count if `data` are a [private_counts()],
-#' with its `alpha`. A fit with `noise = "ignore"` treats a release, cut at zero, as true counts, and is
-#' scored in the same way.
+#' with its `alpha`. A fit with `noise = "ignore"` takes a release, with its negative counts set to zero, for
+#' true counts, and is scored on the same counts.
 #'
 #' Cells in the same row (in a network, cells that share an actor) are not independent. The standard error
 #' allows for this. It is computed from the sums of rows (for a tensor, the sums over each index of the
@@ -36,7 +36,7 @@
 #' the standard error is itself uncertain.
 #'
 #' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on
-#' true counts or on a clamped release. On any other release their densities are for different counts.
+#' true counts or on a clamped release. On any other release the two analyses do not have the same counts.
 #' @param data `holdout_cells()`: counts, as accepted by [topic_model()], [block_model()] and
 #'   [tensor_model()]; see [data-objects]. `held_out_density()`: such counts, of the same shape as the data
 #'   of `fit`, but including the cells that were held out.
@@ -53,14 +53,14 @@
 #'
 #'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (per cell), `se` (its
 #'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their
-#'   number), `scored` (which counts, in words) and `pointwise` (the log density of each cell). It is
-#'   printed as a sentence.
+#'   number), `scored` (a description of the counts that were scored) and `pointwise` (the log density of each
+#'   cell). It is printed as a sentence.
 #' @section Reproducible: Cells are chosen with R's generator, so `set.seed()` makes the choice
 #' reproducible. `"active"` does not use it.
-#' @section Errors: of class `ldpcounts_error` for data that are not counts, for `fraction` or `n` out of
-#'   range, or if no cell or every cell would be held out; for `data` of another shape, or with other
-#'   labels, than those of `fit`, and for `cells` that are not observed in `data`, or that were observed in
-#'   the data of `fit`.
+#' @section Errors: `holdout_cells()` throws an error of class `ldpcounts_error` for data that are not counts,
+#' for `fraction` or `n` out of range, and if no cell or every cell would be held out. `held_out_density()`
+#' throws one if `data` have another shape or other labels than the data of `fit`, and if `cells` are not
+#' observed in `data` or were observed in the data of `fit`.
 #' @references Schein et al. (2019), section 6. The log predictive density: Gelman, A., Hwang, J. and
 #'   Vehtari, A. (2014). Understanding predictive information criteria for Bayesian models. *Statistics
 #'   and Computing* 24, equation 5. The standard error: Aronow, P., Samii, C. and Assenova, V. (2015).
@@ -72,12 +72,12 @@
 #' held_out <- holdout_cells(y)
 #' fit <- topic_model(held_out$train, k = 3, iter = 60)
 #' held_out_density(fit, y, held_out$cells)
-#' # of a release: what the analyst can do, and who knows the truth
+#' # a fit to a release, scored on the true counts
 #' released <- privatize(y, epsilon = 2)
 #' is.na(released) <- held_out$cells
 #' fit <- topic_model(released, k = 3, iter = 60)
 #' held_out_density(fit, y, held_out$cells)
-#' # half of the network involves its most active
+#' # half of the cells involve one of the most active actors
 #' nrow(holdout_cells(enron_network, type = "active")$cells)
 #' @export
 holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
@@ -110,8 +110,8 @@ holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fract
   list(train = if (is_release(train)) train else as_given(train), cells = index)
 }
 
-# What network a table is of: rows and columns may be the same actors where it is square and their
-# labels do not differ. One of true counts is undirected where it is symmetric.
+# The kind of network that a table may be. Rows and columns can be the same actors if the table is square and
+# their labels do not differ. A network of true counts is undirected if it is symmetric.
 network_of <- function(data, counts) {
   if (length(dim(data)) > 2 || nrow(counts) != ncol(counts) || labels_differ(counts)) {
     return("none")
@@ -124,15 +124,15 @@ network_of <- function(data, counts) {
   if (directed) "directed" else "undirected"
 }
 
-# How many observed cells there are, whatever stands where a network has no data.
+# The number of observed cells; the diagonal of a network is not counted, whatever it contains.
 n_units <- function(counts, network) {
   masked <- cells_where(counts, is.na)
   n_cells(counts) - sum(n_other(nrow(counts), network)) - sum(is_data(masked, network))
 }
 
-# So many of the observed cells, in the order of the data; nothing here grows with the cells that
-# sparse counts do not store, but for pairs. Of the places that are left when s_1 < s_2 < ... are
-# skipped, the r-th is r + #{j : s_j - j < r}.
+# `size` random observed cells, in the order of the data. Except for undirected networks, the memory needed
+# does not depend on the number of zeros of sparse counts. If the places s_1 < s_2 < ... are skipped, the r-th
+# place left is r + #{j : s_j - j < r}.
 random_cells <- function(counts, network, size) {
   if (network == "undirected") {
     cells <- observed_cells(counts, network)
@@ -146,7 +146,7 @@ random_cells <- function(counts, network, size) {
   cells_in(rank + findInterval(rank - 1, skipped - seq_along(skipped)), dim)
 }
 
-# Places, rows and columns, and copies of these.
+# Memory for the places, rows and columns of cells, and for copies of these.
 check_cells_memory <- function(size, call = rlang::caller_env()) {
   check_that(is_affordable(8 * 8 * size), c(
     "There is not enough memory for {format_number(size)} cells.",
@@ -165,8 +165,9 @@ most_active <- function(counts, network, n, mode, shape = dim(counts)) {
   order(-activity)[seq_len(min(n, length(activity)))]
 }
 
-# The observed cells that are at any of these indices of the first mode, or of the second, ..., in the
-# order of the data, as pairs of a row and a column of the table. A pair stands in a row and in a column.
+# The observed cells with one of these indices in the first mode, or in the second, ..., in the order of the
+# data, as pairs of a row and a column of the table. In an undirected network each pair belongs to the lines
+# of both actors.
 cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
   if (network == "undirected") lines <- rep(list(unique(unlist(lines))), 2)
   free <- lapply(shape, seq_len)
@@ -189,10 +190,10 @@ check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
   ), call)
 }
 
-# `counts`: those of the data, checked.
+# The data with these cells masked; `counts`: the checked counts of the data.
 hold_out <- function(data, counts, cells, network) {
   if (is_release(data)) {
-    return(mask_cells(data, cells)) # of pairs both cells
+    return(mask_cells(data, cells)) # which masks both cells of a pair
   }
   if (network == "undirected") cells <- rbind(cells, cells[, 2:1, drop = FALSE])
   counts[cells] <- NA
@@ -200,7 +201,8 @@ hold_out <- function(data, counts, cells, network) {
   data
 }
 
-# At most a million: scores of more cells are no more certain where it matters.
+# A tenth of the observed cells, but at most a million, because more cells would hardly make the scores more
+# precise.
 a_tenth <- function(counts, network) {
   random_cells(counts, network, max(1, min(round(n_units(counts, network) / 10), 1e6)))
 }

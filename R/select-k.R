@@ -7,26 +7,27 @@
 #'
 #' @details There are two scores. Both are log predictive densities averaged over cells, with the standard
 #' error of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
-#' `loo_cells` of the others. All `k` are scored on the same cells. So the mean of their differences in each
-#' cell has a much smaller standard error than either score, and the differences from the best `k` are
-#' reported.
+#' `loo_cells` of the others. All `k` are scored on the same cells, so they can be compared cell by cell. The
+#' differences from the best `k` are therefore reported too: their mean has a much smaller standard error than
+#' the scores themselves.
 #'
 #' The best `k` is the one with the largest score. Other values are often as good: a model with a few
-#' components too many leaves them nearly empty, and predicts as well. The smallest `k` that is within one
-#' standard error of the best (of the difference) is therefore marked too (Breiman and others 1984). If the
-#' two differ, the data do not distinguish between them, nor between the values in between. Standard errors
-#' are those of [held_out_density()], which allow for the dependence of cells that share a row or an actor;
-#' those that `loo::loo()` prints treat all cells as independent. Scores also depend on random starts and on
-#' the length of the run, so look at `rhat`, and compare again with another seed.
+#' components too many leaves them nearly empty, and predicts as well. Therefore the smallest `k` whose
+#' difference from the best is at most one standard error (of the difference) is marked too (Breiman and
+#' others 1984). If it is not the best `k`, the data do not clearly distinguish between the two, nor between
+#' the values in between. Standard errors are those of [held_out_density()], which allow for the dependence of
+#' cells that share a row or an actor; those that `loo::loo()` prints treat all cells as independent. Scores
+#' also depend on random starts and on the length of the run, so look at `rhat`, and repeat the comparison
+#' with another seed.
 #'
-#' The released counts, with their noise, are scored unless `truth` is given. The scores say nothing about
-#' another release or another `alpha`. To compare a private analysis with a naive one (`noise = "ignore"`),
-#' give `truth`, or use a clamped release.
+#' The released counts, with their noise, are scored unless `truth` is given. Do not compare these scores with
+#' those of another release or another `alpha`. To compare a private analysis with a naive one (`noise =
+#' "ignore"`), give `truth`, or use a clamped release.
 #' @param data Counts, as accepted by [topic_model()], [block_model()] and [tensor_model()]; see
 #'   [data-objects].
 #' @param k The numbers of components to be compared: whole numbers from 1 to 10,000.
-#' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but not `checkpoint`. The model
-#'   checks them. An interrupt ends the whole comparison.
+#' @param ... Arguments of the model, such as `iter`, `family` and `noise`, but not `checkpoint`. They are
+#'   checked by the model.
 #' @param model `"topic"` for [topic_model()], `"block"` for [block_model()], `"tensor"` for
 #'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
@@ -37,16 +38,17 @@
 #' @param truth The true counts, if they are known, with the shape of `data`, and with its labels or none.
 #'   Held-out cells are then scored by the densities of the true counts.
 #' @param loo_cells The number of cells on which `loo` is computed, chosen at random from the cells that are
-#'   not held out; all of these if there are no more than that. 0 for none.
+#'   not held out. If there are fewer, all of them are used; 0 for none.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @return A data frame of class `k_comparison`, with one row per `k`, in increasing order, and columns
 #'   * `k`;
 #'   * `held_out`, `held_out_se`: the held-out log predictive density per cell, and its standard error;
 #'   * `held_out_diff`, `held_out_diff_se`: the difference from the best `k`, and its standard error; 0 for
 #'     the best;
-#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out; `NA` if `loo_cells` is 0,
-#'     if package `loo` is missing, or if fits keep a single draw;
-#'   * `pareto_k`: the share of those cells whose Pareto k is above 0.7, where `loo` is too high;
+#'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out cross-validation; `NA` if
+#'     `loo_cells` is 0, if package `loo` is missing, or if fits keep a single draw;
+#'   * `pareto_k`: the share of the cells of `loo` whose Pareto k is above 0.7. For these cells `loo` is too
+#'     high;
 #'   * `rhat`: R-hat of the log density of the data; if it is above 1.05, the run should be longer.
 #'
 #'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` returns them
@@ -57,8 +59,8 @@
 #'   without these methods.
 #' @section Reproducible: The choice of cells and the fits use R's generator, so `set.seed()` makes them
 #' reproducible.
-#' @section Errors: of class `ldpcounts_error`, as for the model and for [held_out_density()]; for a `k`
-#'   that is not a whole number in its range; and for `cells` that leave no cells to fit.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if the model or [held_out_density()] throws
+#' one, for a `k` that is not a whole number from 1 to 10,000, and for `cells` that leave no cells to fit.
 #' @references Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and
 #'   Regression Trees*, section 3.4.3, for the rule of one standard error. Vehtari, Gelman and Gabry
 #'   (2017), see [loo.ldp_fit()], section 5.1, for differences cell by cell.
@@ -77,7 +79,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
                       truth = NULL, loo_cells = 1e4, dims = NULL) {
   check_all_given(rlang::current_env())
   k <- check_range_of_k(k)
-  # the second fit would find that of the first in it
+  # the second fit would find the run of the first fit in the file
   check_that(!"checkpoint" %in% ...names(),
     "{.arg checkpoint} can't be set: the fits of a comparison would need a file each."
   )
@@ -133,14 +135,15 @@ has_loo <- function() {
 
 # --- scores ---------------------------------------------------------------------------------------
 
-# What the data give reason to warn of is warned of once.
+# Fits and scores each k. Warnings that depend only on the data are issued once, for the first fit.
 score_each <- function(k, fit_model, score) {
   lapply(seq_along(k), function(i) {
     score(whole_fit(if (i == 1) fit_model(k[i]) else quietly(fit_model(k[i]))))
   })
 }
 
-# Densities cell by cell, and whether they can be trusted. Very short runs, and CAVI, have no R-hat.
+# Log densities cell by cell, with Pareto k and R-hat, which show whether they can be trusted. Very short
+# runs, and CAVI, have no R-hat.
 score_fit <- function(fit, scored, cells, loo_cells) {
   loo <- if (!is.null(loo_cells) && n_draws(fit) > 1) {
     suppressWarnings(loo.ldp_fit(fit, cells = loo_cells), classes = "ldpcounts_pareto_k")
@@ -169,7 +172,8 @@ new_k_comparison <- function(k, scores, cells, network) {
   )
 }
 
-# Means of densities cell by cell, and their differences to the largest, each with its standard error.
+# Mean log densities, and their differences from the largest, computed cell by cell, each with its standard
+# error.
 compare_densities <- function(each, name, cells, network) {
   if (is.null(each[[1]])) {
     each <- lapply(each, function(none) NA_real_)
@@ -185,7 +189,7 @@ compare_densities <- function(each, name, cells, network) {
 }
 
 #' @rdname compare_k
-#' @param object,x What `compare_k()` gave.
+#' @param object,x The result of `compare_k()`.
 #' @export
 summary.k_comparison <- function(object, ...) {
   check_no_dots(...)
@@ -211,8 +215,7 @@ scores_by_k <- function(x) {
 SCORE_COLUMNS <- c("", "_se", "_diff", "_diff_se")
 SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
-# A choice of rows and columns is a comparison as long as it has every k, and all columns that the verdict is
-# made of.
+# A selection of rows and columns keeps its class only if it has every k, and all columns that print() needs.
 of_every_k <- function(part, from) {
   needed <- c(outer(names(SCORE_LABELS), SCORE_COLUMNS, paste0), "k", "pareto_k", "rhat")
   keep_class(part, from, function(part) {
@@ -244,9 +247,9 @@ score_columns <- function(scores) {
   stats::setNames(columns, c(SCORE_LABELS[[scores$score[1]]], "difference "))
 }
 
-# A line per score, and what should not be overlooked.
+# One line per score, and notes on anything that makes the scores unreliable.
 describe_choice <- function(x, chosen) {
-  cells <- attr(x, "cells") # absent where comparisons were bound
+  cells <- attr(x, "cells") # absent if comparisons were bound together
   lines <- vapply(seq_len(nrow(chosen)), function(i) {
     row <- chosen[i, ]
     paste0(
@@ -275,7 +278,8 @@ describe_choice <- function(x, chosen) {
   )
 }
 
-# Of scores that are best at the end of the range; leave-one-out where it can be believed there.
+# A note if the best k is the largest one tried. Leave-one-out scores are included only if they are reliable
+# there.
 describe_open_end <- function(chosen, largest, uncertain) {
   open <- chosen[chosen$best == largest & !(uncertain & chosen$score == "loo"), ]
   if (nrow(open) == 0) {

@@ -7,21 +7,22 @@
 #'
 #' @details The unit that is left out is an observed cell. Its density is that of
 #' [log_lik()][log_lik.ldp_fit], in closed form, with the true count and the labels of components summed
-#' out. Rows cannot be left out in this way: each row has its own factors, about which the posterior without
-#' that row has no information. About 90 % of the Pareto k would be above 0.7, compared with 1 % for cells.
-#' To leave out rows, fit the model without them: `holdout_cells(type = "rows")`.
+#' out. Rows cannot be left out in this way: each row has its own factors, and without that row the posterior
+#' has no information about them. About 90 % of the Pareto k values would be above 0.7, compared with 1 % if
+#' cells are left out. To leave out rows, fit the model without them: `holdout_cells(type = "rows")`.
 #'
 #' The standard errors, including those of `loo::loo_compare()`, come from package loo, which treats cells as
-#' independent. Cells that share a row or an actor are not independent, so these errors are too small where
-#' rows or actors are predicted well or badly as a whole. The standard errors of [compare_k()] allow for this.
+#' independent. Cells that share a row or an actor are not independent, so these standard errors are too small
+#' if some whole rows or actors are predicted better than others. The standard errors of [compare_k()] allow
+#' for this.
 #'
 #' Cells are processed in blocks, which limits memory to a few matrices of at most 32 MB each, and a few
 #' numbers per cell. The time is proportional to the number of draws times the number of cells. For large
 #' data, use a few thousand random `cells`, the same for all models; the estimates are then sums over these.
 #'
-#' Compare fits to the same release only, with `loo::loo_compare()`, which warns where the counts differ. A
-#' private and a naive fit have the same counts only if the release is clamped; otherwise the naive fit has
-#' set negative counts to zero. Releases with different `alpha` are different data.
+#' Compare only fits to the same release, with `loo::loo_compare()`, which issues a warning if the counts
+#' differ. A private and a naive fit have the same counts only if the release is clamped; otherwise the naive
+#' fit has set negative counts to zero. Releases with different `alpha` are different data.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
@@ -30,13 +31,14 @@
 #'   them.
 #' @param progress If `TRUE`, shows a progress bar.
 #' @return The results of `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` for the matrix of
-#'   `log_lik()`. `pointwise` has one row per cell, in the order of `which(!is.na(as.matrix(data)))`,
-#'   without the diagonal of a network; or of `cells`. Pareto smoothed importance sampling takes into
-#'   account that draws of a chain are not independent.
-#' @section Errors: of class `ldpcounts_error` for `cells` that are not observed cells of the data, and for
-#'   a fit with fewer than two kept draws. A warning of class `ldpcounts_pareto_k` is issued if cells have a
-#'   Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates are then too high. Use more draws
-#'   for `loo()`; if some cells still have a high Pareto k, they are influential: a factor depends on them.
+#'   `log_lik()`. `pointwise` has one row per cell, in the order of `cells`; by default in that of
+#'   `which(!is.na(as.matrix(data)))`, without the diagonal of a network. Pareto smoothed importance sampling
+#'   takes into account that draws of a chain are not independent.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
+#'   the data, and for a fit with fewer than two kept draws. A warning of class `ldpcounts_pareto_k` is issued
+#'   if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates are then too high. Use
+#'   more draws for `loo()`; if some cells still have a high Pareto k, they are influential: the estimate of a
+#'   factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine
@@ -59,7 +61,7 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactiv
   whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) {
     r_eff <- rep(NA_real_, ncol(log_lik))
     if (x$run$kept > 1) r_eff <- loo::relative_eff(exp(log_lik), chain_id = chain, cores = 1)
-    r_eff[!is.finite(r_eff)] <- 1 # too few draws to tell
+    r_eff[!is.finite(r_eff)] <- 1 # too few draws for an estimate
     loo::loo(log_lik, r_eff = r_eff, cores = 1)
   })
   warn_pareto(whole$diagnostics$pareto_k, PARETO_K_TRUSTED, "a Pareto k")
@@ -75,7 +77,7 @@ waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interacti
   whole
 }
 
-# Kept draws, as many of each chain, `most` of them in all, but two of each at least.
+# At most `most` kept draws, the same number from each chain, but at least two per chain.
 draws_of_each_chain <- function(fit, most) {
   each <- spread_over(seq_len(fit$run$kept), max(2, most %/% fit$run$chains))
   as.integer(in_each_chain(each, fit$run$kept, seq_len(fit$run$chains)))
@@ -83,8 +85,8 @@ draws_of_each_chain <- function(fit, most) {
 
 PARETO_K_TRUSTED <- 0.7
 
-# What `f` makes of the matrix of log_lik() and the chain of each of its rows, a block of cells at a time.
-# loo's own warnings would come from every block.
+# Calls `f` with the matrix of log_lik() and the chain of each row, for one block of cells at a time. Warnings
+# of package loo are suppressed, because they would be issued for every block.
 loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
   check_fit(fit)
   check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, and has {n_draws(fit)}.", call)
@@ -110,18 +112,18 @@ loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_e
     check_that(all(is.finite(density)), large, call, class = "ldpcounts_fit_error")
     suppressWarnings(f(density, chain))
   })
-  # what loo_compare() knows the data by
+  # loo_compare() compares this hash to check that fits have the same data
   structure(bind_cells(parts), yhash = rlang::hash(list(cells + 0, y_tilde)))
 }
 
-# One object of package loo from those of parts of the cells.
+# One object of package loo from the objects of all blocks of cells.
 bind_cells <- function(parts) {
   whole <- parts[[1]]
   whole$pointwise <- do.call(rbind, lapply(parts, `[[`, "pointwise"))
   scores <- whole$pointwise[, rownames(whole$estimates), drop = FALSE]
   n <- nrow(scores)
   whole$estimates[] <- c(colSums(scores), sqrt(n) * apply(scores, 2, stats::sd))
-  single <- c(colnames(scores), paste0("se_", colnames(scores))) # as loo has them once more
+  single <- c(colnames(scores), paste0("se_", colnames(scores))) # loo stores the estimates twice
   whole[single] <- as.list(whole$estimates)
   for (name in names(whole$diagnostics)) {
     whole$diagnostics[[name]] <- unlist(lapply(parts, function(part) part$diagnostics[[name]]))

@@ -2,7 +2,8 @@
 
 MODELS <- c("topic", "block", "tensor")
 
-# What `model` says, or, where nothing was said, what the data are. `given`: names of further arguments.
+# The model that the user chose or, by default, the one that the data suggest. `given`: names of further
+# arguments.
 check_model <- function(model, data, arg, dims, given, call = rlang::caller_env()) {
   if (!identical(model, MODELS)) {
     return(check_choice(model, "model", MODELS, call))
@@ -23,7 +24,7 @@ choose_model <- function(data, arg, dims, given, call) {
   if ("directed" %in% given || (inherits(data, "private_counts") && !privacy(data)$directed)) {
     return("block")
   }
-  counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # which come when it is used
+  counts <- suppressMessages(given_counts(data, arg, dims, call = call)) # they are issued by the fit
   dim <- dim(counts)
   if (length(dim) != 2 || dim[1] != dim[2] || dim[1] < 2) {
     return(if (length(dim) > 2) "tensor" else "topic")
@@ -38,12 +39,12 @@ choose_model <- function(data, arg, dims, given, call) {
   if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
 }
 
-# A fit that was cut short is none: who interrupts it ends the comparison.
+# If the user interrupts a fit, the whole comparison ends: an incomplete fit is not scored.
 whole_fit <- function(code) {
   tryCatch(code, ldpcounts_interrupted = function(cut_short) rlang::interrupt())
 }
 
-# Arguments that neither a comparison (`own`) nor any model has.
+# Checks that every argument is one of the comparison (`own`) or of a model.
 check_known <- function(given, own, call = rlang::caller_env()) {
   known <- c(own, unlist(lapply(list(topic_model, block_model, tensor_model), function(f) names(formals(f)))))
   unknown <- setdiff(given, c(known, ""))

@@ -38,10 +38,10 @@ held_out_density <- function(fit, data, cells, ...) {
   )
 }
 
-# What holdout_cells() gave.
+# Is x a result of holdout_cells()?
 is_holdout <- function(x) is.list(x) && !is.object(x) && all(c("train", "cells") %in% names(x))
 
-# The extents of a list of cells that belongs to data of this shape.
+# The extents to use for x: those of the data if x is a data frame of cells.
 known_dims <- function(x, dim) if (is.data.frame(x) && !is_wide(x)) dim
 
 shape_of <- function(x) paste(dim(x), collapse = " x ")
@@ -54,7 +54,7 @@ check_same_shape <- function(dim, fit, call = rlang::caller_env()) {
   ), call)
 }
 
-# Cells are matched by position: where both have labels of a mode, those must be the same.
+# Cells are matched by position, so labels of a mode must be the same if both have them.
 check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()) {
   for (mode in seq_along(known)) {
     own <- labels[[mode]]
@@ -71,7 +71,7 @@ check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()
   }
 }
 
-# Is there anything to score?
+# Checks that there are cells to score.
 check_any <- function(cells, call = rlang::caller_env()) {
   check_that(nrow(cells) > 0, "{.arg cells} must have at least one row.", call)
 }
@@ -85,9 +85,9 @@ check_unseen <- function(cells, fit, call = rlang::caller_env()) {
   ), call)
 }
 
-# That of the mean over cells, of which those that share a row, or of a network an actor, depend on one
-# another: the variance of their sum comes from sums of rows, or from all pairs of cells that share an
-# actor (Aronow, Samii and Assenova, 2015, eq. 3). NA where all cells are in one row.
+# The standard error of a mean over cells that are not independent if they share a row (in a network, an
+# actor). The variance of their sum is computed from sums of rows, or from all pairs of cells that share an
+# actor (Aronow, Samii and Assenova 2015, eq. 3). NA if all cells are in one row.
 dependent_error <- function(x, cells, network = "none") {
   from_mean <- x - mean(x)
   sums_of_squares <- function(group, values = from_mean) rowsum(values, group, reorder = FALSE)^2
@@ -98,7 +98,7 @@ dependent_error <- function(x, cells, network = "none") {
     of_groups <- sums_of_squares(c(cells), c(from_mean, from_mean))
     pairs <- cbind(pmin(cells[, 1], cells[, 2]), pmax(cells[, 1], cells[, 2]))
     of_pairs <- sum(sums_of_squares(place_in(pairs, rep(max(pairs), 2))))
-    # cells of a pair share two actors; with few actors the difference may be below zero
+    # the two cells of a pair of actors share both actors; with few actors the difference can be negative
     variance <- max(sum(of_groups) - of_pairs, of_pairs)
   }
   n <- length(of_groups)

@@ -5,26 +5,26 @@ ldp_weighted ldp_actors_recipients(ldp_actors actors, int i) {
     return (ldp_weighted){actors.C, actors.directed ? 0 : i, actors.cells->V, actors.theta, NULL};
 }
 
-/* All that may send to i, itself included where that is simpler. */
+/* All actors that may send to i; i itself is included if that is simpler. */
 static ldp_weighted senders_to(ldp_actors actors, int i) {
     return (ldp_weighted){actors.C, 0, actors.directed ? actors.cells->V : i, actors.theta,
                           actors.rest};
 }
 
-/* As the first actor finds them. */
+/* Computes the totals for the first actor. */
 void ldp_actors_open(ldp_actors actors) {
     ldp_exposure_total(ldp_actors_recipients(actors, 0), actors.total_sender);
     ldp_exposure_total(senders_to(actors, 0), actors.total_receiver);
 }
 
-/* Leaves i out while it has its turn. */
+/* Removes i from the totals while it is being updated. */
 void ldp_actors_begin_turn(ldp_actors actors, int i) {
     ldp_exposure_leave_out(ldp_actors_recipients(actors, i), i, actors.total_sender);
     if (actors.directed)
         ldp_exposure_leave_out(senders_to(actors, i), i, actors.total_receiver);
 }
 
-/* Takes it in again, in an undirected network as a sender to those that follow. */
+/* Adds i to the totals again; in an undirected network, as a sender to the actors that follow. */
 void ldp_actors_end_turn(ldp_actors actors, int i) {
     const double *const theta_i = actors.theta + (size_t)i * (size_t)actors.C;
     if (actors.directed)
@@ -75,7 +75,7 @@ void ldp_actors_transposed_times(int C, const double *pi, const double *x, doubl
 
 ldp_scale ldp_actors_scale(int C, int directed, int c, int V, ldp_gamma_prior of_theta,
                            double sum_theta, ldp_gamma_prior of_pi, const double *pi) {
-    const int n_pi = directed ? 2 * C : C + 1; /* the weights of c, that of (c, c) twice */
+    const int n_pi = directed ? 2 * C : C + 1; /* number of weights of c; (c, c) counts twice */
     double across = 0;
     for (int d = 0; d < C; d++)
         if (d != c)

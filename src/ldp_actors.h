@@ -1,5 +1,5 @@
-/* Exposures of the actors of a network, in both of their roles. In an undirected network i is the
- * sender to all j > i and the recipient of all j < i. */
+/* Exposures of the actors of a network, as senders and as recipients. In an undirected network i is
+ * the sender to all j > i and the recipient of all j < i. */
 #ifndef LDP_ACTORS_H
 #define LDP_ACTORS_H
 
@@ -8,22 +8,23 @@
 #include "ldp_gamma.h"
 #include "ldp_scale.h"
 
-/* C weights of each actor side by side, and the exposures of the cells, which are those of their
- * row: rest where observed, rest + excess where active, 0 where missing. The totals are those of
- * the actors that the one whose turn it is sends to, and of those who send to it; theta may change
- * at the end of a turn. */
+/* The C weights of each actor are contiguous. The exposure of a cell is rest + excess (of its row)
+ * if it is active, rest if it is otherwise observed, and 0 if it is missing. Actors are updated one
+ * after the other. The totals are sums over the actors that the current actor sends to, and over
+ * those that send to it; the theta of the current actor may change at the end of its turn. */
 typedef struct ldp_actors {
     int C, directed;
     const double *theta;
     const ldp_cells *cells;
     const double *rest, *excess;
-    double *total_sender, *total_receiver; /* C each: the caller's room */
+    double *total_sender, *total_receiver; /* C each, allocated by the caller */
 } ldp_actors;
 
-/* All that i may send to, itself included where that is simpler. */
+/* All actors that i may send to; i itself is included if that is simpler. */
 ldp_weighted ldp_actors_recipients(ldp_actors actors, int i);
 
-/* Turns go from the first actor to the last: opened, then each begun and ended. */
+/* Call ldp_actors_open() once, then begin and end the turn of each actor, from the first to the
+ * last. */
 void ldp_actors_open(ldp_actors actors);
 void ldp_actors_begin_turn(ldp_actors actors, int i);
 void ldp_actors_end_turn(ldp_actors actors, int i);
@@ -38,12 +39,14 @@ void ldp_actors_as_receiver(ldp_actors actors, int i, double *out);
 void ldp_actors_times(int C, const double *pi, const double *x, double *out);
 void ldp_actors_transposed_times(int C, const double *pi, const double *x, double *out);
 
-/* The distribution of log s where theta_.c -> s theta_.c, pi_cd and pi_dc -> /s (d != c), pi_cc ->
- * /s^2, which leaves every mean as it is; V actors, `sum_theta` the sum of theta_.c. */
+/* The distribution of log s for the move that multiplies theta_.c by s, divides pi_cd and pi_dc (d
+ * != c) by s and pi_cc by s^2, and so leaves every mean unchanged; V actors, `sum_theta` the sum of
+ * theta_.c. */
 ldp_scale ldp_actors_scale(int C, int directed, int c, int V, ldp_gamma_prior of_theta,
                            double sum_theta, ldp_gamma_prior of_pi, const double *pi);
 
-/* Of a C x C square: (d, c) becomes (c, d), c < d; and what (d, c) has is added to (c, d). */
+/* For a C x C matrix and c < d: the first copies entry (c, d) to (d, c), the second adds entry (d,
+ * c) to (c, d). */
 void ldp_actors_mirror(int C, double *square);
 void ldp_actors_fold(int C, double *square);
 

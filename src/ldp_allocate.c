@@ -1,7 +1,7 @@
-/* A multinomial split of y tokens with weights a_k b_k. Few tokens are placed one by one by
- * their cumulative weights; many by conditional binomials, whose cost does not grow with y, and
- * so are those whose weights must be taken on the log scale.
- * (rmultinom of Rmath stops the program when probabilities miss 1 by 1e-7.) */
+/* A multinomial split of y tokens with weights a_k b_k. A few tokens are placed one by one by their
+ * cumulative weights. Many tokens are split by conditional binomials, whose cost does not grow with
+ * y; so are tokens whose weights must be computed on the log scale. (rmultinom of Rmath stops the
+ * program when probabilities miss 1 by 1e-7.) */
 #include <float.h>
 #include <math.h>
 
@@ -24,8 +24,8 @@ static int in_range(double total) {
     return total >= SMALL_TOTAL && total <= DBL_MAX;
 }
 
-/* The same weights relative to the largest, by way of their logarithms; all equal where every
- * one is exactly 0, as then nothing tells the components apart. */
+/* The same weights relative to the largest, computed from their logarithms. They are all equal if
+ * every weight is exactly 0, because nothing then distinguishes the components. */
 static void log_scale_weights(int K, const double *a, const double *b, double *weight) {
     double largest = -INFINITY;
     for (int k = 0; k < K; k++) {
@@ -46,8 +46,8 @@ static void cumulative_weights(int K, const double *a, const double *b, double *
         weight[k] += weight[k - 1];
 }
 
-/* From the last component down, so that the lowest one with any weight gets a share of
- * exactly 1, and rounding gives nothing to a component of weight 0. */
+/* From the last component to the first: the lowest component with a positive weight then gets a
+ * share of exactly 1, so that rounding errors cannot give tokens to a component of weight 0. */
 static void split_binomially(double y, int K, const double *a, const double *b, double *first,
                              double *second, double *cumulative) {
     cumulative_weights(K, a, b, cumulative);
@@ -79,8 +79,8 @@ static int sum_blocks(int K, const double *a, const double *b, double *ends) {
     return n;
 }
 
-/* Where u falls: first the block, then the component. Sums that are at most u are counted, since
- * a branch would be mispredicted for nearly every token. */
+/* The component at u: first the block is found, then the component. The sums that are at most u are
+ * counted, without a branch, because a branch would be mispredicted for nearly every token. */
 static int component_at(double u, int K, const double *a, const double *b, const double *ends,
                         int n) {
     int block = 0, within = 0;
@@ -93,12 +93,12 @@ static int component_at(double u, int K, const double *a, const double *b, const
         within += u >= sum;
     }
     while (within > 0 && a[from + within] * b[from + within] <= 0)
-        within--; /* rounding gives nothing to a component of weight 0 */
+        within--; /* rounding must not give tokens to a component of weight 0 */
     return from + within;
 }
 
-/* All tokens of a cell look up the same sums. Returns 0, and places none, where the weights have
- * lost digits. */
+/* Places tokens one by one; all tokens of a cell use the same sums. Returns 0 and places none if
+ * the weights have lost digits. */
 static int place_tokens(ldp_stream *stream, double y, int K, const double *a, const double *b,
                         double *first, ldp_tally *second, size_t offset, double *ends) {
     const int n = sum_blocks(K, a, b, ends);

@@ -5,8 +5,8 @@
  *
  *     P(m) = Pois(m; n2) Pois(m+nu; n1) sqrt(2 pi t)/S,
  *
- * where m - n2 = (m+nu) - n1 = (m (m+nu) - a^2/4)/(m + n1): a product less a product, to more
- * than a double's digits, keeps what the difference would lose at large a. Below t = 36 the
+ * where m - n2 = (m+nu) - n1 = (m (m+nu) - a^2/4)/(m + n1). The difference of products is computed
+ * with more digits than a double has, because m - n2 would lose digits at large a. Below t = 36 the
  * series of I_nu is short.
  *
  * The cdf: a tail away from the mode, term by term, P(m+1)/P(m) = (a/2)^2/((m+1)(m+1+nu)).
@@ -24,8 +24,9 @@
  *
  *     log P(m)/P(mode) <= 1.1/(8 v) - (v + y) log(1 + y/v) + y,
  *
- * so that s = sqrt(2 v/e) + 0.54 is enough for v >= 4: the largest y + 1/2 times the root of
- * that bound is 0.536 above sqrt(2 v/e) at v = 4, and this falls to 0.505. 1.4 to 1.8 tries.
+ * so that s = sqrt(2 v/e) + 0.54 is enough for v >= 4: the maximum of y + 1/2 times the square root
+ * of that bound exceeds sqrt(2 v/e) by 0.536 at v = 4, and by 0.505 for large v. A draw takes 1.4
+ * to 1.8 tries.
  *
  * Many draws of one distribution: its cdf is tabulated from the mode outward, and inverted.
  *
@@ -42,10 +43,11 @@
 #include "ldp_math.h"
 #include "ldp_poisson.h"
 
-/* Below this a term no longer moves its sum, even times the number of terms left. */
+/* Terms below this share of their sum are negligible, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
-/* n1 and n2 of the head of this file: one is a sum, and the other would cancel. */
+/* n1 and n2 (see the top of this file). The larger is a sum; the smaller is computed from it,
+ * because its difference would lose digits. */
 typedef struct halves {
     double t, n1, n2;
 } halves;
@@ -157,11 +159,12 @@ double ldp_bessel_quantile(ldp_probability p, double nu, double a) {
     return ldp_quantile(&law, p);
 }
 
-/* A uniform of 59 bits as norm_rand has it, in two parts: 27 bits nearly always decide. */
+/* A uniform of 59 bits, as in norm_rand(), in two parts: the first 27 bits are nearly always
+ * enough. */
 static const double COARSE = 134217728; /* 2^27 */
 
-/* u^2 < P(m)/P(mode)? A product where m is near; else from ratios of Poisson terms, as n1 less
- * mode + nu is n2 less mode. */
+/* Is u^2 < P(m)/P(mode)? The ratio is a product if m is near the mode, otherwise it is computed
+ * from ratios of Poisson terms; note that n1 - (mode + nu) = n2 - mode. */
 static int is_below(double u, double m, double mode, double nu, halves h) {
     if (!ldp_poisson_is_near(m, mode)) {
         const double c = mode + nu, rest = h.n2 - mode;
@@ -177,9 +180,9 @@ static int is_below(double u, double m, double mode, double nu, halves h) {
     return u * u < ratio;
 }
 
-/* What decides most of the tries, the sum of g by its Taylor series: sums of z and z^2 over whole
- * steps from `from` to `to` are differences of z^2/2 and z^3/3 - z/12, those of |z|^3 at most
- * (to^4 + from^4)/4; the rest of g is at most (2/3) |z|^3 (1/n1^3 + 1/n2^3) while z > -n/2. */
+/* A bound that decides most of the tries, from the Taylor series of the sum of g: sums of z and z^2
+ * over whole steps from `from` to `to` are differences of z^2/2 and z^3/3 - z/12, those of |z|^3 at
+ * most (to^4 + from^4)/4; the rest of g is at most (2/3) |z|^3 (1/n1^3 + 1/n2^3) while z > -n/2. */
 typedef struct squeeze {
     double lowest, linear, square, cube;
 } squeeze;
@@ -241,8 +244,8 @@ double ldp_rbessel(double nu, double a) {
     return h.n2 * (h.n1 / t) < 4 ? draw_by_inversion(nu, a) : draw_by_ratio(nu, h);
 }
 
-/* Weights relative to the mode's, from the middle of the array outward; then their sums, moved to
- * its front. */
+/* Computes weights relative to that of the mode, from the middle of the array outward, then their
+ * cumulative sums, which are moved to the front of the array. */
 int ldp_bessel_tabulate(ldp_bessel_table *table, double nu, double a) {
     const halves h = make_halves(nu, a, hypot(nu, a));
     if (!(h.n2 * (h.n1 / h.t) <= LDP_BESSEL_TABLE_VARIANCE))

@@ -10,26 +10,26 @@
 /* log P(X = m) */
 double ldp_bessel_log_pmf(double m, double nu, double a);
 
-/* log P(X <= m), or log P(X > m) where not `lower` */
+/* log P(X <= m), or log P(X > m) if not `lower` */
 double ldp_bessel_log_cdf(double m, int lower, double nu, double a);
 
-/* The smallest m with log P(X <= m) >= log_p, or log P(X > m) <= log_p where not `lower`. */
+/* The smallest m with log P(X <= m) >= log_p, or log P(X > m) <= log_p if not `lower`. */
 double ldp_bessel_quantile(ldp_probability p, double nu, double a);
 
 double ldp_rbessel(double nu, double a);
 
-/* Many draws of one distribution, whose n1 n2/t (about its variance) is at most 500, as for a <=
- * 2000: set up once, in some 3 us, then look up. The cdf is good to 1e-14, and inverted at a
- * uniform of 59 bits; beyond the table lies less than 1e-18. The caller owns the table; it holds no
- * pointers. */
+/* A table for many draws of one distribution, for which n1 n2/t (about its variance) is at most
+ * 500, as for a <= 2000. It takes about 3 us to set up. The cdf is accurate to 1e-14, and is
+ * inverted at a uniform of 59 bits; the probability beyond the table is below 1e-18. The caller
+ * owns the table; it contains no pointers. */
 enum {
     LDP_BESSEL_TABLE_VARIANCE = 500,
-    LDP_BESSEL_TABLE_REACH = 240, /* 230 from the mode a weight is below 1e-19 of the mode's */
+    LDP_BESSEL_TABLE_REACH = 240, /* 230 from the mode, weights are below 1e-19 of its own */
     LDP_BESSEL_TABLE_GUIDE = 512
 };
 
 typedef struct ldp_bessel_table {
-    double lowest; /* the value that belongs to cdf[0] */
+    double lowest; /* the value of X at cdf[0] */
     int n; /* values */
     int guide[LDP_BESSEL_TABLE_GUIDE]; /* g: the first i with cdf[i] > g/LDP_BESSEL_TABLE_GUIDE */
     double cdf[2 * LDP_BESSEL_TABLE_REACH + 1]; /* cdf[n - 1] is 1 */

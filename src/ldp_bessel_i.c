@@ -5,7 +5,7 @@
  * and below the power series, whose terms are positive.
  *
  * The ratio I_{nu+1}/I_nu is the exponential of a difference of two such expansions, whose parts
- * are written as increments; where nu is large beside a the increments would cancel, and there
+ * are written as increments; if nu is large relative to a, the increments would cancel, and there
  * (and below t = 36) the continued fraction is short.
  *
  * Sources: DLMF 10.25.2, 10.29.1, 10.41.3; Amos (1974), Computation of modified Bessel functions
@@ -20,8 +20,8 @@
 /* sqrt(1 + x^2) - x asinh(x) is 0 here: ROOT + ROOT_REST has 33 digits. */
 static const double ROOT = 1.50887956153832, ROOT_REST = 4.457972586163642e-18;
 
-/* sqrt(1 + x^2) - x asinh(x) has derivative -asinh(x): near its zero its digits are those of the
- * integral of asinh from there (Gauss and Legendre, 7 points; h = x - ROOT, at most 0.4). */
+/* sqrt(1 + x^2) - x asinh(x) has derivative -asinh(x): near its zero it is computed accurately as
+ * the integral of asinh from there (Gauss and Legendre, 7 points; h = x - ROOT, at most 0.4). */
 static double integral_from_root(double h) {
     static const double node[] = {0.40584515137739717, 0.74153118559939444, 0.94910791234275852};
     static const double weight[] = {0.38183005050511894, 0.27970539148927667, 0.12948496616886969};
@@ -60,7 +60,7 @@ static double ratio_by_increments(double nu, double a, double t) {
                ldp_debye_log_sum(t, p * p));
 }
 
-/* r_nu = (a/2) / (nu + 1 + (a/2) r_{nu+1}); an error shrinks by r^2 a step */
+/* r_nu = (a/2) / (nu + 1 + (a/2) r_{nu+1}); an error shrinks by r^2 per step */
 static double ratio_by_fraction(double nu, double a) {
     const int steps = a > 2 * nu ? 60 : 40;
     const double from = nu + steps;

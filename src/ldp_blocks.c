@@ -1,18 +1,18 @@
 /* One Gibbs sweep of mu_ij = sum_cd theta_ic pi_cd theta_jd under Gamma priors, over all i != j,
- * or, where the network is undirected, over i < j with a symmetric Pi:
+ * or, if the network is undirected, over i < j with a symmetric Pi:
  *
  *     y_ij | .       drawn for every active cell, split over (c, d), first c, then d
  *     theta_i. | .   Gamma(a + counts of i in either role,
  *                          b + Pi sum_j e_ij theta_j + Pi' sum_j e_ji theta_j),  actor by actor
  *     pi_cd | .      Gamma(a + sum_ij y_ij,cd,  b + sum_i theta_ic (sum_j e_ij theta_j)_d)
  *
- * In an undirected network i is the sender to all j > i and the recipient of all j < i, and what
- * holds for pi_cd and pi_dc holds for one weight, that of c <= d, with both their counts and
- * exposures.
+ * In an undirected network i is the sender to all j > i and the recipient of all j < i. The weights
+ * pi_cd and pi_dc are then a single weight, drawn for c <= d, with the counts and exposures of
+ * both.
  *
- * The rates of an actor use the current theta of all others: drawing all actors at once from
- * the old ones is another, wrong, kernel. The components of one actor are independent given
- * the rest, as no cell joins an actor to itself.
+ * The rates of an actor use the current theta of all others. Drawing all actors at once from the
+ * old theta would not leave the posterior invariant. The components of one actor are independent
+ * given the rest, as no cell joins an actor to itself.
  *
  * Source: Schein et al. (2019), section 5.2; the collapsed scheme is new in this package. */
 #include <float.h>
@@ -28,9 +28,9 @@
 
 typedef struct workspace {
     double *counts_theta; /* V x C, laid out as theta */
-    double *counts_pi; /* C x C, laid out as pi' : counts of (c, .) side by side */
+    double *counts_pi; /* C x C, laid out as pi': counts of (c, .) are contiguous */
     double *pi_theta; /* V x C: Pi theta_j */
-    double *pi_row; /* C x C: pi by rows, so that pi_c. stands side by side */
+    double *pi_row; /* C x C: pi by rows, so that pi_c. is contiguous */
     double *exposure_pi; /* C x C, laid out as pi */
     double *total_sender; /* C: sum_j theta_j */
     double *total_receiver; /* C: sum_j rest_j theta_j */
@@ -125,7 +125,7 @@ static ldp_actors actors_of(const ldp_blocks *model, const ldp_cells *cells, con
                         w.total_sender, w.total_receiver};
 }
 
-/* Step 2: theta, actor by actor, the two totals kept up to date. */
+/* Step 2: theta, actor by actor; the two totals are updated after each. */
 static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
                        workspace w) {
     const int C = model->C, V = cells->V;
@@ -160,7 +160,7 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
             ldp_add(C, ldp_line(w.exposure_pi, C, d), w.as_sender[d], ldp_line(model->theta, C, i));
         ldp_actors_end_turn(actors, i);
     }
-    for (int d = 0; d < C; d++) /* pi_row has had its time */
+    for (int d = 0; d < C; d++) /* pi_row is no longer needed */
         for (int c = 0; c < C; c++)
             w.pi_row[c + d * C] = w.counts_pi[d + c * C];
     if (!model->directed) {
@@ -183,17 +183,18 @@ void ldp_blocks_factors(const ldp_blocks *model, const ldp_cells *cells, const l
     draw_pi(model, cells, noise, w);
 }
 
-/* pi_cd and pi_dc, d != c, and pi_cc twice, times `by`; nothing falls below DBL_MIN */
+/* Multiplies pi_cd and pi_dc (d != c) by `by`, and pi_cc by the square of `by`; no weight falls
+ * below DBL_MIN */
 static void scale_community(ldp_blocks *model, int c, double by) {
     const int C = model->C;
     for (int d = 0; d < C; d++) {
         double *const out = &model->pi[c + d * C], *const in = &model->pi[d + c * C];
         *out = fmax(*out * by, DBL_MIN);
-        *in = fmax(*in * by, DBL_MIN); /* where d = c, once more */
+        *in = fmax(*in * by, DBL_MIN); /* if d = c, a second time */
     }
 }
 
-/* How many weights pi has. */
+/* The number of weights of pi. */
 static double n_weights(const ldp_blocks *model) {
     const double C = model->C;
     return model->directed ? C * C : C * (C + 1) / 2;
@@ -208,7 +209,8 @@ static double sum_of_weights(const ldp_blocks *model) {
     return sum;
 }
 
-/* theta_.c -> s theta_.c; pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2; community by community. */
+/* For each community c, multiplies theta_.c by a random s, and divides pi_cd and pi_dc (d != c) by
+ * s and pi_cc by s^2. */
 void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
@@ -226,8 +228,8 @@ void ldp_blocks_rescale(ldp_blocks *model, int V, double *work) {
     of_pi->rate = ldp_gamma_rate(*of_pi, n_weights(model), sum_of_weights(model));
 }
 
-/* Of an undirected network pi has each weight off its diagonal twice: a shape and a rate that in
- * all say what the prior of the weights says once. */
+/* In an undirected network pi stores each weight off its diagonal twice, so the shape and the rate
+ * are reduced to give the prior of each weight only once. */
 ldp_scalable ldp_blocks_scalable(const ldp_blocks *model) {
     const int C = model->C;
     double sum = 0;

@@ -1,18 +1,19 @@
-/* The number of events l of a count y with size s = lambda/q (ldp_bursts.h). Given y,
- * l ~ sum_{t=1..y} Bern(s/(s + t - 1)): the number of tables in a Chinese restaurant process with y
- * customers, in which customer t opens a new table with probability s/(s + t - 1).
+/* The number of events l of a count y with size s = lambda/q (ldp_bursts.h). Given y, l ~
+ * sum_{t=1..y} Bern(s/(s + t - 1)). This is the number of tables in a Chinese restaurant process,
+ * in which y customers (counts) choose tables (events) and customer t opens a new table with
+ * probability s/(s + t - 1).
  *
- * Small counts are drawn customer by customer. For many customers and few tables the draw jumps
- * from one table to the next, by rejection from a bound on the probability that a customer opens a
- * table:
+ * For small counts, each customer is drawn. For many customers and few tables, the draw jumps from
+ * one customer who opens a table to the next, by rejection from a bound on the probability that a
+ * customer opens a table:
  *
  *     (a) customer t + 1 opens a table with probability s/(s + t),
  *     (b) s/(s + t) <= 1 - ((t - 1/2)/(t + 1/2))^s, as log(1 + s/t) <= s/t <= 2 s atanh(1/(2 t)).
  *
- * Candidates are drawn with the probabilities (b). Under (b) no candidate is between customers a
- * and m with probability ((a - 1/2)/(m - 1/2))^s, which is inverted to draw the next candidate. A
- * candidate is accepted with the ratio of (a) to (b). There are about s log(1 + y/s) jumps. A draw
- * takes at most 1e6 steps (customers or jumps).
+ * Candidates are drawn with the probabilities (b). The probability under (b) that there is no
+ * candidate between customers a and m is ((a - 1/2)/(m - 1/2))^s, which is inverted to draw the
+ * next candidate. A candidate is accepted with the ratio of (a) to (b) as its probability. There
+ * are about s log(1 + y/s) jumps. A draw takes at most 1e6 steps (customers or jumps).
  *
  * Sources: Quenouille (1949), A relation between the logarithmic, Poisson, and negative binomial
  * series, Biometrics 5, for events; Zhou and Carin (2015), Negative binomial process count and
@@ -28,10 +29,10 @@
  * is equal to the distribution in double precision. */
 static const double STEPS_MOST = 1e6;
 
-/* The time of a jump, in customers. */
+/* The computing time of a jump, relative to that of one customer. */
 static const double JUMP = 16;
 
-/* Counts up to this are drawn customer by customer. */
+/* For counts up to this, each customer is drawn. */
 static const double SEATED_MOST = 32;
 
 /* After the first terms by the Euler-Maclaurin formula, with n = s + 16 and u = y - 16,
@@ -69,9 +70,10 @@ static double tables_by_jumps(ldp_stream *stream, double y, double s) {
     return l;
 }
 
-/* Where nearly all customers sit alone, from one who joins a table to the next: customer t + 1 does
- * with probability t/(s + t) <= 1 - exp(-t/s), and among candidates of the latter there is none
- * after customers a .. m with probability exp(-(a + .. + m)/s). */
+/* If nearly all customers open a table, the draw jumps between those who join one. Customer t + 1
+ * joins a table with probability t/(s + t) <= 1 - exp(-t/s). Candidates are drawn with the
+ * probabilities of this bound, under which no candidate follows customers a .. m with probability
+ * exp(-(a + .. + m)/s). */
 static double tables_by_joiners(ldp_stream *stream, double y, double s) {
     double l = y, t = 0;
     for (;;) {
@@ -90,10 +92,10 @@ static double tables_one_by_one(ldp_stream *stream, double y, double s) {
     return l;
 }
 
-/* Millions of customers: tables, or customers who find theirs, are then normal, or Poisson where
- * few. */
+/* For millions of customers: the number of tables is nearly normal or, if s is far above y, the
+ * number of customers who join a table is nearly Poisson. */
 static double tables_in_the_limit(double y, double s, double mean) {
-    const double joined = rpois(fmax(y - mean, 0)); /* right where s is far above y */
+    const double joined = rpois(fmax(y - mean, 0)); /* used if s is far above y */
     const double spread =
         s * (digamma(s + y) - digamma(s)) - s * s * (trigamma(s) - trigamma(s + y));
     const double l =

@@ -2,8 +2,9 @@
  * P(j) = p^j/(j q), q = -log(1 - p), and y their sum, which is negative binomial with variance/mean
  * = 1/(1 - p).
  *
- * The parameter is the excess of the dispersion, w = 1/(1 - p) - 1 = p/(1 - p), which keeps its
- * digits at both ends: q = log1p(w). With size s = lambda/q the mean of y is s w. */
+ * The parameter is the excess of the dispersion, w = 1/(1 - p) - 1 = p/(1 - p), which is accurate
+ * for small and for large dispersions: q = log1p(w). With size s = lambda/q the mean of y is s w.
+ * */
 #ifndef LDP_BURSTS_H
 #define LDP_BURSTS_H
 
@@ -16,8 +17,8 @@ static inline double ldp_bursts_size(double excess) {
     return excess > 0 ? excess / log1p(excess) : 1;
 }
 
-/* What an event is worth to a release at or below zero: 1 - G(alpha), the exposure of the cell, and
- * G(alpha) = E[alpha^size]. */
+/* For a release at or below zero: 1 - G(alpha), the exposure of the cell, and G(alpha) =
+ * E[alpha^size], the probability generating function of the size of an event. */
 static inline double ldp_bursts_exposure(double excess, double alpha) {
     return log1p((1 - alpha) * excess) / log1p(excess);
 }

@@ -11,17 +11,18 @@
  *     (k/2) log(s/g) + log I_|k|(a) - sum_i [ E[lambda_i] + KL(q(lambda_i) || prior) ],
  *     E[lambda_i] + KL(...) = (s_i - 1) psi(s_i) - log Gamma(s_i) - log(1 - alpha),
  *
- * taken before q(lambda) moves, so that it belongs to the factors of the moment.
+ * computed before q(lambda) is updated, so that it belongs to the current factors.
  *
- * The first version of the paper takes G[mu] in place of r, and G[lambda_1 + mu] in place of s,
- * each by the delta method, exp(E log X) to second order about the mean of X:
+ * The first version of the paper uses G[mu] instead of r, and G[lambda_1 + mu] instead of s. Both
+ * are approximated by the delta method, which expands exp(E log X) to second order about the mean
+ * of X:
  *
  *     G[X] ~ E[X] exp(-Var[X]/(2 E[X]^2))
  *     a = 2 sqrt(G[lambda_1 + mu] g)
  *     E[y] : E[g1] = G[mu] : G[lambda_1],   their sum E[y+],   w = E[y]/r
  *
- * The bound is that of the exact update at the same distributions of factors and noise; this update
- * need not raise it.
+ * The bound is computed as for the exact update, at the same distributions of factors and noise.
+ * This approximate update does not always increase it.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, eq. 61 for the joint distribution of
  * the counts and eqs. 66 to 70 for the delta method; the exact update is new in this package. */
@@ -35,7 +36,7 @@
 #include "ldp_noise.h"
 
 typedef struct noise_law {
-    double geo, mean, cost; /* G[lambda], E[lambda], what it takes off the bound */
+    double geo, mean, cost; /* G[lambda], E[lambda], and the term subtracted from the bound */
 } noise_law;
 
 static noise_law law_of(double expected, double alpha) {
@@ -50,7 +51,7 @@ static double geo_by_delta(double mean, double variance) {
     return mean > 0 ? mean * exp(-variance / mean / mean / 2) : 0;
 }
 
-/* What the local step takes for G[mu] and G[lambda_1 + mu]. */
+/* The values of G[mu] and G[lambda_1 + mu] that the local step uses. */
 typedef struct geometric_means {
     double mu, sum;
 } geometric_means;
@@ -70,7 +71,7 @@ static double weigh_one(double *g1, double *g2, int delta, double k, double alph
     const geometric_means geo =
         delta ? geo_of(first, alpha, mean, variance) : (geometric_means){r, s};
     const double a = 2 * sqrt(geo.sum * g), m = a / 2 * ldp_bessel_i_ratio(size, a);
-    const double each = (m + fmax(k, 0)) / (first.geo + geo.mu); /* E[y+], by what it splits by */
+    const double each = (m + fmax(k, 0)) / (first.geo + geo.mu); /* E[y+] over its total weight */
     *x = delta ? (r > 0 ? each * (geo.mu / r) : 0) : each;
     *g1 = each * first.geo;
     *g2 = m + fmax(-k, 0);

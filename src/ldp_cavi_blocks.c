@@ -52,8 +52,9 @@ static workspace partition(double *work, int C, int V) {
     return w;
 }
 
-/* The variance of a sum of products that share factors: given theta that of pi, and that of the
- * mean over pi. Where (c, d) and (d, c) are one weight, their covariance too. */
+/* The variance of a sum of products that share factors: the variance due to pi given theta, plus
+ * the variance of the mean over pi. If (c, d) and (d, c) are the same weight, their covariance is
+ * included. */
 static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
                        double *variance) {
     const ldp_cavi_blocks *const model = state;
@@ -98,7 +99,7 @@ static ldp_actors actors_of(const ldp_cavi_blocks *model, const ldp_cavi_local *
                         w.total_sender, w.total_receiver};
 }
 
-/* Sender i in its turn: its cells, its own counts, and those of pi. */
+/* The local step of sender i: its cells, and the expected counts of its weights and of pi. */
 static double walk_sender(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
                           ldp_actors actors, int i, workspace w) {
     const int C = model->theta.K;
@@ -126,7 +127,7 @@ static double walk_sender(const ldp_cavi_blocks *model, const ldp_cavi_local *lo
     return sum + ldp_cavi_exposed(local, C, i, w.mean, w.observed, w.active);
 }
 
-/* Both orders of a pair of communities, put together. */
+/* Adds the numbers of (c, d) and (d, c), for an undirected network. */
 static void join(int C, double *square) {
     ldp_actors_fold(C, square);
     ldp_actors_mirror(C, square);
@@ -188,8 +189,8 @@ static void update_pi(ldp_cavi_blocks *model, ldp_actors actors, workspace w) {
     ldp_cavi_factor_set_all(&model->pi, model->counts_pi, w.exposure_pi);
 }
 
-/* theta_.c -> s theta_.c; pi_cd and pi_dc -> /s (d != c), pi_cc -> /s^2, community by community,
- * with the s that raises the bound most: no mean of mu, and no r, changes. */
+/* For each community c, multiplies theta_.c by s, and divides pi_cd and pi_dc (d != c) by s and
+ * pi_cc by s^2, with the s that increases the bound most. No mean of mu changes, and no r. */
 static void rescale(ldp_cavi_blocks *model, double *scale) {
     const int C = model->theta.K;
     ldp_exposure_total((ldp_weighted){C, 0, model->theta.n, model->theta.mean, NULL}, scale);
@@ -197,7 +198,7 @@ static void rescale(ldp_cavi_blocks *model, double *scale) {
         const double t = ldp_scale_best(ldp_actors_scale(C, model->directed, c, model->theta.n,
                                                          model->theta.prior, scale[c],
                                                          model->pi.prior, model->pi.mean));
-        for (int d = 0; d < C; d++) { /* where d = c, twice */
+        for (int d = 0; d < C; d++) { /* twice if d = c */
             ldp_cavi_factor_scale_one(&model->pi, (size_t)(c + d * C), exp(-t));
             ldp_cavi_factor_scale_one(&model->pi, (size_t)(d + c * C), exp(-t));
         }

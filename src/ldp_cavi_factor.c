@@ -18,7 +18,8 @@ double ldp_cavi_factor_least(int n_factors) {
     return n_factors > 3 ? pow(10, -270.0 / n_factors) : 1e-90;
 }
 
-/* The weights of line i are its first so many: those of a symmetric square are in one triangle. */
+/* The number of weights of line i, which are its first entries: the weights of a symmetric square
+ * are in one triangle. */
 static int n_of_line(const ldp_cavi_factor *factor, int i) {
     return factor->symmetric ? i + 1 : factor->K;
 }

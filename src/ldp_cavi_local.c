@@ -1,5 +1,6 @@
-/* The collapsed local step. With p the distribution of a release (ldp_privpois), whose truth has a
- * power series in r, the bound of a positive cell is log p(k; r) + r, its derivative the weight
+/* The collapsed local step. Let p(k; r) be the probability of a release k if the true count has
+ * mean r (ldp_privpois). The bound of a positive cell is log p(k; r) + r, and its derivative is the
+ * weight
  *
  *     w = d/dr [log p(k; r) + r] = E[y | k; r]/r = p(k - 1; r)/p(k; r),
  *
@@ -18,7 +19,7 @@
 #include "ldp_rows.h"
 #include "ldp_truecount.h"
 
-/* A mean so small that the truth is 0 or 1. */
+/* For means below this, the true count is 0 or 1. */
 static const double MEAN_TINY = 1e-150;
 
 double ldp_cavi_known(double count, double *x) {

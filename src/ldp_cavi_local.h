@@ -1,9 +1,10 @@
-/* The local step of variational inference: the seam between a model and the distribution of its
- * counts and their noise, as ldp_noise.h is for samplers.
+/* The local step of variational inference: the interface between a model and the distribution of
+ * its counts and their noise. (For samplers this interface is ldp_noise.h.)
  *
- * A model knows E and G of its factors. Of an active cell with r = sum_k G[theta_k] G[phi_k] it
- * asks the weight w with E[y_k] = w G[theta_k] G[phi_k], and what the cell adds to the bound; and
- * the exposures of cells, as a sampler does. */
+ * A model computes the means E and the geometric means G of its factors. For an active cell with r
+ * = sum_k G[theta_k] G[phi_k], the local step gives it the weight w, so that the expected count of
+ * component k is E[y_k] = w G[theta_k] G[phi_k], and the contribution of the cell to the bound. It
+ * also gives the exposures of cells, as for a sampler. */
 #ifndef LDP_CAVI_LOCAL_H
 #define LDP_CAVI_LOCAL_H
 
@@ -12,7 +13,7 @@
 #include "ldp_cells.h"
 #include "ldp_small.h"
 
-/* Computes means and variances of mu at n cells of a row, where `wants_moments` (below) is set. */
+/* Computes means and variances of mu in n cells of a row, if `wants_moments` (below) is set. */
 typedef struct ldp_cavi_moments {
     void (*at)(const void *state, int row, const int *columns, int n, double *mean,
                double *variance);
@@ -21,21 +22,22 @@ typedef struct ldp_cavi_moments {
 
 typedef struct ldp_cavi_local {
     const double *exposure_rest, *exposure_excess; /* as in ldp_noise */
-    /* n <= LDP_FEW active cells of a row, from `first` on: x holds r, and afterwards w. Returns
-     * their part of the bound without the exposures; of a cell at or below zero without the
-     * constant that is left out of every such cell. */
+    /* For n <= LDP_FEW active cells of a row, from `first` on. On entry x holds r, on return w.
+     * Returns the contribution of these cells to the bound, without the exposures. For cells at or
+     * below zero, the bound is computed up to the constant that is left out for all such cells. */
     double (*weigh)(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
                     const double *mean, const double *variance, double *x);
-    int wants_moments; /* does `weigh` read `mean` and `variance`, those of mu? */
-    /* Where the family has a distribution of its own parameters (else NULL): what a row has come
-     * to, the sums of E[mu] over its active and its other observed cells; the update, given all
-     * rows; and the divergence of that distribution from its prior. */
+    int wants_moments; /* does `weigh` read `mean` and `variance` of mu? */
+    /* For a family whose parameters have a distribution of their own (otherwise NULL). `row` is
+     * called for each row, with the sums of E[mu] over its active and over its other observed
+     * cells; `update`, given all rows, updates the distribution; `divergence` is its divergence
+     * from its prior. */
     void (*row)(void *state, int row, double active, double rest);
     void (*update)(void *state, const ldp_cells *cells);
     double (*divergence)(const void *state);
     void *state;
     void (*pause)(
-        void); /* called before every `weigh`; may end the iteration by a long jump; or NULL */
+        void); /* called before every `weigh`; may leave the iteration by longjmp(); or NULL */
 } ldp_cavi_local;
 
 /* Collapsed scheme of Poisson counts. `rest` and `excess`: D places each; `small`: zero at first.
@@ -43,28 +45,30 @@ typedef struct ldp_cavi_local {
 ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *excess,
                                   ldp_small *small);
 
-/* A Poisson count known without noise: x holds r, and afterwards w; returns its part of the bound.
+/* A Poisson count without noise: on entry x holds r, on return w. Returns its part of the bound.
  */
 double ldp_cavi_known(double count, double *x);
 
-/* One row of a model: its input to the local step and where results are added, K numbers each. */
+/* One row of a model: its input to the local step, and the arrays to which results are added, K
+ * numbers each. */
 typedef struct ldp_cavi_row {
     int K, row;
     const double *left, *geo; /* r = left . (line v of geo) */
-    const double *mean; /* E of the columns, a line each */
-    const double *right; /* what the columns receive, w times */
+    const double *mean; /* E of the columns, one line per column */
+    const double *right; /* added to `scattered` with weight w */
     double *gathered; /* += w (line v of geo) */
     double *active; /* += line v of mean */
     double *scattered; /* line v: += w right */
     ldp_cavi_moments moments;
 } ldp_cavi_row;
 
-/* n <= LDP_FEW active cells of a row, from `first` on; `index`: the line of `geo`, `mean` and
- * `scattered` that is each cell's. Returns their part of the bound, as `weigh`. */
+/* The local step for n <= LDP_FEW active cells of a row, from `first` on; `index`: the line of
+ * `geo`, `mean` and `scattered` that belongs to each cell. Returns their part of the bound, as
+ * `weigh` does. */
 double ldp_cavi_few(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row row,
                     size_t first, int n, const int *index);
 
-/* All active cells of a row; the line of a cell is its column. */
+/* The same for all active cells of a row; the line of a cell is its column. */
 double ldp_cavi_walk(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cavi_row row);
 
 /* Calls `row` of the family. The means of the row are `mean` . (lines of the columns); `observed`

@@ -1,4 +1,4 @@
-/* Events l ~ Pois(lambda), a count their bursts, with a distribution q(p) of the dispersion:
+/* Counts are sums of the sizes of l ~ Pois(lambda) events. The dispersion has a distribution q(p):
  *
  *     x = exp E[log p],   s = r exp(-E[log q]),   Z(k) = sum_y (s)_y/y! x^y alpha^|k - y|
  *     bound of a positive cell  log((1-alpha)/(1+alpha)) + log Z(k),   w = E[l | k]/r = d log Z/dr
@@ -6,15 +6,14 @@
  *     q(p) prop. to  prior(p) p^E[Y+] q^-E[L+] exp(sum_d G(alpha_d; p) Lambda0_d)
  *
  * with Y+ and L+ the counts and the events of the positive cells, Lambda0_d the sum of E[lambda]
- * over the other cells of row d. The sum in Z is that of a release with excess x/(1 - x) but for a
- * factor (1 - x)^s, and where it is small a power series (ldp_small).
+ * over the other cells of row d. Up to a factor (1 - x)^s, the sum in Z is that of a release with
+ * excess x/(1 - x). If it is small, it is computed as a power series (ldp_small).
  *
- * q(p) is a density in t = log(p/(1-p)), and what is asked of it are integrals by the trapezoidal
- * rule, which for so smooth a density are exact to rounding once its width has a dozen points: the
- * grid is laid anew over where the density lies at each update, and the prior is the continuous
- * one.
+ * q(p) is a density in t = log(p/(1-p)). Integrals over it are computed by the trapezoidal rule,
+ * which for such a smooth density is exact up to rounding if a dozen points cover its width. At
+ * each update a new grid is placed where the density is concentrated. The prior is continuous.
  *
- * Source: ours. */
+ * The method is new in this package. */
 #include <float.h>
 #include <math.h>
 
@@ -30,13 +29,13 @@
 
 enum { N = LDP_CAVI_GRID };
 
-/* The density is cut where its log is so much below its highest. */
+/* The density is truncated where its log is this much below its maximum. */
 static const double DEPTH = 45;
 
-/* What is above that must have so many points. */
+/* The smallest number of grid points above that limit. */
 enum { POINTS_ENOUGH = N / 3 };
 
-/* No t is further out: see ldp_nbinom1. */
+/* The largest absolute value of t: see ldp_nbinom1. */
 static const double FURTHEST = 600;
 
 static const double MEAN_TINY = 1e-150;
@@ -53,9 +52,9 @@ static int n_groups(const ldp_cavi_nbinom1 *state) {
     return state->by_row ? state->D : 1;
 }
 
-/* --- what the models ask ---------------------------------------------------------------------- */
+/* --- the local step --------------------------------------------------------------------------- */
 
-/* log Z of a release with these means, that is its density without (1 - x)^s, and the moments. */
+/* log Z of a release, which is its log density without the factor (1 - x)^s, and the moments. */
 static double weigh_left(double k, double r, double size, double odds, double alpha, double *w,
                          double *count) {
     const double mu = size * odds, whole = size * log1p(odds);
@@ -106,10 +105,9 @@ static double divergence(const void *state) {
     return sum;
 }
 
-/* --- the distribution of a dispersion
- * ------------------------------------------------------------------ */
+/* --- the distribution of a dispersion ------------------------------------------------------- */
 
-/* Rows from .. to-1 of one dispersion, and what they have shown. */
+/* Rows from .. to-1, which have the same dispersion, and the results of their local step. */
 typedef struct target {
     const ldp_cavi_nbinom1 *state;
     const double *alpha;
@@ -117,7 +115,7 @@ typedef struct target {
     double counts, events;
 } target;
 
-/* sum_d G(alpha_d) Lambda0_d; neighbours with one alpha are taken together */
+/* sum_d G(alpha_d) Lambda0_d; neighbouring rows with the same alpha are processed together */
 static double rest_of(const target *at, double excess) {
     double sum = 0;
     for (int d = at->from; d < at->to;) {
@@ -142,7 +140,7 @@ static double log_likelihood(const target *at, double t) {
            rest_of(at, excess);
 }
 
-/* The log density at N points of lowest..highest; the place of its highest. */
+/* Computes the log density at N points of lowest..highest. Returns the position of its maximum. */
 static int evaluate(const target *at, double lowest, double highest, double *points,
                     double *density) {
     int best = 0;
@@ -155,7 +153,8 @@ static int evaluate(const target *at, double lowest, double highest, double *poi
     return best;
 }
 
-/* Lays the grid over what is near the highest of the last one, until that has points enough. */
+/* Places the grid around the maximum on the previous grid, until enough points are above the limit.
+ * */
 static int lay_grid(const target *at, double *points, double *density) {
     double lowest = -FURTHEST, highest = FURTHEST;
     for (;;) {

@@ -4,7 +4,7 @@
  *                    rate b + sum_i e_i prod_{l != m} E[theta^(l)_{il k}]
  *
  * with sums over all cells i that have i_m = j, and E[y_ik] = w_i prod_m G[theta^(m)_{im k}] for
- * the active cells, of which sums alone are kept. The exposures are those of the sampler
+ * the active cells; only sums of these are kept. The exposures are those of the sampler
  * (ldp_tensor) at the means. Mode by mode, each given the current means of all others.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix, for matrices; for tensors, without
@@ -17,11 +17,11 @@
 typedef struct workspace {
     double *totals; /* M x K */
     double *total, *observed, *line; /* K each */
-    double *geo, *mean, *few; /* LDP_FEW lines each, of the cells at hand */
-    double *exposure, *missing; /* of the mode at hand */
+    double *geo, *mean, *few; /* LDP_FEW lines each, of the current cells */
+    double *exposure, *missing; /* of the current mode */
 } workspace;
 
-/* Lines of the longest mode but the first. */
+/* The number of lines of the longest mode, not counting the first. */
 static size_t longest_mode(const ldp_cavi_tensor *model) {
     int longest = 0;
     for (int m = 1; m < model->M; m++)
@@ -58,15 +58,15 @@ static ldp_modes modes_of(const ldp_cavi_tensor *model, int geo) {
     return modes;
 }
 
-/* Of all modes, those of the rows unweighted; and what they come to but for the rows. */
+/* The unweighted totals of all modes, and their product over all modes except mode 0. */
 static void open_totals(const ldp_modes *mean, workspace w) {
     for (int m = 0; m < mean->M; m++)
         ldp_modes_total(mean, m, NULL, w.totals);
     ldp_modes_total_product(mean, w.totals, 0, w.total);
 }
 
-/* Components are independent: the variance of mu is the sum of theirs, each^2 times prod_m (1 +
- * 1/a^(m)) - 1. */
+/* Components are independent, so the variance of mu is the sum of their variances, which are the
+ * squared mean times prod_m (1 + 1/a^(m)) - 1. */
 static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
                        double *variance) {
     const ldp_cavi_tensor *const model = state;
@@ -98,8 +98,8 @@ static double divergence(const ldp_cavi_tensor *model, const ldp_cavi_local *loc
     return sum;
 }
 
-/* The active cells of row d, a few at a time, as rows of a matrix of their products; these hand
- * what they receive to all their modes. */
+/* The active cells of row d, a few at a time. The products over the other modes form the rows of a
+ * matrix; what is added to these rows is passed on to all modes. */
 static double walk_row(const ldp_cavi_tensor *model, const ldp_cavi_local *local,
                        const ldp_cells *cells, int d, workspace w) {
     const int K = model->K;
@@ -170,7 +170,7 @@ static void update_rows(ldp_cavi_tensor *model, const ldp_cavi_local *local, con
     ldp_modes_total(&mean, 0, local->exposure_rest, w.totals);
 }
 
-/* Mode m, from 1 on, given the totals of all others. */
+/* Updates mode m >= 1, given the totals of all others. */
 static void update_mode(ldp_cavi_tensor *model, int m, const ldp_cavi_local *local,
                         const ldp_cells *cells, workspace w) {
     const int K = model->K;

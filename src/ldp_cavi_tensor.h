@@ -7,26 +7,27 @@
 #include "ldp_cavi_local.h"
 #include "ldp_modes.h"
 
-/* Lines and cells as those of ldp_tensor. What the last local step came to, which the next pass
- * goes on from: expected counts of the weights of each mode, and `active`, of each row the sum over
- * its active cells of the products of the other modes' means. */
+/* Lines and cells as in ldp_tensor. The struct also has results of the last local step, which the
+ * next iteration uses: the expected counts of the weights of each mode, and `active`, which has for
+ * each row the sum, over its active cells, of products of the means of the other modes. */
 typedef struct ldp_cavi_tensor {
     int K, M;
     ldp_cavi_factor theta[LDP_MODES];
     double *counts[LDP_MODES];
     double *active;
-    double *rates; /* distributions of random rates of the priors, two numbers each */
+    double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_tensor;
 
 /* Doubles of work space. */
 size_t ldp_cavi_tensor_work(const ldp_cavi_tensor *model);
 
-/* The local step, given all factors; returns the bound, but for a constant. */
+/* The local step, given all factors; returns the bound, up to a constant. */
 double ldp_cavi_tensor_local(const ldp_cavi_tensor *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work);
 
-/* A pass: the parameters of the family, mode by mode, the scale of each component between
- * neighbouring modes, the rates of the priors, and a local step, whose bound it returns. */
+/* One iteration: updates the parameters of the family, the modes one by one, the scale of each
+ * component between neighbouring modes and the rates of the priors, and does a local step, whose
+ * bound it returns. */
 double ldp_cavi_tensor_pass(ldp_cavi_tensor *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work);
 

@@ -3,8 +3,8 @@
  *     theta_dk   shape a + sum_v E[y_dvk],   rate b + sum_v e_dv E[phi_kv]
  *     phi_kv     shape a + sum_d E[y_dvk],   rate b + sum_d e_dv E[theta_dk]
  *
- * and E[y_dvk] = w_dv G[theta_dk] G[phi_kv] for the active cells, of which sums alone are kept. The
- * bound is taken after the local step that belongs to the factors: it never falls.
+ * and E[y_dvk] = w_dv G[theta_dk] G[phi_kv] for the active cells, of which only sums are kept. The
+ * bound is computed after the local step for the current factors, so it never decreases.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix (its eq. 54 lacks a sum over v); the
  * scale step is new in this package. */
@@ -17,7 +17,7 @@ size_t ldp_cavi_topics_work(int K, int V) {
     return (size_t)K * (size_t)V + 4 * (size_t)K;
 }
 
-/* Components are independent: the variance of mu is the sum of theirs. */
+/* Components are independent, so the variance of mu is the sum of their variances. */
 static void moments_at(const void *state, int row, const int *columns, int n, double *mean,
                        double *variance) {
     const ldp_cavi_topics *const model = state;

@@ -5,24 +5,24 @@
 #include "ldp_cavi_factor.h"
 #include "ldp_cavi_local.h"
 
-/* Lines as those of ldp_topics. What the last local step came to, which the next pass goes on from:
- * expected counts of the weights of theta (D x K) and of phi (V x K), and the sums of E[phi] over
- * the active cells of each document (D x K). */
+/* Lines as in ldp_topics. The struct also has results of the last local step, which the next
+ * iteration uses: the expected counts of the weights of theta (D x K) and of phi (V x K), and the
+ * sums of E[phi] over the active cells of each document (D x K). */
 typedef struct ldp_cavi_topics {
     ldp_cavi_factor theta, phi;
     double *counts_theta, *counts_phi, *active;
-    double *rates; /* distributions of random rates of the priors, two numbers each */
+    double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_topics;
 
 /* Doubles of work space. */
 size_t ldp_cavi_topics_work(int K, int V);
 
-/* The local step, given all factors; returns the bound, but for a constant. */
+/* The local step, given all factors; returns the bound, up to a constant. */
 double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work);
 
-/* A pass: the parameters of the family, theta, phi, the scale of each topic, the rates of the
- * priors, and a local step, whose bound it returns. */
+/* One iteration: updates the parameters of the family, theta, phi, the scale of each topic and the
+ * rates of the priors, and does a local step, whose bound it returns. */
 double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work);
 

@@ -38,8 +38,8 @@ void ldp_cells_count(const ldp_source *s, size_t *active, size_t *missing) {
     }
 }
 
-/* Walking the columns in order leaves the columns of every row ascending.
- * `work`: 2 D places, where the next active and the next missing cell of each row go. */
+/* Columns are processed in order, so that the columns of every row are ascending. `work`: 2 D
+ * positions, at which the next active and the next missing cell of each row are stored. */
 void ldp_cells_fill(const ldp_source *s, const size_t *active_start, int *active_col,
                     double *y_tilde, const size_t *missing_start, int *missing_col, size_t *work) {
     size_t *const next_active = work, *const next_missing = work + s->D;

@@ -1,8 +1,8 @@
-/* The one description of observed data, for every model.
+/* The format of observed data, for all models.
  *
  * Cells of a D x V table are of three kinds: *active* ones carry a latent count (collapsed
  * scheme: those with a positive released count; Bessel augmentation: all observed ones),
- * *missing* ones are masked, and the rest is neither listed nor visited. */
+ * *missing* ones are masked, and the other cells are neither listed nor visited. */
 #ifndef LDP_CELLS_H
 #define LDP_CELLS_H
 
@@ -18,7 +18,7 @@ typedef struct ldp_cells {
     int D, V; /* rows and columns */
     ldp_lists active; /* columns of the active cells, by rows */
     const double *y_tilde; /* their released counts, in the same order */
-    ldp_lists active_t; /* the same cells by columns, or NULL where no model asks */
+    ldp_lists active_t; /* the same cells by columns, or NULL if the model does not need them */
     ldp_lists missing; /* columns of the missing cells, by rows */
     ldp_lists missing_t; /* the same by columns */
     const double *alpha; /* of each row */
@@ -49,8 +49,8 @@ static inline int ldp_source_row(const ldp_source *s, int v, size_t entry) {
     return s->row ? s->row[entry] : (int)(entry - ldp_source_begin(s, v));
 }
 
-/* Two passes: count how many active and missing cells each row has, let the caller allocate
- * (offsets: ldp_lists_offsets), then fill. */
+/* Cells are made in two steps: count the active and missing cells of each row; then, after the
+ * caller has allocated memory (offsets: ldp_lists_offsets), fill the lists. */
 void ldp_cells_count(const ldp_source *source, size_t *active, size_t *missing);
 void ldp_cells_fill(const ldp_source *source, const size_t *active_start, int *active_col,
                     double *y_tilde, const size_t *missing_start, int *missing_col, size_t *work);
@@ -58,8 +58,8 @@ void ldp_cells_fill(const ldp_source *source, const size_t *active_start, int *a
 /* Turns n counts into n + 1 offsets, in place. `counts` has room for n + 1. */
 void ldp_lists_offsets(size_t n, size_t *counts);
 
-/* The lists of n lines over indices 0 .. m-1, turned around. `start` has room for m + 1,
- * `index` for as many as there are, `work` for m. */
+/* Transposes the lists of n lines over indices 0 .. m-1. `start` has room for m + 1, `index` for as
+ * many as there are, `work` for m. */
 void ldp_lists_transpose(size_t n, ldp_lists lists, size_t m, size_t *start, int *index,
                          size_t *work);
 

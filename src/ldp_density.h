@@ -1,4 +1,4 @@
-/* The log density of a release given the means of a model, marginal over the truth behind it. */
+/* The log density of a release given the means of a model, with the true counts summed out. */
 #ifndef LDP_DENSITY_H
 #define LDP_DENSITY_H
 
@@ -6,8 +6,8 @@
 #include "ldp_noise.h"
 #include "ldp_visitor.h"
 
-/* Sums up what it is shown: sum over the observed cells of log P(y_tilde), of cells at or below
- * zero but for what no factor moves. `sum` is 0 at first. */
+/* A visitor that adds up log P(y_tilde) over the observed cells. For cells at or below zero, the
+ * terms that do not depend on the factors are left out. `sum` must be 0 at first. */
 typedef struct ldp_density {
     const ldp_noise *noise;
     const ldp_cells *cells;

@@ -1,10 +1,10 @@
-/* log Gamma(x) and psi(x), which every weight of a factor wants at every pass, for one logarithm or
- * two. From x = 10 on, with z = 1/x^2,
+/* log Gamma(x) and psi(x), which are needed for every weight in every iteration, at the cost of one
+ * or two logarithms. From x = 10 on, with z = 1/x^2,
  *
  *     log Gamma(x) = (x - 1/2) log(x) - x + log(2 pi)/2 + (1/12 - z/360 + z^2/1260 - ...)/x
  *     psi(x)       = log(x) - 1/(2x) - z (1/12 - z/120 + z^2/252 - ...)
  *
- * and below by way of x + n, P = x (x+1) ... (x+n-1):
+ * and for smaller x from their values at x + n, with P = x (x+1) ... (x+n-1):
  *
  *     log Gamma(x) = log Gamma(x+n) - log(P),   psi(x) = psi(x+n) - P'/P.
  *
@@ -13,7 +13,7 @@
 
 #include "ldp_digamma.h"
 
-/* What the series leave out is below 1e-15 from here on. */
+/* From this x on, the error of the truncated series is below 1e-15. */
 static const double ASYMPTOTIC = 10;
 static const double HALF_LOG_2PI = 0.918938533204672741780;
 

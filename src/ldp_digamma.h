@@ -1,4 +1,4 @@
-/* What a gamma distribution asks of its shape. */
+/* Functions of the shape of a gamma distribution. */
 #ifndef LDP_DIGAMMA_H
 #define LDP_DIGAMMA_H
 

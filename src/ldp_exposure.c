@@ -2,7 +2,8 @@
 #include "ldp_math.h"
 #include "ldp_rows.h"
 
-/* Below this part of the total, a difference has lost so many digits that we add up. */
+/* If a difference is below this share of the total, it has lost too many digits, and the terms are
+ * added up instead. */
 static const double CANCELLATION = 1e-6;
 
 static double weight_of(ldp_weighted rows, int j) {
@@ -41,8 +42,8 @@ int ldp_exposure_digits_lost(int K, const double *total, const double *differenc
     return 0;
 }
 
-/* The total less what is left out is the cheap way. Where that is nearly everything we add up
- * instead: the difference could even fall below zero. */
+/* Usually the terms that are left out are subtracted from the total. If they are nearly all of it,
+ * the other terms are added up instead, because the difference could even be negative. */
 void ldp_exposure_leave_out(ldp_weighted rows, int self, double *total) {
     int lost = 0;
     for (int k = 0; k < rows.K; k++) {

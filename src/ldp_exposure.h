@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Rows from .. to-1 of a factor with K components, and a weight per row, or 1 each (NULL). */
+/* Rows from .. to-1 of a factor with K components, and one weight per row (NULL: weights of 1). */
 typedef struct ldp_weighted {
     int K, from, to;
     const double *factor;
@@ -19,7 +19,7 @@ void ldp_exposure_total(ldp_weighted rows, double *out);
 /* out += sum_j w_j factor_j over the rows in `index` */
 void ldp_exposure_listed(ldp_weighted rows, const int *index, size_t n_index, double *out);
 
-/* total = sum_j w_j factor_j over the rows other than `self`, from that over all of them. */
+/* total = sum_j w_j factor_j over the rows other than `self`; on entry, over all rows. */
 void ldp_exposure_leave_out(ldp_weighted rows, int self, double *total);
 
 /* out = sum_j w_j factor_j over the rows that are neither missing nor `self`; `total` is that of
@@ -27,7 +27,7 @@ void ldp_exposure_leave_out(ldp_weighted rows, int self, double *total);
 void ldp_exposure_observed(ldp_weighted rows, const double *total, const int *missing,
                            size_t n_missing, int self, double *out);
 
-/* Has total - missing lost so many digits that it should be added up instead? */
+/* Has total - missing lost so many digits that the terms should be added up instead? */
 int ldp_exposure_digits_lost(int K, const double *total, const double *difference);
 
 #endif

@@ -5,8 +5,8 @@
  *     shape a > ERLANG_MOST rgamma of Rmath
  *
  * At small shapes a draw underflows (12 % are below DBL_MIN at a shape of 0.003), and a factor
- * of exactly 0 has no logarithm. This is the one place that handles it: a draw is at least
- * DBL_MIN, which no product with a count can tell from 0.
+ * of exactly 0 has no logarithm. Only this file deals with underflow: a draw is at least DBL_MIN,
+ * which is so small that it has the same effect as 0 in any product.
  *
  * Source: Ahrens and Dieter (1974), Computer methods for sampling from gamma, beta, Poisson and
  * binomial distributions, Computing 12, algorithm GS; its acceptance is above 0.72 everywhere,
@@ -19,8 +19,8 @@
 #include "ldp_math.h"
 #include "ldp_reflect.h"
 
-/* One logarithm of a product costs less than many of its factors, and 16 numbers of at least
- * 2^-53 do not underflow. */
+/* The logarithm of a product costs less than the logarithms of its factors, and a product of 16
+ * numbers of at least 2^-53 does not underflow. */
 static const double ERLANG_MOST = 16;
 
 /* u < exp(-x), where exp(-x) >= 1 - x saves most exponentials */
@@ -56,7 +56,7 @@ static double draw_erlang(ldp_stream *stream, int n) {
 
 static double draw(ldp_stream *stream, double shape) {
     if (!(shape < ERLANG_MOST))
-        return rgamma(shape, 1); /* a NaN stays one: it would be our mistake */
+        return rgamma(shape, 1); /* a NaN is kept, because it would show an error in the program */
     const int n = (int)shape;
     const double whole = n > 0 ? draw_erlang(stream, n) : 0;
     return shape > n ? whole + draw_small(stream, shape - n) : whole;
@@ -72,8 +72,8 @@ void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const doub
         x[k] = proper(draw(stream, prior.shape + counts[k]) / (prior.rate + exposure[k]));
 }
 
-/* Whether to reflect must not depend on x. What is left of the uniform that decides about it is one
- * again. */
+/* The decision whether to reflect must not depend on x. The uniform that decides it is rescaled and
+ * used again. */
 void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
                     const double *counts, const double *exposure, double *x) {
     if (reflect <= 0) {

@@ -4,8 +4,8 @@
 
 #include "ldp_stream.h"
 
-/* The rate may be random itself: rate ~ Gamma(hyper_shape, hyper_rate); hyper_shape is 0 where it
- * is fixed. */
+/* The rate may be estimated: rate ~ Gamma(hyper_shape, hyper_rate); hyper_shape is 0 if it is
+ * fixed. */
 typedef struct ldp_gamma_prior {
     double shape, rate, hyper_shape, hyper_rate;
 } ldp_gamma_prior;
@@ -14,14 +14,14 @@ typedef struct ldp_gamma_prior {
 void ldp_gamma_draw(ldp_stream *stream, int K, ldp_gamma_prior prior, const double *counts,
                     const double *exposure, double *x);
 
-/* The same distribution, as a move: of the numbers x_k that are there, and that must have this
- * distribution already, those with a shape of at least 1 are reflected (ldp_reflect) with
- * probability `reflect` each. With 0 it is ldp_gamma_draw. */
+/* The same as a move that leaves this distribution invariant. On entry x_k are the current numbers.
+ * Each of those with a shape of at least 1 is updated by over-relaxation (ldp_reflect) with
+ * probability `reflect`, and drawn anew otherwise. With `reflect` = 0 it is ldp_gamma_draw. */
 void ldp_gamma_move(ldp_stream *stream, double reflect, int K, ldp_gamma_prior prior,
                     const double *counts, const double *exposure, double *x);
 
-/* The rate given n numbers of this prior with sum `sum`, Gamma(hyper_shape + n shape, hyper_rate +
- * sum), or the fixed one. */
+/* A draw of the rate given n numbers with this prior and sum `sum`, from Gamma(hyper_shape + n
+ * shape, hyper_rate + sum); or the fixed rate. */
 double ldp_gamma_rate(ldp_gamma_prior prior, double n, double sum);
 
 #endif

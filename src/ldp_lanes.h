@@ -1,6 +1,6 @@
-/* Several components at a time, in plain C. In the source a register holds LDP_LANES numbers,
- * whatever the processor has; sums over lanes have one order, and no clone may fuse a product
- * with a sum, so all x86-64 processors give the same numbers. */
+/* Vectors of LDP_LANES numbers, in plain C, whatever the width of the processor's registers. Sums
+ * over lanes have a fixed order, and products and sums are never fused, so all x86-64 processors
+ * give the same numbers. */
 #ifndef LDP_LANES_H
 #define LDP_LANES_H
 
@@ -14,7 +14,7 @@ static inline double ldp_lanes_sum(const ldp_lanes *x) {
 static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
     return ((*x)[0] + s * (*x)[1]) + s * s * ((*x)[2] + s * (*x)[3]);
 }
-/* *x moved up by one place, behind the last number of *before */
+/* *x shifted up by one place; the first place gets the last number of *before */
 #if defined(__clang__)
 #define LDP_LANES_UP(before, x) __builtin_shufflevector(before, x, 3, 4, 5, 6)
 #else
@@ -34,8 +34,8 @@ static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
 #define LDP_LANES_UP(before, x) (before)
 #endif
 
-/* Before a function: a second copy of it for processors with wider registers, chosen when the
- * library is loaded. The sanitizers cannot take that. */
+/* Placed before a function, this compiles a second copy of it for processors with wider registers,
+ * which is chosen when the library is loaded. It does not work with sanitizers. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__ELF__) &&         \
     defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
 #define LDP_CLONES __attribute__((target_clones("avx2", "default")))

@@ -1,6 +1,6 @@
 /* Sources: Blei, Ng and Jordan (2003), Latent Dirichlet allocation, JMLR 3, equations 6, 7 and 15;
- * Park, Foulds, Chaudhuri and Welling (2016), arXiv 1611.00340, for the norm of what a document
- * adds. */
+ * Park, Foulds, Chaudhuri and Welling (2016), arXiv 1611.00340, for the norm of a document's
+ * contribution. */
 #include <float.h>
 #include <math.h>
 
@@ -10,12 +10,12 @@
 #include "ldp_lda_vi.h"
 #include "ldp_math.h"
 
-/* So many tokens of a word are looked at one by one. */
+/* Up to this number, the tokens of a word are drawn one by one. */
 static const double TOKENS_FEW = 64;
 
-/* A document, and where its distributions are. */
+/* A document, and its distributions. */
 typedef struct document {
-    int n; /* words that it has */
+    int n; /* number of different words */
     const int *word;
     const double *count;
     double *gamma, *geo, *sum; /* K; geo is exp(psi(gamma)), the largest 1 */
@@ -59,8 +59,8 @@ static void find_geo(int K, document *doc) {
         doc->geo[k] = exp(doc->geo[k] - doc->highest);
 }
 
-/* A word that (nearly) underflows in every topic belongs to none: counts, below 2^31, and sums of
- * them must stay finite over the norm. */
+/* If the weights of a word (nearly) underflow in every topic, the word belongs to none: counts
+ * (below 2^31) and their sums must stay finite when they are divided by the norm. */
 static const double TINY = 1e-250;
 
 static double turn(const ldp_lda_vi *model, document *doc) {
@@ -124,8 +124,9 @@ void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, const int *
     }
 }
 
-/* Given gamma the best phi_v is that of a turn, and adds c_v log sum_k exp(E[log theta_k]) beta_vk
- * to the bound; the rest is minus the divergence of q(theta) from Dirichlet(alpha). */
+/* Given gamma, the phi_v that maximises the bound is that of the update, and adds c_v log sum_k
+ * exp(E[log theta_k]) beta_vk to the bound. The rest of the bound is minus the divergence of
+ * q(theta) from Dirichlet(alpha). */
 static double bound_of(const ldp_lda_vi *model, document *doc) {
     const int K = model->K;
     double bound = 0, alpha_total = 0, gamma_total = 0;
@@ -162,9 +163,9 @@ double ldp_lda_vi_score(const ldp_lda_vi *model, const ldp_cells *cells, int fro
     return sum;
 }
 
-/* How many white balls are among n drawn out of so many, by inversion from the mode outward: until
- * the terms have underflowed, which takes some 40 standard deviations, of at most sqrt(n)/2 each. A
- * term beyond an end is 0. */
+/* A hypergeometric draw: the number of white balls among n drawn without replacement. By inversion,
+ * from the mode outward, until terms underflow, which takes about 40 standard deviations of at most
+ * sqrt(n)/2 each. Terms beyond the ends of the range are 0. */
 static double hypergeometric(double u, double white, double black, double n) {
     const double least = fmax(0, n - black), most = fmin(n, white);
     const double top = floor((n + 1) * ((white + 1) / (white + black + 2)));
@@ -184,8 +185,8 @@ static double hypergeometric(double u, double white, double black, double n) {
     return mode;
 }
 
-/* Token after token, each kept with the probability that there are places left for it: Knuth, The
- * Art of Computer Programming 2, section 3.4.2, algorithm S. */
+/* Selection sampling, token by token: each is kept with probability (places left)/(tokens left):
+ * Knuth, The Art of Computer Programming 2, section 3.4.2, algorithm S. */
 static double keep_tokens(ldp_stream *stream, double count, double left, double places) {
     double kept = 0;
     for (double token = count; token > 0; token--, left--)

@@ -1,23 +1,24 @@
-/* Documents of latent Dirichlet allocation by variational inference: what each says of the topics,
- * with a bound on how much. */
+/* Variational inference for the documents of latent Dirichlet allocation: the contribution of each
+ * document to the statistics of topics, with a bound on its size. */
 #ifndef LDP_LDA_VI_H
 #define LDP_LDA_VI_H
 
 #include "ldp_cells.h"
 #include "ldp_stream.h"
 
-/* Of a document with counts c_v, the distributions q(theta) = Dirichlet(gamma), q(topic of a token
- * of word v) = phi_v are found in turns, from gamma = 1 on:
+/* For a document with counts c_v, the distributions q(theta) = Dirichlet(gamma) and q(topic of a
+ * token of word v) = phi_v are updated alternately, starting from gamma = 1:
  *
  *     phi_vk = exp(psi(gamma_k)) beta_vk / norm_v,   gamma_k = alpha_k + sum_v c_v phi_vk
  *
- * until a turn changes gamma by less than `tolerance` in the mean, or there were so many. */
+ * until an update changes gamma by less than `tolerance` on average, or the maximum number of
+ * updates is reached. */
 typedef struct ldp_lda_vi {
     int K, turns;
     double tolerance;
     const double *alpha; /* K */
-    const double *beta; /* lines of K, one a word; of each word on a scale of its own, but for
-                           ldp_lda_vi_score, which takes probabilities */
+    const double *beta; /* lines of K, one per word; each word can have its own scale, except for
+                           ldp_lda_vi_score, which needs probabilities */
 } ldp_lda_vi;
 
 /* Doubles of work space. */
@@ -28,7 +29,7 @@ size_t ldp_lda_vi_work(int K, int V);
 typedef enum ldp_lda_scale { LDP_LDA_CLIP, LDP_LDA_SHARE } ldp_lda_scale;
 
 /* sums_vk += scaled c_v phi_vk / beta_vk, of the documents from .. to-1 that are `chosen` (all, if
- * that is NULL): multiply by beta when all documents are done. The cells hold their counts, listed
+ * that is NULL): multiply by beta when all documents are done. The cells contain the counts, listed
  * by rows; empty documents add nothing. */
 void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, const int *chosen, int from,
                     int to, ldp_lda_scale scale, double limit, double *sums, double *work);
@@ -42,8 +43,8 @@ void ldp_lda_vi_add(const ldp_lda_vi *model, const ldp_cells *cells, const int *
 double ldp_lda_vi_score(const ldp_lda_vi *model, const ldp_cells *cells, int from, int to,
                         double limit, double *work);
 
-/* Leaves `most` tokens of n words with these counts, at random, without replacement; all, if there
- * are no more. */
+/* Keeps `most` tokens, chosen at random without replacement, of n words with these counts; all
+ * tokens if there are no more than that. */
 void ldp_lda_vi_shorten(int n, double *counts, double most, ldp_stream *stream);
 
 #endif

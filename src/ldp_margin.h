@@ -1,5 +1,6 @@
 /* Exposures of the lines of a two-way factorization, mu_dv = sum_k theta_dk phi_kv. The exposure of
- * a cell is rest_d where it is observed, rest_d + excess_d where it is active, 0 where missing. */
+ * a cell is rest_d + excess_d if it is active, rest_d if it is otherwise observed, and 0 if it is
+ * missing. */
 #ifndef LDP_MARGIN_H
 #define LDP_MARGIN_H
 
@@ -14,8 +15,8 @@ void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double res
                     int d, const double *total, const double *active, double *exposure);
 
 /* exposure_kv += sum over the rows from .. to-1 of e_dv theta_dk, for all v; `rest` and `excess`
- * are those of the rows. The active cells are also wanted by columns, unless their exposure is that
- * of the rest. `work`: 2 K doubles. */
+ * are those of the rows. The active cells are also needed by columns, unless their exposure is that
+ * of the other observed cells. `work`: 2 K doubles. */
 void ldp_margin_columns(int K, const double *theta, const ldp_cells *cells, const double *rest,
                         const double *excess, int from, int to, double *exposure, double *work);
 

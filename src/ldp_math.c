@@ -31,6 +31,6 @@ void ldp_fill(int K, double *x, double value) {
 /* Maechler (2012), Accurately computing log(1 - exp(-|a|)): the two forms change over at log(2). */
 double ldp_log1m_exp(double x) {
     if (x >= 0)
-        return -INFINITY; /* a probability of 1, perhaps but for rounding */
+        return -INFINITY; /* a probability of 1, up to rounding */
     return x > -0.693147180559945309 ? log(-expm1(x)) : log1p(-exp(x));
 }

@@ -5,10 +5,9 @@
  *     w(y+1)/w(y) = (s + y)/(y + 1) p/alpha  for y < k,    (s + y)/(y + 1) p alpha  from k on,
  *
  * with p = excess/(1 + excess) and s p = mu/(1 + excess); Poisson counts are the case p = 0. All
- * terms are computed by these ratios, from k downwards and from k upwards, until those that are
- * left are below the last digit of the sum. For y < k terms first rise or fall by a factor s/y at
- * most before they follow the powers of p/alpha, so that no term that counts is lost to underflow
- * on the way. */
+ * terms are computed by these ratios, from k downwards and from k upwards, until the remaining
+ * terms are below the last digit of the sum. For y < k, terms first rise or fall by a factor of at
+ * most s/y before they follow the powers of p/alpha, so that no term that matters underflows. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -31,8 +30,8 @@ static ratios make_ratios(double mu, double excess, double tilt) {
     return r;
 }
 
-/* Makes the terms from `from`, the last computed and the largest, to `to` smaller. Behind a term
- * that is lost are only some that are below 1e-100 of the largest. */
+/* Scales down the terms from `from` (the last computed, and the largest) to `to`. If a term
+ * underflows, it and all terms beyond it are below 1e-100 of the largest. */
 static void shrink(double *w, int from, int to) {
     const double by = 1 / w[from];
     const int way = from < to ? 1 : -1;
@@ -40,7 +39,7 @@ static void shrink(double *w, int from, int to) {
         w[y] *= by;
 }
 
-/* w(0), ..., w(k), w(k) = 1 before it was made smaller; 0 where a term is no double. */
+/* Computes w(0), ..., w(k), starting from w(k) = 1. Returns 0 if a term is not a finite double. */
 static int fill_below(int k, ratios low, double *w) {
     w[k] = 1;
     for (int y = k; y > 0; y--) {
@@ -53,14 +52,15 @@ static int fill_below(int k, ratios low, double *w) {
     return 1;
 }
 
-/* Further terms, above k. Returns their number, from 0 on, or 0 where there is no room for it. */
+/* Computes the terms above k. Returns the number of all terms (from y = 0), or 0 if there is no
+ * room for them. */
 static int fill_above(int k, ratios high, double *w) {
-    double sum = 0; /* from 1 on, so that a small mean has its digits too */
+    double sum = 0; /* from y = 1 on, so that small means are accurate */
     for (int y = 1; y <= k; y++)
         sum += w[y];
     for (int y = k; y + 1 < LDP_MIXTURE_ROOM; y++) {
         const double ratio = (high.first + y * high.x) / (y + 1);
-        const double most = fmax(ratio, high.x); /* of all ratios to come */
+        const double most = fmax(ratio, high.x); /* an upper bound of all further ratios */
         if (most < 1 && w[y] * most <= 0.25 * DBL_EPSILON * (1 - most) * sum)
             return y + 1;
         w[y + 1] = w[y] * ratio;
@@ -102,7 +102,7 @@ static int add(ldp_mixture *mixture, double k, ratios low, ratios high, double w
 
 int ldp_mixture_add(ldp_mixture *mixture, double k, double mu, double excess, double alpha,
                     double weight) {
-    if (mu <= 0) /* there is nothing to count */
+    if (mu <= 0) /* the true count is 0 */
         k = 0;
     return add(mixture, k, make_ratios(mu, excess, 1 / alpha), make_ratios(mu, excess, alpha),
                weight);

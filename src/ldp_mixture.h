@@ -16,19 +16,19 @@ typedef struct ldp_mixture {
 /* Empties `mixture`. */
 void ldp_mixture_begin(ldp_mixture *mixture);
 
-/* Adds `weight` times the distribution of y given y_tilde = k, to about 1e-14. Returns 0, and
- * leaves the mixture as it was, where values at or above LDP_MIXTURE_ROOM count, or terms are no
- * doubles. At most 10 LDP_MIXTURE_ROOM steps. Requires mu, excess >= 0 and
+/* Adds `weight` times the distribution of y given y_tilde = k, with an accuracy of about 1e-14.
+ * Returns 0, and leaves the mixture unchanged, if values at or above LDP_MIXTURE_ROOM are not
+ * negligible or if terms overflow. At most 10 LDP_MIXTURE_ROOM steps. Requires mu, excess >= 0 and
  * 0 < alpha < 1; not checked. */
 int ldp_mixture_add(ldp_mixture *mixture, double k, double mu, double excess, double alpha,
                     double weight);
 
-/* The same of a count without a release. */
+/* The same for a count without a release. */
 int ldp_mixture_add_masked(ldp_mixture *mixture, double mu, double excess, double weight);
 
 double ldp_mixture_mean(const ldp_mixture *mixture);
 
-/* The smallest y with P(Y <= y) >= p, or n - 1 where the sum is less by rounding. */
+/* The smallest y with P(Y <= y) >= p, or n - 1 if, because of rounding, no sum reaches p. */
 double ldp_mixture_quantile(const ldp_mixture *mixture, double p);
 
 #endif

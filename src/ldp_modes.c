@@ -3,8 +3,8 @@
  *
  *     prod_{l != m} T^(l)_k - (missing cells),   T^(l)_k = sum_j x^(l)_jk.
  *
- * So only missing cells are visited. If the difference would lose too many digits, because nearly
- * all of the sum is in missing cells, the observed cells are summed directly. */
+ * So only missing cells are visited. If nearly all of the sum is in missing cells, the difference
+ * would lose too many digits, and the observed cells are summed directly. */
 #include "ldp_modes.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
@@ -62,7 +62,7 @@ void ldp_modes_total_product(const ldp_modes *modes, const double *totals, int s
             out[k] *= totals[m * modes->K + k];
 }
 
-/* --- where nearly all of a sum is in missing cells ------------------------------------------- */
+/* --- if nearly all of a sum is in missing cells ---------------------------------------------- */
 
 /* Is column v missing? `next` is the position in the ascending list of missing columns. */
 static int is_missing(int v, const int *missing, size_t n, size_t *next) {
@@ -71,8 +71,9 @@ static int is_missing(int v, const int *missing, size_t n, size_t *next) {
     return *next < n && missing[*next] == v;
 }
 
-/* out += x times the products over the modes but the first and m, over the observed cells of row d
- * whose index in mode m is j; of mode 0 over all of them. */
+/* out += x times the sum of products over all modes except the first and m. The sum is over the
+ * observed cells of row d whose index in mode m is j; if m = 0, over all observed cells of the row.
+ * */
 static void add_up_row(const ldp_modes *modes, const ldp_cells *cells, int m, int j, int d,
                        const double *x, double *products, double *out) {
     const int *const missing = cells->missing.index + cells->missing.start[d];
@@ -105,7 +106,7 @@ static void start_from_row(const ldp_modes *modes, int d, double weight, double 
     ldp_add(modes->K, x, weight, modes->weights[0] + (size_t)d * (size_t)modes->K);
 }
 
-/* out = total - missing; returns whether that has lost its digits. */
+/* out = total - missing; returns whether the difference has lost too many digits. */
 static int subtract(int K, const double *total, const double *missing, double *out) {
     for (int k = 0; k < K; k++)
         out[k] = total[k] - missing[k];

@@ -1,10 +1,10 @@
-/* With y = W'c, and w_v the row of W of word v, a document's part in T is
+/* With y = W'c, and w_v the row of W of word v, the contribution of a document to T is
  *
  *     Q(W, W, W) = w3 (y^3 - sum_v c_v S3[w_v w_v', y] + 2 sum_v c_v w_v^3),
  *     P(W, W)    = w2 (y y' - sum_v c_v w_v w_v'),   m W = y/l,
  *
- * w2 = 1/(l (l-1)), w3 = w2/(l-2). So all cubes of y have one weight, and so have all
- * S3[w_v w_v', y]: these are summed over documents first, in `slices`, and multiplied out by words.
+ * w2 = 1/(l (l-1)), w3 = w2/(l-2). All cubes of y have the same weight, and so do all S3[w_v w_v',
+ * y]. The latter are first summed over documents, in `slices`, and then multiplied out by words.
  */
 #include "ldp_moments.h"
 #include "ldp_math.h"
@@ -22,7 +22,7 @@ ldp_third ldp_third_unbiased(int N, double alpha0) {
                        thrice * n * n / ((n - 1) * (n - 2))};
 }
 
-/* One document: its words, and l, w2 and w3; w3 is 0 where l < 3. */
+/* One document: its words, and l, w2 and w3; w3 is 0 if l < 3. */
 typedef struct document {
     int n;
     const int *word;
@@ -65,7 +65,7 @@ void ldp_moments_first(const ldp_documents *documents, ldp_first first) {
         first.M1[v] /= documents->N;
 }
 
-/* What c c' of a document counts in M2. */
+/* The weight of c c' of a document in M2. */
 static double weight_of_square(const document *d, int N, ldp_second second) {
     return d->w2 / N + second.means / (d->l * d->l);
 }

@@ -13,12 +13,13 @@
  *     M3 = E3 + own_pairs sum_n S3[P, m] + pairs S3[E2, M1]
  *             + own_means sum_n m^3 + means S3[sum_n m m', M1] + cube M1^3
  *
- * with numbers that make products of different documents of them. M3 is only ever seen through a
- * V x k matrix W, T = M3(W, W, W), so that nothing of V^3 numbers is made.
+ * with coefficients (`means`, `outer` and so on) that turn these sums into products over different
+ * documents. M3 is only needed in the form T = M3(W, W, W), with a V x k matrix W, so that no array
+ * of V^3 numbers is computed.
  *
  * Sources: Anandkumar, Ge, Hsu, Kakade, Telgarsky (2014), Tensor decompositions for learning latent
  * variable models, JMLR 15; Zou, Hsu, Parkes, Adams (2013), Contrastive learning using
- * spectral methods, NIPS, for E2 and E3 from counts. The rest is derived where it stands. */
+ * spectral methods, NIPS, for E2 and E3 from counts. The rest is derived in the code. */
 #ifndef LDP_MOMENTS_H
 #define LDP_MOMENTS_H
 
@@ -40,13 +41,13 @@ typedef struct ldp_third {
     double own_pairs, pairs, own_means, means, cube;
 } ldp_third;
 
-/* The U-statistics, for N >= 3 documents whose topics have a Dirichlet distribution that sums to
- * alpha0. (All zeros make E2 and E3 themselves.) */
+/* The coefficients of the U-statistics, for N >= 3 documents whose topics have a Dirichlet
+ * distribution with parameters that sum to alpha0. (All zeros make E2 and E3 themselves.) */
 ldp_second ldp_second_unbiased(int N, double alpha0);
 ldp_third ldp_third_unbiased(int N, double alpha0);
 
-/* What all of them need, V numbers each: M1, pairs_v = sum_n c_v / (l (l-1)), and triples_v with
- * l (l-1)(l-2) below the line. */
+/* Sums that all moments need, V numbers each: M1, pairs_v = sum_n c_v / (l (l-1)), and triples_v,
+ * which is the same with the denominator l (l-1)(l-2). */
 typedef struct ldp_first {
     double *M1, *pairs, *triples;
 } ldp_first;
@@ -56,21 +57,21 @@ void ldp_moments_first(const ldp_documents *documents, ldp_first first);
 void ldp_moments_times(const ldp_documents *documents, ldp_first first, ldp_second second,
                        const double *x, double *out);
 
-/* M2 itself, packed by its norm (ldp_symmetric.h): from zeros what documents from .. to-1 add, then
- * what is to be taken away in the end. */
+/* M2 itself, packed by its norm (ldp_symmetric.h): starting from zeros, the first function adds the
+ * contributions of documents from .. to-1, the second subtracts the final terms. */
 void ldp_moments_pairs(const ldp_documents *documents, ldp_second second, int from, int to,
                        double *M2);
 void ldp_moments_pairs_close(const ldp_documents *documents, ldp_first first, ldp_second second,
                              double *M2);
 
-/* T, packed, from zeros: opened, documents added in ranges, closed. W has the k numbers of a word
- * side by side. */
+/* T, packed, from zeros: opened, documents added in ranges, closed. The k numbers of a word are
+ * contiguous in W. */
 typedef struct ldp_whitened {
     int k;
     const double *W;
     ldp_third third;
     double *T;
-    double *slices; /* V x k: sum_n c_v (what a pair of two equal words weighs) y, y = W'c */
+    double *slices; /* V x k: sum_n c_v (weight of a pair of equal words) y, with y = W'c */
     double *E2, *means, *M1, *y; /* k x k packed, the same of sum_n m m'; k; k */
 } ldp_whitened;
 

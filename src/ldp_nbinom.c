@@ -1,25 +1,28 @@
-/* Sums over the terms of the negative binomial distribution, in runs that fall from their first
- * term: no sum is ever the complement of another, and no term is the difference of larger ones.
+/* Sums of terms of the negative binomial distribution, in runs of terms that decrease from the
+ * first. To avoid cancellation, no sum is computed as 1 minus another, and no term as a difference
+ * of larger ones.
  *
- * A run is summed term by term until nothing is left, or for some hundred terms. What is left then
- * is smooth (42 units of log in at least as many steps), and is integrated between two y by the
- * formula of Euler and Maclaurin,
+ * A run is summed term by term until the rest is negligible, or for about a hundred terms. The
+ * remaining terms are then smooth (their log falls by 42 in at least as many steps), and their sum
+ * is replaced by an integral, with the Euler-Maclaurin formula
  *
  *     sum_{y <= i < z} f(i) = int_y^z f - [f/2 - f'/12 + f'''/720]_y^z,
  *
- * in panels by Gauss and Legendre, so that no sum costs more than some thousand terms.
+ * in panels by Gauss-Legendre quadrature, so that no sum costs more than about a thousand terms.
  *
- * The ratio of two far terms, with m0 = y0 + 1, n0 = y0 + s, m = m0 + t, n = n0 + t, a = s - 1,
- * z = t a/(m n0), delta the error of Stirling's formula, and log1pmx(x) = log(1 + x) - x:
+ * The ratio of two terms that are far apart, with m0 = y0 + 1, n0 = y0 + s, m = m0 + t, n = n0 + t,
+ * a = s - 1, z = t a/(m n0), delta the error of Stirling's formula, and log1pmx(x) = log(1 + x) -
+ * x:
  *
  *     log w(y0 + t)/w(y0) = t log(n0 x/m0) + a log1pmx(t/n0) + (m - 1/2) log1pmx(-z) + z/2
  *                           + delta(n) - delta(n0) - delta(m) + delta(m0),
  *
- * in which for s >= 1 and t away from the peak the large terms all are negative; for s < 1
+ * If s >= 1 and t points away from the peak, all large terms are negative, so that nothing cancels.
+ * For s < 1, the formula is
  *
  *     t log x + a log(n/n0) + m log1pmx(a/m) - m0 log1pmx(a/m0) - log1p(-z)/2 + the deltas,
  *
- * whose terms are small but for the first.
+ * whose terms are all small, except the first.
  *
  * Sources: Loader (2000) for the form of the density; DLMF 2.10.1 (Euler and Maclaurin), 3.5.18
  * (Gauss and Legendre), 5.11.1 (Stirling). */
@@ -33,11 +36,14 @@
 #include "ldp_poisson.h"
 
 /* The precision of a sum.
+ *
  *     negligible   terms are ignored if they, times the number of terms left, are below this share
- *     direct       the number of terms that are summed before an integral replaces the others; also
- *                  the smallest y of an integral (the first omitted term of the formula at its ends
- * is f'''''/30240) fall, bend, times   the length of a panel of the integral: the log of the terms
- * falls by `fall`, or y changes by `bend` standard deviations or by `times` its own value */
+ *     direct       the number of terms that are summed before an integral replaces the others;
+ *                  also the smallest y of an integral (the first term omitted by the formula at
+ *                  its ends is f'''''/30240)
+ *     fall, bend, times
+ *                  the length of a panel of the integral: the log of the terms falls by `fall`, or
+ *                  y changes by `bend` standard deviations or by a factor of `times` */
 typedef struct precision {
     double negligible, direct, fall, bend, times;
     int is_quick;
@@ -46,8 +52,8 @@ typedef struct precision {
 static const precision FINE = {1e-19, 128, 3, 2, 2, 0}; /* to 1e-15 */
 static const precision QUICK = {1e-11, 64, 10, 4, 4, 1}; /* to 1e-10 */
 
-/* The maximum number of panels of a run: 15 for a fall by exp(-45), and one per doubling of y
- * before. */
+/* The maximum number of panels of a run: 15 for terms that fall by exp(-45), and one per doubling
+ * of y before that. */
 enum { MOST_PANELS = 1100 };
 
 /* The positive zeros of the Legendre polynomial of degree 12, and their weights. */
@@ -90,7 +96,7 @@ static double log_pmf_small_y(double y, double mu, double excess) {
     return sum - lambda(mu, excess);
 }
 
-/* log 1/Gamma(s); s itself may be too small for a double */
+/* log 1/Gamma(s), also if s itself underflows */
 static double log_inverse_gamma(double mu, double excess) {
     const double s = mu / excess;
     return s < 0.5 ? log(mu) - log(excess) - lgamma1p(s) : -lgammafn(s);
@@ -107,7 +113,7 @@ static double log_pmf_small_size(double y, double mu, double excess) {
            y * log_p(excess) - lambda(mu, excess);
 }
 
-/* That of y successes among n = y + s, times s/n, in Loader's form */
+/* The binomial probability of y successes among n = y + s, times s/n, in Loader's form */
 static double log_pmf_large(double y, double mu, double excess) {
     const double s = mu / excess, n = y + s, lack = (mu - y) / (1 + excess);
     return ldp_stirling_error(n) - ldp_stirling_error(s) - ldp_stirling_error(y) -
@@ -128,7 +134,7 @@ double ldp_nbinom_log_pmf(double y, double mu, double excess) {
     return log_pmf_large(y, mu, excess);
 }
 
-/* 1 - p tilt, without the digits that p and tilt have in common with 1 */
+/* 1 - p tilt, computed without cancellation if p tilt is near 1 */
 static double one_less_x(double excess, double alpha, int power) {
     const double d = 1 - alpha;
     if (power < 0)
@@ -164,8 +170,8 @@ ldp_nbinom_terms ldp_nbinom_make_terms(double mu, double excess, double alpha, i
     return w;
 }
 
-/* w(y+1)/w(y) - 1, times y + 1: by way of mu - y, which is exact near mu, where the tilt is near 1,
- * else by way of x, as the tilt can overflow. */
+/* w(y+1)/w(y) - 1, times y + 1. If the tilt is near 1, it is computed from mu - y, which is exact
+ * near mu; otherwise from x, because the tilt can overflow. */
 static double step_less_1(double y, const ldp_nbinom_terms *w) {
     if (fabs(w->log_tilt) > 0.5)
         return w->first - 1 - y * w->one_less_x;
@@ -179,7 +185,7 @@ double ldp_nbinom_log_step(double y, const ldp_nbinom_terms *w) {
     return log_factor(y, w->mu, w->excess) + w->log_tilt;
 }
 
-/* A place y0 >= 16, from which ratios are taken. */
+/* The term y0 >= 16 relative to which ratios are computed. */
 typedef struct base {
     double y, m, n, log_step, stirling;
 } base;
@@ -191,7 +197,7 @@ static base make_base(double y, const ldp_nbinom_terms *w) {
     return b;
 }
 
-/* log1pmx(change), where 1 + change is a ratio known better than by that sum */
+/* log1pmx(change), given `ratio`, which is 1 + change with more digits than that sum */
 static double log1pmx_of(double change, double ratio) {
     return change < -0.5 ? log(ratio) - change : log1pmx(change);
 }
@@ -203,7 +209,7 @@ static double log_far_poisson(double y, double t, const base *b) {
            ldp_stirling_error(m) + b->stirling;
 }
 
-/* log w(y)/w(b.y), real y >= 16, with t = y - b.y to all its digits */
+/* log w(y)/w(b.y) for real y >= 16, given t = y - b.y to full precision */
 static double log_far(double y, double t, const base *b, const ldp_nbinom_terms *w) {
     if (w->excess <= 0)
         return log_far_poisson(y, t, b);
@@ -219,7 +225,8 @@ static double log_far(double y, double t, const base *b, const ldp_nbinom_terms 
            (of_z - z) / 2 + stirling;
 }
 
-/* The same to 1e-11 at less than half the cost, where the size is small beside y: with v = y + s/2
+/* The same to 1e-11 at less than half the cost, for a size that is small relative to y: with v = y
+ * + s/2
  *
  *     log Gamma(y+s)/Gamma(y+1) = (s - 1) log(v) - s (s-1) (s-2)/(24 v^2) + O(s^5/v^4). */
 static double log_far_quick(double y, double t, const base *b, const ldp_nbinom_terms *w) {
@@ -230,7 +237,7 @@ static double log_far_quick(double y, double t, const base *b, const ldp_nbinom_
     return t * w->log_x + (s - 1) * log(v / v0) - third * (1 / (v * v) - 1 / (v0 * v0));
 }
 
-/* log w(y)/w(from) up to the first place of Stirling's formula, y >= from */
+/* log w(y)/w(from) for y >= from, up to the y from which Stirling's formula is used */
 static double log_near(double y, double from, const ldp_nbinom_terms *w) {
     double sum = (y - from) * w->log_tilt;
     for (double i = from; i < y; i++)
@@ -262,7 +269,7 @@ double ldp_nbinom_peak(double lowest, double highest, const ldp_nbinom_terms *w)
     return fmin(fmax(floor(most), lowest), highest);
 }
 
-/* s < 1: the y at which terms cease to fall, and rise for good; Inf if they never do */
+/* For s < 1: the y from which terms increase instead of decreasing; Inf if there is none */
 static double trough(double lowest, double highest, const ldp_nbinom_terms *w) {
     if (w->first >= 1)
         return lowest;
@@ -284,8 +291,8 @@ void ldp_nbinom_split(double lowest, double highest, const ldp_nbinom_terms *w,
 
 /* Sums over one run */
 
-/* Where a sum has got to: its next term is that of y = from + way j, w(y)/w(from) = term. j has
- * digits that y does not have beyond 2^53. */
+/* The progress of a sum: its next term is that of y = from + way j, where w(y)/w(from) = term. j is
+ * stored as well as y, because it is exact when y is beyond 2^53. */
 typedef struct progress {
     ldp_nbinom_run run;
     const ldp_nbinom_terms *w;
@@ -304,7 +311,7 @@ static double length(ldp_nbinom_run run) {
     return run.way * (run.to - run.from);
 }
 
-/* Nothing is left that a part like this would move. */
+/* Is a part of this size negligible for all sums that are wanted? */
 static int is_negligible(ldp_nbinom_sums part, const progress *at) {
     const double least = at->to->negligible;
     if (at->wanted == LDP_NBINOM_MOMENTS && part.second > at->sums.second * least)
@@ -314,7 +321,7 @@ static int is_negligible(ldp_nbinom_sums part, const progress *at) {
     return part.sum <= at->sums.sum * least;
 }
 
-/* What the first moment is of: j, or the events expected behind a count. */
+/* The variable of the first moment: j, or the expected number of events of a count. */
 static double value_at(double y, double j, const progress *at) {
     return at->wanted == LDP_NBINOM_EVENTS ? ldp_bursts_mean_events(y, at->w->size) : j;
 }
@@ -337,7 +344,7 @@ static void step(progress *at) {
     at->j++;
 }
 
-/* Up to `direct` terms; 0 when there are no more. */
+/* Adds up to `direct` terms. Returns 0 if none are left. */
 static int add_terms(progress *at) {
     const double last = length(at->run);
     for (double i = 0; i < at->to->direct; i++) {
@@ -345,15 +352,15 @@ static int add_terms(progress *at) {
         if (!(at->term > 0) || is_negligible(part, at))
             return 0;
         add(at, part);
-        if (at->j >= last || at->j + 1 <= at->j) /* or 128 more after 2^53, which fall */
+        if (at->j >= last || at->j + 1 <= at->j) /* beyond 2^53, adding 1 may change nothing */
             return 0;
         step(at);
     }
     return 1;
 }
 
-/* By j = distance from `from`: d log f/dj and its first two derivatives, from digamma(x) =
- * log(x) - 1/(2x) - 1/(12 x^2) */
+/* The derivative of log f by j, the distance from `from`, and its first two derivatives, from
+ * digamma(x) = log(x) - 1/(2x) - 1/(12 x^2) */
 typedef struct slopes {
     double first, second, third;
 } slopes;
@@ -395,7 +402,7 @@ static double log_ratio_at(double y, double t, const base *b, const progress *at
     return at->to->is_quick ? log_far_quick(y, t, b, at->w) : log_far(y, t, b, at->w);
 }
 
-/* The integral over the next `width`; b is at j = `base_j`, where the terms are `scale`. */
+/* The integral over the next `width`. `b` is the term at j = `base_j`, whose value is `scale`. */
 static ldp_nbinom_sums panel(double width, double scale, const base *b, double base_j,
                              const progress *at) {
     ldp_nbinom_sums part = {0, 0, 0};
@@ -417,7 +424,7 @@ static void add_end(progress *at, double sign, slopes s) {
     add(at, part);
 }
 
-/* The terms of j up to, but without, that of `stop`; 0 when what is left counts for nothing. */
+/* Adds the terms of j up to, but not including, `stop`. Returns 0 if the rest is negligible. */
 static int add_integral(progress *at, double stop) {
     const base b = make_base(place(at), at->w);
     const double scale = at->term, base_j = at->j;
@@ -438,7 +445,7 @@ static int add_integral(progress *at, double stop) {
     return at->j >= stop;
 }
 
-/* The same for the sum alone, where every nanosecond counts. */
+/* The same as add_terms() for the sum alone, written for speed. */
 static int add_quickly(progress *at) {
     const double first = at->w->first, x = at->w->x, way = at->run.way, most = at->to->negligible;
     const double last = fmin(length(at->run) - at->j, at->to->direct - 1);
@@ -453,7 +460,7 @@ static int add_quickly(progress *at) {
     return j > last && at->j <= length(at->run) && term > 0;
 }
 
-/* Will another hundred terms do? They cost less than a panel. */
+/* Are another hundred terms enough? They cost less than a panel. */
 static int ends_soon(const progress *at) {
     const double y = place(at), x = at->w->x, first = at->w->first;
     const double ratio = at->run.way > 0 ? (first + y * x) / (y + 1) : y / (first + (y - 1) * x);
@@ -494,7 +501,7 @@ static double log_tail(double k, int lower, double mu, double excess) {
     return fmin(sum, 0);
 }
 
-/* The smaller tail is summed, and the other is its complement. */
+/* The smaller tail is summed, and the other is computed as 1 minus it. */
 double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess) {
     if (k < 0)
         return lower ? -INFINITY : 0;
@@ -509,8 +516,8 @@ double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess) {
     return is_lower == (lower != 0) ? tail : ldp_log1m_exp(tail);
 }
 
-/* A gamma mean, then a Poisson count. At tiny sizes rgamma is 0 where it is below a double: the
- * count is 0 then as well. */
+/* A gamma mean, then a Poisson count. If the size is tiny, rgamma() can underflow to 0; the count
+ * is then 0 as well. */
 double ldp_rnbinom(double mu, double excess) {
     if (mu <= 0 || ldp_nbinom_is_poisson(mu, excess))
         return rpois(mu);

@@ -6,12 +6,13 @@
 #define LDP_NBINOM_H
 
 /* Here and below: requires whole y and k, 0 < mu < Inf, 0 <= excess < Inf, 0 < alpha < 1; not
- * checked. Where size is beyond a double, only the distributions of the first part hold. */
+ * checked. If the size overflows a double, only the functions of the distribution, up to
+ * ldp_nbinom_is_poisson(), can be used. */
 
 /* log P(Y = y), -Inf for y < 0 */
 double ldp_nbinom_log_pmf(double y, double mu, double excess);
 
-/* log P(Y <= k), or log P(Y > k) where not `lower` */
+/* log P(Y <= k), or log P(Y > k) if not `lower` */
 double ldp_nbinom_log_cdf(double k, int lower, double mu, double excess);
 
 /* -log E[alpha^Y] = s log1p((1 - alpha) excess) */
@@ -19,7 +20,7 @@ double ldp_nbinom_exposure(double mu, double excess, double alpha);
 
 double ldp_rnbinom(double mu, double excess);
 
-/* 1 where excess is 0, or so little that size is beyond a double. */
+/* 1 if excess is 0, or so small that the size overflows a double. */
 int ldp_nbinom_is_poisson(double mu, double excess);
 
 /* The terms w(y) = (s)_y/y! x^y with x = p tilt. */
@@ -39,32 +40,32 @@ ldp_nbinom_terms ldp_nbinom_terms_of(double excess, double alpha, int power);
 void ldp_nbinom_set_mean(ldp_nbinom_terms *terms, double mu);
 
 /* log Gamma(y+s)/Gamma(y+1) for y >= LDP_STIRLING_FROM (ldp_poisson) and a size s that is small
- * beside y, given s - 1 */
+ * relative to y, given s - 1 */
 double ldp_nbinom_log_quotient(double y, double size_less_1);
 
-/* log w(y)/w(from), to the last digits where the terms fall from `from` to y */
+/* log w(y)/w(from), to full precision if the terms decrease from `from` to y */
 double ldp_nbinom_log_ratio(double y, double from, const ldp_nbinom_terms *w);
 
 /* log w(y+1)/w(y) */
 double ldp_nbinom_log_step(double y, const ldp_nbinom_terms *w);
 
-/* The y in lowest..highest from which terms fall either way; requires size >= 1. */
+/* The y in lowest..highest with the largest term; requires size >= 1. */
 double ldp_nbinom_peak(double lowest, double highest, const ldp_nbinom_terms *w);
 
-/* Terms that fall from the first to the last: from, from + way, ..., to. */
+/* Terms that decrease from the first to the last: from, from + way, ..., to. */
 typedef struct ldp_nbinom_run {
     double from, to;
     int way; /* 1 or -1, 0 for none */
 } ldp_nbinom_run;
 
-/* All of lowest..highest (which may be Inf if x < 1) as at most two such runs. */
+/* Splits lowest..highest (which may be Inf if x < 1) into at most two such runs. */
 void ldp_nbinom_split(double lowest, double highest, const ldp_nbinom_terms *w,
                       ldp_nbinom_run run[2]);
 
-/* sum_j w(from + way j)/w(from) j^i for i = 0, 1, 2. `first` and `second`, which take longer to
- * converge, are only good where moments are wanted. Where events are, `first` is the sum of w(y)
- * times the events expected behind y (ldp_bursts_mean_events). At most 128 terms and 1100 panels of
- * 12, over and over only where y is below 128. */
+/* sum_j w(from + way j)/w(from) j^i for i = 0, 1, 2. `first` and `second` converge more slowly, and
+ * are accurate only for LDP_NBINOM_MOMENTS. For LDP_NBINOM_EVENTS, `first` is the sum of w(y) times
+ * the expected number of events of y (ldp_bursts_mean_events). The cost is at most 128 terms and
+ * 1100 panels of 12; these are repeated only if y is below 128. */
 typedef struct ldp_nbinom_sums {
     double sum, first, second;
 } ldp_nbinom_sums;

@@ -1,27 +1,27 @@
-/* Overdispersed counts: the models draw events l, whose Poisson means lambda are made of the
- * factors, and a cell at or below zero is a Poisson zero with exposure 1 - G(alpha).
+/* Overdispersed counts: the models draw events l, whose Poisson means lambda are determined by the
+ * factors. A cell at or below zero has the likelihood of a Poisson zero with exposure 1 - G(alpha).
  *
- * The dispersion moves between sweeps, given the counts y of the positive cells, with the events
- * integrated out, as they are drawn afresh right after, and with the counts of all other cells
- * integrated out. In t = log(w), w = dispersion - 1 (that is logit p), and with G' = G(alpha; w'),
+ * The dispersion is updated between sweeps, given the counts y of the positive cells. The events
+ * are integrated out, because they are drawn anew right after, and so are the counts of all other
+ * cells. In t = log(w), w = dispersion - 1 (that is logit p), and with G' = G(alpha; w'),
  *
  *     log density = log Beta(p'; ...) + log p'(1 - p')                          the Jacobian dp/dt
  *         - r Lambda+ - r sum_d (1 - G'_d) Lambda0_d
  *         + sum_{y > 0} log m' + sum_{y > 1} sum_{t=1}^{y-1} log(m' + t p')
  *         + n a log r - b (r - 1) sum theta
  *
- * where s' p' = m' is what the first of the factors (s' + t) p' of NB(y) becomes, Lambda+ and
- * Lambda0 are the sums of lambda over the active and the other cells, and theta are n weights with
- * a Gamma(a, b) prior that are multiplied by r. There are two such moves:
+ * where m' = s' p' is the first of the factors (s' + t) p' of NB(y), Lambda+ and Lambda0 are the
+ * sums of lambda over the active and the other cells, and theta are n weights with a Gamma(a, b)
+ * prior that are multiplied by r. There are two such moves:
  *
  *     lambda stays        r = 1,  m' = lambda (1 - p') w'/q'       no weight moves
  *     the mean stays      r = rho(w')/rho(w),  rho(w) = log1p(w)/w,  m' = mu (1 - p')
  *
- * The first alone moves little: where the means are well known it can change lambda by no more than
- * they are known. Both are slices in t.
+ * The first alone would make small steps if the data determine the means well, because it keeps
+ * lambda fixed and so changes the means. Both are slice samplers in t.
  *
- * Sources: Neal (2003), Slice sampling, Annals of Statistics 31, figures 3 and 5; the moves are
- * ours. */
+ * Sources: Neal (2003), Slice sampling, Annals of Statistics 31, figures 3 and 5; the moves are new
+ * in this package. */
 #include <float.h>
 #include <math.h>
 
@@ -31,15 +31,16 @@
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
 
-/* Slices are first tried this wide where the counts say nothing, and no further out than that. */
+/* The initial width of slices if counts have no information on t, and the largest absolute value of
+ * t. */
 static const double SLICE_WIDTH = 1;
 static const double SLICE_FURTHEST = 600;
 
-/* Steps out, and tries within what they have found: each leaves 3/4 of it on average, so that after
- * 200 nothing is left that doubles could tell apart. */
+/* The maximum numbers of steps outward, and of tries within the interval found. Each try leaves 3/4
+ * of the interval on average, so that after 200 its ends are equal in double precision. */
 enum { SLICE_STEPS = 64, SLICE_TRIES = 200 };
 
-/* Up to this count its factors are multiplied one by one. */
+/* Up to this count, the factors are multiplied one by one. */
 static const double FACTORS_MOST = 64;
 
 static double excess_of(const ldp_nbinom1_state *state, int row) {
@@ -56,8 +57,8 @@ static int is_fixed(const ldp_nbinom1_state *state) {
 
 /* --- counts --------------------------------------------------------------------------------- */
 
-/* Bounds for at least the largest of these releases; twice as many as before, so that they are not
- * computed again for every few cells. */
+/* The number of bounds to compute: enough for the largest of these releases, and at least twice as
+ * many as before, so that they are seldom computed again. */
 static int bounds_wanted(const double *y_tilde, int n) {
     double largest = 1;
     int wanted = 64;
@@ -102,8 +103,9 @@ static int draw_events(ldp_nbinom1_state *state, ldp_stream *stream, int row, si
     return n_positive;
 }
 
-/* Which cells are not settled by P(y = 0) >= exp(-lambda H_k) >= 1 - lambda H_k: as for Poisson
- * counts one uniform and one comparison settle most. Returns how many. */
+/* Lists the cells for which P(y = 0) >= exp(-lambda H_k) >= 1 - lambda H_k does not settle that y =
+ * 0. As for Poisson counts, one uniform and one comparison settle most cells. Returns the number of
+ * cells listed. */
 static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
                      const double *y_tilde, const double *x, double *u, int *open) {
     int n_open = 0;
@@ -117,7 +119,8 @@ static int find_open(const ldp_rtruenbinom_law *law, ldp_stream *stream, int n,
     return n_open;
 }
 
-/* A mean out of range, from a start far off, counts as no count, and the next sweep mends it. */
+/* If a mean is out of range, because of bad starting values, the count is taken to be 0; the next
+ * sweep corrects this. */
 static int draw(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive) {
     ldp_nbinom1_state *const s = state;
@@ -147,7 +150,7 @@ static double log_density(const void *state, ldp_quick *quick, int row, int n,
     return ldp_quick_log_density(quick, n, y_tilde, mean);
 }
 
-/* --- what a move wants to know -------------------------------------------------------------- */
+/* --- statistics for the moves ----------------------------------------------------------------- */
 
 static void read_cells(void *state, int row, size_t first, int n, const double *mean) {
     ldp_nbinom1_state *const s = state;
@@ -174,7 +177,7 @@ typedef struct target {
     const ldp_nbinom1_cell *above;
     size_t n_above;
     double n_positive, active;
-    double excess; /* the one that there is */
+    double excess; /* the current one */
     int keeps_mean;
     double n_shape, rate_sum; /* n a, b sum theta */
 } target;
@@ -187,12 +190,13 @@ static double ratio_of_scales(const target *at, double excess) {
     return at->keeps_mean ? rho(excess) / rho(at->excess) : 1;
 }
 
-/* m'/lambda, m' = mu (1 - p') or lambda (1 - p') w'/q': the same of both moves where they start. */
+/* m'/lambda, with m' = mu (1 - p') or lambda (1 - p') w'/q'. Both moves have the same value at
+ * their starting point. */
 static double first_factor(const target *at, double excess) {
     return ldp_bursts_size(at->keeps_mean ? at->excess : excess) / (1 + excess);
 }
 
-/* prod_{t=1}^{y-1} (m + t p), every fourth factor apart: these need not wait for one another. */
+/* prod_{t=1}^{y-1} (m + t p), as four products that the processor can compute in parallel. */
 static double multiply_factors(double y, double m, double p) {
     double product = 1, second = 1, third = 1, fourth = 1, t = 1;
     for (; t + 3 < y; t += 4) {
@@ -206,7 +210,7 @@ static double multiply_factors(double y, double m, double p) {
     return (product * second) * (third * fourth);
 }
 
-/* Where up to 63 such factors, times 1e-100 or 1e100, stay within doubles. */
+/* Can up to 63 such factors, times 1e-100 or 1e100, be multiplied without overflow or underflow? */
 static int is_in_range(double m, double p) {
     return m + p > 1e-3 && m + FACTORS_MOST * p < 1e3;
 }
@@ -221,8 +225,8 @@ static double log_few_factors(double y, double m, double p) {
     return sum;
 }
 
-/* The same for a large y: with a = m/p + 16 and n = y - 16, what follows the first 15 factors is
- * n log(p) and, by Stirling's formula,
+/* The same for a large y: with a = m/p + 16 and n = y - 16, the log of the product of the factors
+ * after the first 15 is n log(p) and, by Stirling's formula,
  *
  *     log Gamma(a + n)/Gamma(a) = (a + n - 1/2) log(1 + n/a) + n log(a) - n
  *                                 + delta(a + n) - delta(a). */
@@ -234,7 +238,8 @@ static double log_many_factors(double y, double m, double p) {
            ldp_stirling_error(a + n) - ldp_stirling_error(a);
 }
 
-/* The factors of all counts above 1, as a product that is taken down to its logarithm now and then.
+/* The log of the product of the factors of all counts above 1; logarithms are taken only when the
+ * product becomes very large or small.
  */
 static double log_all_factors(const target *at, double excess) {
     const double p = excess / (1 + excess), each = first_factor(at, excess);
@@ -254,7 +259,7 @@ static double log_all_factors(const target *at, double excess) {
     return sum + log(product);
 }
 
-/* sum_d (1 - G(alpha_d)) Lambda0_d; neighbours with one alpha are taken together */
+/* sum_d (1 - G(alpha_d)) Lambda0_d; neighbouring rows with the same alpha are processed together */
 static double rest_of(const target *at, double excess) {
     double sum = 0;
     for (int d = at->from; d < at->to;) {
@@ -279,7 +284,7 @@ static double log_target(const target *at, double t) {
            at->n_positive * log(first_factor(at, excess)) + log_all_factors(at, excess);
 }
 
-/* Counts above 1 tell about t: with n of them its standard deviation is about 2/sqrt(n). */
+/* With n counts above 1, the standard deviation of t is about 2/sqrt(n). */
 static double slice_width(const target *at) {
     return SLICE_WIDTH / sqrt(1 + (double)at->n_above / 36);
 }
@@ -308,7 +313,7 @@ static double slice(const target *at, ldp_stream *stream, double t, double *valu
         else
             right = tried;
     }
-    return t; /* a density narrower than doubles lie apart */
+    return t; /* the density is narrower than the spacing of doubles */
 }
 
 static void multiply(ldp_scalable factor, int from, int to, double r) {
@@ -327,7 +332,7 @@ static double sum_of(ldp_scalable factor, int from, int to) {
     return sum;
 }
 
-/* Moves the dispersion of a group; lines from .. to-1 of the factor are what the group may scale,
+/* Updates the dispersion of a group of rows. The move may scale lines from .. to-1 of the factor;
  * none if from = to. */
 static void move_group(target at, ldp_scalable factor, int from, int to, double *excess) {
     ldp_stream stream = ldp_stream_open();

@@ -3,7 +3,7 @@
  * Collapsed: a release k <= 0 has likelihood alpha^|k| E[alpha^y] = alpha^|k| exp(-(1-alpha) mu),
  * that of a Poisson zero with exposure 1 - alpha; only positive cells need a draw of y.
  *
- * Bessel augmentation (Schein et al. 2019, section 4, with its misprints mended):
+ * Bessel augmentation (Schein et al. 2019, section 4, with its misprints corrected):
  *
  *     tau = g1 - g2,  g_i ~ Pois(lambda_i),  lambda_i ~ Exp(mean alpha/(1-alpha))
  *     lambda_i | g_i ~ Gamma(1 + g_i, scale alpha)
@@ -27,8 +27,8 @@ static double log_density(const void *state, ldp_quick *quick, int row, int n,
 }
 
 /* P(y = 0) >= exp(-mu/alpha) >= 1 - mu/alpha: one uniform and one comparison settle nearly every
- * cell, and the rest goes on with the same uniform. The rest, and the counts above zero, are
- * listed without a branch that would often be mispredicted. */
+ * cell. The other cells are drawn with the same uniform. They, and the counts above zero, are
+ * listed without a branch, which would often be mispredicted. */
 static int draw_collapsed(void *state, ldp_stream *stream, int row, size_t first, int n,
                           const double *y_tilde, double alpha, double *x, int *positive) {
     const double inverse = 1 / alpha;
@@ -62,7 +62,7 @@ ldp_noise ldp_noise_collapsed(int D, const double *alpha, double *rest, double *
                        .log_density = log_density};
 }
 
-/* Gamma(1 + g, scale alpha); at g = 0, where most cells are, an exponential. */
+/* Gamma(1 + g, scale alpha); for g = 0, as in most cells, an exponential distribution. */
 static double noise_rate(double g, double alpha) {
     return alpha * (g > 0 ? rgamma(1 + g, 1) : exp_rand());
 }

@@ -1,11 +1,11 @@
-/* The seam between a model and the distribution of its counts and their noise.
+/* The interface between a model and the distribution of its counts and their noise.
  *
- * A model (topics, blocks) knows cells, factors and latent counts that are Poisson with means
- * made of the factors. What it needs to know of the noise, and of how counts arise, is three
- * things: the exposure of an active cell, that of any other observed cell, and one draw, of
- * the latent counts of a few active cells. Whoever brings another family of counts brings
- * these (see ldp_nbinom1.h), the density of a release, and, where the family has parameters of its
- * own, their move between sweeps. */
+ * A model (topics, blocks) deals with cells, factors, and latent counts that are Poisson with means
+ * determined by the factors. From the noise and the family of counts it needs only three things:
+ * the exposure of an active cell, the exposure of any other observed cell, and a function that
+ * draws the latent counts of a few active cells. A new family of counts must provide these (see
+ * ldp_nbinom1.h), the density of a release and, if the family has parameters of its own, their
+ * update between sweeps. */
 #ifndef LDP_NOISE_H
 #define LDP_NOISE_H
 
@@ -16,37 +16,37 @@
 #include "ldp_stream.h"
 #include "ldp_visitor.h"
 
-/* Cells are drawn this many at a time: rows of a factor with 50 components stay in the first
- * cache from the mean of a cell to the split of its count. */
+/* Cells are drawn this many at a time, so that rows of a factor with 50 components stay in the
+ * first-level cache from the computation of means to the split of counts. */
 enum { LDP_FEW = 64 };
 
-/* A factor whose weights multiply every mean, n lines of K with gamma priors: what a family scales
- * where it keeps the means of counts and changes how they arise. */
+/* A factor in which every mean is linear: n lines of K weights with gamma priors. A family scales
+ * it in moves that change the dispersion but not the means of counts. */
 typedef struct ldp_scalable {
     int n, K;
     double *factor;
     double shape, rate; /* of the prior of each weight */
-    int by_row; /* is line d that of row d of the data, and part of no other row? */
+    int by_row; /* does line d belong to row d of the data, and to no other row? */
 } ldp_scalable;
 
 typedef struct ldp_noise {
-    const double *exposure_rest; /* per row: of an observed cell that is not active */
-    const double *exposure_excess; /* per row: of an active cell, less the above */
-    /* Latent counts of active cells first .. first + n - 1 of one row, n <= LDP_FEW: x holds their
-     * Poisson means, and afterwards, at the places listed in `positive`, those counts that are
-     * above zero. Returns how many are. */
+    const double *exposure_rest; /* per row: exposure of an observed cell that is not active */
+    const double *exposure_excess; /* per row: exposure of an active cell minus the above */
+    /* Draws the latent counts of active cells first .. first + n - 1 of one row, n <= LDP_FEW. On
+     * entry x holds their Poisson means; on return it holds the counts above zero, at the places
+     * listed in `positive`. Returns the number of these. */
     int (*draw)(void *state, ldp_stream *stream, int row, size_t first, int n,
                 const double *y_tilde, double alpha, double *x, int *positive);
-    /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row, given their Poisson means,
-     * for which `quick` is kept. For any other observed cell it is minus its exposure times its
-     * mean, but for a constant; and for a cell at or below zero that is active, but for the same
-     * constant. */
+    /* The sum of log P(y_tilde) over n <= LDP_FEW active cells of a row, given their Poisson means;
+     * `quick` is kept from call to call. For any other observed cell, log P(y_tilde) is minus its
+     * exposure times its mean, up to a constant. The same constant is left out for active cells at
+     * or below zero. */
     double (*log_density)(const void *state, ldp_quick *quick, int row, int n,
                           const double *y_tilde, double alpha, const double *mean);
-    void *state; /* whatever these keep from sweep to sweep */
-    /* Where the family has parameters to draw (NULL if it has none): after a sweep `reader` is
-     * shown the means, then `move` is called, which may multiply the scalable factor. Latent counts
-     * do not outlive it. */
+    void *state; /* what these functions keep from sweep to sweep */
+    /* For a family with parameters to draw (otherwise NULL): after a sweep, `reader` is called with
+     * the means, then `move`, which may multiply the scalable factor. Latent counts are not valid
+     * after it. */
     ldp_visitor reader;
     void (*move)(void *state, const ldp_cells *cells, ldp_scalable scalable);
 } ldp_noise;

@@ -75,8 +75,9 @@ ldp_status ldp_perturb(const ldp_perturber *noise, size_t n, double scale, doubl
     return LDP_OK;
 }
 
-/* An entry z of words i <= j <= l stands at all orders of these: it adds z w_i w_j w_l, symmetric,
- * times their number. Added up over l first, then over j. */
+/* An entry z for words i <= j <= l stands for all orders of these words: it adds the symmetric
+ * tensor z w_i w_j w_l, times the number of orders. Entries are added up over l first, then over j.
+ * */
 ldp_status ldp_perturb_whitened(const ldp_perturber *noise, int V, int k, const double *W,
                                 double scale, double *T, double *work) {
     double *const over_l = work, *const over_j = work + k;

@@ -7,7 +7,7 @@
 #include "ldp_math.h"
 #include "ldp_poisson.h"
 
-/* Below this a term no longer moves its sum, even times the number of terms left. */
+/* Terms below this share of their sum are negligible, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
 double ldp_stirling_error(double x) {
@@ -47,7 +47,7 @@ double ldp_poisson_log_ratio(double x, double c) {
     return stirling - ldp_poisson_deviance(x, c, x - c) - log_quotient(x, c) / 2;
 }
 
-/* A tail has 9 sqrt(v) terms, or 42/fall where that is less. */
+/* A tail has 9 sqrt(v) terms, or 42/fall if that is less. */
 int ldp_tail_is_long(double fall, double v) {
     return v > 1e11 && fall < 1e-5;
 }

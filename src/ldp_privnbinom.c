@@ -4,15 +4,16 @@
  *     P(k) = (1 - alpha)/(1 + alpha) sum_y NB(y) alpha^|k - y|.
  *
  * For k <= 0 the sum is alpha^|k| E[alpha^y] = alpha^|k| (1 + (1 - alpha) excess)^(-mu/excess).
- * For k > 0 it has two pieces, L of y <= k and U of y > k, which ldp_truenbinom sums.
+ * For k > 0 it has two parts, L for y <= k and U for y > k, which are summed in ldp_truenbinom.
  *
  * The cdf. For k >= 0
  *
  *     P(y_tilde <= k) = NB(y <= k) - alpha L/(1 + alpha) + U/(1 + alpha),
  *     P(y_tilde >  k) = NB(y >  k) - U/(1 + alpha) + alpha L/(1 + alpha),
  *
- * where L <= NB(y <= k) and U <= alpha NB(y > k): the difference leaves a half or more, so it costs
- * no more than a bit. The smaller of the two is summed, the other is its complement.
+ * where L <= NB(y <= k) and U <= alpha NB(y > k): the difference is at least half of its first
+ * term, so it loses at most one bit. The smaller of the two probabilities is summed, and the other
+ * is computed as 1 minus it.
  *
  * The closed forms are new in this package. */
 #include <math.h>
@@ -38,7 +39,8 @@ double ldp_privnbinom_log_pmf(double k, double mu, double excess, double alpha) 
     return log_scale + logspace_add(pieces.log_lower, pieces.log_upper);
 }
 
-/* A tail for k >= 0. What is taken off is bounded: beyond 2^53 rounding may have it larger. */
+/* A tail for k >= 0. The term that is subtracted is limited, because beyond 2^53 rounding could
+ * make it larger than the tail. */
 static double log_tail(double k, int lower, double mu, double excess, double alpha) {
     const ldp_truenbinom_pieces pieces = ldp_truenbinom_weigh(k, mu, excess, alpha);
     const double truth = ldp_nbinom_log_cdf(k, lower, mu, excess);
@@ -70,8 +72,8 @@ static double log_cdf(double k, int lower, const double *theta) {
     return ldp_privnbinom_log_cdf(k, lower, theta[0], theta[1], theta[2]);
 }
 
-/* Does a probability fall among the noise about y = 0? The spread of the distribution can be that
- * of a few counts far out, which the search would come back from slowly. */
+/* Does the quantile lie in the noise around y = 0? The standard deviation of the distribution can
+ * be due to a few very large counts; a search that starts that far out would return slowly. */
 static int is_of_zero(ldp_probability p, double mu, double excess) {
     const double log_upper = p.lower ? ldp_log1m_exp(p.log_p) : p.log_p;
     return log_upper > ldp_log1m_exp(-ldp_nbinom_exposure(mu, excess, 0));

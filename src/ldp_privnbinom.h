@@ -10,7 +10,7 @@
 /* log P(y_tilde = k) */
 double ldp_privnbinom_log_pmf(double k, double mu, double excess, double alpha);
 
-/* log P(y_tilde <= k), or log P(y_tilde > k) where not `lower` */
+/* log P(y_tilde <= k), or log P(y_tilde > k) if not `lower` */
 double ldp_privnbinom_log_cdf(double k, int lower, double mu, double excess, double alpha);
 
 /* The smallest k with log P(y_tilde <= k) >= log_p, or log P(y_tilde > k) <= log_p where not

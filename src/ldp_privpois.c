@@ -7,9 +7,9 @@
  *     y <= k :  alpha^k  exp(mu/alpha - mu) P(Pois(mu/alpha) <= k)
  *     y >  k :  alpha^-k exp(alpha mu - mu) P(Pois(alpha mu) > k),
  *
- * and each is taken in the form that keeps its digits: where the probability is that of a
- * tail, term by term from y = k outward (the ratios fall below 1 and go on falling, so some
- * nine standard deviations of terms suffice); where it is not, as 1 less the other tail. Near
+ * and each is computed in the form that loses no digits. If the probability is that of a tail, it
+ * is summed term by term from y = k outward (the ratios of terms fall below 1 and keep falling, so
+ * about nine standard deviations of terms are enough). Otherwise it is 1 minus the other tail. Near
  * alpha = 1 the exponents are written so that both of their terms have one sign:
  *
  *     k log(alpha) + mu/alpha - mu = k log1pmx(-d) - d (k - mu/alpha),   d = 1 - alpha
@@ -21,11 +21,11 @@
  *
  *     sum_{y <= k} Pois(y; mu) (1 - alpha^(k-y+1)/(1 + alpha))  +  U/(1 + alpha)
  *
- * and P(y_tilde > k) is the same with the sides exchanged,
+ * and P(y_tilde > k) is the same with the two sides exchanged,
  *
  *     sum_{y > k} Pois(y; mu) (1 - alpha^(y-k)/(1 + alpha))  +  alpha L/(1 + alpha);
  *
- * the one that lies away from the mean is summed, and the other is its complement.
+ * the one on the other side of k from the mean is summed, and the other is 1 minus it.
  *
  * Source: Schein et al. (2019), section 3, for the distribution; the closed forms are new in this
  * package. */
@@ -38,10 +38,11 @@
 #include "ldp_privpois.h"
 #include "ldp_twogeom.h"
 
-/* Below this a term no longer moves its sum, even times the number of terms left. */
+/* Terms below this share of their sum are negligible, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
-/* From here on the sums of the cdf have too many terms, and are differences of tails. */
+/* From this k on, the sums of the cdf would have too many terms, and are computed as differences of
+ * tails. */
 static const double K_LARGE = 1e11;
 
 /* log sum_{y <= k} Pois(y; mu) alpha^(k-y), for k < mu/alpha. */
@@ -54,8 +55,8 @@ static double log_upper_terms(double k, double mu, double alpha) {
     return ldp_poisson_log_pmf(k, mu, k - mu) + log(ldp_poisson_above(k, alpha * mu));
 }
 
-/* The same two pieces where the probability is not that of a tail; k - mu/alpha and k - alpha mu
- * by way of k - mu, which is exact near mu. */
+/* The same two parts if the probability is not that of a tail. k - mu/alpha and k - alpha mu are
+ * computed from k - mu, which is exact near mu. */
 static double log_lower_whole(double k, double mu, double alpha) {
     const double x = mu / alpha, d = 1 - alpha;
     const double tilt =
@@ -78,8 +79,8 @@ static double log_upper(double k, double mu, double alpha) {
     return k > alpha * mu ? log_upper_terms(k, mu, alpha) : log_upper_whole(k, mu, alpha);
 }
 
-/* Small counts, of which sparse data consist: all terms, all positive, alpha^k the smallest that
- * the sum can be. */
+/* Small counts, as in sparse data: all terms are summed. They are positive, and the sum is at least
+ * alpha^k. */
 static int is_small(double k, double mu, double alpha) {
     return k <= 16 && mu <= 4 && alpha >= 1e-15;
 }
@@ -141,7 +142,8 @@ static double log_truth_below(double k, double mu, double alpha) {
     return ldp_poisson_log_pmf(k, mu, k - mu) + log(sum);
 }
 
-/* The tail that lies away from the mean, or begins next to it, k >= 0; `lower` says which it is. */
+/* The tail on the side of k away from the mean, or starting next to the mean, for k >= 0; `lower`:
+ * is it the lower tail? */
 static double log_tail(double k, int lower, double mu, double alpha) {
     if (lower)
         return logspace_add(log_truth_below(k, mu, alpha), log_upper(k, mu, alpha) - log1p(alpha));

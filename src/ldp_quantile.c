@@ -1,12 +1,12 @@
-/* The search works on normal scores: z(x) = qnorm(P(X <= x)) is nearly a line in x, for tails far
- * out as well, so that a bracket is found and closed in a few steps. A step is that of the secant
- * through the bracket's ends, moved towards the end that has stood still by 1, 2, 4, ... (regula
- * falsi creeps otherwise); where scores are infinite it is bisection. Both ends are
- * evaluated at x and x - 1 before x is the answer, so the start has no influence on it.
+/* The search works on normal scores: z(x) = qnorm(P(X <= x)) is nearly linear in x, even far out in
+ * the tails, so that a bracket is found and closed in a few steps. A step is that of the secant
+ * through the ends of the bracket, moved by 1, 2, 4, ... towards the end that has not changed
+ * (otherwise regula falsi converges slowly). If scores are infinite, the step is a bisection. Both
+ * ends are evaluated at x and x - 1 before x is the answer, so the start has no influence on it.
  *
- * Whether x is large enough is decided by the log of the probability as it is, without a tolerance:
- * near p = 1 a tolerance on p is large relative to 1 - p, and may span millions of values. The
- * rounding of p is allowed for at the end, by one step back at most. */
+ * Whether x is large enough is decided by the log of the probability, without a tolerance: near p =
+ * 1 a tolerance on p is large relative to 1 - p, and may span millions of values. The rounding of p
+ * is allowed for at the end, by one step back at most. */
 #include <float.h>
 #include <math.h>
 
@@ -17,7 +17,7 @@
 /* The search stays within these bounds, so that differences of two values are finite. */
 static const double HIGHEST = DBL_MAX / 4;
 
-/* From here on steps out are squared, and not doubled. */
+/* From this distance on, steps outward are squared instead of doubled. */
 static const double FAR = 0x1p60;
 
 enum {
@@ -25,11 +25,11 @@ enum {
      * away. HIGHEST is 2^1022, so that 1024 steps lead from any start to any bound; one evaluation
      * is at the start, and one more step finds that the bound is reached. */
     MOST_OUT = DBL_MAX_EXP + 2,
-    /* Secants close a bracket in a few steps, and are given up for bisection after so many. */
+    /* Secants usually close a bracket in a few steps; after this many, bisection is used. */
     SECANTS = 32,
     /* A bracket is at most 2^1023 wide. Bisection leaves at most half of its width, rounded up to a
      * whole number, and ends at a width of 1 (or of neighbouring doubles, beyond 2^53): after
-     * 1023 steps. What is left is 1025. */
+     * 1023 steps. The remaining number of steps is 1025. */
     MOST_HALVINGS = LDP_QUANTILE_MOST_STEPS - MOST_OUT - SECANTS
 };
 
@@ -86,7 +86,7 @@ static double first_step(const search *s, end at) {
     return fmax(step, after(fabs(at.x)) - fabs(at.x));
 }
 
-/* Until there is a bracket, or nowhere left to go. */
+/* Steps outward until there is a bracket, or a bound is reached. */
 static void step_out(search *s) {
     double x = start(s), step = 0, last = NAN;
     for (int i = 0; i < MOST_OUT && x != last; i++) {
@@ -101,7 +101,7 @@ static void step_out(search *s) {
     }
 }
 
-/* The logarithm of |x| + 1 with the sign of x, and the way back. */
+/* The logarithm of |x| + 1 with the sign of x, and its inverse. */
 static double squeeze(double x) {
     return copysign(log1p(fabs(x)), x);
 }
@@ -110,7 +110,8 @@ static double stretch(double t) {
     return copysign(expm1(fabs(t)), t);
 }
 
-/* Of a bracket over many orders of magnitude, in the logarithm: some 70 halvings then close any. */
+/* The middle of a bracket. If it spans many orders of magnitude, the middle on the log scale, so
+ * that about 70 halvings close any bracket. */
 static double middle(const search *s) {
     const double low = squeeze(s->below.x), high = squeeze(s->at_least.x);
     if (s->at_least.x - s->below.x > FAR && high - low > 2)
@@ -126,7 +127,7 @@ static double secant(const search *s) {
     return ceil(s->below.x + width * share) - s->last_side * s->nudge;
 }
 
-/* Until the ends of the bracket are neighbours. */
+/* Narrows the bracket until its ends are neighbouring values. */
 static void close_in(search *s) {
     for (int i = 0; i < SECANTS + MOST_HALVINGS; i++) {
         const double least = after(s->below.x), most = before(s->at_least.x);
@@ -137,7 +138,7 @@ static void close_in(search *s) {
     }
 }
 
-/* Is p the probability at the lower end but for rounding, and of no other value? */
+/* Is p, up to rounding, the probability at the lower end, and of no other value? */
 static int is_of_lower_end(const search *s) {
     const double log_p = s->p.log_p, rounding = s->p.rounding - 4 * DBL_EPSILON * log_p;
     return fabs(s->below.log_tail - log_p) <= rounding &&

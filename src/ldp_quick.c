@@ -4,9 +4,10 @@
  *     S_k(s) = 1 + s x^k V_k(s),   V_k = sum_{y <= k} e_y(s) x^(y-k)/y + U_k(s),
  *     e_y(s) = prod_{t=1}^{y-1} (1 + s/t),   x = p/alpha,
  *
- * where U_k has the counts above k: U_{k-1} = z (e_k/k + U_k), z = p alpha. V_k is a power series
- * in s with positive coefficients, of which 28 serve while s times the typical log y stays below 4:
- * that is nearly every cell of real data. For x <= 1 the factor x^k stays in the sum. Beyond that
+ * where U_k is the part of counts above k: U_{k-1} = z (e_k/k + U_k), z = p alpha. V_k is a power
+ * series in s with positive coefficients. 28 coefficients are enough if s times the typical log y
+ * is below 4, as in nearly every cell of real data. For x <= 1 the factor x^k stays in the sum.
+ * Beyond that
  *
  *     where x < 1 and k is far above, S_k(s) = (1 - x)^-s, so that exp(-lambda) S_k(s) is
  *     ((1 - p)/(1 - x))^s. The negative binomial distribution of x then has next to nothing above
@@ -14,7 +15,8 @@
  *
  *         ((1 - x)/(1 - x^(1-c)))^s x^(c k);
  *
- *     elsewhere the runs of its terms are summed (ldp_nbinom), in a few microseconds at most.
+ *     otherwise the runs of its terms are summed (ldp_nbinom), which takes a few microseconds at
+ *     most.
  *
  * Poisson counts have such a series in their mean mu, for k <= 64,
  *
@@ -45,23 +47,24 @@
 
 enum { N = LDP_QUICK_DEGREE + 1, FEW = 12 };
 
-/* What a series may leave out, and what is left of its terms above the last release. */
+/* The relative error of a series, and of the sum of its terms above the last release. */
 static const double NEGLIGIBLE = 1e-10;
 
 /* No row has a larger power of x. */
 static const double POWER_MOST = 1e100;
 
-/* A product of sums has its logarithm taken from here on. */
+/* The logarithm of a product of sums is taken when the product exceeds this. */
 static const double PRODUCT_LARGE = 1e150;
 
-/* So many terms above the last release are added up; where that is not enough there are no rows. */
+/* The maximum number of terms above the last release that are added up; if they are not enough,
+ * there are no rows. */
 enum { TERMS_MOST = 1 << 15 };
 
-/* Terms of a tail that are left out, and how many are added up one by one at most. */
+/* Terms of a tail below this are left out, and at most this number of terms is added up. */
 static const double TAIL_NEGLIGIBLE = 1e-12;
 static const double TERMS_FEW = 192;
 
-/* Larger releases of Poisson counts are mostly far above. */
+/* The largest release with a row for Poisson counts; larger ones are mostly far above mu/alpha. */
 enum { POISSON_ROWS = 64 };
 
 /* A part that is smaller by this many units of log is left out. */
@@ -93,7 +96,7 @@ static inline double last_of(const polynomial *e) {
     return ((const double *)(const void *)e)[N - 1];
 }
 
-/* U_n, by terms; 0 where these are too many. */
+/* U_n, summed term by term; returns 0 if there are too many terms. */
 LDP_CLONES
 static int sum_above(double z, int n, const polynomial *e_n, polynomial *above) {
     polynomial e = *e_n, sum = {0};
@@ -115,7 +118,7 @@ static int sum_above(double z, int n, const polynomial *e_n, polynomial *above) 
     return 0;
 }
 
-/* e_k of all rows; e_n once more. */
+/* Computes e_k of all rows, and e_n separately. */
 LDP_CLONES
 static polynomial fill_products(ldp_quick_row *row, int n) {
     polynomial e = constant(1);
@@ -159,14 +162,15 @@ static void fill_below(double x, double z, ldp_quick_row *row, int n, const poly
     }
 }
 
-/* About the s with c_i s^i = NEGLIGIBLE c_0, and never more: powers of 2 alone are looked at. */
+/* Approximately, and at most, the s with c_i s^i = NEGLIGIBLE c_0; computed from powers of 2 only.
+ * */
 static double reach(const double *c, int i) {
     const double most = fmax(c[i], DBL_MIN); /* it may have underflowed */
     return exp2((double)(ilogb(NEGLIGIBLE * c[0]) - ilogb(most) - 1) / i);
 }
 
-/* The larger a release, the larger the counts behind it and the sooner a series ends: the last of a
- * few rows speaks for them. */
+/* The larger a release, the larger the counts behind it, and the smaller the s for which a series
+ * is enough. So the limits of the last of a few rows are used for all of them. */
 static void set_reaches(ldp_quick_row *row, int n) {
     enum { TOGETHER = 8 };
     for (int from = 0; from < n; from += TOGETHER) {
@@ -180,7 +184,7 @@ static void set_reaches(ldp_quick_row *row, int n) {
     }
 }
 
-/* Rows 1 .. n, or none where the terms above n are too many. */
+/* Computes rows 1 .. n, or none if there are too many terms above n. */
 static void make_rows(ldp_quick *quick, int n) {
     const double x = quick->low.x, z = quick->high.x;
     double power = 1;
@@ -213,15 +217,16 @@ static void make_poisson_rows(ldp_quick *quick, int n) {
     quick->n_rows = n;
 }
 
-/* Releases beyond have no use for a row: they are far above, or x^k is too large. */
+/* The number of useful rows. Larger releases do not use a row, because they are far above or x^k is
+ * too large. */
 static int n_useful(const ldp_quick *quick) {
     const double log_x = quick->low.log_x;
     const double useful = log_x < 0 ? 2 * (LOG_NEGLIGIBLE + 3) / -log_x : log(POWER_MOST) / log_x;
     return (int)fmin(quick->room, ceil(useful));
 }
 
-/* A row costs a thirtieth of a release that has none, so that the last rows, a quarter of all, go
- * while fewer releases than that would use them. */
+/* A row costs a thirtieth of the time for a release without a row. So the last quarter of the rows
+ * is dropped as long as too few releases would use them. */
 int ldp_quick_rows(size_t n, const double *k, double n_groups, double *work) {
     enum { MOST = LDP_QUICK_ROWS };
     int rows = MOST;
@@ -287,7 +292,8 @@ void ldp_quick_prepare(ldp_quick *quick, double excess, double alpha) {
 
 /* --- one release ------------------------------------------------------------------------------ */
 
-/* A run of terms, and the log of its first, noise and all, but for (1 - alpha)/(1 + alpha). */
+/* A run of terms, and the log of its first term including the noise, without (1 - alpha)/(1 +
+ * alpha). */
 typedef struct part {
     ldp_nbinom_run run;
     const ldp_nbinom_terms *terms;
@@ -310,7 +316,7 @@ static int split(const ldp_quick *quick, double k, part parts[MOST_PARTS]) {
     return n;
 }
 
-/* log P(k) by its runs, but for those that all together cannot count. */
+/* log P(k) by its runs, without those that are negligible even together. */
 static double by_runs(ldp_quick *quick, double k, double mu) {
     part parts[MOST_PARTS];
     ldp_nbinom_set_mean(&quick->low, mu);
@@ -333,8 +339,8 @@ static int is_far(double distance, double x) {
     return distance > 14 && (distance - 14) * (distance - 14) > 49 * x;
 }
 
-/* sum_{y > from} of term, term l/(from + 1), ..., a Poisson tail from its first negligible or
- * TERMS_FEW-th term on. */
+/* The sum of term, term l/(from + 1), ... over y > from: the rest of a Poisson tail, after
+ * TERMS_FEW terms or from the first negligible term on. */
 static double rest_above(double from, double term, double l, double least) {
     if (term <= least)
         return 0;
@@ -352,8 +358,8 @@ static double rest_below(double from, double term, double l, double least) {
     return term * from / l * ldp_nbinom_quick_sum(rest, &terms);
 }
 
-/* sum_{y > k} Pois(y; x)/Pois(k; x) less the same of l < x, which may be 0, until terms are below
- * `least`. Requires k >= x. */
+/* sum_{y > k} Pois(y; x)/Pois(k; x) minus the same sum for l < x, which may be 0, until terms are
+ * below `least`. Requires k >= x. */
 static double above(double k, double x, double l, double least) {
     double term = 1, less = 1, sum = 0, y = k;
     while (y < k + TERMS_FEW && term > least) {
@@ -363,7 +369,8 @@ static double above(double k, double x, double l, double least) {
     return sum + rest_above(y, term, x, least) - rest_above(y, less, l, least);
 }
 
-/* sum_{y < k} Pois(y; l)/Pois(k; l) less the same of x > l, which may be infinite. Requires k <= l.
+/* sum_{y < k} Pois(y; l)/Pois(k; l) minus the same sum for x > l, which may be infinite. Requires k
+ * <= l.
  */
 static double below(double k, double l, double x, double least) {
     const double inverse_l = 1 / l, inverse_x = 1 / x;
@@ -373,7 +380,7 @@ static double below(double k, double l, double x, double least) {
     return sum + rest_below(y, term, l, least) - rest_below(y, less, x, least);
 }
 
-/* Pois(k; l), or 0 where k and l are far from each other. Up to 1e4 no digits are lost that matter.
+/* Pois(k; l), or 0 if k and l are far from each other. Accurate enough for k and l up to 1e4.
  */
 static double near_mode(double k, double l) {
     if (k >= LDP_STIRLING_FROM) {
@@ -387,7 +394,8 @@ static double near_mode(double k, double l) {
     return p;
 }
 
-/* k >= x = mu/alpha: log of 1 - T, T being what Pois(x) has above k less what there is instead. */
+/* For k >= x = mu/alpha: log(1 - T), where T is the probability above k of Pois(x) minus that of
+ * the distribution used there instead. */
 static double log_less_above(double k, double x, double l) {
     const double at_k = near_mode(k, x), least = TAIL_NEGLIGIBLE / at_k;
     if (x < least * (k + 1 - x))
@@ -424,7 +432,7 @@ static double of_nbinom(ldp_quick *quick, double k, double lambda) {
     return by_runs(quick, k, mu);
 }
 
-/* Without noise, and at or below zero. */
+/* The cases without a sum: no noise, and releases at or below zero. */
 static double without_sum(const ldp_quick *quick, double k, double lambda) {
     const double excess = quick->excess, alpha = quick->alpha;
     if (alpha <= 0)
@@ -449,14 +457,14 @@ static double by_itself(ldp_quick *quick, double k, double lambda) {
     return quick->excess > 0 ? of_nbinom(quick, k, lambda) : of_poisson(quick, k, lambda);
 }
 
-/* Releases are taken this many at a time. */
+/* Releases are processed this many at a time. */
 enum { TOGETHER = 64 };
 
-/* What has been added up for some releases. */
+/* Sums over some releases. */
 typedef struct parts_of_sum {
     double k; /* of all releases */
-    double far, near; /* s of those that are far above, and of those that have a row */
-    double product; /* of S_k(s), PRODUCT_LARGE taken out so many times */
+    double far, near; /* sums of s over releases far above, and over those with a row */
+    double product; /* of S_k(s), divided by PRODUCT_LARGE this many times */
     int n_large;
 } parts_of_sum;
 
@@ -468,7 +476,7 @@ static inline void multiply(parts_of_sum *sums, double by) {
     }
 }
 
-/* The row of a release, or one that serves no s. */
+/* The row of a release, or a row that cannot be used for any s. */
 static inline const ldp_quick_row *row_of(const ldp_quick *quick, double k) {
     static const ldp_quick_row none = {.few = -1, .most = -1};
     return k > 0 && k <= quick->n_rows ? &quick->row[(int)k - 1] : &none;
@@ -479,14 +487,14 @@ static inline double log_tail(ldp_quick_tilt tilt, double s, double k) {
     return tilt.of_s * s + tilt.of_k * k;
 }
 
-/* Neither is NaN; fmin() would be called. */
+/* The smaller of two numbers, neither of which is NaN; fmin() would be a function call. */
 static inline double least_of(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Each of three passes takes what it can and lists the others. The first two, which see nearly all
- * releases, have no branch that depends on them: no processor can guess which are far above. What
- * they add to is a copy, which stays in registers. */
+/* Each of three passes handles the releases it can, and lists the others. The first two, which
+ * handle nearly all releases, have no branch that depends on the data, because processors cannot
+ * predict which releases are far above. They add to a local copy, which stays in registers. */
 LDP_CLONES
 static int take_far(const ldp_quick *quick, int n, const double *k, const double *lambda,
                     parts_of_sum *to, int *others) {
@@ -508,8 +516,9 @@ static int take_far(const ldp_quick *quick, int n, const double *k, const double
     return n_others;
 }
 
-/* Those that so many terms are enough for; the others are left to the caller. `terms` is known
- * where this is called, so that each caller has a loop of its own. */
+/* Handles the releases for which this number of terms is enough, and leaves the others to the
+ * caller. `terms` is a constant in each call, so that the compiler makes a separate loop for each.
+ * */
 static inline int take_by_terms(int terms, const ldp_quick *quick, int n, const int *which,
                                 const double *k, const double *lambda, parts_of_sum *to,
                                 int *others) {

@@ -11,8 +11,9 @@
  *        so that a move up is always accepted, and nearly every move down: all but 2.2 % of all
  *        moves at a shape of 1.1, 0.05 % at 10. Where t >= 1 there is nothing to move to.
  *
- * Neighbours in a Gibbs sweep that know each other well hold each other back, and a fresh draw
- * stays near the mean that they dictate. From the other side of that mean they are drawn on.
+ * If weights are strongly correlated given the rest, a Gibbs draw of one stays near its conditional
+ * mean, and the chain moves slowly. A reflected weight is on the other side of that mean, so the
+ * chain keeps moving in the same direction.
  *
  * Sources: Adler (1981), Over-relaxation method for the Monte Carlo evaluation of the partition
  * function, Phys. Rev. D 23; Neal (1998), Suppressing random walks in Markov chain Monte Carlo
@@ -23,8 +24,8 @@
 
 #include "ldp_reflect.h"
 
-/* Step 3. The series is at most t^5/5/(1 - t^2), which settles most moves, and is small wherever
- * the difference of logarithms would have lost its digits. */
+/* Step 3. The series is at most t^5/5/(1 - t^2). This bound decides most moves, and is small
+ * whenever the difference of logarithms would lose its digits. */
 static int is_accepted(double u, double d, double t) {
     if (t <= 0)
         return 1;

@@ -1,4 +1,4 @@
-/* Noise and counts come together, and what a clamped release keeps of them. */
+/* Adds counts to noise, and clamps releases. */
 #ifndef LDP_RELEASE_H
 #define LDP_RELEASE_H
 
@@ -6,9 +6,10 @@
 
 #include "ldp_cells.h"
 
-/* released[d] += count of row d in column v, for D rows. `released` comes with the noise in it,
- * drawn by code that saw no count. No count decides what is done: which entries a sparse source
- * stores does. Requires whole counts within 2^53, none missing, not checked. */
+/* released[d] += count of row d in column v, for D rows. On entry `released` holds the noise, which
+ * was drawn by code that has no access to counts. The values of counts do not affect which
+ * operations are done; only the positions of the entries stored by a sparse source do. Requires
+ * whole counts within 2^53, none missing, not checked. */
 void ldp_release_add(const ldp_source *counts, int v, int64_t *released);
 
 /* One column of a release clamped at zero: rows and values of its positive cells are written from

@@ -11,8 +11,8 @@ typedef struct ldp_rescaled {
     ldp_gamma_prior *prior;
 } ldp_rescaled;
 
-/* up_.k -> c up_.k, down_.k -> down_.k/c for every k, c drawn from its distribution; then the rates
- * of the two priors, where they are random. `work`: 2 K doubles. */
+/* Multiplies up_.k by c and divides down_.k by c for every k, with c drawn from its distribution;
+ * then draws the rates of the two priors, if they are estimated. `work`: 2 K doubles. */
 void ldp_rescale(int K, ldp_rescaled up, ldp_rescaled down, double *work);
 
 #endif

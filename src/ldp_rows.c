@@ -1,8 +1,9 @@
-/* Four rows at a time: what is common to them (x, the sum) is loaded and stored once for four,
- * and their additions do not wait for one another.
+/* Four rows are processed at a time: x and the sum are loaded and stored once for all four, and
+ * their additions can be done in parallel.
  *
- * Against a plain loop of dot products (bench/floor.c) the first pass costs about 1.3, the
- * second about 1. Rows padded to whole registers, or fetched ahead, gained nothing. */
+ * Relative to a plain loop of dot products (bench/floor.c), the first pass takes about 1.3 times as
+ * long, the second about as long. Padding rows to whole registers, or prefetching them, did not
+ * help. */
 #include "ldp_rows.h"
 #include "ldp_lanes.h"
 #include "ldp_math.h"
@@ -11,7 +12,7 @@ static inline const double *row(const double *factor, int K, int i) {
     return factor + (size_t)i * (size_t)K;
 }
 
-/* `adds` is known where this is called, so that each caller has a loop of its own. */
+/* `adds` is a constant in each call, so that the compiler makes a separate loop for each. */
 static inline void dot(int K, const double *x, const double *factor, const int *index, int n,
                        double *out, double *sum, int adds) {
     const int whole = K - K % LDP_LANES;

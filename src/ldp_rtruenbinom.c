@@ -3,9 +3,9 @@
  *     w(y) = s g(y) x^y  for 1 <= y <= k,   s g(y) z^y alpha^(-2k)  for y > k,   w(0) = 1,
  *     g(y) = Gamma(y + s)/(Gamma(1 + s) y!),   x = p/alpha,   z = p alpha.
  *
- * The parameters alone decide which of four exact methods is used. None of them costs more for a
- * larger release, more noise or a larger dispersion: what they repeat is done again with a bounded
- * probability.
+ * The parameters alone decide which of four exact methods is used. Their expected cost is bounded
+ * for all releases, noise levels and dispersions, because the probability that a try is refused is
+ * bounded.
  *
  * 1. By events. Propose l ~ Pois(lambda H_k) events (see make_bounds), each of a size j with
  *    probability prop. to p^j/j alpha^(|k - j| - k), and accept their sum y with
@@ -13,25 +13,27 @@
  *        alpha^(|k - y| - k - sum_j (|k - j| - k)),
  *
  *    whose exponent is never negative, and 0 if y <= k. The sum of all weights is at least 1, and
- *    that of the proposals exp(lambda H_k): accepted with 1/e at least where lambda H_k <= 1, and
- *    by Markov's inequality with 1/2 at least where the mean of y is at most k/2. The number of
- *    events comes with the count.
- * 2. Term by term, where k <= 32: the terms of 0 .. k, and above k a geometric series over the
- *    terms, if it is not more than the terms below. Accepted with 1/2 at least.
- * 3. s >= 1: the terms are log-concave. A hat that is flat about the peak, over the places where
- *    the terms have fallen by about 1/e, and geometric beyond, from two neighbouring terms.
+ *    that of the proposals is exp(lambda H_k). So a proposal is accepted with probability at least
+ *    1/e if lambda H_k <= 1, and by Markov's inequality at least 1/2 if the mean of y is at most
+ *    k/2. This method also gives the number of events.
+ * 2. Term by term, if k <= 32: the terms of 0 .. k and, above k, a geometric series that is larger
+ *    than the terms, if its sum is at most that of the terms below. Accepted with probability at
+ *    least 1/2.
+ * 3. For s >= 1 the terms are log-concave. The hat (the upper bound of rejection sampling) is flat
+ *    around the peak until the terms have fallen by about 1/e, and geometric beyond, with the ratio
+ *    of two neighbouring terms.
  * 4. s < 1: by Gautschi's inequality g(y) is at most y^(s-1)/Gamma(1 + s), and at least
  *    (y/(y+1))^(1-s) of that; 1/Gamma(1 + s) is between 0.98 b(s) and b(s) = 1 + 0.57722 s (1 - s).
  *    The hat is y = 0; y = 1; a power law y^(s-1) while x^y changes by less than e; and geometric
- *    series from there on. With x > 1 terms rise to k, and the series come down from k to k/2 and
- *    from k/2. The same above k, with z.
+ *    series from there on. If x > 1, terms rise up to k, and one series goes from k down to k/2,
+ *    another from k/2 down. The same hat is used above k, with z.
  *
  * Worked example of 4: k = 40, p = 0.5, alpha = 0.37, s = 1e-4. x = 1.35 and y^(s-1) is used up to
  * 3; from 40 down to 21 the hat is that of y = 21 times 1.35^y, from 20 down to 4 that of y = 4.
  *
- * Where rounding alone refuses every one of LDP_TRIES tries (below 1e-100 by the rates above), as
- * for counts so large that doubles near them are further apart than the distribution is wide, the
- * answer is k or the peak.
+ * If all of LDP_TRIES tries are refused, the result is k or the peak. By the rates above this has a
+ * probability below 1e-100; it happens only because of rounding, for counts so large that the
+ * spacing of doubles exceeds the width of the distribution.
  *
  * Sources: Devroye (1987), A simple generator for discrete log-concave distributions, Computing 39,
  * for the idea of 3; Gautschi (1959), J. Math. Phys. 38, for the inequality (DLMF 5.6.4); the
@@ -51,10 +53,10 @@
 /* Method 2 is for releases up to this. */
 enum { K_SMALL = 32 };
 
-/* Method 1 is for so many events. */
+/* The largest expected number of proposed events for method 1. */
 static const double RATE_MOST = 8;
 
-/* Ratios of terms so near are products of neighbouring ratios. */
+/* Ratios of terms at most this far apart are products of neighbouring ratios. */
 static const double NEAR = 24;
 
 /* Below this size expm1(s x)/s is x to a double. */
@@ -68,7 +70,7 @@ static double ratio(const law *w, double k, double y) {
     return (terms->first + (y - 1) * terms->x) / y;
 }
 
-/* log w(y)/w(from) where no k lies between */
+/* log w(y)/w(from) if k does not lie between */
 static double log_far(const ldp_nbinom_terms *terms, double y, double from) {
     return ldp_nbinom_log_ratio(y, from, terms);
 }
@@ -93,9 +95,10 @@ static double weight_over(const law *w, double k, double y, double from) {
 
 /* --- pieces of a hat -------------------------------------------------------------------------- */
 
-/* `count` places (which may be Inf) from `from` on in the direction `way`, with height
- * exp(log_height + j log_ratio) at the j-th; or, with way 0, the real numbers from `from` to
- * `count`, with height exp(log_height) t^(s-1), which stand for the whole numbers above them. */
+/* A piece of a hat: `count` values (which may be Inf), starting at `from`, in the direction `way`,
+ * with height exp(log_height + j log_ratio) at the j-th. If `way` is 0: the real numbers t from
+ * `from` to `count`, with height exp(log_height) t^(s-1), which stand for the whole numbers above
+ * them. */
 typedef struct piece {
     double from, way, count, log_height, log_ratio, mass;
 } piece;
@@ -184,8 +187,9 @@ static double of_bound(double y, double s) {
     return product * exp(power) / gamma_bound(s);
 }
 
-/* A place proposed where the hat has the power t^(s-1), and `left`, what the geometric term has
- * lost since: is it kept? Most are by 0.98 left t/(y+1), which is less than the probability. */
+/* Is a value y kept that was proposed from t^(s-1)? `left`: the share that is left of the geometric
+ * term. Most are kept because of 0.98 left t/(y+1), a lower bound of the probability that is quick
+ * to compute. */
 static int keeps(ldp_stream *stream, double y, double t, double s, double left) {
     const double u = ldp_stream_uniform(stream);
     if (u < 0.98 * left * t / (y + 1))
@@ -193,8 +197,8 @@ static int keeps(ldp_stream *stream, double y, double t, double s, double left) 
     return u < left && u < left * of_bound(y, s) * exp((1 - s) * log(t / y));
 }
 
-/* The hat over the terms y > k of y^(s-1) z^(y-k), times exp(log_scale): a power as far as z^y
- * falls by e, and a geometric series. */
+/* The hat over the terms y^(s-1) z^(y-k) for y > k, times exp(log_scale): a power until z^y has
+ * fallen by a factor of e, then a geometric series. */
 static void cover_above(hat *h, const law *w, double k, double s, double log_scale) {
     const double log_z = w->high.log_x, end = fmax(k, floor(-1 / log_z));
     add_power(h, k, end, log_scale + log_z);
@@ -202,7 +206,7 @@ static void cover_above(hat *h, const law *w, double k, double s, double log_sca
               log_z);
 }
 
-/* The same over those of y^(s-1) x^y for y = 2 .. k. */
+/* The same over the terms y^(s-1) x^y for y = 2 .. k. */
 static void cover_below(hat *h, const law *w, double k, double s, double log_scale) {
     const double log_x = w->low.log_x, end = fmax(1, fmin(k, floor(1 / fabs(log_x))));
     add_power(h, 1, end, log_scale + (log_x < 0 ? 2 : end) * log_x);
@@ -216,7 +220,7 @@ static void cover_below(hat *h, const law *w, double k, double s, double log_sca
     add_steps(h, half, -1, half - end, at_end + half * log_x, -log_x);
 }
 
-/* A place that the hat proposes, or -1 where it is refused. */
+/* A value proposed by the hat, or -1 if it is refused. */
 static double try_piece(const hat *h, const law *w, ldp_stream *stream, double k) {
     const piece *const p = pick(h, ldp_stream_uniform(stream));
     const double u = ldp_stream_uniform(stream), s = h->size;
@@ -263,7 +267,7 @@ static double draw_size_above(const law *w, ldp_stream *stream, double k) {
     return draw_pieces(&h, w, stream, k, k + 1);
 }
 
-/* By the sums of x^i/i: at most 13 steps. */
+/* The size of an event, by bisection in the sums of x^i/i: at most 13 steps. */
 static double draw_size(const law *w, ldp_stream *stream, double k) {
     const int at = (int)k - 1;
     const double rest = ldp_stream_uniform(stream) * w->bound[at] * w->q;
@@ -312,7 +316,7 @@ int ldp_rtruenbinom_is_by_events(const law *w, double k, double lambda) {
 
 /* --- method 2 --------------------------------------------------------------------------------- */
 
-/* Where `rest` falls among the terms 0 .. k. */
+/* The index at which the cumulative sum of the terms 0 .. k exceeds `rest`. */
 static double walk(const double *term, int k, double rest) {
     int y = 0;
     while (y < k && (rest -= term[y]) >= 0)
@@ -320,7 +324,7 @@ static double walk(const double *term, int k, double rest) {
     return y;
 }
 
-/* -1 where the series above k is too large. */
+/* Method 2; returns -1 if the series above k is too large. */
 static double draw_term(law *w, ldp_stream *stream, int k) {
     double term[K_SMALL + 1] = {1}, sum = 1;
     for (int y = 1; y <= k; y++)
@@ -343,13 +347,13 @@ static double draw_term(law *w, ldp_stream *stream, int k) {
 
 /* --- method 3 --------------------------------------------------------------------------------- */
 
-/* The distance in which a log that falls with this slope and this curvature falls by `depth`. */
+/* The distance in which a log with this slope and curvature falls by `depth`. */
 static double distance(double slope, double curvature, double depth) {
     return 2 * depth / (slope + sqrt(slope * slope + 2 * curvature * depth));
 }
 
-/* The places on one side of the peak before the terms have fallen by about e: at least 1. Slopes
- * are those of the first steps from the peak and from k. */
+/* The number of values on one side of the peak before the terms have fallen by a factor of about e:
+ * at least 1. Slopes are computed from the first steps from the peak and from k. */
 static double reach(const law *w, double k, double peak, double way) {
     const double y = fmax(peak, 1), s = w->low.size;
     const double curvature = 1 / (y * (1 + y / s));
@@ -362,7 +366,7 @@ static double reach(const law *w, double k, double peak, double way) {
     return fmax(floor(to_k + distance(fmax(from_k, 0), curvature, fmax(left, 0.1))), 1);
 }
 
-/* A tail from `from` on: from there on every ratio is at most the first. */
+/* The hat over a tail from `from` on, where every ratio is at most the first. */
 static void cover_tail(hat *h, const law *w, double k, double peak, double from, double way) {
     const double log_height = log(weight_over(w, k, from, peak));
     const double log_ratio = way * log(ratio(w, k, way > 0 ? from + 1 : from));
@@ -377,7 +381,7 @@ static double draw_log_concave(law *w, ldp_stream *stream, double k) {
     const double left = peak > 0 ? fmax(peak - reach(w, k, peak, -1), -1) : -1;
     hat h = {0};
     if (!(right > peak && right <= DBL_MAX))
-        return peak; /* doubles near it are further apart than the distribution is wide */
+        return peak; /* the spacing of doubles exceeds the width of the distribution */
     add_steps(&h, left + 1, 1, right - left - 1, 0, 0);
     cover_tail(&h, w, k, peak, right, 1);
     if (left >= 0)
@@ -395,10 +399,11 @@ static double draw_log_concave(law *w, ldp_stream *stream, double k) {
 
 /* --- bounds ----------------------------------------------------------------------------------- */
 
-/* Bounds are cut here: no lambda is settled by them. */
+/* Bounds are truncated here; such bounds do not settle any lambda. */
 static const double BOUND_MOST = 1e100;
 
-/* B_n = sum_{i >= 1} z^i/(n + i), as terms of a distribution whose size is next to 0. */
+/* B_n = sum_{i >= 1} z^i/(n + i), computed as terms of a negative binomial distribution with a size
+ * of nearly 0. */
 static double sum_beyond(int n, const law *w) {
     static const double nearly_0 = 1e-100;
     ldp_nbinom_terms terms = w->high;
@@ -412,8 +417,8 @@ static double sum_beyond(int n, const law *w) {
  *     H_k = (1/q) sum_j p^j/j alpha^(|k - j| - k) = (1/q) [ sum_{j <= k} x^j/j + x^k B_k ],
  *     B_k = sum_{i >= 1} z^i/(k + i),   B_{k-1} = z (1/k + B_k),
  *
- * since |k - y| - k is superadditive in y: a sum of events is given at most the product of what
- * each of them is given. */
+ * because |k - y| - k is superadditive in y: the weight of a sum of events is at most the product
+ * of the weights of the events. */
 static void make_bounds(law *w) {
     const int n = w->n_bounds;
     const double x = w->low.x, z = w->high.x;
@@ -429,7 +434,7 @@ static void make_bounds(law *w) {
     }
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- entry points ----------------------------------------------------------------------------- */
 
 void ldp_rtruenbinom_prepare(law *w, double excess, double alpha, int n_bounds) {
     w->excess = excess;

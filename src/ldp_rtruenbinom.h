@@ -1,5 +1,5 @@
-/* Draws of the true count behind a release k > 0, where true counts are negative binomial, and of
- * the number of events that it consists of (ldp_bursts). Models and rtruecount() share them. */
+/* Draws of the true count behind a release k > 0, if true counts are negative binomial, and of its
+ * number of events (ldp_bursts). Used by models and by rtruecount(). */
 #ifndef LDP_RTRUENBINOM_H
 #define LDP_RTRUENBINOM_H
 
@@ -9,28 +9,27 @@
 /* Releases up to this may have a bound. */
 enum { LDP_RTRUENBINOM_BOUNDS = 4096 };
 
-/* What all releases of one noise level and one dispersion have in common. */
+/* Quantities that all releases with the same noise level and dispersion have in common. */
 typedef struct ldp_rtruenbinom_law {
     double excess, alpha, q; /* q = log1p(excess) */
     ldp_nbinom_terms low, high; /* up to k, and above; the mean is that of the last draw */
-    double
-        mean_size; /* times lambda at least the mean of all events proposed; Inf if there is none */
+    double mean_size; /* times lambda bounds the mean of a proposed sum of events; Inf if none */
     int n_bounds;
     double *bound; /* H_k with P(y = 0 | k) >= exp(-lambda H_k), k = 1 .. n_bounds */
-    double *lower; /* the part of q H_k that is of events no larger than k */
+    double *lower; /* the part of q H_k due to events no larger than k */
 } ldp_rtruenbinom_law;
 
-/* Makes `law` ready for these, with bounds for releases up to n_bounds, for which the caller's
- * `bound` and `lower` have room; they may be NULL where n_bounds is 0. Requires excess > 0, 0 <
- * alpha < 1 and n_bounds <= LDP_RTRUENBINOM_BOUNDS; not checked. */
+/* Prepares `law`, with bounds for releases up to n_bounds, for which the caller's `bound` and
+ * `lower` must have room; they may be NULL if n_bounds is 0. Requires excess > 0, 0 < alpha < 1 and
+ * n_bounds <= LDP_RTRUENBINOM_BOUNDS; not checked. */
 void ldp_rtruenbinom_prepare(ldp_rtruenbinom_law *law, double excess, double alpha, int n_bounds);
 
-/* 1 where u < 1 - lambda H_k would settle that the count is 0, and a draw is by its events. */
+/* Is a draw made by its events? If so, u < 1 - lambda H_k means that the count is 0. */
 int ldp_rtruenbinom_is_by_events(const ldp_rtruenbinom_law *law, double k, double lambda);
 
 /* The true count behind k > 0, and, unless NULL, the number of its events. Requires 0 < lambda <
- * Inf, and a size lambda/log1p(excess) within doubles. Where the draw is by events, u is used and
- * may have been compared with 1 - lambda H_k before; else it is not looked at. */
+ * Inf, and a size lambda/log1p(excess) within doubles. If the draw is by events, u is used, and may
+ * have been compared with 1 - lambda H_k before; otherwise it is not used. */
 double ldp_rtruenbinom_draw(ldp_rtruenbinom_law *law, ldp_stream *stream, double u, double k,
                             double lambda, double *events);
 

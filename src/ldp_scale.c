@@ -1,6 +1,6 @@
-/* Multiply one component of one factor by c = exp(t) and divide it out of another: no mean mu
- * changes, so that what decides about c are the gamma priors and the Jacobian alone. Its density is
- * prop. to exp(h(t)), where h is concave,
+/* One component of a factor is multiplied by c = exp(t), and that of another factor is divided by
+ * c. No mean mu changes, so the distribution of c depends only on the gamma priors and the
+ * Jacobian. Its density is prop. to exp(h(t)), where h is concave,
  *
  *     h(t) = p t - A exp(t) - B exp(-t) - E exp(-2 t)
  *
@@ -8,11 +8,12 @@
  *
  *     1. the mode t0, by Newton's method;
  *     2. with d = t - t0, h(t) - h(t0) = p d - a expm1(d) - b expm1(-d) - e expm1(-2 d), which
- * keeps its digits however large the parts are;
- *     3. an envelope of three pieces: flat at the top, and the tangents of h at d =
- * +-1.5/sqrt(-h''), each from where it meets the top outward. 0.77 to 0.88 of the proposals are
- * accepted. Where p is about 0 and A and B are small, h is flat between two walls far nearer than
- * its bend at the mode says: then the tangents are where it has fallen by 1/2 to 8.
+ *        keeps its digits however large the parts are;
+ *     3. an envelope of three pieces: flat at the top, and the tangents of h at
+ *        d = +-1.5/sqrt(-h''), each from where it meets the top outward. 0.77 to 0.88 of the
+ *        proposals are accepted. If p is about 0 and A and B are small, h is flat around the mode
+ *        and then falls steeply, much nearer to the mode than its curvature there suggests. The
+ *        tangents are then placed where h has fallen by 1/2 to 8.
  *
  * Sources: Liu and Sabatti (2000), Generalised Gibbs sampler and multigrid Monte Carlo, theorem 1,
  * for moves along a group of transformations; Devroye (1986), Non-uniform random variate
@@ -25,19 +26,19 @@
 #include "ldp_math.h"
 #include "ldp_scale.h"
 
-/* A Newton step of at most so much; exp of it changes a scale by a factor of e. */
+/* The longest Newton step, which changes a scale by a factor of e. */
 static const double LONGEST_STEP = 1;
 
-/* The mode is found when a step is this small, next to the distribution's own width. */
+/* The mode is found when a step is this small relative to the width of the distribution. */
 static const double SMALLEST_STEP = 1e-3;
 
-/* Scales are kept so far within what doubles hold. */
+/* The largest absolute value of t, which keeps scales within the range of doubles. */
 static const double FURTHEST = 700;
 
-/* Tangents further down than this are of no use, and those further up than that. */
+/* Tangents are placed where h has fallen by an amount within these limits. */
 static const double FALLEN_MOST = 8, FALLEN_LEAST = 0.5;
 
-/* Where a part is absent, 0 even if its exponential overflows. */
+/* If a part is absent, 0 even if its exponential overflows. */
 static double part(double weight, double exponential) {
     return weight > 0 ? weight * exponential : 0;
 }
@@ -47,7 +48,7 @@ static double part_at(double weight, double t) {
     return t < FURTHEST ? part(weight, exp(t)) : part(1, exp(log(weight) + t));
 }
 
-/* Where to begin: the mode without E; where p < 0 and B = 0 that without A. */
+/* The starting value: the mode without E or, if p < 0 and B = 0, without A. */
 static double first_guess(ldp_scale law) {
     const double root = hypot(law.p, 2 * sqrt(law.A) * sqrt(law.B));
     if (law.p >= 0 && law.p + root > 0)
@@ -84,7 +85,7 @@ static double slope(ldp_scale at, double d) {
     return at.p - part(at.A, exp(d)) + part(at.B, exp(-d)) + 2 * part(at.E, exp(-2 * d));
 }
 
-/* Where the tangent is, no further from the mode than d. */
+/* The position of the tangent, at most d from the mode. */
 static double touch(ldp_scale at, double d) {
     double near = 0;
     if (rise(at, d) >= -FALLEN_MOST)
@@ -106,12 +107,12 @@ double ldp_scale_draw(ldp_scale law) {
     const ldp_scale at = {law.p, part_at(law.A, mode), part_at(law.B, -mode),
                           part_at(law.E, -2 * mode)};
     const double width = fmin(1.5 / sqrt(at.A + at.B + 4 * at.E), 2 * FURTHEST);
-    /* step 3; the top is as high as the distribution is anywhere, Newton's last error included */
+    /* step 3; the top is at least the maximum of h, including the error of the last Newton step */
     const double top = SMALLEST_STEP * SMALLEST_STEP;
     const double touch_left = touch(at, -width), touch_right = touch(at, width);
     const double slope_left = slope(at, touch_left), slope_right = slope(at, touch_right);
     if (!(slope_left > 0 && slope_right < 0))
-        return mode; /* a distribution narrower than doubles lie apart */
+        return mode; /* the distribution is narrower than the spacing of doubles */
     const double left = touch_left + (top - rise(at, touch_left)) / slope_left;
     const double right = touch_right + (top - rise(at, touch_right)) / slope_right;
     const double flat = right - left, tail_left = 1 / slope_left, tail_right = -1 / slope_right;

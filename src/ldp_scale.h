@@ -15,7 +15,7 @@ typedef struct ldp_scale {
 /* The t where h is largest. */
 double ldp_scale_mode(ldp_scale law);
 
-/* The same, or 0 where that is as high but for rounding. */
+/* The same, or 0 if h is as large at 0, up to rounding. */
 double ldp_scale_best(ldp_scale law);
 
 /* A draw of t. */

@@ -19,7 +19,8 @@ void ldp_bits_open(ldp_bits *bits, ldp_status (*refill)(void *, unsigned char *,
 }
 
 void ldp_bits_close(ldp_bits *bits) {
-    /* volatile, or the compiler may drop stores to memory that nobody reads again */
+    /* volatile, because the compiler could otherwise drop stores to memory that is not read again
+     * */
     volatile unsigned char *byte = bits->bytes;
     for (size_t i = 0; i < sizeof bits->bytes; i++)
         byte[i] = 0;
@@ -177,7 +178,7 @@ ldp_status ldp_secure_step(ldp_rate now, ldp_rate then, ldp_step *step) {
     return q / common > (uint64_t)1 << 40 ? LDP_TOO_FINE : LDP_OK;
 }
 
-/* J on 0 .. b-1 with weights exp(-J/q), by rejection: tries at most e in the mean. */
+/* J on 0 .. b-1 with weights exp(-J/q), by rejection: at most e tries on average. */
 static ldp_status truncated_geometric(ldp_bits *bits, uint64_t b, uint64_t q, uint64_t *J) {
     for (;;) {
         unsigned success = 1;
@@ -195,8 +196,8 @@ static ldp_status truncated_geometric(ldp_bits *bits, uint64_t b, uint64_t q, ui
     }
 }
 
-/* One of the two sides: J < a has probability (1 - exp(-a/q))/(1 - exp(-b/q)) =
- * (1 - alpha)/(1 - alpha_now). */
+/* One of the two geometric numbers. J < a has probability (1 - exp(-a/q))/(1 - exp(-b/q)) = (1 -
+ * alpha)/(1 - alpha_now). */
 static ldp_status further_side(ldp_bits *bits, ldp_step step, int64_t *value) {
     uint64_t J = 0;
     ldp_status status = truncated_geometric(bits, step.b, step.q, &J);

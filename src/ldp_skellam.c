@@ -5,8 +5,9 @@
  *
  *     log P(k) = -D(n1, l1) - D(n2, l2) - log(2 pi t)/2 + log S,   D(x, l) = x log(x/l) + l - x,
  *
- * and n1 - l1 = l1 e/(n2 + l1), n2 - l2 = -l2 e/(n1 + l2) with e = k - (l1 - l2): the excess over
- * the mean keeps the digits that n1 - l1 would lose at large rates.
+ * and n1 - l1 = l1 e/(n2 + l1), n2 - l2 = -l2 e/(n1 + l2) with e = k - (l1 - l2): computed from the
+ * excess e over the mean, these differences keep the digits that they would otherwise lose at large
+ * rates.
  *
  * The cdf. The ratios r_j = P(j+1)/P(j) obey l1/r_{j-1} = j + l2 r_j (DLMF 10.29.1). They are taken
  * in the direction in which all terms are positive, down from the far end for j >= 0 and up from
@@ -24,7 +25,7 @@
 #include "ldp_poisson.h"
 #include "ldp_skellam.h"
 
-/* A tail is cut where its terms have fallen by exp(-42), some 1e-18. */
+/* A tail is truncated where its terms have fallen by exp(-42), about 1e-18. */
 static const double FALL = 42;
 
 /* 2^52: from here on adding 1 may change nothing, and a loop over terms would not end. Below, a
@@ -81,8 +82,8 @@ static double fall_per_term(double s, double t, double l1, double l2) {
     return fmax(0, s >= 0 ? log((s + t) / (2 * l1)) : log(2 * l2 / (t - s)));
 }
 
-/* n terms on, the log of a term has fallen by at least n fall + n^2/(2 (t + n)), as -log r grows
- * by about 1/sqrt(j^2 + 4 l1 l2) a step; this is the n where that makes FALL. */
+/* n terms on, the log of a term has fallen by at least n fall + n^2/(2 (t + n)), because -log r
+ * grows by about 1/sqrt(j^2 + 4 l1 l2) per step; this is the n at which the fall reaches FALL. */
 static double terms_needed(double fall, double t) {
     const double half = (FALL - fall * t) / 2, lead = fall + 0.5;
     const double root = hypot(half, sqrt(lead * FALL) * sqrt(t));
@@ -99,7 +100,7 @@ static double tail_down(double s, double n, double l1, double l2) {
     return 1 + r * sum;
 }
 
-/* The same for s < 0; what is left at 0 is summed down. */
+/* The same for s < 0; the terms from 0 on are summed by tail_down(). */
 static double tail_up(double s, double n, double l1, double l2) {
     double r = neighbour_ratio(s, l1, l2), term = 1, sum = 0, j = s;
     for (; j < 0 && j < s + n; j++) {
@@ -134,8 +135,9 @@ static double log_upper(double k, double l1, double l2) {
     return log_first > -INFINITY ? log_first + log(tail(k + 1, l1, l2)) : -INFINITY;
 }
 
-/* The tail away from the mean is summed, and the other is its complement. Of small rates, the last
- * value below the mean has nearly all probability at or below it: the tail above has more digits.
+/* The tail away from the mean is summed, and the other is computed as 1 minus it. If rates are
+ * small, nearly all probability may be at or below the last value below the mean; the tail above is
+ * then more accurate.
  */
 double ldp_skellam_log_cdf(double k, int lower, double l1, double l2) {
     const double e = excess(k, l1, l2);

@@ -9,10 +9,10 @@
 /* log P(X = k) */
 double ldp_skellam_log_pmf(double k, double l1, double l2);
 
-/* log P(X <= k), or log P(X > k) where not `lower` */
+/* log P(X <= k), or log P(X > k) if not `lower` */
 double ldp_skellam_log_cdf(double k, int lower, double l1, double l2);
 
-/* The smallest k with log P(X <= k) >= log_p, or log P(X > k) <= log_p where not `lower`. */
+/* The smallest k with log P(X <= k) >= log_p, or log P(X > k) <= log_p if not `lower`. */
 double ldp_skellam_quantile(ldp_probability p, double l1, double l2);
 
 double ldp_rskellam(double l1, double l2);

@@ -1,23 +1,25 @@
-/* A kept draw wants the density of every active cell: with a series that was prepared, without a
- * division or a branch that is hard to foresee, and with one logarithm for many cells, it costs
- * less than the cell's dot product of 50 terms. */
+/* The density of every active cell is needed for each kept draw. It is computed from a prepared
+ * series, without divisions or unpredictable branches, and with one logarithm for many cells. So it
+ * costs less than the dot product of 50 terms for the mean of the cell. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "ldp_small.h"
 
-/* Below k terms may grow by this; above it they fall by that. */
+/* The largest factor by which terms may grow below k, or fall above k. */
 static const double RATIO_MOST = 1e6;
 static const double RATIO_ABOVE = 0.5;
 
-/* Terms, and what a series leaves out, are below this part of their sum. */
+/* Terms below this share of their sum are negligible; the truncation error of a series is below it
+ * too. */
 static const double NEGLIGIBLE = 1e-17;
 
-/* A product of sums, each of them below 1e100, has its logarithm taken from here on. */
+/* The logarithm of a product of sums, each of them below 1e100, is taken when the product exceeds
+ * this. */
 static const double PRODUCT_LARGE = 1e200;
 
-/* One coefficient more than the series has, for what it leaves out. */
+/* One coefficient more than the series uses, to bound its truncation error. */
 enum { N = LDP_SMALL_DEGREE + 2 };
 
 /* w(y) from w(y-1), as polynomials in the mean without their higher terms */
@@ -34,9 +36,9 @@ static double largest_of(const double *w) {
     return largest;
 }
 
-/* The coefficients have c_{i+1} <= c_i c_1/(i+1), whatever the distribution of the bursts, so that
- * what follows c_n mean^n is at most as much again while c_1 mean <= (n+1)/2. Where alpha is so
- * small that coefficients overflow there is no series. */
+/* The coefficients have c_{i+1} <= c_i c_1/(i+1), whatever the distribution of the sizes of events,
+ * so that the terms after c_n mean^n sum to at most this term if c_1 mean <= (n+1)/2. If alpha is
+ * so small that coefficients overflow, there is no series. */
 static double most_of(const double *series) {
     const double last = series[N - 1], reach = pow(NEGLIGIBLE / (2 * last), 1.0 / (N - 1));
     return last <= DBL_MAX ? fmin(reach, N / (2 * series[1])) : 0;
@@ -92,7 +94,8 @@ void ldp_small_prepare(ldp_small *small, double alpha, double per_mean, double s
     }
 }
 
-/* Even and odd powers, which need not wait for one another. */
+/* The sum of a series. Even and odd powers are summed separately, which processors can do in
+ * parallel. */
 static double sum_of_series(const double *series, double mean) {
     const double square = mean * mean;
     double even = series[LDP_SMALL_DEGREE], odd = series[LDP_SMALL_DEGREE - 1];
@@ -109,8 +112,8 @@ static int ends_soon(const ldp_small *small, double k, double first) {
            small->step * square <= RATIO_ABOVE;
 }
 
-/* What a sum over y >= 1 adds up, every term over the mean: w(y), and w(y) times y and times the
- * number of events expected behind y, sum_{t < y} s/(s + t) with s = first/step. */
+/* Sums over y >= 1, with every term divided by the mean: of w(y), of y w(y), and of w(y) times the
+ * expected number of events of y, which is sum_{t < y} s/(s + t) with s = first/step. */
 typedef struct sums {
     double term, weight, count, events, per_count;
 } sums;

@@ -1,9 +1,9 @@
 /* xoshiro256++, its state filled by SplitMix64 from a seed of 64 bits.
  *
- * A sweep wants a uniform for every active cell and several for every gamma draw, and
- * unif_rand() of L'Ecuyer's generator, which chains use, costs three times a dot product
- * of 50 terms. So every row takes two of its numbers, and from them a generator ten times as
- * fast, with 52 bits a number where unif_rand() has 32.
+ * A sweep needs a uniform for every active cell and several for every gamma draw. Chains use
+ * L'Ecuyer's generator, and one call of its unif_rand() costs as much as three dot products of 50
+ * terms. So for every row, two of its numbers seed a generator that is ten times as fast, and gives
+ * 52 random bits per number instead of 32.
  *
  * Sources: Blackman and Vigna (2021), Scrambled linear pseudorandom number generators, ACM
  * Trans. Math. Softw. 47, figure 3; they advise SplitMix64 for the seed: Steele, Lea and Flood

@@ -8,8 +8,8 @@ typedef struct ldp_stream {
     uint64_t s[4];
 } ldp_stream;
 
-/* Takes two numbers of R's generator. Nothing is left over when a stream is forgotten, so what a
- * sampler draws is a function of the state of R's generator alone. */
+/* Opens a stream with two numbers of R's generator. No state is kept after a stream, so that the
+ * draws of a sampler depend only on the state of R's generator. */
 ldp_stream ldp_stream_open(void);
 
 /* The stream of a given seed. */
@@ -31,7 +31,7 @@ static inline uint64_t ldp_stream_next(ldp_stream *stream) {
     return result;
 }
 
-/* Uniform on the odd multiples of 2^-53 below 1: 0 and 1 never come. */
+/* Uniform on the odd multiples of 2^-53 below 1, so never 0 or 1. */
 static inline double ldp_stream_uniform(ldp_stream *stream) {
     return ((double)(int64_t)(ldp_stream_next(stream) >> 12) + 0.5) * (1 / 4503599627370496.0);
 }

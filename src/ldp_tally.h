@@ -1,5 +1,6 @@
-/* Additions of 1 to places far apart in a large array. One that follows hard work waits for its
- * place to come from memory; put off and made many at a time, they wait together. */
+/* Additions of 1 at scattered positions of a large array. A single addition would have to wait for
+ * its position to be fetched from memory. Additions are therefore collected and done many at a
+ * time, so that the waiting times overlap. */
 #ifndef LDP_TALLY_H
 #define LDP_TALLY_H
 
@@ -13,7 +14,8 @@ typedef struct ldp_tally {
     size_t place[LDP_TALLY_ROOM];
 } ldp_tally;
 
-/* Makes the additions put off so far. Whoever reads the array, or leaves, calls this first. */
+/* Does the additions collected so far. Must be called before the array is read, and before a
+ * function that uses the tally returns. */
 static inline void ldp_tally_settle(ldp_tally *tally) {
     for (int i = 0; i < tally->n; i++)
         tally->to[tally->place[i]]++;

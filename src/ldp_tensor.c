@@ -6,11 +6,11 @@
  *
  * mode by mode, with sums over all i with i_m = j, and exposures e_i = rest_{i0} for an observed
  * cell, rest_{i0} + excess_{i0} for an active one and 0 for a missing one (ldp_modes): only active
- * and missing cells are visited, once a mode.
+ * and missing cells are visited, once per mode.
  *
  * Sources: Schein et al. (2019), section 3, for the class of models; Schein, Paisley, Blei and
  * Wallach (2015), Bayesian Poisson tensor factorization, KDD, for this one; the collapsed scheme is
- * ours. */
+ * new in this package. */
 #include <math.h>
 
 #include "ldp_allocate.h"
@@ -46,10 +46,10 @@ static row_lines lines_of(double *scratch, int K) {
                        scratch + 4 * K, scratch + 5 * K, scratch + 6 * K};
 }
 
-/* Below this, a product over modes has lost digits to underflow, or all of them. */
+/* Products over modes below this have lost digits to underflow. */
 static const double SMALL_MEAN = 1e-290;
 
-/* The products over all modes relative to the largest, by way of their logarithms. */
+/* The products over all modes relative to the largest, computed from their logarithms. */
 static void log_scale_products(const ldp_tensor *model, int d, const ldp_modes_few *cells, int e,
                                double *weight) {
     const int K = model->K;
@@ -64,8 +64,8 @@ static void log_scale_products(const ldp_tensor *model, int d, const ldp_modes_f
         weight[k] = exp(weight[k] - largest);
 }
 
-/* y counts of cell e, over components with weights theta_dk row_k, and into the counts of all
- * modes. */
+/* Splits the y counts of cell e over components with weights theta_dk row_k, and adds the results
+ * to the counts of all modes. */
 static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, int d,
                         const double *row, const ldp_modes_few *cells, int e,
                         ldp_tensor_round *round, row_lines lines, ldp_tally *of_mode_1) {
@@ -85,8 +85,8 @@ static void split_count(const ldp_tensor *model, ldp_stream *stream, double y, i
         ldp_add(K, ldp_line(round->counts[m], K, cells->index[m][e]), 1, lines.split);
 }
 
-/* Row d, a few active cells at a time: their means and, with the same rows at hand, `active`, the
- * sum of these; latent counts; and the split of these. */
+/* Row d, a few active cells at a time: computes their means and, from the same rows, their sum
+ * `active`; draws latent counts, and splits them. */
 static void draw_counts(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
                         ldp_stream *stream, int d, ldp_tensor_round *round, row_lines lines) {
     const int K = model->K;
@@ -121,7 +121,8 @@ static void row_exposure(const ldp_tensor *model, const ldp_cells *cells, const 
                             noise->exposure_excess[d] * lines.active[k];
 }
 
-/* A row has a stream of its own, so that ranges may be cut anywhere. */
+/* Each row has its own stream of random numbers, so that results do not depend on how rows are
+ * divided into ranges. */
 static void draw_row(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise, int d,
                      ldp_tensor_round *round, row_lines lines) {
     const int K = model->K;
@@ -175,7 +176,7 @@ void ldp_tensor_draw(const ldp_tensor *model, int m, const ldp_cells *cells, con
     ldp_modes_total(&round->modes, m, NULL, round->totals);
 }
 
-/* --- a round --------------------------------------------------------------------------------- */
+/* --- a sweep --------------------------------------------------------------------------------- */
 
 static size_t longest_mode(const ldp_tensor *model) {
     size_t longest = 0;
@@ -218,7 +219,7 @@ ldp_tensor_round ldp_tensor_open(const ldp_tensor *model, double *work) {
     return round;
 }
 
-/* --- means, and moves that leave them -------------------------------------------------------- */
+/* --- means, and moves that do not change them ------------------------------------------------ */
 
 static ldp_rescaled rescaled(ldp_tensor_mode *mode) {
     return (ldp_rescaled){mode->n, mode->theta, &mode->prior};

@@ -12,9 +12,9 @@ static void apply(int k, const double *T, const double *z, double *out) {
             ldp_add(k, out, z[b] * z[c], T + (size_t)k * ((size_t)b + (size_t)k * (size_t)c));
 }
 
-/* A = Q R by reflections, which make Q orthonormal whatever the rank of A. Of A is left, in column
- * j from row j on, the vector of reflection j, of length sqrt(2), or zeros for none. Q's columns
- * get the signs that make the diagonal of R positive. */
+/* A = Q R by reflections, which make Q orthonormal whatever the rank of A. On return, column j of A
+ * holds, from row j on, the vector of reflection j, of length sqrt(2), or zeros if there is none.
+ * Q's columns get the signs that make the diagonal of R positive. */
 static void reflect(int n, const double *v, double *x) {
     ldp_add(n, x, -ldp_dot(n, v, x), v);
 }

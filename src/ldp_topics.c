@@ -20,9 +20,9 @@ static size_t factor_length(int K, int n) {
     return (size_t)K * (size_t)n;
 }
 
-/* Document d, a few active cells at a time: their means and, with the same rows of phi at hand,
- * `active`, their sum; latent counts; and the split of these over topics into `counts` (the
- * document's) and `words` (the words'). */
+/* Document d, a few active cells at a time: computes their means and, from the same rows of phi,
+ * the sum `active`; draws latent counts, and splits them over topics into `counts` (of the
+ * document) and `words` (of the words). */
 static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                         ldp_stream *stream, int d, double *counts, double *active, double *words,
                         double *work) {
@@ -47,8 +47,8 @@ static void draw_counts(const ldp_topics *model, const ldp_cells *cells, const l
     ldp_tally_settle(&of_words);
 }
 
-/* Document d: latent counts, then theta. It has a stream of its own, so that ranges may be cut
- * anywhere. */
+/* Document d: draws latent counts, then theta. Each document has its own stream of random numbers,
+ * so that results do not depend on how documents are divided into ranges. */
 static void draw_document(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
                           int d, const double *total_phi, double *words, double *work) {
     const int K = model->K;

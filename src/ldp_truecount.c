@@ -3,7 +3,7 @@
  *     P(y | k) prop. to mu^y/y! alpha^|k - y|,   y = 0, 1, ...
  *
  * For k <= 0 that is Pois(alpha mu), as for k = 0. For k > 0 it is Pois(mu/alpha) up to k and
- * Pois(alpha mu) above, on one scale. Which scale loses no digits depends on where k lies:
+ * Pois(alpha mu) above, on one scale. The scale on which no digits are lost depends on k:
  *
  *     k > mu/alpha       Pois(mu/alpha), in whose upper tail k is
  *     k < alpha mu       Pois(alpha mu), in whose lower tail k is
@@ -35,22 +35,22 @@
 #include "ldp_poisson.h"
 #include "ldp_truecount.h"
 
-/* Below this a term no longer moves its sum, even times the number of terms left. */
+/* Terms below this share of their sum are negligible, even times the number of terms left. */
 static const double TERM_NEGLIGIBLE = 1e-19;
 
-/* From this peak on the sum for a variance has too many terms. */
+/* If the peak is above this, the sum for the variance would have too many terms. */
 static const double VARIANCE_LARGE = 1e12;
 
-/* Up to this release a sum over the counts below it costs less than a draw to be refused. */
+/* Up to this release, a sum over the counts below it costs less than a draw that may be refused. */
 static const double OUTWARD_MOST = 16;
 
-/* What a 32-bit uniform is never below. */
+/* A lower bound of a 32-bit uniform. */
 static const double KEEP_LEAST = 1e-12;
 
-/* mu/alpha is cut here: Pois(mu/alpha) has nothing left at k then. */
+/* mu/alpha is limited to this; Pois(mu/alpha) then has a negligible probability at k. */
 static const double RATE_MOST = 1e300;
 
-/* A product or quotient of two doubles: the double nearest, and what that lacks. */
+/* A product or quotient of two doubles: the nearest double, and its rounding error. */
 typedef struct rate {
     double value, rest;
 } rate;
@@ -109,12 +109,12 @@ static double total(truth w) {
     return w.below + w.at + w.above;
 }
 
-/* About where the distribution has its peak. */
+/* The approximate position of the peak. */
 static double peak(truth w) {
     return w.side > 0 ? w.down.value : w.side < 0 ? w.up.value : w.k;
 }
 
-/* log(x/c) where c is x, up to a difference that is known, or something quite else */
+/* log(x/c), accurate also if c is near x */
 static double log_near(rate x, double c) {
     const double change = ((x.value - c) + x.rest) / c;
     return fabs(change) < 0.5 ? log1p(change) : log(x.value / c);
@@ -144,7 +144,7 @@ static double log_weight(double y, truth w) {
     return w.log_at + log_from_k(y, w);
 }
 
-/* Without noise the truth is the release, and without counts it is 0. */
+/* Without noise the true count is the release, and if mu is 0 it is 0. */
 static int is_certain(double mu, double alpha) {
     return alpha <= 0 || mu <= 0;
 }
@@ -209,7 +209,7 @@ double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alp
     const truth w = make_truth(k, mu, alpha);
     const double theta[] = {k, mu, alpha};
     double sd = sqrt(peak(w));
-    if (w.side == 0) /* a geometric distribution on either side may be the narrower */
+    if (w.side == 0) /* a two-sided geometric distribution may be narrower */
         sd = fmin(sd, 1 / fabs(log_down(w)) + 1 / fabs(log_up(w)));
     const ldp_quantile_law law = {log_cdf, theta, 0, peak(w), sd};
     return ldp_quantile(&law, p);
@@ -246,7 +246,7 @@ double ldp_truecount_var(double k, double mu, double alpha) {
     if (w.k <= 0)
         return w.up.value;
     const double from = floor(peak(w)), mean = ldp_truecount_mean(k, mu, alpha);
-    if (from > VARIANCE_LARGE) /* and of that order, but for little noise */
+    if (from > VARIANCE_LARGE) /* the variance is of that order, except for little noise */
         return w.side == 0 ? fmin(from, 2 / (log_up(w) * log_up(w))) : from;
     return spread(from, mean, w) * exp(log_weight(from, w) - log(total(w)));
 }
@@ -283,8 +283,8 @@ static double poisson_ratio(double y, double k) {
     return ratio;
 }
 
-/* A geometric number, P(j) prop. to r^j: the exponential distribution reaches tails that an
- * inverted 32-bit uniform does not. */
+/* A geometric number, P(j) prop. to r^j, from an exponential draw, which reaches tails that
+ * inversion of a 32-bit uniform does not reach. */
 static double geometric(double r) {
     return r > 0 ? floor(exp_rand() / -log(r)) : 0;
 }
@@ -296,7 +296,7 @@ static double from_between(double k, double mu, double alpha) {
     const double mass_up = 1 / (1 - up), mass_down = down / (1 - down);
     const double peak = 1 / sqrt(2 * M_PI * k); /* Pois(k; k), nearly */
     if (peak * (mass_up + mass_down) > 1) {
-        for (int i = 0; i < LDP_TRIES; i++) { /* the Poisson distribution is the narrower */
+        for (int i = 0; i < LDP_TRIES; i++) { /* the Poisson distribution is narrower */
             const double y = rpois(k);
             if (unif_rand() < (y >= k ? pow(up, y - k) : pow(down, k - y)))
                 return y;
@@ -312,7 +312,7 @@ static double from_between(double k, double mu, double alpha) {
     return k;
 }
 
-/* The y < k on whose weight, counted from y = k - 1 down, `rest` falls. */
+/* The y < k at which the sum of weights, from y = k - 1 down, exceeds `rest`. */
 static double walk_down(double rest, double k, double back) {
     double term = 1, y = k;
     while (y > 0 && rest >= 0)
@@ -320,13 +320,14 @@ static double walk_down(double rest, double k, double back) {
     return y;
 }
 
-/* From y = k outward with one number, relative to the weight of k: down to 0 the weights are
- * summed, above k a geometric series lies over them, and a draw from there may be refused.
+/* A draw from y = k outward with one uniform number, with weights relative to that of k. Down to 0
+ * the weights are summed. Above k they are bounded by a geometric series, and a draw from there may
+ * be refused.
  *
  *     w(y)/w(k) = prod_{i=y+1}^k i alpha/mu,     w(k+1+j)/w(k+1) <= r^j,  r = alpha mu/(k+2)
  *
- * y = 0 comes at the smallest u, and at every u < 1 - x, x = mu/alpha: relative to its weight, all
- * are sum_{y<=k} x^y/y! and the series, term by term at most those of 1 + x + x^2 + ... */
+ * The smallest u give y = 0, and so does every u < 1 - x, x = mu/alpha: relative to the weight of
+ * 0, the terms of sum_{y<=k} x^y/y! and of the series are at most those of 1 + x + x^2 + ... */
 static double from_k_outward(double u, double k, double mu, double alpha) {
     const double up = alpha * mu, back = alpha / mu;
     const double above = up * (k + 2) / ((k + 1) * (k + 2 - up));
@@ -354,12 +355,12 @@ double ldp_rtruecount_by(double u, double k, double mu, double alpha) {
     if (alpha <= 0)
         return k;
     if (!isfinite(mu))
-        return NAN; /* a start far out of range: counts as no count, and the next sweep mends it */
+        return NAN; /* bad starting values: taken as 0, and the next sweep corrects this */
     if (k <= 0)
         return rpois(alpha * mu);
     if (k <= OUTWARD_MOST && alpha * mu <= k)
         return from_k_outward(u, k, mu, alpha);
-    if (mu < alpha) /* the caller has looked at u: no other may take its place */
+    if (mu < alpha) /* the caller has used u, so no other uniform may be drawn instead */
         return from_below(k, mu / alpha, alpha, ldp_poisson_invert(u, mu / alpha));
     if (mu <= alpha * k)
         return from_below(k, mu / alpha, alpha, propose_below(mu / alpha));
@@ -368,7 +369,7 @@ double ldp_rtruecount_by(double u, double k, double mu, double alpha) {
     return from_between(k, mu, alpha);
 }
 
-/* The comparison that settles most cells of a model comes first here as well. */
+/* The comparison that settles most cells of a model is done first here as well. */
 double ldp_rtruecount(double k, double mu, double alpha) {
     const double u = unif_rand();
     return k > 0 && alpha > 0 && u < 1 - mu / alpha ? 0 : ldp_rtruecount_by(u, k, mu, alpha);

@@ -10,10 +10,10 @@
 /* log P(y) */
 double ldp_truecount_log_pmf(double y, double k, double mu, double alpha);
 
-/* log P(Y <= y), or log P(Y > y) where not `lower` */
+/* log P(Y <= y), or log P(Y > y) if not `lower` */
 double ldp_truecount_log_cdf(double y, int lower, double k, double mu, double alpha);
 
-/* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p where not `lower`. */
+/* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p if not `lower`. */
 double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alpha);
 
 double ldp_truecount_mean(double k, double mu, double alpha);
@@ -22,9 +22,10 @@ double ldp_truecount_var(double k, double mu, double alpha);
 /* A draw of y; NaN if mu is not finite. */
 double ldp_rtruecount(double k, double mu, double alpha);
 
-/* The same by a given uniform, which nearly always is all that it takes where k > 0 and mu < alpha,
- * or k <= 16 and alpha mu <= k; elsewhere it is left alone. For k > 0, u < 1 - mu/alpha means 0:
- * the caller looks first, as this settles most cells. Requires 1 - mu/alpha <= u < 1. */
+/* The same with a given uniform u. If k > 0 and mu < alpha, or k <= 16 and alpha mu <= k, u is
+ * nearly always enough for a draw; otherwise it is not used. For k > 0, u < 1 - mu/alpha means y =
+ * 0. The caller checks this first, because it settles most cells. Requires 1 - mu/alpha <= u < 1.
+ * */
 double ldp_rtruecount_by(double u, double k, double mu, double alpha);
 
 #endif

@@ -9,8 +9,8 @@
  *
  * and everything is a sum of their runs (ldp_nbinom), on a scale on which a largest term is 1. For
  * s >= 1 there is one peak: that of the first terms if it is below k, that of the second if it is
- * above k, else k. For s < 1 there may be two, 0 and k. A run that falls from its first term has a
- * mean and a variance that lose nothing as E j^2 - (E j)^2, at most two of its bits.
+ * above k, else k. For s < 1 there may be two, 0 and k. For a run that decreases from its first
+ * term, the variance E j^2 - (E j)^2 loses at most two bits.
  *
  * The distribution is new in this package. */
 #include <float.h>
@@ -92,7 +92,7 @@ static double weigh(double lowest, double highest, const truth *w) {
     return sum;
 }
 
-/* The same where all of it may be below a double. */
+/* The log of the same, also if it underflows. */
 static double log_weigh(double lowest, double highest, const truth *w) {
     part parts[MOST_PARTS];
     const int n = split(lowest, highest, w, parts);
@@ -117,7 +117,7 @@ ldp_truenbinom_pieces ldp_truenbinom_weigh(double k, double mu, double excess, d
     return pieces;
 }
 
-/* Without noise the truth is the release, and without counts it is 0. */
+/* Without noise the true count is the release, and if mu is 0 it is 0. */
 static int is_certain(double mu, double alpha) {
     return alpha <= 0 || mu <= 0;
 }
@@ -137,7 +137,8 @@ static law law_of_zero(double mu, double excess, double alpha) {
     return zero;
 }
 
-/* Products that are about to lose their digits; the sums of k = 0 keep them on the log scale. */
+/* Are products so small that they lose digits? The sums for k = 0 are then computed on the log
+ * scale. */
 static int is_tiny(law zero) {
     return zero.mu < 1e-290 || zero.excess < 1e-290;
 }
@@ -160,7 +161,7 @@ static double log_tail(double y, int lower, const truth *w) {
     return lower ? log_weigh(0, y, w) : log_weigh(y + 1, INFINITY, w);
 }
 
-/* The smaller tail is summed, and the other is its complement. */
+/* The smaller tail is summed, and the other is computed as 1 minus it. */
 static double log_cdf_positive(double y, int lower, const truth *w) {
     const double log_total = log(total(w));
     int is_lower = y < w->scale;
@@ -187,7 +188,7 @@ double ldp_truenbinom_log_cdf(double y, int lower, double k, double mu, double e
     return log_cdf_positive(y, lower, &w);
 }
 
-/* Mean, less `scale`, and variance */
+/* The mean minus `scale`, and the variance */
 typedef struct moments {
     double shift, variance;
 } moments;
@@ -253,9 +254,9 @@ double ldp_truenbinom_events(double k, double mu, double excess, double alpha) {
     return mean / sum;
 }
 
-/* Where the truth must be far above k > 0, its distribution is that of k = 0 but for the values up
- * to k. These have a smaller share for k than for 0, and for 0 one that is no double: with the mean
- * m and the excess e, P(0) < exp(-m/(1 + e)), and P(y)/P(0) < (m + y)^y. */
+/* If the true count must be far above k > 0, its distribution is that for k = 0, except at values
+ * up to k. The probability of these values is smaller for k than for 0, and for 0 it underflows:
+ * with the mean m and the excess e, P(0) < exp(-m/(1 + e)), and P(y)/P(0) < (m + y)^y. */
 static int forgets_release(double k, law zero) {
     return k > 0 && zero.mu > 1e9 * (k + 1) * (1 + zero.excess);
 }

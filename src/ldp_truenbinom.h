@@ -1,5 +1,5 @@
-/* The truth behind a release of a count more spread than Poisson: y given y_tilde = y + tau,
- * y ~ NB of mean mu and dispersion 1 + excess, tau ~ 2Geo(alpha). */
+/* The true count behind a release of an overdispersed count: y given y_tilde = y + tau, y ~ NB with
+ * mean mu and dispersion 1 + excess, tau ~ 2Geo(alpha). */
 #ifndef LDP_TRUENBINOM_H
 #define LDP_TRUENBINOM_H
 
@@ -11,11 +11,11 @@
 /* log P(y) */
 double ldp_truenbinom_log_pmf(double y, double k, double mu, double excess, double alpha);
 
-/* log P(Y <= y), or log P(Y > y) where not `lower` */
+/* log P(Y <= y), or log P(Y > y) if not `lower` */
 double ldp_truenbinom_log_cdf(double y, int lower, double k, double mu, double excess,
                               double alpha);
 
-/* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p where not `lower`. */
+/* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p if not `lower`. */
 double ldp_truenbinom_quantile(ldp_probability p, double k, double mu, double excess, double alpha);
 
 double ldp_truenbinom_mean(double k, double mu, double excess, double alpha);

@@ -9,10 +9,10 @@
 /* log P(T = t) */
 double ldp_twogeom_log_pmf(double t, double alpha);
 
-/* log P(T <= t), or log P(T > t) where not `lower` */
+/* log P(T <= t), or log P(T > t) if not `lower` */
 double ldp_twogeom_log_cdf(double t, int lower, double alpha);
 
-/* The smallest t with log P(T <= t) >= log_p, or log P(T > t) <= log_p where not `lower`. */
+/* The smallest t with log P(T <= t) >= log_p, or log P(T > t) <= log_p if not `lower`. */
 double ldp_twogeom_quantile(ldp_probability p, double alpha);
 
 double ldp_rtwogeom(double alpha);

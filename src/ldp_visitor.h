@@ -1,6 +1,6 @@
-/* Who reads the means of a model. A model shows those of its active cells a few at a time, row by
- * row, in the order of the cells; then, once a row, the sum of the means of its observed cells that
- * are not active, which costs nothing a cell. */
+/* A visitor: functions that a model calls with its means. It calls `cells` with the means of a few
+ * active cells at a time, row by row, in the order of the cells; then, once per row, it passes the
+ * sum of the means of the observed cells that are not active, which takes no time per cell. */
 #ifndef LDP_VISITOR_H
 #define LDP_VISITOR_H
 

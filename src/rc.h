@@ -1,5 +1,5 @@
-/* The thin floor between R and the kernels: decode, allocate, bracket the random numbers,
- * call, turn a status into an error, return. */
+/* The interface between R and the kernels: decode arguments, allocate memory, get and put the state
+ * of R's generator, call the kernel, turn its status into an error, return. */
 #ifndef RC_H
 #define RC_H
 
@@ -21,12 +21,12 @@ SEXP rc_element(SEXP list, const char *name);
 /* The same, or R_NilValue. */
 SEXP rc_element_or_null(SEXP list, const char *name);
 
-/* An error of class ldpcounts_fit_error, which calls an object damaged and `what` the part of it
- * that is wrong. Never returns. */
+/* Throws an error of class ldpcounts_fit_error, which says that an object is damaged and that its
+ * part `what` is wrong. Never returns. */
 void rc_refuse(const char *what);
 void rc_require(int holds, const char *what);
 
-/* What the numbers of a buffer may be. */
+/* Ranges of the numbers of a buffer. */
 typedef enum rc_values {
     RC_ANY, /* also NaN */
     RC_FINITE,
@@ -54,36 +54,37 @@ void rc_require_offsets(const size_t *start, size_t n, size_t end, const char *w
 /* n doubles, all zero, until .Call returns. */
 double *rc_doubles(size_t n);
 
-/* Where the numbers of a matrix are: integer, double or dgCMatrix; the second, of the last only. */
+/* The numbers of a matrix: integer, double or dgCMatrix; the second function is for a dgCMatrix. */
 ldp_source rc_decode_source(SEXP matrix);
 ldp_source rc_decode_sparse(SEXP matrix);
 
 /* The cells that make_cells() of R/model-data.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
-/* What the weights of mode m of a tensor are called: theta1 those of mode 0. Returns `name`. */
+/* The name of the weights of mode m of a tensor: theta1 for mode 0. Returns `name`. */
 enum { RC_MODE_NAME = 24 };
 const char *rc_mode_name(int m, char name[RC_MODE_NAME]);
 
 /* Refused unless M modes of n indices each are those of the cells. */
 void rc_require_modes(int M, const int *n, const ldp_cells *cells);
 
-/* The gamma_prior() of this name in a list of them. Where its rate is random, `rates` (else NULL)
- * holds the current one, at the place that the prior has in the list. */
+/* The gamma_prior() of this name in a list of priors. If its rate is estimated, the current rate is
+ * in `rates` (otherwise NULL), at the position of the prior in the list. */
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates);
 
-/* The current rates of so many priors among the factors, or NULL where all are fixed. */
+/* The current rates of the n priors, from the list of factors, or NULL if all are fixed. */
 double *rc_rates(SEXP factors, int n);
 
-/* Rows from .. to-1 are done between two looks at whether the user wants to interrupt: looks, and
- * returns to. */
+/* Checks for an interrupt by the user, and returns the end of the next range of rows: rows from ..
+ * to-1 are to be processed before the next check. */
 int rc_next_range(const ldp_cells *cells, int from);
 
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);
 
-/* Random bits from R's generator ("R"), else from the system. Close before any error: a bit that
- * made noise must not stay in memory. Not to be copied while open. */
+/* Random bits from R's generator ("R"), otherwise from the operating system. Close it before
+ * throwing an error, because bits that were used for noise must not stay in memory. Do not copy it
+ * while open. */
 typedef struct rc_bits {
     ldp_bits bits;
     int from_r;
@@ -91,32 +92,33 @@ typedef struct rc_bits {
 void rc_bits_open(rc_bits *source, SEXP rng);
 void rc_bits_close(rc_bits *source);
 
-/* What rc_run asks of a model: one sweep, its means, and the factor that a family may scale.
- * `model` is a struct of its rc_* file. */
+/* The functions of a model that rc_run calls: one sweep, its means, and the factor that a family
+ * may scale. `model` is a struct in the rc_* file of the model. */
 typedef struct rc_kernel {
     void (*sweep)(void *model, const ldp_cells *cells, const ldp_noise *noise, double *work);
     void (*visit)(const void *model, const ldp_cells *cells, ldp_visitor visitor, double *work);
     ldp_scalable (*scalable)(const void *model, const ldp_cells *cells);
 } rc_kernel;
 
-/* The family of counts and the scheme for their noise: negative binomial where the factors have an
- * `excess` (dispersion - 1, one or one per row), else Poisson; collapsed, but for Poisson counts
- * with a state of the noise. */
+/* The family of counts and the scheme for their noise. The family is negative binomial if the
+ * factors have an `excess` (dispersion - 1, one or one per row), otherwise Poisson. The scheme is
+ * Bessel augmentation for Poisson counts with a state of the noise, otherwise the collapsed scheme.
+ * */
 typedef struct rc_family {
     ldp_noise noise;
     ldp_bessel_state bessel;
     ldp_nbinom1_state nbinom1;
 } rc_family;
 
-/* `family` outlives what is made of it. `dispersion`: the beta_prior() of a random one, or
- * R_NilValue. */
+/* `family` must exist as long as the result is used. `dispersion`: the beta_prior() of an estimated
+ * dispersion, or R_NilValue. */
 ldp_noise *rc_decode_family(rc_family *family, const ldp_cells *cells, SEXP factors,
                             SEXP dispersion, SEXP noise_state);
 
 /* Runs n sweeps and returns list(factors, noise, draws, log_density, log_density_now): the state
  * after them; the factors after the sweeps listed in `keep`, and the log densities of the release
- * there, but for a constant; that after the last sweep, if kept or wanted (`watch`), else NA.
- * `factors` is the list that `model` points into. */
+ * there, up to a constant; and the log density after the last sweep, if it is kept or wanted
+ * (`watch`), otherwise NA. `factors` is the list that `model` points into. */
 SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, SEXP factors,
             SEXP priors, SEXP noise_state, SEXP n_sweeps, SEXP keep, SEXP watch);
 

@@ -3,7 +3,7 @@
 
 typedef struct sampler {
     ldp_blocks model;
-    double *rates; /* of theta and of pi, where one is random; else NULL */
+    double *rates; /* of theta and of pi, if one is estimated; otherwise NULL */
 } sampler;
 
 static void draw_all(const ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -37,8 +37,8 @@ static ldp_scalable scalable(const void *model, const ldp_cells *cells) {
 
 static const rc_kernel kernel = {sweep, visit, scalable};
 
-/* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) where a prior has a
- * random one, and excess (1, or one per row) where counts are negative binomial. See rc_run.
+/* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) if the rate of a prior
+ * is estimated, and excess (1, or one per row) if counts are negative binomial. See rc_run.
  * `reflect`: ldp_gamma_move. */
 SEXP rc_blocks_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect, SEXP directed) {

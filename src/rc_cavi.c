@@ -1,4 +1,5 @@
-/* Passes of variational inference: decode the posterior, pick the scheme of the noise, run. */
+/* Iterations of variational inference: decode the posterior, select the scheme for the noise, run.
+ * */
 #include <string.h>
 
 #include "ldp_cavi_bessel.h"
@@ -8,7 +9,7 @@
 #include "ldp_cavi_topics.h"
 #include "rc.h"
 
-/* A matrix of the posterior by name; what names it is e.g. "theta" and "shape". */
+/* A matrix of the posterior by name: `factor` is, for example, "theta", and `what` is "shape". */
 static double *matrix_of(SEXP q, const char *factor, const char *what, rc_shape shape,
                          rc_values values) {
     return rc_matrix(rc_element(rc_element(q, factor), what), shape.rows, shape.columns, values,
@@ -27,7 +28,7 @@ static int components_of(SEXP q, const char *first) {
     return rc_shape_of(rc_element(rc_element(q, first), "shape"), first).rows;
 }
 
-/* Factor number `place` of so many. */
+/* Decodes the factor at position `place` among n_factors. */
 static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_shape shape,
                                      int place, int n_factors, int symmetric) {
     const size_t n = (size_t)shape.rows * (size_t)shape.columns;
@@ -49,7 +50,7 @@ static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_s
     return factor;
 }
 
-/* The state of whichever scheme it is. */
+/* The states of all schemes, of which one is used. */
 typedef struct schemes {
     ldp_small small;
     ldp_cavi_bessel bessel;
@@ -102,11 +103,11 @@ static ldp_cavi_local scheme_of(schemes *all, const ldp_cells *cells, SEXP q, SE
 static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
                                    SEXP delta) {
     ldp_cavi_local local = scheme_of(all, cells, q, priors, delta);
-    local.pause = R_CheckUserInterrupt; /* what a pass has done so far is forgotten then */
+    local.pause = R_CheckUserInterrupt; /* results of the unfinished iteration are then discarded */
     return local;
 }
 
-/* A copy of which every number may be written. */
+/* A copy whose numbers may all be overwritten. */
 static SEXP deep_copy(SEXP list) {
     if (TYPEOF(list) != VECSXP)
         return Rf_duplicate(list);
@@ -117,7 +118,7 @@ static SEXP deep_copy(SEXP list) {
     return copy;
 }
 
-/* A model, and its pass and local step. */
+/* A model, its iteration, and its local step. */
 typedef struct kernel {
     void *model;
     double (*pass)(void *model, const ldp_cavi_local *local, const ldp_cells *cells, double *work);
@@ -126,10 +127,11 @@ typedef struct kernel {
     size_t work;
 } kernel;
 
-/* Passes until there are n of them or the bound changes by less than both `tolerance`s: a share of
- * its size, and a number of log units, since a large bound may creep up for long. `last`: the bound
- * so far, NA where there was no pass yet, in which case a local step comes first. Returns list(q,
- * elbo), a bound a pass, with `constant` added. */
+/* Runs iterations until there are n of them, or the bound changes by less than both numbers of
+ * `tolerance`: a share of its size, and a number of log units (a large bound may increase slowly
+ * for a long time). `last`: the bound so far; if it is NA, there was no iteration yet, and a local
+ * step comes first. Returns list(q, elbo), where elbo has one bound per iteration, with `constant`
+ * added. */
 static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, SEXP q,
                 SEXP n_passes, SEXP tolerance, SEXP last, SEXP constant) {
     static const char *const names[] = {"q", "elbo", "converged", ""};
@@ -143,7 +145,7 @@ static SEXP run(kernel k, const ldp_cavi_local *local, const ldp_cells *cells, S
         k.local(k.model, local, cells, work);
     while (done < n && !converged) {
         elbo[done] = k.pass(k.model, local, cells, work) + Rf_asReal(constant);
-        if (!R_FINITE(elbo[done])) { /* the end of this start, which is no longer compared */
+        if (!R_FINITE(elbo[done])) { /* this start has failed, and is no longer compared */
             elbo[done++] = R_NegInf;
             converged = 1;
             break;
@@ -216,7 +218,7 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     return answer;
 }
 
-/* Of an undirected network the shapes and rates of pi are symmetric. */
+/* For an undirected network the shapes and rates of pi are symmetric. */
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP directed) {
     const ldp_cells decoded = rc_decode_cells(cells);
@@ -239,7 +241,7 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     return answer;
 }
 
-/* theta1, theta2 and so on, a column of `rates` each. */
+/* theta1, theta2 and so on, each with a column of `rates`. */
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant) {
     const ldp_cells decoded = rc_decode_cells(cells);

@@ -61,10 +61,10 @@ ldp_source rc_decode_source(SEXP matrix) {
     return source;
 }
 
-/* The cells of a matrix of whole numbers, integer, double or dgCMatrix, NA where masked.
- * `table`: an ldp_table. Active cells are wanted by columns too, but for topics where all observed
- * cells are active: their exposures are then all the same. Without `by_columns` neither these nor
- * the missing ones are. */
+/* The cells of a matrix of whole numbers, integer, double or dgCMatrix, with NA for masked cells.
+ * `table`: an ldp_table. `by_columns`: also list active and missing cells by columns. For topics,
+ * active cells are not listed by columns if all observed cells are active, because their exposures
+ * are then all the same. */
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns) {
     static const char *const names[] = {"dim",     "active",    "y_tilde", "active_t",
                                         "missing", "missing_t", "alpha",   ""};

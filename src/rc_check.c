@@ -1,5 +1,5 @@
-/* Whether what R hands over is what a kernel takes it for. Kernels read their buffers without a
- * look, so each entry point asks once, before its first sweep, and never in a loop over cells. */
+/* Checks of the objects that R passes to kernels. Kernels do not check their arguments, so each
+ * entry point does so once, before its first sweep, and never in a loop over cells. */
 #include <float.h>
 
 #include "rc.h"

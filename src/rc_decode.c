@@ -28,8 +28,8 @@ double *rc_doubles(size_t n) {
     return x;
 }
 
-/* Offsets travel as doubles, since R has no 64-bit integers; absent lists are NULL. Of n lines,
- * with indices below m. */
+/* Decodes lists of n lines with indices below m. Offsets are stored as doubles, because R has no
+ * 64-bit integers; absent lists are NULL. */
 static ldp_lists decode_lists(SEXP cells, const char *name, int n, int m) {
     const SEXP lists = rc_element(cells, name);
     if (Rf_isNull(lists))

@@ -7,8 +7,8 @@
 #include "ldp_quick.h"
 #include "rc.h"
 
-/* Series pay where all cells share one noise level and one dispersion. Their number is fixed, so
- * that a density does not depend on which other cells are asked for. */
+/* Series save time if all cells share one noise level and one dispersion. Their number is fixed, so
+ * that a density does not depend on which other cells are requested. */
 enum { ROWS = 256 };
 
 static ldp_quick open_quick(int is_shared) {

@@ -1,11 +1,11 @@
 /* The distributions as R sees them: d, p, q, r and moments, vectorised and recycled as base R's.
- * The R face has checked types; what is not a number, and parameters outside their range, give NaN.
+ * The R functions have checked types; values that are not numbers, and parameters outside their
+ * range, give NaN.
  *
  * A distribution is a row of the table below, which turns its parameters theta into the arguments
- * of its kernels. Its `place` says where its values are: 0 among the finite ones, 1 or -1 when all
- * mass is at Inf or -Inf (an infinite mean), NaN when there is no such distribution. Where many
- * draws of one distribution can be had for less, `draw_many` makes them, or returns 0 if it does
- * not pay. */
+ * of its kernels. Its `place` is 0 if its values are finite, 1 or -1 if all mass is at Inf or -Inf
+ * (an infinite mean), and NaN if there is no such distribution. If there is a faster method for
+ * many draws of one distribution, it is `draw_many`, which returns 0 if it would not save time. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -186,7 +186,7 @@ static double truecount_place(const double *theta) {
     if (!dispersion_ok(theta[3]))
         return R_NaN;
     if (alpha <= 0 && (k < 0 || (mu <= 0 && k > 0) || !isfinite(mu)))
-        return R_NaN; /* no truth is behind a release that cannot occur */
+        return R_NaN; /* this release cannot occur */
     return !isfinite(mu);
 }
 
@@ -239,7 +239,7 @@ static double truecount_var(const double *theta) {
     return ldp_truenbinom_var(nearbyint(theta[0]), theta[1], theta[3] - 1, theta[2]);
 }
 
-/* theta = (x, nu); limits where one of them is infinite */
+/* theta = (x, nu); a limit if one of them is infinite */
 static double log_bessel_i(const double *theta) {
     const double x = theta[0], nu = theta[1];
     if (!(x >= 0) || !(nu > -1) || (!isfinite(x) && !isfinite(nu)))
@@ -283,7 +283,7 @@ static const function *find_function(SEXP name) {
     Rf_error("internal error: no function '%s'", wanted);
 }
 
-/* Of so many vectors of doubles. */
+/* The common length of the first n_arguments arguments. */
 static R_xlen_t common_length(SEXP arguments, int n_arguments) {
     R_xlen_t longest = 0;
     rc_require(TYPEOF(arguments) == VECSXP && Rf_xlength(arguments) == n_arguments, "arguments");
@@ -332,7 +332,8 @@ static double log_density(const distribution *d, double x, const double *theta) 
     return d->log_pmf(nearbyint(x), theta);
 }
 
-/* One value takes a fifth of a second at most, with parameters beyond 1e12. */
+/* Checks for interrupts. One value takes at most a fifth of a second (for parameters beyond 1e12).
+ * */
 static void check_interrupt(R_xlen_t i) {
     if (i % 8 == 7)
         R_CheckUserInterrupt();
@@ -355,7 +356,7 @@ SEXP rc_density(SEXP name, SEXP arguments, SEXP give_log) {
     return answer;
 }
 
-/* A q slightly below a whole number is taken for it, as base R does. */
+/* A q slightly below a whole number is treated as that number, as in base R. */
 static double log_probability(const distribution *d, double q, int lower, const double *theta) {
     const double place = d->place(theta), all = lower ? 0 : R_NegInf, none = lower ? R_NegInf : 0;
     if (isnan(place))
@@ -384,8 +385,8 @@ SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p) {
     return answer;
 }
 
-/* A p that was computed is within one unit in its last place of the probability that is meant; just
- * below 1, as exp() is next to exact there, within half of what it is below 1. */
+/* The rounding error of p. A computed p differs from the exact probability by at most one unit in
+ * its last place; just below 1, where exp() is nearly exact, by at most half of 1 - p. */
 static ldp_probability make_probability(double p, int lower, int as_log) {
     if (as_log || p <= 0)
         return (ldp_probability){as_log ? p : R_NegInf, 0, lower};
@@ -432,7 +433,7 @@ static void draw_each(const distribution *d, SEXP parameters, R_xlen_t n, double
     }
 }
 
-/* Returns 0 if draw_each is to do it. */
+/* Returns 0 if draw_each must be used instead. */
 static int draw_of_one(const distribution *d, SEXP parameters, R_xlen_t n, double *draws) {
     double theta[MOST_PARAMETERS];
     if (!d->draw_many || !is_one_distribution(parameters))

@@ -1,5 +1,5 @@
-/* Random bytes from the operating system, and, for simulation, from R's generator. A failure
- * is a failure: there is no fallback from the first to the second. */
+/* Random bytes from the operating system, and, for simulation, from R's generator. If the first
+ * fails, an error is thrown: R's generator is never used instead. */
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include <errno.h>
@@ -85,7 +85,7 @@ void rc_bits_open(rc_bits *source, SEXP rng) {
     source->from_r = TYPEOF(rng) == STRSXP && strcmp(CHAR(Rf_asChar(rng)), "R") == 0;
     if (source->from_r) {
         GetRNGstate();
-        ldp_bits_open(&source->bits, entropy_r, NULL, 1); /* a byte a time: none is left unused */
+        ldp_bits_open(&source->bits, entropy_r, NULL, 1); /* one byte at a time: none is wasted */
     } else {
         ldp_bits_open(&source->bits, entropy_system, NULL, LDP_BITS_BUFFER);
     }

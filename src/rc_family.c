@@ -8,7 +8,8 @@ static ldp_nbinom1_row *new_rows(int n) {
     return rows;
 }
 
-/* Room for every active cell; the system gives what is used, which is far less. */
+/* Room for every active cell; the operating system provides only the memory that is used, which is
+ * much less. */
 static ldp_nbinom1_cell *new_cells(size_t n) {
     return (ldp_nbinom1_cell *)(void *)R_alloc(n + 1, sizeof(ldp_nbinom1_cell));
 }

@@ -3,7 +3,7 @@
 #include "ldp_lda_vi.h"
 #include "rc.h"
 
-/* Kept as in Hoffman, Blei and Bach (2010), whose settings Park and others share. */
+/* As in Hoffman, Blei and Bach (2010), whose settings Park and others use. */
 enum { TURNS = 100 };
 static const double TOLERANCE = 1e-3;
 
@@ -18,9 +18,9 @@ static double *work_for(const ldp_lda_vi *model, const ldp_cells *cells) {
     return rc_doubles(ldp_lda_vi_work(model->K, cells->V));
 }
 
-/* The sum over documents of what they say of words (columns) and topics (rows); `chosen`: the
- * documents taken, or NULL; `share`: their shares of words, else counts clipped to the norm
- * `limit`. */
+/* The sum over documents of their expected counts of words (columns) in topics (rows). `chosen`:
+ * the documents to use, or NULL for all. `share`: use shares of words; otherwise counts clipped to
+ * the norm `limit`. */
 SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit) {
     const ldp_cells decoded = rc_decode_cells(cells);
     const ldp_lda_vi model = decode_model(alpha, beta, &decoded);
@@ -42,7 +42,7 @@ SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP
     return answer;
 }
 
-/* The sum over documents of their log probabilities a token, between -limit and 0. */
+/* The sum over documents of their log probability per token, each between -limit and 0. */
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit) {
     const ldp_cells decoded = rc_decode_cells(cells);
     const ldp_lda_vi model = decode_model(alpha, beta, &decoded);
@@ -54,8 +54,8 @@ SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit) {
     return Rf_ScalarReal(sum);
 }
 
-/* The counts of the cells, of each document `most` tokens at most. A document's tokens are chosen
- * by a stream of its own: they do not depend on what the others are. */
+/* The counts of the cells, with at most `most` tokens per document. Each document has its own
+ * stream of random numbers, so the tokens chosen do not depend on the other documents. */
 SEXP rc_lda_shorten(SEXP cells, SEXP most) {
     const ldp_cells decoded = rc_decode_cells(cells);
     SEXP answer = PROTECT(Rf_duplicate(rc_element(cells, "y_tilde")));

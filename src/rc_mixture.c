@@ -1,4 +1,4 @@
-/* What augment() says of true counts: summaries of their distributions, averaged over draws. */
+/* Summaries of the distributions of true counts, averaged over draws, for augment(). */
 #include "ldp_mixture.h"
 #include "rc.h"
 
@@ -25,8 +25,8 @@ static int mix(ldp_mixture *mixture, R_xlen_t cell, R_xlen_t draws, double k, do
     return done;
 }
 
-/* One row per cell: the mean, the quantiles at p[0] and p[1], and P(0); NA where ldp_mixture leaves
- * a cell to other ways. A cell with y_tilde NA is masked. mu: a matrix with one column per draw;
+/* One row per cell: the mean, the quantiles at p[0] and p[1], and P(0); NA if a cell cannot be
+ * computed by ldp_mixture. A cell with y_tilde NA is masked. mu: a matrix with one column per draw;
  * excess (dispersion - 1): the same, or one number; alpha > 0: one number per cell. */
 SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p) {
     enum { COLUMNS = 4 };

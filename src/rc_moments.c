@@ -11,7 +11,7 @@ static ldp_documents decode_documents(SEXP matrix) {
     return (ldp_documents){source.V, source.D, source.col_start, source.row, source.doubles};
 }
 
-/* list(M1, pairs, triples), as ldp_first has them. */
+/* list(M1, pairs, triples): see ldp_first. */
 SEXP rc_moments_first(SEXP documents) {
     static const char *const names[] = {"M1", "pairs", "triples", ""};
     const ldp_documents decoded = decode_documents(documents);
@@ -61,7 +61,7 @@ static SEXP zeros(size_t n) {
     return x;
 }
 
-/* So many documents are done between two looks at whether the user wants to interrupt. */
+/* This number of documents is processed between two checks for interrupts. */
 enum { RANGE = 256 };
 
 static int next_range(const ldp_documents *documents, int from) {
@@ -83,7 +83,7 @@ SEXP rc_moments_pairs(SEXP documents, SEXP first, SEXP alpha0) {
     return M2;
 }
 
-/* The third moment seen through W (k x V), packed. */
+/* The third moment multiplied by W (k x V), packed. */
 SEXP rc_moments_whitened(SEXP documents, SEXP first, SEXP alpha0, SEXP W) {
     const ldp_documents decoded = decode_documents(documents);
     const int k = rc_shape_of(W, "W").rows;

@@ -4,7 +4,7 @@
 #include "ldp_symmetric.h"
 #include "rc.h"
 
-/* Numbers of R's generator are taken as they are, but for exact noise, which wants bits. */
+/* Numbers of R's generator are used directly, except for exact noise, which needs bits. */
 static ldp_perturber decode_noise(SEXP law, rc_bits *source) {
     const char *const name = CHAR(Rf_asChar(law));
     const ldp_law found = strcmp(name, "gaussian") == 0  ? LDP_NORMAL
@@ -28,7 +28,7 @@ SEXP rc_perturb(SEXP x, SEXP scale, SEXP law, SEXP rng) {
     return noised;
 }
 
-/* T, packed, with noise in all entries of the tensor that is seen through W (k x V). */
+/* T, packed, with noise in all entries of the tensor that is multiplied by W (k x V). */
 SEXP rc_perturb_whitened(SEXP T, SEXP W, SEXP scale, SEXP law, SEXP rng) {
     const rc_shape shape = rc_shape_of(W, "W");
     const int k = shape.rows, V = shape.columns;

@@ -4,14 +4,15 @@
 #include "ldp_release.h"
 #include "rc.h"
 
-/* Noise levels, one or one per row; `steps` to them where counts carry noise already. */
+/* Noise levels, one or one per row; and the `steps` to them if counts have noise already. */
 typedef struct levels {
     size_t n;
     ldp_rate *rates;
     ldp_step *steps;
 } levels;
 
-/* What s and t of a rate may be: ldp_secure_twogeom. Others become 0, which is no rate. */
+/* s or t of a rate, which must be valid for ldp_secure_twogeom. Other values become 0, which is not
+ * a valid rate. */
 static uint64_t decode_term(double x) {
     return x >= 1 && x <= 2147483648.0 ? (uint64_t)x : 0;
 }
@@ -48,7 +49,7 @@ typedef struct noise_job {
     ldp_status status;
 } noise_job;
 
-/* Some cells at a time, whole rounds of the rates, and a look for an interrupt in between. */
+/* Draws noise for a multiple of n_rates cells at a time, and checks for interrupts in between. */
 static SEXP draw_parts(void *data) {
     noise_job *const job = data;
     const levels level = job->level;
@@ -62,12 +63,12 @@ static SEXP draw_parts(void *data) {
     return R_NilValue;
 }
 
-/* Also after an interrupt: bits that made noise must not stay in memory. */
+/* Called also after an interrupt, because bits that were used for noise must not stay in memory. */
 static void close_bits(void *data) {
     rc_bits_close(&((noise_job *)data)->source);
 }
 
-/* Noise for n cells, drawn by code that sees no count. */
+/* Noise for n cells, drawn by code that has no access to counts. */
 static int64_t *draw_noise(size_t n, SEXP rates, SEXP rng) {
     noise_job job = {.n = n, .level = decode_levels(rates), .status = LDP_OK};
     job.tau = (int64_t *)(void *)R_alloc(n, sizeof(int64_t));
@@ -109,8 +110,8 @@ SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng) {
 
 /* The columns columns[0] to columns[1], counted from 0, of a release clamped at zero: list(row,
  * value, positive, cells_below, size_below), the positive cells column after column with rows
- * counted from 0, how many there are in each column, and by rows what is left of the others. Of a
- * network that is not `directed` only the cells above the diagonal. */
+ * counted from 0, their number in each column, and for each row the summaries of its other cells.
+ * For a network that is not `directed`, only the cells above the diagonal. */
 SEXP rc_privatize_clamped(SEXP counts, SEXP rates, SEXP rng, SEXP columns, SEXP directed) {
     static const char *const names[] = {"row",         "value",      "positive",
                                         "cells_below", "size_below", ""};

@@ -4,8 +4,8 @@
 #include "ldp_density.h"
 #include "rc.h"
 
-/* Where this many active and missing cells or more have gone by, the user may want to interrupt:
- * half a second at most. */
+/* Interrupts are checked after this many active and missing cells, which takes at most half a
+ * second. */
 static const size_t CELLS_BETWEEN_CHECKS = 1000000;
 
 int rc_next_range(const ldp_cells *cells, int from) {
@@ -18,7 +18,7 @@ int rc_next_range(const ldp_cells *cells, int from) {
     return to;
 }
 
-/* One array per factor: the factor's dimensions, then one place per kept draw. */
+/* One array per factor, with the dimensions of the factor and one more dimension for kept draws. */
 static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     const R_xlen_t n = Rf_xlength(factors);
     SEXP draws = PROTECT(Rf_allocVector(VECSXP, n));
@@ -39,8 +39,8 @@ static void keep_draw(SEXP draws, SEXP factors, R_xlen_t place) {
     }
 }
 
-/* Rows for the releases that there are. Rows of data with a dispersion or a noise level of their
- * own each have their own series. */
+/* Rows of series (ldp_quick) for the releases in the data. If rows of the data have different
+ * dispersions or noise levels, each has its own series. */
 static ldp_quick new_quick(const ldp_cells *cells, int by_row) {
     const size_t n = cells->active.start[cells->D];
     double n_groups = 1;
@@ -70,8 +70,8 @@ static void show_rest(void *state, int row, double sum) {
     both->second.rest(both->second.state, row, sum);
 }
 
-/* After a sweep the means are shown to a family that has parameters to move, and their density is
- * taken where it is wanted; NA otherwise. */
+/* After a sweep, passes the means to the family if it has parameters to update, and returns the log
+ * density if it is wanted, NA otherwise. */
 static double look(rc_kernel kernel, const void *model, const ldp_cells *cells,
                    const ldp_noise *noise, ldp_quick *quick, int is_wanted, double *work) {
     ldp_density density = {.noise = noise, .cells = cells, .quick = quick};
@@ -106,7 +106,7 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     GetRNGstate();
     R_xlen_t place = 0;
     for (int i = 1; i <= n; i++) {
-        R_CheckUserInterrupt(); /* what a block has done so far is forgotten then, by R too */
+        R_CheckUserInterrupt(); /* results of the unfinished block are then discarded */
         kernel.sweep(model, cells, noise, buffer);
         const int is_kept = place < n_keep && kept[place] == i;
         const int is_watched = is_kept || (i == n && Rf_asLogical(watch));
@@ -115,7 +115,7 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
             REAL(log_density)[place] = now;
             keep_draw(draws, factors, place++);
         }
-        if (noise->move) /* after the draw is kept, whose density has been taken */
+        if (noise->move) /* after the draw, whose density has been computed, is kept */
             noise->move(noise->state, cells, kernel.scalable(model, cells));
     }
     PutRNGstate();
@@ -129,9 +129,8 @@ SEXP rc_run(rc_kernel kernel, void *model, size_t work, const ldp_cells *cells, 
     return answer;
 }
 
-/* Writes `slices` into `array` from place `before` on (counted from 0, in slices), in the array
- * itself: for draws that a run keeps, of which there may be gigabytes. The last dimension counts
- * slices. */
+/* Copies `slices` into `array` after its first `before` slices, in place, because kept draws may
+ * take gigabytes. Slices are along the last dimension. */
 SEXP rc_store(SEXP array, SEXP slices, SEXP before) {
     const SEXP dim = Rf_getAttrib(array, R_DimSymbol);
     rc_require(TYPEOF(array) == REALSXP && TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 3, "draws");

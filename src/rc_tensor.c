@@ -5,7 +5,7 @@
 
 typedef struct sampler {
     ldp_tensor model;
-    double *rates; /* of the modes, where one is random; else NULL */
+    double *rates; /* of the modes, if one is estimated; otherwise NULL */
 } sampler;
 
 static void draw_all(const ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -56,7 +56,7 @@ void rc_require_modes(int M, const int *n, const ldp_cells *cells) {
     rc_require(M >= 2 && n[0] == cells->D && columns <= cells->V && columns >= cells->V, "dim");
 }
 
-/* theta1, theta2, .. as far as there are such factors. */
+/* Decodes theta1, theta2 and so on, for as many modes as there are. */
 static void decode_modes(sampler *s, const ldp_cells *cells, SEXP factors, SEXP priors) {
     ldp_tensor *const model = &s->model;
     int n[LDP_MODES];
@@ -80,9 +80,9 @@ static void decode_modes(sampler *s, const ldp_cells *cells, SEXP factors, SEXP 
     }
 }
 
-/* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) where a prior has a random one, and
- * excess (1, or one per row) where counts are negative binomial.
- * See rc_run. `reflect`: ldp_gamma_move. */
+/* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) if the rate of a prior is
+ * estimated, and excess (1, or one per row) if counts are negative binomial. See rc_run. `reflect`:
+ * ldp_gamma_move. */
 SEXP rc_tensor_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);

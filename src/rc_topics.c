@@ -3,7 +3,7 @@
 
 typedef struct sampler {
     ldp_topics model;
-    double *rates; /* of theta and of phi, where one is random; else NULL */
+    double *rates; /* of theta and of phi, if one is estimated; otherwise NULL */
 } sampler;
 
 static void draw_all(const ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
@@ -26,7 +26,7 @@ static void sweep(void *model, const ldp_cells *cells, const ldp_noise *noise, d
     }
 }
 
-/* Documents alone: phi and the rates stay. */
+/* Draws documents only; phi and the rates are not changed. */
 static void sweep_documents(void *model, const ldp_cells *cells, const ldp_noise *noise,
                             double *work) {
     const ldp_topics *const m = &((const sampler *)model)->model;
@@ -58,9 +58,8 @@ static ldp_topics decode_topics(SEXP theta, SEXP phi, const ldp_cells *cells, SE
                         .reflect = rc_number(reflect, RC_NOT_NEGATIVE, "reflect")};
 }
 
-/* factors: theta (K x D), phi (K x V), rate (2) where a prior has a random one, and
- * excess (1, or one per row) where counts are negative binomial.
- * See rc_run. `reflect`: ldp_gamma_move. */
+/* factors: theta (K x D), phi (K x V), rate (2) if the rate of a prior is estimated, and excess (1,
+ * or one per row) if counts are negative binomial. See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_topics_gibbs(SEXP cells, SEXP factors, SEXP noise_state, SEXP priors, SEXP n_sweeps,
                      SEXP keep, SEXP watch, SEXP reflect) {
     const ldp_cells decoded = rc_decode_cells(cells);
