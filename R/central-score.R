@@ -75,11 +75,10 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
   check_that(by_token || is.null(bound), "{.arg bound} is only for {.code method = \"score\"}.")
   check_that(!by_token || is.null(lmax), "{.arg lmax} is only for {.code method = \"suffstat\"}.")
   task$N <- nrow(counts)
-  if (by_token) {
-    task$bound <- if (is.null(bound)) log(ncol(counts)) + 5 else check_positive(bound, "bound")
-  } else {
-    task$lmax <- if (is.null(lmax)) 1L else check_whole(lmax, "lmax", 1)
-  }
+  if (is.null(bound)) bound <- log(ncol(counts)) + 5
+  if (is.null(lmax)) lmax <- 1L
+  task$bound <- if (by_token) check_positive(bound, "bound")
+  task$lmax <- if (!by_token) check_whole(lmax, "lmax", 1)
   cells <- document_cells(counts)
   if (several) {
     check_that(by_token, "{.arg fit} can be a list only with {.code method = \"score\"}.")
@@ -131,9 +130,7 @@ check_words <- function(fits, counts, call) {
 
 # --- scores ---------------------------------------------------------------------------------------
 
-LEAST_PROBABILITY <- 1e-12 # of a word in a topic
-
-topics_of <- function(fit) pmax(t(fit$mu), LEAST_PROBABILITY)
+topics_of <- function(fit) pmax(t(fit$mu), 1e-12) # no word has probability 0
 
 # The exact mean over documents. It must not be returned to users without noise.
 mean_score <- function(fit, cells, bound) {

@@ -195,9 +195,8 @@ vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
 }
 
 full_pass <- function(settings, cells, epsilon, delta, mechanism) {
-  shares <- rep(1 / settings$iter, settings$iter)
   calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
-  budget <- share_budget(epsilon, delta, shares, calibration)[1]
+  budget <- share_budget(epsilon, delta, rep(1 / settings$iter, settings$iter), calibration)[1]
   sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
   list(sigma = sigma, sensitivity = budget * sigma, budget = budget)
 }

@@ -90,8 +90,7 @@ ESS_TRUSTED <- 100
 # The convergence table of the chains in the leading mode.
 leading_convergence <- function(fit) {
   chains <- leading_chains(fit)
-  inside <- function(trace) trace[, chains, drop = FALSE]
-  convergence_table(lapply(label_free_traces(fit), lapply, inside))
+  convergence_table(lapply(label_free_traces(fit), lapply, `[`, , chains, drop = FALSE))
 }
 
 verdict_of <- function(fit, table) {

@@ -50,7 +50,7 @@ compare_totals <- function(fit) {
   }
   rows <- rowSums(input$counts)
   n <- length(rows)
-  at <- spread_draws(fit, LOCATED_DRAWS)
+  at <- spread_draws(fit, 100)
   means <- each_draw(at, n, function(s) draw_row_totals(fit, s))
   excess <- each_draw(at, n, function(s) rep_len(draw_cell_excess(fit, s, cbind(seq_len(n))), n))
   cells <- prod(dim(input$counts)) / n - is_network(fit)
@@ -61,8 +61,6 @@ compare_totals <- function(fit) {
   by_row <- compared(rowMeans(means), rows, variance + apply(means, 1, spread_of))
   Map(c, total, by_row)
 }
-
-LOCATED_DRAWS <- 100
 
 spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
 

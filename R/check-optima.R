@@ -56,8 +56,7 @@ starts_table <- function(fit) {
   data.frame(
     elbo = vapply(fit$chains, last_elbo, 0),
     distance = vapply(means, function(mu) sum(abs(mu - best)) / sum(best), 0),
-    passes = passes_of(fit$chains),
-    converged = has_converged(fit$chains),
+    passes = passes_of(fit$chains), converged = has_converged(fit$chains),
     row.names = paste("start", seq_along(fit$chains))
   )
 }

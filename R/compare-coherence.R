@@ -125,12 +125,7 @@ words_held <- function(reference, call) {
   ), call)
   counts <- counts_of(reference, arg = "reference", call = call)$counts
   check_complete(counts, "reference", call = call)
-  if (!is_sparse(counts)) {
-    return((counts > 0) + 0)
-  }
-  counts <- Matrix::drop0(counts)
-  counts@x[] <- 1
-  counts
+  (counts > 0) + 0
 }
 
 # The column of the reference for each word of the topics, NA if there is none.
@@ -156,8 +151,7 @@ match_words <- function(phi, reference, call) {
 count_together <- function(holds, columns) {
   together <- matrix(0, length(columns), length(columns))
   known <- !is.na(columns)
-  found <- holds[, columns[known], drop = FALSE]
-  together[known, known] <- as.matrix(if (is_sparse(found)) Matrix::crossprod(found) else crossprod(found))
+  together[known, known] <- as.matrix(Matrix::crossprod(holds[, columns[known], drop = FALSE]))
   together
 }
 

@@ -157,8 +157,8 @@ add_truth <- function(job, truth, call = rlang::caller_env()) {
   # warns once of what looks like a mistake; the fits are quiet
   if (job$network != "none") only_data(job$counts, job$network)
   job$truth_given <- !is.null(truth)
-  means <- if (job$truth_given) check_true_means(truth, job$data, call)
-  job$truth <- if (job$truth_given) means else array(as.matrix(job$counts), input$dim)
+  job$truth <- array(as.matrix(job$counts), input$dim)
+  if (job$truth_given) job$truth <- check_true_means(truth, job$data, call)
   job$is_data <- array(TRUE, input$dim)
   if (job$network != "none") diag(job$is_data) <- FALSE
   job

@@ -113,11 +113,9 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   new_state <- function(seed) plan_privacy(job, plan, seed)
   run <- open_comparison(checkpoint, fingerprint, new_state, nrow(job$counts), call)
   job <- hold_out_documents(job, run$state$held_out)
-  if (silent) {
-    cli::cli_inform(c(
-      i = "This runs {length(run$state$tasks)} fits; use {.code progress = TRUE} to see how many are done."
-    ), class = "ldpcounts_fits")
-  }
+  tell_if(silent, c(
+    i = "This runs {length(run$state$tasks)} fits; use {.code progress = TRUE} to see how many are done."
+  ), "ldpcounts_fits")
   shown <- if (is.null(truth)) "log likelihood" else "L1"
   state <- run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown)
   finish_privacy_comparison(job, state)
@@ -259,13 +257,9 @@ summary.privacy_comparison <- function(object, ...) {
 #' @export
 print.privacy_comparison <- function(x, ...) {
   NextMethod()
-  for (line in describe_promises(attr(x, "job"))) cat_wrapped(line, bullet = "* ")
-  invisible(x)
-}
-
-describe_promises <- function(job) {
+  job <- attr(x, "job")
   central <- setdiff(job$methods, "local")
-  c(
+  promises <- c(
     if ("local" %in% job$methods) paste0(
       "local: epsilon is for documents that are ", apart_in_counts(job$precision),
       " apart; nobody needs to be trusted."
@@ -275,4 +269,6 @@ describe_promises <- function(job) {
       ", is for replacing one whole document; the person who fits the model sees all documents."
     )
   )
+  for (promise in promises) cat_wrapped(promise, bullet = "* ")
+  invisible(x)
 }

@@ -5,8 +5,7 @@
 #' @export
 #' @order 3
 as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   check_flag(aligned, "aligned")
   if (is_own(x)) {
     return(own_numbers(x))

@@ -26,8 +26,7 @@
 #' subset(fit, chains = c("1", "3"))
 #' @export
 subset.ldp_fit <- function(x, chains, ...) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   check_sampled(x, "x")
   check_given(missing(chains), "chains")
   with_modes(keep_chains(x, which_chains(chains, names(x$chains), rlang::current_env())))

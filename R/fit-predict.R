@@ -62,8 +62,7 @@
 #' @export
 predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), draws = 50,
                             sweeps = 20) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   told_how <- !missing(draws) || !missing(sweeps)
   type <- check_choice(type, "type", c("mean", "factors"))
   draws <- check_whole(draws, "draws", 1)
@@ -98,9 +97,6 @@ check_columns <- function(counts, fit, call) {
   names <- dimnames(counts)[[2]]
   known <- data_dimnames(fit)[[2]]
   wrong_number <- n != dim(fit$data)[2]
-  if (!wrong_number && same_labels(names, known)) {
-    return(invisible())
-  }
   named <- !is.null(known) && !is.null(names)
   lacking <- sum(!known %in% names)
   ordered <- "{.code newdata[, colnames(fitted(object))]} selects those of the fit, in the same order."
@@ -122,7 +118,8 @@ check_columns <- function(counts, fit, call) {
   } else {
     c(x = "Column names differ from column {first_other(names, known)} on.")
   }
-  ldp_abort(c("{.arg newdata} must have the same columns as the data of the fit.", why), call = call)
+  ok <- !wrong_number && same_labels(names, known)
+  check_that(ok, c("{.arg newdata} must have the same columns as the data of the fit.", why), call)
 }
 
 # The mean of visit(factors, excess) over draws of the new rows. In each draw, the factor of the rows is new,
@@ -158,9 +155,7 @@ draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
 # The priors of the factors; estimated rates have their values in kept draw s.
 prior_in_draw <- function(fit, s) {
   priors <- fit$prior[model_of(fit)$factors]
-  for (i in which(vapply(priors, has_random_rate, TRUE))) {
-    priors[[i]]$rate <- fit$draws$rate[i, 1, s]
-  }
+  for (i in which(vapply(priors, has_random_rate, TRUE))) priors[[i]]$rate <- fit$draws$rate[i, 1, s]
   priors
 }
 

@@ -41,8 +41,7 @@
 #' @export
 update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NULL,
                            progress = interactive(), checkpoint = NULL) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   call <- rlang::current_env()
   longer <- !is.null(iter)
   further <- !is.null(chains)

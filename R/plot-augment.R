@@ -80,7 +80,4 @@ truth_law <- function(block) {
   data.frame(y = y, density = vapply(y, function(at) truth_density(block, at), 0))
 }
 
-whole_ticks <- function(range) {
-  marks <- pretty(range, 4)
-  marks[is_whole(marks)]
-}
+whole_ticks <- function(range) Filter(is_whole, pretty(range, 4))

@@ -64,10 +64,9 @@ count_edges <- function() {
 }
 
 bin_labels <- function(edges) {
-  low <- edges
   high <- c(edges[-1] - 1, Inf)
   number <- function(x) vapply(x, format_number, "")
-  ifelse(low == high, number(low), paste(number(low), number(high), sep = " to "))
+  ifelse(edges == high, number(edges), paste(number(edges), number(high), sep = " to "))
 }
 
 # Ticks for numbers of cells, from 0 on a logarithmic scale.

@@ -3,8 +3,7 @@
 #' @rdname private_gibbs
 #' @export
 summary.private_gibbs <- function(object, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   table <- own_parameters(object)
   structure(
     list(
@@ -29,8 +28,7 @@ own_parameters <- function(fit) {
 #' @rdname private_gibbs
 #' @export
 tidy.private_gibbs <- function(x, ...) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   table <- own_parameters(x)[-1, ]
   data.frame(
     term = rownames(table), estimate = table$mean, std.error = table$sd, conf.low = table[["2.5%"]],

@@ -62,18 +62,15 @@ describe_priors <- function(fit) {
 
 # The names of the first numbers in the state of a fit of private_gibbs().
 describe_state <- function(labels, n = 10) {
-  if (length(labels) == 0) {
-    return("none")
-  }
   more <- length(labels) - n
-  paste0(paste(utils::head(labels, n), collapse = ", "), if (more > 0) paste(" and", more, "more"))
+  first <- paste(utils::head(labels, n), collapse = ", ")
+  if (length(labels) == 0) "none" else paste0(first, if (more > 0) paste(" and", more, "more"))
 }
 
 #' @rdname ldp_fit-methods
 #' @export
 summary.ldp_fit <- function(object, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   table <- if (is_cavi(object)) starts_table(object) else leading_convergence(object)
   contradicted <- object$noise == "model" &&
     !is.null(contradiction_of(object$data, model_of(object)$network))
@@ -125,7 +122,11 @@ print.summary.ldp_fit <- function(x, ...) {
   cat("\n")
   cat_wrapped(x$verdict)
   # the checks of the family are not shown if the release contradicts alpha: another family would not help
-  for (line in if (!x$contradicted) describe_family_checks(x)) {
+  implied <- x$implied_noise
+  named <- !is.null(implied) && implied$cells > 0
+  family <- family_of(x$fit)
+  checks <- c(describe_implied_noise(implied, family), describe_dispersion(x$dispersion_check, family, named))
+  for (line in if (!x$contradicted) checks) {
     cat("\n")
     cat_wrapped(line)
   }
@@ -136,17 +137,6 @@ print.summary.ldp_fit <- function(x, ...) {
 print_numbers <- function(table) {
   table[] <- lapply(table, format_each)
   print(table)
-}
-
-# Does the family fit? One line on the noise that it implies, and one on the dispersion of counts.
-describe_family_checks <- function(summary) {
-  family <- family_of(summary$fit)
-  implied <- summary$implied_noise
-  refit <- !is.null(implied) && implied$cells > 0
-  c(
-    describe_implied_noise(implied, family),
-    describe_dispersion(summary$dispersion_check, family, refit)
-  )
 }
 
 # The labels with the largest weights in each component: words, actors, or some labels of each mode.

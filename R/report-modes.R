@@ -48,12 +48,7 @@
 #' @export
 #' @order 1
 modes <- function(fit) {
-  if (!inherits(fit, "ldp_fit") || is_own(fit)) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
-      rlang::current_env()
-    )
-  }
-  check_fit(fit)
+  check_is_fit(fit)
   check_sampled(fit, "fit")
   found <- modes_of(fit)
   of <- matrix(found$of, fit$run$kept)
@@ -137,9 +132,6 @@ shared_actors <- function(items, k) {
   })
 }
 
-# Which components are found in every group?
-in_every_group <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
-
 # The shares of pairs of actors that are in the same community in every group, in different communities in
 # every group, or neither.
 pairs_agreed <- function(items) {
@@ -186,7 +178,7 @@ print.posterior_modes <- function(x, ...) {
 
 # Two or three sentences.
 describe_agreement <- function(agreed) {
-  stable <- in_every_group(agreed)
+  stable <- apply(agreed$overlap, 1, min) >= agreed$enough
   every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {

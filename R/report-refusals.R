@@ -187,15 +187,12 @@ is.numeric.private_counts <- function(x) refuse_caller("is.numeric")
 element_of <- function(x, name) {
   parts <- unclass(x)
   name <- unclass(name) # a class may have a method for length() that fails
-  if (rlang::is_string(name) && !name %in% names(parts) && !may_be_absent(x, name)) {
+  may_be_absent <- if (!inherits(x, "private_counts")) c(names(FIT_PARTS), names(OWN_FIT_PARTS))
+  if (rlang::is_string(name) && !name %in% c(names(parts), may_be_absent)) {
     class <- intersect(class(x), names(INSTEAD))[1]
     ldp_abort(c("There is no {.code ${name}} in {ANSWERED[[class]]}.", i = INSTEAD[[class]]), call = NULL)
   }
   parts[[name]]
-}
-
-may_be_absent <- function(x, name) {
-  !inherits(x, "private_counts") && name %in% c(names(FIT_PARTS), names(OWN_FIT_PARTS))
 }
 
 INSTEAD <- c(

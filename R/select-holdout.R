@@ -148,11 +148,9 @@ random_cells <- function(counts, network, size) {
 
 # Memory for the places, rows and columns of cells, and for copies of these.
 check_cells_memory <- function(size, call = rlang::caller_env()) {
-  if (!is_affordable(8 * 8 * size)) {
-    ldp_abort(c("There is not enough memory for {format_number(size)} cells.",
-      i = "Use a smaller {.arg fraction}."
-    ), "ldpcounts_memory_error", call)
-  }
+  check_that(is_affordable(8 * 8 * size), c(
+    "There is not enough memory for {format_number(size)} cells.", i = "Use a smaller {.arg fraction}."
+  ), call, class = "ldpcounts_memory_error")
 }
 
 # The n indices of a mode with the largest sums, the first of equals. `shape`: the extents of all modes.

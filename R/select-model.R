@@ -16,7 +16,7 @@ check_model <- function(model, data, arg, dims, given, call = rlang::caller_env(
     ),
     tensor = "Comparing tensor models, because {.arg {arg}} has more than two modes."
   )
-  if (!is.null(told)) cli::cli_inform(told, class = "ldpcounts_model_chosen")
+  tell_if(!is.null(told), told, "ldpcounts_model_chosen")
   model
 }
 

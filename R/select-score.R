@@ -8,12 +8,7 @@
 #' @export
 held_out_density <- function(fit, data, cells, ...) {
   check_no_dots(...)
-  if (!inherits(fit, "ldp_fit")) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
-      rlang::current_env()
-    )
-  }
-  check_fit(fit)
+  check_is_fit(fit, own = TRUE)
   check_given(missing(data), "data")
   check_that(!is_holdout(data), c(
     "{.arg data} must be the counts given to {.fn holdout_cells}, not its result.",

@@ -2,17 +2,17 @@
 # that was probably meant, also if it has another name in other packages.
 
 # `...` of an exported function must be empty: anything in it is a misspelt or unnamed argument.
-check_no_dots <- function(..., call = rlang::caller_env()) {
+check_no_dots <- function(..., call = rlang::caller_env(), of = rlang::caller_fn()) {
   if (...length() == 0) {
     return(invisible())
   }
   given <- ...names()
-  arguments <- formals(rlang::caller_fn())
+  arguments <- formals(of)
   known <- setdiff(names(arguments), "...")
   if (!is.null(given) && nzchar(given[1])) abort_unknown(given[1], known, call)
   first <- match("...", names(arguments))
   guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
-  formula <- inherits(..1, "formula") || inherits(rlang::caller_env()[[names(arguments)[1]]], "formula")
+  formula <- inherits(..1, "formula") || inherits(call[[names(arguments)[1]]], "formula")
   ldp_abort(c(
     paste0("All arguments ", if (first > 1) "after {.arg {names(arguments)[first - 1]}} ", "must be named."),
     x = "Argument {first} has no name. It is {describe_type(..1)}.",

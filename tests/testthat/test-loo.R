@@ -97,8 +97,8 @@ test_that("there is one warning for unreliable cells, and an error for unobserve
   skip_if_not_installed("loo")
   fit <- paper_topics(small_release(), 2, iter = 12) # six draws
   expect_warning(loo::loo(fit), class = "ldpcounts_pareto_k")
-  expect_warning(warn_pareto(2000, 30000, "a p_waic"), "2,000 of 30,000 cells have a p_waic above 0.4")
-  expect_silent(warn_pareto(0, 9, "a Pareto k"))
+  expect_warning(warn_pareto(rep(c(0.5, 0.4), c(2000, 28000)), 0.4, "a p_waic"), "2,000 of 30,000 cells have a p_waic above 0.4")
+  expect_silent(warn_pareto(rep(0.7, 9), 0.7, "a Pareto k"))
   masked <- small_release()
   is.na(masked) <- cbind(2, 1)
   fit <- paper_topics(masked, 1, iter = 60)
