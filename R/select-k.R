@@ -274,6 +274,7 @@ describe_choice <- function(x, chosen) {
     if (length(uncertain) > 0) paste0(
       "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
       " in many cells.", if ("held_out" %in% chosen$score) " Use the held-out score."
+    )
   )
 }
 
