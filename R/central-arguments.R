@@ -20,11 +20,9 @@ check_concentration <- function(x, call = rlang::caller_env()) {
   as.double(x)
 }
 
-# Smaller numbers, and shares of them, are below the range of doubles.
-DELTA_LEAST <- 1e-300
-
+# Numbers below 1e-300, and shares of them, are below the range of doubles.
 check_delta <- function(x, call = rlang::caller_env()) {
-  ok <- is_number(x) && x >= 0 && x < 1 && (x == 0 || x >= DELTA_LEAST)
+  ok <- is_number(x) && x >= 0 && x < 1 && (x == 0 || x >= 1e-300)
   if (!ok) abort_argument(x, "delta", "one number in [0, 1), 0 or at least 1e-300", call)
   as.double(x)
 }
@@ -33,7 +31,7 @@ check_budget <- function(epsilon, delta, call = rlang::caller_env()) {
   epsilon <- check_total_epsilon(epsilon, call)
   delta <- check_delta(delta, call)
   check_that(epsilon == Inf || delta > 0,
-    "{.arg delta} must be above 0 for a finite {.arg epsilon}: Gaussian noise cannot promise a delta of 0.",
+    "{.arg delta} must be above 0 for a finite {.arg epsilon}: with Gaussian noise, delta cannot be 0.",
     call
   )
 }

@@ -4,8 +4,8 @@
 # so they must not come from the counts.
 central_counts <- function(counts, secret = TRUE, call = rlang::caller_env()) {
   check_that(!inherits(counts, "private_counts"), c(
-    "{.arg counts} must be true counts, and is private already.",
-    i = "{.fn topic_model} finds topics in noised counts, and spends no more privacy."
+    "{.arg counts} must hold true counts, but is a release of noised counts.",
+    i = "For noised counts use {.fn topic_model}, which does not increase the privacy loss."
   ), call)
   role <- if (secret) "secret" else "truth"
   table <- given_counts(counts, "counts", directed = TRUE, role = role, call = call)

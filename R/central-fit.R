@@ -12,11 +12,11 @@ print_promise <- function(x) {
   level <- paste0("epsilon = ", format(x$epsilon), ", delta = ", format(x$delta))
   if (!x$private) {
     return(cat_wrapped(paste0(
-      "Not private: noise for ", level, " (", x$unit, ") from R's generator, for study only, since whoever ",
-      "knows the seed can subtract it."
+      "Not private: noise for ", level, " (", x$unit, ") from R's generator, for study only, because anyone ",
+      "who knows the seed can subtract it."
     )))
   }
-  ideal <- " Noise is drawn in floating point: the guarantee is that of the idealised mechanism."
+  ideal <- " Noise is drawn in floating point, so the guarantee holds only for the idealised mechanism."
   cat_wrapped(paste0(
     "Protected: to ", x$unit, " makes no set of outcomes more than exp(", format(x$epsilon), ") times as ",
     "probable", if (x$delta > 0) paste0(", plus ", format(x$delta)), " (", level, ").",
@@ -25,7 +25,7 @@ print_promise <- function(x) {
   cat_wrapped(paste0(
     "Not protected: the words, all settings",
     if (x$unit == "replace one document") ", the number of documents",
-    ". Whoever ran this has seen the true counts."
+    ". The person who ran this had access to the true counts."
   ))
 }
 
@@ -33,7 +33,7 @@ print_promise <- function(x) {
 
 # One topic per row, as in the fits of topic_model().
 central_topics <- function(fit, call = rlang::caller_env()) {
-  check_that(!isTRUE(fit$refused), "There are no topics: the release was refused.", call)
+  check_that(!isTRUE(fit$refused), "The fit has no topics, because their release was refused.", call)
   if (!is.matrix(fit$mu) || !is.numeric(fit$mu)) abort_damaged("mu", call)
   t(fit$mu)
 }
@@ -44,7 +44,7 @@ print_topics <- function(fit, note = "") {
 }
 
 warn_weak <- function(fit, what) {
-  weak <- paste("Weak: the noise is as large as the", what, "of the smallest topics. Do not trust these.")
+  weak <- paste("Weak: the noise is as large as the", what, "of the smallest topics: do not trust these.")
   if (isTRUE(fit$weak)) cat_wrapped(weak)
 }
 
@@ -60,7 +60,7 @@ print.summary.dp_lda <- function(x, ...) {
   print(fit)
   noised <- nrow(fit$ledger) > 0
   if (noised) {
-    cat("\nWhat was released, and what it costs:\n")
+    cat("\nReleases and their privacy loss:\n")
     print(fit$ledger, digits = 4, row.names = FALSE)
   }
   if (!is.null(fit$s)) {

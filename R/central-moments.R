@@ -14,10 +14,8 @@ third_seen_through <- function(documents, W, alpha0 = NULL) {
 
 # The places (a, b, c) of the entries, a <= b <= c.
 triples_of <- function(k) {
-  c <- rep(seq_len(k), choose(seq_len(k) + 1, 2))
-  b <- unlist(lapply(seq_len(k), function(c) rep(seq_len(c), seq_len(c))))
-  a <- unlist(lapply(seq_len(k), function(c) sequence(seq_len(c))))
-  cbind(a, b, c, deparse.level = 0)
+  all <- arrayInd(seq_len(k^3), c(k, k, k))
+  all[all[, 1] <= all[, 2] & all[, 2] <= all[, 3], , drop = FALSE]
 }
 
 # How many entries of the tensor each of them stands for.
@@ -68,11 +66,7 @@ decompose_tensor <- function(packed, k, starts = 10, maxit = 200, tol = 1e-10) {
 
 # A symmetric matrix is list(size =, times = function(x), dense = function()), so that a large one need not be
 # stored. Packed by its norm (src/ldp_packed.h): entries above the diagonal are multiplied by sqrt(2).
-pair_scales <- function(n) {
-  scales <- rep(sqrt(2), n * (n + 1) / 2)
-  scales[cumsum(seq_len(n))] <- 1
-  scales
-}
+pair_scales <- function(n) replace(rep(sqrt(2), n * (n + 1) / 2), cumsum(seq_len(n)), 1)
 
 unpack_pairs <- function(x, n) {
   upper <- matrix(0, n, n)
@@ -177,14 +171,9 @@ longest_row <- function(W) sqrt(max(rowSums(W^2)))
 # T = sum_i lambda_i v_i^3 and the matrix `back` that reverses the whitening.
 recover_topics <- function(lambda, v, back, alpha0, project) {
   phi <- (alpha0 + 2) / 2 * back %*% (v * rep(lambda, each = nrow(v)))
-  list(phi = project_topics(phi, project), concentration = concentration_of(lambda, alpha0))
-}
-
-# No parameter is above alpha0, and they sum to it.
-concentration_of <- function(lambda, alpha0) {
-  lambda <- pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))
-  shares <- 1 / lambda^2
-  alpha0 * shares / sum(shares)
+  # no parameter is above alpha0, and they sum to it
+  shares <- 1 / pmax(lambda, 2 * sqrt(alpha0 + 1) / (alpha0 + 2))^2
+  list(phi = project_topics(phi, project), concentration = alpha0 * shares / sum(shares))
 }
 
 project_topics <- function(phi, project) {

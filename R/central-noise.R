@@ -32,7 +32,7 @@ noise_scale <- function(sensitivity, budget, n, mechanism) {
   rounding <- if (mechanism$noise == "discrete") 2 * sqrt(n) / DISCRETE_STEPS else 0
   check_that(budget > rounding, c(
     "{.arg epsilon} is too small for discrete noise of {format_number(n)} numbers.",
-    i = "The rounding of discrete noise alone would spend more."
+    i = "Rounding to the grid of discrete noise alone would need a larger epsilon."
   ), mechanism$call)
   sensitivity / (budget - rounding)
 }

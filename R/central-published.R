@@ -12,24 +12,22 @@ exact_whitening <- function(task) {
   w
 }
 
-# A release of M2 of its own, whose whitening reverses that of T.
-published_back <- function(task, edge) {
-  M2 <- release_m2(task, part_budget(part_of(task, edge), task), "e8", "M2_sum")
-  c(whiten(M2, task), M2["spent"])
+# From a release of M2 of its own, which has this share of the budget.
+published_whitening <- function(task, share, edge) {
+  whiten(release_m2(task, part_budget(part_of(task, share), task), edge, "M2_sum"), task)
 }
 
 # Edges e3, e4, e8: M3, and M2 twice.
 published_1 <- function(task) {
-  M2 <- release_m2(task, part_budget(part_of(task, 2), task), "e4", "M2_sum")
-  w <- whiten(M2, task)
+  w <- published_whitening(task, 2, "e4")
   places <- triples_of(task$k)
   scales <- triple_scales(places) * triple_cube(sqrt(w$s), places)
   x <- third_seen_through(task$documents, w$W, task$alpha0)
   budget <- part_budget(part_of(task, 1), task)
   tensor <- release_numbers(x * scales, "e3", "M3", bounds_of(task)$M3_sum, budget, task)
-  back <- published_back(task, 3)
+  back <- published_whitening(task, 3, "e8")
   found <- decompose(tensor$value / scales, task)
-  spectral_result(found, back, list(tensor$spent, M2$spent, back$spent), task)
+  spectral_result(found, back, list(tensor$spent, w$spent, back$spent), task)
 }
 
 # Theorem 5, if the k-th eigenvalue is at least `s`.
@@ -54,7 +52,7 @@ published_2 <- function(task) {
   part <- part_of(task, 1, 2)
   w <- exact_whitening(task)
   least <- published_least(task, w, part, "e6")
-  back <- published_back(task, 2)
+  back <- published_whitening(task, 2, "e8")
   if (!least$far) {
     return(refused_result(back, list(least$spent, back$spent)))
   }
@@ -83,7 +81,7 @@ published_3 <- function(task) {
   w <- exact_whitening(task)
   found <- decompose(w$tensor, task)
   bound <- published_v(task, w, found, part, "e7")
-  back <- published_back(task, 2)
+  back <- published_whitening(task, 2, "e8")
   if (!bound$far) {
     return(refused_result(back, c(bound$spent, list(back$spent))))
   }

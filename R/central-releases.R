@@ -35,12 +35,7 @@ release_m2 <- function(task, budget, edge, bound = if (task$noise == "laplace") 
 # Memory for the packed moment, and for the moment with its noise.
 check_pairs_memory <- function(n, call, free = memory_free()) {
   needed <- 8 * n * (n + 1)
-  if (!is_affordable(needed, free)) {
-    ldp_abort(
-      "The noised moment would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free.",
-      class = "ldpcounts_memory_error", call = call
-    )
-  }
+  if (!is_affordable(needed, free)) check_free_memory(needed, "The noised moment", NULL, free, call)
 }
 
 # Eigenvalues that noise has made negative or too small are replaced by a quarter of the largest eigenvalue of
@@ -52,9 +47,7 @@ whiten <- function(M2, task) {
     x = "Fewer than {task$k} eigenvalues of their second moment are positive.",
     i = "Use a smaller {.arg k}, or more documents."
   ), task$call)
-  w <- whitening(found, M2$size / 4)
-  w$weak <- found$values[task$k] < M2$size
-  w
+  c(whitening(found, M2$size / 4), list(weak = found$values[task$k] < M2$size, spent = M2$spent))
 }
 
 # T, packed, with noise. `whole` says what T is made of. "M3": the noise of all of M3, as T shows it, which is

@@ -72,20 +72,19 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
   fits <- check_fits(if (several) fit else list(fit), call)
   counts <- central_counts(counts, call = call)
   check_words(fits, counts, call)
-  check_that(by_token || is.null(bound), "{.arg bound} is for {.code method = \"score\"}.")
-  check_that(!by_token || is.null(lmax), "{.arg lmax} is for {.code method = \"suffstat\"}.")
+  check_that(by_token || is.null(bound), "{.arg bound} is only for {.code method = \"score\"}.")
+  check_that(!by_token || is.null(lmax), "{.arg lmax} is only for {.code method = \"suffstat\"}.")
   task$N <- nrow(counts)
-  if (by_token) {
-    task$bound <- if (is.null(bound)) log(ncol(counts)) + 5 else check_positive(bound, "bound")
-  } else {
-    task$lmax <- if (is.null(lmax)) 1L else check_whole(lmax, "lmax", 1)
-  }
+  if (is.null(bound)) bound <- log(ncol(counts)) + 5
+  if (is.null(lmax)) lmax <- 1L
+  task$bound <- if (by_token) check_positive(bound, "bound")
+  task$lmax <- if (!by_token) check_whole(lmax, "lmax", 1)
   cells <- document_cells(counts)
   if (several) {
-    check_that(by_token, "{.arg fit} (a list of fits) is for {.code method = \"score\"}.")
+    check_that(by_token, "{.arg fit} can be a list only with {.code method = \"score\"}.")
     check_total_epsilon(epsilon)
     none <- identical(as.double(delta), 0)
-    check_that(none, "{.arg delta} must be 0 with a list of fits: the choice needs none.")
+    check_that(none, "{.arg delta} must be 0 with a list of fits, because this choice does not use it.")
     return(choose_fit(fits, cells, task))
   }
   check_budget(epsilon, delta)
@@ -100,7 +99,7 @@ check_fits <- function(fits, call) {
   expected <- "a fit of dp_lda_vi() or dp_lda_spectral(), or a list of such fits"
   if (length(others) > 0) abort_argument(others[[1]], "fit", expected, call)
   refused <- any(vapply(fits, function(fit) isTRUE(fit$refused), TRUE))
-  check_that(!refused, "{.arg fit} must have topics: the release was refused.", call)
+  check_that(!refused, "{.arg fit} must have topics, but their release was refused.", call)
   for (fit in fits) check_central_fit(fit, call)
   fits
 }
@@ -131,9 +130,7 @@ check_words <- function(fits, counts, call) {
 
 # --- scores ---------------------------------------------------------------------------------------
 
-LEAST_PROBABILITY <- 1e-12 # of a word in a topic
-
-topics_of <- function(fit) pmax(t(fit$mu), LEAST_PROBABILITY)
+topics_of <- function(fit) pmax(t(fit$mu), 1e-12) # no word has probability 0
 
 # The exact mean over documents. It must not be returned to users without noise.
 mean_score <- function(fit, cells, bound) {
@@ -196,6 +193,6 @@ print.dp_lda_score <- function(x, ...) {
     paste0("The best of the fits, by a noised score: number ", x$chosen, ".")
   })
   print_promise(x)
-  if (x$epsilon < Inf) cat_wrapped("What the fits have spent comes on top of that.")
+  if (x$epsilon < Inf) cat_wrapped("The privacy loss of the fits is added to this.")
   invisible(x)
 }

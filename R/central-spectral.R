@@ -171,7 +171,7 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
   private <- is_sound(task) && is_private(task$epsilon, task)
   check_that(!(private && task$short == "drop"), c(
     '{.arg short} must not be "drop" for a private result.',
-    i = "The number of documents that are left would become public, and it depends on each document.",
+    i = "The number of remaining documents would become public, and it depends on each document.",
     i = 'Use "zero" or "pad".'
   ))
   task$budget <- budgets_of(task)
@@ -226,20 +226,20 @@ check_consistent <- function(task, call = rlang::caller_env()) {
   config <- task$config
   wrong <- c(
     "{.arg config} must say where noise is added if {.arg epsilon} is finite." = config == "none" && finite,
-    "{.code share_m2 = FALSE} is for {.code config = \"1\"}." = !task$share_m2 && config != "1",
-    "Laplace noise is for {.code config = \"1\"}." = task$noise == "laplace" && config != "1",
-    "Discrete noise is for {.code config = \"1\"} and {.code config = \"2\"}." =
+    "{.code share_m2 = FALSE} is only for {.code config = \"1\"}." = !task$share_m2 && config != "1",
+    "Laplace noise is only for {.code config = \"1\"}." = task$noise == "laplace" && config != "1",
+    "Discrete noise is only for {.code config = \"1\"} and {.code config = \"2\"}." =
       task$noise == "discrete" && !config %in% c("none", "1", "2"),
-    "{.code share_m2 = FALSE} is for Gaussian noise." = task$noise == "laplace" && !task$share_m2,
-    "{.code composition = \"gdp\"} is for Gaussian noise alone: it must be \"basic\" here." =
+    "{.code share_m2 = FALSE} is only for Gaussian noise." = task$noise == "laplace" && !task$share_m2,
+    "{.arg composition} must be \"basic\" here: \"gdp\" is only for Gaussian noise." =
       is_mixed(task) && task$composition == "gdp",
     "{.arg calibration} must be \"zcdp\" with discrete noise." =
       task$noise == "discrete" && task$calibration != "zcdp",
     "{.arg epsilon} must be below 1 with {.code calibration = \"classical\"}." =
       finite && task$calibration == "classical" && task$epsilon >= 1,
-    "{.arg delta} must be 0 with Laplace noise, which needs none." =
+    "{.arg delta} must be 0 with Laplace noise, which does not use it." =
       task$noise == "laplace" && task$delta > 0,
-    "{.arg delta} must be positive with Gaussian noise; {.code noise = \"laplace\"} is for a delta of 0." =
+    "{.arg delta} must be positive with Gaussian noise; for a delta of 0, use {.code noise = \"laplace\"}." =
       finite && task$noise != "laplace" && task$delta == 0
   )
   check_that(!any(wrong), names(wrong)[wrong][1], call)
@@ -264,7 +264,7 @@ keep_long <- function(counts, short, call = rlang::caller_env()) {
   lacks <- pmax(3 - Matrix::rowSums(counts), 0)
   check_that(short != "error" || all(lacks == 0), c(
     "{.arg counts} must have at least 3 words in each document.",
-    i = "{.arg short} says what else to do with shorter documents."
+    i = "Use {.arg short} to choose another treatment of shorter documents."
   ), call)
   if (short == "drop") counts <- counts[lacks == 0, , drop = FALSE]
   if (short == "pad") counts <- pad_documents(counts, lacks)
@@ -310,14 +310,13 @@ release_unbiased <- function(task) {
 
 release_raw <- function(task) {
   budget <- task$budget
-  documents <- task$documents
   bounds <- bounds_of(task)
-  M1 <- release_numbers(documents$first$M1, "e4, e5, e8", "M1", bounds$raw, budget[1], task)
+  M1 <- release_numbers(task$documents$first$M1, "e4, e5, e8", "M1", bounds$raw, budget[1], task)
   E2 <- release_pairs(task, NULL, "e4, e5, e8", "E2", bounds$raw, budget[2])
   share <- dirichlet_shares(task$alpha0)
   M2 <- list(matrix = less_outer(E2$matrix, share[1], M1$value, M1$sigma^2), size = E2$size)
   w <- whiten(M2, task)
-  E3 <- release_third(third_seen_through(documents, w$W), w, budget[3], task, "E3")
+  E3 <- release_third(third_seen_through(task$documents, w$W), w, budget[3], task, "E3")
   places <- triples_of(task$k)
   first <- drop(crossprod(w$W, M1$value))
   second <- crossprod(w$W, apply(w$W, 2, E2$matrix$times))
@@ -339,8 +338,7 @@ vectors_bound <- function(D, g) sqrt(2) * D / (g - D)
 # except with probability delta.
 strict_fit <- function(task) {
   k <- task$k
-  M2 <- release_m2(task, part_budget(part_of(task, 1), task), "e4, e8")
-  w <- whiten(M2, task)
+  w <- whiten(release_m2(task, part_budget(part_of(task, 1), task), "e4, e8"), task)
   bounds <- bounds_of(task)
   D <- min(bounds$M3_seen * longest_row(w$W)^3, bounds$M3 * min(w$s)^-1.5)
   z <- stats::rnorm(k)
@@ -349,41 +347,34 @@ strict_fit <- function(task) {
   seen <- eigen(matrix(matrix(tensor, k * k) %*% z, k), symmetric = TRUE)
   gap <- bounded_below(min(-diff(seen$values)), "e7", "gap", 2 * D, part_of(task, 2), task)
   if (gap$value <= D) {
-    return(refused_result(w, list(M2$spent, gap$spent)))
+    return(refused_result(w, list(w$spent, gap$spent)))
   }
   budget <- part_budget(part_of(task, 3), task) / sqrt(2)
   values <- release_numbers(seen$values, "e7", "values", D, budget, task)
   signed <- seen$vectors * rep(sign(perturbed(numeric(k), 1, task)), each = k)
   vectors <- release_numbers(signed, "e7", "vectors", vectors_bound(D, gap$value), budget, task)
-  v <- nearest_orthonormal(matrix(vectors$value, k))
+  polar <- svd(matrix(vectors$value, k))
+  v <- tcrossprod(polar$u, polar$v) # the nearest that are orthonormal
   lambda <- values$value / drop(crossprod(v, z))
   found <- list(values = abs(lambda), vectors = v * rep(sign(lambda), each = k))
-  spectral_result(found, w, list(M2$spent, gap$spent, values$spent, vectors$spent), task)
-}
-
-nearest_orthonormal <- function(x) {
-  found <- svd(x)
-  tcrossprod(found$u, found$v)
+  spectral_result(found, w, list(w$spent, gap$spent, values$spent, vectors$spent), task)
 }
 
 # --- the object -----------------------------------------------------------------------------------
 
 new_dp_lda_spectral <- function(task, fit) {
   refused <- isTRUE(fit$refused)
-  if (!refused) {
-    order <- order(fit$lambda)
-    names <- paste0(topics_model$component, seq_len(task$k))
-    phi <- `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names))
-    concentration <- stats::setNames(fit$topics$concentration[order], names)
-  }
+  order <- if (!refused) order(fit$lambda)
+  names <- paste0(topics_model$component, seq_len(task$k))
   asked <- c(
     "epsilon", "delta", "config", "variant", "calibration", "composition", "weights", "noise", "rng", "k",
     "alpha0", "project"
   )
   structure(c(
     list(
-      mu = if (!refused) phi, alpha = if (!refused) concentration, lambda = if (!refused) fit$lambda[order],
-      s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
+      mu = if (!refused) `dimnames<-`(fit$topics$phi[, order, drop = FALSE], list(task$words, names)),
+      alpha = if (!refused) stats::setNames(fit$topics$concentration[order], names),
+      lambda = fit$lambda[order], s = fit$s, converged = fit$converged, weak = fit$weak, refused = refused,
       ledger = as_ledger(fit$spent), unit = "replace one document", dim = rev(dim(task$documents$counts)),
       private = is_sound(task) && is_private(task$epsilon, task)
     ),
@@ -409,7 +400,7 @@ print.dp_lda_spectral <- function(x, ...) {
     print_promise(x)
   }
   if (x$refused) {
-    cat_wrapped("Refused: the components are too close together to be released. There are no topics.")
+    cat_wrapped("Refused: the components are too similar to be released. There are no topics.")
   } else {
     print_topics(x, paste0(" (alpha ", format(x$alpha, digits = 2), ")"))
   }

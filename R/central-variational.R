@@ -151,11 +151,11 @@ check_sampling <- function(batch, rate, N, private, call = rlang::caller_env()) 
   }
   if (!is.null(batch)) check_positive(batch, "batch", call)
   if (!is.null(N)) check_whole(N, "N", 1, call = call)
-  check_that(is.null(N) || !is.null(batch), "{.arg N} is for a {.arg batch}.", call)
+  check_that(is.null(N) || !is.null(batch), "{.arg N} is only used with a {.arg batch}.", call)
   check_that(is.null(batch) || !is.null(N) || !private, c(
-    "{.arg N}, a public number of documents, must be given with a {.arg batch}.",
+    "With a {.arg batch}, give {.arg N}, a public number of documents.",
     i = "The number of documents in {.arg counts} is protected, so the rate must not be computed from it.",
-    i = "Or give {.arg rate} instead of both."
+    i = "Or give {.arg rate} instead of {.arg batch} and {.arg N}."
   ), call)
 }
 
@@ -195,9 +195,8 @@ vi_budget <- function(settings, cells, epsilon, delta, mechanism) {
 }
 
 full_pass <- function(settings, cells, epsilon, delta, mechanism) {
-  shares <- rep(1 / settings$iter, settings$iter)
   calibration <- if (mechanism$noise == "discrete") "zcdp" else "analytic"
-  budget <- share_budget(epsilon, delta, shares, calibration)[1]
+  budget <- share_budget(epsilon, delta, rep(1 / settings$iter, settings$iter), calibration)[1]
   sigma <- noise_scale(sqrt(2) * settings$clip, budget, cells, mechanism)
   list(sigma = sigma, sensitivity = budget * sigma, budget = budget)
 }
@@ -207,7 +206,7 @@ random_batch_pass <- function(settings, epsilon, delta, mechanism) {
   check_that(z < Inf, c(
     "{.arg epsilon} must be larger.",
     x = "It is {format(epsilon)}.",
-    i = "The account of random batches cannot guarantee so small a value with any amount of noise."
+    i = "With random batches, so small an epsilon cannot be guaranteed by any amount of noise."
   ), mechanism$call)
   list(sigma = z * settings$clip, sensitivity = settings$clip, budget = NA_real_)
 }

@@ -90,8 +90,7 @@ ESS_TRUSTED <- 100
 # The convergence table of the chains in the leading mode.
 leading_convergence <- function(fit) {
   chains <- leading_chains(fit)
-  inside <- function(trace) trace[, chains, drop = FALSE]
-  convergence_table(lapply(label_free_traces(fit), lapply, inside))
+  convergence_table(lapply(label_free_traces(fit), lapply, `[`, , chains, drop = FALSE))
 }
 
 verdict_of <- function(fit, table) {
@@ -114,8 +113,8 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   if (!all(constant)) table <- table[!constant, ]
   if (run$kept < 10 || anyNA(table$rhat)) {
     iter <- max(1000, run$iter)
-    few <- paste0("Too few draws to tell whether this run can be trusted: ", run$kept, " a chain. ")
-    return(paste0(few, "update(fit, iter = ", iter, ") gives more."))
+    few <- paste0("Too few draws to tell whether this run can be trusted: ", run$kept, " per chain. ")
+    return(paste0(few, "update(fit, iter = ", iter, ") adds draws."))
   }
   ess <- pmin(table$ess_bulk, table$ess_tail)
   fewest <- floor(min(ess))
@@ -129,8 +128,8 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
       if (leading == 1) "chain that was" else paste(leading, "chains that were"),
       " in it longest. modes(fit) says what all modes agree on.",
       if (fewest < ESS_TRUSTED / 2) {
-        few <- paste0(" With so few effective draws (", fewest, ") ")
-        paste0(few, "the chains may not have converged yet, and may all reach one mode: ", anew())
+        few <- paste0(" There are few effective draws (", fewest, "), so ")
+        paste0(few, "the chains may not have converged yet, and may still reach one mode. ", anew())
       }
     )
   } else if (table$rhat[worst] > RHAT_TRUSTED) {
@@ -142,8 +141,8 @@ verdict <- function(table, run, modes = 1, location = NULL, adds = TRUE, leading
   } else if (fewest < ESS_TRUSTED) {
     more <- ceiling((ESS_TRUSTED / max(fewest, 1) - 1) * run$kept * run$thin / 100) * 100
     paste0(
-      "Not enough draws yet: ", fewest, " effective ones (for ", rownames(table)[which.min(ess)], "), and ",
-      ESS_TRUSTED, " are wanted. ", further(run, more)
+      "Not enough draws yet: ", fewest, " effective draws (for ", rownames(table)[which.min(ess)],
+      "), but at least ", ESS_TRUSTED, " are needed. ", further(run, more)
     )
   } else {
     most <- sprintf("%.2f", ceiling(100 * table$rhat[worst]) / 100)
@@ -157,8 +156,8 @@ trusted <- function(run, known, adds) {
     return(paste0("This run can be trusted: its ", run$chains, " chains agree (", known, ")", dropped, "."))
   }
   paste0(
-    "This chain has converged (", known, "), but one chain can't tell whether others would end elsewhere. ",
-    if (adds) "update(fit, chains = 3) runs three more." else "Run several (chains = 4)."
+    "This chain has converged (", known, "), but other chains might reach a different mode. ",
+    if (adds) "update(fit, chains = 3) adds three chains." else "Run several chains (chains = 4)."
   )
 }
 
@@ -166,7 +165,7 @@ further <- function(run, iter, drop = FALSE) {
   number <- function(x) format(x, scientific = FALSE)
   paste0(
     "update(fit, iter = ", number(iter), if (drop) paste0(", warmup = ", number(run$iter)),
-    ") goes on", if (drop) ", and drops what it has drawn so far", ". ",
-    'vignette("gibbs-or-variational") says when to trust a run.'
+    ") continues the run", if (drop) " and drops the draws so far", ". ",
+    'See vignette("gibbs-or-variational").'
   )
 }

@@ -17,11 +17,11 @@ check_location <- function(fit) {
   shown <- function(x, digits) format(signif(x[1], digits), big.mark = ",", scientific = FALSE)
   what <- if (contradicted) {
     paste0(
-      "Its fitted total is ", shown(compared$fitted, 3), ", where the release has ",
+      "Its fitted total is ", shown(compared$fitted, 3), ", but the total of the release is ",
       shown(compared$released, 3), " (standard error ", shown(compared$sd, 2), ")."
     )
   } else {
-    paste("The fitted totals of", sum(off), "of", length(off), "rows are far from the released ones.")
+    paste("The fitted totals of", sum(off), "of", length(off), "rows are far from the released totals.")
   }
   z <- if (contradicted) compared$z[1] else stats::median(compared$z[-1][off])
   paste("Do not trust this fit: it contradicts the release.", what, relocating(fit, z))
@@ -33,11 +33,11 @@ relocating <- function(fit, z) {
   if (is_own(fit)) {
     "Counts may vary more than a Poisson model allows, or `step` may sample from a different posterior."
   } else if (z < 0 && !all(vapply(fit$prior[model_of(fit)$factors], is_mild, TRUE))) {
-    "The prior outweighs the counts: fit again with prior = gamma_prior(1, rate = gamma_prior())."
+    "The prior may outweigh the counts: fit again with prior = gamma_prior(1, rate = gamma_prior())."
   } else if (family_of(fit)$name == "poisson") {
-    "Counts vary more than the family allows: fit again with family = \"nbinom1\"."
+    "Counts may vary more than the family allows: fit again with family = \"nbinom1\"."
   } else {
-    "summary() of the release says whether its alpha can be as declared."
+    "See summary() of the release, which compares its counts with the declared alpha."
   }
 }
 
@@ -50,7 +50,7 @@ compare_totals <- function(fit) {
   }
   rows <- rowSums(input$counts)
   n <- length(rows)
-  at <- spread_draws(fit, LOCATED_DRAWS)
+  at <- spread_draws(fit, 100)
   means <- each_draw(at, n, function(s) draw_row_totals(fit, s))
   excess <- each_draw(at, n, function(s) rep_len(draw_cell_excess(fit, s, cbind(seq_len(n))), n))
   cells <- prod(dim(input$counts)) / n - is_network(fit)
@@ -61,8 +61,6 @@ compare_totals <- function(fit) {
   by_row <- compared(rowMeans(means), rows, variance + apply(means, 1, spread_of))
   Map(c, total, by_row)
 }
-
-LOCATED_DRAWS <- 100
 
 spread_of <- function(x) if (length(x) > 1) stats::var(x) else 0
 

@@ -7,12 +7,13 @@ NEVER_MADE <- 1e-9
 
 # A positive cell is explained by implausible noise if the posterior probability of such noise, averaged over
 # some draws, is above one half. NULL without noise; otherwise
-#   cells        the number of positive cells that are explained by such noise; if more than MOST_IMPLIED
-#                cells would have to be examined, it is estimated from a part of them, and rounded
+#   cells        the number of positive cells that are explained by such noise; if more than `most` cells
+#                would have to be examined, it is estimated from a part of them, and rounded; for 2e4 cells,
+#                50 draws take about a second
 #   positive     the number of positive cells
 #   expected     an upper limit of the number of cells to which the mechanism would add such noise
 #   probability  NEVER_MADE
-implied_noise <- function(fit, most = MOST_IMPLIED) {
+implied_noise <- function(fit, most = 2e4) {
   input <- input_of(fit)
   if (all(input$alpha == 0)) {
     return(NULL)
@@ -32,9 +33,6 @@ implied_noise <- function(fit, most = MOST_IMPLIED) {
     expected = NEVER_MADE * n_observed(input$counts, model_of(fit)$network), probability = NEVER_MADE
   )
 }
-
-# For this number of cells, 50 draws take about a second.
-MOST_IMPLIED <- 2e4
 
 # Smallest t with P(|tau| >= t) = 2 alpha^t / (1 + alpha) below NEVER_MADE; Inf without noise.
 noise_never_made <- function(alpha) {
@@ -58,14 +56,12 @@ can_have_noise <- function(fit, alpha, row, y_tilde, draws) {
 noise_probability <- function(fit, alpha, cells, y_tilde, draws) {
   alpha <- alpha[cells[, 1]]
   t <- noise_never_made(alpha)
-  total <- 0
-  for (s in draws) {
+  mean_of_each(draws, function(s) {
     mu <- draw_cell_mean(fit, s, cells)
     dispersion <- 1 + draw_cell_excess(fit, s, cells)
-    total <- total + ptruecount(y_tilde - t, y_tilde, mu, alpha, dispersion) +
+    ptruecount(y_tilde - t, y_tilde, mu, alpha, dispersion) +
       ptruecount(y_tilde + t - 1, y_tilde, mu, alpha, dispersion, lower.tail = FALSE)
-  }
-  total / length(draws)
+  })
 }
 
 # One or two sentences; none without noise.

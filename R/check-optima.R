@@ -41,7 +41,7 @@ describe_passes <- function(fit) {
   )
   bound <- if (length(start$elbo) > 0) format(last_elbo(start), digits = 7, nsmall = 1) else "unknown"
   paste0(
-    count_of(fit$run$passes, "pass", "passes"), if (isTRUE(start$converged)) " (" else " (not ",
+    count_of(fit$run$passes, "iteration"), if (isTRUE(start$converged)) " (" else " (not ",
     "converged) of the best of ", count_of(fit$run$starts, "start"), " ", from, ", ELBO ", bound, "; ",
     count_of(n_draws(fit), "draw"), " from it kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
     format(round(fit$seconds, 1)), " s"
@@ -56,8 +56,7 @@ starts_table <- function(fit) {
   data.frame(
     elbo = vapply(fit$chains, last_elbo, 0),
     distance = vapply(means, function(mu) sum(abs(mu - best)) / sum(best), 0),
-    passes = passes_of(fit$chains),
-    converged = has_converged(fit$chains),
+    passes = passes_of(fit$chains), converged = has_converged(fit$chains),
     row.names = paste("start", seq_along(fit$chains))
   )
 }
@@ -79,9 +78,9 @@ SAME_MEANS <- 0.1
 cavi_verdict <- function(table, augmentation) {
   best <- which.max(table$elbo)
   if (!table$converged[best]) {
-    passes <- count_of(table$passes[best], "pass", "passes")
+    passes <- count_of(table$passes[best], "iteration")
     return(paste0(
-      "Do not trust this fit yet: its bound was still changing after ", passes, ". Go on with update()."
+      "Do not trust this fit yet: its bound was still changing after ", passes, ". Continue it with update()."
     ))
   }
   below <- table$elbo[best] - table$elbo
@@ -89,8 +88,8 @@ cavi_verdict <- function(table, augmentation) {
   next_best <- order(below)[2]
   others <- if (nrow(table) == 1) {
     paste0(
-      ", but a single start cannot tell whether others would end higher: run several (chains = 4), ",
-      "or Gibbs, before you rely on it."
+      ", but another start might reach a higher bound. Run several starts (chains = 4), or Gibbs sampling, ",
+      "before you rely on it."
     )
   } else if (same > 1) {
     paste0(
@@ -99,11 +98,11 @@ cavi_verdict <- function(table, augmentation) {
     )
   } else {
     paste0(
-      ". No other of the ", nrow(table), " starts ends in the same optimum: the bound of the next is ",
+      ". Of the ", nrow(table), " starts, no other ends in the same optimum: the bound of the next is ",
       format(below[next_best], digits = 2), " log units lower, and its fitted means differ by ",
       format(100 * table$distance[next_best], digits = 2), " %. More starts might end higher."
     )
   }
-  approximate <- if (augmentation == "delta") " (of an approximation that need not raise it)"
+  approximate <- if (augmentation == "delta") " (with the delta method, it need not increase)"
   paste0("The bound has converged", approximate, others)
 }

@@ -51,15 +51,13 @@ same_words <- function(topics, words, n_words, args, call) {
   as_many <- ncol(topics) == n_words
   check_that(as_many && (!by_name || setequal(words, others)), c(
     "{.arg {args[1]}} and {.arg {args[2]}} must have the same words.",
-    x = if (as_many) "Their column names differ." else "They have {n_words} and {ncol(topics)}."
+    x = if (as_many) "Their column names differ." else "They have {n_words} and {ncol(topics)} words."
   ), call)
-  if (!by_name || identical(words, others)) {
-    return(topics)
-  }
-  check_that(!anyDuplicated(words),
-    "{.arg {args[1]}} and {.arg {args[2]}} must have every word once, as words are matched by name.", call
+  reordered <- by_name && !identical(words, others)
+  check_that(!reordered || !anyDuplicated(words),
+    "{.arg {args[1]}} and {.arg {args[2]}} must not have duplicated words: words are matched by name.", call
   )
-  topics[, words, drop = FALSE]
+  if (reordered) topics[, words, drop = FALSE] else topics
 }
 
 # The topic of `phi` that is the partner of each topic of `target`, NA if there is none; then the others.

@@ -120,17 +120,12 @@ as_topics <- function(x, arg, call) {
 # Which words each document of the reference holds, 1 or 0.
 words_held <- function(reference, call) {
   check_that(!inherits(reference, "private_counts"), c(
-    "{.arg reference} must hold true counts, and is private.",
+    "{.arg reference} must hold true counts, but is a release of noised counts.",
     i = "Noise adds words to documents, so a release says little about which words occur together."
   ), call)
   counts <- counts_of(reference, arg = "reference", call = call)$counts
   check_complete(counts, "reference", call = call)
-  if (!is_sparse(counts)) {
-    return((counts > 0) + 0)
-  }
-  counts <- Matrix::drop0(counts)
-  counts@x[] <- 1
-  counts
+  (counts > 0) + 0
 }
 
 # The column of the reference for each word of the topics, NA if there is none.
@@ -145,10 +140,10 @@ match_words <- function(phi, reference, call) {
     return(seq_len(ncol(phi)))
   }
   twice <- c("x", "reference")[c(anyDuplicated(words), anyDuplicated(known)) > 0]
-  once <- "{.arg {twice[1]}} must have every column name once, as words are matched by them."
+  once <- "{.arg {twice[1]}} must not have duplicated column names, because words are matched by name."
   check_that(length(twice) == 0, once, call)
   column <- match(words, known)
-  common <- "{.arg x} and {.arg reference} must have words in common: they share no column name."
+  common <- "{.arg x} and {.arg reference} must have words in common, but share no column name."
   check_that(!all(is.na(column)), common, call)
   column
 }
@@ -156,8 +151,7 @@ match_words <- function(phi, reference, call) {
 count_together <- function(holds, columns) {
   together <- matrix(0, length(columns), length(columns))
   known <- !is.na(columns)
-  found <- holds[, columns[known], drop = FALSE]
-  together[known, known] <- as.matrix(if (is_sparse(found)) Matrix::crossprod(found) else crossprod(found))
+  together[known, known] <- as.matrix(Matrix::crossprod(holds[, columns[known], drop = FALSE]))
   together
 }
 

@@ -37,20 +37,16 @@ poisson_kl <- function(estimate, truth) {
   both <- comparable(estimate, truth)
   positive <- all(both$estimate >= 0, both$truth >= 0)
   check_that(positive, "{.arg estimate} and {.arg truth} must not be negative.")
-  if (any(both$estimate == 0 & both$truth > 0)) warn_swapped(both)
+  infinite <- any(both$estimate == 0 & both$truth > 0)
+  # counts in place of means
+  swapped <- any(both$estimate > 0) && all(is_whole(both$estimate)) && !all(is_whole(both$truth))
+  warn_if(infinite && swapped, c(
+    "The divergence is infinite: {.arg estimate} is 0 where {.arg truth} is not.",
+    i = "{.arg estimate} has whole numbers, and {.arg truth} does not: have they been swapped?"
+  ), "ldpcounts_swapped")
   # a difference of logarithms: for very small means the ratio overflows, or is 0
   log_ratio <- ifelse(both$truth > 0, both$truth * (log(both$truth) - log(both$estimate)), 0)
   mean(log_ratio - both$truth + both$estimate)
-}
-
-# It seems so if the estimate holds counts, and the truth means.
-warn_swapped <- function(both) {
-  if (any(both$estimate > 0) && all(is_whole(both$estimate)) && !all(is_whole(both$truth))) {
-    cli::cli_warn(c(
-      "The divergence is infinite: {.arg estimate} is 0 where {.arg truth} is not.",
-      i = "The estimate holds whole numbers and the truth does not: have the two been swapped?"
-    ), class = "ldpcounts_swapped")
-  }
 }
 
 # The cells that are known in both.
@@ -65,9 +61,8 @@ comparable <- function(estimate, truth, call = rlang::caller_env()) {
     x = "They are {shapes[1]} and {shapes[2]}."
   ), call)
   known <- !is.na(estimate) & !is.na(truth)
-  check_that(
-    any(known), "{.arg estimate} and {.arg truth} must share at least one cell that is NA in neither.", call
-  )
+  none <- "{.arg estimate} and {.arg truth} must have at least one cell that is not NA in either."
+  check_that(any(known), none, call)
   list(estimate = estimate[known], truth = truth[known])
 }
 

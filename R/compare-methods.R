@@ -129,7 +129,7 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
 check_model_arguments <- function(arguments, call = rlang::caller_env()) {
   check_that(rlang::is_named2(arguments), "All arguments after {.arg epsilon} must be named.", call)
   twice <- names(arguments)[duplicated(names(arguments))]
-  check_that(length(twice) == 0, "{.arg {twice[1]}} must be given once.", call)
+  check_that(length(twice) == 0, "{.arg {twice[1]}} must be given only once.", call)
   check_passed_on(arguments, c("data", "noise"), call)
   check_known(names(arguments), names(formals(compare_methods)), call)
   arguments
@@ -138,7 +138,7 @@ check_model_arguments <- function(arguments, call = rlang::caller_env()) {
 # Counts that can be both released and analysed.
 known_counts <- function(y, dims, job, call = rlang::caller_env()) {
   check_that(!inherits(y, "private_counts"),
-    "{.arg y} must hold true counts, and is private: the true counts behind a release are not known.", call
+    "{.arg y} must hold true counts, but is a release, whose true counts are not known.", call
   )
   y <- given_counts(y, "y", dims, job$directed, call = call)
   counts <- counts_of(y, n_modes = if (job$model != "tensor_model") 2, arg = "y", call = call)$counts
@@ -157,8 +157,8 @@ add_truth <- function(job, truth, call = rlang::caller_env()) {
   # warns once of what looks like a mistake; the fits are quiet
   if (job$network != "none") only_data(job$counts, job$network)
   job$truth_given <- !is.null(truth)
-  means <- if (job$truth_given) check_true_means(truth, job$data, call)
-  job$truth <- if (job$truth_given) means else array(as.matrix(job$counts), input$dim)
+  job$truth <- array(as.matrix(job$counts), input$dim)
+  if (job$truth_given) job$truth <- check_true_means(truth, job$data, call)
   job$is_data <- array(TRUE, input$dim)
   if (job$network != "none") diag(job$is_data) <- FALSE
   job
@@ -175,7 +175,7 @@ check_true_means <- function(truth, data, call) {
   check_that(ok, c(
     "{.arg truth} must be the means of the counts, of the shape of {.arg y}, {paste(dim, collapse = ' x ')}.",
     x = "It is {describe_type(truth)}.",
-    i = "Means are finite and not negative; those that are NA are left out."
+    i = "Means must be finite and not negative. Means that are NA are left out."
   ), call)
   check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg y}", call)
   array(truth, dim)

@@ -12,11 +12,10 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   styles <- method_styles(means$method)
   means$method <- factor(means$method, styles$label)
   note <- means_note(means)
-  far <- attr(means, "far")
-  axis <- paste0("epsilon", if (length(far) > 0) {
-    paste0(" (not drawn, since much worse or better: ", paste(far, collapse = ", "), ")")
-  })
-  means$metric <- factor(means$metric, labels = METRICS[levels(means$metric), "title"])
+  far <- paste(attr(means, "far"), collapse = ", ")
+  note_far <- if (nzchar(far)) paste0(" (not shown, because much worse or better: ", far, ")")
+  axis <- paste0("epsilon", note_far)
+  means$metric <- factor(means$metric, labels = METRICS[levels(means$metric)])
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
@@ -54,9 +53,8 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
 # The means over repetitions to draw, with bars of one standard error if there are several repetitions; `by`:
 # the column whose values have one column of panels each.
 drawn_means <- function(x, by, call = rlang::caller_env()) {
-  check_that(any(is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"),
-    "There is nothing to draw: no score at a level of epsilon is finite.", call
-  )
+  drawable <- is.finite(x$value) & !is.na(x$epsilon) & x$metric != "rhat"
+  check_that(any(drawable), "There is nothing to plot, because no score at any epsilon is finite.", call)
   means <- summary(x, by = by)
   means$by <- if (is.null(by)) factor("all") else factor(means[[by]])
   se <- ifelse(is.na(means$se), 0, means$se)
@@ -65,7 +63,7 @@ drawn_means <- function(x, by, call = rlang::caller_env()) {
   drawn <- means[means$metric != "rhat" & is.finite(means$mean), ]
   far <- is_far_off(drawn)
   shown <- drawn[!far, ]
-  shown$metric <- factor(shown$metric, intersect(rownames(METRICS), shown$metric))
+  shown$metric <- factor(shown$metric, intersect(names(METRICS), shown$metric))
   structure(shown, far = unique(as.character(drawn$method[far])))
 }
 
@@ -75,24 +73,18 @@ is_far_off <- function(means) {
   known <- !means$method %in% c("mean", "zero", "no topics")
   vapply(seq_len(nrow(means)), function(i) {
     others <- means[known & means$metric == means$metric[i], ]
-    if (known[i] || nrow(others) == 0) {
-      return(FALSE)
-    }
-    ends <- range(others$low, others$high)
-    max(ends[1] - means$mean[i], means$mean[i] - ends[2]) > 2 * diff(ends)
+    ends <- if (nrow(others) > 0) range(others$low, others$high) else c(-Inf, Inf)
+    !known[i] && max(ends[1] - means$mean[i], means$mean[i] - ends[2]) > 2 * diff(ends)
   }, TRUE)
 }
 
 means_title <- function(means) {
   repetitions <- max(means$repetitions)
-  paste0("Scores of ", count_of(repetitions, "repetition"), if (repetitions > 1) {
-    ": means, and bars of one standard error"
-  })
+  bars <- if (repetitions > 1) ": means, and bars of one standard error"
+  paste0("Scores of ", count_of(repetitions, "repetition"), bars)
 }
 
-means_note <- function(means) {
-  which_is_better(levels(means$metric), METRICS[levels(means$metric), "title"])
-}
+means_note <- function(means) which_is_better(levels(means$metric), METRICS[levels(means$metric)])
 
 # Colours that can be distinguished in grey prints and by colour-blind readers.
 method_styles <- function(methods) {

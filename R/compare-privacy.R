@@ -91,7 +91,7 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
   counts <- central_counts(counts, call = call)
-  check_that(ncol(counts) > 1, "{.arg counts} must have at least two words: of one, all topics are the same.")
+  check_that(ncol(counts) > 1, "{.arg counts} must have at least two words, or all topics are the same.")
   words <- colnames(counts)
   dimnames(counts) <- list(NULL, NULL)
   job <- list(
@@ -113,11 +113,9 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
   new_state <- function(seed) plan_privacy(job, plan, seed)
   run <- open_comparison(checkpoint, fingerprint, new_state, nrow(job$counts), call)
   job <- hold_out_documents(job, run$state$held_out)
-  if (silent) {
-    cli::cli_inform(c(
-      i = "There are {length(run$state$tasks)} fits; {.code progress = TRUE} shows how many are done."
-    ), class = "ldpcounts_fits")
-  }
+  tell_if(silent, c(
+    i = "This runs {length(run$state$tasks)} fits; use {.code progress = TRUE} to see how many are done."
+  ), "ldpcounts_fits")
   shown <- if (is.null(truth)) "log likelihood" else "L1"
   state <- run_comparison(job, run$state, progress, run$saved, run_privacy_task, shown)
   finish_privacy_comparison(job, state)
@@ -135,14 +133,14 @@ check_privacy_methods <- function(methods, call = rlang::caller_env()) {
 # Further arguments of one of the functions; see check_passed_on().
 check_further <- function(x, arg, own, call = rlang::caller_env()) {
   ok <- is.list(x) && !is.object(x) && rlang::is_dictionaryish(x)
-  if (!ok) abort_argument(x, arg, "a list of named arguments, each of them once", call)
+  if (!ok) abort_argument(x, arg, "a list of named arguments without duplicates", call)
   check_passed_on(x, own, call, arg)
 }
 
 # Words are matched by name if the counts have names too, and by position otherwise.
 true_topics <- function(truth, k, words, n_words, call) {
   truth <- as_topics(truth, "truth", call)
-  check_that(nrow(truth) == k, "{.arg truth} must have {k} rows, one per topic, not {nrow(truth)}.", call)
+  check_that(nrow(truth) == k, "{.arg truth} must have {k} rows, one per topic, but has {nrow(truth)}.", call)
   truth <- same_words(truth, words, n_words, c("counts", "truth"), call)
   unname(truth / rowSums(truth))
 }
@@ -259,20 +257,18 @@ summary.privacy_comparison <- function(object, ...) {
 #' @export
 print.privacy_comparison <- function(x, ...) {
   NextMethod()
-  for (line in describe_promises(attr(x, "job"))) cat_wrapped(line, bullet = "* ")
-  invisible(x)
-}
-
-describe_promises <- function(job) {
+  job <- attr(x, "job")
   central <- setdiff(job$methods, "local")
-  c(
+  promises <- c(
     if ("local" %in% job$methods) paste0(
       "local: epsilon is for documents that are ", apart_in_counts(job$precision),
-      " apart; nobody need be trusted."
+      " apart; nobody needs to be trusted."
     ),
     if (length(central) > 0) paste0(
       paste(central, collapse = ", "), ": epsilon, with delta = ", format(job$delta),
-      ", is for one whole document replaced; whoever fits the model sees all documents."
+      ", is for replacing one whole document; the person who fits the model sees all documents."
     )
   )
+  for (promise in promises) cat_wrapped(promise, bullet = "* ")
+  invisible(x)
 }

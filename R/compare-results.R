@@ -2,21 +2,18 @@
 
 METHODS <- c("private", "naive", "non-private", "mean", "zero")
 
-METRICS <- data.frame(
-  row.names = c(
-    "mae", "poisson_kl", "held_out_mae", "held_out_density", "l1", "log_lik", "npmi", "coherence", "rhat"
-  ),
-  title = c(
-    "MAE", "Poisson KL", "held-out MAE", "held-out log density", "L1 distance", "log probability of a token",
-    "NPMI", "coherence", "R-hat"
-  ),
-  larger_is_better = c(FALSE, FALSE, FALSE, TRUE, FALSE, TRUE, TRUE, TRUE, FALSE)
+# What plots call them.
+METRICS <- c(
+  mae = "MAE", poisson_kl = "Poisson KL", held_out_mae = "held-out MAE",
+  held_out_density = "held-out log density", l1 = "L1 distance", log_lik = "log probability of a token",
+  npmi = "NPMI", coherence = "coherence", rhat = "R-hat"
 )
+LARGER_IS_BETTER <- c("held_out_density", "log_lik", "npmi", "coherence")
 
 score_rows <- function(method, epsilon, repetition, scores, methods = METHODS) {
   data.frame(
     method = factor(method, methods), epsilon = epsilon, repetition = repetition,
-    metric = factor(names(scores), rownames(METRICS)), value = unname(scores)
+    metric = factor(names(scores), names(METRICS)), value = unname(scores)
   )
 }
 
@@ -65,8 +62,7 @@ summary.method_comparison <- function(object, ..., by = NULL) {
 }
 
 check_by <- function(by, x, call = rlang::caller_env()) {
-  known <- c("metric", "method", "epsilon", "value", "mean", "se", "repetitions")
-  free <- setdiff(names(x), known)
+  free <- setdiff(names(x), c("metric", "method", "epsilon", "value", "mean", "se", "repetitions"))
   ok <- is.null(by) || (is.character(by) && length(by) == 1 && by %in% free)
   if (!ok) abort_argument(by, "by", "NULL or the name of a column that was added", call)
 }
@@ -120,8 +116,8 @@ describe_scores <- function(x) {
 }
 
 which_is_better <- function(metrics, names = metrics) {
-  larger <- METRICS[metrics, "larger_is_better"]
-  except <- paste0(" (of ", paste(names[larger], collapse = ", "), ": larger)")
+  larger <- metrics %in% LARGER_IS_BETTER
+  except <- paste0(" (for ", paste(names[larger], collapse = ", "), ": larger)")
   if (all(larger)) "Larger is better" else paste0("Smaller is better", if (any(larger)) except)
 }
 

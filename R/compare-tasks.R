@@ -5,7 +5,7 @@
 # expressions, which do.call() would evaluate. `where`: the argument that holds them, if any.
 check_passed_on <- function(arguments, own, call, where = NULL) {
   taken <- intersect(names(arguments), own)
-  what <- "{.arg {taken[1]}} can't be set{if (!is.null(where)) ' in '}{.arg {where}}: the comparison sets it."
+  what <- "{.arg {taken[1]}} is set by the comparison: omit it{if (!is.null(where)) ' in '}{.arg {where}}."
   check_that(length(taken) == 0, what, call)
   for (arg in names(arguments)) {
     check_that(!is.language(arguments[[arg]]), c(

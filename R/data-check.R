@@ -1,20 +1,20 @@
-# Whether data are counts: a base matrix or a dgCMatrix of whole numbers, NA where masked.
+# Checks whether data are counts: a base matrix or a dgCMatrix of whole numbers, NA where masked.
 #
-# Objects that claim to be of a class, and may have been edited by hand, damaged, or made by something
-# else. Kernels, and compiled code of other packages, read them without looking: so they are checked here,
-# at the door, before anything else is done with them.
+# Objects of a class may have been edited by hand, or damaged, or created by other code. The kernels, and the
+# compiled code of other packages, read them without checking. So they are checked here, before anything else
+# is done with them.
 #
-# Matrices and tables are checked here, releases in R/release-class.R, and fits in R/fit-validate.R.
+# Matrices and tables are checked here, releases in R/release-validate.R, and fits in R/fit-validate.R.
 
-# A base matrix or a dgCMatrix of numbers; or an error.
+# Returns a base matrix or a dgCMatrix of numbers, or throws an error.
 as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
   if (is_sparse(x)) {
     return(x)
   }
   releases <- is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, is_release, TRUE))
   check_that(!releases, c(
-    "{.arg {arg}} is a list of releases, and must be one release.",
-    i = "{.code do.call(rbind, {arg})} puts the rows of all of them into one."
+    "{.arg {arg}} must be one release, not a list of releases.",
+    i = "{.code do.call(rbind, {arg})} combines the rows of all of them into one release."
   ), call)
   kinds <- c(
     "a numeric matrix or array", "a Matrix", "a data frame of cells", "a table", "a dfm",
@@ -28,43 +28,43 @@ as_plain_matrix <- function(x, arg, call = rlang::caller_env()) {
     i = if (is.character(x) && is.matrix(x)) text_matrix_hint(x),
     i = if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) {
       paste(
-        "{.code matrix({arg}, nrow = 1)} makes a row of the counts of one record,",
-        "{.code cbind({arg})} a column of one count from each of {length(x)} record{?s}."
+        "For the counts of one record, use {.code matrix({arg}, nrow = 1)}. For one count from each of",
+        "{length(x)} record{?s}, use {.code cbind({arg})}."
       )
     },
-    i = "All of them: {.code help(\"data-objects\")}."
+    i = "See {.code help(\"data-objects\")} for all accepted objects."
   ), call)
   plain <- list(dim = dim(x), dimnames = dimnames(x))
   if (all(names(attributes(x)) %in% names(plain))) x else `attributes<-`(x, plain)
 }
 
-# Of a matrix of text: edges or cells, or numbers.
+# A hint for a matrix of text, which may hold edges, cells or numbers.
 text_matrix_hint <- function(x) {
   if (ncol(x) %in% 2:3 && !all(grepl("^ *-?[0-9]+ *$", x))) {
     paste(
-      "If its rows are edges or cells, make a data frame of it with {.fn as.data.frame}:",
-      "its labels must be factors with all labels as levels, its counts, if any, numbers in the last column."
+      "If its rows are edges or cells, convert it with {.fn as.data.frame}. Columns of labels must be",
+      "factors with all possible labels as levels. Counts, if any, must be numbers in the last column."
     )
   } else {
     paste(
       "{.code mode({arg}) <- \"numeric\"} converts text to numbers. If a column holds labels, give the data",
-      "frame itself, and that column's name as {.code id = }."
+      "frame itself, with the name of that column as {.code id = }."
     )
   }
 }
 
-# Without further attributes and cached factorizations.
+# A dgCMatrix without further attributes and cached factorizations.
 bare_sparse <- function(x) {
   methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = x@Dimnames)
 }
 
 # Whole numbers and NA only; not below zero unless `signed`.
-#' @srrstats {UL1.1} what is not counts is refused by name.
+#' @srrstats {UL1.1} an error names the argument that does not hold counts.
 #' @srrstats {G2.16} infinite values and NaN are errors.
 check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
   values <- stored_values(x)
   refuse <- function(bad, problem, hint = NULL) {
-    refuse_cells(x, bad, paste0("hold counts, and has ", problem), arg, hint, call)
+    refuse_cells(x, bad, paste0("hold counts, but has ", problem), arg, hint, call)
   }
   if (is.double(values)) {
     refuse(is.infinite(values) | is.nan(values), "infinite values or NaN")
@@ -72,19 +72,19 @@ check_counts <- function(x, arg, call = rlang::caller_env(), signed = FALSE) {
     values <- round(values)
     if (is_sparse(x)) x@x <- values else x[] <- values
   }
-  if (signed) { # released counts, which doubles hold exactly up to here
+  if (signed) { # released counts; doubles are exact up to this value
     refuse(abs(values) > 2^53, "values beyond 2^53")
   } else {
     refuse(values < 0, "negative values", paste(
-      "If they are noised, say so: {.fn private_counts}.",
-      "If they are codes of missing answers, as in surveys, make them {.code NA} first."
+      "If these are noised counts, declare them with {.fn private_counts}.",
+      "If they are codes of missing answers, as in surveys, replace them by {.code NA} first."
     ))
     refuse(values > .Machine$integer.max, "values above 2^31 - 1")
   }
   x
 }
 
-# An error where some cells are `bad`, which names their columns.
+# An error if some cells are `bad`; it names their columns.
 refuse_cells <- function(counts, bad, problem, arg, hint, call) {
   found <- any(bad, na.rm = TRUE)
   where <- if (found && !is.null(colnames(counts))) where_bad(counts, bad)
@@ -93,7 +93,7 @@ refuse_cells <- function(counts, bad, problem, arg, hint, call) {
   ), call)
 }
 
-# Which labelled columns of counts have values that are `bad`, in words.
+# A sentence that lists the columns with `bad` values, by their labels.
 where_bad <- function(counts, bad) {
   columns <- if (is_sparse(counts)) sparse_columns(counts) else as.vector(col(counts))
   found <- colnames(counts)[unique(columns[which(bad)])]
@@ -103,15 +103,15 @@ where_bad <- function(counts, bad) {
   paste0(if (n == 1) "Column " else "Columns ", shown, more, if (n == 1) " has" else " have", " such values.")
 }
 
-# For a data frame with a row per record.
+# A hint for a data frame with one row per record.
 record_hint <- function(call) {
   if (takes(call, "id")) {
     paste(
-      "One row per record, and one column per item: {.code id = } names a column of labels of the rows,",
-      "which become public. Without labels, if all columns are counts: {.code as.matrix({arg})}."
+      "For one row per record and one column per item: {.code id = } names the column with the labels of the",
+      "records, which become public. Without labels, if all columns are counts, use {.code as.matrix({arg})}."
     )
   } else {
-    "{.fn as.matrix} makes a matrix of a data frame of counts with a row per record."
+    "If it has one row per record, and all columns are counts, convert it with {.fn as.matrix}."
   }
 }
 
@@ -120,20 +120,20 @@ tell_empty <- function(counts, arg) {
   tell_if(n_cells(counts) == 0, message, "ldpcounts_empty")
 }
 
-#' @srrstats {G2.13} missing counts are looked for before any noise is drawn.
-#' @srrstats {G2.14a} to noise them is an error.
+#' @srrstats {G2.13} missing counts are detected before any noise is drawn.
+#' @srrstats {G2.14a} an error is thrown for them.
 check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env()) {
   refuse_cells(counts, is.na(stored_values(counts)), "have no missing counts", arg, hint, call)
 }
 
-# --- what claims to be a matrix -------------------------------------------------------------------
+# --- validity of matrices -------------------------------------------------------------------------
 
-# TRUE, or what is wrong: slots of a Matrix that contradict each other make package Matrix read what is
-# not there.
+# TRUE, or what is wrong. If the slots of a Matrix contradict each other, package Matrix may read outside
+# its memory.
 slots_agree <- function(x) tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
 
 abort_invalid <- function(x, arg, call) {
-  ldp_abort("{.arg {arg}} must be a valid {.cls {class(x)[1]}}, and is not: it has been edited or damaged.",
+  ldp_abort("{.arg {arg}} is not a valid {.cls {class(x)[1]}}: it has been edited or damaged.",
     call = call
   )
 }
@@ -145,7 +145,7 @@ check_valid_matrix <- function(x, arg, call) {
   check_extent_memory(dim(x), arg, call)
 }
 
-# Package slam's: a place and a value per entry.
+# A sparse matrix of package slam, with a position and a value per entry.
 check_valid_triplet <- function(x, arg, call) {
   places <- function(at, n) {
     is.numeric(at) && length(at) == length(x$v) && all(is_whole(at) & at >= 1 & at <= n)
@@ -164,7 +164,7 @@ is_table <- function(x) {
 
 is_numeric_matrix <- function(x) is.matrix(x) && is.numeric(x) && !is.object(x)
 
-# How the columns of a table fold up into modes.
+# Is this a valid `columns` of a table (R/data-table.R), which says how its columns fold up into modes?
 is_columns <- function(columns, n_column) {
   dim <- if (is.list(columns)) columns$dim
   is.numeric(dim) && length(dim) >= 1 && !anyNA(dim) && all(dim >= 0) &&
@@ -178,21 +178,21 @@ is_count_table <- function(x) {
     (is.null(parts$columns) || is_columns(parts$columns, ncol(parts$counts)))
 }
 
-# --- cells that come several times ----------------------------------------------------------------
+# --- cells that are listed several times ----------------------------------------------------------
 
-# A dgCMatrix of counts at cells, added up where a cell has several.
+# A dgCMatrix of counts; the counts of a cell that is listed several times are added up.
 added_counts <- function(cells, values, dim, labels, arg, role, call) {
   check_sums(cells, values, arg, role, call)
   sparse_counts(cells, values, dim, if (length(unlist(labels)) > 0) labels)
 }
 
-# Only counts add up: halves make no whole, and two noised counts have more noise than one.
+# Only whole, true counts may be added up: the sum of two noised counts has more noise than was declared.
 check_sums <- function(cells, values, arg, role, call) {
   again <- duplicated(cells)
   check_that(role != "release" || !any(again), c(
-    "{.arg {arg}} must have every cell once.",
-    x = "{sum(again)} of those that it lists come{?s/} again.",
-    i = "The sum of two noised counts does not have the noise that is declared."
+    "{.arg {arg}} must not list a cell more than once.",
+    x = "{sum(again)} cell{?s} {?is/are} listed again.",
+    i = "Noised counts cannot be added up: their sum has more noise than was declared."
   ), call)
   if (any(again)) check_counts(values, arg, call)
 }

@@ -1,10 +1,9 @@
-# Released counts come in two shapes, a base matrix (integer or double) or a dgCMatrix, NA where
-# masked. What the rest asks of them, whatever the shape; nothing here grows with the cells that a
-# sparse one does not store.
+# Released counts are either a base matrix (integer or double) or a dgCMatrix, NA where masked. The functions
+# here work on both. For a sparse matrix, their memory does not grow with the cells that are not stored.
 
 is_sparse <- function(counts) methods::is(counts, "sparseMatrix")
 
-# Any Matrix or matrix as a dgCMatrix.
+# Converts any Matrix or matrix to a dgCMatrix.
 as_sparse <- function(x) {
   methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
 }
@@ -15,7 +14,7 @@ n_cells <- function(counts) prod(as.double(dim(counts)))
 
 n_missing <- function(counts) sum(is.na(stored_values(counts)))
 
-# The cells that a predicate holds for (it must not hold for 0): an index matrix.
+# The cells for which a predicate holds (it must not hold for 0), as an index matrix.
 cells_where <- function(counts, predicate) {
   if (!is_sparse(counts)) {
     return(which(predicate(counts), arr.ind = TRUE, useNames = FALSE))
@@ -27,8 +26,8 @@ cells_where <- function(counts, predicate) {
 # The column of every stored entry.
 sparse_columns <- function(counts) rep.int(seq_len(ncol(counts)), diff(counts@p))
 
-# The counts at the rows of an index matrix. (A dgCMatrix is slow to look things up in: column by
-# column.)
+# The counts in the cells of an index matrix. (Looking up single cells of a dgCMatrix is slow, so this goes
+# column by column.)
 counts_at <- function(counts, cells) {
   if (!is_sparse(counts)) {
     return(as.double(counts[cells]))
@@ -43,7 +42,7 @@ counts_at <- function(counts, cells) {
   values
 }
 
-# A dgCMatrix of these cells, zero elsewhere.
+# A dgCMatrix with these values in these cells, and zero elsewhere.
 sparse_counts <- function(cells, values, dim, dimnames) {
   Matrix::sparseMatrix(
     i = cells[, 1], j = cells[, 2], x = as.double(values), dims = dim,
@@ -51,13 +50,13 @@ sparse_counts <- function(cells, values, dim, dimnames) {
   )
 }
 
-# What a release clamped at zero stores: its positive cells, and which are masked.
+# The cells that a release clamped at zero stores: the positive and the masked ones.
 clamp_counts <- function(counts) {
   wanted <- function(x) is.na(x) | x > 0
   sparse_counts(cells_where(counts, wanted), values_where(counts, wanted), dim(counts), dimnames(counts))
 }
 
-# Sums of `values` over the lines (rows) that they are of, 1 to n.
+# Sums of `values` by line; `lines` has the line of each value, from 1 to n.
 sum_by_line <- function(values, lines, n) {
   sums <- numeric(n)
   found <- rowsum(as.double(values), lines)
@@ -65,7 +64,7 @@ sum_by_line <- function(values, lines, n) {
   sums
 }
 
-# Per row, the number of cells at or below zero and the sum of their sizes.
+# Per row, the number of cells at or below zero and the sum of their absolute values.
 below_zero <- function(counts) {
   rows <- nrow(counts)
   negative <- function(x) !is.na(x) & x < 0
@@ -76,12 +75,12 @@ below_zero <- function(counts) {
   )
 }
 
-# The numbers at cells that cells_where() found; (a dgCMatrix is slow to look things up in).
+# The counts in the cells that cells_where() finds, without looking up cells of a dgCMatrix, which is slow.
 values_where <- function(counts, predicate) {
   if (is_sparse(counts)) counts@x[which(predicate(counts@x))] else counts[which(predicate(counts))]
 }
 
-# Matrices of as many columns, one below the other; sparse if one of them is.
+# Binds matrices with the same number of columns by rows; the result is sparse if one of them is.
 bind_rows <- function(parts) {
   if (!any(vapply(parts, is_sparse, TRUE))) {
     bound <- do.call(rbind, parts)
@@ -103,7 +102,7 @@ bind_rows <- function(parts) {
   )
 }
 
-# Order statistics of the observed cells (quantiles of type 1), zeros that are not stored included.
+# Order statistics of the observed cells (quantiles of type 1), including zeros that are not stored.
 count_quantiles <- function(counts, probabilities) {
   values <- sort(stored_values(counts))
   zeros <- n_cells(counts) - n_missing(counts) - length(values)
@@ -114,7 +113,7 @@ count_quantiles <- function(counts, probabilities) {
   stats::setNames(quantiles, paste0(100 * probabilities, "%"))
 }
 
-# As a base matrix, if memory holds it and what is made of it.
+# Converts to a base matrix, if there is enough memory for it and a copy.
 as_dense <- function(x, arg, call) {
   needed <- 2 * 8 * n_cells(x)
   check_that(is_affordable(needed), c(

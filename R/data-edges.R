@@ -1,8 +1,9 @@
-# Lists of edges that are given as a matrix of counts by mistake.
+# Detects lists of edges that are given as a matrix of counts by mistake.
 
-# Do two columns hold the numbers of the ends of edges? Such numbers are never 0, and different in each row.
-# They are in columns that are called so; or they are the first of two or three columns without names, of many
-# rows, which are all different, begin at 1 or 2, and leave few numbers out. (A sparse matrix has counts.)
+# Do two columns hold the numbers of the two actors of each edge? Such numbers are never 0, and the two in a
+# row differ. The columns have names such as `from` and `to`; or they are the first of two or three columns
+# without names, in a matrix of many rows that are all different, and the numbers begin at 1 or 2 with few
+# gaps. (A sparse matrix is taken to hold counts.)
 is_edge_list <- function(x) {
   if (is_sparse(x) || nrow(x) == 0 || ncol(x) < 2) {
     return(FALSE)
@@ -25,11 +26,11 @@ END_NAMES <- list(
 
 abort_edge_list <- function(arg, call) {
   ldp_abort(c(
-    "{.arg {arg}} seems to be a list of edges: two of its columns number actors, and hold no counts.",
+    "{.arg {arg}} seems to be a list of edges: two of its columns hold numbers of actors, not counts.",
     i = paste(
       "Use an {.cls igraph}, or a data frame: {.code data.frame(from = factor(from, actors),",
-      "to = factor(to, actors), count = )}, where {.code actors} are all actors."
+      "to = factor(to, actors), count = )}, where {.code actors} lists all actors."
     ),
-    i = "If they are counts of two items, name the columns after these: {.code colnames({arg}) <- }."
+    i = "If they are counts of two items, use the items as column names: {.code colnames({arg}) <- }."
   ), call = call)
 }

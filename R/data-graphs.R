@@ -18,8 +18,8 @@ graph_counts <- function(x, arg, directed, role, call) {
     return(two_mode_counts(graph, arg, role, call))
   }
   check_that(graph$directed || !isTRUE(directed), c(
-    "{.arg {arg}} is an undirected graph, whose matrix has each pair twice.",
-    i = "For {.fn privatize}, {.fn private_counts} and {.fn block_model} use {.code directed = FALSE}."
+    "{.arg {arg}} is an undirected graph: its matrix contains each pair twice.",
+    i = "In {.fn privatize}, {.fn private_counts} and {.fn block_model}, use {.code directed = FALSE}."
   ), call)
   cells <- graph$edges
   if (!graph$directed) {
@@ -30,9 +30,9 @@ graph_counts <- function(x, arg, directed, role, call) {
   added_counts(cells, graph$weight, rep(graph$size, 2), list(graph$labels, graph$labels), arg, role, call)
 }
 
-# What is known of a graph: `edges` (two columns of vertex numbers), their `weight`, is it `directed`; of
-# the vertices the number (`size`), the `labels` or NULL, and, where they are of two kinds, which are of the
-# `second`.
+# The parts of a graph: `edges` (two columns of vertex numbers), their `weight`, whether it is `directed`, the
+# number of vertices (`size`), their `labels` or NULL, and, in a bipartite graph, which vertices are of the
+# `second` kind.
 igraph_parts <- function(x, arg, call) {
   weight <- igraph::edge_attr(x, "weight")
   if (is.null(weight)) check_no_other_weight(igraph::edge_attr_names(x), arg, call)
@@ -48,12 +48,12 @@ igraph_parts <- function(x, arg, call) {
 
 network_parts <- function(x, arg, call) {
   check_that(!network::is.hyper(x),
-    "{.arg {arg}} must be a graph with two ends to each edge, and is a hypergraph.", call
+    "{.arg {arg}} must be a graph in which each edge joins two vertices, not a hypergraph.", call
   )
   attributes <- network::list.edge.attributes(x)
   weight <- if ("weight" %in% attributes) "weight"
   if (is.null(weight)) check_no_other_weight(attributes, arg, call)
-  # an edge may have a vector, which would move the weights of those after it
+  # an edge may have a vector of weights, which would shift the weights of all later edges
   each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
   if (any(lengths(each) > 1)) abort_weight(arg, call)
   edges <- network::as.matrix.network.edgelist(x, weight, as.sna.edgelist = TRUE)
@@ -67,29 +67,29 @@ network_parts <- function(x, arg, call) {
   )
 }
 
-# Each edge would count 1, and its count be lost.
+# An error if counts are in another attribute: each edge would count 1, and its count would be lost.
 check_no_other_weight <- function(attributes, arg, call) {
   found <- attributes[tolower(attributes) %in% COUNT_NAMES]
   check_that(length(found) == 0, c(
-    "The edges of {.arg {arg}} have an attribute {.field {found[1]}} and no {.field weight}.",
-    i = "If {.field {found[1]}} is the count of an edge, call it {.field weight}.",
+    "The edges of {.arg {arg}} have an attribute {.field {found[1]}}, but no {.field weight}.",
+    i = "If {.field {found[1]}} is the count of an edge, rename it {.field weight}.",
     i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
   ), call)
 }
 
 abort_weight <- function(arg, call) {
-  ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be counts, and is no numeric vector.",
+  ldp_abort("The {.field weight} of the edges of {.arg {arg}} must be a numeric vector of counts.",
     call = call
   )
 }
 
-# Vertices without names have their numbers for labels, so that rows and columns are never the same actors.
+# Vertices without names are labelled by their numbers, so that no label is both in rows and in columns.
 two_mode_counts <- function(graph, arg, role, call) {
   back <- graph$second[graph$edges[, 1]]
   cells <- graph$edges
   cells[back, ] <- cells[back, 2:1]
   check_that(!any(graph$second[cells[, 1]] | !graph$second[cells[, 2]]),
-    "{.arg {arg}} must have edges between its two kinds of vertices, and has some within a kind.", call
+    "{.arg {arg}} is bipartite, but some of its edges join two vertices of the same kind.", call
   )
   rows <- which(!graph$second)
   columns <- which(graph$second)
@@ -99,8 +99,8 @@ two_mode_counts <- function(graph, arg, role, call) {
   added_counts(cells, graph$weight, lengths(list(rows, columns)), labels, arg, role, call)
 }
 
-# What package igraph reads without a look: the number of vertices, whether edges are directed, their ends,
-# and the indices of edges by their ends.
+# Checks the parts that package igraph reads without checking: the number of vertices, whether edges are
+# directed, the vertices of each edge, and the indices of edges by vertex.
 is_igraph <- function(x) {
   parts <- unclass(x)
   if (!is.list(parts) || length(parts) < 9) {

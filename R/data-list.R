@@ -1,7 +1,7 @@
-# Lists of cells: a data frame with one row per cell, a column for each mode, and last the count.
+# Lists of cells: a data frame with one row per cell, one column per mode, and the count in the last column.
 
-# A mode in each column, and the last one holds the counts, if it is not a mode as well; a data frame
-# of two columns has nothing but modes.
+# Is this a list of cells? Its last column holds the counts, or is a mode like the others. In a data frame
+# with two columns, both are modes.
 is_list_of_cells <- function(x, dims = NULL) {
   is.data.frame(x) &&
     (ncol(x) >= 3 || (ncol(x) == 2 && (!is.null(dims) || any(vapply(x, has_labels, TRUE)))))
@@ -17,10 +17,10 @@ listed_counts <- function(x, arg, dims, role, call) {
   table
 }
 
-# Do labels become public, as given_counts() has it?
+# Do labels become public, for this `role` in given_counts()?
 is_public <- function(role) role %in% c("secret", "release")
 
-# What was guessed of a list of so many rows. (A sparse matrix stores each listed cell once.)
+# A message that says how a list with n_row rows was understood. (The table stores each listed cell once.)
 tell_list <- function(table, n_row, arg, dims, role) {
   extents <- paste0(table$columns$titles, " (", table_dim(table), ")")
   n_cells <- length(table$counts@x)
@@ -31,16 +31,16 @@ tell_list <- function(table, n_row, arg, dims, role) {
   network <- length(extents) == 2 && share_actors(rows, columns, table$columns$titles)
   actors <- is_public(role) && network && !identical(rows, columns)
   tell_if(modes || added || actors, c(
-    "{.arg {arg}} is taken as counts of {length(extents)} modes: {extents}.",
-    i = if (modes) "A column that only describes or groups another one is no mode: leave it out.",
-    i = if (added) "Rows with the same labels are added up: {n_row} rows make {n_cells} cell{?s}.",
+    "{.arg {arg}} is treated as counts with {length(extents)} modes: {extents}.",
+    i = if (modes) "If a column only describes or groups another one, it is not a mode: leave it out.",
+    i = if (added) "Rows with the same labels are added up: {n_row} rows become {n_cells} cell{?s}.",
     i = if (added && !network) {
-      "To protect each row as a record of its own, use one row per record and one column per item."
+      "To protect each row as a separate record, use one row per record and one column per item."
     },
     if (actors) {
       c(
-        i = "Its two modes share some labels and not all, so it is not a network.",
-        i = "For a network both columns need all actors as levels:",
+        i = "Its two modes share only some of their labels, so it is not treated as a network.",
+        i = "If it is a network, both columns need all actors as levels:",
         " " = "{.code actors <- union(levels({arg}[[1]]), levels({arg}[[2]]))}",
         " " = "{.code {arg}[1:2] <- lapply({arg}[1:2], factor, levels = actors)}"
       )
@@ -48,67 +48,69 @@ tell_list <- function(table, n_row, arg, dims, role) {
   ), c("ldpcounts_modes", if (added) "ldpcounts_added"))
 }
 
-# Do two modes share labels? Numbers, which may be codes of anything, are labels of actors where the modes are
-# called so.
+# Do two modes share labels of actors? Numbers may be codes of anything: they count as labels of actors only
+# if the modes have names such as `from` and `to`.
 share_actors <- function(rows, columns, titles) {
   shared <- intersect(rows, columns)
   length(shared) > 0 && (!holds_numbers_as_text(shared) || is_pair_of_ends(titles))
 }
 
-# Counts that are not last, or not numbers, in a list of cells without `dims`.
+# Errors for counts that are text, or not in the last column, in a list of cells without `dims`.
 check_last_column <- function(x, arg, call) {
   n <- ncol(x)
   last <- x[[n]]
   numbers <- which(vapply(x, is_plain_numeric, TRUE))
   as_text <- is.character(last) && length(last) > 0 && all(grepl("^ *-?[0-9]+ *$", last))
   check_that(!as_text, c(
-    "The counts of {.arg {arg}} are text: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
-    i = "If they are labels, and each row counts 1, {.fn factor} makes a mode of them."
+    "The last column of {.arg {arg}} must hold counts, but is text.",
+    i = "Convert it to numbers: {.code {arg}${names(x)[n]} <- as.numeric({arg}${names(x)[n]})}.",
+    i = "If it holds labels, and each row counts 1, convert it with {.fn factor}: it is then another mode."
   ), call)
   order <- paste(c(seq_len(n)[-numbers], numbers), collapse = ", ")
   check_that(!has_labels(last) || length(numbers) != 1, c(
-    "{.arg {arg}} must have its counts in the last column: {.code {arg}[c({order})]}.",
+    "{.arg {arg}} must have its counts in the last column: use {.code {arg}[c({order})]}.",
     x = "Its only numeric column is column {numbers}.",
-    i = if (takes(call, "dims")) "If that is a mode, and each row counts 1, {.arg dims} says its extent."
+    i = if (takes(call, "dims")) "If it is a mode, and each row counts 1, give its extent in {.arg dims}."
   ), call)
 }
 
 FACTOR_OF_NUMBERS <- paste(
-  "{.code factor(numbers, levels = 1:n)} makes a factor of numbers up to n, and of others, such as those of",
-  "respondents, {.code factor(numbers, levels = unique(numbers))}, if all of them are listed. A release",
-  "shows the levels."
+  "For numbers from 1 to n, use {.code factor(numbers, levels = 1:n)}. For other numbers, such as those of",
+  "respondents, use {.code factor(numbers, levels = unique(numbers))}, if the data contain all of them.",
+  "Levels become public."
 )
 
-# A list of cells without `dims` has two modes with labels at least. A label that comes again is none of rows.
+# A list of cells without `dims` has at least two modes with labels. Labels that occur twice are not those
+# of records.
 abort_few_labels <- function(x, arg, call) {
   label <- names(x)[vapply(x, has_labels, TRUE)]
   as_text <- length(label) == 1 && holds_numbers_as_text(x[[label]])
   column <- paste0(arg, "[[\"", label, "\"]]")
   last <- utils::tail(names(x), 1)
-  extents <- if (takes(call, "dims")) " or hold whole numbers whose extent {.arg dims} says"
+  extents <- if (takes(call, "dims")) " or hold whole numbers, with its extent in {.arg dims}"
   ldp_abort(c(
-    "{.arg {arg}} has one row per record or one row per cell: say which.",
-    x = if (has_count_last(x)) "Its last column is called {.val {last}}, as if it had one row per cell.",
+    "It is not clear whether {.arg {arg}} has one row per record or one row per cell.",
+    x = if (has_count_last(x)) "The name of its last column, {.val {last}}, suggests one row per cell.",
     i = if (as_text) {
-      "{.code {column} <- as.integer(as.character({column}))} makes numbers of its text, if these are counts."
+      "If {.code {column}} holds counts, convert it with {.code as.integer(as.character({column}))}."
     },
     i = if (length(label) == 1 && !as_text && !anyDuplicated(x[[label]])) {
-      "One row per record, and one column per item: {.code id = {.val {label}}}."
+      "For one row per record and one column per item: use {.code id = {.val {label}}}."
     } else {
       record_hint(call)
     },
     i = paste0(
-      "One row per cell: the column of each mode must be a factor", extents,
-      ", and the last column has the counts. ", FACTOR_OF_NUMBERS
+      "For one row per cell: each column of a mode must be a factor", extents,
+      ", and the last column must hold the counts. ", FACTOR_OF_NUMBERS
     )
   ), call = call)
 }
 
-# The last column has the counts: of a list of edges with their years it would have the years.
+# An error if the last column holds dates: the years of a list of edges would be taken for counts.
 check_no_time <- function(name, arg, call) {
   check_that(!grepl("^(year|month|week|day|date|time|timestamp|wave)$", name, ignore.case = TRUE), c(
-    "The last column of {.arg {arg}} must hold counts, and is called {.val {name}}.",
-    i = "If each row counts 1, leave the column out, or make it a factor, which is a further mode."
+    "The last column of {.arg {arg}} must hold counts, but is called {.val {name}}.",
+    i = "If each row counts 1, leave the column out, or convert it to a factor: it is then another mode."
   ), call)
 }
 
@@ -121,7 +123,7 @@ table_of_list <- function(x, arg, dims, role, call) {
   each_counts_1 <- n == 2 || (has_labels(x[[n]]) && length(dims) != n - 1)
   counts <- if (each_counts_1) rep(1, nrow(x)) else x[[n]]
   if (!is_plain_numeric(counts)) {
-    abort_list("The last column of {.arg {arg}} must hold counts, and is no numeric vector.", arg, call)
+    abort_list("The last column of {.arg {arg}} must hold counts, but is not a numeric vector.", arg, call)
   }
   if (!each_counts_1) check_no_time(names(x)[n], arg, call)
   n_modes <- if (each_counts_1) n else n - 1
@@ -138,8 +140,8 @@ table_of_list <- function(x, arg, dims, role, call) {
   )
 }
 
-# Text has the labels that occur, but not all that are possible.
-#' @srrstats {G2.4d} text becomes factors, of true counts only.
+# A column of text contains the labels that occur, but not all labels that are possible.
+#' @srrstats {G2.4d} text is converted to factors, for true counts only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
   check_that(!any(text) || !is_public(role), c(
@@ -148,11 +150,11 @@ text_as_factors <- function(index, arg, role, call) {
       secret = "It is text: which labels occur in it could reveal something about the counts.",
       release = "It is text: labels that do not occur in it would be lost."
     ),
-    i = "{.code factor(labels, levels = )} makes one; its levels are public."
+    i = "Convert it with {.code factor(labels, levels = )}; its levels become public."
   ), call)
   tell_if(any(text), c(
-    "The labels of {.arg {arg}} are text: rows and columns that it does not list are left out.",
-    i = "A factor has them among its levels."
+    "The labels of {.arg {arg}} are text: rows and columns without a listed cell are left out.",
+    i = "To include them, use factors with all labels as levels."
   ), "ldpcounts_labels_seen")
   index[text] <- lapply(index[text], function(x) factor(x, sort(unique(x), method = "radix")))
   index
@@ -169,21 +171,21 @@ check_dims <- function(dims, n_modes, call) {
   as.double(dims)
 }
 
-# list(index =, extent =, labels =) of one mode, column m of the list; `extent` is NA where `dims` does
-# not say it.
-#' @srrstats {G2.4e} factors become indices here, their levels labels.
+# Returns list(index =, extent =, labels =) for one mode, column m of the list; `extent` is NA if `dims` is
+# not given.
+#' @srrstats {G2.4e} factors are converted to indices here, and their levels to labels.
 decode_mode <- function(index, m, extent, arg, call) {
   need <- function(ok, ..., hint = NULL) {
     if (!ok) abort_list(c(paste0("Column ", m, " of {.arg {arg}} must ", ...), i = hint), arg, call)
   }
-  said <- paste0(format_number(extent), ", as {.arg dims} says.")
+  said <- paste0(format_number(extent), ", the extent given in {.arg dims}.")
   if (is.factor(index)) {
     need(!anyNA(index), "have no missing values.")
-    need(is.na(extent) || extent == nlevels(index), "be a factor with a number of levels of ", said)
+    need(is.na(extent) || extent == nlevels(index), "be a factor whose number of levels is ", said)
     return(list(index = as.integer(index), extent = as.double(nlevels(index)), labels = levels(index)))
   }
-  need(is_plain_numeric(index) && !is.na(extent), "be a factor, whose levels are all that there might be",
-    if (takes(call, "dims")) ", or hold whole numbers whose extent {.arg dims} says", ".",
+  need(is_plain_numeric(index) && !is.na(extent), "be a factor whose levels are all possible labels",
+    if (takes(call, "dims")) ", or hold whole numbers, with its extent in {.arg dims}", ".",
     hint = if (is.numeric(index)) FACTOR_OF_NUMBERS
   )
   inside <- !is.na(index) & is_whole(index) & index >= 1 & index <= extent
@@ -193,7 +195,7 @@ decode_mode <- function(index, m, extent, arg, call) {
 
 abort_list <- function(message, arg, call) {
   ldp_abort(c(message,
-    i = "A data frame of counts has a row per cell: a column for each mode, and last the count.",
+    i = "A data frame of cells has one row per cell, one column per mode, and the count in the last column.",
     i = record_hint(call)
   ), call = call)
 }

@@ -1,80 +1,83 @@
-# The front door of every function that takes counts: what users give becomes a matrix or a table here.
-# It goes on as one class, count_table (R/data-table.R), or as the release that it is. Records are rows,
-# labels stay, and so do rows and columns without a count.
+# Converts the counts that users give, in all functions. The result is a release, or an object of class
+# count_table (R/data-table.R). Records are rows; labels are kept, and so are rows and columns without counts.
 
 #' Data types that can hold counts
 #'
 #' Lists the data types that all functions of this package accept as counts. Results have the labels of the
-#' data. Rows are records: documents, senders, persons. Rows are never dropped, even if all their counts are
-#' zero.
+#' data. Rows are records, such as documents, senders or persons. Rows are never dropped, even if all their
+#' counts are zero.
 #'
 #' @section Matrices, arrays and tables: A base matrix or array, a matrix of any class of package `Matrix`,
 #' a `simple_triplet_matrix` of package `slam`, and the results of `table()` and `xtabs()`.
 #' @section Texts: A `dfm` of package `quanteda` and a `DocumentTermMatrix` of package `tm`. A
 #' `TermDocumentMatrix` has its records in columns, so an error is thrown: transpose it with `t()`. Weighted
-#' matrices (tf-idf, shares) are not counts.
-#' @section Graphs: An `igraph` or a `network`, senders in rows. If there are several edges between two
-#' vertices, they are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
-#' counts 1. An edge whose weight is `NA`, or which is missing in a `network`, is a missing count. In a
-#' bipartite graph (a logical vertex attribute `type` of an `igraph`, `bipartite` of a `network`) the first
-#' kind of vertices is in rows, the second in columns, and the direction of edges is ignored. Vertices
-#' without names are labelled by their numbers.
+#' matrices (tf-idf, proportions) are not counts.
+#' @section Graphs: An `igraph` or a `network`; rows are senders. Several edges between the same two
+#' vertices are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
+#' counts 1. An edge with weight `NA`, or an edge that is marked as missing in a `network`, is a missing
+#' count. In a bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
+#' `bipartite`) the first kind of vertices is in rows, the second in columns, and the direction of edges is
+#' ignored. Vertices without names are labelled by their numbers.
 #'
 #' As a matrix, an undirected graph contains each pair twice. [privatize()], [private_counts()] and
 #' [block_model()] accept it only with `directed = FALSE`, and [topic_model()] and [tensor_model()] do not
 #' accept it. With `directed = FALSE`, other objects must contain each pair in both orders, with the same
 #' count. To make such a matrix from a list with one row per edge, use `m <- xtabs(count ~ from + to,
 #' edges)` and `m + t(m)`.
-#' @section Data frames with one row per record: One column per item, as in a survey: respondents in rows,
-#' counts in the numeric columns. The argument `id` of [privatize()], [private_counts()] and [topic_model()]
-#' names the column with the labels of the records. Other columns that are not numeric are left out, and a
-#' message of class `ldpcounts_wide` lists them and the columns of counts. Remove codes, ages and survey
-#' weights first, because they are numeric too. Labelled columns (of package `haven`, for example) are used
-#' as numbers. Without `id`, a data frame is treated in this way if it has at least three numeric columns,
-#' and the last column is not called `n`, `count`, `weight` or the like. With fewer numeric columns, give
-#' `id` or use `as.matrix()`.
+#' @section Data frames with one row per record: Each column is an item, as in a survey with respondents in
+#' rows and counts in the numeric columns. The argument `id` of [privatize()], [private_counts()] and
+#' [topic_model()] names the column with the labels of the records. Other columns that are not numeric are
+#' left out, and a message of class `ldpcounts_wide` lists them and the columns of counts. Remove codes, ages
+#' and survey weights first, because they are numeric too. Labelled columns (of package `haven`, for example)
+#' are used as numbers. Without `id`, a data frame is treated in this way if it has at least three numeric
+#' columns, and the last column is not called `n`, `count`, `weight` or the like. With fewer numeric columns,
+#' give `id` or use `as.matrix()`.
 #'
 #' An error is thrown for these columns:
-#' * A numeric column that identifies the rows: its values would identify people even after noise was added.
-#'   Such a column is one that is called `id`, `person_id`, `caseid` or the like and has no zeros; a first
-#'   column of 1, 2, and so on; or a column of at least 20 different whole numbers that increase from row to
-#'   row, have no gaps, or are called `respondent`, `case`, `number`, `key` or the like. Name it in `id`, or
-#'   leave it out. Counts that look like such a column can be given in a matrix. In a matrix, [privatize()]
-#'   adds noise to a column called `id` or the like, and issues a warning of class `ldpcounts_key`.
-#' * A text or a factor that contains only numbers: convert it if these are counts, otherwise leave it out.
-#'   If all columns are of this kind, and are labels of cells that count 1 each, add a column of counts.
+#' * A numeric column that seems to identify the rows, because its values would identify people even after
+#'   noise was added. This is a column without zeros called `id`, `person_id`, `caseid` or the like; a first
+#'   column with the values 1, 2, and so on; or a column of at least 20 different whole numbers that increase
+#'   from row to row, or have no gaps, or is called `respondent`, `case`, `number`, `key` or the like. Name
+#'   the column in `id`, or leave it out. If it holds counts nevertheless, give the data as a matrix. In a
+#'   matrix, [privatize()] adds noise to a column called `id` or the like, and issues a warning of class
+#'   `ldpcounts_key`.
+#' * A column of text, or a factor, that contains only numbers. Convert it if these are counts, otherwise
+#'   leave it out. If all columns are labels of this kind, and each row counts 1, add a column of counts.
 #'
 #' Codes of missing answers, such as -9 or 999, are not counts: replace them by `NA` first. (For negative
 #' codes an error is thrown; others cannot be distinguished from counts.)
 #'
-#' The counts of one person are a named vector, or a one-dimensional `table()`, and are treated as a matrix
-#' with one row. [privatize()] and [private_counts()] then issue a message of class `ldpcounts_one_record`.
-#' For one count from each of several persons, use a matrix with one column: `cbind(y)`.
-#' @section Data frames of cells: One row per cell, one column per mode, and the count in the last column,
-#' as returned by `tidytext` and `dplyr::count()`, or in a list of edges: `document`, `term`, `n`, or
-#' `from`, `to`, `count`. A cell that is not listed is zero. If a cell is listed several times, its counts
-#' are added up, and a message of class `ldpcounts_added` says so. If the last column is not numeric, or if
-#' there are only two columns, each row counts 1.
+#' The counts of one person can be a named vector, or a one-dimensional `table()`, which is treated as a
+#' matrix with one row. [privatize()] and [private_counts()] then issue a message of class
+#' `ldpcounts_one_record`. For one count from each of several persons, use a matrix with one column:
+#' `cbind(y)`.
+#' @section Data frames of cells: One row per cell, one column per mode, and the count in the last column.
+#' (The modes of a table are its dimensions: rows, columns and so on.) Examples are `document`, `term`, `n`,
+#' as returned by `tidytext` or `dplyr::count()`, and a list of edges with columns `from`, `to`, `count`. A
+#' cell that is not listed is zero. If a cell is listed several times, its counts are added up, and a message
+#' of class `ldpcounts_added` says so. If the last column is not numeric, or if there are only two columns,
+#' each row counts 1.
 #'
-#' Each mode is a factor, whose levels are all possible labels, or a column of whole numbers, whose extent
-#' is given in the argument `dims`. If there are more than two modes, a message of class `ldpcounts_modes`
-#' lists them. A column that only groups the labels of another column is not a mode, and must be left out. A
-#' network needs the same levels in both columns; the message also lists two modes that share some of their
-#' labels but not all. Models of true counts, where nothing is private, also accept text. A message of class
-#' `ldpcounts_labels_seen` then says that rows and columns without a listed cell are left out.
+#' The column of a mode must be a factor whose levels are all possible labels, or hold whole numbers from 1 to
+#' the extent (the number of indices) given in the argument `dims`. If there are more than two modes, a
+#' message of class `ldpcounts_modes` lists them. A column that only groups the labels of another column is
+#' not a mode, and must be left out. A network needs the same levels in both columns; if two modes share only
+#' some of their labels, a message says so. Models of true counts, where nothing is private, also accept
+#' text. A message of class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are
+#' left out.
 #'
 #' A matrix with the numbers of two actors in each row, such as the result of `igraph::as_edgelist()`, is
 #' not a matrix of counts. The same is true of numbers in columns that are called `from` and `to`, `source`
-#' and `target` or the like. [privatize()] throws an error for data that look like this: use the graph
+#' and `target` or the like. [privatize()] throws an error for data that look like this. Use the graph
 #' itself, or a data frame of cells. An error is also thrown for the result of `as.data.frame()` of a
 #' release, which does not hold true counts.
 #'
-#' In [private_counts()] no cell may be listed twice, in a data frame or a graph: the sum of two noised
-#' counts does not have the noise distribution that is declared.
+#' In [private_counts()], no cell may be listed twice in a data frame or a graph, because the sum of two
+#' noised counts does not have the noise distribution that is declared.
 #' @section What becomes public: The rows and columns of a release and their labels are public, whatever
 #' object it was made from. So they must not depend on the counts: a vocabulary collected from secret texts
-#' reveals which words are in them. Fix the labels beforehand, by the levels of factors, `vertices` of
-#' `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`,
+#' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
+#' `vertices` of `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`, or
 #' `quanteda::dfm_match()`.
 #' @section Errors: of class `ldpcounts_error` for other objects, and for objects whose package is not
 #'   installed. The messages say what to do.
@@ -105,24 +108,24 @@
 #' private_counts(matrix(c(2, -1, 0, 3), 2), epsilon = 1)
 #' @srrstats {G2.7} base, Matrix, slam, tm, quanteda, igraph, network, table and data frames of cells.
 #' @srrstats {BS1.1} how true and noised counts are given, in words and code.
-#' @srrstats {UL1.0} what is taken and what is refused.
-#' @srrstats {G2.4} conversions are this first step; a few kinds come out of it.
+#' @srrstats {UL1.0} which data are accepted, and which cause an error.
+#' @srrstats {G2.4} conversions are this first step; it returns objects of few classes.
 #' @name data-objects
 NULL
 
-# What users give for counts: a release as it is, all else as a count_table (R/data-table.R), not checked yet.
-# A count_table stays as it is, so that nothing is converted twice. What objects know beside the counts (a dfm
-# of its documents, say) stays behind.
+# Converts what users give as counts: returns a release unchanged, and everything else as a count_table
+# (R/data-table.R), which is not checked yet. A count_table is not converted again. Other information in the
+# object (such as that of a dfm about its documents) is dropped.
 #
-#   directed   does the caller take every cell for a count of its own? FALSE if it takes pairs, NA if
-#              it takes both
+#   directed   does the caller treat every cell as a separate count? FALSE if it treats the two cells of a
+#              pair as one count, NA if it accepts both
 #   role       "truth": true counts to be looked at; "secret": true counts to be noised, whose labels
 #              become public; "release": noised counts; "shown": any numbers
 #   id         of a data frame with one row per record, the name of the column of labels, or NULL
 given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL,
                          call = rlang::caller_env()) {
   check_that(is.null(dims) || is.data.frame(x), c(
-    "{.arg dims} is for a data frame of cells, with the numbers of each in its columns.",
+    "{.arg dims} is only for a data frame of cells, whose columns hold the indices of the modes.",
     x = "{.arg {arg}} is {describe_type(x)}."
   ), call)
   refuse_formula(x, arg, call)
@@ -163,16 +166,16 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   }
 }
 
-# A data frame without labelled columns (of package haven, say), which are taken by their numbers.
+# Converts labelled columns of a data frame (of package haven, for example) to their numbers.
 plain_columns <- function(x, arg, call) {
   if (any(vapply(x, NROW, 0) != nrow(x))) abort_invalid(x, arg, call)
-  # what as.data.frame() makes of a release
+  # the result of as.data.frame() of a release
   check_that(!all(c("y_tilde", "alpha") %in% names(x)), c(
     "{.arg {arg}} must not be a data frame of released counts, with columns {.val y_tilde} and {.val alpha}.",
-    i = "Use the release itself, of which {.fn as.data.frame} made it.",
+    i = "Use the release itself, from which {.fn as.data.frame} made it.",
     i = paste(
-      "If only the data frame is left, make factors of its columns of text, leave out all but these, the",
-      "numbers of rows and columns, and {.val y_tilde}, and declare the extents and the noise:",
+      "If you no longer have it, keep only {.val y_tilde} and the columns before it, convert those with text",
+      "to factors with all labels as levels, and declare extents and noise:",
       "{.code private_counts({arg}, dims = , alpha = )}."
     )
   ), call)
@@ -181,7 +184,7 @@ plain_columns <- function(x, arg, call) {
   x
 }
 
-# The sums that addmargins() adds would be further counts of the same people.
+# An error for the sums that addmargins() adds, because these would be further counts of the same people.
 check_no_margins <- function(x, arg, call) {
   modes <- seq_along(dim(x))
   has_sums <- function(mode) {
@@ -192,21 +195,21 @@ check_no_margins <- function(x, arg, call) {
   sums <- Filter(has_sums, modes[dim(x) > 1])
   where <- if (length(modes) == 2) c("row", "column")[sums] else paste("index of mode", sums)
   check_that(length(sums) == 0, c(
-    "{.arg {arg}} must have no margins: its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
-    i = "Leave out {.fn addmargins}, and add up the results: a sum is a second count of the same people."
+    "{.arg {arg}} must not have margins, but its last {where}, {.val Sum}, {cli::qty(where)}hold{?s/} sums.",
+    i = "Do not use {.fn addmargins}: a sum counts the same people again. Add up the results instead."
   ), call)
 }
 
 # --- documents ------------------------------------------------------------------------------------
 
-# Package slam's, and tm's, whose classes say what is in rows.
+# Sparse matrices of packages slam and tm. The classes of tm tell whether documents are in rows.
 triplet_counts <- function(x, arg, call) {
   check_that(!inherits(x, "TermDocumentMatrix"), c(
-    "{.arg {arg}} must have documents in rows, and is a TermDocumentMatrix.",
-    i = "{.code t({arg})} has them in rows."
+    "{.arg {arg}} must have documents in rows, but is a TermDocumentMatrix.",
+    i = "Transpose it: {.code t({arg})}."
   ), call)
   check_that(is.numeric(x$v) || is.logical(x$v),
-    "{.arg {arg}} must hold counts, and its values are of type {typeof(x$v)}.", call
+    "{.arg {arg}} must hold counts, but its values are of type {typeof(x$v)}.", call
   )
   check_valid_triplet(x, arg, call)
   sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)

@@ -1,13 +1,13 @@
-# Records: a data frame with one row per person or document, and a column per item.
+# Records: a data frame with one row per person or document, and one column per item.
 
 tell_one_record <- function(arg) {
   cli::cli_inform(c(
-    "{.arg {arg}} is taken as the counts of one record: a matrix of one row.",
-    i = "If it has one count from each of several records, use {.code cbind({arg})}: a record is a row."
+    "{.arg {arg}} is treated as the counts of one record, a matrix with one row.",
+    i = "If it has one count from each of several records, use {.code cbind({arg})}: records are rows."
   ), class = "ldpcounts_one_record")
 }
 
-# The name of a column without quotes is no object, or another one.
+# An error if `id` cannot be evaluated, probably because the name of a column was given without quotes.
 given_id <- function(id, arg, call) {
   tryCatch(id, error = function(failure) {
     ldp_abort("{.arg id} must be the name of a column of {.arg {arg}}, in quotes: {.code id = \"person\"}.",
@@ -18,13 +18,13 @@ given_id <- function(id, arg, call) {
 
 # --- records --------------------------------------------------------------------------------------
 
-# The named counts of one record.
+# Is this a named vector, with the counts of one record?
 is_one_record <- function(x) {
   is.numeric(x) && length(dim(x)) < 2 && (!is.object(x) || inherits(x, "table")) && !is.null(names(x))
 }
 
-# A data frame with one row per record, and a column per item. A list of cells has few numeric columns, and
-# its last one is called so.
+# Is this a data frame with one row per record, and one column per item? A list of cells has fewer numeric
+# columns, or a last column called `count` or the like.
 is_wide <- function(x, id = NULL) {
   is.data.frame(x) &&
     (!is.null(id) || (sum(vapply(x, is_plain_numeric, TRUE)) >= 3 && !has_count_last(x)))
@@ -37,10 +37,10 @@ COUNT_NAMES <- c("n", "count", "counts", "freq", "frequency", "weight", "value",
 check_id <- function(id, x, arg, dims, call) {
   check_that(is.null(dims), c(
     "Give at most one of {.arg id} and {.arg dims}.",
-    i = "{.arg id} is for a data frame with one row per record, {.arg dims} for one with one row per cell."
+    i = "Use {.arg id} if the data frame has one row per record, {.arg dims} if it has one row per cell."
   ), call)
   check_that(is.data.frame(x), c(
-    "{.arg id} is for a data frame with one row per record.",
+    "{.arg id} is only for a data frame with one row per record.",
     x = "{.arg {arg}} is {describe_type(x)}."
   ), call)
   if (!rlang::is_string(id) || !id %in% names(x) || !is.atomic(x[[id]]) || !is.null(dim(x[[id]]))) {
@@ -48,9 +48,9 @@ check_id <- function(id, x, arg, dims, call) {
   }
   missing <- anyNA(x[[id]])
   check_that(!missing && !anyDuplicated(x[[id]]), c(
-    "{.arg {arg}} must have one row per label in column {.val {id}}.",
-    x = if (missing) "Some labels are missing." else "Some labels come more than once.",
-    i = "Add up the rows of a record first: {.fn rowsum}."
+    "{.arg {arg}} must have a different label in each row of column {.val {id}}.",
+    x = if (missing) "Some labels are missing." else "Some labels are duplicated.",
+    i = "If a record has several rows, add them up first with {.fn rowsum}."
   ), call)
 }
 
@@ -68,8 +68,8 @@ wide_counts <- function(x, arg, id, call) {
   table
 }
 
-# Left out, as text is, they would be missing from the release. `all`: may one of them be so, where not all
-# are? Then they are labels of cells.
+# An error for columns of text with numbers: text is left out, so counts would be missing from the release.
+# With `all`, an error only if all columns are of this kind, because otherwise they are labels of cells.
 check_no_numbers_as_text <- function(x, arg, call, all = FALSE) {
   found <- names(x)[vapply(x, holds_numbers_as_text, TRUE)]
   n <- length(found)
@@ -78,11 +78,11 @@ check_no_numbers_as_text <- function(x, arg, call, all = FALSE) {
     "{cli::qty(n)}Column{?s} {.val {found}} of {.arg {arg}} {cli::qty(n)}hold{?s/} numbers as text.",
     i = "If these are counts, convert them: {.code {column} <- as.integer(as.character({column}))}.",
     i = if (all) {
-      "If they are labels of cells, and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
+      "If they are labels of cells and each row counts 1, add a column of counts: {.code {arg}$n <- 1}."
     } else {
       "If they are labels, leave them out: {.code {column} <- NULL}."
     },
-    i = if (takes(call, "id")) "{.code id = } names a column of labels of the rows, which become public."
+    i = if (takes(call, "id")) "{.code id = } names the column with the labels of rows, which become public."
   ), call)
 }
 
@@ -93,20 +93,21 @@ holds_numbers_as_text <- function(x) {
 }
 
 check_items <- function(columns, names, arg, id, call) {
-  check_that(length(columns) > 0, "{.arg {arg}} must have a column of counts, and has no numeric one.", call)
+  check_that(length(columns) > 0, "{.arg {arg}} must have a column of counts, but none is numeric.", call)
   keys <- names[mapply(is_key, columns, names, is.null(id) & seq_along(columns) == 1)]
   check_that(length(keys) == 0, c(
-    "Column {.val {keys[1]}} of {.arg {arg}} seems to number the rows, and to hold no counts.",
+    "Column {.val {keys[1]}} of {.arg {arg}} seems to identify the rows, not to hold counts.",
     i = if (is.null(id) && takes(call, "id")) {
-      "{.code id = {.val {keys[1]}}} takes it for the labels of the rows, which become public."
+      "To use it as the labels of the rows, which become public: {.code id = {.val {keys[1]}}}."
     },
     i = "To leave it out: {.code {arg}[[{.val {keys[1]}}]] <- NULL}.",
-    i = "If it holds counts, make a matrix of the columns of counts with {.fn as.matrix}."
+    i = "If it holds counts, convert the columns of counts to a matrix with {.fn as.matrix}."
   ), call)
 }
 
-# Does a numeric column identify the rows? Counts that are called so have zeros; counts of many rows that all
-# differ have gaps and are not sorted. `first`: is it the first column, where row numbers stand?
+# Does a numeric column identify the rows? Counts in a column with such a name usually include zeros. Counts
+# that all differ usually have gaps, and are not sorted. `first`: is it the first column, which often has row
+# numbers?
 is_key <- function(x, name, first) {
   x <- x[!is.na(x)]
   distinct <- length(x) >= FEWEST_KEYS && !anyDuplicated(x)
@@ -130,11 +131,11 @@ KEY_NAME <- paste0(
   "patient|person|pupil|record|respondent|row|serial|student|subject|user)$"
 )
 
-# What was guessed: codes, ages and survey weights are numbers, too.
+# A message that lists the columns taken for counts, as codes, ages and survey weights are numeric too.
 tell_wide <- function(items, others, arg, id, call) {
   cli::cli_inform(c(
-    "{.arg {arg}} is taken as a table with one row per record, and these columns of counts: {items}.",
-    i = if (length(others) > 0) "Left out, as they hold no numbers: {others}.",
-    i = if (is.null(id) && takes(call, "id")) "{.code id = } names a column of labels of the rows."
+    "{.arg {arg}} is treated as a table with one row per record, and these columns of counts: {items}.",
+    i = if (length(others) > 0) "Left out, because they are not numeric: {others}.",
+    i = if (is.null(id) && takes(call, "id")) "{.code id = } names the column with the labels of the rows."
   ), class = "ldpcounts_wide")
 }

@@ -1,14 +1,15 @@
-# The one class of counts behind the front door (R/data-objects.R) is count_table: a list of `counts`, a base
-# matrix or a dgCMatrix with mode 1 in its rows and all others in its columns, the second mode fastest, as in
-# R's arrays; and of `columns`, which says how the columns fold up:
+# All counts that are not a release are converted (by R/data-objects.R) to the class count_table. This is a
+# list of `counts`, a base matrix or a dgCMatrix with mode 1 in its rows and all other modes in its columns,
+# where the index of the second mode changes fastest, as in R's arrays; and of `columns`, which says how the
+# columns are made up of modes:
 #
 #   dim      extents of the modes from the second on
-#   labels   a list of their labels, NULL where they have none
-#   titles   what all modes are called, the first included, or NULL
+#   labels   a list of their labels, NULL for a mode without labels
+#   titles   names of all modes, including the first, or NULL
 #
-# and is NULL where the columns are one mode. The labels of mode 1 are those of the rows. A release has the
-# same two among its fields. Cells are pairs of a row and a column of the table; only what users give or get
-# has an index for each mode.
+# If there are only two modes, `columns` is NULL. The labels of mode 1 are those of the rows. A release has
+# the same two fields. Inside the package, cells are pairs of a row and a column of the table. Only arguments
+# and results have an index for each mode.
 
 new_count_table <- function(counts, columns = NULL) {
   structure(list(counts = counts, columns = columns), class = "count_table")
@@ -30,28 +31,28 @@ new_columns <- function(dim, labels = NULL, titles = NULL) {
   list(dim = as.integer(dim), labels = unname(labels), titles = titles)
 }
 
-# The columns of the table have an int each, and a model so many modes.
+# The largest number of modes of a model.
 MOST_MODES <- 12
 
 check_extents <- function(dim, arg, call) {
   check_that(length(dim) <= MOST_MODES,
-    "{.arg {arg}} must have at most {MOST_MODES} modes, and has {length(dim)}.", call
+    "{.arg {arg}} must have at most {MOST_MODES} modes, but has {length(dim)}.", call
   )
   check_that(max(dim[1], prod(dim[-1])) <= .Machine$integer.max, c(
-    "{.arg {arg}} is too large: the extents of all modes but the first must multiply to less than 2^31.",
-    x = "They are {paste(format_number(dim[-1]), collapse = ' x ')}.",
-    i = "Make the longest mode the first."
+    "{.arg {arg}} is too large: the product of all extents except the first must be less than 2^31.",
+    x = "These extents are {paste(format_number(dim[-1]), collapse = ' x ')}.",
+    i = "Make the mode with the largest extent the first."
   ), call)
 }
 
 # --- extents and labels ---------------------------------------------------------------------------
 
-# Of all modes.
+# The extents of all modes.
 table_dim <- function(table) {
   if (is.null(table$columns)) dim(table$counts) else c(nrow(table$counts), table$columns$dim)
 }
 
-# NULL where no mode has labels (a Matrix has list(NULL, NULL)).
+# NULL if no mode has labels (a Matrix without labels has list(NULL, NULL)).
 table_dimnames <- function(table) {
   labels <- if (is.null(table$columns)) {
     dimnames(table$counts)
@@ -77,7 +78,7 @@ as.array.count_table <- function(x, ...) array(as.matrix(x), dim(x), dimnames(x)
 #' @export
 is.na.count_table <- function(x) is.na(as.array(x))
 
-# A matrix or an array, where counts came as one; a long list of cells stays a count_table.
+# Converts a count_table back to a matrix or an array; a sparse one with more than two modes is not changed.
 as_given <- function(table) {
   if (is.null(table$columns)) {
     table$counts
@@ -94,12 +95,12 @@ print.count_table <- function(x, ...) {
   invisible(x)
 }
 
-# The rows and columns of the table.
+# The numbers of rows and columns of the table.
 flat_dim <- function(dim) c(dim[1], prod(as.double(dim[-1])))
 
 # --- cells ----------------------------------------------------------------------------------------
 
-# The number of a cell, column after column, from its indices, and back.
+# The number of a cell in column-major order, from its indices, and back.
 place_in <- function(cells, dim) as.vector(1 + (cells - 1) %*% cumprod(c(1, dim))[seq_along(dim)])
 cells_in <- function(place, dim) {
   cells <- arrayInd(place, dim)
@@ -107,15 +108,15 @@ cells_in <- function(place, dim) {
   cells
 }
 
-# Cells with an index for each mode as pairs of a row and a column of the table, and back.
+# Converts cells with an index for each mode to pairs of a row and a column of the table, and back.
 fold_cells <- function(cells, dim) cbind(cells[, 1], place_in(cells[, -1, drop = FALSE], dim[-1]))
 
 unfold_cells <- function(cells, dim) {
   if (length(dim) == 2) cells else cbind(cells[, 1], arrayInd(cells[, 2], dim[-1]))
 }
 
-# The columns of the table at these indices of the modes from the second on, in the order of an array
-# of them.
+# The numbers of the columns of the table for these indices of the modes from the second on, in the order of
+# an array with these modes.
 fold_columns <- function(indices, dim) {
   as.vector(do.call(`[`, c(list(array(seq_len(prod(dim)), dim)), indices)))
 }

@@ -16,23 +16,24 @@
 #' [bessel_i_ratio()]`(a, nu)`; the mode is `floor((sqrt(nu^2 + a^2) - nu)/2)`. With `a = 0` the variable is
 #' always 0.
 #'
-#' Logarithms of densities have errors of about 2e-14, and logarithms of both tails 1e-13 (relative errors
-#' if the logarithm is above 1 in absolute value); `nu` up to 1e6 and `a` up to 1e8 were tested. For `a` of
-#' 4e11 or more, tail probabilities are approximations with a relative error of 1e-5.
+#' Logarithms of densities have errors of about 2e-14, and logarithms of tail probabilities about 1e-13.
+#' (These are relative errors if the logarithm is above 1 in absolute value.) Values of `nu` up to 1e6 and of
+#' `a` up to 1e8 were tested. For `a` of 4e11 or more, tail probabilities are approximations with a relative
+#' error of 1e-5.
 #'
-#' Draws are made by the ratio-of-uniforms method, or by inverting a short series, and no Bessel function is
-#' evaluated. If both parameters are single numbers, `n` is at least 100 and the variance is at most about
+#' Draws use the ratio-of-uniforms method, or the inversion of a short series, and do not evaluate Bessel
+#' functions. If both parameters are single numbers, `n` is at least 100 and the variance is at most about
 #' 500 (as it is for `a` up to 2000), the distribution function is tabulated once and inverted at uniform
-#' numbers of 59 bits. So the same seed may give other draws for another `n`, or if the parameters are given
-#' as vectors.
+#' numbers of 59 bits. So the same seed may give different draws for a different `n`, or if the parameters
+#' are given as vectors.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dbessel()` whole numbers.
 #' @param nu Orders, above -1, not necessarily whole.
 #' @param a Arguments of the Bessel function, at least 0.
-#' @return `dbessel()` returns the density, `pbessel()` the probability of a tail, `qbessel()` the smallest
-#'   `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random draws.
-#'   Results other than draws have the length, names and dimensions of the longest argument; shorter
+#' @return `dbessel()` returns the density, `pbessel()` the lower (or upper) tail probability, `qbessel()`
+#'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random
+#'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
 #'   outside its range, and the density is 0 where `x` is not a whole number.
 #' @inheritSection dskellam Errors
@@ -44,7 +45,7 @@
 #' @examples
 #' x <- 0:25
 #' plot(x, dbessel(x, nu = 3, a = 20), type = "h", ylab = "probability")
-#' # the smaller of two Poisson counts, where the larger is larger by 3
+#' # the smaller of two Poisson counts, if their difference is 3
 #' set.seed(1)
 #' y1 <- rpois(1e5, 10)
 #' y2 <- rpois(1e5, 10)

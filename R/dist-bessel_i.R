@@ -9,7 +9,7 @@
 #' large compared with `x`. The functions here neither overflow nor underflow. They use Debye's uniform
 #' expansion in `sqrt(nu^2 + x^2)`, or the power series if this is below 36. The logarithm has errors of
 #' about 1e-14 (relative errors if it is above 1 in absolute value), and the ratio has relative errors of
-#' about 1e-15; `nu` up to 1e6 and `x` from 1e-300 to 1e8 were tested.
+#' about 1e-15. Values of `nu` up to 1e6 and of `x` from 1e-300 to 1e8 were tested.
 #'
 #' @param x Arguments, at least 0.
 #' @param nu Orders, above -1, not necessarily whole.

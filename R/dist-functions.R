@@ -1,7 +1,7 @@
-# What the d, p, q and r functions of all distributions share: checks, recycling, warnings.
-# src/rc_distributions.c knows a distribution by its name. Each function here reads the arguments of the
-# function that called it from its frame, `call`: the numbers, in the order in which that function lists
-# them, and switches such as `log`.
+# The common part of the d, p, q and r functions of all distributions: checks, recycling, warnings.
+# src/rc_distributions.c identifies a distribution by its name. Each function here reads the arguments of the
+# calling function from its frame, `call`: numbers, in the order of the arguments of that function, and
+# switches such as `log`.
 
 dist_density <- function(distribution, call = rlang::caller_env()) {
   numbers <- dist_numbers(call)
@@ -12,8 +12,7 @@ dist_density <- function(distribution, call = rlang::caller_env()) {
 
 #' @srrstats {PD3.1} one function for all distributions, by their name.
 #' @srrstats {PD3.0} series only where there is no closed form.
-#' @srrstats {PD3.5} they are the tails' own terms, which fall: the head of each distribution in src/ shows
-#'   it.
+#' @srrstats {PD3.5} their terms decrease, see the head of the source of each distribution in src/.
 dist_probability <- function(distribution, call = rlang::caller_env()) {
   numbers <- dist_numbers(call)
   lower.tail <- check_flag(call$lower.tail, "lower.tail", call)
@@ -32,7 +31,7 @@ dist_quantile <- function(distribution, call = rlang::caller_env()) {
 dist_draw <- function(distribution, call = rlang::caller_env()) {
   check_dots_and_given(call)
   n <- if (length(call$n) > 1 && !isS4(call$n)) length(call$n) else check_whole(call$n, "n", 0, call = call)
-  too_many <- "{format_number(n)} draws need more memory than there is."
+  too_many <- "There is not enough memory for {format_number(n)} draws."
   check_that(is_affordable(8 * n), too_many, call, class = "ldpcounts_memory_error")
   parameters <- dist_numbers(call)
   empty <- min(lengths(parameters)) == 0
@@ -41,7 +40,7 @@ dist_draw <- function(distribution, call = rlang::caller_env()) {
   draws
 }
 
-# A function of numbers that is no distribution; src/rc_distributions.c knows it by its name.
+# Functions of numbers that are not distributions; src/rc_distributions.c identifies them by name.
 dist_function <- function(name, call = rlang::caller_env()) {
   numbers <- dist_numbers(call)
   warn_nan(.Call(C_rc_function, name, unname(numbers)), numbers)
@@ -58,7 +57,7 @@ check_dots_and_given <- function(frame) {
   check_all_given(frame)
 }
 
-# The arguments that are numbers, or logical NA as base R takes it; doubles from here on, attributes kept.
+# The numeric arguments (a logical NA is accepted, as in base R), converted to doubles. Attributes are kept.
 dist_numbers <- function(frame) {
   check_dots_and_given(frame)
   switches <- c("n", "log", "lower.tail", "log.p", "...")
@@ -67,7 +66,7 @@ dist_numbers <- function(frame) {
     x <- numbers[[arg]]
     if (!is.numeric(x) && !is.logical(x)) {
       released <- inherits(x, "private_counts")
-      abort_argument(x, arg, "numeric", frame, if (released) "{.fn as.numeric} gives the released counts.")
+      abort_argument(x, arg, "numeric", frame, if (released) "{.fn as.numeric} returns the released counts.")
     }
     if (!is.double(x)) storage.mode(numbers[[arg]]) <- "double"
   }
@@ -80,7 +79,7 @@ warn_not_whole <- function(x, arg) {
   warn_if(any(abs(x - round(x)) > 1e-9 * pmax(1, abs(x))), message)
 }
 
-# Base R's warning: a NaN that no argument brought along.
+# Warns, like base R, if a result is NaN although no argument was.
 warn_nan <- function(value, arguments) {
   if (anyNA(value)) {
     brought <- Reduce(`|`, lapply(arguments, function(x) rep_len(is.na(x), length(value))))
@@ -89,7 +88,7 @@ warn_nan <- function(value, arguments) {
   value
 }
 
-# Base R's warning, with the first parameter that is outside its range.
+# Warns that NaNs were produced, like base R, and names the first parameter outside its range.
 warn_outside <- function(arguments) {
   known <- arguments[intersect(names(arguments), names(RANGES))]
   inside <- mapply(function(x, arg) all(RANGES[[arg]]$ok(x), na.rm = TRUE), known, names(known))

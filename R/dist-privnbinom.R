@@ -2,15 +2,15 @@
 
 #' The distribution of a released overdispersed count
 #'
-#' Density, distribution function, quantiles and random draws of a privatized negative binomial
-#' count, `y_tilde = y + tau`: `y` has mean `mu` and variance `dispersion * mu`, and `tau` is
-#' two-sided geometric noise of ratio `alpha`.
+#' Density, distribution function, quantiles and random draws of a noised negative binomial count,
+#' `y_tilde = y + tau`. The true count `y` has mean `mu` and variance `dispersion * mu`, and `tau` is
+#' two-sided geometric noise with ratio `alpha`.
 #'
-#' @details With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial of size `s =
+#' @details With `dispersion = 1 + w` and `p = w / (1 + w)` the true count is negative binomial with size `s =
 #' mu / w` and probability `1 - p`, in the notation of [dnbinom()]. It is a compound Poisson sum: the number
-#' of terms has mean `mu log1p(w) / w`, and a term is of size `j` with probability proportional to `p^j / j`
-#' (logarithmic distribution). With `dispersion = 1` the true count is Poisson, and all results equal those
-#' of [dprivpois()] exactly.
+#' of terms has mean `mu log1p(w) / w`, and the size of a term is `j` with probability proportional to
+#' `p^j / j` (logarithmic distribution). With `dispersion = 1` the true count is Poisson, and all results
+#' equal those of [dprivpois()] exactly.
 #'
 #' The support is all whole numbers. For `x <= 0` the density is
 #' `(1 - alpha)/(1 + alpha) alpha^(-x) (1 + (1 - alpha) w)^(-s)`. For `x > 0` it is the sum of two series,
@@ -19,21 +19,21 @@
 #' `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the negative binomial distribution, and
 #' with `mu = 0` the two-sided geometric distribution, [dtwogeom()].
 #'
-#' Logarithms of densities and of both tails have errors of about 1e-13 (relative errors if the logarithm is
-#' above 1 in absolute value), for `mu` up to 1e8. Computing time per value is bounded, because no sum has
-#' more than a few thousand terms.
+#' Logarithms of densities and of tail probabilities have errors of about 1e-13 (relative errors if the
+#' logarithm is above 1 in absolute value), for `mu` up to 1e8. Computing time per value is bounded, because
+#' no sum has more than a few thousand terms.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dprivnbinom()` whole numbers, of any sign.
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
-#' @param dispersion Variance over mean of the true counts, at least 1 and finite.
-#' @return `dprivnbinom()` returns the density, `pprivnbinom()` the probability of a tail, `qprivnbinom()`
-#'   the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`), and
-#'   `rprivnbinom()` random draws, from R's generator. Results other than draws have the length, names and
-#'   dimensions of the longest argument; shorter arguments are recycled. With a warning, the result is `NaN`
-#'   where a parameter or a probability is outside its range, and the density is 0 where `x` is not a whole
-#'   number.
+#' @param dispersion Variances of the true counts divided by their means, at least 1 and finite.
+#' @return `dprivnbinom()` returns the density, `pprivnbinom()` the lower (or upper) tail probability,
+#'   `qprivnbinom()` the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <=
+#'   p`), and `rprivnbinom()` random draws, from R's generator. Results other than draws have the length,
+#'   names and dimensions of the longest argument; shorter arguments are recycled. With a warning, the result
+#'   is `NaN` where a parameter or a probability is outside its range, and the density is 0 where `x` is not
+#'   a whole number.
 #' @inheritSection dskellam Errors
 #' @seealso [dtruecount()] with `dispersion` for the distribution of the true count, given its release.
 #' @references The noise: Ghosh et al. (2012), definition 2.1. The negative binomial distribution as a
@@ -45,7 +45,7 @@
 #' bursts <- dprivnbinom(x, mu = 3, alpha = 0.4, dispersion = 5)
 #' plot(x, bursts, type = "h", ylab = "probability", ylim = c(0, 0.25))
 #' points(x, dprivpois(x, 3, 0.4)) # a Poisson count
-#' # a release of 40: improbable for a Poisson count of mean 3, less so for overdispersed counts
+#' # a release of 40: improbable for a Poisson count with mean 3, less so for an overdispersed count
 #' dprivpois(40, 3, 0.4)
 #' dprivnbinom(40, 3, 0.4, c(1, 2, 5, 20))
 #' @export
@@ -68,8 +68,8 @@ qprivnbinom <- function(p, mu, alpha, dispersion, lower.tail = TRUE, log.p = FAL
 rprivnbinom <- function(n, mu, alpha, dispersion, ...) dist_draw("privnbinom")
 
 # Log density of each released count, to ten digits; excess (dispersion - 1) is 0 for Poisson counts. A
-# clamped zero has the probability of all releases k <= 0: that of 0 times the sum of alpha^|k|. Where
-# alpha and excess are one number each, this is faster.
+# clamped zero has the probability of all releases k <= 0, which is that of 0 times the sum of alpha^|k|.
+# This is faster if alpha and excess are one number each.
 release_density <- function(y_tilde, mu, excess, alpha, clamped) {
   mu <- rep_len(as.double(mu), length(y_tilde))
   density <- .Call(

@@ -2,8 +2,8 @@
 
 #' The distribution of a released Poisson count
 #'
-#' Density, distribution function, quantiles and random draws of a privatized Poisson count,
-#' `y_tilde = y + tau` with `y ~ Pois(mu)` and two-sided geometric noise `tau` of ratio `alpha`.
+#' Density, distribution function, quantiles and random draws of a noised Poisson count, `y_tilde = y + tau`,
+#' where `y ~ Pois(mu)` is the true count and `tau` is two-sided geometric noise with ratio `alpha`.
 #'
 #' @details The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha)
 #' alpha^(-x) exp(-(1 - alpha) mu)`; for `x > 0` it is the sum of two truncated Poisson series, computed so
@@ -11,20 +11,20 @@
 #' alpha)^2`. With `alpha = 0` it is the Poisson distribution, and with `mu = 0` the two-sided geometric
 #' distribution, [dtwogeom()].
 #'
-#' Logarithms of densities and of both tails have errors of about 1e-13 (relative errors if the logarithm is
-#' above 1 in absolute value), for `mu` up to 1e8. For values of 1e10 or more, tails of Poisson
+#' Logarithms of densities and of tail probabilities have errors of about 1e-13 (relative errors if the
+#' logarithm is above 1 in absolute value), for `mu` up to 1e8. For values of 1e10 or more, tails of Poisson
 #' distributions are computed by [ppois()].
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dprivpois()` whole numbers, of any sign.
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
-#' @return `dprivpois()` returns the density, `pprivpois()` the probability of a tail, `qprivpois()` the
-#'   smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`), and
-#'   `rprivpois()` random draws, from R's generator. Results other than draws have the length, names and
-#'   dimensions of the longest argument; shorter arguments are recycled. With a warning, the result is `NaN`
-#'   where a parameter or a probability is outside its range, and the density is 0 where `x` is not a whole
-#'   number.
+#' @return `dprivpois()` returns the density, `pprivpois()` the lower (or upper) tail probability,
+#'   `qprivpois()` the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <=
+#'   p`), and `rprivpois()` random draws, from R's generator. Results other than draws have the length, names
+#'   and dimensions of the longest argument; shorter arguments are recycled. With a warning, the result is
+#'   `NaN` where a parameter or a probability is outside its range, and the density is 0 where `x` is not a
+#'   whole number.
 #' @inheritSection dskellam Errors
 #' @references The noise: Ghosh et al. (2012), definition 2.1; the model: Schein et al. (2019),
 #'   section 3. The closed form is new in this package.

@@ -11,31 +11,31 @@
 #' `P(X = x) = exp(-lambda1 - lambda2) (lambda1/lambda2)^(x/2) I_|x|(2 sqrt(lambda1 lambda2))`
 #'
 #' with the modified Bessel function of [log_bessel_i()]. The mean is `lambda1 - lambda2`, the variance
-#' `lambda1 + lambda2`, the third central moment `lambda1 - lambda2` again. With `lambda2 = 0` it is the
-#' Poisson distribution with mean `lambda1`; with `lambda1 = 0`, it is that of minus a Poisson count with
-#' mean `lambda2`.
+#' `lambda1 + lambda2`, and the third central moment `lambda1 - lambda2`. With `lambda2 = 0`, `X` is a Poisson
+#' count with mean `lambda1`; with `lambda1 = 0`, `-X` is a Poisson count with mean `lambda2`.
 #'
 #' Two-sided geometric noise has a Skellam distribution with random means; see [dtwogeom()].
 #'
-#' Logarithms of densities have errors of about 1e-14, and logarithms of both tails 1e-13 (relative errors
-#' if the logarithm is above 1 in absolute value), also far out in the tails. Means up to 1e8 were tested.
+#' Logarithms of densities have errors of about 1e-14, and logarithms of tail probabilities about 1e-13, even
+#' far out in the tails. (These are relative errors if the logarithm is above 1 in absolute value.) Means up
+#' to 1e8 were tested.
 #' For means of 1e11 or more, tail probabilities are approximations with a relative error of 1e-5.
 #'
 #' @param x,q Values; for `dskellam()` whole numbers.
 #' @param p Probabilities, or their logarithms if `log.p = TRUE`. If `p` equals the distribution function at
-#'   a value up to rounding error, that value is the quantile.
-#' @param n Number of draws. If `length(n) > 1`, the length is the number of draws.
+#'   some value up to rounding error, this value is returned as the quantile.
+#' @param n Number of draws. If `length(n) > 1`, the number of draws is the length of `n`.
 #' @param lambda1,lambda2 Means of the two counts, at least 0.
 #' @param log,log.p If `TRUE`, densities and probabilities are given as logarithms.
 #' @param ... Must be empty.
 #' @param lower.tail If `TRUE`, probabilities are those of `X <= q`; if `FALSE`, those of `X > q`.
-#' @return `dskellam()` returns the density, `pskellam()` the probability of a tail, `qskellam()` the
-#'   smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
+#' @return `dskellam()` returns the density, `pskellam()` the lower (or upper) tail probability, `qskellam()`
+#'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
 #'   outside its range, and the density is 0 where `x` is not a whole number.
-#' @section Errors: of class `ldpcounts_error` when an argument is not numeric, when `log`, `log.p` or
-#'   `lower.tail` is not `TRUE` or `FALSE`, or when `n` is not a number.
+#' @section Errors: of class `ldpcounts_error` if an argument is not numeric, if `log`, `log.p` or
+#'   `lower.tail` is not `TRUE` or `FALSE`, or if `n` is not a number.
 #' @references Skellam, J. G. (1946). The frequency distribution of the difference between two Poisson
 #'   variates belonging to different populations. *Journal of the Royal Statistical Society* 109(3), 296,
 #'   eq. 1. The expansion used to compute it: DLMF 10.41.3.

@@ -2,27 +2,26 @@
 
 #' The posterior distribution of a true count, given its release
 #'
-#' Density, distribution function, quantiles, random draws, mean and variance of a true count `y`
-#' given its release `y_tilde = y + tau`, where `y` has mean `mu` and variance `dispersion * mu`
-#' (Poisson for 1, negative binomial above) and `tau` is two-sided geometric noise of ratio
-#' `alpha`.
+#' Density, distribution function, quantiles, random draws, mean and variance of a true count `y`, given its
+#' release `y_tilde = y + tau`. The true count has mean `mu` and variance `dispersion * mu` (it is Poisson if
+#' `dispersion` is 1, otherwise negative binomial), and `tau` is two-sided geometric noise with ratio `alpha`.
 #'
 #' @details The support is 0, 1, 2, ..., and `P(y | y_tilde)` is proportional to `P(y) alpha^|y_tilde - y|`,
-#' where for a Poisson count `P(y)` is proportional to `mu^y / y!`. For `y_tilde <= 0` that is `Pois(alpha
-#' mu)`, whatever `y_tilde` is. For positive `y_tilde` it is `Pois(mu / alpha)` up to `y_tilde` and
-#' `Pois(alpha mu)` above, where each part has a weight. With the density `p` of [dprivpois()] the mean is
+#' where `P(y)` is proportional to `mu^y / y!` for a Poisson count. For `y_tilde <= 0` the distribution is
+#' `Pois(alpha mu)`, whatever `y_tilde` is. For positive `y_tilde` it is proportional to `Pois(mu / alpha)` up
+#' to `y_tilde`, and to `Pois(alpha mu)` above. With the density `p` of [dprivpois()] the mean is
 #'
 #' `E[y | y_tilde] = mu p(y_tilde - 1) / p(y_tilde)`,
 #'
 #' and `E[y (y - 1) | y_tilde] = mu^2 p(y_tilde - 2) / p(y_tilde)`. With `alpha = 0` the true count equals
 #' the released count; with `mu = 0` it is 0.
 #'
-#' With `dispersion > 1` and `p = 1 - 1/dispersion` the true count is negative binomial of size `s = mu /
+#' With `dispersion > 1` and `p = 1 - 1/dispersion` the true count is negative binomial with size `s = mu /
 #' (dispersion - 1)` and probability `1 - p`, in the notation of [dnbinom()], and `P(y)` is proportional to
-#' `gamma(s + y) / y! * p^y`. For `y_tilde <= 0` the true count is then negative binomial of size `s` and
-#' probability `1 - alpha p`. For positive `y_tilde` the distribution can have two modes: one at 0 (the
-#' released count is mostly noise), and one at `y_tilde` (it is mostly true count). The mean is `mu
-#' p'(y_tilde - 1) / p(y_tilde)`, where `p` is the density of [dprivnbinom()] with mean `mu`, and `p'` the
+#' `gamma(s + y) / y! * p^y`. Given `y_tilde <= 0`, it is negative binomial with size `s` and probability
+#' `1 - alpha p`. For positive `y_tilde` the distribution can have two modes: one at 0, where
+#' the released count is mostly noise, and one at `y_tilde`, where it is mostly the true count. The mean is
+#' `mu p'(y_tilde - 1) / p(y_tilde)`, where `p` is the density of [dprivnbinom()] with mean `mu`, and `p'` the
 #' density with mean `mu + dispersion - 1`.
 #'
 #' Logarithms have errors of about 1e-13 (relative errors if the logarithm is above 1 in absolute value),
@@ -34,18 +33,19 @@
 #' @param y_tilde Released counts, whole numbers of any sign.
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
-#' @param dispersion Variance over mean of the true counts, at least 1 and finite.
-#' @return `dtruecount()` returns the density, `ptruecount()` the probability of a tail, `qtruecount()` the
-#'   smallest `x` with `P(y <= x) >= p` (for upper tails, with `P(y > x) <= p`), `rtruecount()` a vector of
-#'   `n` draws, and `truecount_mean()` and `truecount_var()` the mean and the variance. Results other than
-#'   draws have the length, names and dimensions of the longest argument; shorter arguments are recycled.
-#'   With a warning, the result is `NaN` where an argument is outside its range, or where no true count is
-#'   possible given the release, and the density is 0 where `x` is not a whole number.
+#' @param dispersion Variances of the true counts divided by their means, at least 1 and finite.
+#' @return `dtruecount()` returns the density, `ptruecount()` the lower (or upper) tail probability,
+#'   `qtruecount()` the smallest `x` with `P(y <= x) >= p` (for upper tails, with `P(y > x) <= p`),
+#'   `rtruecount()` a vector of `n` draws, and `truecount_mean()` and `truecount_var()` the mean and the
+#'   variance. Results other than draws have the length, names and dimensions of the longest argument;
+#'   shorter arguments are recycled. With a warning, the result is `NaN` where an argument is outside its
+#'   range, or where no true count is possible given the release, and the density is 0 where `x` is not a
+#'   whole number.
 #' @inheritSection dskellam Errors
-#' @references Schein et al. (2019), section 4, for the model. The posterior in closed form, and
+#' @references Schein et al. (2019), section 4, for the model. The closed form of the posterior, and
 #'   its extension to compound Poisson counts, such as the negative binomial, are new in this package.
 #' @examples
-#' # the release is 4 and the mean of the count 1: most of the release is noise
+#' # the released count is 4, and the mean of the true count is 1: much of the released count is noise
 #' y <- 0:8
 #' truth <- dtruecount(y, y_tilde = 4, mu = 1, alpha = 0.4)
 #' plot(y, truth, type = "h", ylab = "probability", ylim = c(0, 0.4))

@@ -16,8 +16,8 @@
 #' @inheritParams dskellam
 #' @param x,q Values; for `dtwogeom()` whole numbers.
 #' @param alpha Ratios, at least 0 and below 1; see [geometric_alpha()].
-#' @return `dtwogeom()` returns the density, `ptwogeom()` the probability of a tail, `qtwogeom()` the
-#'   smallest `x` with `P(T <= x) >= p` (for upper tails, with `P(T > x) <= p`), and `rtwogeom()` random
+#' @return `dtwogeom()` returns the density, `ptwogeom()` the lower (or upper) tail probability, `qtwogeom()`
+#'   the smallest `x` with `P(T <= x) >= p` (for upper tails, with `P(T > x) <= p`), and `rtwogeom()` random
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. With a warning, the result is `NaN` where `alpha` or a probability is outside
 #'   its range, and the density is 0 where `x` is not a whole number.
@@ -29,7 +29,7 @@
 #' x <- -10:10
 #' plot(x, dtwogeom(x, geometric_alpha(0.5)), type = "h", ylab = "probability", ylim = c(0, 0.5))
 #' points(x, dtwogeom(x, geometric_alpha(1)))
-#' # 95 % of the noise at epsilon 0.5 is at most
+#' # 95 % of the noise at epsilon 0.5 is at most this, in absolute value
 #' qtwogeom(0.975, geometric_alpha(0.5))
 #' @export
 dtwogeom <- function(x, alpha, log = FALSE, ...) dist_density("twogeom")

@@ -4,8 +4,7 @@
 #' @importFrom stats coef
 #' @export
 coef.ldp_fit <- function(object, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   means <- Map(`dimnames<-`, alignment(object)$means, factor_dimnames(object))
   dispersion <- posterior_dispersion(object)
   labels <- if (length(dispersion) > 1) data_dimnames(object)[[1]]

@@ -5,8 +5,7 @@
 #' @export
 #' @order 3
 as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   check_flag(aligned, "aligned")
   if (is_own(x)) {
     return(own_numbers(x))
@@ -72,7 +71,7 @@ tell_raw_draws <- function(fit) {
   if (fit$k > 1 && fit$run$chains > 1) {
     cli::cli_inform(c(
       "These are raw draws: chains may number their components differently, which makes R-hat large.",
-      i = "{.code aligned = TRUE} gives draws with one numbering, as in {.fn coef}."
+      i = "{.code aligned = TRUE} returns draws with the same numbering in all chains, as in {.fn coef}."
     ), class = "ldpcounts_raw_draws", .frequency = "once", .frequency_id = "ldpcounts_raw_draws")
   }
 }

@@ -85,8 +85,7 @@
 #' @export
 augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, draws = 400,
                             progress = interactive()) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   if (!is.character(type)) abort_argument(type, "type", "\"cells\"", rlang::current_env(), NEW_DATA)
   check_choice(type, "type", "cells")
   level <- check_share(level, "level", open = TRUE)
@@ -119,16 +118,14 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
   network <- model_of(fit)$network
   n <- n_observed(input$counts, network)
   check_that(n <= MOST_CELLS, c(
-    "{.arg cells} must say which true counts are wanted: there are {format_number(n)}.",
-    i = "All of them are taken up to {format_number(MOST_CELLS)}. For their means: {.fn fitted}."
+    "{.arg cells} must be given for data with {format_number(n)} cells.",
+    i = "By default all cells are used, up to {format_number(MOST_CELLS)}. For the means, use {.fn fitted}."
   ), call)
   masked <- n_missing(input$counts)
-  if (masked > 0) {
-    cli::cli_inform(c(
-      "{masked} masked (missing) cell{?s} {?is/are} left out.",
-      i = "Give their indices in {.arg cells} to have {cli::qty(masked)}{?it/them} predicted too."
-    ), class = "ldpcounts_masked_left_out")
-  }
+  tell_if(masked > 0, c(
+    "{masked} masked (missing) cell{?s} {?is/are} left out.",
+    i = "To predict {cli::qty(masked)}{?it/them} too, give the indices in {.arg cells}."
+  ), "ldpcounts_masked_left_out")
   observed_cells(input$counts, network)
 }
 
@@ -164,10 +161,8 @@ truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
 }
 
 only_cells <- function(block, which) {
-  rows_of <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else x
-  block[c("y_tilde", "alpha")] <- lapply(block[c("y_tilde", "alpha")], `[`, which)
-  block[c("mu", "excess")] <- lapply(block[c("mu", "excess")], rows_of)
-  block
+  chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
+  lapply(block, chosen)
 }
 
 # The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
@@ -272,7 +267,4 @@ print.denoised_counts <- function(x, ..., n = 10) {
   invisible(x)
 }
 
-unclass_denoised <- function(x) {
-  class(x) <- setdiff(class(x), "denoised_counts")
-  x
-}
+unclass_denoised <- function(x) structure(x, class = setdiff(class(x), "denoised_counts"))

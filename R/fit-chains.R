@@ -26,8 +26,7 @@
 #' subset(fit, chains = c("1", "3"))
 #' @export
 subset.ldp_fit <- function(x, chains, ...) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   check_sampled(x, "x")
   check_given(missing(chains), "chains")
   with_modes(keep_chains(x, which_chains(chains, names(x$chains), rlang::current_env())))
@@ -41,7 +40,7 @@ with_modes <- function(fit) {
 }
 
 check_sampled <- function(fit, arg, call = rlang::caller_env()) {
-  message <- "{.arg {arg}} must be a fit by Gibbs sampling: variational inference has no chains."
+  message <- "{.arg {arg}} must be a fit with Gibbs sampling, because variational inference has no chains."
   check_that(!is_cavi(fit), message, call)
 }
 
@@ -53,7 +52,7 @@ which_chains <- function(chains, names, call) {
     as.integer(chains)
   }
   if (length(at) == 0 || anyNA(at) || anyDuplicated(at) > 0) {
-    expected <- paste0("some of the chains, each once: ", paste0("\"", names, "\"", collapse = ", "))
+    expected <- paste0("different chains, from ", paste0("\"", names, "\"", collapse = ", "))
     abort_argument(chains, "chains", expected, call)
   }
   at

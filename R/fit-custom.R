@@ -8,8 +8,7 @@ own_numbers <- function(fit) {
 
 #' @export
 coef.private_gibbs <- function(object, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   colMeans(own_numbers(object))
 }
 

@@ -26,8 +26,7 @@ draw_cell_mean <- function(fit, s, cells) {
 #' @export
 #' @order 2
 fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   labels <- data_dimnames(object)
   if (!is.null(level)) {
     level <- check_share(level, "level", open = TRUE)
@@ -38,11 +37,8 @@ fitted.ldp_fit <- function(object, ..., cells = NULL, level = NULL) {
   }
   cells <- check_cells(cells, dim(object$data), labels)
   mean <- mean_of_cells(object, cells)
-  names <- if (!is.null(labels)) do.call(paste, c(unname(label_cells(object, cells)), sep = ", "))
-  if (is.null(level)) {
-    return(stats::setNames(mean, names))
-  }
-  `rownames<-`(cbind(mean, mean_intervals(object, cells, level)), names)
+  names(mean) <- if (!is.null(labels)) do.call(paste, c(unname(label_cells(object, cells)), sep = ", "))
+  if (is.null(level)) mean else cbind(mean, mean_intervals(object, cells, level))
 }
 
 # Means and equal-tailed intervals of mu in some cells, over draws.

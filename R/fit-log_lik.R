@@ -37,8 +37,7 @@
 #' @rdname log_lik
 #' @exportS3Method rstantools::log_lik
 log_lik.ldp_fit <- function(object, ..., cells = NULL) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   input <- input_of(object)
   cells <- pointwise_cells(object, input, cells)
   check_observed(counts_at(input$counts, cells))
@@ -58,9 +57,7 @@ pointwise_cells <- function(fit, input, cells, call = rlang::caller_env()) {
 # A matrix with one row per draw s, f(s), and n columns, one per cell.
 draws_in_rows <- function(draws, n, f) {
   rows <- matrix(0, length(draws), n)
-  for (i in seq_along(draws)) {
-    rows[i, ] <- f(draws[i])
-  }
+  for (i in seq_along(draws)) rows[i, ] <- f(draws[i])
   rows
 }
 
@@ -72,11 +69,9 @@ pointwise_density <- function(fit, input, cells, draws = seq_len(n_draws(fit))) 
 
 # A list of the results of `f` for blocks of cells. Blocks are so small that a matrix with one number per draw
 # and cell is not large.
-by_blocks <- function(cells, n_draws, f, size = CELLS_TIMES_DRAWS) {
+by_blocks <- function(cells, n_draws, f, size = 4e6) { # 32 MB per matrix
   lapply(unname(blocks_of(nrow(cells), n_draws, size)), function(block) f(cells[block, , drop = FALSE]))
 }
-
-CELLS_TIMES_DRAWS <- 4e6 # 32 MB per matrix
 
 # Log density of some cells in draw s.
 log_density_of_cells <- function(fit, s, input, cells, y_tilde) {
@@ -92,7 +87,7 @@ alpha_of_cells <- function(input, cells) {
 
 check_observed <- function(y_tilde, call = rlang::caller_env()) {
   check_that(!anyNA(y_tilde), c(
-    "{.arg cells} must be observed cells.",
+    "{.arg cells} must not be masked.",
     x = "Row {which(is.na(y_tilde))[1]} of {.arg cells} is masked."
   ), call)
 }
@@ -101,6 +96,6 @@ check_observed <- function(y_tilde, call = rlang::caller_env()) {
 check_pointwise_memory <- function(draws, cells, free = memory_free(), call = rlang::caller_env()) {
   check_free_memory(8 * draws * cells + 32 * cells, "The matrix", paste0(
     "It has one row per draw (", draws, ") and one column per cell (", format_number(cells),
-    "): choose some {.arg cells}."
+    "). Select fewer {.arg cells}."
   ), free, call)
 }

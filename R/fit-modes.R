@@ -18,11 +18,6 @@ LEAST_DRAWS <- 10L
 # Affinities of parts of one chain are at least 0.98, those of chains in different modes at most 0.96
 # (bench/MOVES.md).
 ALIKE <- 0.97
-# The smallest share of the draws that a mode can have; smaller groups are transitions between modes.
-LEAST_SHARE <- 0.04
-# The number of items (words, actors or indices), those with the largest weights, by which components are
-# compared.
-MOST_ITEMS <- 1000L
 
 find_modes <- function(fit) {
   kept <- fit$run$kept
@@ -88,14 +83,10 @@ modes_at <- function(fit, length) {
 }
 
 distances <- function(signatures) {
-  n <- length(signatures)
-  apart <- matrix(0, n, n)
-  for (i in seq_len(n)[-1]) {
-    for (j in seq_len(i - 1L)) {
-      apart[i, j] <- apart[j, i] <- 1 - likeness(signatures[[i]], signatures[[j]])
-    }
-  }
-  apart
+  apart <- matrix(0, length(signatures), length(signatures))
+  pairs <- utils::combn(signatures, 2, simplify = FALSE)
+  apart[lower.tri(apart)] <- vapply(pairs, function(pair) 1 - likeness(pair[[2]], pair[[1]]), 0)
+  apart + t(apart)
 }
 
 # The signature of each piece: the mean over its draws of the weights of items in components, a matrix with k
@@ -103,7 +94,7 @@ distances <- function(signatures) {
 mean_signatures <- function(fit, pieces) {
   model <- model_of(fit)
   first <- model$signature(normalised_draw(fit, 1))
-  items <- largest_first(colSums(first / rowSums(first)), MOST_ITEMS)
+  items <- largest_first(colSums(first / rowSums(first)), 1000) # the heaviest tell components apart
   lapply(pieces, mean_of_each, function(s) {
     weights <- model$signature(normalised_draw(fit, s))[, items, drop = FALSE]
     weights / pmax(rowSums(weights), .Machine$double.xmin)
@@ -124,7 +115,7 @@ group_pieces <- function(apart, first) {
   neighbours <- apart[cbind(first, first + 1L)]
   limit <- max(1 - ALIKE, stats::quantile(neighbours, 0.9, names = FALSE, type = 1))
   of <- stats::cutree(stats::hclust(stats::as.dist(apart), method = "average"), h = limit)
-  large <- which(tabulate(of) >= max(2, LEAST_SHARE * n))
+  large <- which(tabulate(of) >= max(2, 0.04 * n)) # what is less is a passage between modes
   if (length(large) == 0) {
     return(rep(1L, n))
   }
@@ -145,14 +136,12 @@ join_blurred <- function(of, apart) {
     pairs <- which(upper.tri(diag(n)), arr.ind = TRUE)
     ratio <- apply(pairs, 1, function(pair) mean_of(pair[1], pair[2]) / max(inside[pair], 1e-12))
     nearest <- which.min(ratio)
-    if (ratio[nearest] >= SEPARATED) break
+    if (ratio[nearest] >= 2) break
     of[of == pairs[nearest, 2]] <- pairs[nearest, 1]
     of <- match(of, sort(unique(of)))
   }
   of
 }
-
-SEPARATED <- 2
 
 # Do chains (one per column) move from every mode to others, and often enough for shares of draws to be
 # meaningful?
@@ -173,15 +162,13 @@ stacked_shares <- function(fit, of) {
     return(rep(1 / max(of), max(of)))
   }
   density <- vapply(seq_len(max(of)), function(mode) {
-    some <- spread_over(which(of == mode), STACKED_DRAWS)
+    some <- spread_over(which(of == mode), 200)
     left_out_density(each_draw(some, nrow(at$cells), function(s) {
       log_density_of_cells(fit, s, at$input, at$cells, at$y_tilde)
     }))
   }, numeric(nrow(at$cells)))
   stacking_weights(density)
 }
-
-STACKED_DRAWS <- 200L
 
 # log p(y_i | the other cells), from log densities with one row per cell and one column per draw: the harmonic
 # mean over draws by importance sampling, with weights truncated as by Ionides (2008).

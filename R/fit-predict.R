@@ -62,14 +62,13 @@
 #' @export
 predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), draws = 50,
                             sweeps = 20) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   told_how <- !missing(draws) || !missing(sweeps)
   type <- check_choice(type, "type", c("mean", "factors"))
   draws <- check_whole(draws, "draws", 1)
   sweeps <- check_whole(sweeps, "sweeps", 1)
   if (missing(newdata)) {
-    check_that(!told_how, "{.arg draws} and {.arg sweeps} are for {.arg newdata}, which is missing.")
+    check_that(!told_how, "{.arg draws} and {.arg sweeps} are only for {.arg newdata}, which is missing.")
     return(if (type == "mean") fitted(object) else coef(object)[[1]])
   }
   input <- new_rows(object, newdata)
@@ -82,7 +81,7 @@ predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), d
 new_rows <- function(fit, newdata, call = rlang::caller_env()) {
   model <- model_of(fit)
   check_that(!is.null(model$gibbs_rows), c(
-    "{.arg newdata} can't be predicted by a fit of {.fn {model$name}}.",
+    "A fit of {.fn {model$name}} cannot predict new rows.",
     i = model$no_new_rows
   ), call)
   newdata <- given_counts(newdata, "newdata", directed = TRUE, call = call)
@@ -98,31 +97,29 @@ check_columns <- function(counts, fit, call) {
   names <- dimnames(counts)[[2]]
   known <- data_dimnames(fit)[[2]]
   wrong_number <- n != dim(fit$data)[2]
-  if (!wrong_number && same_labels(names, known)) {
-    return(invisible())
-  }
   named <- !is.null(known) && !is.null(names)
   lacking <- sum(!known %in% names)
-  ordered <- "{.code newdata[, colnames(fitted(object))]} has those of the fit, in its order."
+  ordered <- "{.code newdata[, colnames(fitted(object))]} selects those of the fit, in the same order."
   why <- if (wrong_number) {
     c(
-      x = "It has {n} columns, the data of the fit {dim(fit$data)[2]}.",
+      x = "It has {n} columns, and the data of the fit have {dim(fit$data)[2]}.",
       i = if (named && lacking == 0) ordered,
       i = if (lacking > 0 && named) {
-        "{lacking} of those of the fit {?is/are} missing: new data must have all of them."
+        "{lacking} column{?s} of the fit {?is/are} missing."
       }
     )
   } else if (anyDuplicated(names) || anyDuplicated(known)) {
     c(
-      x = "Their names differ, and some come more than once.",
-      i = "{.fn make.unique} makes names unique, before the model is fitted."
+      x = "Column names differ, and some are duplicated.",
+      i = "Before fitting the model, make column names unique with {.fn make.unique}."
     )
   } else if (lacking == 0) {
-    c(x = "They are the same in another order.", i = ordered)
+    c(x = "It has the same columns in another order.", i = ordered)
   } else {
-    c(x = "Their names differ, from column {first_other(names, known)} on.")
+    c(x = "Column names differ from column {first_other(names, known)} on.")
   }
-  ldp_abort(c("{.arg newdata} must have the columns of the data of the fit.", why), call = call)
+  ok <- !wrong_number && same_labels(names, known)
+  check_that(ok, c("{.arg newdata} must have the same columns as the data of the fit.", why), call)
 }
 
 # The mean of visit(factors, excess) over draws of the new rows. In each draw, the factor of the rows is new,
@@ -158,9 +155,7 @@ draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
 # The priors of the factors; estimated rates have their values in kept draw s.
 prior_in_draw <- function(fit, s) {
   priors <- fit$prior[model_of(fit)$factors]
-  for (i in which(vapply(priors, has_random_rate, TRUE))) {
-    priors[[i]]$rate <- fit$draws$rate[i, 1, s]
-  }
+  for (i in which(vapply(priors, has_random_rate, TRUE))) priors[[i]]$rate <- fit$draws$rate[i, 1, s]
   priors
 }
 

@@ -10,13 +10,9 @@ MOST_REMEMBERED_BYTES <- 5e7
 remember <- function(fit, name, code) {
   key <- rlang::hash(list(name, class(fit)[1], fit$directed, dim(fit$data), fit$draws, fit$modes, fit$run))
   known <- remembered_means$values
-  if (is.null(known[[key]])) {
-    value <- force(code)
-    if (utils::object.size(value) > MOST_REMEMBERED_BYTES) {
-      return(value)
-    }
-    known[[key]] <- value
-  }
-  remembered_means$values <- utils::tail(c(known[setdiff(names(known), key)], known[key]), MOST_REMEMBERED)
-  known[[key]]
+  value <- known[[key]]
+  if (is.null(value)) value <- code
+  small <- if (utils::object.size(value) <= MOST_REMEMBERED_BYTES) stats::setNames(list(value), key)
+  remembered_means$values <- utils::tail(c(known[setdiff(names(known), key)], small), MOST_REMEMBERED)
+  value
 }

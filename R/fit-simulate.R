@@ -51,8 +51,7 @@
 #' @importFrom stats simulate
 #' @export
 simulate.ldp_fit <- function(object, nsim = 1, seed = NULL, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   nsim <- check_whole(nsim, "nsim", 1)
   if (!is.null(seed) && !(is_number(seed) && abs(seed) <= .Machine$integer.max)) {
     abort_argument(seed, "seed", "NULL or one number below 2^31", rlang::current_env())
@@ -143,12 +142,9 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 #' @export
 resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   check_no_dots(...)
-  call <- rlang::current_env()
-  if (!inherits(fit, "ldp_fit") || is_own(fit)) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", call)
-  }
+  check_is_fit(fit)
   if (!identical(shape, Inf) && !(is_number(shape) && shape >= 0.1)) {
-    abort_argument(shape, "shape", "one number of at least 0.1, or Inf", call)
+    abort_argument(shape, "shape", "one number of at least 0.1, or Inf", rlang::current_env())
   }
   scale <- check_positive(scale, "scale")
   found <- coef(fit)
@@ -160,6 +156,5 @@ resimulate <- function(fit, ..., shape = 10, scale = 1, dispersion = NULL) {
   factors[[last]] <- scale * factors[[last]]
   factors <- Map(`dimnames<-`, model$normalise(factors), factor_dimnames(fit))
   made <- counts_around(model, factors, dispersion)
-  labels <- data_dimnames(fit)
-  new_simulation(lapply(made, function(x) `dimnames<-`(x, labels)), factors)
+  new_simulation(lapply(made, `dimnames<-`, data_dimnames(fit)), factors)
 }

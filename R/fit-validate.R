@@ -5,7 +5,7 @@
 abort_damaged <- function(part, call = NULL) {
   ldp_abort(c(
     "This fit has been edited or damaged.",
-    x = "Field {.field {part}} does not have the form that a run gives it.",
+    x = "Field {.field {part}} does not have the form that it has in a new fit.",
     i = "Fit the model again, or read the fit again from where it was saved."
   ), class = "ldpcounts_fit_error", call = call)
 }
@@ -21,6 +21,20 @@ check_fit <- function(fit, call = rlang::caller_env()) {
     if (!isTRUE(holds)) abort_damaged(part, call)
   }
   invisible(fit)
+}
+
+# At the door of a method: nothing is in its `...` besides.
+check_method <- function(.fit, ..., .call = rlang::caller_env(), .of = rlang::caller_fn()) {
+  check_no_dots(..., call = .call, of = .of)
+  check_fit(.fit, .call)
+}
+
+# A fit of a model function; of private_gibbs() too, if `own`.
+check_is_fit <- function(fit, own = FALSE, call = rlang::caller_env()) {
+  if (!inherits(fit, "ldp_fit") || (is_own(fit) && !own)) {
+    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()", call)
+  }
+  check_fit(fit, call)
 }
 
 # The order matters: each part is read by those after it.
@@ -88,10 +102,9 @@ is_run <- function(run) {
 # R/infer-cavi.R. The number of cells of its noise is checked by src/rc_family.c and src/rc_cavi.c.
 is_chain <- function(chain, task, dim) {
   factors <- chain$factors
-  own <- task$model$name == "private_gibbs"
   is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
     is_started(chain, task, dim)
-  } else if (own) {
+  } else if (task$model$name == "private_gibbs") {
     is_number(factors$sweep) && is_number(factors$chain) &&
       are_arrays(factors[c("numbers", "mu")], kept_shapes(task, dim))
   } else {
@@ -134,9 +147,7 @@ is_race <- function(race, run, task, dim) {
   plan <- run$race
   is_count(race$leg, 1, length(plan$legs)) && is_count(race$sweep, 0, plan$legs[race$leg] - 1) &&
     length(race$racers) == run$chains * in_leg(plan, race$leg) &&
-    all(vapply(race$racers, function(racer) {
-      is_chain(racer, task, dim) && is.double(racer$score)
-    }, TRUE)) &&
+    all(vapply(race$racers, function(racer) is_chain(racer, task, dim) && is.double(racer$score), TRUE)) &&
     identical(
       tabulate(vapply(race$racers, `[[`, 0L, "of"), run$chains), rep(in_leg(plan, race$leg), run$chains)
     )

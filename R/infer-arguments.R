@@ -1,4 +1,4 @@
-# The arguments that the model functions share: written once, and put behind the own ones of each.
+# The arguments that all model functions share. They follow the arguments specific to each function.
 
 SHARED_ARGUMENTS <- alist(
   family = c("nbinom1", "poisson"), dispersion = NULL, dispersion_prior = beta_prior(),
@@ -8,7 +8,7 @@ SHARED_ARGUMENTS <- alist(
   progress = interactive(), checkpoint = NULL
 )
 
-# fit_model() reads them in the frame of the function that is called.
+# Adds the shared arguments to a model function. fit_model() reads them from the frame of that function.
 model_function <- function(own) {
   formals(own) <- c(formals(own), SHARED_ARGUMENTS)
   own

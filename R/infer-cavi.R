@@ -1,20 +1,22 @@
-# Variational inference: coordinate ascent (CAVI) from one or several starts, of which the best is
-# kept. What a run knows is an ordinary list, its state, as in R/run-chains.R:
+# Variational inference: coordinate ascent (CAVI) from one or several starts. The best result is kept. The
+# state of a run is a list, as in R/run-chains.R:
 #
-#   sweep         passes done by the starts that go on; all starts go forward together
-#   chains        of each start: q, the stream of random numbers, the bound of each pass (elbo),
+#   sweep         iterations done by the starts that have not converged, which advance together
+#   chains        for each start: q, the stream of random numbers, the bound after each iteration (elbo),
 #                 whether it has converged, and what it started from
-#   seconds       spent so far
+#   seconds       time spent so far
 #
-# q is the variational posterior as src/rc_cavi.c reads it: of each factor the shapes and the rates
-# of its gamma distributions, laid out as the factors of the sampler, with what the last local step came to.
+# q is the variational posterior as src/rc_cavi.c reads it: for each factor the shapes and the rates of its
+# gamma distributions, in the same layout as the factors of the sampler, and the results of the last local
+# step.
 
-# A start has converged when a pass changes its bound by less than this part of it, and by less than so many
-# log units: of a large bound the part alone is much.
-#' @srrstats {BS4.4} passes stop when the bound's relative and absolute changes are below these.
+# A start has converged if an iteration changes its bound by less than this share of the bound, and by less
+# than this number of log units. The share alone would be too loose for a large bound.
+#' @srrstats {BS4.4} iterations stop when the bound's relative and absolute changes are below these.
 ELBO_TOLERANCE <- c(relative = 1e-6, absolute = 1e-3)
 
-# Draws from q that a fit keeps: so many, but not more than so many bytes if these are enough.
+# The number of draws from q that a fit keeps: `most`, or fewer if these would take more than this number of
+# bytes, but not fewer than `least`.
 CAVI_DRAWS <- c(least = 20, most = 200)
 CAVI_DRAWS_BYTES <- 2e8
 
@@ -25,7 +27,7 @@ first_state <- function(starts, seed) {
   list(sweep = 0L, chains = chains, seconds = 0)
 }
 
-# As check_run(), of what CAVI knows.
+# Like check_run(), for the arguments of CAVI.
 check_cavi_run <- function(iter, chains, task, dim, call) {
   iter <- check_whole(iter, "iter", 1, call = call)
   starts <- check_whole(chains, "chains", 1, call = call)
@@ -61,8 +63,8 @@ run_passes <- function(task, input, run, state, progress, saved) {
   if (ran$interrupted) {
     state$chains <- lapply(state$chains, at_least_started, task, input)
     say_interrupted(
-      paste("Interrupted after", state$sweep, "of at most", run$iter, "passes."),
-      "The fit is the state of the best start so far; it has not converged.", run$iter - state$sweep, saved
+      paste("Interrupted after", state$sweep, "of at most", run$iter, "iterations."),
+      "The fit is the state of the best start so far. It has not converged.", run$iter - state$sweep, saved
     )
     run$wanted <- run$iter
   }
@@ -71,7 +73,7 @@ run_passes <- function(task, input, run, state, progress, saved) {
 
 advance_starts <- function(starts, ...) lapply(starts, advance_start, ...)
 
-# Passes of one start: n of them, or fewer until it converges.
+# Runs n iterations of one start, or fewer if it converges.
 advance_start <- function(start, task, n) {
   last <- if (length(start$elbo) > 0) last_elbo(start) else NA_real_
   ran <- task$model$cavi(
@@ -84,12 +86,11 @@ advance_start <- function(start, task, n) {
 
 # --- fit ------------------------------------------------------------------------------------------
 
-# `run$chains` and `run$kept` of a fit are those of its draws, which all methods read.
-# `run$chains` and `run$kept` of a fit are those of its draws, which all methods read.
+# In a fit, `run$chains` and `run$kept` describe its draws, because all methods read them in this way.
 new_cavi_fit <- function(task, run, state) {
   bounds <- vapply(state$chains, last_elbo, 0)
   check_that(state$sweep == 0 || any(bounds > -Inf), c(
-    "No start has led to finite parameters.",
+    "No start led to finite parameters.",
     i = "Try other starts ({.arg init}), a prior with a larger shape, or {.code inference = \"gibbs\"}."
   ), NULL, class = "ldpcounts_cavi_error")
   best <- which.max(bounds)
@@ -99,13 +100,13 @@ new_cavi_fit <- function(task, run, state) {
   new_fit(task, run, list(draws = drawn, chains = state$chains, best = best, seconds = state$seconds))
 }
 
-# n draws of all that a Gibbs sampler keeps, from q: arrays of the factors as stored.
+# n draws from q of everything that a Gibbs sampler keeps, as arrays of the factors as stored.
 draw_from_q <- function(model, q, task, n) {
   draws <- lapply(stats::setNames(nm = model$factors), function(name) {
     law <- q[[name]]
     draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
     draws <- array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))
-    # (c, d) and (d, c) are one weight
+    # (c, d) and (d, c) are the same weight
     if (name %in% model$symmetric) array(apply(draws, 3, upper_twice), dim(draws)) else draws
   })
   if (random_rates(task)) {
@@ -119,7 +120,7 @@ draw_from_q <- function(model, q, task, n) {
   draws
 }
 
-# From the distribution on the grid, taken as flat about each point.
+# Draws from the distribution on the grid, which is treated as uniform around each point.
 draw_excess_from_q <- function(law, n) {
   drawn <- vapply(seq_len(ncol(law$points)), function(i) {
     points <- law$points[, i]

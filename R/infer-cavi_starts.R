@@ -1,19 +1,19 @@
 # Where variational inference starts.
 
-# The default start: as chains of Gibbs begin (settled_start() in R/run-chains.R), so many sweeps of the
-# collapsed sampler of the same family, and the means of the last of them. Longer runs, and means over more
-# sweeps, end higher and nearer the truth, but for their cost: bench/cavi.R.
+# The default start begins like a Gibbs chain (settled_start() in R/run-starts.R), runs START_SWEEPS sweeps of
+# the collapsed sampler for the same family, and takes the means of the last START_MEANS of them. Longer runs,
+# and means over more sweeps, lead to higher bounds and smaller errors, but take more time: see bench/cavi.R.
 START_SWEEPS <- 200L
 START_MEANS <- 100L
 
-# How narrow the distributions are that a start begins from, about its factors: the first local step sees the
-# factors themselves, and the first pass replaces the distributions.
+# The shape of the initial gamma distributions, whose means are the factors of a start. They are narrow, so
+# that the first local step uses nearly the factors themselves. The first iteration replaces them.
 START_SHAPE <- 1e4
 
 start_all <- function(starts, task, input, workers) {
   level <- level_of(input, task$model$network)
   collapsed <- task
-  if (task$bessel) { # the sampler needs no augmentation
+  if (task$bessel) { # the sampler does not need the augmentation
     collapsed$bessel <- FALSE
     collapsed$cells <- cells_of_task(task, input, FALSE)
   }
@@ -41,9 +41,10 @@ make_start <- function(start, task, level, augmented) {
   )
 }
 
-# The sweeps of the default start: the chain after them, with means for its factors. The scale of a factor,
-# for which another makes up, wanders from sweep to sweep, far where rates are random: so all draws are
-# averaged at the scale of the one before the first.
+# Runs the sweeps of the default start, and returns the chain with means as its factors. The scale of a factor
+# is only weakly determined, because another factor can compensate for it, and it drifts from sweep to sweep,
+# most of all if rates are random. So all draws are rescaled to the scale of the draw before the first, and
+# then averaged.
 sweep_to_start <- function(chain, task) {
   chain <- advance_chain(chain, task, START_SWEEPS - START_MEANS, integer(), FALSE)$chain
   target <- chain$factors
@@ -55,12 +56,12 @@ sweep_to_start <- function(chain, task) {
     total <- Map(`+`, total, at_scale_of(target, draw, task$model))
   }
   means <- lapply(total, `/`, START_MEANS)
-  chain$factors <- utils::modifyList(means, target["rate"]) # of that scale
+  chain$factors <- utils::modifyList(means, target["rate"]) # the rates that belong to this scale
   chain
 }
 
-# Factors as stored, a component per row, with each component of every factor but the last as large as in
-# `target`; the last makes up for it, so that means stay.
+# Rescales factors (as stored, one component per row) so that each component has the same sum as in `target`,
+# in every factor except the last. The last factor is rescaled to compensate, so that the means do not change.
 at_scale_of <- function(target, factors, model) {
   last <- model$factors[length(model$factors)]
   for (name in setdiff(model$factors, last)) {
@@ -72,13 +73,13 @@ at_scale_of <- function(target, factors, model) {
   factors
 }
 
-# A start that an interrupt kept from its sweeps: at random.
+# A start that was interrupted before its sweeps starts from random values.
 at_least_started <- function(start, task, input) {
   if (is.null(start$q)) start$start <- "random"
   start_all(list(start), task, input, FALSE)[[1]]
 }
 
-# q about factors as stored.
+# The initial q, around the given factors (as stored).
 make_q <- function(task, factors) {
   model <- task$model
   q <- lapply(stats::setNames(nm = model$factors), function(name) {
@@ -93,14 +94,15 @@ make_q <- function(task, factors) {
     if (!has_random_rate(prior)) {
       return(c(1, 1))
     }
-    shape <- prior$rate$shape + length(factors[[name]]) * prior$shape # about
+    shape <- prior$rate$shape + length(factors[[name]]) * prior$shape # approximate
     c(shape, shape / factors$rate[i])
   }, c(0, 0))
   excess <- if (!is.null(factors$excess)) list(excess = make_excess_law(factors$excess, task$dim[1]))
   c(q, list(rates = rates), excess)
 }
 
-# The distribution of the logarithm of dispersion - 1 on a grid, one column each: here all at one point.
+# The distribution of log(dispersion - 1) on a grid, one column per dispersion. Initially all points are
+# equal.
 make_excess_law <- function(excess, rows) {
   n <- length(excess)
   list(

@@ -1,38 +1,39 @@
-# private_gibbs(); the model that a user's step makes is in R/model-custom.R.
+# private_gibbs(); the model made from a user's step is in R/model-custom.R.
 
 #' Fit your own model to private counts
 #'
-#' Turns a sampler for true Poisson counts into one for their private release. You write a function that
-#' updates the parameters of your model given true counts, as if there were no privacy; the package draws
-#' the true counts given the release, and alternates between the two.
+#' Turns a sampler for true Poisson counts into a sampler for their private release. You write a function that
+#' updates the parameters of your model given true counts, as if there were no noise. The package alternates
+#' between this function and draws of the true counts given the release.
 #'
 #' @details A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
-#' ([rtruecount()]), and calls `step(state, y)`. If `step` leaves the posterior of your parameters given `y
-#' ~ Pois(mu)` invariant, the chain converges to the posterior given the release alone (data augmentation).
-#' Gibbs, Metropolis and slice steps, combinations of them and exact draws do so. The means `mu` may depend
-#' on covariates, on space or on time, but counts must be Poisson given `mu`. For overdispersed counts (see
-#' [which-family]), include one gamma weight per count in the state.
+#' ([rtruecount()]), and then calls `step(state, y)`. If `step` leaves the posterior of your parameters given
+#' `y ~ Pois(mu)` invariant, the chain converges to the posterior given the release alone (data augmentation).
+#' This is true of Gibbs, Metropolis and slice steps, of combinations of them, and of exact draws. The means
+#' `mu` may depend on covariates, on space or on time, but counts must be Poisson given `mu`. For
+#' overdispersed counts (see [which-family]), include one gamma weight per count in the state.
 #'
 #' The distribution of a true count depends on the `alpha` of its row. If the released count is at or below
-#' zero it is `Pois(alpha * mu)`, whatever the released count, and in a masked cell (`NA`) it is `Pois(mu)`.
-#' If there is no noise, as in a plain matrix, `y` is the count itself.
+#' zero, this distribution is `Pois(alpha * mu)`, whatever the released count is. In a masked cell (`NA`) it
+#' is `Pois(mu)`. If there is no noise, as in a plain matrix, `y` is the count itself.
 #'
-#' One count per person, as in a regression, is a release with one column, `privatize(cbind(y), epsilon =
-#' 1)`, in which each person may have their own `epsilon`.
+#' For one count per person, as in a regression, use a release with one column, `privatize(cbind(y), epsilon =
+#' 1)`. Each person may have their own `epsilon`.
 #'
 #' @param data Released counts, as a [private_counts()], or true counts, in any of the [objects that hold
-#'   counts][data-objects]. Cells that are `NA` are masked.
+#'   counts][data-objects]. Cells that are `NA` are masked, that is, treated as not observed.
 #' @param step A function of two arguments: the state that it returned in the previous sweep, and `y`, a
 #'   matrix of true counts with the shape and the labels of `data`. It returns `list(state = , mu = )`: the
-#'   new state, and the means of all counts at that state, which are finite and positive, as a matrix of the
-#'   same shape (or a vector, if `data` has one column). It may use R's random number generator.
-#' @param init Where the chains start: a list like those that `step` returns; a list of such lists, one per
-#'   chain; a function without arguments that returns one, which is called once per chain, with the random
-#'   numbers of that chain; or a fit of `private_gibbs()`, whose last states are used.
+#'   new state, and the means of all counts at that state. The means must be finite and positive, in a matrix
+#'   of the same shape as `data` (or a vector, if `data` has one column). `step` may use R's random number
+#'   generator.
+#' @param init Where the chains start: a list like those that `step` returns; a list with one such list per
+#'   chain; a function without arguments that returns such a list, and is called once per chain, with the
+#'   random numbers of that chain; or a fit of `private_gibbs()`, whose last states are used.
 #' @param ... Must be empty.
-#' @param iter,warmup,thin,checkpoint As in [topic_model()]. Each kept draw takes 8 bytes per cell, for its
-#'   mean, and 8 bytes per number in the state.
-#' @param chains Number of independent chains, which run in this session.
+#' @param iter,warmup,thin,checkpoint As in [topic_model()]. Each kept draw takes 8 bytes per cell (for its
+#'   mean) and 8 bytes per number in the state.
+#' @param chains Number of independent chains. They run one after the other in this session.
 #' @param progress If `TRUE`, show a progress bar with the log density of the release.
 #' @param object,x A fit.
 #' @param n For `print()` of a summary: the number of rows to show.
@@ -49,25 +50,26 @@
 #'   `sigma`. Other elements of the state are passed to the next sweep, but not recorded. The total length
 #'   of the numeric elements must be the same in every sweep.
 #'
-#'   `summary()` is a list that prints a table of `parameters` (mean, standard deviation, 95 % interval,
-#'   R-hat and effective sample sizes), with the log density of the release in its first row, and a
-#'   `verdict` in one sentence. It also says whether the counts are overdispersed, that is, vary more than
-#'   your model allows.
+#'   `summary()` returns a list with a table of `parameters` (mean, standard deviation, 95 % interval, R-hat
+#'   and effective sample sizes; the log density of the release is in the first row) and a `verdict` in one
+#'   sentence. When printed, it also says whether the counts are overdispersed, that is, vary more than your
+#'   model allows.
 #'
 #'   An interrupt (Ctrl-C) ends the run and returns the draws so far, with a warning of class
 #'   `ldpcounts_interrupted`. In a script an error of that class is thrown.
 #' @inheritSection topic_model Reproducible
 #' @section Errors: of class `ldpcounts_error` for data that are not counts, for an undirected release (the
 #'   error says what to do instead), for arguments out of range or misspelt, and for an `init` of another
-#'   form; and of class `ldpcounts_step_error` when `step` fails, or returns anything but a state and means
-#'   of the right shape. The message then says in which chain and sweep.
+#'   form; and of class `ldpcounts_step_error` if `step` fails, or does not return a state and means of the
+#'   right shape. The message then says in which chain and sweep this happened.
 #' @references Tanner, M. A. and Wong, W. H. (1987). The calculation of posterior distributions by data
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of true counts
 #'   is new in this package.
-#' @seealso [dtruecount()], the distribution of `y`; [dprivpois()], the density of a release given `mu`.
+#' @seealso [dtruecount()] for the distribution of `y`, and [dprivpois()] for the density of a release given
+#'   `mu`.
 #' @examples
-#' # A Poisson regression of visits on age, of people who noised their own number of visits
+#' # A Poisson regression of visits on age; each person has noised their own number of visits
 #' set.seed(1)
 #' age <- runif(150, -1, 1)
 #' visits <- rpois(150, exp(1 + 0.8 * age))
@@ -88,7 +90,7 @@
 #' fit <- private_gibbs(released, step, init, iter = 3000)
 #' summary(fit)
 #'
-#' # what one would get without privacy, and by taking the release, cut at zero, for the truth
+#' # estimates from the true counts, and from the release if negative counts are set to zero
 #' coef(glm(visits ~ age, family = poisson))
 #' coef(glm(pmax(as.matrix(released), 0) ~ age, family = poisson))
 #' @export
@@ -125,7 +127,7 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
 
 # --- where chains start ---------------------------------------------------------------------------
 
-# One per chain: a function, or a list that a step might have returned.
+# Returns one start per chain: a function, or a list like those that `step` returns.
 check_own_init <- function(init, dim, chains, call = rlang::caller_env()) {
   starts <- if (inherits(init, "private_gibbs")) {
     check_fit(init, call)
@@ -148,7 +150,7 @@ check_own_init <- function(init, dim, chains, call = rlang::caller_env()) {
 
 check_own_start <- function(problem, dim, call) {
   check_that(is.null(problem), c(
-    "{.arg init} must be {own_value(dim)}; such lists, one per chain; or a function that returns one.",
+    "{.arg init} must be {own_value(dim)}; one such list per chain; or a function that returns one.",
     x = "{problem}"
   ), call)
 }

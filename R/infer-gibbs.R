@@ -1,17 +1,17 @@
-# Gibbs sampling: a run of chains from its start, or from its checkpoint, to a fit. The loop over sweeps is in
-# R/run-chains.R, and the sweeps are in C (src/ldp_topics.h, src/ldp_blocks.h, src/ldp_tensor.h). There are
-# two sampling schemes:
+# Gibbs sampling: runs chains from their starts, or from a checkpoint, and returns a fit. The loop over
+# sweeps is in R/run-chains.R, and the sweeps are in C (src/ldp_topics.h, src/ldp_blocks.h,
+# src/ldp_tensor.h). There are two sampling schemes:
 #
-#   collapsed     the noise is integrated out: a sweep visits positive and missing cells only, and draws
-#                 each of their true counts from its conditional distribution (?dtruecount), then the weights
-#   bessel        the parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep visits
-#                 all cells
+#   collapsed     the noise is integrated out: a sweep visits positive and missing cells only, draws their
+#                 true counts from their conditional distributions (?dtruecount), and then draws the weights
+#   bessel        latent parts of the noise of every cell are drawn too (Schein et al. 2019), so a sweep
+#                 visits all cells
 #
-# Both have the same posterior. Users read of them in ?topic_model.
+# Both have the same posterior. They are documented in ?topic_model.
 
-# The whole of a run: the memory it needs is checked and told, then it continues from its checkpoint, or from
-# begin(task, seed). `from`: what the chains start from, which a checkpoint must share. `seed` is a
-# promise: a run that is refused draws no number, and any other draws it.
+# Does a complete run: checks and shows how much memory it needs, then continues from the checkpoint, or from
+# begin(task, seed). `from`: what the chains start from; a checkpoint must have been written with the same.
+# `seed` is a promise, so that no random number is drawn if the run is refused.
 run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL,
                      call = rlang::caller_env()) {
   began <- proc.time()[["elapsed"]]
@@ -25,7 +25,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
   state <- saved$state
   if (is.null(state)) {
     state <- begin(task, seed)
-    state$seconds <- state$seconds + proc.time()[["elapsed"]] - began # the search for starts takes its time
+    state$seconds <- state$seconds + proc.time()[["elapsed"]] - began # includes the search for starts
   }
   if (task$inference == "cavi") {
     return(run_passes(task, input, run, state, progress, saved))

@@ -1,8 +1,7 @@
-# Starting values that users give.
+# Starting values given by users.
 
-# One start per chain: NULL, factors as stored, or "random".
+# Returns one start per chain: NULL, factors as stored, or "random".
 #' @srrstats {BS2.1} starts must have the dimensions of data and k.
-# One start per chain: NULL, factors as stored, or "random".
 check_init <- function(init, model, dim, k, family, chains, call) {
   if (is.null(init) || identical(init, "random")) {
     return(rep(list(init), chains))
@@ -21,7 +20,7 @@ check_init <- function(init, model, dim, k, family, chains, call) {
     ifelse(names(wanted) %in% model$symmetric, ", symmetric)", ")"))
   check_that(right_number && all(vapply(starts, is_start, TRUE, wanted, model)), c(
     "{.arg init} must be NULL, a fit of the same shape, or lists of positive matrices.",
-    i = "Wanted: {shapes}; one list, or one per chain."
+    i = "Give one list, or one list per chain, of {shapes}."
   ), call)
   lapply(rep_len(starts, chains), stored_start, model, family, n_excess(family, dim[1]), call)
 }
@@ -46,7 +45,7 @@ check_start_dispersion <- function(x, n, call) {
 }
 
 is_start <- function(start, wanted, model) {
-  # products of three such weights, or of one per mode, summed, are still finite
+  # weights are limited, so that sums of products of three, or of one per mode, are finite
   most <- 10^(270 / max(3, model$n_modes))
   is.list(start) && all(vapply(names(wanted), function(name) {
     x <- start[[name]]

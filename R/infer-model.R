@@ -1,7 +1,7 @@
-# What all model functions do: they check their arguments, then run Gibbs chains or variational inference.
+# The common part of all model functions: checks arguments, then runs Gibbs sampling or variational inference.
 
-# `model`: a model, or a function of the data that makes one. `asked`: the frame of the function that was
-# called, which has its arguments.
+# `model`: a model, or a function of the data that returns one. `asked`: the frame of the function called by
+# the user, with its arguments.
 fit_model <- function(model, asked = rlang::caller_env()) {
   is_missing <- function(arg) eval(call("missing", as.name(arg)), asked)
   check_given(is_missing("data"), "data", asked)
@@ -48,17 +48,17 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   run_task(task, input, run, progress, asked$checkpoint, starts, begin, stats::runif(1), asked)
 }
 
-# Of more modes than two, more components than indices can be needed.
+# Warns only with two modes. With more, a model may need more components than there are indices.
 warn_large_k <- function(k, dim) {
   warn_if(length(dim) == 2 && k > max(dim), c(
-    "{.arg k} is {k}, above both extents of the data, {paste(dim, collapse = ' x ')}.",
+    "{.arg k} is {k}, larger than both extents of the data, which are {paste(dim, collapse = ' x ')}.",
     i = "At least {k - max(dim)} component{?s} will be almost empty: choose a smaller {.arg k}."
   ), "ldpcounts_large_k")
 }
 
 tell_one_draw <- function(run) {
   tell_if(run$kept == 1, c(
-    "Each chain keeps 1 draw of {run$iter} sweep{?s}, which says nothing about uncertainty or convergence.",
+    "Each chain keeps 1 draw of {run$iter} sweep{?s}, so uncertainty and convergence cannot be judged.",
     i = "Increase {.arg iter}; the default is 2000."
   ), "ldpcounts_one_draw")
 }
@@ -66,7 +66,7 @@ tell_one_draw <- function(run) {
 check_augmentation <- function(augmentation, cavi, call) {
   both <- c("collapsed", "bessel")
   if (identical(augmentation, both)) augmentation <- "collapsed"
-  message <- "{.arg augmentation} can be \"delta\" with {.code inference = \"cavi\"} only."
+  message <- "{.arg augmentation} can be \"delta\" only with {.code inference = \"cavi\"}."
   check_that(cavi || !identical(augmentation, "delta"), message, call)
   check_choice(augmentation, "augmentation", c(both, if (cavi) "delta"), call)
 }
@@ -74,7 +74,7 @@ check_augmentation <- function(augmentation, cavi, call) {
 check_gibbs_only <- function(given, call) {
   arg <- names(which(given))
   check_that(length(arg) == 0, c(
-    "{.arg {arg[1]}} is for {.code inference = \"gibbs\"}: passes of CAVI are not draws.",
-    i = "{.arg iter} is the largest number of passes, and {.arg chains} the number of starts."
+    "{.arg {arg[1]}} is only for {.code inference = \"gibbs\"}: iterations of CAVI are not draws.",
+    i = "With CAVI, {.arg iter} is the largest number of iterations, and {.arg chains} the number of starts."
   ), call)
 }

@@ -3,51 +3,52 @@
 #' Fit a tensor factorization to private counts
 #'
 #' Draws from the posterior of Poisson tensor factorization, `mu[i, j, ..., l] = sum_k theta1[i, k]
-#' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, noised or not, such as the numbers
-#' of messages by sender, recipient and month.
+#' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, such as the numbers of messages by
+#' sender, recipient and month. The counts may be noised or not. (The modes of a table are its dimensions.)
 #'
-#' @param data Counts of any number of modes, from two to twelve: a [private_counts()], whose noise is
-#'   modelled; or true counts: an array, a data frame with one row per cell, one column per mode and the
-#'   count in the last column, or any other of the [objects that hold counts][data-objects]. Cells that a
-#'   data frame does not list are zeros. The first mode is that of the records: noise levels, and with
-#'   `dispersion_by = "row"` dispersions, belong to its indices. Cells that are `NA` are masked.
+#' @param data Counts with two to twelve modes: a [private_counts()], whose noise is modelled; or true
+#'   counts: an array, a data frame with one row per cell, one column per mode and the count in the last
+#'   column, or any other of the [objects that hold counts][data-objects]. Cells that a data frame does not
+#'   list are zeros. The first mode contains the records: each of its indices has its own noise level and,
+#'   with `dispersion_by = "row"`, its own dispersion. Cells that are `NA` are masked, that is, treated as
+#'   not observed.
 #' @param k The number of components, from 1 to 10,000.
-#' @param dims For a data frame: the extents of all modes. `NULL` if all modes are factors, whose numbers of
-#'   levels are the extents. A mode that is not a factor holds numbers from 1 to its extent. Extents are
-#'   public, and must include indices for which no cell is listed.
+#' @param dims For a data frame: the extents of all modes, that is, how many indices each has. `NULL` if all
+#'   modes are factors; their numbers of levels are then the extents. A mode that is not a factor holds
+#'   numbers from 1 to its extent. Extents are public, and must include indices without a listed cell.
 #' @inheritParams topic_model
 #' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model
 #' and its posterior are those of [topic_model()], where `theta1` is `theta` and `theta2` is the transpose
 #' of `phi`.
 #'
-#' With three modes or more, the posterior has modes that a chain seldom leaves, in which two components
-#' share the counts of one true component, and another is missing. So a chain without `init` searches for a
-#' good start before its first sweep. After 30 sweeps, its components (the eight smallest, if there are
-#' more) are redrawn one by one, in two rounds. A new component is kept if the log density is higher after
-#' 30 further sweeps. The short Gibbs run of `inference = "cavi"` searches in the same way.
+#' With three modes or more, a chain can get stuck in a local maximum of the posterior, in which two
+#' components share the counts of one true component, and another component is missing. So a chain without
+#' `init` searches for a good start. After 30 sweeps, its components (the eight smallest, if there are more)
+#' are redrawn one by one, in two rounds. A new component is kept if the log density is higher after 30
+#' further sweeps. The short Gibbs run of `inference = "cavi"` searches in the same way.
 #'
 #' In simulations with tensors of 30 x 25 x 20 x 4 cells (`k = 4`, mean count 1, `epsilon = 1`) the mean
-#' Poisson divergence of `fitted()` was 0.010 to 0.012 with Gibbs sampling in all of 15 runs, 0.015 to 0.021
-#' with variational inference in all of 9 runs, and 0.29 to 0.35 with `noise = "ignore"`. With single random
-#' starts it was mostly 0.1 to 0.6 (`bench/tensors.R` in the sources). Run several chains nevertheless, to
-#' see whether they agree.
+#' Poisson divergence of `fitted()` was 0.010 to 0.012 with Gibbs sampling in all 15 runs, 0.015 to 0.021
+#' with variational inference in all 9 runs, and 0.29 to 0.35 with `noise = "ignore"`. With single random
+#' starts it was mostly 0.1 to 0.6 (`bench/tensors.R` in the sources). Still, run several chains to see
+#' whether they agree.
 #'
 #' The time of a sweep or an iteration is proportional to the number of positive and missing cells, times
 #' the number of modes. The product of the extents of all modes except the first must be less than 2^31.
 #' @return A fit, of class `c("tensor_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
 #'   [ldp_fit-methods]. Its factors are `theta1` (extent of the first mode x k), `theta2` and so on. The fit
-#'   keeps the data that it was given (a data frame is kept as a table of its cells).
+#'   contains the data (a data frame is converted to a table of its cells).
 #' @inheritSection topic_model Starts
 #' @inheritSection topic_model Defaults
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings
-#' @section Errors: of class `ldpcounts_error`, as for [topic_model()]; and for a data frame whose modes are
-#'   neither factors, nor text, nor whole numbers within `dims`.
+#' @section Errors: of class `ldpcounts_error`, as for [topic_model()]; also for a data frame if a mode is
+#'   not a factor, text, or whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
 #'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral
-#'   relations from sparse dyadic event counts. *KDD*, equation 1, for this one. The collapsed sampler
+#'   relations from sparse dyadic event counts. *KDD*, equation 1, for this model. The collapsed sampler
 #'   and the collapsed bound are new in this package.
 #' @examples
 #' set.seed(1)
@@ -65,6 +66,6 @@
 #' @export
 tensor_model <- model_function(function(data, k, ..., dims = NULL) {
   check_no_dots(...)
-  # what has fewer modes than two is refused as a matrix is
+  # data with fewer than two modes give the same error as with a matrix
   fit_model(function(data) tensor_of(max(2, length(dim(data)))))
 })

@@ -2,62 +2,63 @@
 
 #' Fit a topic model to private documents
 #'
-#' Draws from the posterior of the Poisson topic model (Poisson matrix factorization), `mu[d,
-#' v] = sum_k theta[d, k] phi[k, v]`, or an approximation of it, given counts of words in documents,
-#' noised or not.
+#' Draws from the posterior (or an approximation of it) of the Poisson topic model, also called Poisson matrix
+#' factorization, given counts of words in documents, noised or not. The expected count of word `v` in
+#' document `d` is `mu[d, v] = sum_k theta[d, k] phi[k, v]`.
 #'
-#' @param data Counts, documents in rows and words in columns: a [private_counts()], whose noise is
+#' @param data Counts, with documents in rows and words in columns: a [private_counts()], whose noise is
 #'   modelled; or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of
 #'   documents, terms and counts, or any other of the [objects that hold counts][data-objects]. Cells that
-#'   are `NA` are masked: they are treated as not observed.
+#'   are `NA` are masked, that is, treated as not observed.
 #' @param k The number of topics, from 1 to 10,000.
-#' @param ... Must be empty: all further arguments are named.
+#' @param ... Must be empty: all further arguments must be named.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records.
 #' @param family The family of true counts given `mu`: `"nbinom1"`, for overdispersed counts with variance
 #'   `dispersion * mu`, which suits nearly all real data; or `"poisson"`, the model of Schein et al. (2019),
 #'   which is the default with an `augmentation` other than `"collapsed"`. See [which-family].
-#' @param dispersion The variance of a count over its mean, with `"nbinom1"`: `NULL` to estimate it, or
+#' @param dispersion The variance of a count divided by its mean, with `"nbinom1"`: `NULL` to estimate it, or
 #'   a number of at least 1, where 1 is the Poisson distribution.
-#' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion` where it is estimated.
+#' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion`, used if the dispersion is estimated.
 #' @param dispersion_by One dispersion for `"all"` counts, or one for each `"row"` of the data.
 #' @param inference The algorithm. `"gibbs"` draws from the posterior. `"cavi"` finds the closest
 #'   approximation of the posterior in which all weights are independent (coordinate ascent variational
 #'   inference); it is faster but less accurate. See *Variational inference* below.
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
-#' @param augmentation The sampling scheme; the posterior is the same for all. In `"collapsed"` the noise is
-#'   integrated out, and the time of a sweep is proportional to the number of positive and missing cells.
-#'   `"bessel"` is the algorithm of Schein et al. (2019), which draws latent parts of the noise of every
-#'   cell. Both are also available with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for
-#'   `"cavi"` only, is the algorithm of the first version of that paper (Schein et al., 2018, equations 66
-#'   to 70), which divides the count of each cell by geometric means that the delta method approximates. It
+#' @param augmentation The sampling scheme, that is, how the sampler treats the noise. The posterior is the
+#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one
+#'   iteration of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the
+#'   algorithm of Schein et al. (2019), which draws latent parts of the noise of every cell. Both are also
+#'   available with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for `"cavi"` only, is the
+#'   algorithm of the first version of that paper (Schein et al., 2018, equations 66 to 70), in which the
+#'   count of each cell is divided among components by geometric means, approximated by the delta method. It
 #'   is included for comparison, and its bound may decrease.
-#' @param prior A [gamma_prior()] for all factors, or a named list with one for each. Schein et al. (2019)
-#'   use `gamma_prior(0.1, 1)`. A larger shape and a rate that is estimated predict better if the noise is
-#'   strong (see *Defaults*).
-#' @param iter Number of sweeps of each chain, warmup included; with `"cavi"`, the largest number of
-#'   iterations of each start.
-#' @param warmup Number of sweeps at the start of each chain that are discarded; less than `iter`. Not used
-#'   with `"cavi"`.
+#' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
+#'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
+#'   (see *Defaults*).
+#' @param iter Number of sweeps per chain, including the warmup; with `"cavi"`, the largest number of
+#'   iterations per start.
+#' @param warmup Number of sweeps that are discarded at the beginning of each chain; less than `iter`. Not
+#'   used with `"cavi"`.
 #' @param thin Every `thin`-th sweep after the warmup is kept. `NULL` chooses the smallest `thin` with which
 #'   the draws of all chains take at most 2 GB (but at least 100 draws per chain are kept). Not used with
 #'   `"cavi"`.
 #' @param chains Number of independent chains; with `"cavi"`, number of starts, of which the best is kept.
 #'   They run in parallel on the cores of this computer (see [ldp_threads()]), or on the workers of the plan
 #'   set by `future::plan()`; see [long-runs].
-#' @param init Where the chains start: `NULL` (each at the best of several random starts, see *Starts*),
-#'   `"random"`, a fit of the same shape (whose last draws are used), or a list of the factors, which are
-#'   positive matrices of the shapes given in *Value* (and the `dispersion`, if it is estimated), or a list
-#'   of such lists, one per chain. With `"cavi"`, `NULL` starts from a short run of the Gibbs sampler, and
-#'   `"random"` from random values.
-#' @param progress If `TRUE`, show a progress bar with the log density of the release, and, before the run,
-#'   how much memory it will take.
+#' @param init Where the chains start. `NULL`: each chain starts at the best of several random starts, see
+#'   *Starts*. `"random"`: at random values. A fit of the same shape: at its last draws. A list of the
+#'   factors, positive matrices of the shapes given in *Value* (and of the `dispersion`, if it is estimated),
+#'   or a list with one such list per chain: at these values. With `"cavi"`, `NULL` starts from a short run
+#'   of the Gibbs sampler.
+#' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
+#'   density of the release.
 #' @param checkpoint The name of a file in which the run is saved, at least every minute, or `NULL`.
 #'   Repeating the same call with the same file continues the run; see [long-runs].
 #' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
-#'   [ldp_fit-methods]. Its factors are `theta` (documents x k) and `phi` (k x words). The fit keeps the
-#'   data that it was given. An interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning
+#'   [ldp_fit-methods]. Its factors are `theta` (documents x k) and `phi` (k x words). The fit
+#'   contains the data. An interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning
 #'   of class `ldpcounts_interrupted`. In a script the run is saved to the `checkpoint`, and an error of
 #'   that class is thrown.
 #' @section Starts: The posterior has several modes, between which a chain seldom moves, and many of them
@@ -65,13 +66,13 @@
 #' them are run for some sweeps, the half with the higher log density continues, and so on until one is
 #' left.
 #'
-#' A topic model has 4 starts per chain and two stages, which last an eighth and a quarter of the warmup.
-#' With the default `warmup` these take half as many sweeps in all as `iter`. A block model has 64 starts
-#' per chain. Its last stage lasts half of the warmup, and each earlier stage half as long as the next one,
-#' except for the first, which is as long as the second. With the default `warmup` these take 3.5 times as
-#' many sweeps in all as `iter`. If the first stage would be shorter than 30 sweeps, the number of starts is
-#' halved, and the first two stages are merged. Stages are never longer than for a warmup of 2000. With a
-#' warmup below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
+#' A topic model has 4 starts per chain and two stages, whose lengths are an eighth and a quarter of the
+#' warmup. With the default `warmup`, the search for starts adds half as many sweeps as `iter`. A block model
+#' has 64 starts per chain. Its last stage is half as long as the warmup, and each earlier stage half as long
+#' as the next one, except for the first, which is as long as the second. With the default `warmup`, the
+#' search adds 3.5 times as many sweeps as `iter`. If the first stage would be shorter than 30 sweeps, the
+#' number of starts is halved, and the first two stages are merged. Stages are never longer than for a warmup
+#' of 2000. With a warmup below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
 #'
 #' A tensor model with three modes or more improves a single start instead: its components are redrawn one
 #' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of
@@ -82,43 +83,43 @@
 #' (`bench/defaults.R` in the sources). `"nbinom1"` was better than `"poisson"` by more than two standard
 #' errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3, rate = gamma_prior(1, 1))` had the
 #' best mean rank of six priors. Its intervals covered the total in 92 % of runs; those of the prior of
-#' Schein et al. (2019) did so in 4 % (with `"poisson"`) to 40 %. Four chains are the default because
-#' several chains are needed to see whether they agree.
+#' Schein et al. (2019) did so in 4 % (with `"poisson"`) to 40 %. The default is four chains, because several
+#' chains are needed to see whether they agree.
 #' @section Reproducible: A fit draws exactly one number from R's generator, and derives the random number
 #' streams of its chains from it. So `set.seed()` makes a fit reproducible, and random numbers drawn after
 #' the fit do not depend on how long it ran.
 #' @section Variational inference: With `inference = "cavi"` the posterior is approximated by independent
 #' gamma distributions of all weights (and a distribution of the dispersion). Each iteration increases a
-#' lower bound of the log probability of the release, [elbo()]. Iterations stop when one changes the bound
-#' by less than 1e-6 of its size and by less than 0.001. An iteration of the collapsed scheme takes about as
-#' long as a sweep.
+#' lower bound of the log probability of the release, [elbo()]. A start has converged when an iteration
+#' changes the bound by less than 1e-6 of its size and by less than 0.001. An iteration of the collapsed
+#' scheme takes about as long as a sweep.
 #'
-#' From random values the algorithm often converges to a poor local optimum, where every document is close
-#' to the mean document. So each start is a run of 200 sweeps of the Gibbs sampler, and the means of the
-#' last 100 are the initial values. Several starts (`chains`) show whether the results agree. Gibbs sampling
-#' is the default, because it is more accurate, and because independent distributions of the weights
-#' understate uncertainty.
+#' From random values the algorithm often converges to a poor local optimum, in which all documents are
+#' nearly alike. So each start begins with 200 sweeps of the Gibbs sampler, and the means of the last 100 are
+#' the initial values. Use several starts (`chains`) to see whether the results agree. Gibbs sampling is the
+#' default, because it is more accurate, and because independent distributions of the weights understate
+#' uncertainty.
 #'
 #' An example with [poliblog] and `k = 10` has these mean Poisson divergences ([poisson_kl()]) of `fitted()`
-#' from the true counts, at `epsilon` of 2 and 1: 0.20 and 0.23 for 600 sweeps of Gibbs sampling; 0.23 and
-#' 0.33 for variational inference; 0.28 and 0.40 for the best of five random starts of variational
-#' inference; 0.27 and 0.50 for variational inference with `noise = "ignore"`; 0.30 if every cell is
-#' predicted by the mean count.
+#' from the true counts, at `epsilon` of 2 and 1 respectively: 0.20 and 0.23 for 600 sweeps of Gibbs sampling;
+#' 0.23 and 0.33 for variational inference; 0.28 and 0.40 for the best of five random starts of variational
+#' inference; 0.27 and 0.50 for variational inference with `noise = "ignore"`. If every cell is predicted by
+#' the mean count, the divergence is 0.30.
 #'
-#' The fit keeps these distributions. `fitted()` and `coef()` are their exact means. Methods that need draws
-#' use up to 200 draws from these distributions.
+#' `fitted()` and `coef()` return exact means of the approximating distributions. Methods that need draws use
+#' up to 200 draws from them.
 #' @section Errors: of class `ldpcounts_error`, before any work is done, for data that are not counts (a
 #'   matrix with negative entries is probably a release, which must be declared with [private_counts()]),
 #'   for arguments out of range or misspelt, for a run that needs more memory than there is, and for a
 #'   `checkpoint` of another call.
 #' @section Warnings: A warning is issued for a release whose counts at or below zero contradict its
 #'   declared `alpha` (class `ldpcounts_declared_alpha`; see [private_counts()]). Such a release has another
-#'   `alpha`, or was clamped without `clamped = TRUE`, or holds true counts. Another warning is issued if
-#'   `k` is larger than both the number of rows and the number of columns (class `ldpcounts_large_k`). If
-#'   each chain keeps only one draw, a message says so (class `ldpcounts_one_draw`).
+#'   `alpha`, or was clamped but not declared with `clamped = TRUE`, or holds true counts. Another warning is
+#'   issued if `k` is larger than both the number of rows and the number of columns (class
+#'   `ldpcounts_large_k`). If each chain keeps only one draw, a message says so (class `ldpcounts_one_draw`).
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
-#'   private Bayesian inference for count models. *ICML*, sections 4 and 5; its first version, arXiv
-#'   1803.08471v1, appendix, for variational inference with the augmentation. The collapsed sampler
+#'   private Bayesian inference for count models. *ICML*, sections 4 and 5; the appendix of its first
+#'   version, arXiv 1803.08471v1, for variational inference with augmentation. The collapsed sampler
 #'   and the collapsed bound are new in this package.
 #' @examples
 #' set.seed(1)
@@ -140,7 +141,7 @@
 #' @srrstats {BS2.7} init, for all chains or each.
 #' @srrstats {BS2.12} progress.
 #' @srrstats {UL2.1} noise = "ignore" clamps, and says so.
-#' @srrstats {BS3.0} masked cells are not observed, and say nothing.
+#' @srrstats {BS3.0} masked cells are treated as not observed.
 #' @srrstats {BS4.0} the samplers' sources are in the references.
 #' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export

@@ -1,18 +1,18 @@
-# Further sweeps, chains or warmup of a fit.
+# update() of a fit: further sweeps, further chains, or a longer warmup.
 
 #' Continue a fit
 #'
-#' Runs further sweeps from where the chains of a fit stopped, adds further chains, or drops early draws.
+#' Continues the chains of a fit, adds further chains, or drops early draws.
 #'
 #' @details With `iter`, each chain continues where it stopped. The result is identical to that of a single
 #' longer run with the same warmup: it has the draws of the fit, followed by the new ones. A variational fit
-#' runs further iterations, until its bound converges (again, if it had converged before).
+#' runs further iterations until its bound converges, even if it had converged before.
 #'
-#' With `chains`, further chains are run from their own starts, for as long as those of the fit (including
-#' the further `iter`, if both are given). See [modes()] for when this helps.
+#' With `chains`, further chains are run from new starts, and are as long as those of the fit (including the
+#' further `iter`, if both are given). See [modes()] for when this helps.
 #'
-#' With `warmup`, the draws of earlier sweeps are dropped. Use it if a chain needed more than the warmup to
-#' converge: its early draws would otherwise increase R-hat, however long the run.
+#' With `warmup`, the draws of sweeps before the new warmup are dropped. Use it if a chain converged only
+#' after the old warmup, because its early draws would otherwise increase R-hat, however long the run.
 #'
 #' @param object A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()], which may
 #'   have been interrupted.
@@ -25,9 +25,9 @@
 #'   both `iter` and `chains`.
 #' @return A fit. With `chains`, one number is drawn from R's generator. Otherwise R's generator is not
 #'   used, because chains continue with their own streams of random numbers.
-#' @section Errors: of class `ldpcounts_error` when none of `iter`, `chains` and `warmup` is given, or one
-#'   is not a positive whole number, or no draws would be left; and as for [topic_model()] if there is not
-#'   enough memory, or for a `checkpoint` of another call.
+#' @section Errors: of class `ldpcounts_error` if none of `iter`, `chains` and `warmup` is given, if one of
+#'   them is not a positive whole number, or if no draws would be left; also, as for [topic_model()], if there
+#'   is not enough memory, or if the `checkpoint` is from another call.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples
 #' set.seed(1)
@@ -41,8 +41,7 @@
 #' @export
 update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NULL,
                            progress = interactive(), checkpoint = NULL) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   call <- rlang::current_env()
   longer <- !is.null(iter)
   further <- !is.null(chains)
@@ -57,13 +56,13 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
     if (further || later) check_sampled(object, "object")
     return(add_passes(object, iter, progress, checkpoint, call))
   }
-  no_more <- "A fit of {.fn private_gibbs} can't have further {.arg chains}: run it again with more."
+  no_more <- "{.arg chains} cannot be added to a fit of {.fn private_gibbs}: run it again with more chains."
   check_that(!further || !is_own(object), no_more)
-  one_at_a_time <- "{.arg checkpoint} goes with {.arg iter} or with {.arg chains}, one at a time."
+  one_at_a_time <- "With a {.arg checkpoint}, give exactly one of {.arg iter} and {.arg chains}."
   check_that(is.null(checkpoint) || longer != further, one_at_a_time)
   check_that(!further || is.null(object$race), c(
-    "{.arg chains} can't be added to a run that was interrupted before its first sweep.",
-    i = "{.code update(iter = )} takes it to its end."
+    "{.arg chains} cannot be added to a run that was interrupted before its first sweep.",
+    i = "Complete the run first with {.code update(iter = )}."
   ))
   if (later) check_warmup(warmup, object$run, iter, call)
   if (longer) object <- run_longer(object, iter, progress, checkpoint, call)
@@ -72,7 +71,7 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
   with_modes(object)
 }
 
-# At least one more pass of every start that has not failed, also of one that had converged.
+# At least one more iteration of every start that has not failed, even if it had converged.
 add_passes <- function(fit, iter, progress, checkpoint, call) {
   task <- task_of_fit(fit)
   starts <- lapply(fit$chains, function(start) replace(start, "converged", has_failed(start)))
@@ -82,14 +81,14 @@ add_passes <- function(fit, iter, progress, checkpoint, call) {
   run_task(task, input_of(fit), run, progress, checkpoint, from = starts, begin, call = call)
 }
 
-# Draws must be left of the run, which may become longer first.
+# An error if no draws would be left with this warmup, after the run is continued by `iter` sweeps.
 check_warmup <- function(warmup, run, iter, call) {
   kept <- (run$iter + max(iter, 0L) - run$warmup) %/% run$thin
   last <- run$warmup + (kept - 1L) * run$thin
   if (warmup < run$warmup || warmup > last) {
     abort_argument(warmup, "warmup", paste0(
-      "from ", run$warmup, ", what it was (earlier draws were not kept), to ", last,
-      ", so that draws are left"
+      "from ", run$warmup, " (the old warmup, because earlier draws were not kept) to ", last,
+      " (so that draws are left)"
     ), call)
   }
 }
@@ -126,13 +125,13 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   join_chains(fit, others)
 }
 
-# The names that come after these.
+# n new names of chains, with numbers that follow the existing ones.
 new_names <- function(names, n) {
   numbers <- suppressWarnings(as.integer(names))
   as.character(max(numbers, length(names), na.rm = TRUE) + seq_len(n))
 }
 
-# The state that a fit was made of, with room for the draws of a longer run.
+# The state at the end of a fit's run, with room for the draws of a longer run.
 state_of_fit <- function(fit, task, run) {
   old <- fit$run
   kept <- if (isTRUE(old$provisional)) 0L else old$kept

@@ -1,5 +1,5 @@
-# The block models of directed and undirected networks, as R/model-interface.R describes models; block_model()
-# is in R/infer-block_model.R.
+# The block models of directed and undirected networks, in the form described in R/model-interface.R.
+# block_model() is in R/infer-block_model.R.
 
 # The Poisson block model, mu_ij = sum_cd theta_ic pi_cd theta_jd, i != j.
 blocks_model <- list(
@@ -19,11 +19,11 @@ blocks_model <- list(
     .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
   },
   no_new_rows = paste(
-    "A new actor is a new row and a new column: it changes what is known of all others.",
-    "Fit the network again with the new actors in it; what is not known of them is NA."
+    "New actors have a new row and a new column, so they change the estimates for all actors.",
+    "Fit the network again with the new actors, and set counts that are not known to NA."
   ),
-  # Communities that talk among themselves: from a start without this leaning, chains end in poor
-  # modes far more often (bench/starts.R).
+  # Starts with most messages inside communities: from other starts, chains end in poor modes far more
+  # often (bench/starts.R).
   start = function(dim, k, level) {
     leaning <- 0.01 + 0.99 * diag(k)
     list(
@@ -51,7 +51,7 @@ blocks_model <- list(
   row_bounds = function(factors) {
     as.vector(factors$theta %*% factors$pi %*% apply(factors$theta, 2, max))
   },
-  # the mean weight of an actor is 1; pi carries the counts
+  # scales theta so that the mean weight of actors is 1; pi gets the scale of the counts
   normalise = function(factors) {
     scale <- colMeans(factors$theta)
     list(theta = sweep(factors$theta, 2, scale, `/`), pi = factors$pi * outer(scale, scale))
@@ -64,7 +64,7 @@ blocks_model <- list(
   size = function(factors) rowSums(factors$pi) + colSums(factors$pi)
 )
 
-# The same with a symmetric pi, of pairs i < j.
+# The same for pairs i < j, with a symmetric pi.
 undirected_model <- utils::modifyList(blocks_model, list(
   label = "Undirected block model",
   network = "undirected",

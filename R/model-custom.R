@@ -1,14 +1,15 @@
-# A user's own model, as R/model-interface.R describes models: the numbers in the user's state are one factor,
-# and `mu` is another, which the user's `step` returned with them. private_gibbs() is in R/infer-custom.R.
+# A user's own model, in the form described in R/model-interface.R. The numbers in the user's state are one
+# factor, and `mu`, which the user's `step` returns together with the state, is another. private_gibbs() is in
+# R/infer-custom.R.
 #
-# A sweep draws true counts and calls the step. What it needs of the data, in place of cells, is in
-# release_of(), and the factors of a chain have besides
+# A sweep draws true counts and calls the step. release_of() returns the data it needs, instead of cells. The
+# factors of a chain are
 #
 #   state, mu    what the step returned last
-#   numbers      the numbers in the state, a column
-#   chain, sweep which chain it is, and sweeps done, for errors
+#   numbers      the numbers in the state, as a column
+#   chain, sweep the number of the chain, and of sweeps done, for error messages
 
-# `labels`: of the numbers in the state.
+# `labels`: labels of the numbers in the state.
 own_model <- function(step, labels) {
   list(
     name = "private_gibbs",
@@ -26,8 +27,8 @@ own_model <- function(step, labels) {
       })
     },
     no_new_rows = paste(
-      "Give {.fn private_gibbs} the new counts too, masked as NA: {.fn fitted} then has their means, and",
-      "{.fn augment} their intervals."
+      "Fit again with {.fn private_gibbs}, with the new counts in the data as NA. Then {.fn fitted} returns",
+      "their means, and {.fn augment} their intervals."
     ),
     factor_dim = function(dim, k) list(numbers = c(length(labels), 1), mu = dim),
     mean = function(factors) factors$mu,
@@ -37,7 +38,7 @@ own_model <- function(step, labels) {
   )
 }
 
-# The observed cells with their counts and alphas, and a matrix for all true counts.
+# The observed cells with their counts and alphas, and a matrix for the true counts of all cells.
 release_of <- function(input) {
   counts <- as_dense(input$counts, "data", NULL)
   storage.mode(counts) <- "double"
@@ -92,7 +93,7 @@ own_sweep <- function(factors, step, release) {
   replace(factors, c("numbers", "state", "mu"), own_draw(value, release$dim))
 }
 
-# The value of a step as the factors of a chain have it.
+# Converts the value of a step to the factors of a chain.
 own_draw <- function(value, dim) {
   list(
     numbers = matrix(numbers_of(value[["state"]])), state = value[["state"]],
@@ -102,7 +103,7 @@ own_draw <- function(value, dim) {
 
 abort_step <- function(what, problem, factors) {
   ldp_abort(c("{.arg step} {what}.", x = "{problem}",
-    i = "That was in sweep {factors$sweep} of chain {factors$chain}."
+    i = "This happened in sweep {factors$sweep} of chain {factors$chain}."
   ), class = "ldpcounts_step_error", call = NULL)
 }
 
@@ -114,7 +115,7 @@ own_value <- function(dim) {
 
 is_own_value <- function(x) is.list(x) && all(c("state", "mu") %in% names(x))
 
-# What is wrong with a value of `step`, in words; NULL if nothing is. `n`: how many numbers the state had.
+# What is wrong with a value of `step`, in words, or NULL. `n`: how many numbers the state had before.
 own_problem <- function(value, dim, n = NULL) {
   if (!is_own_value(value)) {
     return(paste0("It is ", if (is.list(value)) "a list without these names" else describe(value), "."))
@@ -135,13 +136,13 @@ own_problem <- function(value, dim, n = NULL) {
   }
   numbers <- numbers_of(value[["state"]])
   if (!is.null(n) && length(numbers) != n) {
-    paste0("Its state has ", count_of(length(numbers), "number"), ", and had ", n, " before.")
+    paste0("Its state has ", count_of(length(numbers), "number"), ", but had ", n, " before.")
   }
 }
 
 is_numbers <- function(x) is.numeric(x) || is.logical(x)
 
-# The parts of a state that are numbers: a named list of them.
+# The numeric parts of a state, as a named list.
 number_parts <- function(state) {
   if (!is.list(state)) {
     return(if (is_numbers(state)) list(state = state))

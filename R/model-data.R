@@ -1,8 +1,8 @@
-# What a model sees of its data: counts, extents and noise levels, and the cells that the kernels read.
+# The data of a model: counts, extents and noise levels, and the cells that the kernels read.
 
-# The counts of data with so many modes (NULL: any number), checked, whatever network they may be of, as
-# list(counts =, dim =): their table (R/data-table.R), and the extents of all modes.
-#' @srrstats {G2.8} models see a base matrix or a dgCMatrix, whatever was given: this is their door.
+# Checks counts with this number of modes (NULL: any number), and returns list(counts =, dim =): their table
+# (R/data-table.R), and the extents of all modes. For a network it does not check direction or diagonal.
+#' @srrstats {G2.8} here all data become a base matrix or a dgCMatrix, before they reach a model.
 counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env()) {
   check_given(missing(data), arg, call)
   private <- is_release(data)
@@ -16,9 +16,9 @@ counts_of <- function(data, n_modes = 2, arg = "data", call = rlang::caller_env(
   list(counts = counts, dim = dim)
 }
 
-# What a model is given, as list(counts =, dim =, alpha =, private =, clamped =): counts and dim as
-# counts_of() has them, alpha one number per row, 0 where the counts are, or are taken for, the truth.
-# `arg`: what an error calls the data.
+# The input of a model, as list(counts =, dim =, alpha =, private =, clamped =): counts and dim as returned by
+# counts_of(), and alpha with one number per row, 0 if counts are (or are treated as) true counts. `arg`: the
+# name of the data in error messages.
 model_data <- function(data, network = "none", n_modes = 2, arg = "data", call = rlang::caller_env()) {
   table <- counts_of(data, n_modes, arg, call)
   counts <- table$counts
@@ -42,15 +42,15 @@ check_modes <- function(dim, n_modes, arg, call) {
     paste0("{.arg {arg}} must ", wanted, "."),
     x = "It has {length(dim)} modes, {paste(dim, collapse = ' x ')}.",
     i = if (two && sum(dim[-1] > 1) < 2) "{.code {arg}[, , 1, drop = TRUE]} has two modes.",
-    i = if (two) "{.fn tensor_model} is for data of any number of modes.",
-    i = if (two) "One column of counts of a data frame is {.code cbind(df$count)}."
+    i = if (two) "{.fn tensor_model} accepts data with any number of modes.",
+    i = if (two) "For a single column of counts in a data frame, use {.code cbind(df$count)}."
   ), call)
 }
 
-# The cells as the kernels read them (src/ldp_cells.h). `all_active`: every observed cell
-# carries a latent count (Bessel augmentation), and not only the positive ones. `by_columns`: are they
-# wanted by columns too?
-#' @srrstats {G2.15} every cell may be missing: it then has no exposure.
+# The cells in the form that the kernels read (src/ldp_cells.h). `all_active`: every observed cell has a
+# latent count (Bessel augmentation), not only the positive ones. `by_columns`: are cells also needed by
+# column?
+#' @srrstats {G2.15} every cell may be missing: it then has exposure 0.
 make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_columns = TRUE) {
   if (all_active) counts <- as.matrix(counts)
   table <- match(network, NETWORKS) - 1L
@@ -59,16 +59,16 @@ make_cells <- function(counts, alpha, all_active = FALSE, network = "none", by_c
 
 released_at <- function(data, cells) counts_at(table_of(data)$counts, cells)
 
-# What the model sees of the data, its noise taken as `noise` says.
+# The input of a model, with the noise modelled or ignored, as the argument `noise` says.
 model_input <- function(model, data, noise, arg = "data", call = rlang::caller_env()) {
   input <- model_data(data, model$network, model$n_modes, arg, call = call)
   if (noise == "ignore") take_for_truth(input) else input
 }
 
-# The cells as the sampler reads them, and the part of the log density of the release that does not
-# depend on the factors.
+# Adds to a task the cells in the form that the sampler reads, and the part of the log density of the release
+# that does not depend on the factors.
 add_cells <- function(task, input) {
-  # without noise the two schemes are one
+  # without noise the two sampling schemes are the same
   noised <- any(input$alpha > 0)
   task$bessel <- task$augmentation %in% c("bessel", "delta") && noised
   task$reflect <- if (noised) REFLECT else 0
@@ -83,8 +83,8 @@ cells_of_task <- function(task, input, all_active) {
   make_cells(input$counts, input$alpha, all_active, task$model$network, task$model$by_columns)
 }
 
-# Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 -
-# alpha) mu, clamped ones -log(1 + alpha) - (1 - alpha) mu; this is their sum without mu.
+# Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha) mu, and
+# clamped ones -log(1 + alpha) - (1 - alpha) mu. This is the sum over these cells, without the terms in mu.
 log_constant <- function(input, network) {
   below <- below_zero(input$counts)
   cells <- below$cells - n_other(nrow(input$counts), network)
@@ -95,7 +95,7 @@ log_constant <- function(input, network) {
   sum(cells * (log1p(-a) - log1p(a))) + sum((below$size * log(a))[below$size > 0])
 }
 
-# The naive analysis: releases cut at zero, as if there were no noise.
+# The naive analysis: sets negative released counts to zero, and treats the result as true counts.
 take_for_truth <- function(input) {
   if (input$private) {
     input$counts[cells_where(input$counts, function(x) !is.na(x) & x < 0)] <- 0L
@@ -105,8 +105,8 @@ take_for_truth <- function(input) {
   input
 }
 
-# The mean count, about. Noise has mean zero, and mean alpha/(1 - alpha^2) when clamped. Only where
-# to start from; never below a trifle.
+# The approximate mean count, for starting values, with a small positive lower limit. Noise has mean zero, or
+# alpha/(1 - alpha^2) if it is clamped.
 level_of <- function(input, network) {
   observed <- n_observed(input$counts, network)
   level <- sum(stored_values(input$counts), na.rm = TRUE) / max(1, observed)

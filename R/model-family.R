@@ -1,18 +1,19 @@
-# How true counts arise given their means: Poisson, or overdispersed; and releases drawn from such counts.
+# The distribution of true counts given their means (Poisson or overdispersed), and of their releases.
 
 #' Beta prior of the dispersion
 #'
-#' In the family `"nbinom1"` of [topic_model()], [block_model()] and [tensor_model()], `1 - 1 / dispersion`
-#' has a beta prior: 0 where counts are Poisson, near 1 where they are very overdispersed.
+#' Creates a beta prior of `1 - 1 / dispersion`, for the family `"nbinom1"` of [topic_model()],
+#' [block_model()] and [tensor_model()]. This quantity is 0 if counts are Poisson, and near 1 if they are
+#' strongly overdispersed.
 #'
-#' @param shape1,shape2 Positive numbers. The default is the uniform distribution; a larger `shape2` pulls
-#'   towards Poisson counts.
+#' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
+#'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
-#' @section Errors: of class `ldpcounts_error` when one of them is not a positive number.
+#' @section Errors: of class `ldpcounts_error` if a shape is not a positive number.
 #' @seealso [which-family]
 #' @examples
 #' beta_prior()
-#' # a dispersion of about 1.1: in the prior 1 - 1/dispersion has mean 0.1
+#' # for a dispersion of about 1.1: the prior mean of 1 - 1/dispersion is 0.1
 #' beta_prior(1, 9)
 #' @export
 beta_prior <- function(shape1 = 1, shape2 = 1) {
@@ -30,10 +31,10 @@ format.beta_prior <- function(x, ...) {
   paste0("Beta(", format(x$shape1), ", ", format(x$shape2), ") on 1 - 1/dispersion")
 }
 
-# The family of true counts, as a fit keeps it: list(name, dispersion, prior, by). `dispersion` is the
-# one that is fixed, or NULL; `prior` and `by` are NULL unless it is estimated. Samplers and fits
-# have it as `excess`, dispersion - 1, which keeps its digits near Poisson: a column among the
-# factors, of one number or one per row, and none where counts are Poisson.
+# The family of true counts in a fit: list(name, dispersion, prior, by). `dispersion` is the fixed
+# dispersion, or NULL; `prior` and `by` are NULL unless it is estimated. Samplers and fits store it as
+# `excess`, dispersion - 1, which keeps its precision near 0: a column among the factors, with one number or
+# one per row. If counts are Poisson, there is no `excess`.
 poisson_family <- list(name = "poisson")
 
 check_family <- function(asked, augmentation, pairs) {
@@ -46,7 +47,7 @@ check_family <- function(asked, augmentation, pairs) {
   fixed <- asked$dispersion
   check_that(!pairs || by == "all", c(
     "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
-    i = "The count of a pair does not belong to a single row."
+    i = "The count of a pair belongs to two rows."
   ), asked)
   if (!is_beta_prior(prior)) abort_argument(prior, "dispersion_prior", "a beta_prior()", asked)
   if (!is.null(fixed) && !(is_number(fixed) && fixed >= 1)) {
@@ -54,24 +55,24 @@ check_family <- function(asked, augmentation, pairs) {
   }
   if (family == "poisson") {
     arg <- if (is.null(fixed)) "dispersion_by" else "dispersion"
-    message <- "{.arg {arg}} is for {.code family = \"nbinom1\"}: Poisson counts have none."
+    message <- "{.arg {arg}} is only for {.code family = \"nbinom1\"}: Poisson counts have no dispersion."
     check_that(is.null(fixed) && by == "all", message, asked)
     return(poisson_family)
   }
   check_that(augmentation == "collapsed", c(
     "{.arg augmentation} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
-    i = "The Bessel augmentation is for Poisson counts."
+    i = "Other sampling schemes are only for Poisson counts."
   ), asked)
   if (is.null(fixed)) {
     return(list(name = family, prior = prior, by = by))
   }
-  check_that(by == "all", "{.arg dispersion_by} must be \"all\" where {.arg dispersion} is fixed.", asked)
+  check_that(by == "all", "{.arg dispersion_by} must be \"all\" if {.arg dispersion} is fixed.", asked)
   list(name = family, dispersion = as.double(fixed))
 }
 
 is_estimated <- function(family) !is.null(family$prior)
 
-# How many numbers `excess` has in n rows.
+# The length of `excess` for data with n rows.
 n_excess <- function(family, n) {
   if (is_estimated(family)) {
     return(if (family$by == "row") n else 1)
@@ -79,12 +80,13 @@ n_excess <- function(family, n) {
   if (is.null(family$dispersion) || family$dispersion <= 1) 0 else 1
 }
 
-# Where chains start, n numbers: at the median of the prior, about.
+# Starting values of n dispersions: approximately the median of the prior.
 start_excess <- function(family, n) {
   rep(if (is_estimated(family)) family$prior$shape1 / family$prior$shape2 else family$dispersion - 1, n)
 }
 
-# The mean of what an event brings: means of counts are those of events times this. 1 for Poisson.
+# The mean count per event (1 for Poisson counts): the mean of a count is the mean number of events times
+# this.
 event_size <- function(excess) if (length(excess) == 0) 1 else excess / log1p(excess)
 
 describe_family <- function(family) {
@@ -112,15 +114,15 @@ is_beta_prior <- function(prior) {
   inherits(prior, "beta_prior") && is.list(prior) && is_positive(prior$shape1) && is_positive(prior$shape2)
 }
 
-# True counts with these means; excess (dispersion - 1) is 0 for Poisson ones. (rnbinom() knows no
-# mean of 0, which a product of factors may come to.)
+# Draws true counts with these means; excess (dispersion - 1) is 0 for Poisson counts. (rnbinom() does not
+# accept a mean of 0, which a product of factors may underflow to.)
 replicate_counts <- function(mu, excess) {
   n <- length(mu)
   rate <- if (all(excess == 0)) mu else stats::rgamma(n, shape = mu / excess, scale = excess)
   stats::rpois(n, rate)
 }
 
-# Releases of such counts.
+# Draws releases of such counts.
 replicate_release <- function(mu, excess, alpha, clamped) {
   y_tilde <- replicate_counts(mu, excess) + rtwogeom(length(mu), alpha)
   if (clamped) pmax(y_tilde, 0) else y_tilde
@@ -131,8 +133,8 @@ log_generating <- function(mu, excess, alpha) {
   if (all(excess == 0)) -(1 - alpha) * mu else -mu / excess * log1p((1 - alpha) * excess)
 }
 
-# Mean and variance of a release. Clamped ones lose their part below zero, -y_tilde, which is
-# positive with probability E[alpha^y] alpha/(1 + alpha) and then geometric.
+# Mean and variance of a released count. Clamping removes its negative part: -y_tilde is positive with
+# probability E[alpha^y] alpha/(1 + alpha), and then geometric.
 release_moments <- function(mu, excess, alpha, clamped) {
   variance <- mu * (1 + excess) + 2 * alpha / (1 - alpha)^2
   if (!clamped) {

@@ -2,7 +2,8 @@
 
 #' Gamma prior of the factors
 #'
-#' Every weight in a factor (`theta`, `phi`, `pi`) has the same independent gamma prior.
+#' Creates a gamma prior. All weights in a factor (`theta`, `phi` or `pi`) have this prior, independently of
+#' each other.
 #'
 #' A shape below 1 favours sparse factors, in which a few weights account for most of the counts. The prior
 #' mean is `shape / rate`, and the variance is `shape / rate^2`.
@@ -13,16 +14,16 @@
 #'
 #' The defaults of `gamma_prior()` are those of Schein et al. (2019), section 6. The models have other
 #' defaults: without `prior`, [topic_model()], [block_model()] and [tensor_model()] use `gamma_prior(0.3,
-#' rate = gamma_prior(1, 1))`, with a larger shape and a rate that is estimated.
+#' rate = gamma_prior(1, 1))`, with a larger shape and an estimated rate.
 #'
 #' @param shape A positive number.
 #' @param rate A positive number, or a `gamma_prior()` for the rate, whose own rate must be a number.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
-#' @section Errors: of class `ldpcounts_error` when `shape` is not a positive number, or when `rate` is
-#'   neither a positive number nor such a prior.
+#' @section Errors: of class `ldpcounts_error` if `shape` is not a positive number, or if `rate` is neither a
+#'   positive number nor a `gamma_prior()` with a fixed rate.
 #' @examples
 #' gamma_prior()
-#' # the data say how large the weights are
+#' # the scale of the weights is estimated from the data
 #' gamma_prior(0.1, rate = gamma_prior(1, 1))
 #' # a different prior for each factor of a topic model
 #' list(theta = gamma_prior(0.1, 1), phi = gamma_prior(0.05, 1))
@@ -45,14 +46,14 @@ check_rate <- function(rate, call = rlang::caller_env()) {
     return(check_positive(rate, "rate", call))
   }
   if (!is_gamma_prior(rate) || has_random_rate(rate)) {
-    abort_argument(rate, "rate", "a positive number, or a gamma_prior() whose rate is one", call)
+    abort_argument(rate, "rate", "a positive number, or a gamma_prior() whose rate is a number", call)
   }
   rate
 }
 
 has_random_rate <- function(prior) inherits(prior$rate, "gamma_prior")
 
-# What a random rate starts from: the mean of its prior.
+# The starting value of a random rate: the mean of its prior.
 rate_mean <- function(prior) {
   if (has_random_rate(prior)) prior$rate$shape / prior$rate$rate else prior$rate
 }
@@ -71,7 +72,7 @@ format.gamma_prior <- function(x, ...) {
   paste0("Gamma(shape = ", format(x$shape), ", rate ", rate, ")")
 }
 
-# One prior per factor, named; `prior` is one for all or a list with exactly these names.
+# Returns a named list with one prior per factor; `prior` is one prior for all, or a list with these names.
 #' @srrstats {BS2.4} one prior, or one for each factor of the model.
 check_prior <- function(prior, factors, call = rlang::caller_env()) {
   if (is_gamma_prior(prior)) {

@@ -1,4 +1,4 @@
-# Data drawn from the models, with their true parameters.
+# Simulates data from the models, with the true factors and means.
 
 #' Simulate counts from known factors
 #'
@@ -9,40 +9,41 @@
 #' @details `simulate_topics()`: each topic has its own words, about `V / k` neighbouring columns. They
 #' share the probability `separation` evenly, and all other words share the rest evenly. A document has
 #' `words` words on average, and its shares of topics are drawn from a symmetric Dirichlet distribution with
-#' parameter `shape`: `mu[d, v] = sum_k theta[d, k] phi[k, v]`. Each document has its own noise level
-#' `alpha`, to be used in `privatize(alpha = )`. It is drawn from a beta distribution with mean `alpha_mean`
-#' and shapes that add up to `alpha_size` (the smaller, the more documents differ).
+#' parameter `shape`. The means are `mu[d, v] = sum_k theta[d, k] phi[k, v]`. Each document has its own noise
+#' level `alpha`, to be used in `privatize(alpha = )`. It is drawn from a beta distribution with mean
+#' `alpha_mean` and shape parameters that add up to `alpha_size` (the smaller this sum, the more the documents
+#' differ).
 #'
-#' `simulate_blocks()`: all weights of `theta` and `pi` are gamma draws of this `shape` and `rate`, and
+#' `simulate_blocks()`: all weights of `theta` and `pi` are gamma draws with this `shape` and `rate`, and
 #' `mu[i, j] = sum_cd theta[i, c] pi[c, d] theta[j, d]`. With a `shape` of 0.01 and a `rate` of 0.5 nearly
 #' all weights are close to zero, and most networks are empty: in half of the draws, `sum(mu)` is below
-#' 1e-4. So the weights are drawn repeatedly until `sum(mu)` is at least `least`. With these settings this
-#' takes some thousand draws, and the result is a network with a few busy pairs. `least = 0` accepts the
-#' first draw. A larger `shape`, such as 0.2, leads to visible communities.
+#' 1e-4. So the weights are drawn repeatedly until `sum(mu)` is at least `least`. With this shape and
+#' rate it takes some thousand draws, and the result is a network with a few busy pairs. `least = 0` accepts
+#' the first draw. A larger `shape`, such as 0.2, leads to visible communities.
 #'
-#' `simulate_tensor()`: all weights are gamma draws of this `shape` and `rate`, and `mu[i, j, ..., l] =
+#' `simulate_tensor()`: all weights are gamma draws with this `shape` and `rate`, and `mu[i, j, ..., l] =
 #' sum_k theta1[i, k] theta2[j, k] ... thetaM[l, k]`, which has the mean `k (shape / rate)^M`.
 #'
-#' Counts are Poisson given `mu`, or, with a `dispersion` above 1, negative binomial of variance
-#' `dispersion * mu`, the family `"nbinom1"` of the models.
-#' @param ... Must be empty: all arguments are named.
+#' Counts are Poisson given `mu`, or, with a `dispersion` above 1, negative binomial with variance
+#' `dispersion * mu`, which is the family `"nbinom1"` of the models.
+#' @param ... Must be empty: all arguments must be named.
 #' @param D,V The numbers of documents and words; in a network, `V` is the number of actors.
 #' @param k The number of topics, communities or components.
 #' @param separation The share of a topic's probability on its own words, from 0 to 1.
 #' @param words The mean number of words in a document.
-#' @param shape,rate Parameters of the distributions in *Details*; positive.
+#' @param shape,rate Positive parameters of the distributions in *Details*.
 #' @param alpha_mean,alpha_size The distribution of the noise levels of documents: a mean between 0 and 1, and
 #'   a positive number.
 #' @param least The smallest acceptable expected number of messages, `sum(mu)` (with `directed = FALSE`,
 #'   each pair is counted once).
 #' @param directed `FALSE` for counts of pairs: `pi`, `mu` and `y` are symmetric.
 #' @param dims The extents of the modes, two to twelve of them.
-#' @param dispersion Variance of a count over its mean, at least 1.
-#' @return A list, whose sizes `print()` shows, of `y`, the true counts; `mu`, their means, of the same
-#'   shape; and the true factors. For topics these are `theta` (documents x k, rows sum to `words`) and
-#'   `phi` (k x words, rows sum to 1), with the noise levels `alpha` (one number per document). For a
-#'   network they are `theta` (actors x k) and `pi` (k x k); the diagonal is not data, so it is zero in `y`
-#'   and `NA` in `mu`. For a tensor they are `theta1`, `theta2` and so on (extent x k).
+#' @param dispersion Variance of a count divided by its mean, at least 1.
+#' @return A list of the true counts `y`, their means `mu` (of the same shape), and the true factors.
+#'   `print()` shows the sizes of all parts. For topics, the factors are `theta` (documents x k, rows sum to
+#'   `words`) and `phi` (k x words, rows sum to 1), and the list also has the noise levels `alpha` (one number
+#'   per document). For a network, they are `theta` (actors x k) and `pi` (k x k); the diagonal is not data,
+#'   so it is zero in `y` and `NA` in `mu`. For a tensor, they are `theta1`, `theta2` and so on (extent x k).
 #' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
 #' @section Errors: of class `ldpcounts_error` for arguments out of range, and if none of 50,000 draws of
 #'   the weights has an expected number of messages of at least `least`.
@@ -50,7 +51,8 @@
 #'   rate 0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a
 #'   beta distribution. Other defaults, which the paper does not give, and `least` are choices of this
 #'   package.
-#' @seealso [resimulate()] for data like those of a fit; [simulate()][simulate.ldp_fit] for replicates of a
+#' @seealso [resimulate()] for data from the factors of a fit; [simulate()][simulate.ldp_fit] for replicates
+#' of a
 #'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.
 #' @examples
 #' set.seed(1)
@@ -58,7 +60,7 @@
 #' released <- privatize(documents$y, alpha = documents$alpha)
 #' fit <- topic_model(released, k = 3, iter = 200)
 #' mae(fitted(fit), documents$mu)
-#' # a network of the paper's weights, and one with communities that one can see
+#' # a network with the settings of the paper, and one with visible communities
 #' sum(simulate_blocks()$y)
 #' network <- simulate_blocks(V = 30, k = 3, shape = 0.2)
 #' heat_map(network$y)
@@ -105,9 +107,9 @@ simulate_blocks <- function(..., V = 20, k = 5, shape = 0.01, rate = 0.5, least 
     }
   }
   ldp_abort(c(
-    "{.arg least} must be a number of messages that networks with such weights have.",
-    x = "None of {format_number(MOST_DRAWS)} has a mean number of {format(least)} or more.",
-    i = "A larger {.arg shape}, or a smaller {.arg rate}, makes them busier."
+    "{.arg least} must not be too large for networks with these weights.",
+    x = "None of {format_number(MOST_DRAWS)} networks has {format(least)} expected messages or more.",
+    i = "Use a larger {.arg shape}, or a smaller {.arg rate}, for more messages."
   ))
 }
 
@@ -131,12 +133,12 @@ simulate_tensor <- function(..., dims = c(20, 20, 10), k = 3, shape = 0.3, rate 
   new_simulation(counts_around(model, factors, dispersion), factors)
 }
 
-# `truth`: what is known besides.
+# `truth`: further parts of the truth, such as noise levels.
 new_simulation <- function(made, truth = list()) structure(c(made, truth), class = "simulated_counts")
 
 #' @export
 print.simulated_counts <- function(x, ...) {
-  if (!all(c("y", "mu") %in% names(x))) { # a part of the list, or what became of it
+  if (!all(c("y", "mu") %in% names(x))) { # only a part of the list
     print(unclass(x))
     return(invisible(x))
   }
@@ -144,8 +146,8 @@ print.simulated_counts <- function(x, ...) {
   truth <- unclass(x)[names(x) != "y"]
   shown <- paste0("$", names(truth), " (", vapply(truth, size, ""), ")", collapse = ", ")
   total <- format_number(sum(x$y))
-  cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ": $y, for privatize()."))
-  cat_wrapped(paste0("True parameters: ", shown, "."))
+  cat_wrapped(paste0("Simulated counts, ", size(x$y), ", with a sum of ", total, ", in $y."))
+  cat_wrapped(paste0("True means and parameters: ", shown, "."))
   invisible(x)
 }
 
@@ -170,15 +172,15 @@ multiply_weights <- function(factors, symmetric, shape) {
   }, factors, names(factors))
 }
 
-# A square matrix with what is above its diagonal below it too.
+# Copies the values above the diagonal of a square matrix to below it.
 upper_twice <- function(x) {
   below <- lower.tri(x)
   x[below] <- t(x)[below]
   x
 }
 
-# Rows that sum to 1. Draws of a small shape underflow, their logarithms do not: a gamma draw is one of
-# shape + 1, times the 1/shape-th power of a uniform one.
+# Dirichlet draws, as rows that sum to 1. Gamma draws with a small shape underflow, but their logarithms do
+# not: a gamma draw is a draw with shape + 1, times a uniform draw to the power 1/shape.
 dirichlet_rows <- function(n, k, shape) {
   logs <- log(stats::rgamma(n * k, shape + 1)) + log(stats::runif(n * k)) / shape
   logs <- matrix(logs, n)
@@ -186,7 +188,7 @@ dirichlet_rows <- function(n, k, shape) {
   weights / rowSums(weights)
 }
 
-# Each topic has about as many words of its own. With one topic all words are.
+# Each topic has about the same number of its own words. With a single topic, all words are its own.
 separated_topics <- function(k, V, separation) {
   own <- outer(seq_len(k), ceiling(seq_len(V) * k / V), `==`)
   if (k == 1) {
@@ -198,8 +200,9 @@ separated_topics <- function(k, V, separation) {
 
 # --- counts ---------------------------------------------------------------------------------------
 
-# list(y, mu): counts with the means that these factors have, NA where there is none. A network has no
-# messages of actors to themselves, and those of pairs once. `dispersion`: one number, or one per row.
+# Returns list(y, mu): the means for these factors (NA for cells that are not data), and counts with these
+# means. In a network, counts on the diagonal are 0; in an undirected one, each pair is drawn once.
+# `dispersion`: one number, or one per row.
 counts_around <- function(model, factors, dispersion) {
   y <- mu <- model$mean(factors)
   excess <- rep_len(dispersion - 1, length(mu))

@@ -1,7 +1,7 @@
-# The tensor model for any number of modes, as R/model-interface.R describes models; tensor_model() is in
+# The tensor model for any number of modes, in the form described in R/model-interface.R. tensor_model() is in
 # R/infer-tensor_model.R.
 
-# Poisson tensor factorization of so many modes, mu_i1..iM = sum_k theta1_i1k theta2_i2k .. thetaM_iMk.
+# Poisson tensor factorization with M = n_modes modes, mu_i1..iM = sum_k theta1_i1k theta2_i2k .. thetaM_iMk.
 tensor_of <- function(n_modes) {
   names <- paste0("theta", seq_len(n_modes))
   modes <- stats::setNames(seq_len(n_modes), names)
@@ -25,9 +25,9 @@ tensor_of <- function(n_modes) {
       scale <- (level / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))
     },
-    no_new_rows = "Fit all counts together, with those of the new indices among them.",
+    no_new_rows = "Fit the model again, with the counts of the new indices in the data.",
     search_rounds = if (n_modes > 2) 2,
-    # a search for poor components finds more than a race does, in less time (bench/MOVES.md)
+    # a search for poor components gives better starts than a race, in less time (bench/MOVES.md)
     race = if (n_modes == 2) topics_model$race,
     factor_dim = function(dim, k) lapply(modes, function(mode) c(dim[mode], k)),
     mean = function(factors) {
@@ -43,7 +43,7 @@ tensor_of <- function(n_modes) {
     },
     row_totals = function(factors) times_rest(factors, colSums),
     row_bounds = function(factors) times_rest(factors, function(x) apply(x, 2, max)),
-    # the columns of all modes but the last are shares; the last carries the counts
+    # columns of all factors except the last sum to 1; the last has the scale of the counts
     normalise = function(factors) {
       scale <- lapply(factors[-n_modes], colSums)
       factors[-n_modes] <- Map(function(x, by) sweep(x, 2, by, `/`), factors[-n_modes], scale)
@@ -51,19 +51,19 @@ tensor_of <- function(n_modes) {
       factors
     },
     permute = function(factors, order) lapply(factors, function(x) x[, order, drop = FALSE]),
-    # shares in all modes
+    # all factors as shares, with columns that sum to 1
     signature = function(factors) do.call(cbind, lapply(factors, function(x) t(x) / colSums(x))),
     leading = names,
     size = function(factors) colSums(factors[[n_modes]])
   )
 }
 
-# The products of the rows of two factors, those of the first fastest.
+# The products of the rows of two factors; the row of the first changes fastest.
 column_products <- function(x, y) {
   x[rep(seq_len(nrow(x)), nrow(y)), , drop = FALSE] * y[rep(seq_len(nrow(y)), each = nrow(x)), , drop = FALSE]
 }
 
-# theta1 times, per component, what `summary` gives of the columns of the other factors.
+# theta1 times the product, per component, of `summary` of the columns of the other factors.
 times_rest <- function(factors, summary) {
   as.vector(factors[[1]] %*% Reduce(`*`, lapply(factors[-1], summary)))
 }

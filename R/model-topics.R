@@ -1,4 +1,4 @@
-# The topic model, as R/model-interface.R describes models; topic_model() is in R/infer-topic_model.R.
+# The topic model, in the form described in R/model-interface.R. topic_model() is in R/infer-topic_model.R.
 
 # The Poisson topic model, mu_dv = sum_k theta_dk phi_kv.
 topics_model <- list(
@@ -36,7 +36,7 @@ topics_model <- list(
   },
   row_totals = function(factors) as.vector(factors$theta %*% rowSums(factors$phi)),
   row_bounds = function(factors) as.vector(factors$theta %*% apply(factors$phi, 1, max)),
-  # topics are distributions over words; documents carry the counts
+  # rows of phi sum to 1 (distributions over words); theta has the scale of the counts
   normalise = function(factors) {
     scale <- rowSums(factors$phi)
     list(theta = sweep(factors$theta, 2, scale, `*`), phi = factors$phi / scale)

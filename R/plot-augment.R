@@ -36,7 +36,7 @@ autoplot.denoised_counts <- function(object, ...) {
 truth_frames <- function(x, call = rlang::caller_env()) {
   fit <- attr(x, "fit")
   check_that(!is.null(fit) && all(mode_names(fit) %in% names(x)) && nrow(x) > 0,
-    "{.arg x} must have at least one row, its columns, and the fit that it came with.", call
+    "{.arg x} must be a result of {.fn augment} with at least one row and all its columns.", call
   )
   shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
   cells <- cells_of_labels(fit, shown)
@@ -80,7 +80,4 @@ truth_law <- function(block) {
   data.frame(y = y, density = vapply(y, function(at) truth_density(block, at), 0))
 }
 
-whole_ticks <- function(range) {
-  marks <- pretty(range, 4)
-  marks[is_whole(marks)]
-}
+whole_ticks <- function(range) Filter(is_whole, pretty(range, 4))

@@ -67,13 +67,8 @@ density_figure <- function(fit) {
 
 # The range of possible values of a quantity.
 ends_of <- function(name) {
-  if (name == "log density") {
-    c(-Inf, Inf)
-  } else if (startsWith(name, ONE_OF[["co-membership of pairs"]])) {
-    0:1
-  } else {
-    c(if (startsWith(name, "dispersion")) 1 else 0, Inf)
-  }
+  least <- if (name == "log density") -Inf else if (startsWith(name, "dispersion")) 1 else 0
+  c(least, if (startsWith(name, ONE_OF[["co-membership of pairs"]])) 1 else Inf)
 }
 
 # A kernel density estimate, with mass beyond the ends of the range reflected back; a peak if all draws are
@@ -121,7 +116,7 @@ rank_figure <- function(fit) {
     ggplot2::labs(
       x = "rank", y = "draws",
       title = if (fit$run$chains == 1) "Ranks, halves of the chain" else "Ranks by chain",
-      subtitle = "numbers of draws; dashed: if all were alike"
+      subtitle = "numbers of draws; dashed: expected if all are alike"
     ) +
     no_overlap()
 }
@@ -153,6 +148,5 @@ rank_counts <- function(fit, bins = 20) {
 # left out.
 in_halves <- function(draws) {
   n <- nrow(draws) %/% 2
-  halves <- cbind(utils::head(draws, n), utils::tail(draws, n))
-  if (n > 0) unname(halves) else draws
+  if (n > 0) unname(cbind(utils::head(draws, n), utils::tail(draws, n))) else draws
 }

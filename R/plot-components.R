@@ -19,7 +19,7 @@ components_figure <- function(fit, n) {
 topics_figure <- function(phi, size, n) {
   shown <- min(nrow(phi), 50)
   terms <- topic_terms(phi, size, seq_len(shown), n)
-  figure <- if (nrow(phi) <= MOST_PANELS) topic_bars(terms) else topic_lines(topic_lists(terms))
+  figure <- if (nrow(phi) <= MOST_PANELS) topic_bars(terms) else topic_lines(terms)
   all <- shown == nrow(phi)
   figure + ggplot2::labs(
     title = if (all) "Topics and their words" else paste("The", shown, "largest of", nrow(phi), "topics")
@@ -29,21 +29,13 @@ topics_figure <- function(phi, size, n) {
 # One row per word, sorted by topic and by decreasing weight.
 topic_terms <- function(phi, size, shown, n) {
   n <- min(n, ncol(phi))
-  words <- top_words(phi[shown, , drop = FALSE], n)
   weights <- apply(phi[shown, , drop = FALSE], 1, sort, decreasing = TRUE)
   data.frame(
     topic = factor(rep(rownames(phi)[shown], each = n), rownames(phi)[shown]),
-    rank = rep(seq_len(n), length(shown)), term = as.vector(words),
+    rank = rep(seq_len(n), length(shown)), term = as.vector(top_words(phi[shown, , drop = FALSE], n)),
     weight = as.vector(matrix(weights, ncol = length(shown))[seq_len(n), ]),
     share = rep(size[shown] / sum(size), each = n)
   )
-}
-
-# One row per topic.
-topic_lists <- function(terms) {
-  first <- terms[terms$rank == 1, ]
-  first$words <- vapply(split(terms$term, terms$topic), paste, "", collapse = ", ")
-  first
 }
 
 communities_maps <- function(coef, network) {
@@ -127,10 +119,9 @@ far_apart <- function(places, room) {
 # --- topics ---------------------------------------------------------------------------------------
 
 topic_bars <- function(terms) {
-  titles <- vapply(split(terms, terms$topic), topic_title, "")
   key <- paste0(terms$topic, ":", terms$rank)
   terms$key <- factor(key, rev(key))
-  terms$topic <- factor(terms$topic, labels = titles)
+  terms$topic <- factor(terms$topic, labels = vapply(split(terms, terms$topic), topic_title, ""))
   ggplot2::ggplot(terms, ggplot2::aes(.data$weight, .data$key)) +
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.8) +
     ggplot2::facet_wrap(ggplot2::vars(.data$topic), scales = "free") +
@@ -144,18 +135,19 @@ topic_title <- function(terms) paste0(terms$topic[1], " (", format_share(terms$s
 format_share <- function(share) ifelse(share < 0.01, "< 1 %", paste0(round(100 * share), " %"))
 
 # One line per topic: its share of the counts as a bar, its name, its words.
-topic_lines <- function(topics) {
-  topics$text <- shorten(paste0(topics$topic, ": ", topics$words), 80)
+topic_lines <- function(terms) {
+  topics <- terms[terms$rank == 1, ]
+  words <- vapply(split(terms$term, terms$topic), paste, "", collapse = ", ")
+  topics$text <- shorten(paste0(topics$topic, ": ", words), 80)
   topics$topic <- factor(topics$topic, rev(levels(topics$topic)))
   most <- max(topics$share)
   marks <- pretty(c(0, most), 2)
   marks <- marks[marks <= most]
-  size <- text_points(nrow(topics), 5)
   none <- ggplot2::element_blank()
   ggplot2::ggplot(topics, ggplot2::aes(.data$share, .data$topic)) +
     ggplot2::geom_col(fill = COLOURS[["bar"]], width = 0.7) +
     ggplot2::geom_text(ggplot2::aes(1.03 * most, label = .data$text),
-      hjust = 0, size = size / ggplot2::.pt, check_overlap = TRUE
+      hjust = 0, size = text_points(nrow(topics), 5) / ggplot2::.pt, check_overlap = TRUE
     ) +
     ggplot2::scale_x_continuous("share of the counts",
       breaks = marks, labels = paste(100 * marks, "%"), limits = c(0, 6 * most), expand = c(0.01, 0)

@@ -70,17 +70,18 @@ plot.ldp_fit <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 autoplot.ldp_fit <- function(object, type = c(
                                "components", "blocks", "network", "trace", "density", "rank", "predictive"
                              ), ..., n = 8, edges = NULL) {
-  check_no_dots(...)
-  check_fit(object)
-  types <- eval(formals(autoplot.ldp_fit)$type)
-  if (is_own(object)) {
-    if (identical(type, types)) type <- "trace"
-    types <- setdiff(types, c("components", "blocks", "network"))
-  }
-  type <- check_choice(type, "type", types)
+  check_method(object, ...)
+  known <- eval(formals(autoplot.ldp_fit)$type)
+  types <- if (is_own(object)) setdiff(known, c("components", "blocks", "network")) else known
+  type <- check_choice(if (identical(type, known)) types else type, "type", types)
   n <- check_whole(n, "n", 1)
   if (!is.null(edges)) edges <- check_whole(edges, "edges", 0)
-  check_type(object, type)
+  of_networks <- "{.code type = \"{type}\"} is for a fit of {.fn block_model}."
+  check_that(!type %in% c("blocks", "network") || is_network(object), of_networks)
+  check_that(type != "rank" || !is_cavi(object), c(
+    "{.code type = \"rank\"} compares chains, but a variational fit has no chains.",
+    i = "Use {.code type = \"trace\"} to plot its bound."
+  ))
   switch(type,
     components = components_figure(object, n),
     blocks = maps_figure(list(blocks_map(object))),
@@ -88,14 +89,4 @@ autoplot.ldp_fit <- function(object, type = c(
     trace = if (is_cavi(object)) bound_figure(object) else trace_figure(object),
     density = density_figure(object), rank = rank_figure(object), predictive = predictive_figure(object)
   )
-}
-
-check_type <- function(fit, type, call = rlang::caller_env()) {
-  check_that(!type %in% c("blocks", "network") || is_network(fit),
-    "{.code type = \"{type}\"} is for a fit of {.fn block_model}.", call
-  )
-  check_that(type != "rank" || !is_cavi(fit), c(
-    "{.code type = \"rank\"} compares chains, and a variational fit has none.",
-    i = "{.code type = \"trace\"} shows its bound."
-  ), call)
 }

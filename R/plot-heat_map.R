@@ -49,11 +49,10 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   check_given(missing(x), "x")
   check_no_dots(...)
   legend <- check_flag(legend, "legend")
-  main <- check_title(main, "main")
-  xlab <- check_title(xlab, "xlab")
-  ylab <- check_title(ylab, "ylab")
+  check_each(check_title, c("main", "xlab", "ylab"))
   if (!is.null(rows)) rows <- check_whole(rows, "rows", 1)
-  if (!is_list_of_maps(x)) {
+  is_map <- function(x) length(dim(x)) == 2
+  if (!is.list(x) || is.object(x) || length(x) == 0 || !all(vapply(x, is_map, TRUE))) {
     return(draw_figure(maps_figure(list(map_of(x, main, xlab, ylab, limit, labels)), legend = legend)))
   }
   check_that(rlang::is_named(x), "Each matrix in the list {.arg x} must have a name, the title of its panel.")
@@ -65,18 +64,10 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   draw_figure(maps_figure(lapply(maps, replace, "limit", largest), main, legend, rows, panels = TRUE))
 }
 
-is_list_of_maps <- function(x) {
-  is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, function(map) length(dim(map)) == 2, TRUE))
-}
-
 # NULL means no title, as in base graphics.
 check_title <- function(x, arg, call = rlang::caller_env()) {
-  if (is.null(x)) {
-    return("")
-  }
-  if (!rlang::is_string(x) || is.na(x)) {
-    abort_argument(x, arg, "NULL or one text", call)
-  }
+  if (is.null(x)) x <- ""
+  if (!rlang::is_string(x) || is.na(x)) abort_argument(x, arg, "NULL or one string", call)
   x
 }
 
@@ -86,16 +77,15 @@ MOST_NAMES <- 30
 map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env()) {
   x <- given_counts(x, "x", role = "shown", call = call)
   check_that(length(dim(x)) <= 2, c(
-    "{.arg x} must have two modes, and has {length(dim(x))}.",
-    i = "Draw a slice, such as {.code x[, , 1, drop = TRUE]}."
+    "{.arg x} must have two modes, but has {length(dim(x))}.",
+    i = "Plot a slice, such as {.code x[, , 1, drop = TRUE]}."
   ), call)
   counts <- table_of(x)$counts
-  bare <- !is.null(labels) && !check_flag(labels, "labels", call)
+  at <- if (!is.null(labels) && !check_flag(labels, "labels", call)) numeric()
   labelled <- if (is.null(labels)) max(dim(x)) <= MOST_NAMES else labels
   check_that(length(counts) > 0, "{.arg x} must have at least one row and one column.", call)
   if (!is.null(limit)) limit <- check_positive(limit, "limit", call)
   names <- if (labelled) dimnames(counts)
-  at <- if (bare) numeric()
   new_map(counts, main, limit,
     rows = new_axis(nrow(counts), names[[1]], at, ylab),
     columns = new_axis(ncol(counts), names[[2]], at, xlab)
@@ -105,9 +95,10 @@ map_of <- function(x, main, xlab, ylab, limit, labels, call = rlang::caller_env(
 new_map <- function(counts, title, limit = NULL, rows, columns, borders = integer(), what = "count") {
   size <- ceiling(dim(counts) / 400)
   values <- tile_means(counts, size)
+  largest <- max(0, abs(values), na.rm = TRUE)
   list(
     values = values, size = size, rows = rows, columns = columns, borders = borders,
-    limit = if (is.null(limit)) largest_size(values) else limit, complete = is.null(limit),
+    limit = if (!is.null(limit)) limit else if (largest > 0) largest else 1, complete = is.null(limit),
     signed = any(values < 0, na.rm = TRUE),
     what = what, title = title,
     note = paste(c(
@@ -115,11 +106,6 @@ new_map <- function(counts, title, limit = NULL, rows, columns, borders = intege
       if (anyNA(values)) "grey: no data"
     ), collapse = "; ")
   )
-}
-
-largest_size <- function(values) {
-  largest <- max(0, abs(values), na.rm = TRUE)
-  if (largest > 0) largest else 1
 }
 
 # Means of blocks of `size` cells, on the scale of the colours (asinh); NA if all cells of a block are
@@ -137,8 +123,7 @@ tile_means <- function(counts, size) {
   n <- outer(tile_extents(nrow(counts), size[1]), tile_extents(ncol(counts), size[2])) -
     tabulate(place[missing], prod(tiles))
   sums <- sum_by_line(values[!missing], place[!missing], prod(tiles))
-  means <- sinh(sums / as.vector(n))
-  matrix(ifelse(n > 0, means, NA), tiles[1])
+  matrix(ifelse(n > 0, sinh(sums / as.vector(n)), NA), tiles[1])
 }
 
 tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
@@ -146,9 +131,7 @@ tile_extents <- function(n, size) diff(c(seq(0, n - 1, by = size), n))
 # An axis of n cells: its title, the positions of its ticks (`at`, in cells), and their labels, which are the
 # names or, if there are none, numbers. `at` may be numeric(0): no ticks.
 new_axis <- function(n, names = NULL, at = NULL, title = "") {
-  if (is.null(at)) {
-    at <- if (is.null(names)) number_ticks(n) else seq_len(n)
-  }
+  if (is.null(at)) at <- if (is.null(names)) number_ticks(n) else seq_len(n)
   text <- if (is.null(names)) format(at, big.mark = ",", trim = TRUE) else names
   list(n = n, at = at, text = as.character(text), named = !is.null(names), title = title)
 }
@@ -169,10 +152,7 @@ signed_colours <- function(n = 201) {
 # Counts at which a colour scale has marks: 0 and up to four others, which are powers of ten if there are at
 # least two within the limits. `ends`: are there marks at the ends too? Marks near these are then left out.
 scale_marks <- function(limit, signed, ends = FALSE) {
-  inside <- function(marks) {
-    at <- signed_scale(marks, limit)
-    marks[marks <= limit & at >= 0.12]
-  }
+  inside <- function(marks) marks[marks <= limit & signed_scale(marks, limit) >= 0.12]
   powers <- 10^(-6:15)
   marks <- inside(powers)
   if (length(marks) < 2) marks <- inside(as.vector(outer(c(1, 2, 5), powers)))

@@ -14,7 +14,7 @@ autoplot.posterior_modes <- function(object, ...) {
   agreed <- attr(object, "agreement")
   k <- agreed$k
   if (length(agreed$groups) == 1) {
-    note <- paste0("With one ", agreed$group, " there is nothing to compare.")
+    note <- paste0("With one ", agreed$group, ", there is nothing to compare.")
     return(ggplot2::ggplot() + ggplot2::annotate("text", 0, 0, label = note) + ggplot2::theme_void())
   }
   reference <- if (agreed$group == "mode") "the leading mode" else agreed$groups[1]

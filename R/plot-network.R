@@ -50,12 +50,9 @@ network_shapes <- function(fit, n, edges) {
 
 # A sentence on the lines; `mu`: the means that they stand for.
 describe_edges <- function(mu) {
-  if (length(mu) == 0) {
-    return("no lines")
-  }
-  least <- format(min(mu), digits = 2)
-  pairs <- if (length(mu) == 1) "pair with the largest mean" else "pairs with the largest means"
-  paste0("lines: the ", length(mu), " ", pairs, ", at least ", least, " counts each")
+  least <- format(min(mu, Inf), digits = 2)
+  pairs <- count_of(length(mu), "pair with the largest mean", "pairs with the largest means")
+  if (length(mu) == 0) "no lines" else paste0("lines: the ", pairs, ", at least ", least, " counts each")
 }
 
 # The n cells with the largest means, in increasing order, so that the largest are drawn last.
@@ -90,14 +87,12 @@ GOLDEN_ANGLE <- pi * (3 - sqrt(5))
 # Centres of discs with these radii on a ring around 0, clockwise from the top. On a ring of radius R, a disc
 # of radius r takes the angle 2 asin(r/R). If these angles sum to a full circle, discs do not overlap.
 place_discs <- function(radii, gap = 1.1) {
-  n <- length(radii)
-  if (n == 1) {
-    return(data.frame(x = 0, y = 0, radius = radii))
-  }
   wide <- gap * radii
   excess <- function(ring) sum(asin(pmin(1, wide / ring))) - pi
   smallest <- max(wide)
-  ring <- if (excess(smallest) <= 0) {
+  ring <- if (length(radii) == 1) {
+    0
+  } else if (excess(smallest) <= 0) {
     smallest
   } else {
     stats::uniroot(excess, c(smallest, sum(wide)), tol = 1e-9)$root
@@ -147,13 +142,6 @@ community_labels <- function(nodes, names, leading) {
   do.call(rbind, rows)
 }
 
-# Colours of communities. Neighbours have different colours; communities of the same colour are distinguished
-# by their positions.
-community_colours <- function(community) {
-  colours <- grDevices::palette.colors(9, "Okabe-Ito")[-1]
-  unname(colours[(community - 1) %% length(colours) + 1])
-}
-
 # The limits of the plot: the nodes, and space for labels at the sides and, above and below, 0.045 of the
 # height for each line of text, which is enough in a panel of 2.8 inches.
 network_limits <- function(nodes, labels) {
@@ -168,12 +156,15 @@ network_limits <- function(nodes, labels) {
   )
 }
 
-# Nodes as polygons: one row per corner.
+# Nodes as polygons: one row per corner. Neighbouring communities have different colours; communities of the
+# same colour are distinguished by their positions.
 circle_frame <- function(nodes, corners = 24) {
+  colours <- unname(grDevices::palette.colors(9, "Okabe-Ito")[-1])
+  filled <- colours[(nodes$community - 1) %% length(colours) + 1]
   angle <- rep(2 * pi * seq_len(corners) / corners, nrow(nodes))
   each <- rep(seq_len(nrow(nodes)), each = corners)
   data.frame(
     actor = each, x = nodes$x[each] + nodes$radius[each] * cos(angle),
-    y = nodes$y[each] + nodes$radius[each] * sin(angle), colour = community_colours(nodes$community)[each]
+    y = nodes$y[each] + nodes$radius[each] * sin(angle), colour = filled[each]
   )
 }

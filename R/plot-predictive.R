@@ -43,7 +43,7 @@ predictive_bins <- function(fit, call = rlang::caller_env()) {
   made <- over_replicates(fit, function(s, input, cells, y_tilde) {
     tabulate(findInterval(replicate_cells(fit, s, input, cells), edges), length(edges))
   })
-  check_that(!is.null(made), "All cells are masked: there is no release to compare with.", call)
+  check_that(!is.null(made), "All cells are masked, so there is nothing to compare with.", call)
   counts <- do.call(cbind, made$values)
   observed <- tabulate(findInterval(made$y_tilde, edges), length(edges))
   quantiles <- apply(counts, 1, stats::quantile, c(0.05, 0.5, 0.95), names = FALSE)
@@ -64,10 +64,9 @@ count_edges <- function() {
 }
 
 bin_labels <- function(edges) {
-  low <- edges
   high <- c(edges[-1] - 1, Inf)
   number <- function(x) vapply(x, format_number, "")
-  ifelse(low == high, number(low), paste(number(low), number(high), sep = " to "))
+  ifelse(edges == high, number(edges), paste(number(edges), number(high), sep = " to "))
 }
 
 # Ticks for numbers of cells, from 0 on a logarithmic scale.

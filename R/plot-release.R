@@ -12,14 +12,10 @@ plot.private_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 #' @exportS3Method ggplot2::autoplot
 autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL, labels = NULL) {
   check_no_dots(...)
-  maps_figure(list(release_map(object, main, limit, labels)))
-}
-
-release_map <- function(x, main, limit, labels, call = rlang::caller_env()) {
-  if (is.null(main)) main <- paste("Released counts, epsilon =", format_range(privacy(x)$epsilon))
-  titles <- names(dimnames(x))
+  if (is.null(main)) main <- paste("Released counts, epsilon =", format_range(privacy(object)$epsilon))
+  titles <- names(dimnames(object))
   if (is.null(titles)) titles <- c("row", "column")
-  map_of(x, main, titles[2], titles[1], limit, labels, call)
+  maps_figure(list(map_of(object, main, titles[2], titles[1], limit, labels)))
 }
 
 # Each bar stands for one count, or for as many counts as are needed to have at most 60 bars.

@@ -1,4 +1,4 @@
-# What a release is: its fields, its checks when it is made, and what is known of its noise.
+# The class of releases: fields, checks when a release is created, and its noise level.
 
 #' Released counts with their noise level
 #'
@@ -8,32 +8,35 @@
 #' @order 1
 #' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
 #'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. One of these is a data
-#'   frame with one row per cell, one column per mode, and the count in the last column; a cell that is not
-#'   listed is zero. For the methods: a `private_counts`.
+#'   frame with one row per cell, one column per mode (dimension of the table), and the count in the last
+#'   column; a cell that is not listed is zero. For the methods: a `private_counts`.
 #' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
-#' @param alpha,epsilon Exactly one of them, one number or one per row. `alpha = 0` (no noise)
-#'   is allowed here, if no count is negative.
+#' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
+#'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
 #' @param precision The distance between records for which `epsilon` holds: a positive number, or one per
 #'   row; see [geometric_alpha()].
 #' @param dims,id For a data frame: see [privatize()].
 #' @param clamped `TRUE` if negative counts were set to zero after the noise was added.
-#' @param directed `FALSE` for counts of pairs of actors, whose noise was added once per pair: `x` is
-#'   then square and symmetric, `alpha` or `epsilon` is one number, and the diagonal is not data (`NA`).
-#' @return `private_counts()`: an object of class `private_counts`, which is the data argument of
-#'   [topic_model()], [block_model()] or [tensor_model()]. These read `alpha` from it. `privacy()`: a list
-#'   of `alpha`, `epsilon`, `precision` (numbers, or one per row), `rng` (`"secure"`, `"R"`, `"external"`
-#'   for counts noised elsewhere, `"mixed"`), `clamped` and `directed`. `as.data.frame()`: a data frame with
-#'   one row per cell (in an undirected release, one per pair) and one column per mode, with labels or
-#'   numbers. These columns are named by the names of the dimnames, or else `row` and `column` (with more
-#'   than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the released count (`NA`
-#'   if masked), and `alpha`.
+#' @param directed `FALSE` for counts of pairs of actors, if noise was added once per pair. `x` must then be
+#'   square and symmetric, `alpha` or `epsilon` must be one number, and the diagonal is not data (`NA`).
+#' @return `private_counts()`: an object of class `private_counts`, to be used as the data of
+#'   [topic_model()], [block_model()] or [tensor_model()], which read `alpha` from it.
+#'
+#'   `privacy()`: a list of `alpha`, `epsilon` and `precision` (one number each, or one per row), `rng` (the
+#'   source of the noise: `"secure"`, `"R"`, `"external"` for counts noised elsewhere, or `"mixed"`),
+#'   `clamped` and `directed`.
+#'
+#'   `as.data.frame()`: a data frame with one row per cell (in an undirected release, one per pair) and one
+#'   column per mode, with labels or numbers. These columns have the names of the dimnames, or else `row` and
+#'   `column` (with more than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the
+#'   released count (`NA` if masked), and `alpha`.
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
 #' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
 #' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()`
-#' returns a data frame with one row per cell. A release cannot be a column of a data frame; `as.numeric()`
-#' of one of its columns can. Arithmetic, sums, `t()`, `cbind()` and other assignments throw an error,
-#' because the noise of the result would no longer be geometric with this `alpha`. Apply them to
+#' returns a data frame with one row per cell. A release cannot be a column of a data frame, but
+#' `as.numeric()` of one of its columns can. Arithmetic, sums, `t()`, `cbind()` and other assignments throw
+#' an error, because the noise of the result would no longer be geometric with this `alpha`. Apply them to
 #' `as.matrix(x)`, which has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
@@ -46,12 +49,12 @@
 #' `head()` and `rbind()` apply to it; `x[i, j, l]` takes one index per mode.
 #'
 #' A release that is clamped at zero (`privatize(clamp = TRUE)`, or `clamped = TRUE` here) stores only its
-#' positive and its masked cells. Fits of the models are the same, because, with a known `alpha`, every
-#' count at or below zero carries the same information (`vignette("ldpcounts")`). Moments and sums of
-#' released counts are no longer unbiased, and `alpha` can be checked less well (see below). For this check
-#' [privatize()] keeps two numbers per row: the number of cells at or below zero, and the sum of their
-#' absolute values. They are dropped if cells of the row are masked or dropped. `rbind()` of clamped and
-#' other releases clamps all of them.
+#' positive and its masked cells. Fits of the models do not change, because, with a known `alpha`, all
+#' counts at or below zero carry the same information (`vignette("ldpcounts")`). But moments and sums of
+#' released counts are no longer unbiased, and the check of `alpha` (see below) has less information. For
+#' this check [privatize()] keeps two numbers per row: the number of cells at or below zero, and the sum of
+#' their absolute values. These numbers are dropped if cells of the row are masked or removed. `rbind()` of
+#' clamped and other releases clamps all of them.
 #'
 #' `print()` states in words what is protected. `summary()` also compares the released counts at or below
 #' zero with the declared `alpha`: given that a released count is not positive, its absolute value is
@@ -59,10 +62,10 @@
 #' a warning of class `ldpcounts_declared_alpha` is issued, with the `alpha` that is estimated from these
 #' counts and its exact 95 % interval. (For a correctly declared `alpha` this happens in at most one of 1e5
 #' releases.)
-#' @section Errors: of class `ldpcounts_error`, when counts are not whole, when `alpha` is not in `[0, 1)`,
-#'   for operations after which the noise levels would be wrong, and for a label that several rows or
-#'   columns share, if cells are looked up by labels. `rbind()` issues a warning of class
-#'   `ldpcounts_duplicated_labels` for such rows.
+#' @section Errors: of class `ldpcounts_error`, if counts are not whole numbers, if `alpha` is not in
+#'   `[0, 1)`, for operations after which the noise levels would be wrong, and if cells are looked up by a
+#'   label that several rows or columns share. `rbind()` issues a warning of class
+#'   `ldpcounts_duplicated_labels` if several rows have the same label.
 #' @references Schein et al. (2019), definition 2.
 #' @seealso [robust-model] for plain counts, which can be analysed as if they were noised.
 #' @examples
@@ -81,7 +84,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
                            clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
-  check_that(!is_release(x), "{.arg x} is private already.")
+  check_that(!is_release(x), "{.arg x} is a release already.")
   check_each(check_flag, c("clamped", "directed"))
   table <- given_counts(x, "x", dims, directed, role = "release", id = id)
   check_two_modes(table, directed, "x")
@@ -108,34 +111,34 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   declared(if (clamped) clamp_counts(counts) else counts)
 }
 
-# Counts of pairs: what stands at [i, j] stands at [j, i].
+# Counts of pairs must be the same at [i, j] and [j, i].
 check_undirected <- function(counts, arg, noised = FALSE, call = rlang::caller_env()) {
   check_network(counts, arg, call, noised)
-  check_that(is_symmetric(counts), "{.arg {arg}} must be symmetric with {.code directed = FALSE}.", call)
+  check_that(is_symmetric(counts), "With {.code directed = FALSE}, {.arg {arg}} must be symmetric.", call)
 }
 
-# Pairs of actors are cells of a matrix.
+# Counts of pairs of actors must have two modes.
 check_two_modes <- function(table, directed, arg, call = rlang::caller_env()) {
   check_that(directed || is.null(table$columns), c(
-    "{.arg {arg}} must have two modes with {.code directed = FALSE}.",
+    "With {.code directed = FALSE}, {.arg {arg}} must have two modes.",
     x = "It has {length(table_dim(table))}."
   ), call)
 }
 
-# A pair belongs to no one row.
+# A pair does not belong to a single row, so noise levels per row are not possible.
 check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
   check_that(length(epsilon) < 2 && length(precision) < 2, c(
     "With {.code directed = FALSE} all counts must have the same noise.",
-    x = "{.arg epsilon}, {.arg alpha} or {.arg precision} has a value per row."
+    x = "{.arg epsilon}, {.arg alpha} or {.arg precision} has one value per row."
   ), call)
 }
 
-# `alpha` and `precision` are one number each, or one per row, and so is the exact rate s / t = -log(alpha),
-# in whole numbers, NA where the noise was added elsewhere. `below` is what a clamped release keeps, per row,
-# of its cells at or below zero: their number and the sum of their sizes, NA where that is unknown; NULL where
-# nothing was clamped. `columns`: of more than two modes, how the columns fold up (R/data-table.R). What else
-# is known of the noise follows from these: see privacy(). (Attributes on a matrix would not survive what
-# people do to matrices: the object is a list.)
+# `alpha` and `precision` have one number, or one per row, and so have `s` and `t`, whole numbers with
+# s / t = -log(alpha) exactly, NA if the noise was added elsewhere. `below` has, for each row of a clamped
+# release, the number of its cells at or below zero and the sum of their absolute values, NA if unknown; it is
+# NULL if the release is not clamped. `columns` says, for more than two modes, how the columns are made up of
+# modes (R/data-table.R). All other properties of the noise follow from these: see privacy(). The object
+# is a list, because attributes of a matrix would be lost in many operations.
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
   structure(
@@ -151,7 +154,7 @@ nothing_known_below <- function(n_row) {
   list(cells = rep(NA_real_, n_row), size = rep(NA_real_, n_row))
 }
 
-# The table (R/data-table.R) that a release or a count_table holds.
+# The table (R/data-table.R) in a release or a count_table.
 table_of <- function(data) if (is_release(data)) fields_of(data) else data
 
 #' @rdname private_counts
@@ -165,8 +168,8 @@ privacy <- function(x) {
   )
 }
 
-# From the exact rate where it is known, otherwise from alpha. Rounding is undone where a decimal of at most 6
-# places is that near.
+# epsilon, from the exact rate if it is known, otherwise from alpha. If a decimal number with at most 6 places
+# differs only by rounding error, it is returned.
 epsilon_of <- function(fields) {
   level <- fields[LEVEL_FIELDS]
   level <- lapply(level, rep_len, if (all(lengths(level) > 0)) max(lengths(level)) else 0)
@@ -180,20 +183,20 @@ epsilon_of <- function(fields) {
 check_release <- function(x, call = rlang::caller_env()) {
   if (!is_release(x)) {
     abort_argument(x, "x", "a private_counts", call, paste(
-      "{.fn privatize} adds noise to true counts and makes one; {.fn private_counts} declares noise that was",
-      "added elsewhere."
+      "{.fn privatize} adds noise to true counts and returns a private_counts; {.fn private_counts} declares",
+      "noise that was added elsewhere."
     ))
   }
 }
 
-# Per row, the number of cells at or below zero and the sum of their sizes; NA where clamping, and
-# masking or dropping cells after it, left that unknown.
+# Per row, the number of cells at or below zero and the sum of their absolute values; NA if they are unknown
+# because cells of a clamped release were masked or removed.
 known_below_zero <- function(x) {
   fields <- fields_of(x)
   if (is.null(fields$below)) counted_below_zero(fields) else fields$below
 }
 
-# What its modes are called, or NULL; also where they have no labels.
+# The names of all modes, or NULL; modes without labels may have names too.
 titles_of <- function(fields) {
   if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
 }

@@ -1,30 +1,30 @@
-# Further noise for what is a release already, so that the whole is two-sided geometric again.
+# Adds further noise to a release, so that the total noise is again two-sided geometric.
 
-# The fields of a release that may get further noise.
+# Checks whether further noise can be added to a release, and returns its fields.
 check_composable <- function(y, compose, directed, call = rlang::caller_env()) {
   check_that(compose, c(
-    "{.arg y} is private already.",
-    i = "A second release of the same true counts would spend privacy twice.",
-    i = "{.code compose = TRUE} makes this release more private by further noise."
+    "{.arg y} is a release already.",
+    i = "To make it more private by adding further noise, use {.code compose = TRUE}.",
+    i = "(A second release of the same true counts would spend privacy twice.)"
   ), call)
   level <- privacy(y)
   check_that(level$directed == directed,
-    "{.arg directed} must be {level$directed}, as that of {.arg y} is.", call
+    "{.arg directed} must be {level$directed}, as in {.arg y}.", call
   )
   check_that(!level$clamped, c(
-    "{.arg y} is clamped at zero, and cannot be made more private.",
+    "{.arg y} is clamped at zero, so it cannot be made more private.",
     i = "After clamping, further noise does not give two-sided geometric noise."
   ), call)
-  # no noise, or so little that there is none
+  # no noise, or so little that alpha is rounded to 0
   check_that(all(level$epsilon / level$precision < GAMMA_MAX), c(
     "{.arg y} has rows without noise (alpha = 0).",
-    i = "Those are true counts: give them to {.fn privatize} as a matrix."
+    i = "These rows are true counts: give them to {.fn privatize} as a matrix."
   ), call)
   fields_of(y)
 }
 
-# Row by row, the more private of two levels: what was in force `before`, and what is asked for.
-# `noise`: the rates for the sampler, s_now/t_now of the noise so far and s/t of the whole.
+# For each row, the more private of two levels: the level `before`, and the requested level. `noise`: the
+# rates for the sampler, s_now/t_now of the noise so far and s/t of the total noise.
 more_private <- function(before, asked, n_row) {
   if (n_row == 0) {
     return(asked)
@@ -38,14 +38,14 @@ more_private <- function(before, asked, n_row) {
     s = ifelse(stays, now$s, asked$s), t = ifelse(stays, now$t, asked$t),
     s_now = now$s, t_now = now$t
   )
-  unchanged <- "These counts are as private already: nothing was added."
+  unchanged <- "The release is at least as private already: no noise was added."
   tell_if(all(stays), unchanged, "ldpcounts_private_already")
   level
 }
 
-# gamma = s/t of a release, one per row. Of counts that were noised elsewhere: epsilon / precision
-# if both are short decimals, else -log(alpha), rounded up where it is none, so that not too
-# little is added.
+# gamma = s/t of a release, one per row. For counts that were noised elsewhere this is epsilon / precision if
+# both are short decimal numbers, otherwise -log(alpha), rounded up if necessary, so that not too little
+# noise is added.
 rates_in_force <- function(fields, n_row) {
   level <- lapply(c(fields[LEVEL_FIELDS], list(epsilon = epsilon_of(fields))), rep_len, n_row)
   elsewhere <- is.na(level$s)

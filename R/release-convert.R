@@ -1,8 +1,8 @@
-# A release as a matrix, an array, a data frame or a vector.
+# Conversion of a release to a matrix, an array, a data frame or a vector.
 
-# Of more than two modes the table that the counts are kept as.
+# With more than two modes, the table in which the counts are stored.
 #' @rdname private_counts
-#' @param sparse For `as.matrix()`: a `dgCMatrix` instead of a base matrix?
+#' @param sparse For `as.matrix()`: if `TRUE`, return a `dgCMatrix` instead of a base matrix.
 #' @export
 as.matrix.private_counts <- function(x, ..., sparse = FALSE) {
   check_no_dots(...)
@@ -19,7 +19,7 @@ as.array.private_counts <- function(x, ...) {
 
 #' @rdname private_counts
 #' @param row.names,optional For `as.data.frame()`: not used.
-#' @param stringsAsFactors For `as.data.frame()`: are labels factors? If not, they are text.
+#' @param stringsAsFactors For `as.data.frame()`: if `TRUE`, labels are factors; if `FALSE`, text.
 #' @export
 as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, ...,
                                          stringsAsFactors = TRUE) {

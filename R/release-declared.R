@@ -1,11 +1,11 @@
-# A check of what was declared. Given that a release k is not above zero, |k| is geometric with
-# ratio alpha whatever the true counts are: P(k = -j) = (1 - alpha)/(1 + alpha) alpha^j E[alpha^y].
-# So alpha can be estimated from the counts at or below zero, whatever the true counts are.
+# A check of the declared alpha. Given that a released count k is not above zero, |k| is geometric with ratio
+# alpha: P(k = -j) = (1 - alpha)/(1 + alpha) alpha^j E[alpha^y]. So alpha can be estimated from the counts at
+# or below zero, whatever the true counts are.
 
-# list(cells =, estimate =, interval =, p_value =): from what is known below zero, per row
-# (known_below_zero()), and an alpha per row. The estimate (and its exact 95 % interval) is of one
-# alpha, and NA where rows differ.
-#' @srrstats {UL2.0} summary() of a release compares the noise that was declared with the counts below zero.
+# Returns list(cells =, estimate =, interval =, p_value =), from the numbers and sums of cells at or below
+# zero per row (known_below_zero()), and one alpha per row. The estimate and its exact 95 % interval are for
+# a single alpha, and NA if rows differ.
+#' @srrstats {UL2.0} summary() of a release compares the declared noise with the counts below zero.
 check_declared_alpha <- function(below, alpha) {
   alpha <- rep_len(alpha, length(below$cells))
   known <- which(below$cells > 0)
@@ -28,23 +28,24 @@ geometric_interval <- function(total, n) {
   c(if (total > 0) stats::qbeta(0.025, total, n) else 0, stats::qbeta(0.975, total + 1, n))
 }
 
-# Two-sided, for so many cells of each ratio, from the exact distribution of the total.
+# The two-sided p-value for numbers of cells with these ratios, from the exact distribution of the total.
 declared_p_value <- function(total, cells, ratio) {
   if (sum(cells) == 0) {
     return(1)
   }
   each <- tapply(cells, ratio, sum)
-  alpha <- sort(unique(ratio)) # as tapply() has them
+  alpha <- sort(unique(ratio)) # in the order of tapply()
   min(1, 2 * min(total_of_geometric(total, as.vector(each), alpha)))
 }
 
 # Probabilities below this are taken as 0.
 NEGLIGIBLE_MASS <- 1e-17
 
-# More frequencies than these are not added up.
+# At most this many frequencies are added up.
 MOST_FREQUENCIES <- 2^20
 
-# P(T <= total) and P(T >= total) of the total T of n[i] geometric numbers of ratio alpha[i], for all i.
+# P(T <= total) and P(T >= total), where T is the sum of n[i] geometric numbers with ratio alpha[i], for all
+# i.
 total_of_geometric <- function(total, n, alpha) {
   if (length(n) == 1) {
     return(c(
@@ -62,8 +63,8 @@ total_of_geometric <- function(total, n, alpha) {
   invert_total(total, n, alpha, period, frequencies)
 }
 
-# Beyond this T has no mass that counts: by Chernoff's bound with E[exp(u T)], u halfway to where the mean
-# of the widest numbers becomes infinite.
+# An upper limit beyond which the probability of T is negligible, by Chernoff's bound with E[exp(u T)]. Here
+# u is half of the value at which the mean becomes infinite for the largest ratio.
 geometric_range <- function(n, alpha) {
   u <- -log(max(alpha)) / 2
   ceiling((log_moment(u, n, alpha) - log(NEGLIGIBLE_MASS)) / u) + 1
@@ -81,7 +82,8 @@ log_characteristic <- function(angle, n, alpha) {
   }, complex(1))
 }
 
-# How many of the angles 2 pi j / period, j = 1, 2, ..., have a transform that counts: it falls with j.
+# The number of angles 2 pi j / period, j = 1, 2, ..., at which the transform is not negligible. It decreases
+# with j.
 used_frequencies <- function(n, alpha, period) {
   counts <- function(j) {
     Re(log_characteristic(2 * pi * j / period, n, alpha)) > log(NEGLIGIBLE_MASS)
@@ -98,7 +100,7 @@ used_frequencies <- function(n, alpha, period) {
   high
 }
 
-# Both tails by Fourier inversion on 0 .. period - 1, outside of which there is no mass that counts.
+# Both tails by Fourier inversion on 0 .. period - 1. The probability outside this range is negligible.
 invert_total <- function(total, n, alpha, period, frequencies) {
   j <- seq_len(frequencies)
   angle <- 2 * pi * j / period
@@ -111,8 +113,8 @@ invert_total <- function(total, n, alpha, period, frequencies) {
   pmin(pmax(c(upto(total), 1 - upto(total - 1)), 0), 1)
 }
 
-# The same where T is nearly continuous and made of few numbers (Lugannani and Rice 1980, with the lattice
-# correction of Daniels 1987).
+# The same by a saddlepoint approximation, for T that is nearly continuous and the sum of few numbers
+# (Lugannani and Rice 1980, with the lattice correction of Daniels 1987).
 saddlepoint_tails <- function(total, n, alpha) {
   above <- function(t) { # P(T >= t)
     if (t <= 0) {
@@ -138,13 +140,13 @@ doubtful <- function(check) check$p_value < DOUBT
 
 format_estimate <- function(check) {
   if (is.na(check$estimate)) {
-    return("no estimate, as rows differ.")
+    return("not estimated, because rows differ.")
   }
   limits <- format(check$interval, digits = 3)
   paste0(format(check$estimate, digits = 3), " (95 %: ", limits[1], " to ", limits[2], ")")
 }
 
-# `below`: as check_declared_alpha() takes it.
+# `below`: in the form that check_declared_alpha() expects.
 warn_declared_alpha <- function(check, below) {
   cli::cli_warn(c(
     "The declared alpha and the counts at or below zero cannot both be right.",
@@ -152,16 +154,16 @@ warn_declared_alpha <- function(check, below) {
     if (sum(below$size, na.rm = TRUE) == 0) {
       c(
         x = "No count is below zero.",
-        i = "If negative counts were set to zero, say so: {.code private_counts(clamped = TRUE)}.",
-        i = "If these are true counts, without noise, give them as a matrix, without {.fn private_counts}."
+        i = "If negative counts were set to zero, declare this: {.code private_counts(clamped = TRUE)}.",
+        i = "If these are true counts without noise, give them as a matrix, without {.fn private_counts}."
       )
     },
     i = "Models fitted to this release would give wrong results."
   ), class = "ldpcounts_declared_alpha")
 }
 
-# Does a release contradict the alpha that a model believes? NULL, or list(declared =, below =). The diagonal
-# of a network is not looked at, unless clamping has added it to the other cells.
+# Do the counts of a release contradict the alpha that a model uses? Returns NULL, or list(declared =, below
+# =). The diagonal of a network is left out, unless the sums of a clamped release include it.
 contradiction_of <- function(data, network = "none") {
   if (!is_release(data)) {
     return(NULL)

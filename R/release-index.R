@@ -1,6 +1,6 @@
-# Parts of a release: extents, labels, rows and columns, masked cells, and releases joined by rows.
+# Extents, labels, rows and columns of a release, masking of cells, and rbind().
 
-# The assignment of a column to a data frame asks this by NROW(), or by vapply() of NROW().
+# Detects the assignment of a release to a column of a data frame, which calls NROW(), or vapply() of NROW().
 #' @export
 dim.private_counts <- function(x) {
   if (assigns_column(sys.function(sys.parent(2))) || assigns_column(sys.function(sys.parent(3)))) {
@@ -17,8 +17,8 @@ assigns_column <- function(called) {
 abort_as_column <- function() {
   ldp_abort(c(
     "A private_counts cannot be a column of a data frame.",
-    i = "{.code as.numeric(x)} makes a vector of the released counts; it no longer says what protects them.",
-    i = "{.code as.data.frame(x)} gives a data frame with one row per cell."
+    i = "{.code as.numeric(x)} returns the released counts as a vector, without their noise level.",
+    i = "{.code as.data.frame(x)} returns a data frame with one row per cell."
   ), class = "ldpcounts_untrue_error", call = NULL)
 }
 
@@ -31,9 +31,9 @@ dimnames.private_counts <- function(x) table_dimnames(fields_of(x))
   dim <- dim(x)
   if (is.null(value)) value <- vector("list", length(dim))
   check_that(is_labels(value, dim), if (length(dim) == 2) {
-    c("The dimnames must be NULL, or a list of two.", i = "These are labels of rows and columns, or NULL.")
+    c("The dimnames must be NULL, or a list of two.", i = "Each is a vector of labels, or NULL.")
   } else {
-    c("The dimnames must be NULL, or a list of {length(dim)}.", i = "These are labels of each mode, or NULL.")
+    c("The dimnames must be NULL, or a list of {length(dim)}.", i = "Each is a vector of labels, or NULL.")
   }, NULL)
   value <- lapply(value, as_labels)
   if (is.null(fields$columns)) {
@@ -60,9 +60,9 @@ is.na.private_counts <- function(x) is.na(as.array(x))
   indices <- given_indices(...)
   n <- length(dim(x))
   check_that(length(indices) == n, if (n == 2) {
-    "A private_counts takes two indices, of rows and columns: {.code x[i, j]}."
+    "A private_counts needs two indices, of rows and columns: {.code x[i, j]}."
   } else {
-    "A private_counts of {n} modes takes an index for each: {.code x[i, j, l]}."
+    "A private_counts with {n} modes needs one index per mode, as in {.code x[i, j, l]}."
   }, NULL)
   chosen <- indices_of(x, indices)
   if (!privacy(x)$directed) chosen[1:2] <- list(one_margin(chosen, vapply(indices, rlang::is_missing, TRUE)))
@@ -70,7 +70,8 @@ is.na.private_counts <- function(x) is.na(as.array(x))
   if (drop) drop_modes(taken) else taken
 }
 
-# Without modes of one index, but for the rows and one other: one month of a network by months is a network.
+# Drops modes with a single index, but keeps at least the rows and one other mode. So one month of a network
+# by months is a network.
 drop_modes <- function(x) {
   fields <- fields_of(x)
   columns <- fields$columns
@@ -88,21 +89,21 @@ drop_modes <- function(x) {
   structure(fields, class = "private_counts")
 }
 
-# What came between the brackets, a missing argument where nothing did.
+# The indices between the brackets; an empty index is a missing argument.
 given_indices <- function(...) rlang::dots_list(..., .preserve_empty = TRUE, .ignore_empty = "none")
 
-# The counts at whole numbers of each mode.
+# The counts at these whole numbers of each mode.
 take_indices <- function(x, indices) {
   fields <- fields_of(x)
   rows <- indices[[1]]
   modes <- fields$columns
   columns <- if (is.null(modes)) indices[[2]] else fold_columns(indices[-1], modes$dim)
-  # of pairs in another order, others are above the diagonal
+  # in another order of actors, other cells of the pairs are above the diagonal
   whole_rows <- length(columns) == ncol(fields$counts) && (fields$directed || !is.unsorted(columns))
   fields$counts <- fields$counts[rows, columns, drop = FALSE]
   if (!is.null(modes)) {
     if (!is_sparse(fields$counts) && is.null(rownames(fields$counts))) {
-      dimnames(fields$counts) <- NULL # of no rows R keeps a list of nothing
+      dimnames(fields$counts) <- NULL # without rows, R keeps an empty list
     }
     labels <- Map(`[`, modes$labels, indices[-1])
     fields$columns <- new_columns(lengths(indices[-1]), labels, modes$titles)
@@ -117,13 +118,13 @@ take_indices <- function(x, indices) {
 # Both margins of an undirected release are the same actors, in the same order.
 one_margin <- function(chosen, missing) {
   check_that(any(missing) || identical(chosen[[1]], chosen[[2]]), c(
-    "An undirected private_counts takes the same actors for rows and columns.",
-    i = "{.code x[i, ]} takes them from both; {.code as.matrix(x)[i, j]} gives counts alone."
+    "An undirected private_counts must have the same actors in rows and columns.",
+    i = "{.code x[i, ]} selects actors in both; {.code as.matrix(x)[i, j]} returns only counts."
   ), NULL)
   chosen[[if (missing[1]) 2 else 1]]
 }
 
-# An index of each margin as whole numbers, whatever kind it was.
+# Converts an index of a margin, of any kind, to whole numbers.
 indices_of <- function(x, indices) {
   lapply(seq_along(indices), function(margin) index_of(x, indices[[margin]], margin))
 }
@@ -138,7 +139,7 @@ index_of <- function(x, index, margin) {
   chosen <- tryCatch(unname(along[index]), error = function(failure) NA) # 1 and -1, 1i
   which <- if (length(dim(x)) == 2) c("row", "column")[margin] else paste("mode", margin)
   check_that(!anyNA(chosen),
-    "The {which} index of a private_counts is out of range, or no label of it.", NULL
+    "The {which} index of a private_counts is out of range, or an unknown label.", NULL
   )
   if (anyDuplicated(chosen)) {
     abort_untrue("A repeated index", paste(
@@ -162,12 +163,12 @@ index_of <- function(x, index, margin) {
   } else if (length(indices) == 1) {
     cells_at(x, indices[[1]])
   }
-  check_that(!is.null(cells), "The index of a private_counts must name cells of it.", NULL)
+  check_that(!is.null(cells), "The index of a private_counts must be within its rows and columns.", NULL)
   mask_cells(x, cells)
 }
 
-# The cells at a single index, a logical mask, numbers, or a matrix with a column per mode, as pairs of a
-# row and a column of the table; NULL where there is no such cell.
+# The cells of a single index (a logical mask, numbers, or a matrix with one column per mode), as pairs of a
+# row and a column of the table; NULL if there is no such cell.
 cells_at <- function(x, index) {
   if (is.logical(index)) index <- if (length(index) == length(x) && !anyNA(index)) which(index)
   if (!is.matrix(index) || ncol(index) == 1) {
@@ -214,7 +215,7 @@ rbind.private_counts <- function(..., deparse.level = 1) {
   lists <- vapply(parts, function(part) is.list(part) && !is.object(part), TRUE)
   parts <- unname(do.call(c, ifelse(lists, parts, lapply(parts, list))))
   if (!all(vapply(parts, is_release, TRUE))) {
-    abort_untrue("rbind() with other data", "Its rows have no known noise level.")
+    abort_untrue("rbind() with other data", "The other data have no known noise level.")
   }
   fields <- lapply(parts, fields_of)
   check_bindable(fields)
@@ -243,11 +244,11 @@ check_bindable <- function(fields) {
   })
   columns <- lapply(labels, `[[`, 1)
   check_that(length(unique(dims)) == 1 && length(unique(labels)) == 1, c(
-    "Releases bound by row must have the same columns, in the same order.",
+    "Releases combined by {.fn rbind} must have the same columns, in the same order.",
     i = if (!is.null(columns[[1]]) && all(vapply(columns, setequal, TRUE, columns[[1]]))) {
-      "The columns are the same in another order: {.code second[, colnames(first)]} has that of the first."
+      "The columns are in another order: {.code second[, colnames(first)]} puts them into that of the first."
     },
-    i = if (any(lengths(dims) > 1)) "With more than two modes, all but the first must be the same."
+    i = if (any(lengths(dims) > 1)) "With more than two modes, all except the first must be the same."
   ), NULL)
   if (!all(vapply(fields, `[[`, TRUE, "directed"))) {
     abort_untrue("rbind() of undirected releases", "Their rows and columns are the same actors.")
@@ -257,12 +258,12 @@ check_bindable <- function(fields) {
 warn_duplicated_labels <- function(labels) {
   twice <- sum(duplicated(labels[!is.na(labels) & nzchar(labels)]))
   warn_if(twice > 0, c(
-    "{twice} row label{?s} come{?s/} more than once: such rows cannot be looked up by their labels.",
-    i = "If the same records were released twice, see {.fn privacy_loss}."
+    "{twice} row label{?s} {?is/are} duplicated: these rows cannot be looked up by label.",
+    i = "If the same records were released twice, {.fn privacy_loss} computes the total privacy loss."
   ), "ldpcounts_duplicated_labels")
 }
 
-# One simulated part makes the whole a simulation.
+# If one part is a simulation (noise from R's generator), the result is too.
 combine_rng <- function(rng) {
   if (length(unique(rng)) == 1) rng[1] else if ("R" %in% rng) "R" else "mixed"
 }

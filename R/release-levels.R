@@ -1,26 +1,29 @@
-# Noise levels: epsilon and alpha, and the rate gamma = s / t, in whole numbers, that the exact sampler needs.
+# Noise levels: epsilon and alpha, and the rate gamma = s / t that the exact sampler needs, with whole s and
+# t.
 
 #' Noise level of the geometric mechanism
 #'
-#' The mechanism adds two-sided geometric noise, `P(tau) = (1 - alpha)/(1 + alpha) *
-#' alpha^|tau|`. Two records whose counts differ by at most `precision` in all are then
-#' `epsilon`-indistinguishable with `alpha = exp(-epsilon / precision)`.
+#' Converts between the privacy loss `epsilon` and the ratio `alpha` of the noise. The mechanism adds
+#' two-sided geometric noise, `P(tau) = (1 - alpha)/(1 + alpha) * alpha^|tau|`. With `alpha = exp(-epsilon /
+#' precision)`, two records whose counts differ by at most `precision` in total are
+#' `epsilon`-indistinguishable: the probability of any release differs between them by a factor of at most
+#' `exp(epsilon)`.
 #'
 #' @param epsilon Privacy loss, positive; one number or a vector. Smaller values are more private.
 #' @param precision The largest distance between two records, in counts (their L1 distance), for which the
-#'   privacy loss `epsilon` holds: a positive number, or one per value of `epsilon` or `alpha`. (Not the
-#'   inverse of a variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance
-#'   of at most 2. Two different records are at least one count apart, where the loss is
-#'   `epsilon / precision`: with a `precision` below 1 it is larger than `epsilon`.
-#' @section A precision from the data is not public:
+#'   privacy loss `epsilon` holds: a positive number, or one per value of `epsilon` or `alpha`. (This is not
+#'   the inverse of a variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance of at
+#'   most 2. The smallest distance between two different records is one count, for which the loss is
+#'   `epsilon / precision`. So with a `precision` below 1 the loss is always larger than `epsilon`.
+#' @section Do not compute the precision from the data:
 #' The `precision` of a real release must be public, and chosen without looking at the counts. Schein
-#' et al. (2019) set it to the mean of the counts in their experiments. That is a rule for
-#' experiments: the mean is itself computed from the data that are to be protected, and a release
-#' with this `precision` shows it. Where most counts are zero, the mean is far below 1, and the rule
-#' gives hardly any noise; see `vignette("communities-in-a-private-network")`.
+#' et al. (2019) set it to the mean of the counts in their experiments. Do not do this with real data: the
+#' mean is computed from the data that are to be protected, and a release with this `precision` reveals it.
+#' If most counts are zero, the mean is far below 1, and the counts get hardly any noise; see
+#' `vignette("communities-in-a-private-network")`.
 #' @param alpha Ratio of the geometric distribution, at least 0 and below 1. A larger ratio means more noise.
 #' @param ... Must be empty.
-#' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` where alpha is 0. Names are kept.
+#' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` if alpha is 0. Names are kept.
 #' @section Errors: of class `ldpcounts_error` for values out of range.
 #' @references Ghosh, Roughgarden and Sundararajan (2012), definition 2.1; Schein et al. (2019),
 #'   section 2, whose `alpha = -exp(epsilon / N)` is a misprint for `exp(-epsilon / N)`.
@@ -28,7 +31,7 @@
 #' geometric_alpha(1)
 #' geometric_alpha(3, precision = 6)
 #' geometric_epsilon(geometric_alpha(2))
-#' # the noise that this means: its standard deviation
+#' # standard deviation of the noise at these levels
 #' alpha <- geometric_alpha(c(3, 1, 0.5))
 #' sqrt(2 * alpha) / (1 - alpha)
 #' @export
@@ -54,22 +57,23 @@ check_matching <- function(precision, x, per, call = rlang::caller_env()) {
   check_precision(precision, if (length(x) > 1) length(x), call, per)
 }
 
-# The secure sampler wants gamma = epsilon / N = s / t in whole numbers of at most 31 bits.
-# The rules, each of which may only lower gamma (less privacy loss than was asked for): a decimal
-# of at most 6 places is taken as typed; any other epsilon is cut to 20 binary places, any other
-# precision is raised to 21 significant binary digits; what does not fit is cut further.
+# The secure sampler needs gamma = epsilon / N = s / t, with whole numbers s and t of at most 31 bits. The
+# rules below may only lower gamma, so that the privacy loss is not larger than requested. A decimal number
+# with at most 6 places is used as typed. Any other epsilon is rounded down to 20 binary places, and any
+# other precision is rounded up to 21 significant binary digits. If the fraction is still too large, gamma is
+# rounded down further.
 
 GAMMA_MIN <- 1e-6
 GAMMA_MAX <- 2^30
 RATE_MAX <- 2^31
-# Below this doubles hold whole numbers exactly, and a product is below it if its rounded value is.
+# Below this number, doubles hold whole numbers exactly. A product is below it if its rounded value is.
 EXACT_MAX <- 2^53
 
-# Is x exactly the double that a decimal of at most 6 places stands for? A tolerance could raise
-# epsilon.
+# Is x exactly the double of a decimal number with at most 6 places? There is no tolerance, because it could
+# raise epsilon.
 is_typed <- function(x) round(x * 1e6) / 1e6 == x & x < 1e9
 
-# numerator and denominator of x > 0, as typed or cut
+# Numerator and denominator of x > 0, as typed or rounded down.
 as_fraction <- function(x) {
   typed <- is_typed(x)
   grid <- ifelse(x < 2^30, 2^20, 1)
@@ -81,7 +85,7 @@ as_fraction <- function(x) {
 
 below_infinity <- function(x) pmin(x, .Machine$double.xmax)
 
-# The same of a precision, as typed or raised, by less than one part in a million.
+# The same for a precision, as typed, or rounded up by less than one part in a million.
 as_fraction_above <- function(x) {
   typed <- is_typed(x)
   whole <- trunc(x) == x & x <= RATE_MAX
@@ -97,12 +101,12 @@ as_fraction_above <- function(x) {
 gcd <- function(a, b) if (b < 1) a else gcd(b, a %% b)
 
 reduce_fraction <- function(num, den) {
-  exact <- num < EXACT_MAX & den < EXACT_MAX # beyond, the remainders of gcd() are none
+  exact <- num < EXACT_MAX & den < EXACT_MAX # beyond this, the remainders in gcd() are wrong
   common <- mapply(gcd, ifelse(exact, num, 1), ifelse(exact, den, 1))
   list(s = num / common, t = den / common)
 }
 
-# s / t <= a / b, both at most 2^31, of two fractions a and b.
+# s and t of at most 2^31 with s / t <= a / b, where a and b are fractions.
 fit_fraction <- function(a, b = list(num = 1, den = 1)) {
   n <- max(lengths(c(a, b)))
   part <- function(x) rep_len(x, n)
@@ -118,7 +122,7 @@ fit_fraction <- function(a, b = list(num = 1, den = 1)) {
   }
   gamma <- a$s[large] / a$t[large] / (b$s[large] / b$t[large]) # a product might overflow
   bits <- 31 - pmax(0, ceiling(log2(gamma)))
-  # four units in the last place less, so that rounding cannot raise gamma
+  # subtract four units in the last place, so that rounding cannot raise gamma
   cut <- reduce_fraction(floor(gamma * (1 - 2^-50) * 2^bits), 2^bits)
   fraction$s[large] <- cut$s
   fraction$t[large] <- cut$t
@@ -126,11 +130,11 @@ fit_fraction <- function(a, b = list(num = 1, den = 1)) {
 }
 
 check_gamma_range <- function(gamma, arg, call) {
-  # to rounding: exp() and log() of 1e-6 come back a little below it
+  # allow for rounding: log(exp(-1e-6)) is slightly smaller than 1e-6 in size
   outside <- gamma < GAMMA_MIN * (1 - 1e-9) | gamma >= GAMMA_MAX
   check_that(!any(outside), c(
-    "{.arg {arg}} must make epsilon / precision at least 1e-06 and below 2^30.",
-    x = "It makes {format(gamma[outside][1], digits = 3)}, on the grid of multiples of 2^-20."
+    "{.arg {arg}} must be such that epsilon / precision is at least 1e-06 and below 2^30.",
+    x = "The ratio is {format(gamma[outside][1], digits = 3)}, after rounding to a multiple of 2^-20."
   ), call)
 }
 
@@ -141,7 +145,7 @@ rates_from_epsilon <- function(epsilon, precision, call = rlang::caller_env()) {
   fit_fraction(fraction, as_fraction_above(precision))
 }
 
-# gamma = -log(alpha); an alpha that was computed from a short decimal finds back to it
+# gamma = -log(alpha). If alpha was computed from a short decimal number, this number is recovered.
 short_decimal <- function(gamma) {
   short <- round(gamma, 6)
   ifelse(abs(gamma - short) < 1e-12 & short > 0, short, NA)

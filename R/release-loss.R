@@ -1,23 +1,22 @@
-# What several releases of the same data have spent together.
+# The total privacy loss of several releases of the same data.
 
 #' Total privacy loss of several releases
 #'
-#' Every release of the same counts reveals something more about them. Losses add up (basic composition): if
-#' two releases have `epsilon_1` and `epsilon_2`, the privacy loss to anyone who sees both is at most
-#' `epsilon_1 + epsilon_2`. Leave out a release that was made from another one by `privatize(compose =
-#' TRUE)`, because it reveals nothing beyond that one. The same holds for a part or a copy of a release,
-#' such as one that was written to a file and read again.
+#' Computes the privacy loss of several releases of the same counts. Losses add up (basic composition): if two
+#' releases have `epsilon_1` and `epsilon_2`, the privacy loss to anyone who sees both is at most `epsilon_1 +
+#' epsilon_2`. If a release was made from another one by `privatize(compose = TRUE)`, leave it out, because it
+#' reveals nothing beyond the other one. The same holds for a part or a copy of a release, such as one that
+#' was written to a file and read again.
 #'
-#' @param ... Releases of the same data, [private_counts()] with the same rows.
+#' @param ... Releases ([private_counts()]) of the same data, with the same rows.
 #' @param precision The distance between records, in counts, for which the sum holds; by default the
 #'   largest precision of the releases.
-#' @return An object of class `privacy_loss`, a list of `epsilon` (of all releases together; one number, or
-#'   one per row if rows differ), `precision`, `directed`, and `releases` (a data frame with one row per
-#'   release, which has its largest `epsilon` at that precision, and the source of its random numbers). It
-#'   is printed in words.
-#' @section Errors: of class `ldpcounts_error` when an argument is not a `private_counts`, when the numbers
-#'   or the names of rows differ, when some are directed and others not, and when `precision` is not a
-#'   positive number.
+#' @return An object of class `privacy_loss`, a list of `epsilon` (the total; one number, or one per row if
+#'   rows differ), `precision`, `directed`, and `releases` (a data frame with one row per release: its largest
+#'   `epsilon` at this precision, and the source of its random numbers). `print()` explains it in words.
+#' @section Errors: of class `ldpcounts_error` if an argument is not a `private_counts`, if the numbers or the
+#'   names of rows differ, if some releases are directed and others not, and if `precision` is not a positive
+#'   number.
 #' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
 #'   theorem 3.14.
 #' @examples
@@ -49,7 +48,7 @@ check_releases <- function(releases, call = rlang::caller_env()) {
   named <- Filter(nzchar, names(releases)[other])
   if (length(named) > 0) abort_unknown(named[1], "precision", call)
   check_that(length(other) == 0, c(
-    "{.arg ...} must hold private_counts; argument {other[1]} is none.",
+    "{.arg ...} must hold private_counts objects, but argument {other[1]} is not one.",
     x = "It is {describe_type(releases[[other[1]]])}.",
     i = if (is.list(releases[[other[1]]])) "{.code do.call(privacy_loss, releases)} takes a list of releases."
   ), call)
@@ -64,7 +63,7 @@ check_releases <- function(releases, call = rlang::caller_env()) {
 #' @export
 print.privacy_loss <- function(x, ...) {
   n <- nrow(x$releases)
-  spent <- if (n == 1) "One release has" else paste(n, "releases of the same data have together")
+  spent <- if (n == 1) "One release has" else paste(n, "releases of the same data together have")
   cat_wrapped(paste0(
     spent, " spent epsilon = ", format_range(x$epsilon), " at precision ", format_number(x$precision), "."
   ))

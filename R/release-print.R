@@ -1,4 +1,4 @@
-# What print(), summary() and format() say of a release.
+# print(), summary() and format() of a release.
 
 #' @export
 format.private_counts <- function(x, ...) {
@@ -28,16 +28,16 @@ print_head <- function(x) {
   print_protection(x)
 }
 
-# Of which rows nothing is left to check alpha by.
+# A note about rows in which alpha cannot be checked.
 below_sentence <- function(cells) {
   unknown <- sum(is.na(cells))
   rows <- if (unknown == length(cells)) "any row" else count_of(unknown, "row")
   paste0("The total of the negative counts of ", rows, " is not known: it was not stored when counts were ",
-    "clamped, or cells were masked or left out later.")
+    "clamped, or cells were masked or removed later.")
 }
 
-# As many rows and columns as look well: five, and what fits on a line, at most eight; of more than two
-# modes those of the first slice.
+# The rows and columns to print: five rows, and as many columns as fit on a line, at most eight. With more
+# than two modes, those of the first slice.
 print_corner <- function(x, rows = 5, columns = 8) {
   size <- pmin(c(rows, columns, rep(1, length(dim(x)) - 2)), dim(x))
   at <- fold_cells(as.matrix(expand.grid(lapply(size, seq_len))), dim(x))

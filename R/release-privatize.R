@@ -2,17 +2,18 @@
 
 #' Add noise to counts before anyone sees them
 #'
-#' Adds independent two-sided geometric noise to every cell, zeros included, and returns the released counts
+#' Adds independent two-sided geometric noise to every cell, including zeros, and returns the released counts
 #' together with the noise level, which the models need.
 #'
 #' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
 #'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
-#'   hold counts][data-objects]. One of these is a data frame with one row per cell, one column per mode,
-#'   and the count in the last column; a cell that is not listed is zero, and gets noise like any other. A
-#'   row (of an array, an index of the first mode) is what one person, or one document, contributes.
-#' @param epsilon,alpha Exactly one of them: the privacy loss (positive), or the ratio of the
+#'   hold counts][data-objects]. One of these is a data frame with one row per cell, one column per mode
+#'   (dimension of the table), and the count in the last column; a cell that is not listed is zero, and gets
+#'   noise like any other. A row (in an array, an index of the first mode) is what one person, or one
+#'   document, contributes.
+#' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
-#' @param ... Must be empty: all further arguments are named.
+#' @param ... Must be empty: all further arguments must be named.
 #' @param precision The distance between records, in counts, for which `epsilon` holds: a positive number,
 #'   or one per row. It must not be computed from the counts, because the release makes it public. An error
 #'   is thrown if it equals the totals or the means of the rows. See [geometric_alpha()].
@@ -23,14 +24,14 @@
 #'   stored. Every cell still gets noise, so computing time is proportional to the number of all cells, but
 #'   memory only to the number of positive cells in `y` and in the release. See [private_counts()] for what
 #'   information is kept and what is lost.
-#' @param directed `FALSE` for counts of pairs of actors, when `y` is symmetric. Noise is then added once
-#'   per pair, and both cells of the pair have the same released count. (Separate noise would release each
-#'   count twice, and spend `epsilon` twice.) `epsilon` or `alpha` must be one number, the diagonal is not
-#'   released (`NA`), and a record is the whole network.
+#' @param directed `FALSE` for counts of pairs of actors; `y` must be symmetric. Noise is then added once per
+#'   pair, and both cells of the pair have the same released count. (Separate noise would release each count
+#'   twice, and spend `epsilon` twice.) `epsilon` or `alpha` must be one number, the diagonal is not released
+#'   (it is `NA`), and the whole network is one record.
 #' @param dims For a data frame of cells: the extents of all modes, that is, how many indices each has.
-#'   `NULL` if all modes are factors, whose numbers of levels are the extents. A mode that is not a factor
-#'   holds numbers from 1 to its extent. Extents and levels are public: they must not depend on which counts
-#'   are zero.
+#'   `NULL` if all modes are factors; their numbers of levels are then the extents. A mode that is not a
+#'   factor holds numbers from 1 to its extent. Extents and levels are public: they must not depend on which
+#'   counts are zero.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records, which become public. `NULL` for no labels.
 #' @param na What to do about missing counts, such as unanswered questions: `"error"`, to throw an error; or
@@ -40,7 +41,7 @@
 #'   requested level; true counts are not needed. The total noise is again two-sided geometric, and each row
 #'   has the more private of its two levels. (If `y` was noised elsewhere and its level is not a short
 #'   decimal number, slightly more noise is added.) The result reveals nothing beyond `y`.
-#' @return A [private_counts()] object. It holds the released counts, and neither the true counts nor the
+#' @return A [private_counts()] object. It contains the released counts, but not the true counts or the
 #'   noise. The `epsilon` of the object may be slightly smaller than requested, because the sampler computes
 #'   with whole numbers. Decimal numbers with at most 6 places are used as typed; any other `epsilon` is
 #'   rounded down to a multiple of 2^-20, and any other `precision` is increased by less than one part in a
@@ -48,23 +49,23 @@
 #' @details The sampler is exact (Canonne, Kamath and Steinke 2020). It computes the noise from random bits
 #' without floating-point arithmetic, because the low bits of rounded Laplace noise can reveal the true
 #' count (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs the sum.
-#' There is no protection against timing attacks: do not let an adversary measure how long the function
+#' There is no protection against timing attacks, so do not let an adversary measure how long the function
 #' takes.
 #' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are negative,
-#'   fractional, missing, infinite or too large; for an undirected graph without `directed = FALSE`, and for
-#'   text where a factor is needed, whose levels are all labels; for columns that identify the rows and for
-#'   lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha` or `precision` out of
-#'   range or of the wrong length; for data that are private already, unless `compose = TRUE`. If the
-#'   operating system provides no random bits, an error is thrown, and nothing is released. With `compose =
-#'   TRUE`, an error is thrown for a clamped release, and if the difference between the two levels cannot be
-#'   represented by the whole numbers of the sampler. No message quotes a count.
-#' @section Warnings: A warning of class `ldpcounts_symmetric` is issued for a symmetric square matrix with
-#'   a zero diagonal, such as counts of pairs, with `directed = TRUE`; one of class `ldpcounts_key` for a
-#'   column of a matrix that seems to identify the rows; one of class `ldpcounts_precision` for a
-#'   `precision` that is computed from `y` in the call, such as `mean(y)`. A message of class
-#'   `ldpcounts_empty` says that `y` has no cells; one of class `ldpcounts_groups` reminds you, with
-#'   `precision = 1`, that the rows of a `table`, or of a data frame made from one, are often groups, so
-#'   that one person may contribute several counts to a row.
+#'   fractional, missing, infinite or too large; for an undirected graph without `directed = FALSE`; for
+#'   labels that are text instead of a factor with all labels as levels; for columns that identify the rows,
+#'   and for lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha` or `precision` out
+#'   of range or of the wrong length; and for a release, unless `compose = TRUE`. If the operating system
+#'   provides no random bits, an error is thrown, and nothing is released. With `compose = TRUE`, an error is
+#'   thrown for a clamped release, and if the difference between the two levels cannot be represented by the
+#'   whole numbers of the sampler. No message quotes a count.
+#' @section Warnings: With `directed = TRUE`, a warning of class `ldpcounts_symmetric` is issued for a
+#'   symmetric matrix with a zero diagonal, because it may hold counts of pairs. Other warnings are issued for
+#'   a column of a matrix that seems to identify the rows (class `ldpcounts_key`), and for a `precision` that
+#'   is computed from `y` in the call, such as `mean(y)` (class `ldpcounts_precision`). A message of class
+#'   `ldpcounts_empty` says that `y` has no cells. A message of class `ldpcounts_groups` is shown for a
+#'   `table`, or a data frame made from one, with `precision = 1`: its rows are often groups, so that one
+#'   person may contribute several counts to a row.
 #' @references Ghosh, Roughgarden and Sundararajan (2012) for the mechanism. Schein et al. (2019), section
 #' 2, for limited-precision local privacy. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
 #' Gaussian for differential privacy. *NeurIPS* 33, algorithms 1 and 2. Mironov, I. (2012). On significance
@@ -77,17 +78,17 @@
 #' privatize(y, epsilon = 1)
 #' # only the positive counts, for large and sparse data
 #' privatize(y, epsilon = 1, clamp = TRUE)
-#' # for somebody who is trusted less: the same release, made more private
+#' # the same release with more noise, for someone who is less trusted
 #' mine <- privatize(y, epsilon = 2)
 #' privatize(mine, epsilon = 0.5, compose = TRUE)
-#' # a data frame of cells: what is not listed is zero, and noised as well
+#' # a data frame of cells: cells that are not listed are zero, and get noise too
 #' cells <- data.frame(from = factor(c("a", "b")), to = factor(c("c", "c"), c("c", "d")),
 #'   day = c(1, 3), count = c(4, 1))
 #' privatize(cells, epsilon = 1, dims = c(2, 2, 3))
 #' # one row per person; one question was not answered
 #' answers <- data.frame(person = c("ann", "bob"), calls = c(3, NA), mails = c(0, 5))
 #' privatize(answers, epsilon = 1, id = "person", na = "keep")
-#' # each row its own level, and reproducible, for teaching
+#' # one noise level per row; reproducible, for teaching
 #' set.seed(1)
 #' privatize(y, epsilon = c(0.5, 1, 2, 4), rng = "R")
 #' @export
@@ -141,74 +142,75 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   if (nrow(missing) > 0) mask_cells(release, missing) else release
 }
 
-# A cross table of people, where one person is no row: a table of R, or the data frame that as.data.frame()
-# makes of one.
+# A message about cross tables of people, in which a row is not a person. `y` is a table, or the result of
+# as.data.frame() of a table.
 tell_groups <- function(y, precision) {
   is_table <- (inherits(y, "table") && length(dim(y)) > 1) ||
     (is.data.frame(y) && identical(rev(names(y))[1], "Freq"))
   tell_if(is_table && all(precision == 1), c(
-    "{.arg y} is a table: {.arg epsilon} protects a difference of 1 count in a row.",
+    "{.arg y} is a table: {.arg epsilon} protects a difference of 1 count within a row.",
     i = paste(
-      "If its rows are groups, set {.arg precision} to the most counts by which one person can change a row;",
-      "a person in several rows spends {.arg epsilon} in each."
+      "If its rows are groups, set {.arg precision} to the largest number of counts by which one person can",
+      "change a row. If a person is in several rows, {.arg epsilon} is spent in each of them."
     )
   ), "ldpcounts_groups")
 }
 
-# A column of a matrix may hold counts whatever it is called, so that this is no error, as of a data frame.
+# A column of a matrix may hold counts, whatever its name. So this is a warning, and not an error as for a
+# data frame.
 warn_keys <- function(counts) {
   found <- which(has_id_name(colnames(counts)))
   keys <- colnames(counts)[Filter(function(j) is_key(counts[, j], colnames(counts)[j], FALSE), found)]
   warn_if(length(keys) > 0, c(
-    "Column {.val {keys[1]}} of {.arg y} seems to number the rows, and is noised and released as counts.",
-    i = "If it holds no counts, do not publish this release: leave the column out, and release once more."
+    "Column {.val {keys[1]}} of {.arg y} seems to identify the rows, but is released as noised counts.",
+    i = "If it does not hold counts, do not publish this release. Leave the column out, and release again."
   ), "ldpcounts_key")
 }
 
-# Counts of pairs, which would be noised at both their cells.
+# Warns of a matrix that may hold counts of pairs, whose two cells would get separate noise.
 warn_pairs <- function(counts) {
   diagonal <- counts_at(counts, diagonal_cells(min(dim(counts))))
   of_pairs <- nrow(counts) == ncol(counts) && !labels_differ(counts) && isTRUE(all(diagonal == 0)) &&
     any(stored_values(counts) > 0, na.rm = TRUE) && is_symmetric(counts)
   warn_if(of_pairs, c(
-    "{.arg y} is symmetric with zeros on its diagonal: a count of a pair would be noised twice.",
-    i = "If it holds counts of pairs, use {.code directed = FALSE}:",
-    " " = "two releases of a count spend {.arg epsilon} twice."
+    "{.arg y} is symmetric, with zeros on its diagonal: does it hold counts of pairs?",
+    i = "If so, use {.code directed = FALSE}: the count of a pair must not be released twice.",
+    i = "(Two releases of the same count spend {.arg epsilon} twice.)"
   ), "ldpcounts_symmetric")
 }
 
-# True counts ready for noise: a table (R/data-table.R) of checked whole numbers.
+# Checks true counts, and returns a table (R/data-table.R) of whole numbers, ready for noise.
 true_counts <- function(y, dims, directed, id, na, call = rlang::caller_env()) {
   table <- given_counts(y, "y", dims, directed, role = "secret", id = id, call = call)
   if (is.null(table$columns) && is_edge_list(table$counts)) abort_edge_list("y", call)
   table$counts <- check_counts(table$counts, "y", call)
   hint <- paste(
-    "{.code na = \"keep\"} releases them as missing; which counts are missing is then public, and must",
-    "reveal nothing that must be protected."
+    "To release them as missing, use {.code na = \"keep\"}. It is then public which counts are missing, so",
+    "this must not reveal anything that must be protected."
   )
   if (na == "error") check_complete(table$counts, "y", hint, call)
   table
 }
 
-# A release shows its precision: totals or means of rows would be released without noise.
+# An error for a precision that equals totals or means of rows: it is public, so it would reveal them.
 check_public_precision <- function(precision, counts, call = rlang::caller_env()) {
   totals <- Matrix::rowSums(counts)
   equal <- abs(outer(precision, c(1, ncol(counts))) - totals) < 1e-6 & totals > 0
   check_that(all(colSums(equal) < pmax(FEWEST_EQUAL, sum(totals > 0))), c(
     "{.arg precision} must be public, and must not be computed from the counts.",
-    x = "It holds totals or means of the rows of {.arg y}, which the release would show without noise."
+    x = "It equals totals or means of the rows of {.arg y}, which would become public without noise."
   ), call)
 }
 
-# The same for one number, which is recognised by the expression that computed it.
+# A warning for a single precision, if the expression in the call computes it from y.
 warn_precision <- function(precision, y) {
   warn_if(is.name(y) && as.character(y) %in% names_read(precision), c(
-    "{.arg precision} is computed from {.arg y}, and the release shows it without noise.",
-    i = "Do not publish this release: choose {.arg precision} without a look at the counts."
+    "{.arg precision} is computed from {.arg y}, and the release makes it public without noise.",
+    i = "Do not publish this release. Choose {.arg precision} without looking at the counts."
   ), "ldpcounts_precision")
 }
 
-# The names in an expression whose values matter, not their shape alone.
+# The names in an expression whose values are used, not only their shape.
 names_read <- function(expression) {
   if (is.name(expression)) {
     as.character(expression)
@@ -219,14 +221,14 @@ names_read <- function(expression) {
 
 OF_SHAPE <- c("dim", "nrow", "ncol", "NROW", "NCOL", "length", "missing", "is.null")
 
-FEWEST_EQUAL <- 5 # rows whose totals are no precision by chance
+FEWEST_EQUAL <- 5 # with fewer rows, totals may equal the precision by chance
 
 # --- noise ----------------------------------------------------------------------------------------
 
 # The rates for the sampler: one per row, or one for all rows.
 noise_rates <- function(level) lapply(level$noise, rep_len, max(lengths(level$noise)))
 
-# The sampler's own errors, as ours.
+# Converts errors of the sampler to errors of this package.
 as_release_error <- function(code, call) {
   tryCatch(code, error = function(failure) {
     ldp_abort("{conditionMessage(failure)}", class = "ldpcounts_release_error", call = call)
@@ -242,14 +244,14 @@ add_noise <- function(counts, level, rng, call = rlang::caller_env()) {
   list(counts = released)
 }
 
-# Every cell of a release is stored, and once more while labels are set.
+# Checks memory: every cell of a release is stored, and copied once while labels are set.
 check_release_memory <- function(counts, call, free = memory_free()) {
   needed <- 2 * 8 * n_cells(counts)
-  hint <- "{.code clamp = TRUE} stores positive counts only."
+  hint <- "With {.code clamp = TRUE} only positive counts are stored."
   if (!is_affordable(needed, free)) check_free_memory(needed, "The release", hint, free, call)
 }
 
-# So many cells get their noise at a time, that memory grows with the positive cells only.
+# The number of cells that get noise at a time. In blocks, memory grows only with the positive cells.
 CELLS_PER_BLOCK <- 1e6
 
 add_noise_clamped <- function(counts, level, rng, directed = TRUE,
@@ -271,7 +273,7 @@ add_noise_clamped <- function(counts, level, rng, directed = TRUE,
   gather <- function(name) unlist(lapply(parts, `[[`, name))
   offsets <- cumsum(c(0, gather("positive")))
   check_that(offsets[columns + 1] <= .Machine$integer.max,
-    "The release has more than 2^31 - 1 positive cells: release parts of {.arg y}.", call,
+    "The release has more than 2^31 - 1 positive cells: release {.arg y} in parts.", call,
     class = "ldpcounts_release_error"
   )
   labels <- dimnames(counts)

@@ -8,10 +8,10 @@ format_level <- function(x) {
   )
 }
 
-# What is protected.
+# The records that are protected.
 what_differs <- function(directed) if (directed) "Rows (records)" else "Networks"
 
-# What epsilon means between records that differ by `distance` counts, in one line.
+# A sentence about what epsilon means for records that differ by `distance` counts.
 odds_sentence <- function(epsilon, distance, what, directed) {
   by <- if (distance == 1) "by 1 count" else paste("by", format_number(distance), "counts in all")
   if (!directed) by <- paste(by, "(each pair counted once)")
@@ -24,13 +24,13 @@ odds_sentence <- function(epsilon, distance, what, directed) {
   paste0(what_differs(directed), " that differ ", by, ": ", bound)
 }
 
-# The largest distance within a precision that two different records can have, as counts are whole; one
-# count where there is none.
+# The largest whole distance that is not above the precision, because counts are whole numbers; at least one.
 whole_distance <- function(precision) {
   max(1, if (is_whole(precision)) round(precision) else floor(precision))
 }
 
-# The distance of the given precision and one or two others, at the weakest row where rows differ.
+# Sentences for the given precision and one or two other distances; for the least protected row if rows
+# differ.
 protection <- function(x) {
   p <- privacy(x)
   gamma <- max(p$epsilon / p$precision)
@@ -57,8 +57,8 @@ print_protection <- function(x) {
 rng_sentence <- function(rng) {
   switch(rng,
     secure = "The noise came from the operating system's entropy, by an exact sampler.",
-    R = "SIMULATION ONLY: the noise came from R's generator; whoever knows the seed can subtract it.",
+    R = "SIMULATION ONLY: the noise came from R's generator, so anyone who knows the seed can subtract it.",
     external = "The noise was added elsewhere; its level is as declared.",
-    mixed = "The parts took their noise from different sources."
+    mixed = "The noise of different parts came from different sources."
   )
 }

@@ -1,5 +1,5 @@
-# Reads releases from text files, and refuses what is not in the format of ?write_release. What a file says is
-# parsed here into the fields of a release, which are then judged like those of any other (R/release-class.R).
+# Reads releases from text files in the format of ?write_release; other files are refused. The file is parsed
+# into the fields of a release, which are then checked like those of any other release (R/release-validate.R).
 
 #' @rdname write_release
 #' @export
@@ -22,28 +22,28 @@ read_release <- function(file, ...) {
 check_one_file <- function(file, call = rlang::caller_env()) {
   check_given(missing(file), "file", call)
   recipe <- function(names) {
-    paste0("{.code do.call(rbind, lapply(", names, ", read_release))} binds the rows of several releases.")
+    paste0("To combine several releases: {.code do.call(rbind, lapply(", names, ", read_release))}.")
   }
   check_that(!is.character(file) || length(file) < 2, c(
     "{.arg file} must be the name of one file.",
-    x = "It has {length(file)}.",
+    x = "It has {length(file)} names.",
     i = recipe("file")
   ), call)
   check_file_name(file, call)
   hint <- if (dir.exists(file)) {
     "{.code files <- list.files(\"{file}\", full.names = TRUE)} lists its files."
   } else if (grepl("[*?]", file)) {
-    "{.code files <- Sys.glob(\"{file}\")} has the files of that pattern."
+    "{.code files <- Sys.glob(\"{file}\")} lists the files that match this pattern."
   }
   if (!file.exists(file) && is.null(hint)) check_folder(file, "read", call)
-  folder <- "{.file {file}} is a folder, and {.arg file} must be the name of one file."
+  folder <- "{.arg file} must be the name of one file, but {.file {file}} is a folder."
   check_that(file.exists(file) && !dir.exists(file), c(
-    if (dir.exists(file)) folder else "There is no {.file {file}}.",
+    if (dir.exists(file)) folder else "There is no file {.file {file}}.",
     i = hint, i = if (!is.null(hint)) recipe("files")
   ), call, class = "ldpcounts_file_error")
 }
 
-# Reads one or more lines at a time; its errors name the line.
+# A reader of one or more lines at a time. Its errors say in which line the problem is.
 new_reader <- function(file, call) {
   line <- 0
   complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
@@ -51,7 +51,7 @@ new_reader <- function(file, call) {
       "{.file {file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
     ), class = "ldpcounts_file_error", call = call)
   }
-  # in the place of the system's errors and warnings, which explain less
+  # replaces the system's errors and warnings, which explain less
   try_reading <- function(code, ...) {
     failed <- function(failure) complain(...)
     tryCatch(code, error = failed, warning = failed)
@@ -64,10 +64,10 @@ new_reader <- function(file, call) {
     take = function(n = 1) {
       text <- try_reading(
         readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE),
-        "is damaged, and cannot be uncompressed", "It"
+        "is damaged and cannot be decompressed", "It"
       )
       line <<- line + max(1, length(text))
-      if (!all(validUTF8(text))) complain("is no text in UTF-8")
+      if (!all(validUTF8(text))) complain("is not text in UTF-8")
       text
     }
   )
@@ -78,17 +78,18 @@ check_first_line <- function(reader) {
   version <- sub("^ldpcounts-release ([0-9]+)$", "\\1", first)
   known <- length(first) == 1 && version != first && as.numeric(version) >= 1
   reader$check(known, paste0("should be {.code ", RELEASE_FIRST_LINE, "}"), hint = paste(
-    "{.fn private_counts} makes a release of a table of released counts, such as a csv file: it takes the",
-    "counts and their {.arg epsilon} or {.arg alpha}."
+    "For a table of released counts, such as a csv file, read the table and use {.fn private_counts} with",
+    "its {.arg epsilon} or {.arg alpha}."
   ))
   reader$check(first == RELEASE_FIRST_LINE,
-    paste0("says format ", version, "; this version of ldpcounts knows format 1")
+    paste0("has format ", version, ", but this version of ldpcounts reads only format 1")
   )
 }
 
 # --- the head: keys and labels --------------------------------------------------------------------
 
-# How the value of a key is read: `head` is what was read before it, `refuse(how)` says how it must be given.
+# Functions that read the value of a key. `head` contains what was read before; `refuse(how)` throws an error
+# that says how the value must be given.
 
 read_whole <- function(value, head, refuse) {
   if (!grepl("^[0-9]{1,15}$", value)) refuse("as a whole number")
@@ -102,18 +103,18 @@ read_extent <- function(value, head, refuse) {
   extent
 }
 
-# Of the modes from the second on.
+# The extents of the modes from the second on.
 read_extents <- function(value, head, refuse) {
   text <- strsplit(value, "[ \t]+")[[1]]
   extents <- if (all(grepl("^[0-9]{1,10}$", text))) as.numeric(text)
   known <- length(extents) >= 2 && length(extents) < MOST_MODES && max(extents) < 2^31
   if (!known || !identical(prod(extents), head$columns)) {
-    refuse("as whole numbers whose product is {.field columns}, which comes before")
+    refuse("after {.field columns}, as whole numbers whose product is that number")
   }
   extents
 }
 
-# With blanks between them.
+# Numbers, separated by blanks.
 read_numbers <- function(value, head, refuse) {
   text <- strsplit(value, "[ \t]+")[[1]]
   values <- suppressWarnings(as.double(text))
@@ -142,7 +143,7 @@ KEYS <- list(
 
 SECTION <- "^(row|column|mode([2-9]|1[0-2]))_(labels|title)$"
 
-# What the keys say, a list in the order of the file; the number of cells comes last.
+# The values of the keys, as a list in the order of the file; the number of cells comes last.
 read_head <- function(reader) {
   head <- list()
   while (is.null(head[["cells"]])) { # $cells might be cells_below
@@ -152,8 +153,8 @@ read_head <- function(reader) {
     key <- sub(":.*$", "", text)
     value <- sub("^[^:]*: ?", "", text)
     known <- key %in% names(KEYS) || grepl(SECTION, key)
-    reader$check(key != text && known, "is no {.code key: value} of this format")
-    reader$check(is.null(head[[key]]), paste0("is a second {.field ", key, "}"))
+    reader$check(key != text && known, "is not a {.code key: value} of this format")
+    reader$check(is.null(head[[key]]), paste0("gives {.field ", key, "} a second time"))
     head[[key]] <- if (endsWith(key, "_labels")) {
       read_labels(reader, extent_of(head, sub("_labels", "", key)))
     } else if (endsWith(key, "_title")) {
@@ -167,7 +168,7 @@ read_head <- function(reader) {
   head
 }
 
-# NULL or NA where the file has not given it yet.
+# The extent of a mode, NULL or NA if the file has not given it yet.
 extent_of <- function(head, mode) {
   switch(mode,
     row = head$rows, column = head$columns, head$extents[as.numeric(sub("mode", "", mode)) - 1]
@@ -183,14 +184,14 @@ read_labels <- function(reader, n) {
 
 check_head <- function(head, reader) {
   missing <- setdiff(c("mechanism", "rows", "columns", "alpha"), names(head))
-  reader$check(length(missing) == 0, paste0("ends the head, which has no {.field ", missing[1], "}"))
+  reader$check(length(missing) == 0, paste0("ends the keys, but {.field ", missing[1], "} is missing"))
   sections <- grep(SECTION, names(head), value = TRUE)
   other <- sections[!sub("_.*", "", sections) %in% modes_of_file(head)]
-  reader$check(length(other) == 0, paste0("ends the head, which has {.field ", other[1], "} of no mode"))
+  reader$check(length(other) == 0, paste0("ends the keys, but {.field ", other[1], "} belongs to no mode"))
   for (key in intersect(c("alpha", "epsilon", "precision", "s", "t", BELOW_KEYS), names(head))) {
     allowed <- unique(c(if (!key %in% BELOW_KEYS) 1, head$rows))
     reader$check(length(head[[key]]) %in% allowed, paste0(
-      "must have {.field ", key, "} as numbers, ", paste(allowed, collapse = " or "), " of them"
+      "must have ", paste(allowed, collapse = " or "), " numbers in {.field ", key, "}"
     ), "It")
   }
 }
@@ -201,35 +202,35 @@ modes_of_file <- function(head) release_margins(c(head$rows, if (is.null(head$ex
 
 # --- the cells ------------------------------------------------------------------------------------
 
-# Three columns of numbers, checked.
+# The cells as three columns of numbers, checked.
 read_cells <- function(reader, head) {
   n <- head[["cells"]]
   if (n == 0) {
     return(matrix(0, 0, 3))
   }
-  cells <- reader$try_reading( # whose own message would quote a count
+  cells <- reader$try_reading( # because scan()'s own message would quote a count
     scan(reader$connection, list(0, 0, 0), nlines = n, quiet = TRUE, multi.line = FALSE),
-    "must be lines of {.code row column count}, and one is not", "The cells"
+    "must be lines of the form {.code row column count}, but one is not", "The cells"
   )
   reader$skip(n)
   cells <- do.call(cbind, cells)
   reader$check(nrow(cells) == n,
-    "are not as many as announced, one per line: is the file truncated?", "The cells"
+    "are fewer than announced: is the file truncated?", "The cells"
   )
   check_read_cells(cells, head, reader)
 }
 
 check_read_cells <- function(cells, head, reader) {
   bad <- function(ok, problem) {
-    if (!all(ok)) reader$complain(problem, paste("Of the cells, number", which(!ok)[1]))
+    if (!all(ok)) reader$complain(problem, paste("Cell number", which(!ok)[1]))
   }
   whole <- function(x) trunc(x) == x
   inside <- function(x, n) !is.na(x) & x >= 1 & x <= n & whole(x)
   counts <- cells[, 3]
-  bad(inside(cells[, 1], head$rows), "is in no row of this release")
-  bad(inside(cells[, 2], head$columns), "is in no column of this release")
+  bad(inside(cells[, 1], head$rows), "is not in a row of this release")
+  bad(inside(cells[, 2], head$columns), "is not in a column of this release")
   masked <- is.na(counts) & !is.nan(counts)
-  bad(masked | (abs(counts) <= 2^53 & whole(counts)) %in% TRUE, "has no whole number as its count")
+  bad(masked | (abs(counts) <= 2^53 & whole(counts)) %in% TRUE, "has a count that is not a whole number")
   sorted <- order(cells[, 2], cells[, 1])
   again <- diff(cells[sorted, 2]) == 0 & diff(cells[sorted, 1]) == 0
   bad(replace(rep(TRUE, nrow(cells)), sorted[-1][again], FALSE), "was listed before")
@@ -242,7 +243,7 @@ DEFAULTS <- list(
   precision = 1, s = NA_real_, t = NA_real_, rng = "external", clamped = FALSE, directed = TRUE
 )
 
-# What a file says beside the fields of a release.
+# Rules for values in a file that are not fields of a release.
 FILE_RULES <- list(
   "must have {.field epsilon} above 0" = function(x) all(!is.na(x$epsilon) & x$epsilon > 0),
   "contradicts itself: {.field alpha} is not exp(-epsilon / precision)" = function(x) {
@@ -253,7 +254,7 @@ FILE_RULES <- list(
 parse_release <- function(head, cells, reader) {
   head <- utils::modifyList(DEFAULTS, head)
   reader$check(fits_in_memory(c(head$rows, head$columns)),
-    "has more rows and columns than this memory holds", "It"
+    "has too many rows and columns for the memory of this computer", "It"
   )
   if (!head$directed) check_pairs(head, cells, reader)
   below <- read_below(head, cells, reader)
@@ -263,7 +264,7 @@ parse_release <- function(head, cells, reader) {
   counts <- tryCatch(
     read_counts(head, cells, labels, reader),
     ldpcounts_error = stop,
-    error = function(failure) reader$complain("is larger than this memory or R's matrices", "It")
+    error = function(failure) reader$complain("is too large for this computer's memory or an R matrix", "It")
   )
   new_private_counts(if (head$directed) counts else mirrored(counts), head$alpha, head$precision,
     rng = head$rng, s = head[["s"]], t = head[["t"]], below = below, directed = head$directed,
@@ -282,15 +283,15 @@ labels_in_file <- function(head) {
 
 check_pairs <- function(head, cells, reader) {
   reader$check(head$rows == head$columns && head$rows >= 2,
-    "is undirected, and its rows are not its columns", "It"
+    "is undirected, but rows and columns differ in number or labels", "It"
   )
-  reader$check(all(cells[, 1] < cells[, 2]), "is undirected, and not all cells have row < column", "It")
+  reader$check(all(cells[, 1] < cells[, 2]), "is undirected, but not all cells have row < column", "It")
 }
 
-# NULL of a release that is not clamped; rows with masked cells have NA.
+# NULL for a release that is not clamped; rows with masked cells have NA.
 read_below <- function(head, cells, reader) {
   if (!head$clamped) {
-    reader$check(!any(BELOW_KEYS %in% names(head)), "is not clamped, and has cells_below or size_below", "It")
+    reader$check(!any(BELOW_KEYS %in% names(head)), "is not clamped, but has cells_below or size_below", "It")
     return(NULL)
   }
   masked <- unique(cells[is.na(cells[, 3]), 1])
@@ -312,7 +313,7 @@ read_counts <- function(head, cells, labels, reader) {
     cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
     return(sparse_counts(cells, cells[, 3], size, if (named) labels))
   }
-  reader$check(is_affordable(8 * prod(size)), "is larger than this memory", "It")
+  reader$check(is_affordable(8 * prod(size)), "is too large for the memory of this computer", "It")
   counts <- matrix(if (storage == "dense integer") 0L else 0, size[1], size[2])
   counts[cells[, 1:2, drop = FALSE]] <- methods::as(cells[, 3], typeof(counts))
   if (named) dimnames(counts) <- labels

@@ -1,24 +1,24 @@
-# What would make a release untrue: each of these assignments is an error.
+# Operations after which the declared noise level would be wrong: each of them is an error.
 
 abort_untrue <- function(what, why) {
   ldp_abort(c(
     "{what} is not possible for a private_counts.",
     i = why,
-    i = "{.code as.matrix(x)} gives the released counts as a plain matrix."
+    i = "{.code as.matrix(x)} returns the released counts as a plain matrix."
   ), class = "ldpcounts_untrue_error", call = NULL)
 }
 
 NOISE_CHANGES <- "The result would not have the geometric noise that its alpha declares."
-ONLY_NA <- "Only NA may be assigned, which masks cells."
+ONLY_NA <- "Only NA may be assigned, in order to mask cells."
 
 #' @export
 cbind.private_counts <- function(..., deparse.level = 1) {
-  abort_untrue("cbind()", "More counts of the same records spend more privacy.")
+  abort_untrue("cbind()", "Further counts of the same records would increase their privacy loss.")
 }
 
 #' @export
 as.list.private_counts <- function(x, ...) {
-  abort_untrue("Going through cell by cell", "Use as.matrix(x), or privacy(x).")
+  abort_untrue("Iterating over cells", "Use as.matrix(x), or privacy(x).")
 }
 
 #' @export

@@ -1,7 +1,7 @@
-# Whether a release is valid: it may have been edited by hand, read from a file, damaged, or made by something
-# else.
+# Checks whether a release is valid. It may have been edited by hand, read from a file, damaged, or created by
+# other code.
 
-# The format of the objects of this package.
+# The version of the format of this package's objects.
 FORMAT_VERSION <- 1L
 
 RELEASE_FIELDS <- c(
@@ -9,9 +9,9 @@ RELEASE_FIELDS <- c(
 )
 LEVEL_FIELDS <- c("alpha", "precision", "s", "t")
 
-# A rule is named by the message for a release that breaks it.
+# The name of each rule is the message for a release that breaks it.
 
-# What the fields are, in this order: each rule may rely on those before it.
+# Rules for the fields. Their order matters, because a rule may rely on those before it.
 FIELD_RULES <- list(
   "has other fields than a release" = function(x) setequal(names(x), RELEASE_FIELDS),
   "must have {.field counts} in a valid matrix" = function(x) is_table(x$counts),
@@ -21,7 +21,7 @@ FIELD_RULES <- list(
   "must have a positive {.field precision}, one number or one per row" = function(x) {
     is_per_row(x$precision, x, function(precision) is.finite(precision) & precision > 0)
   },
-  "must have {.field s} and {.field t}, if any, both, and whole numbers up to 2^31" = function(x) {
+  "must have both {.field s} and {.field t}, as whole numbers up to 2^31, or neither" = function(x) {
     is_rate <- function(n) is.na(n) | (n >= 1 & n <= RATE_MAX & trunc(n) == n)
     is_per_row(x$s, x, is_rate) && is_per_row(x$t, x, is_rate) && all(is.na(x$s) == is.na(x$t))
   },
@@ -38,29 +38,29 @@ FIELD_RULES <- list(
   "must have {.field columns} as NULL or extents of modes, with labels" = function(x) {
     is.null(x$columns) || is_columns(x$columns, ncol(x$counts))
   },
-  "is undirected, and its rows are not its columns" = function(x) {
+  "is undirected, but rows and columns differ in number or labels" = function(x) {
     x$directed || (is.null(x$columns) && nrow(x$counts) >= 2 && nrow(x$counts) == ncol(x$counts) &&
       !labels_differ(x$counts))
   },
-  "is undirected, and its rows differ in their noise" = function(x) {
+  "is undirected, but its rows have different noise levels" = function(x) {
     x$directed || all(lengths(x[LEVEL_FIELDS]) == 1)
   }
 )
 
-# What the counts are, in a release whose fields are valid.
+# Rules for the counts, in a release with valid fields.
 COUNT_RULES <- list(
-  "is clamped at zero, and has negative counts" = function(x) {
+  "is clamped at zero, but has negative counts" = function(x) {
     is.null(x$below) || nrow(negative_cells(x$counts)) == 0
   },
-  "has negative counts in rows without noise, whose {.arg alpha} is 0" = function(x) {
+  "has negative counts in rows without noise ({.arg alpha} = 0)" = function(x) {
     all(x$alpha > 0) || all(rep_len(x$alpha, nrow(x$counts))[negative_cells(x$counts)[, 1]] > 0)
   },
-  "has {.field cells_below} and {.field size_below} that do not go with the cells" = function(x) {
+  "has {.field cells_below} and {.field size_below} that contradict its cells" = function(x) {
     is.null(x$below) || goes_with(x$below, counted_below_zero(x)$cells)
   }
 )
 
-# The first of the rules that is broken, or NULL.
+# The first rule that is broken, or NULL.
 broken_rule <- function(fields, rules) {
   holds <- function(rule) isTRUE(tryCatch(rule(fields), error = function(failure) FALSE))
   Find(function(problem) !holds(rules[[problem]]), names(rules))
@@ -79,14 +79,14 @@ is_per_row <- function(values, fields, allowed) {
   is.numeric(values) && length(values) %in% c(1, nrow(fields$counts)) && all(allowed(values))
 }
 
-# Are rates -log(alpha), to one part in a million, where they are known? Where alpha is 0 there is no noise,
-# or so little that doubles do not hold it.
+# Do known rates agree with -log(alpha), to one part in a million? If alpha is 0 there is no noise, or so
+# little that alpha is rounded to 0.
 is_rate_of <- function(rate, alpha) {
   exact <- -log(alpha)
   all(is.na(rate) | ifelse(exact == Inf, rate > 700, abs(rate - exact) <= 1e-6 * exact))
 }
 
-# Of an undirected release each pair once.
+# In an undirected release, each pair is counted once.
 counted_below_zero <- function(fields) {
   if (fields$directed) {
     return(below_zero(fields$counts))
@@ -98,19 +98,19 @@ counted_below_zero <- function(fields) {
 
 negative_cells <- function(counts) cells_where(counts, function(x) !is.na(x) & x < 0)
 
-# Counts and sums per row, NA where they are not known.
+# Is this a valid `below`, with counts and sums per row, NA if unknown?
 is_below <- function(below, n_row) {
   per_row <- function(x) is.numeric(x) && length(x) == n_row && all(is.na(x) | (is.finite(x) & x >= 0))
   is.list(below) && per_row(below$cells) && per_row(below$size)
 }
 
-# Sums of whole numbers, of so many cells.
+# Are the sums possible for these numbers of cells?
 goes_with <- function(below, cells) {
   all(below$cells == cells & trunc(below$size) == below$size & (below$cells > 0 | below$size == 0),
     na.rm = TRUE) && identical(is.na(below$cells), is.na(below$size))
 }
 
-# The fields of a release, valid in their form.
+# The fields of a release, after a check of their form.
 fields_of <- function(x) {
   fields <- unclass(x)
   check_version(if (is.list(fields)) fields$version, "a private_counts", FORMAT_VERSION)

@@ -1,49 +1,48 @@
-# Releases as text files. The format is documented in ?write_release, for collectors in other
-# languages; this file writes it, and R/release-read.R reads it.
+# Writes releases to text files, which R/release-read.R reads. The format is documented in ?write_release, so
+# that programs in other languages can write it too.
 
 #' Write releases to files and read them
 #'
 #' `write_release()` writes released counts and their noise level to a text file that people and other
-#' programs can read. `read_release()` reads such a file, which may also have been written by another
-#' program.
+#' programs can read. `read_release()` reads these files, which may also have been written by another program.
 #'
 #' @param x A [private_counts()].
 #' @param file The name of a file. If it ends in `.gz`, the file is compressed. `write_release()` replaces
 #'   an existing file only after everything has been written.
 #' @param ... Must be empty.
-#' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to
-#'   what was written.
+#' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to the one that
+#'   was written.
 #' @section The format, version 1: The file is text in UTF-8. The first line is `ldpcounts-release 1`, where
 #' the number is the version. It is followed by lines `key: value` in any order. Lines that begin with `#`
 #' are comments, and ignored. For optional keys, the default is given in brackets.
 #'
 #' \describe{
 #'   \item{`mechanism`}{`two-sided geometric`}
-#'   \item{`rows`, `columns`}{how many there are}
+#'   \item{`rows`, `columns`}{the numbers of rows and columns}
 #'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
 #'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
-#'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, `inf` where alpha is 0. If it is given,
-#'     it must agree with `alpha` to one part in a million \[that\]}
+#'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, or `inf` if alpha is 0. If it is given,
+#'     it must agree with `alpha` to one part in a million \[computed from `alpha`\]}
 #'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `-log(alpha)` exactly; they must agree with
 #'     `alpha` to one part in a million \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{`yes` if negative counts were set to zero, otherwise `no` \[`no`\]}
-#'   \item{`directed`}{`no` for counts of pairs of actors, which are the same in rows and columns. Then only
+#'   \item{`directed`}{`no` for counts of pairs of actors, with the same actors in rows and columns. Then only
 #'     cells with row < column are listed, and only these are counted in `cells_below` and `size_below`;
 #'     `alpha`, `epsilon`, `precision`, `s` and `t` are one number each \[`yes`\]}
-#'   \item{`cells_below`, `size_below`}{of a clamped release, one number per row: how many cells
+#'   \item{`cells_below`, `size_below`}{for a clamped release, one number per row: how many cells
 #'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with
 #'     masked cells are read as `NA`}
-#'   \item{`storage`}{how R keeps the counts: `dense integer`, `dense double` or `sparse double`
-#'     \[`sparse double` if clamped, else dense\]}
-#'   \item{`row_title`, `column_title`}{what rows and columns are, such as `sender` \[none\]}
+#'   \item{`storage`}{how R stores the counts: `dense integer`, `dense double` or `sparse double`
+#'     \[`sparse double` if clamped, otherwise dense\]}
+#'   \item{`row_title`, `column_title`}{names of the two modes, such as `sender` \[none\]}
 #' }
 #'
 #' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row, separated by blanks. Numbers
 #' are written in decimal notation as in C, with enough digits to be exact.
 #'
-#' Labels are optional. They come among the keys, after `rows` and `columns`: a line `row_labels:` or
-#' `column_labels:`, followed by one line per label, one for each row or column. In labels and titles a
+#' Labels are optional. They come after the keys `rows` and `columns`: a line `row_labels:` or
+#' `column_labels:`, followed by one line per row or column, with its label. In labels and titles a
 #' backslash, a line feed, a carriage return and a tab are written `\\`, `\n`, `\r` and `\t`, and a missing
 #' label is written `\N`. Other backslashes are read as they are.
 #'
@@ -56,9 +55,9 @@
 #' the others. The following key, after `columns`, gives their order, and titles have other names:
 #'
 #' \describe{
-#'   \item{`extents`}{the extents of the modes from the second on, with blanks between them: `columns` is
-#'     their product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`,
-#'     `J`, `L`, ... the extents}
+#'   \item{`extents`}{the extents of the modes from the second on, separated by blanks; `columns` is their
+#'     product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`, where
+#'     `J`, `L`, ... are the extents}
 #'   \item{`mode2_title`, `mode3_title` ...}{titles of the modes, instead of `column_title`}
 #' }
 #'
@@ -66,14 +65,14 @@
 #' each followed by one label per index of the mode.
 #' @section Errors: of class `ldpcounts_error`, and also of class `ldpcounts_file_error` if the cause is in
 #'   the file: a later version of the format, a truncated or damaged file, or entries that contradict one
-#'   another. The message says what is wrong in which line, and never quotes a count.
+#'   another. The message says which line is wrong and why, and never quotes a count.
 #' @seealso `rbind()` combines the releases of several people; see the example.
 #' @examples
 #' file <- tempfile(fileext = ".txt")
 #' y <- matrix(c(3, 0, 1, 0, 0, 2), 2, dimnames = list(NULL, c("work", "family", "sport")))
 #' write_release(privatize(y, epsilon = c(1, 2)), file)
 #' writeLines(readLines(file))
-#' # what many people sent, each with a level of their own
+#' # releases of several people, each with their own noise level
 #' files <- c(file, file)
 #' do.call(rbind, lapply(files, read_release))
 #' @export
@@ -108,14 +107,14 @@ MECHANISM <- "two-sided geometric"
 check_labels <- function(labels, call = rlang::caller_env()) {
   labels <- c(character(), labels)
   is_text <- !any(Encoding(labels) == "bytes") && all(validUTF8(enc2utf8(labels)))
-  check_that(is_text, "The labels of {.arg x} must be text that UTF-8 can hold.", call)
+  check_that(is_text, "The labels of {.arg x} must be valid text that can be converted to UTF-8.", call)
 }
 
-# What the file says to people about privacy.
+# Comments in the file that explain its privacy to human readers.
 release_words <- function(x) {
   p <- privacy(x)
   c(
-    "Counts with noise, and what protects them. Lines like this one are for people.",
+    "Counts with noise, and their noise level. Lines like this one are for human readers.",
     format_level(x), rng_sentence(p$rng),
     if (length(x) > 0 && all(is.finite(p$epsilon))) protection(x)
   )
@@ -137,14 +136,14 @@ release_head <- function(x) {
   paste0(names(keys), ": ", keys)
 }
 
-# What the file calls the modes.
+# The names of the modes in the keys of the file.
 release_margins <- function(dim) {
   if (length(dim) == 2) c("row", "column") else c("row", paste0("mode", seq_along(dim)[-1]))
 }
 
 yes_no <- function(flag) if (flag) "yes" else "no"
 
-# 17 digits are exact.
+# 17 significant digits represent doubles exactly.
 write_numbers <- function(x) {
   paste(ifelse(is.na(x), "NA", ifelse(is.infinite(x), "inf", sprintf("%.17g", x))), collapse = " ")
 }
@@ -153,7 +152,7 @@ storage_of <- function(counts) {
   paste(if (is_sparse(counts)) "sparse" else "dense", typeof(stored_values(counts)))
 }
 
-# The backslash itself comes first: those that the others bring are not doubled.
+# The backslash must be escaped first, so that the backslashes of other escapes are not doubled.
 ESCAPES <- c("\\" = "\\\\", "\n" = "\\n", "\r" = "\\r", "\t" = "\\t")
 
 escape <- function(labels) {

@@ -3,8 +3,7 @@
 #' @rdname private_gibbs
 #' @export
 summary.private_gibbs <- function(object, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   table <- own_parameters(object)
   structure(
     list(
@@ -29,8 +28,7 @@ own_parameters <- function(fit) {
 #' @rdname private_gibbs
 #' @export
 tidy.private_gibbs <- function(x, ...) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   table <- own_parameters(x)[-1, ]
   data.frame(
     term = rownames(table), estimate = table$mean, std.error = table$sd, conf.low = table[["2.5%"]],
@@ -51,7 +49,7 @@ print.summary.private_gibbs <- function(x, ..., n = 20) {
   if (!is.null(varies)) {
     cat("\n")
     cat_wrapped(paste0(varies, if (is_overdispersed(x$dispersion_check)) {
-      " Intervals are too narrow: put a gamma weight for every count into the state (?private_gibbs)."
+      " Intervals are too narrow: include one gamma weight per count in the state (?private_gibbs)."
     }))
   }
   invisible(x)

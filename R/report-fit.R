@@ -30,8 +30,8 @@ print_run <- function(fit) {
   if (!is.null(wanted)) {
     done <- if (cavi) fit$run$passes else fit$run$iter
     cat_wrapped(paste0(
-      "Interrupted: ", done, " of ", wanted, if (cavi) " passes. " else " sweeps. ", "update(fit, iter = ",
-      wanted - done, ") continues the run."
+      "Interrupted: ", done, " of ", wanted, if (cavi) " iterations. " else " sweeps. ",
+      "update(fit, iter = ", wanted - done, ") continues the run."
     ))
   }
 }
@@ -62,18 +62,15 @@ describe_priors <- function(fit) {
 
 # The names of the first numbers in the state of a fit of private_gibbs().
 describe_state <- function(labels, n = 10) {
-  if (length(labels) == 0) {
-    return("none")
-  }
   more <- length(labels) - n
-  paste0(paste(utils::head(labels, n), collapse = ", "), if (more > 0) paste(" and", more, "more"))
+  first <- paste(utils::head(labels, n), collapse = ", ")
+  if (length(labels) == 0) "none" else paste0(first, if (more > 0) paste(" and", more, "more"))
 }
 
 #' @rdname ldp_fit-methods
 #' @export
 summary.ldp_fit <- function(object, ...) {
-  check_no_dots(...)
-  check_fit(object)
+  check_method(object, ...)
   table <- if (is_cavi(object)) starts_table(object) else leading_convergence(object)
   contradicted <- object$noise == "model" &&
     !is.null(contradiction_of(object$data, model_of(object)$network))
@@ -90,9 +87,8 @@ summary.ldp_fit <- function(object, ...) {
 fit_verdict <- function(fit, table, contradicted) {
   if (contradicted) {
     paste(
-      "The declared alpha and the counts at or below zero cannot both be right, so this fit is not to be",
-      "trusted: see summary() of the release, correct its alpha, or declare that it is clamped, and fit",
-      "again."
+      "Do not trust this fit: the declared alpha and the counts at or below zero cannot both be right.",
+      "See summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
     )
   } else if (!any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
     "No observed count is above zero: the fit shows only its prior."
@@ -116,17 +112,21 @@ print.summary.ldp_fit <- function(x, ...) {
   shown <- seq_len(min(x$fit$k, 20))
   cat_wrapped(paste0(shown, " (", share[shown], " %): ", leaders[shown]))
   if (is_cavi(x$fit)) {
-    cat("\nWhere the starts ended:\n")
+    cat("\nFinal states of the starts:\n")
     print(format(x$convergence, digits = 8))
   } else {
     cat("\nConvergence of label-invariant quantities:\n")
     print_numbers(x$convergence)
-    cat_wrapped("Rows without a mean are sets of quantities: 90 % of a set have these values or better ones.")
+    cat_wrapped("Rows without a mean are for sets of quantities: 90 % of a set have these values or better.")
   }
   cat("\n")
   cat_wrapped(x$verdict)
   # the checks of the family are not shown if the release contradicts alpha: another family would not help
-  for (line in if (!x$contradicted) describe_family_checks(x)) {
+  implied <- x$implied_noise
+  named <- !is.null(implied) && implied$cells > 0
+  family <- family_of(x$fit)
+  checks <- c(describe_implied_noise(implied, family), describe_dispersion(x$dispersion_check, family, named))
+  for (line in if (!x$contradicted) checks) {
     cat("\n")
     cat_wrapped(line)
   }
@@ -137,17 +137,6 @@ print.summary.ldp_fit <- function(x, ...) {
 print_numbers <- function(table) {
   table[] <- lapply(table, format_each)
   print(table)
-}
-
-# Does the family fit? One line on the noise that it implies, and one on the dispersion of counts.
-describe_family_checks <- function(summary) {
-  family <- family_of(summary$fit)
-  implied <- summary$implied_noise
-  refit <- !is.null(implied) && implied$cells > 0
-  c(
-    describe_implied_noise(implied, family),
-    describe_dispersion(summary$dispersion_check, family, refit)
-  )
 }
 
 # The labels with the largest weights in each component: words, actors, or some labels of each mode.

@@ -30,10 +30,9 @@ ldavis_input <- function(fit) {
     abort_argument(fit, "fit", "a fit of topic_model()", rlang::current_env())
   }
   factors <- coef(fit)
-  shares <- factors$theta / rowSums(factors$theta)
   words <- colnames(factors$phi)
   list(
-    phi = factors$phi, theta = shares,
+    phi = factors$phi, theta = factors$theta / rowSums(factors$theta),
     doc.length = posterior_mean_of(fit, function(factors, size) model_of(fit)$row_totals(factors) * size),
     vocab = if (is.null(words)) as.character(seq_len(ncol(factors$phi))) else words,
     term.frequency = posterior_mean_of(fit, function(factors, size) {

@@ -48,12 +48,7 @@
 #' @export
 #' @order 1
 modes <- function(fit) {
-  if (!inherits(fit, "ldp_fit") || is_own(fit)) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
-      rlang::current_env()
-    )
-  }
-  check_fit(fit)
+  check_is_fit(fit)
   check_sampled(fit, "fit")
   found <- modes_of(fit)
   of <- matrix(found$of, fit$run$kept)
@@ -137,9 +132,6 @@ shared_actors <- function(items, k) {
   })
 }
 
-# Which components are found in every group?
-in_every_group <- function(agreed) apply(agreed$overlap, 1, min) >= agreed$enough
-
 # The shares of pairs of actors that are in the same community in every group, in different communities in
 # every group, or neither.
 pairs_agreed <- function(items) {
@@ -161,7 +153,7 @@ print.posterior_modes <- function(x, ...) {
   }
   if (nrow(x) == 1) {
     density <- format(x$log_density, nsmall = 1, digits = 7)
-    cat_wrapped(paste0("One mode was found (log density ", density, "); summary() judges convergence."))
+    cat_wrapped(paste0("One mode was found (log density ", density, "); see summary() for convergence."))
     if (ncol(agreed$overlap) > 1) cat_wrapped(describe_agreement(agreed))
     return(invisible(x))
   }
@@ -172,12 +164,12 @@ print.posterior_modes <- function(x, ...) {
   )
   print(shown, row.names = FALSE)
   cat_wrapped(if (attr(x, "shares") == "visits") {
-    "Chains move between modes, so the share of a mode is its share of the draws. Modes are ranked by them."
+    "Chains move between modes, so the share of a mode is its share of the draws. Modes are ranked by share."
   } else {
     paste0(
-      "Shares are stacking weights, for prediction. They do not say how probable a mode is, since chains ",
-      "seldom move from one mode to another. Modes are ranked by their log densities, and those within ",
-      AS_GOOD, " of the highest by their numbers of draws."
+      "Shares are stacking weights, for prediction. They do not say how probable a mode is, because chains ",
+      "seldom move between modes. Modes are ranked by their log densities, and those within ", AS_GOOD,
+      " of the highest by their numbers of draws."
     )
   })
   cat_wrapped(describe_agreement(agreed))
@@ -186,7 +178,7 @@ print.posterior_modes <- function(x, ...) {
 
 # Two or three sentences.
 describe_agreement <- function(agreed) {
-  stable <- in_every_group(agreed)
+  stable <- apply(agreed$overlap, 1, min) >= agreed$enough
   every <- paste0("in every ", agreed$group, " (", agreed$of, ")")
   numbers <- function(which) paste(which, collapse = ", ")
   found <- if (all(stable)) {
@@ -208,8 +200,8 @@ describe_actors <- function(agreed) {
   named <- utils::head(agreed$actors[moved], 12)
   group <- agreed$group
   paste0(
-    "Of all pairs of actors, ", pairs[["together"]], " % share a community in every ", group, " and ",
-    pairs[["apart"]], " % do so in none. ", if (length(moved) == 0) {
+    "Of all pairs of actors, ", pairs[["together"]], " % share a community in every ", group, ", and ",
+    pairs[["apart"]], " % in none. ", if (length(moved) == 0) {
       paste0("All actors have the same main community in every ", group, ".")
     } else {
       paste0(

@@ -6,37 +6,37 @@
 # A list of entries: the class, a sentence that says what to do instead, the package of the generics, and
 # their names.
 answers <- function() {
-  parts <- "{.code x[i, ]} takes rows and {.code x[, j]} columns, with their noise level;"
-  cells <- "{.code as.data.frame(x)} gives a data frame with a row per cell."
-  vector <- "It is a table of rows and columns, and no vector of counts."
-  model <- "It is data: {.fn topic_model}, {.fn block_model} and {.fn tensor_model} fit models to it."
+  parts <- "{.code x[i, ]} selects rows and {.code x[, j]} columns, with their noise level;"
+  cells <- "{.code as.data.frame(x)} returns a data frame with one row per cell."
+  vector <- "It is a table of rows and columns, not a vector of counts."
+  model <- "It is data: to fit a model, use {.fn topic_model}, {.fn block_model} or {.fn tensor_model}."
   means <- paste(
-    "{.code coef(fit)} has the estimated factors, {.code fitted(fit)} the mean of every count,",
+    "{.code coef(fit)} returns the estimated factors, {.code fitted(fit)} the mean of every count, and",
     "{.code as_draws(fit)} the draws."
   )
   density <- paste(
-    "{.code rstantools::log_lik(fit)} has the log density of each cell in each draw;",
+    "{.code rstantools::log_lik(fit)} returns the log density of each cell in each draw;",
     "{.code loo::loo(fit)} and {.fn compare_k} compare models."
   )
   intervals <- paste(
-    "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} has intervals of the parameters,",
-    "{.code fitted(fit, cells = , level = )} those of means."
+    "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} returns intervals of parameters, and",
+    "{.code fitted(fit, cells = , level = )} intervals of means."
   )
   frames <- paste(
-    "{.code tidy(fit)} is a data frame of the estimated factors, {.code augment(fit)} of true counts,",
-    "{.code as.data.frame(as.matrix(fit))} of the draws."
+    "{.code tidy(fit)} returns a data frame of the estimated factors, {.code augment(fit)} one of the true",
+    "counts, and {.code as.data.frame(as.matrix(fit))} one of the draws."
   )
-  picture <- "{.code plot(fit)} draws the fit; {.code as.matrix(fit)} has one column of draws per parameter."
+  picture <- "{.code plot(fit)} plots the fit; {.code as.matrix(fit)} has one column of draws per parameter."
   own <- paste(
     "{.code summary(fit)$parameters} has the means and intervals of the numbers in the state,",
-    "{.code tidy(fit)} has them as a data frame, {.code as_draws(fit)} the draws, and {.code fitted(fit)}",
-    "the mean of every count."
+    "{.code tidy(fit)} returns them as a data frame, {.code as_draws(fit)} returns the draws, and",
+    "{.code fitted(fit)} the mean of every count."
   )
   convergence <- paste(
     "{.code summary(fit)$convergence} has R-hat and effective sample sizes of label-invariant quantities;",
     "{.code posterior::summarise_draws(as_draws(fit, aligned = TRUE))} has those of each weight."
   )
-  counts <- "The counts are {.code s$y}, their means {.code s$mu}."
+  counts <- "Use the parts of the list: {.code s$y} has the counts, and {.code s$mu} their means."
   graphs <- c("boxplot", "barplot", "image", "pairs", "lines", "points")
   no_formula <- c("formula", "terms", "model.frame", "model.matrix", "df.residual")
   likelihood <- c("logLik", "deviance", "AIC", "BIC", "anova")
@@ -56,13 +56,13 @@ answers <- function() {
     private_counts = list(
       list(NOISE_CHANGES, "base", c(groups, "matrixOps", "rep", "rowsum", "cut", "determinant")),
       list(NOISE_CHANGES, "stats", c("median", "quantile", "aggregate")),
-      list("Rows are records: a noise level belongs to a row.", "base", c("t", "aperm")),
-      list("Use rbind() for further rows.", "base", "c"),
+      list("Rows are records, and noise levels belong to rows.", "base", c("t", "aperm")),
+      list("To add rows, use rbind().", "base", "c"),
       list(
-        "Models leave masked cells out; {.code x[rowSums(is.na(x)) == 0, ]} has the complete rows.", "stats",
+        "Models leave out masked cells; {.code x[rowSums(is.na(x)) == 0, ]} has the complete rows.", "stats",
         c("na.omit", "na.exclude")
       ),
-      list("{.code x[order(as.matrix(x)[, j]), ]} orders rows by column j.", "base", c("xtfrm", "sort")),
+      list("{.code x[order(as.matrix(x)[, j]), ]} sorts the rows by column j.", "base", c("xtfrm", "sort")),
       list(vector, "base", c("unique", "duplicated", "rev", "as.logical", "as.table")),
       list(vector, "stats", c("density", "ftable")),
       list(paste(parts, cells), "base", c("split", "subset", "by", "with", "within", "transform")),
@@ -72,7 +72,7 @@ answers <- function() {
         "full_join", "semi_join", "anti_join"
       )),
       list(cells, "tidyr", c("pivot_longer", "pivot_wider")),
-      list("{.code plot(x)}, {.code hist(x)} and {.code heat_map(x)} draw the counts.", "graphics", graphs),
+      list("{.code plot(x)}, {.code hist(x)} and {.code heat_map(x)} plot the counts.", "graphics", graphs),
       list(paste(model, cells), "generics", c("tidy", "glance", "augment")),
       list(model, "stats", c(
         "coef", "fitted", "residuals", "predict", "simulate", "update", likelihood, "confint", "vcov"
@@ -85,17 +85,17 @@ answers <- function() {
         "{.code plot(fit, type = \"predictive\")} check the family."
       ), "stats", "residuals"),
       list(paste(
-        "The model has no formula; {.code print(fit)} says what was fitted, {.fn top_terms} has the words of",
-        "topics."
+        "The model has no formula. {.code print(fit)} shows what was fitted, and {.fn top_terms} returns the",
+        "words of topics."
       ), "stats", no_formula),
-      list("{.code posterior::as_draws_array(fit)} has the draws.", "base", c("as.array", "aperm")),
+      list("{.code posterior::as_draws_array(fit)} returns the draws.", "base", c("as.array", "aperm")),
       list("{.code update(fit, warmup = )} drops early draws.", "stats", "window"),
-      list("{.code coef(fit)$dispersion} says how counts vary.", "stats", "sigma"),
+      list("{.code coef(fit)$dispersion} is the estimated dispersion.", "stats", "sigma"),
       list(means, "base", groups), list(means, "stats", "median"), list(means, "utils", c("head", "tail")),
       list(frames, "base", "as.data.frame"), list(frames, "ggplot2", "fortify"),
       list(picture, "graphics", c(graphs, "hist")), list(picture, "stats", "density"),
       list(convergence, "posterior", diagnostics),
-      list("{.code coda::as.mcmc.list(fit)} has all chains.", "coda", "as.mcmc")
+      list("{.code coda::as.mcmc.list(fit)} returns all chains.", "coda", "as.mcmc")
     ),
     private_gibbs = list(
       list(own, "stats", c(spread, no_formula)), list(own, "base", groups),
@@ -109,10 +109,10 @@ answers <- function() {
       "Use the fit itself: {.code coef(fit)}, {.code tidy(fit)}, {.code plot(fit)}."
     ),
     summary.private_gibbs = of_summary(own),
-    gamma_prior = list(list("{.code curve(dgamma(x, shape, rate))} draws its density.", "base", "plot")),
-    beta_prior = list(list("{.code curve(dbeta(x, shape1, shape2))} draws its density.", "base", "plot")),
+    gamma_prior = list(list("{.code curve(dgamma(x, shape, rate))} plots its density.", "base", "plot")),
+    beta_prior = list(list("{.code curve(dbeta(x, shape1, shape2))} plots its density.", "base", "plot")),
     privacy_loss = list(list(
-      "{.fn print} says what was spent; {.code $epsilon} and {.code $releases} have the numbers.", "base",
+      "{.fn print} explains it in words; {.code $epsilon} and {.code $releases} have the numbers.", "base",
       c("plot", "summary", "as.data.frame")
     ))
   )
@@ -188,30 +188,27 @@ is.numeric.private_counts <- function(x) refuse_caller("is.numeric")
 element_of <- function(x, name) {
   parts <- unclass(x)
   name <- unclass(name) # a class may have a method for length() that fails
-  if (rlang::is_string(name) && !name %in% names(parts) && !may_be_absent(x, name)) {
+  may_be_absent <- if (!inherits(x, "private_counts")) c(names(FIT_PARTS), names(OWN_FIT_PARTS))
+  if (rlang::is_string(name) && !name %in% c(names(parts), may_be_absent)) {
     class <- intersect(class(x), names(INSTEAD))[1]
     ldp_abort(c("There is no {.code ${name}} in {ANSWERED[[class]]}.", i = INSTEAD[[class]]), call = NULL)
   }
   parts[[name]]
 }
 
-may_be_absent <- function(x, name) {
-  !inherits(x, "private_counts") && name %in% c(names(FIT_PARTS), names(OWN_FIT_PARTS))
-}
-
 INSTEAD <- c(
   private_counts = paste(
-    "{.code as.matrix(x)[, \"name\"]} has the released counts of a column, {.code x[, \"name\"]} keeps their",
-    "noise level; {.code privacy(x)} says what that is."
+    "{.code as.matrix(x)[, \"name\"]} returns the released counts of a column, {.code x[, \"name\"]} keeps",
+    "their noise level, and {.code privacy(x)} returns it."
   ),
   private_gibbs = paste(
-    "{.code as.matrix(fit)} has the draws of the numbers in the state, {.code coef(fit)} their means,",
-    "{.code fitted(fit)} the mean of every count."
+    "{.code as.matrix(fit)} returns the draws of the numbers in the state, {.code coef(fit)} their means,",
+    "and {.code fitted(fit)} the mean of every count."
   ),
   ldp_fit = paste(
-    "{.code coef(fit)} has the estimated factors, such as {.code coef(fit)$theta}, and",
-    "{.code max.col(coef(fit)$theta)} the main component of each row; {.code fitted(fit)} has the mean of",
-    "every count, {.code as_draws(fit)} the draws, {.code glance(fit)} one row about the run."
+    "{.code coef(fit)} returns the estimated factors, such as {.code coef(fit)$theta}, and",
+    "{.code max.col(coef(fit)$theta)} the main component of each row. {.code fitted(fit)} returns the mean",
+    "of every count, {.code as_draws(fit)} the draws, and {.code glance(fit)} one row about the run."
   )
 )
 

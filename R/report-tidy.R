@@ -48,8 +48,7 @@
 #' @aliases tidy glance
 #' @export
 tidy.ldp_fit <- function(x, matrix = NULL, ...) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   tables <- tidy_tables(x)
   matrix <- check_choice(if (is.null(matrix)) names(tables)[1] else matrix, "matrix", names(tables))
   table <- tables[[matrix]]
@@ -87,8 +86,7 @@ tidy_tables <- function(fit) {
 #' @importFrom generics glance
 #' @export
 glance.ldp_fit <- function(x, ...) {
-  check_no_dots(...)
-  check_fit(x)
+  check_method(x, ...)
   cavi <- is_cavi(x)
   dispersion <- posterior_dispersion(x)
   bound <- if (cavi) elbo(x)

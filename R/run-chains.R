@@ -1,34 +1,32 @@
-# The loop over sweeps, once for all models. All chains go forward together, a block of sweeps at a
-# time, on this process or on the workers of a future plan. Between blocks everything there is to
-# know of a run is an ordinary list, its state:
+# The loop over sweeps, for all models. All chains advance together, one block of sweeps at a time, in this
+# process or on the workers of a future plan. Between blocks, the complete state of a run is a list:
 #
 #   sweep         sweeps done, the same for all chains
-#   chains        of each chain: factors as stored, with `rate` where a prior has a random one and
-#                 `excess` where counts are negative binomial; the noise of the Bessel augmentation;
-#                 the stream of random numbers (a .Random.seed)
+#   chains        for each chain: factors as stored, with `rate` if a prior has a random rate, and `excess`
+#                 if counts are negative binomial; the noise of the Bessel augmentation; the stream of
+#                 random numbers (a .Random.seed)
 #   draws         arrays of the factors as stored, one slice per kept draw, chain after chain
-#   log_density   of the release, a row per kept draw, a column per chain
+#   log_density   of the release, with one row per kept draw and one column per chain
 #   kept          draws kept so far, per chain
-#   race          while random starts compete for where the chains begin, see R/run-race.R; else NULL
-#   seconds       spent so far
+#   race          the state of the competition between random starts (R/run-race.R); NULL when it is over
+#   seconds       time spent so far
 #
-# A block that is interrupted is as if it had never begun: draws do not depend on how sweeps are cut
-# into blocks.
+# If a block is interrupted, it is discarded. Draws do not depend on how sweeps are divided into blocks.
 
-# How many sweeps come next, after a block of n of them that took so many seconds.
+# The number of sweeps in the next block, given that a block of n sweeps took this number of seconds.
 next_block <- function(block, n, took, wanted) {
   as.integer(max(1, min(2 * block, n * wanted / max(took, 1e-6), 1e4)))
 }
 
-# Whatever a run does in blocks, until nothing is left or the user interrupts: list(state, interrupted).
-# An interrupt loses the block at hand, and no state is half changed.
+# Runs blocks until the end or until an interrupt, and returns list(state, interrupted). After an interrupt,
+# the state is that before the interrupted block.
 #
-#   left         function(state): how many sweeps, or passes, may come in one block now; 0 at the end
-#   begin        function(state): the state that the first block goes on from
-#   advance      function(state, n): what n further sweeps, or passes, of all chains come to
-#   absorb       function(state, ran, n): the state with that in it
-#   shown        function(state, ran): for the bar, one number per chain; `what`: what it is
-#   position     function(state): for the bar, how far it is, of `total`
+#   left         function(state): the largest number of sweeps (iterations) of the next block; 0 at the end
+#   begin        function(state): the state from which the first block continues
+#   advance      function(state, n): the results of n further sweeps (iterations) of all chains
+#   absorb       function(state, ran, n): the state with these results added
+#   shown        function(state, ran): one number per chain for the progress bar; `what` is its name
+#   position     function(state): the position of the progress bar, out of `total`
 run_blocks <- function(state, total, progress, saved, workers, left, advance, absorb, shown,
                        position = function(state) state$sweep, begin = identity, what = "log density") {
   began <- proc.time()[["elapsed"]] - state$seconds
@@ -60,9 +58,9 @@ run_blocks <- function(state, total, progress, saved, workers, left, advance, ab
   list(state = state, interrupted = interrupted)
 }
 
-# The sweeps that are left: list(run, state), the run as far as it came.
+# Runs the remaining sweeps and returns list(run, state), also if it was interrupted.
 run_sweeps <- function(task, run, state, progress, saved) {
-  # workers do not have what a user's own function may need
+  # a user's own function may need objects that workers do not have
   workers <- is.null(task$model$cells) && uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
   plan <- run$race
@@ -100,7 +98,7 @@ run_sweeps <- function(task, run, state, progress, saved) {
   list(run = run, state = only_kept(task, ran$state, run))
 }
 
-# The state after n sweeps of all chains, with the draws that are kept of them.
+# The state after n sweeps of all chains, with the draws that were kept.
 absorb_sweeps <- function(state, ran, n, keep, run) {
   store_draws(state, lapply(ran, `[[`, "draws"), run)
   rows <- state$kept + seq_along(keep)
@@ -111,17 +109,17 @@ absorb_sweeps <- function(state, ran, n, keep, run) {
   state
 }
 
-# The run as far as it came; says how far.
+# The run up to the interrupt; a warning or an error says how far it got.
 cut_short <- function(run, state, saved) {
   how_far <- if (is.null(state$race)) {
     paste("Interrupted after", state$sweep, "of", run$iter, "sweeps.")
   } else {
-    paste("Interrupted before the first of", run$iter, "sweeps, while random starts competed.")
+    paste("Interrupted during the search for starts, before the first of", run$iter, "sweeps.")
   }
   has <- if (state$kept > 0) {
-    paste("The fit has the", count_of(state$kept * run$chains, "draw"), "kept so far.")
+    paste("The fit contains the", count_of(state$kept * run$chains, "draw"), "kept so far.")
   } else {
-    "No draw had been kept: the fit has only the last state of each chain, from which it can go on."
+    "No draw had been kept: the fit contains only the last state of each chain."
   }
   say_interrupted(how_far, has, run$iter - state$sweep, saved)
   run[c("wanted", "planned")] <- run[c("iter", "kept")]
@@ -131,8 +129,8 @@ cut_short <- function(run, state, saved) {
   run
 }
 
-# At the console a warning, and the fit as far as it came. A script would continue with that fit, so it is
-# stopped.
+# At the console, issues a warning, and the incomplete fit is returned. In a script, throws an error, because
+# the script would otherwise continue with an incomplete fit.
 say_interrupted <- function(how_far, has, left, saved) {
   class <- "ldpcounts_interrupted"
   if (rlang::is_interactive()) {
@@ -140,8 +138,8 @@ say_interrupted <- function(how_far, has, left, saved) {
     return(cli::cli_warn(c("{how_far}", i = "{has}", i = continue), class = class))
   }
   ldp_abort(c("{how_far}", i = if (is.null(saved)) {
-    "Nothing was saved. Model functions save their runs to a {.arg checkpoint}."
+    "Nothing was saved. To save runs, use the argument {.arg checkpoint} of the model functions."
   } else {
-    "The run so far is in {.file {saved$file}}. The same call continues it."
+    "The run so far is saved in {.file {saved$file}}. Repeat the same call to continue it."
   }), class, call = NULL)
 }

@@ -1,6 +1,6 @@
-# Long runs survive: the state of a run (R/run-chains.R) in a file, written whole or not at all.
+# Checkpoints: the state of a run (R/run-chains.R) in a file, written completely or not at all.
 
-# While a run goes on; more, up to a minute, where writing takes long.
+# The time between checkpoints in seconds; longer, up to a minute, if writing takes long.
 seconds_between_checkpoints <- function(writing = 0) {
   asked <- getOption("ldpcounts.checkpoint_seconds", 30)
   max(asked, min(60, 10 * writing))
@@ -14,11 +14,11 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
     abort_argument(checkpoint, "checkpoint", "NULL or the name of a file", call)
   }
   usable <- !given || (dir.exists(dirname(checkpoint)) && !dir.exists(checkpoint))
-  check_that(usable, "{.arg checkpoint} must be a file in a folder that exists.", call)
+  check_that(usable, "{.arg checkpoint} must be the name of a file in an existing folder.", call)
 }
 
-# What must be the same for a run to go on from a file, by name. The seed need not: the streams of
-# random numbers are in the file. `from`: where the chains started, given or not.
+# A named list of what must be the same if a run is to continue from a file. The seed need not be the same,
+# because the file contains the streams of random numbers. `from`: where the chains started.
 fingerprint <- function(task, input, run, from) {
   parts <- intersect(c("k", "family", "noise", "inference", "augmentation", "prior", "step"), names(task))
   fingerprint_of(input[c("counts", "dim", "alpha", "clamped")], list(
@@ -32,11 +32,11 @@ fingerprint_of <- function(data, call) {
   list(version = version, data = rlang::hash(data), call = rlang::hash(call))
 }
 
-# A function may come from another session, with other references to its source.
+# The code of a function without its source references, which differ between sessions.
 code_of <- function(x) if (is.function(x)) as.list(utils::removeSource(x)) else x
 
-# list(file, fingerprint, state, at): `state` is NULL where there is no file yet. `is_valid(state)`: can the
-# run go on from it?
+# Returns list(file, fingerprint, state, at); `state` is NULL if there is no file yet. `is_valid(state)`: can
+# the run continue from this state?
 open_checkpoint <- function(file, fingerprint, call, is_valid = is.list) {
   if (is.null(file)) {
     return(NULL)
@@ -50,13 +50,13 @@ open_checkpoint <- function(file, fingerprint, call, is_valid = is.list) {
 
 read_checkpoint <- function(file, fingerprint, call, is_valid) {
   refuse <- function(reason) {
-    ldp_abort(c("{.file {file}} is no checkpoint of this run.", x = reason,
-      i = "Another file, or none, starts the run from its beginning."
+    ldp_abort(c("{.file {file}} is not a checkpoint of this run.", x = reason,
+      i = "To start the run from its beginning, use another file, or no checkpoint."
     ), class = "ldpcounts_checkpoint_error", call = call)
   }
   content <- tryCatch(suppressWarnings(readRDS(file)), error = function(failure) NULL)
   if (!is.list(content) || !identical(content$kind, CHECKPOINT_KIND)) {
-    refuse("It was not written as a checkpoint, or is damaged.")
+    refuse("It is not a checkpoint, or it is damaged.")
   }
   found <- content$fingerprint
   differs <- function(name) !is.list(found) || !identical(fingerprint[[name]], found[[name]])
@@ -69,13 +69,13 @@ read_checkpoint <- function(file, fingerprint, call, is_valid) {
     ))
   }
   if (!isTRUE(tryCatch(is_valid(content$state), error = function(failure) FALSE))) {
-    refuse("It has been edited, or is damaged.")
+    refuse("It has been edited or damaged.")
   }
   content$state
 }
 
-# Writes the state where the file is old enough, or `last`. A full disk does not end a run: it is
-# told of, and the file stays as it was.
+# Writes the state if the last checkpoint is old enough, or if it is the `last`. If writing fails (the disk
+# may be full), the run continues with a warning, and the old file is kept.
 save_checkpoint <- function(saved, state, last = FALSE) {
   now <- proc.time()[["elapsed"]]
   if (is.null(saved) || (!last && now - saved$at < saved$wait)) {
@@ -85,7 +85,7 @@ save_checkpoint <- function(saved, state, last = FALSE) {
   tryCatch(
     write_whole_file(saved$file, function(connection) saveRDS(content, connection)),
     ldpcounts_file_error = function(failure) {
-      cli::cli_warn(c("The checkpoint could not be written, and the run goes on.",
+      cli::cli_warn(c("The checkpoint could not be written. The run continues without it.",
         i = "{conditionMessage(failure)}"
       ), class = "ldpcounts_checkpoint_warning")
     }

@@ -1,6 +1,6 @@
-# How long a run is, and which of its draws are kept.
+# The length of a run, and which of its draws are kept.
 
-# `thin`: NULL for all draws.
+# Checks the length of a run. `thin`: NULL keeps all draws.
 check_run <- function(iter, warmup, thin, chains, call) {
   iter <- check_whole(iter, "iter", 1, call = call)
   warmup <- check_whole(warmup, "warmup", 0, call = call)
@@ -8,11 +8,11 @@ check_run <- function(iter, warmup, thin, chains, call) {
   chains <- check_whole(chains, "chains", 1, call = call)
   kept <- (iter - warmup) %/% thin
   check_that(iter > warmup, c(
-    "{.arg iter} must be above {.arg warmup}: it counts all sweeps, those of the warmup included.",
+    "{.arg iter} must be larger than {.arg warmup}, because it includes the sweeps of the warmup.",
     x = "They are {iter} and {warmup}."
   ), call)
   check_that(kept >= 1, c(
-    "{.arg thin} must leave at least one draw of {iter - warmup} sweeps after the warmup.",
+    "{.arg thin} must not be larger than {iter - warmup}, the number of sweeps after the warmup.",
     x = "It is {thin}."
   ), call)
   in_all <- kept * as.double(chains)
@@ -23,8 +23,8 @@ check_run <- function(iter, warmup, thin, chains, call) {
   list(iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept)
 }
 
-# Kept draws of all chains, of so many bytes each, in no more than DRAWS_BYTES, but for the last LEAST_KEPT a
-# chain, without which no chain can be judged.
+# Chooses `thin` so that the kept draws of all chains take at most DRAWS_BYTES, given the number of bytes per
+# draw. At least LEAST_KEPT draws per chain are kept, because convergence could not be judged with fewer.
 thin_out <- function(run, bytes) {
   wanted <- ceiling(run$kept * run$chains * bytes / DRAWS_BYTES)
   run$thin <- as.integer(max(1, min(wanted, run$kept %/% LEAST_KEPT)))

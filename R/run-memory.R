@@ -1,6 +1,6 @@
-# What a run will take, told before it begins; what cannot fit is refused.
+# Estimates how much memory a run needs before it begins, and refuses runs for which there is not enough.
 
-# Bytes, by what they are for.
+# The number of bytes, by purpose.
 memory_needed <- function(task, input, run) {
   factors <- n_weights(task, input$dim)
   values <- stored_values(input$counts)
@@ -9,8 +9,8 @@ memory_needed <- function(task, input, run) {
   augmented <- task$augmentation %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   own <- run$chains * max(1, run$race$starts)
-  # of each start of CAVI shapes, rates and counts; while it runs, a copy, means, and some draws; each chain's
-  # own, or of each of its starts; while it runs, a copy, counts and exposures
+  # for each start of CAVI: shapes, rates and counts; while it runs, a copy, means, and some draws; for each
+  # chain (or each of its starts): the factors; while it runs, a copy, counts and exposures
   of_factors <- if (cavi) 4 * own + 20 else own + 3
   # while it runs, the counts above 1
   of_events <- if (is_estimated(task$family) && !cavi && !augmented) 3 * sum(values > 1, na.rm = TRUE) else 0

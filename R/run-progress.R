@@ -1,8 +1,8 @@
-# What a run shows while it runs: a cli bar over all chains, or signals to progressr where the user
-# has set its handlers; nothing where progress is FALSE.
+# Progress of a run: a cli progress bar for all chains together, or signals to progressr if the user has set
+# handlers; nothing if progress is FALSE.
 
-# list(update = function(now, log_density), done = function()), from `first` to `total`; `log_density` of each
-# chain, if there is one yet, or what else tells how far it is, by its name.
+# Returns list(update = function(now, log_density), done = function()), for a bar from `first` to `total`.
+# `log_density`: one number per chain, if known yet; it can also be another quantity, named by `what`.
 start_bar <- function(progress, total, first, what = "log density", unit = "sweep",
                       envir = rlang::caller_env()) {
   if (!progress) {
@@ -16,10 +16,10 @@ progressr_wanted <- function() {
     (!is.null(getOption("progressr.handlers")) || isTRUE(progressr::handlers(global = NA)))
 }
 
-# Of all chains, as far as they are apart.
+# The range of log densities over all chains, in words.
 density_words <- function(log_density, what = "log density") {
   if (length(log_density) == 0) {
-    return("starts compete")
+    return("searching for starts")
   }
   ends <- unique(format(range(log_density), digits = 6, trim = TRUE))
   paste(what, paste(ends, collapse = " to "))
@@ -58,7 +58,7 @@ cli_bar <- function(total, first, what) {
 announce <- function(task, input, run, memory) {
   cavi <- task$inference == "cavi"
   length <- if (cavi) {
-    paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "pass", "passes"))
+    paste(count_of(run$chains, "start"), "of at most", count_of(run$iter, "iteration"))
   } else {
     paste(count_of(run$chains, "chain"), "of", count_of(run$iter, "sweep"))
   }

@@ -1,14 +1,15 @@
-# Where chains start. A chain seldom leaves the mode that it comes into first, and many modes are poor. So
-# each chain begins as the winner of a race: random starts run side by side, after each leg those whose log
-# density was higher over its second half go on, half as many, until one is left (successive halving, Jamieson
-# and Talwalkar 2016). Chains share nothing of their races, so that their agreement means something. How many
-# starts and how long, by model: bench/MOVES.md.
+# How chains choose their starts. A chain seldom leaves the first mode that it reaches, and many modes are
+# poor. So each chain begins as the winner of a race between random starts. The race has several legs
+# (stages). After each leg, the half of the starts with the higher log density over the second half of the
+# leg continues, until one is left (successive halving, Jamieson and Talwalkar 2016). The races of different
+# chains are independent, so that agreement between chains is evidence of convergence. The numbers of starts
+# and the lengths, by model, are from bench/MOVES.md.
 #
-# While a race goes on, a state (R/run-chains.R) has it beside the chains, which are those that lead so far:
+# During a race, the state (R/run-chains.R) contains it, and its chains are the leading starts so far:
 #
-#   race          list(leg, sweep, racers): the leg at hand, the sweeps done in it, and of each start that is
-#                 still in the race the number of its chain (`of`), its state, as of a chain, and the log
-#                 densities that count (`score`)
+#   race          list(leg, sweep, racers): the current leg, the sweeps done in it, and for each start that is
+#                 still in the race the number of its chain (`of`), its state, in the form of a chain, and
+#                 the log densities that decide (`score`)
 
 start_state <- function(task, run, starts, level, seed) {
   streams <- chain_streams(run$chains, seed)
@@ -21,9 +22,9 @@ start_state <- function(task, run, starts, level, seed) {
   }, starts, streams))
 }
 
-# A model's races, see `race` in R/model-interface.R, in proportion to the warmup. Where the first leg would
-# be too short to tell starts apart, half as many start, in a first leg as long as the first two; NULL where a
-# single leg would be too short.
+# Plans the race of each chain from `race` in R/model-interface.R and the warmup. If the first leg would be
+# too short to distinguish starts, the number of starts is halved, and the first two legs are merged; NULL if
+# even a single leg would be too short.
 plan_race <- function(model, k, warmup) {
   starts <- model$race$starts
   legs <- min(warmup, LONGEST_RACE) * model$race$legs
@@ -37,16 +38,16 @@ plan_race <- function(model, k, warmup) {
 }
 
 SHORTEST_LEG <- 30
-# Warmups may be longer than what it takes to tell starts apart.
+# For warmups above this, legs are not made longer, because starts can be distinguished well enough.
 LONGEST_RACE <- 2000
 
-# The number of starts of each chain that are in each leg.
+# The number of starts per chain in each leg.
 in_leg <- function(plan, leg = seq_along(plan$legs)) as.integer(plan$starts %/% 2^(leg - 1))
 
-# Sweeps of all starts of a chain: what a race costs.
+# The cost of a race: the number of sweeps of all starts of a chain.
 race_sweeps <- function(plan) sum(in_leg(plan) * plan$legs)
 
-# What of that is behind.
+# The part of this that is done.
 raced_sweeps <- function(plan, race) {
   if (is.null(plan) || is.null(race)) {
     return(race_sweeps(plan))
@@ -70,7 +71,7 @@ start_race <- function(task, plan, level, streams) {
   list(leg = 1L, sweep = 0L, racers = unlist(racers, recursive = FALSE))
 }
 
-# n further sweeps of starts that have done `before` of the `leg`.
+# Runs n further sweeps of starts that have done `before` sweeps of the `leg`.
 advance_racers <- function(racers, task, n, before, leg) {
   marks <- seq(ceiling(leg / 2 / SCORED_EVERY), leg %/% SCORED_EVERY) * SCORED_EVERY
   ends <- c(marks[marks > before & marks <= before + n], before + n)
@@ -89,7 +90,8 @@ advance_racers <- function(racers, task, n, before, leg) {
 
 SCORED_EVERY <- 5L
 
-# The state after n sweeps of all racers; at the end of a leg half of them, or the race, are over.
+# The state after n sweeps of all racers. At the end of a leg half of them are dropped; the last leg ends the
+# race.
 absorb_race <- function(state, racers, n, plan) {
   race <- list(leg = state$race$leg, sweep = state$race$sweep + n, racers = racers)
   if (left_of_leg(plan, race) == 0L) {

@@ -1,4 +1,4 @@
-# Where a single chain starts: given factors, or random ones that are searched from.
+# The start of a single chain: given factors, or random ones, which may be improved by a search.
 
 start_chain <- function(task, level, start, stream) {
   made <- with_stream(stream, {
@@ -21,10 +21,10 @@ no_noise_yet <- function(task) {
   if (task$bessel) list(g1 = none, g2 = none)
 }
 
-# A random start, searched from where a model wants that: round by round its components, the smallest
-# first, are drawn anew, one at a time, and stay so where the log density ends higher after some sweeps. A
-# chain seldom leaves a mode where two components share what one explains, and another is missed; one that
-# is drawn anew finds it (bench/tensors.R).
+# A random start, improved by a search for models with `search_rounds`. In each round its components are
+# redrawn one by one, the smallest first, and a new component is kept if the log density is higher after some
+# sweeps. This helps because a chain seldom leaves a mode in which two components share the counts of one true
+# component, and another is missing; a redrawn component can find the missing one (bench/tensors.R).
 settled_start <- function(task, level, stream) {
   chain <- start_chain(task, level, NULL, stream)
   rounds <- seq_len(max(task$model$search_rounds, 0))
@@ -42,10 +42,10 @@ settled_start <- function(task, level, stream) {
   chain[CHAIN_PARTS]
 }
 
-MOST_REDRAWN <- 8L # in a round
+MOST_REDRAWN <- 8L # per round
 
-# Some sweeps, the first of them under priors of a larger shape, whose weights are spread more evenly: of
-# a small shape components take sides at once.
+# Runs some sweeps. The first use priors with a larger shape, which spread weights more evenly: with a small
+# shape, each count would be assigned to a single component too early.
 settle <- function(chain, task) {
   spread <- task
   for (name in task$model$factors) {
@@ -67,7 +67,7 @@ redraw_component <- function(chain, component, task, level) {
   replace(chain, "stream", fresh["stream"])
 }
 
-# What each component adds to the total of mu, but for the diagonal of a network.
+# The total of mu per component, including the diagonal of a network.
 component_sizes <- function(chain, task) {
   Reduce(`*`, lapply(chain$factors[task$model$factors], rowSums))
 }

@@ -1,4 +1,4 @@
-# The state of a run: how it begins, goes on by sweeps, and takes draws in. See R/run-chains.R.
+# The state of a run (see R/run-chains.R): creating it, running sweeps, and storing draws.
 
 fresh_state <- function(task, run, chains, race = NULL) {
   room <- function(shape) array(0, c(shape, run$kept * run$chains))
@@ -8,8 +8,9 @@ fresh_state <- function(task, run, chains, race = NULL) {
   )
 }
 
-# Puts the next draws of each chain into their places, in the arrays themselves: R would copy what
-# may be most of the memory. The arrays belong to the run, and to nobody else before it ends.
+# Writes the next draws of each chain into the arrays in place, because R would otherwise copy the arrays,
+# which may take most of the memory. This is safe because nothing else refers to these arrays before the run
+# ends.
 store_draws <- function(state, draws, run) {
   for (chain in seq_along(draws)) {
     for (name in names(state$draws)) {
@@ -19,8 +20,8 @@ store_draws <- function(state, draws, run) {
   }
 }
 
-# Runs n sweeps of some chains. `keep`: the sweeps whose draws are kept. `watch`: return the log density after
-# the last sweep too. A worker gets this function with what it needs and nothing else.
+# Runs n sweeps of some chains. `keep`: the sweeps whose draws are kept. `watch`: also return the log density
+# after the last sweep. Workers receive this function with the objects that it needs, and nothing else.
 advance_chains <- function(chains, task, n, keep, watch) {
   if (is.null(task$model$cells)) chains <- lapply(chains, give_seeds, n)
   made <- task$model$gibbs(task$cells, chains, task$prior, n, keep, watch, task$reflect)
@@ -41,7 +42,7 @@ give_seeds <- function(chain, n) {
 
 advance_chain <- function(chain, ...) advance_chains(list(chain), ...)[[1]]
 
-# The draws without the places that were left empty; where there is none, the state of each chain.
+# The draws without unused slices; if no draw was kept, the current state of each chain.
 only_kept <- function(task, state, run) {
   places <- in_each_chain(seq_len(run$kept), run$planned, seq_len(run$chains))
   for (name in names(state$draws)) {

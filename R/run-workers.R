@@ -1,7 +1,6 @@
-# Chains in this process, shared among its threads, or on the workers of a future plan.
+# Runs chains in this process, shared among its threads, or on the workers of a future plan.
 
-# On the workers of the plan that is set with future::plan(), if there is one and chains are
-# several.
+# Are workers used? Yes, if there are several chains and future::plan() is set to a parallel plan.
 uses_workers <- function(chains) {
   chains > 1 && requireNamespace("future.apply", quietly = TRUE) &&
     !inherits(future::plan(), "sequential")
@@ -12,7 +11,7 @@ over_chains <- function(chains, f, ..., workers) {
   if (!workers) {
     return(f(chains, ...))
   }
-  # chains have streams of their own: future's own care for random numbers is not wanted
+  # chains have their own streams of random numbers, so future's random number streams are not used
   ran <- future.apply::future_lapply(lapply(seq_along(chains), function(i) chains[i]), on_worker, f, ...,
     future.seed = NULL, future.globals = FALSE, future.packages = "ldpcounts"
   )
@@ -22,6 +21,6 @@ over_chains <- function(chains, f, ..., workers) {
 # A worker uses one thread, because the other workers use the other cores.
 on_worker <- function(chains, f, ...) with_threads(1L, f(chains, ...))
 
-# How long a block of sweeps takes, in seconds: often enough for progress and interrupts, rarely enough to
-# cost nothing; with workers, each block carries cells and factors there and back.
+# The length of a block of sweeps in seconds: short enough for progress and interrupts, and long enough to
+# have little overhead. With workers, cells and factors are sent and returned in each block.
 block_seconds <- function(workers) if (workers) 10 else 0.2

@@ -148,11 +148,9 @@ random_cells <- function(counts, network, size) {
 
 # Memory for the places, rows and columns of cells, and for copies of these.
 check_cells_memory <- function(size, call = rlang::caller_env()) {
-  if (!is_affordable(8 * 8 * size)) {
-    ldp_abort(c("There is not enough memory for {format_number(size)} cells.",
-      i = "A smaller {.arg fraction} holds out fewer."
-    ), "ldpcounts_memory_error", call)
-  }
+  check_that(is_affordable(8 * 8 * size), c(
+    "There is not enough memory for {format_number(size)} cells.", i = "Use a smaller {.arg fraction}."
+  ), call, class = "ldpcounts_memory_error")
 }
 
 # The n indices of a mode with the largest sums, the first of equals. `shape`: the extents of all modes.
@@ -185,9 +183,9 @@ cells_on_lines <- function(counts, network, lines, shape = dim(counts)) {
 
 check_some_left <- function(held_out, observed, call = rlang::caller_env()) {
   check_that(held_out > 0 && held_out < observed, c(
-    "Some cells must be held out, and some left to learn from.",
+    "Some cells must be held out, and some must be left to fit the model.",
     x = "{format_number(held_out)} of {format_number(observed)} observed cells would be held out.",
-    i = "See {.arg fraction}, or {.arg n} for {.code type = \"active\"}."
+    i = "Change {.arg fraction}, or with {.code type = \"active\"} the argument {.arg n}."
   ), call)
 }
 

@@ -81,7 +81,7 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
   k <- check_range_of_k(k)
   # the second fit would find the run of the first fit in the file
   check_that(!"checkpoint" %in% ...names(),
-    "{.arg checkpoint} can't be set: the fits of a comparison would need a file each."
+    "{.arg checkpoint} cannot be used here, because each fit of the comparison would need its own file."
   )
   check_known(...names(), names(formals(compare_k)))
   model <- check_model(model, data, "data", dims, ...names())
@@ -108,9 +108,8 @@ compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells
 }
 
 check_range_of_k <- function(k, call = rlang::caller_env()) {
-  if (!is.numeric(k) || length(k) == 0 || !all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)) {
-    abort_argument(k, "k", "whole numbers from 1 to 10000", call)
-  }
+  ok <- is.numeric(k) && length(k) > 0 && all(is.finite(k) & is_whole(k) & k >= 1 & k <= 1e4)
+  if (!ok) abort_argument(k, "k", "whole numbers from 1 to 10000", call)
   sort(unique(as.integer(round(k))))
 }
 
@@ -120,7 +119,7 @@ check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
   counts <- check_counts(table_of(truth)$counts, "truth", call)
   ok <- identical(as.double(dim(truth)), as.double(dim)) && !anyNA(counts_at(counts, cells))
   check_that(ok, c(
-    "{.arg truth} must have true counts of {.arg data}, {shape_of(data)}, in all held-out cells.",
+    "{.arg truth} must be {shape_of(data)}, like {.arg data}, with true counts in all held-out cells.",
     x = "It is {shape_of(truth)}{if (anyNA(stored_values(counts))) ', with some missing'}."
   ), call)
   check_same_labels(dimnames(truth), dimnames(data), "truth", "{.arg data}", call)
@@ -129,11 +128,8 @@ check_truth <- function(truth, data, cells, call = rlang::caller_env()) {
 
 has_loo <- function() {
   installed <- requireNamespace("loo", quietly = TRUE)
-  if (!installed) {
-    cli::cli_inform("Install package {.pkg loo} for leave-one-out scores; they are left out.",
-      class = "ldpcounts_no_loo"
-    )
-  }
+  left_out <- "Leave-one-out scores are left out. To get them, install package {.pkg loo}."
+  tell_if(!installed, left_out, "ldpcounts_no_loo")
   installed
 }
 
@@ -189,7 +185,7 @@ compare_densities <- function(each, name, cells, network) {
   columns <- list(
     mean, vapply(each, error, 0), mean - mean(best), vapply(each, function(density) error(density - best), 0)
   )
-  stats::setNames(as.data.frame(columns), paste0(name, c("", "_se", "_diff", "_diff_se")))
+  stats::setNames(as.data.frame(columns), paste0(name, SCORE_COLUMNS))
 }
 
 #' @rdname compare_k
@@ -197,23 +193,31 @@ compare_densities <- function(each, name, cells, network) {
 #' @export
 summary.k_comparison <- function(object, ...) {
   check_no_dots(...)
-  scores <- Filter(function(name) !anyNA(object[[name]]), names(SCORE_LABELS))
+  scores <- scores_by_k(object)
+  best <- scores[scores$best, ]
+  data.frame(score = best$score, best = best$k, one_se = scores$k[scores$one_se])
+}
+
+# A row per score and k: the score, its difference from the best, and the standard errors of both. `one_se`
+# marks the smallest k within one standard error of the best.
+scores_by_k <- function(x) {
+  scores <- Filter(function(name) !anyNA(x[[name]]), names(SCORE_LABELS))
   rows <- lapply(scores, function(name) {
-    below <- object[[paste0(name, "_diff")]]
-    se <- object[[paste0(name, "_diff_se")]]
-    best <- below == 0
-    data.frame(
-      score = name, best = min(object$k[best]), one_se = min(object$k[which(best | below + se >= 0)])
-    )
+    columns <- unclass(x)[paste0(name, SCORE_COLUMNS)]
+    rows <- data.frame(k = x$k, stats::setNames(columns, c("mean", "se", "difference", "diff_se")))
+    best <- rows$difference == 0
+    within <- which(best | rows$difference + rows$diff_se >= 0)
+    data.frame(score = name, rows, best = rows$k == min(rows$k[best]), one_se = rows$k == min(rows$k[within]))
   })
   do.call(rbind, rows)
 }
 
+SCORE_COLUMNS <- c("", "_se", "_diff", "_diff_se")
 SCORE_LABELS <- c(held_out = "held out", loo = "loo")
 
 # A selection of rows and columns keeps its class only if it has every k, and all columns that print() needs.
 of_every_k <- function(part, from) {
-  needed <- c(outer(names(SCORE_LABELS), c("", "_se", "_diff", "_diff_se"), paste0), "k", "pareto_k", "rhat")
+  needed <- c(outer(names(SCORE_LABELS), SCORE_COLUMNS, paste0), "k", "pareto_k", "rhat")
   keep_class(part, from, function(part) {
     all(needed %in% names(part)) && nrow(part) == nrow(from) && setequal(part$k, from$k)
   })
@@ -229,20 +233,18 @@ dplyr_reconstruct.k_comparison <- function(data, template) of_every_k(data, temp
 print.k_comparison <- function(x, ...) {
   check_no_dots(...)
   cat("Log predictive density per cell, and its difference from the best (standard errors)\n")
-  chosen <- summary(x)
-  columns <- lapply(seq_len(nrow(chosen)), function(i) score_columns(x, chosen[i, ]))
+  scores <- scores_by_k(x)
+  columns <- unname(lapply(split(scores, scores$score), score_columns))
   print_in_parts(do.call(cbind, c(list(data.frame(k = x$k)), columns)), keys = 1)
-  for (line in describe_choice(x, chosen)) cat_wrapped(line)
+  for (line in describe_choice(x, summary(x))) cat_wrapped(line)
   invisible(x)
 }
 
-score_columns <- function(x, chosen) {
-  name <- chosen$score
-  difference <- format_score(x[[paste0(name, "_diff")]], x[[paste0(name, "_diff_se")]])
-  difference[x$k == chosen$best] <- "best"
-  marks <- ifelse(x$k == chosen$one_se, "*", " ")
-  columns <- data.frame(format_score(x[[name]], x[[paste0(name, "_se")]]), paste0(difference, marks))
-  stats::setNames(columns, c(SCORE_LABELS[[name]], "difference "))
+score_columns <- function(scores) {
+  difference <- replace(format_score(scores$difference, scores$diff_se), scores$best, "best")
+  marked <- paste0(difference, ifelse(scores$one_se, "*", " "))
+  columns <- data.frame(format_score(scores$mean, scores$se), marked)
+  stats::setNames(columns, c(SCORE_LABELS[[scores$score[1]]], "difference "))
 }
 
 # One line per score, and notes on anything that makes the scores unreliable.
@@ -266,16 +268,13 @@ describe_choice <- function(x, chosen) {
   c(
     lines,
     if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% uncertain),
-    if (length(moving) > 0) {
-      paste0("R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ": run longer (iter), then compare again.")
-    },
-    if (length(uncertain) > 0) {
-      paste0(
-        "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
-        " in many cells.",
-        if ("held_out" %in% chosen$score) " Go by the held-out score."
-      )
-    }
+    if (length(moving) > 0) paste0(
+      "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
+    ),
+    if (length(uncertain) > 0) paste0(
+      "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
+      " in many cells.", if ("held_out" %in% chosen$score) " Use the held-out score."
+    )
   )
 }
 
@@ -290,11 +289,11 @@ describe_open_end <- function(chosen, largest, uncertain) {
   names <- paste("the", ifelse(open$score == "held_out", "held-out", "leave-one-out"), collapse = " and ")
   paste0(
     sub("^t", "T", names), if (nrow(open) > 1) " scores improve" else " score improves",
-    " up to the largest k, and may go on beyond it. To predict, compare larger values of k as well",
+    " up to the largest k, and may improve beyond it. For prediction, compare larger values of k as well",
     if (enough < largest) {
       paste0(", or take the smallest k that predicts about as well (k = ", enough,
         " is within one standard error)")
-    }, "; to describe the data, a smaller k may do."
+    }, ". To describe the data, a smaller k may be enough."
   )
 }
 
@@ -306,7 +305,8 @@ plot.k_comparison <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 #' @exportS3Method ggplot2::autoplot
 autoplot.k_comparison <- function(object, ...) {
   check_no_dots(...)
-  scores <- scores_frame(object)
+  scores <- scores_by_k(object)
+  scores$score <- factor(scores$score, labels = SCORE_LABELS[unique(scores$score)])
   chosen <- scores[scores$one_se, ]
   ggplot2::ggplot(scores, ggplot2::aes(.data$k, .data$difference)) +
     ggplot2::geom_hline(yintercept = 0, colour = "grey60") +
@@ -314,7 +314,9 @@ autoplot.k_comparison <- function(object, ...) {
       ggplot2::aes(xintercept = .data$k), chosen, linetype = 2, colour = COLOURS[["mark"]]
     ) +
     (if (nrow(object) > 1) ggplot2::geom_line(linetype = 3)) +
-    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
+    ggplot2::geom_linerange(
+      ggplot2::aes(ymin = .data$difference - .data$diff_se, ymax = .data$difference + .data$diff_se)
+    ) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$best), size = 2.5, fill = "white") +
     ggplot2::scale_shape_manual(values = c("FALSE" = 21, "TRUE" = 19), guide = "none") +
     ggplot2::scale_x_continuous(breaks = if (nrow(object) <= 12) object$k else ggplot2::waiver()) +
@@ -323,20 +325,4 @@ autoplot.k_comparison <- function(object, ...) {
       x = "k", y = "difference to the best", title = "Log predictive density per cell",
       subtitle = "filled: the best k; dashed: the smallest within one standard error of it"
     )
-}
-
-# One row per score and k.
-scores_frame <- function(x) {
-  chosen <- summary(x)
-  rows <- lapply(seq_len(nrow(chosen)), function(i) {
-    difference <- x[[paste0(chosen$score[i], "_diff")]]
-    se <- x[[paste0(chosen$score[i], "_diff_se")]]
-    data.frame(
-      score = SCORE_LABELS[[chosen$score[i]]], k = x$k, difference = difference, low = difference - se,
-      high = difference + se, best = x$k == chosen$best[i], one_se = x$k == chosen$one_se[i]
-    )
-  })
-  scores <- do.call(rbind, rows)
-  scores$score <- factor(scores$score, unique(scores$score))
-  scores
 }

@@ -64,7 +64,7 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactiv
     r_eff[!is.finite(r_eff)] <- 1 # too few draws for an estimate
     loo::loo(log_lik, r_eff = r_eff, cores = 1)
   })
-  warn_pareto(sum(whole$diagnostics$pareto_k > PARETO_K_TRUSTED), nrow(whole$pointwise), "a Pareto k")
+  warn_pareto(whole$diagnostics$pareto_k, PARETO_K_TRUSTED, "a Pareto k")
   whole
 }
 
@@ -73,7 +73,7 @@ loo.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactiv
 waic.ldp_fit <- function(x, ..., cells = NULL, draws = 300, progress = interactive()) {
   check_no_dots(...)
   whole <- loo_by_blocks(x, cells, draws, progress, function(log_lik, chain) loo::waic(log_lik))
-  warn_pareto(sum(whole$pointwise[, "p_waic"] > P_WAIC_TRUSTED), nrow(whole$pointwise), "a p_waic")
+  warn_pareto(whole$pointwise[, "p_waic"], 0.4, "a p_waic")
   whole
 }
 
@@ -84,13 +84,12 @@ draws_of_each_chain <- function(fit, most) {
 }
 
 PARETO_K_TRUSTED <- 0.7
-P_WAIC_TRUSTED <- 0.4
 
 # Calls `f` with the matrix of log_lik() and the chain of each row, for one block of cells at a time. Warnings
 # of package loo are suppressed, because they would be issued for every block.
 loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_env()) {
   check_fit(fit)
-  check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, and has {n_draws(fit)}.", call)
+  check_that(n_draws(fit) > 1, "{.arg x} must have at least two kept draws, but has {n_draws(fit)}.", call)
   draws <- draws_of_each_chain(fit, check_draws(draws, call))
   chain <- (draws - 1L) %/% fit$run$kept + 1L
   check_flag(progress, "progress", call)
@@ -109,11 +108,8 @@ loo_by_blocks <- function(fit, cells, draws, progress, f, call = rlang::caller_e
   parts <- by_blocks(cells, length(draws), function(cells) {
     density <- pointwise_density(fit, input, cells, draws)
     bar$update(done <<- done + nrow(cells), numeric())
-    if (!all(is.finite(density))) {
-      ldp_abort("In some draws the means are too large for a finite log density of the released counts.",
-        "ldpcounts_fit_error", call
-      )
-    }
+    large <- "In some draws the means are too large for a finite log density of the released counts."
+    check_that(all(is.finite(density)), large, call, class = "ldpcounts_fit_error")
     suppressWarnings(f(density, chain))
   })
   # loo_compare() compares this hash to check that fits have the same data
@@ -136,12 +132,10 @@ bind_cells <- function(parts) {
   whole
 }
 
-warn_pareto <- function(n, cells, what) {
-  if (n > 0) {
-    limit <- if (what == "a Pareto k") PARETO_K_TRUSTED else P_WAIC_TRUSTED
-    cli::cli_warn(c(
-      "{format_number(n)} of {format_number(cells)} cells have {what} above {limit}.",
-      i = "Their densities, and the estimates, are too high. See {.help ldpcounts::loo.ldp_fit}."
-    ), class = "ldpcounts_pareto_k")
-  }
+warn_pareto <- function(of_cells, limit, what) {
+  n <- sum(of_cells > limit)
+  warn_if(n > 0, c(
+    "{format_number(n)} of {format_number(length(of_cells))} cells have {what} above {limit}.",
+    i = "Their densities, and so the estimates, are too high. See {.help ldpcounts::loo.ldp_fit}."
+  ), "ldpcounts_pareto_k")
 }

@@ -11,12 +11,12 @@ check_model <- function(model, data, arg, dims, given, call = rlang::caller_env(
   model <- choose_model(data, arg, dims, given, call)
   told <- switch(model,
     block = c(
-      "Comparing block models, as {.arg {arg}} is a network: rows and columns are the same actors.",
-      i = "{.code model = \"topic\"} compares topic models."
+      "Comparing block models, because {.arg {arg}} has the same actors in rows and columns.",
+      i = "To compare topic models, use {.code model = \"topic\"}."
     ),
-    tensor = "Comparing tensor models, as {.arg {arg}} has more than two modes."
+    tensor = "Comparing tensor models, because {.arg {arg}} has more than two modes."
   )
-  if (!is.null(told)) cli::cli_inform(told, class = "ldpcounts_model_chosen")
+  tell_if(!is.null(told), told, "ldpcounts_model_chosen")
   model
 }
 
@@ -32,9 +32,9 @@ choose_model <- function(data, arg, dims, given, call) {
   labels <- dimnames(counts)
   unlabelled <- is.null(labels[[1]]) || is.null(labels[[2]])
   check_that(!unlabelled || inherits(data, c("igraph", "network")), c(
-    "{.arg model} must be given: no labels tell whether {.arg {arg}}, which is square, is a network.",
-    i = "{.code model = \"block\"}: rows and columns are the same actors.",
-    i = "{.code model = \"topic\"}: rows are documents or other records, columns words or other items."
+    "{.arg model} must be given: {.arg {arg}} is square, and has no labels that show if it is a network.",
+    i = "Use {.code model = \"block\"} if rows and columns are the same actors.",
+    i = "Use {.code model = \"topic\"} if rows are documents (or other records) and columns words (or items)."
   ), call)
   if (setequal(labels[[1]], labels[[2]])) "block" else "topic"
 }

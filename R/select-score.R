@@ -8,16 +8,11 @@
 #' @export
 held_out_density <- function(fit, data, cells, ...) {
   check_no_dots(...)
-  if (!inherits(fit, "ldp_fit")) {
-    abort_argument(fit, "fit", "a fit of topic_model(), block_model() or tensor_model()",
-      rlang::current_env()
-    )
-  }
-  check_fit(fit)
+  check_is_fit(fit, own = TRUE)
   check_given(missing(data), "data")
   check_that(!is_holdout(data), c(
-    "{.arg data} must be the counts that were given to {.fn holdout_cells}, and is its result.",
-    i = "{.code held_out_density(fit, counts, held_out)} takes the cells from that result."
+    "{.arg data} must be the counts given to {.fn holdout_cells}, not its result.",
+    i = "Give the result as {.arg cells}: {.code held_out_density(fit, counts, held_out)}."
   ))
   check_given(missing(cells), "cells")
   if (is_holdout(cells)) cells <- cells$cells
@@ -66,11 +61,11 @@ check_same_labels <- function(labels, known, arg, of, call = rlang::caller_env()
     if (same_labels(own, known[[mode]])) next
     which <- if (length(known) == 2) c("rows", "columns")[mode] else paste("mode", mode)
     ldp_abort(c(
-      paste0("{.arg {arg}} must have the labels of ", of, ", in the same order."),
+      paste0("{.arg {arg}} must have the same labels as ", of, ", in the same order."),
       x = if (setequal(own, known[[mode]])) {
-        "Those of {which} are the same in another order."
+        "The labels of {which} are in another order."
       } else {
-        "Those of {which} differ, from number {first_other(own, known[[mode]])} on."
+        "The labels of {which} differ from number {first_other(own, known[[mode]])} on."
       }
     ), call = call)
   }
@@ -86,7 +81,7 @@ check_unseen <- function(cells, fit, call = rlang::caller_env()) {
   check_that(length(seen) == 0, c(
     "{.arg cells} must be cells that are masked in the data of {.arg fit}.",
     x = "Row {seen[1]} of {.arg cells} is a cell that is not masked: the fit used it.",
-    i = "{.fn log_lik} has the density of such cells."
+    i = "For the density of such cells, use {.fn log_lik}."
   ), call)
 }
 
@@ -114,7 +109,7 @@ describe_scored <- function(input, noise) {
   if (!input$private) {
     "true counts"
   } else if (noise == "ignore") {
-    "released counts cut at zero, taken for the truth"
+    "released counts with negative ones set to zero, treated as true counts"
   } else if (input$clamped) {
     "counts of a clamped release"
   } else {
@@ -126,7 +121,7 @@ describe_scored <- function(input, noise) {
 print.held_out_density <- function(x, ...) {
   cat_wrapped(paste0(
     "Log predictive density of ", format_number(x$cells), " held-out cells (", x$scored, "): ",
-    format_score(x$mean, x$se), " per cell (and its standard error)."
+    format_score(x$mean, x$se), " per cell (standard error in parentheses)."
   ))
   invisible(x)
 }

@@ -1,21 +1,20 @@
-# Errors and the checks of arguments. Input is checked once, here at the R face, before any
-# work is done; every error names the argument, says what was expected and what came, and
-# has the class `ldpcounts_error`. No message shows a count.
+# Errors and checks of arguments. Input is checked once, in R, before any work is done. Every error names the
+# argument, says what was expected and what was given, and has the class `ldpcounts_error`. No message shows a
+# count.
 
 #' @srrstats {BS2.15} all errors have classes, so that they can be caught.
 ldp_abort <- function(message, class = "ldpcounts_argument_error", call = rlang::caller_env(),
                       .envir = rlang::caller_env()) {
-  # A call with its arguments, or a trace of calls, may hold the data: only the name of the function
-  # stays.
+  # A call with its arguments, or a traceback, may contain the data: keep only the name of the function.
   if (is.environment(call)) call <- rlang::frame_call(call)[1]
-  # as cli::cli_abort(), which would go through all calls for a trace, and what they hold
+  # Like cli::cli_abort(), but without a traceback, which would contain the data of all calls.
   message[] <- vapply(message, cli::format_inline, "", .envir = .envir)
   stop(rlang::error_cnd(c(class, "ldpcounts_error"),
     message = message[[1]], body = message[-1], use_cli_format = TRUE, call = call
   ))
 }
 
-# `arg` must be `expected`, and `x` is not.
+# An error: `arg` must be `expected`, but its value `x` is not.
 abort_argument <- function(x, arg, expected, call, hint = NULL) {
   ldp_abort(c(
     "{.arg {arg}} must be {expected}.",
@@ -25,13 +24,13 @@ abort_argument <- function(x, arg, expected, call, hint = NULL) {
   ), call = call)
 }
 
-# An error with `message`, unless `ok`; of an argument, unless another class is named.
+# Throws an error with `message` unless `ok`. By default the error is one about an argument.
 check_that <- function(ok, message, call = rlang::caller_env(), .envir = rlang::caller_env(),
                        class = "ldpcounts_argument_error") {
   if (!ok) ldp_abort(message, class, call, .envir)
 }
 
-# A warning, or a message that is none, if `condition` holds.
+# Issue a warning, or a message, if `condition` holds.
 warn_if <- function(condition, message, class = NULL, .envir = rlang::caller_env()) {
   if (condition) cli::cli_warn(message, class = class, .envir = .envir)
 }
@@ -40,16 +39,16 @@ tell_if <- function(condition, message, class, .envir = rlang::caller_env()) {
 }
 
 NO_FORMULA <- paste(
-  "No model here takes a formula: the counts come first, as a release or a matrix. For a regression",
-  "write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
+  "The models of this package have no formula: give the counts first, as a release or a matrix. For a",
+  "regression, write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
 )
 
-# For data.
+# Refuses a formula that is given as data.
 refuse_formula <- function(x, arg, call) {
   if (inherits(x, "formula")) abort_argument(x, arg, "counts", call)
 }
 
-# What came, in words. For parameters only: never for data.
+# Describes what was given, in words. Only for parameters, never for data: it may show a value.
 describe <- function(x) {
   if (!is.atomic(x) || is.object(x) || !is.null(dim(x)) || length(x) != 1) {
     return(describe_type(x))
@@ -68,25 +67,25 @@ describe_type <- function(x) {
   } else {
     paste0(
       "an object of class ", class(x)[1],
-      if (inherits(x, "simulated_counts")) ", whose counts are `$y` and their means `$mu`"
+      if (inherits(x, "simulated_counts")) ", in which `$y` has the counts and `$mu` their means"
     )
   }
 }
 
-# What only some users need is not installed with this package.
+# Packages that only some users need are not installed with this package.
 check_package <- function(package, what, call = rlang::caller_env()) {
   check_that(requireNamespace(package, quietly = TRUE),
-    "Package {.pkg {package}} must be installed: it is needed for {what}.", call,
+    "Package {.pkg {package}} must be installed, because it is needed for {what}.", call,
     class = "ldpcounts_package_error"
   )
 }
 
-# unclass(): a class may have methods for length() that fail.
+# unclass() because a class may have a length() method that fails.
 is_one <- function(x) length(unclass(x)) == 1
 
 is_number <- function(x) is.numeric(x) && is_one(x) && is.finite(x)
 
-# A path of package fs is one, whatever its class.
+# A path of package fs has a class, but is a file name too.
 is_file_name <- function(x) {
   is.character(x) && is_one(x) && !is.na(unclass(x)) && nzchar(unclass(x))
 }
@@ -96,7 +95,7 @@ is_whole <- function(x) abs(x - round(x)) < 1e-9
 #' @srrstats {G2.0} one number where one is expected.
 #' @srrstats {G2.1} of a numeric type.
 #' @srrstats {G2.2} vectors are refused.
-#' @srrstats {G2.4a} as.integer() of what is known to be whole and in range.
+#' @srrstats {G2.4a} as.integer() after a check that the number is whole and in range.
 #' @srrstats {G3.0} whole within 1e-9; numbers are compared by equality only where they are exact, such as 0.
 #' @srrstats {BS2.6} bounds of k, iter, warmup, thin and chains.
 check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::caller_env()) {
@@ -111,12 +110,12 @@ check_whole <- function(x, arg, min, max = .Machine$integer.max, call = rlang::c
   as.integer(round(x))
 }
 
-# The data of a function must be there; `missing` is the caller's missing(x).
+# An argument without a default must be given; `missing` is missing(x), evaluated by the caller.
 check_given <- function(missing, arg, call = rlang::caller_env()) {
   check_that(!missing, "{.arg {arg}} must be given.", call)
 }
 
-# All arguments without a default must be there; `frame` is that of the function called by the user.
+# All arguments without a default must be given; `frame` is that of the function called by the user.
 check_all_given <- function(frame) {
   called <- rlang::frame_fn(frame)
   for (arg in setdiff(names(Filter(rlang::is_missing, formals(called))), "...")) {
@@ -124,7 +123,7 @@ check_all_given <- function(frame) {
   }
 }
 
-#' @srrstats {G2.4b} as.double() of what is known to be a number.
+#' @srrstats {G2.4b} as.double() after a check that it is a number.
 check_positive <- function(x, arg, call = rlang::caller_env()) {
   if (!is_number(x) || x <= 0) abort_argument(x, arg, "one positive number", call)
   as.double(x)
@@ -135,14 +134,14 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   x
 }
 
-# `check`, such as check_positive(), of each of these arguments, which become what it returns; `frame` is that
-# of the function called by the user.
+# Applies `check`, such as check_positive(), to each of these arguments, and assigns to it what `check`
+# returns. `frame` is that of the function called by the user.
 check_each <- function(check, args, frame = rlang::caller_env()) {
   for (arg in args) frame[[arg]] <- check(frame[[arg]], arg, call = frame)
 }
 
-# As match.arg(), with our error: the first choice when the default is untouched.
-#' @srrstats {G2.3} one text is expected:
+# Like match.arg(), but with an error of this package: the first choice if the argument was not given.
+#' @srrstats {G2.3} one string is expected:
 #' @srrstats {G2.3a} as match.arg(), with an error that lists the choices.
 check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   if (identical(x, choices)) x <- choices[1]
@@ -152,14 +151,14 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   x
 }
 
-# check_choice() of all these arguments, whose choices are their defaults; `frame` is that of the function
-# called by the user. A list of what was chosen.
+# Applies check_choice() to all these arguments, with their defaults as choices, and returns the list of what
+# was chosen. `frame` is that of the function called by the user.
 check_choices <- function(args, frame = rlang::caller_env()) {
   choices <- formals(rlang::frame_fn(frame))[args]
   Map(function(choices, arg) check_choice(frame[[arg]], arg, eval(choices), frame), choices, args)
 }
 
-# A number, or one per row (or `per` something else), each passing `ok`; recycled only by those who use it.
+# One number, or one per row (or per `per`), which must all pass `ok`. The result is not recycled.
 #' @srrstats {BS2.3} one number or one per row; any other length is an error, and nothing is recycled
 #'   silently.
 check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(), per = "row") {
@@ -170,7 +169,7 @@ check_per_row <- function(x, arg, n_row, ok, expected, call = rlang::caller_env(
   ), call)
   valid <- all(is.finite(x) & ok(x))
   if (!valid && length(x) == 1) abort_argument(x, arg, expected, call)
-  # values by rows may come from counts: none is shown
+  # values per row may have been computed from counts, so none is shown
   check_that(valid, c(
     "Each value of {.arg {arg}} must be {expected}.",
     x = "At least one is not.",
@@ -199,26 +198,26 @@ check_one_of_two <- function(epsilon, alpha, call = rlang::caller_env()) {
   ), call)
 }
 
-# Objects of a later version are refused: their fields may have another meaning.
+# Objects of a later version are refused, because their fields may have another meaning.
 check_version <- function(version, what, known) {
   check_that(is_number(version), c(
-    "This is not {what} as ldpcounts makes it: it says no format.",
-    i = if (what == "a private_counts") "Functions of other packages take {.code as.matrix(x)}."
+    "This is not {what} created by ldpcounts: it has no version number.",
+    i = if (what == "a private_counts") "For functions of other packages use {.code as.matrix(x)}."
   ), NULL, class = "ldpcounts_version_error")
   check_that(version <= known, c(
-    "This is {what} of a later version of ldpcounts.",
-    x = "Its format is {version}; this version knows formats up to {known}."
+    "This is {what} from a later version of ldpcounts.",
+    x = "Its format is {version}, but this version of the package reads formats up to {known}."
   ), NULL, class = "ldpcounts_version_error")
 }
 
-# One per mode, NULL or as many as its extent.
+# A list with one element per mode: NULL, or as many labels as the extent of the mode.
 is_labels <- function(labels, dim) {
   is.list(labels) && length(labels) == length(dim) && all(mapply(function(each, n) {
     is.null(each) || (is.atomic(each) && length(each) == n)
   }, labels, dim))
 }
 
-#' @srrstats {G2.4c} labels of any type become text.
+#' @srrstats {G2.4c} labels of any type are converted to text.
 as_labels <- function(x) if (!is.null(x)) as.character(x)
 
 is_count <- function(x, least, most = .Machine$integer.max) {
@@ -231,7 +230,7 @@ is_plain_number <- function(x) is_number(x) && is.null(attributes(x))
 
 has_dim <- function(x, dim) length(dim(x)) == length(dim) && all(dim(x) == dim)
 
-# Doubles of this shape, all finite; min() and max() need no copy.
+# Doubles of this shape, all finite. (min() and max() are used because they make no copy.)
 are_numbers <- function(x, dim, least = -.Machine$double.xmax, most = .Machine$double.xmax) {
   is.double(x) && !is.object(x) && has_dim(x, dim) &&
     (length(x) == 0 || isTRUE(min(x) >= least && max(x) <= most))
@@ -246,18 +245,18 @@ check_share <- function(x, arg, open = FALSE, call = rlang::caller_env()) {
 
 has_labels <- function(x) is.factor(x) || is.character(x)
 
-# A column may be a matrix.
+# A column of a data frame may be a matrix, which is not accepted.
 is_plain_numeric <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x))
 
-# An error unless so many bytes, which `what` takes, are free.
+# An error if `what` needs more bytes than are free.
 check_free_memory <- function(needed, what, hint, free, call) {
   check_that(needed <= free, c(
-    paste(what, "would take {format_bytes(needed)} of memory, and {format_bytes(free)} are free."),
+    paste(what, "would take {format_bytes(needed)} of memory, but only {format_bytes(free)} are free."),
     i = hint
   ), call, class = "ldpcounts_memory_error")
 }
 
-# The mean of what f gives of each of these: numbers, or a list of them.
+# The mean of f(x) over the elements of a list; f returns numbers, or a list of numbers.
 mean_of_each <- function(x, f) {
   total <- f(x[[1]])
   for (one in x[-1]) total <- if (is.list(total)) Map(`+`, total, f(one)) else total + f(one)

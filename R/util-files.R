@@ -1,4 +1,4 @@
-# Files that are written whole or not at all.
+# Writing files, completely or not at all.
 
 check_file_name <- function(file, call = rlang::caller_env()) {
   check_given(missing(file), "file", call)
@@ -12,15 +12,15 @@ check_folder <- function(file, done, call = rlang::caller_env()) {
   ), call, class = "ldpcounts_file_error")
 }
 
-# Writes beside the file and then takes its place: an interrupt or a full disk leaves what was
-# there.
+# Writes to a temporary file and then renames it, so that an interrupt or a full disk leaves the old file
+# unchanged.
 write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {
   failed <- function(failure) {
     ldp_abort(c("{.file {file}} could not be written.", x = "{conditionMessage(failure)}."),
       class = "ldpcounts_file_error", call = call
     )
   }
-  file <- normalizePath(file, mustWork = FALSE) # a link stays one
+  file <- normalizePath(file, mustWork = FALSE) # so that a link remains a link
   unfinished <- tempfile("unfinished-", dirname(file))
   on.exit(unlink(unfinished))
   tryCatch(
@@ -34,9 +34,9 @@ write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::call
         },
         finally = close(connection)
       )
-      # what is left in a buffer is written on closing, without an error if that fails
+      # close() writes the rest of the buffer, without an error if this fails: so compare the sizes
       if (arrived(unfinished, zipped) != written) stop("the disk may be full")
-      if (!file.rename(unfinished, file)) stop("it cannot be replaced")
+      if (!file.rename(unfinished, file)) stop("the old file cannot be replaced")
     },
     error = failed, warning = failed
   )

@@ -1,17 +1,17 @@
-# How much memory is free, and what takes more is refused.
+# How much memory is free; objects that would need more are refused.
 
-# Free memory in bytes, or what R may still take of it where R_MAX_VSIZE sets a lower limit; Inf
-# where neither is known. gc() is slow, and seldom needed.
+# Free memory in bytes, or what R may still use if R_MAX_VSIZE sets a lower limit; Inf if neither is known.
+# gc() is called only if there is such a limit, because it is slow.
 memory_free <- function() {
   system <- tryCatch(ps::ps_system_memory()[["avail"]], error = function(failure) Inf)
   limit <- mem.maxVSize() * 2^20
   if (limit < system) max(0, limit - 8 * gc()["Vcells", "used"]) else system
 }
 
-# What is small is not worth asking the system for.
+# For small objects the system is not asked how much memory is free.
 is_affordable <- function(bytes, free = memory_free()) bytes <= 1e8 || bytes <= free
 
-# What rows and columns take, also where they are empty: about so many bytes each, in labels, sums and
+# The approximate number of bytes that a row or a column takes even if it is empty: for its label, sums and
 # indices.
 BYTES_PER_LINE <- 64
 

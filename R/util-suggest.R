@@ -1,18 +1,18 @@
-# What lands in `...` although all arguments are named: an error that names the argument that was meant, also
-# where other packages call it otherwise.
+# Errors for arguments that end up in `...`, although all arguments must be named. They suggest the argument
+# that was probably meant, also if it has another name in other packages.
 
-# `...` of an exported function holds nothing: what lands there is a misspelt argument.
-check_no_dots <- function(..., call = rlang::caller_env()) {
+# `...` of an exported function must be empty: anything in it is a misspelt or unnamed argument.
+check_no_dots <- function(..., call = rlang::caller_env(), of = rlang::caller_fn()) {
   if (...length() == 0) {
     return(invisible())
   }
   given <- ...names()
-  arguments <- formals(rlang::caller_fn())
+  arguments <- formals(of)
   known <- setdiff(names(arguments), "...")
   if (!is.null(given) && nzchar(given[1])) abort_unknown(given[1], known, call)
   first <- match("...", names(arguments))
   guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
-  formula <- inherits(..1, "formula") || inherits(rlang::caller_env()[[names(arguments)[1]]], "formula")
+  formula <- inherits(..1, "formula") || inherits(call[[names(arguments)[1]]], "formula")
   ldp_abort(c(
     paste0("All arguments ", if (first > 1) "after {.arg {names(arguments)[first - 1]}} ", "must be named."),
     x = "Argument {first} has no name. It is {describe_type(..1)}.",
@@ -31,8 +31,8 @@ abort_unknown <- function(unknown, known, call) {
   ), call = call)
 }
 
-# Which of the further arguments was meant by an unnamed one: the first whose default is of its type, or else
-# has no default.
+# Guesses which further argument was meant by an unnamed one: the first with a default of its type, or else
+# the first whose default is NULL.
 guess_unnamed <- function(value, further) {
   alike <- function(default) {
     if (is.call(default)) default <- tryCatch(eval(default, baseenv()), error = function(failure) NULL)
@@ -41,8 +41,8 @@ guess_unnamed <- function(value, further) {
   c(names(Filter(alike, further)), names(Filter(is.null, further)), NA)[1]
 }
 
-# Names of arguments in other packages, in lower case and without dots and underscores; of several meanings
-# the first that is an argument of the function.
+# Names of arguments in other packages, in lower case and without dots and underscores. If a name has several
+# meanings, the first that is an argument of the function is suggested.
 SYNONYMS <- list(
   warmup = c("burn", "burnin", "nburn", "nburnin", "nwarmup"),
   iter = c("niter", "iterations", "niterations", "maxit", "maxiter", "nsim", "ndraws"),
@@ -61,26 +61,26 @@ SYNONYMS <- list(
 
 plain_name <- function(arg) gsub("[._]", "", tolower(arg))
 
-# What is no argument, because another function does it.
+# For names that are not arguments here: what to do instead, often with another function.
 where_instead <- function(unknown, known) {
   noise_level <- paste(
-    "The data declare their noise: {.fn privatize} adds noise to true counts, and",
+    "The noise level is part of the data: {.fn privatize} adds noise to true counts, and",
     "{.fn private_counts} declares noise that was added elsewhere."
   )
   of_fit <- !any(c("rng", "k", "step") %in% known)
   another <- if ("step" %in% known) {
     paste(
       "{.arg step} is the model: counts are Poisson given its {.code mu}. {.code help(\"what-works\")} says",
-      "what to do about counts that vary more."
+      "what to do if counts vary more than that."
     )
   } else {
-    "Fit the model again with another {.arg {unknown}}."
+    "Fit the model again with a different {.arg {unknown}}."
   }
   switch(plain_name(unknown),
     seed = if ("rng" %in% known) {
       "With {.code rng = \"R\"}, {.fn set.seed} makes the noise reproducible; secure noise has no seed."
     } else {
-      "Call {.fn set.seed} first: it makes the result reproducible."
+      "Call {.fn set.seed} first to make the result reproducible."
     },
     cores = , ncores = , mccores = , workers = , nworkers = , parallel = , ncpus = paste(
       "{.fn future::plan} sets the workers that chains run on, for example",
@@ -93,16 +93,16 @@ where_instead <- function(unknown, known) {
     noise = if (of_fit) another else GEOMETRIC,
     mechanism = GEOMETRIC,
     groups = , covariates = , by = , weights = , offset = paste(
-      "The models have no groups, covariates or weights: {.fn private_gibbs} takes a model of your own, and",
-      "rows of a group can be fitted by themselves."
+      "The models have no groups, covariates or weights. Fit the rows of each group separately, or write",
+      "your own model for {.fn private_gibbs}."
     ),
     k = , family = , inference = , prior = another,
-    data = if ("iter" %in% known) another else paste("The data are those of the fit.", NEW_DATA),
+    data = if ("iter" %in% known) another else paste("The data of the fit are used.", NEW_DATA),
     thin = if (of_fit) another,
     method = , methods = , metric = , metrics = if (any(c("repetitions", "by") %in% known)) {
-      "The result has all methods and metrics: {.code subset(x, metric == \"mae\")} keeps one."
+      "The result has all methods and metrics: {.code subset(x, metric == \"mae\")} selects one."
     },
-    confint = , conflevel = "{.code fitted(fit, cells = , level = )} has intervals of means.",
+    confint = , conflevel = "{.code fitted(fit, cells = , level = )} returns intervals of means.",
     narm = , naaction = if ("na" %in% known) {
       "{.code na = \"keep\"} releases missing counts as missing; which ones are missing is then public."
     } else if ("repetitions" %in% known) {
@@ -111,40 +111,40 @@ where_instead <- function(unknown, known) {
       "Counts that are NA are masked: they are always left out."
     },
     col = , zlim = if ("limit" %in% known) {
-      "Colours stand for the sign and size of counts: {.arg limit} sets the count at which they saturate."
+      "Colours show the sign and size of counts: {.arg limit} sets the count at which they saturate."
     } else {
       OWN_TITLES
     },
     main = , xlab = , ylab = , title = , sub = , cex = , ylim = , xlim = OWN_TITLES,
-    labels = "Labels are those of the data: set their {.fn dimnames} first.",
-    control = "Arguments are given one by one, such as {.code iter = } and {.code chains = }.",
+    labels = "The labels of the data are used: set their {.fn dimnames} first.",
+    control = "Give arguments one by one, such as {.code iter = } and {.code chains = }.",
     newdata = NEW_DATA,
     model = "Each model is a function: {.fn topic_model}, {.fn block_model}, {.fn tensor_model}."
   )
 }
 
-GEOMETRIC <- "The mechanism is always the geometric one, of level {.arg epsilon}."
+GEOMETRIC <- "The noise is always that of the geometric mechanism, with level {.arg epsilon}."
 
 OWN_TITLES <- paste(
-  "The picture has titles and colours of its own. Add others to the ggplot that {.fn ggplot2::autoplot}",
-  "returns: {.code + ggplot2::labs(title = )}."
+  "Titles and colours are fixed. To change them, use {.fn ggplot2::autoplot}, which returns a ggplot, and",
+  "add, for example, {.code ggplot2::labs(title = )}."
 )
 
-NEW_DATA <- "{.fn predict} takes new rows: {.code predict(fit, newdata)}."
+NEW_DATA <- "For new rows use {.fn predict}: {.code predict(fit, newdata)}."
 
-# The argument that other packages call so, or NA.
+# The argument that has this name in other packages, or NA.
 same_argument <- function(unknown, known) {
   plain <- plain_name(unknown)
   meant <- names(Filter(function(synonyms) plain %in% synonyms, SYNONYMS))
   intersect(c(plain, meant), known)[1]
 }
 
-# One that begins so, or that differs by few letters, or NA.
+# An argument that begins with this name, or differs from it by few letters; or NA.
 similar_argument <- function(unknown, known) {
   distance <- utils::adist(unknown, known)[1, ]
   near <- distance == min(distance) & distance <= min(3, nchar(unknown) / 2)
   c(known[startsWith(known, unknown)], known[near], NA)[1]
 }
 
-# Has the function that is called this argument?
+# Does the function that was called have this argument?
 takes <- function(call, arg) exists(arg, envir = call, inherits = FALSE)

@@ -27,7 +27,7 @@ format_range <- function(x) {
   if (length(x) == 0) "of no row" else paste(unique(vapply(range(x), format_number, "")), collapse = " to ")
 }
 
-# Three significant digits, rounded up: "at most" must stay true.
+# Three significant digits, rounded up, so that "at most" remains true.
 round_up <- function(x) {
   unit <- 10^(floor(log10(x)) - 2)
   ceiling(x / unit) * unit
@@ -38,7 +38,8 @@ cat_wrapped <- function(text, bullet = "") {
   cat(strwrap(paste0(bullet, text), width = width, exdent = nchar(bullet)), sep = "\n")
 }
 
-# Print a data frame; where it is wider than the console, in parts, each with the first `keys` columns.
+# Prints a data frame. If it is wider than the console, prints it in parts, each with the first `keys`
+# columns.
 print_in_parts <- function(table, keys) {
   width <- vapply(seq_along(table), function(j) max(nchar(c(names(table)[j], format(table[[j]])))) + 1, 0)
   room <- getOption("width") - sum(width[seq_len(keys)])
@@ -53,10 +54,10 @@ print_in_parts <- function(table, keys) {
   print_columns(table, c(seq_len(keys), part))
 }
 
-# Two columns may have one name, which `[` would change.
+# Columns are taken as a list, because `[` would change duplicated column names.
 print_columns <- function(table, columns) print(list2DF(as.list(table)[columns]), row.names = FALSE)
 
-# A number to the second digit of its standard error, which follows in parentheses.
+# A number, rounded to two significant digits of its standard error, and the error in parentheses.
 format_score <- function(x, se) {
   digits <- ifelse(is.finite(se) & se > 0, pmax(0, 1 - floor(log10(se))), 3)
   as_text <- function(value) ifelse(is.na(value), "", sprintf("%.*f", as.integer(digits), value))
@@ -65,8 +66,8 @@ format_score <- function(x, se) {
 
 plural <- function(noun) if (endsWith(noun, "y")) paste0(sub("y$", "", noun), "ies") else paste0(noun, "s")
 
-# `part`, a choice of rows and columns of the table `from`: of its class where it `is_whole`, otherwise a
-# plain data frame. What is no data frame is left as it is.
+# `part` is a selection of rows and columns of the table `from`. It keeps the class of `from` if it
+# `is_whole`, otherwise it becomes a plain data frame. Other objects than data frames are not changed.
 keep_class <- function(part, from, is_whole) {
   if (!is.data.frame(part)) {
     return(part)
@@ -76,10 +77,10 @@ keep_class <- function(part, from, is_whole) {
   `attributes<-`(part, c(attributes(part)[c("names", "row.names")], own))
 }
 
-# Each number by itself, to four significant digits; whole parts stay whole.
+# Each number formatted separately, to four significant digits; digits before the point are all kept.
 format_each <- function(x) vapply(x, format, "", digits = 4)
 
-# A number that is above a limit, with enough digits to read so.
+# A number above a limit, with enough digits to show that it is above.
 format_above <- function(x, limit) {
   digits <- 3
   while (as.numeric(format(x, digits = digits)) <= limit) digits <- digits + 1

@@ -170,7 +170,7 @@ mutants <- list(
   list(
     name = "starts of a race on one stream",
     file = "R/run-race.R", tests = "race",
-    edits = list(c("parallel::nextRNGSubStream(stream), seq_len", "stream, seq_len"))
+    edits = list(c("parallel::nextRNGSubStream(stream)", "stream"))
   ),
   list(
     name = "a race scored at other sweeps after a checkpoint",
@@ -200,7 +200,7 @@ mutants <- list(
   list(
     name = "a verdict that does not look at totals",
     file = "R/check-location.R", tests = "verdict",
-    edits = list(c("if (!fit$private || fit$noise == \"ignore\") {", "if (TRUE) {"))
+    edits = list(c("if (fit$private && fit$noise == \"model\") compare_totals", "if (FALSE) compare_totals"))
   )
 )
 

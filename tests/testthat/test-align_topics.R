@@ -51,7 +51,7 @@ test_that("words are matched by name where both have them", {
   # a name that comes twice says not which column is meant, unless they stand alike
   twice <- `colnames<-`(target, c("a", "b", "b", "c"))
   expect_identical(align_topics(twice[3:1, ], twice), twice)
-  expect_refused(align_topics(twice[, 4:1], twice), "every word once")
+  expect_refused(align_topics(twice[, 4:1], twice), "duplicated words")
   expect_refused(align_topics(phi, -target), "`target` must be", "not negative")
 })
 

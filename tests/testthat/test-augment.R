@@ -139,9 +139,9 @@ test_that("invalid cells, and too many cells, throw errors", {
   expect_refused(augment(fit, level = c(0.5, 0.9)), "`level`")
   expect_refused(augment(fit, "rows"), "`type` must be one of \"cells\"")
   expect_refused(augment(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
-  expect_refused(augment(network_fit(), cells = cbind("b", "b")), "off the diagonal", "Row 1")
+  expect_refused(augment(network_fit(), cells = cbind("b", "b")), "on the diagonal", "Row 1")
   large <- paper_topics(Matrix::Matrix(0, 400, 300, sparse = TRUE), 1, iter = 2)
-  expect_refused(augment(large), "`cells` must say which", "there are 120,000")
+  expect_refused(augment(large), "`cells` must be given", "120,000 cells")
   expect_identical(augment(large, cells = cbind(400, 300))$p_zero, 1)
 })
 
@@ -159,8 +159,8 @@ test_that("print() shows a few cells, and plot() up to twelve", {
   expect_picture(plot(augment(network_fit())))
   expect_picture(plot(augment(paper_topics(matrix(0:3, 2), 1, iter = 4))))
   expect_match(ggplot2::autoplot(denoised)$labels$y, "the first 12 of 58 cells", fixed = TRUE)
-  expect_refused(plot(denoised[, "mean", drop = FALSE]), "`x` must have at least one row")
-  expect_refused(plot(denoised[0, ]), "`x` must have at least one row")
+  expect_refused(plot(denoised[, "mean", drop = FALSE]), "with at least one row")
+  expect_refused(plot(denoised[0, ]), "with at least one row")
   expect_refused(plot(denoised, 3), "must be named")
 })
 

@@ -257,8 +257,8 @@ test_that("a fit has the methods of a Gibbs fit, computed from the means of q an
     expect_lt(abs(mean(draws[, "theta[2,1]"]) - mean), normal_bound(2) * sd / sqrt(n_draws(fit)))
     expect_identical(dim(log_lik.ldp_fit(fit))[1], n_draws(fit))
     expect_identical(dim(coef(fit)$theta), dim(t(q$theta$shape)))
-    expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ passes \\(converged\\)")
-    expect_output(print(summary(fit)), "Where the starts ended")
+    expect_output(print(fit), "CAVI \\(collapsed\\): [0-9]+ iterations \\(converged\\)")
+    expect_output(print(summary(fit)), "Final states of the starts")
     expect_s3_class(posterior::as_draws_array(fit), "draws_array")
     expect_s3_class(augment(fit, cells = cells), "denoised_counts")
     expect_picture(plot(fit))
@@ -308,7 +308,7 @@ test_that("update() and checkpoints continue a run as if it had not stopped", {
   expect_identical(elbo(longer), elbo(fit(15)))
   first <- fit(15, checkpoint = file)
   expect_identical(fit(15, checkpoint = file)$draws, first$draws)
-  expect_refused(fit(16, checkpoint = file), "is no checkpoint of this run")
+  expect_refused(fit(16, checkpoint = file), "is not a checkpoint of this run")
   expect_gt(length(elbo(update(fit(500), iter = 3))), length(elbo(fit(500))))
 })
 
@@ -340,7 +340,7 @@ test_that("an interrupt returns the results so far", {
       class = "ldpcounts_interrupted"
     )
     expect_output(print(fit), "not converged")
-    expect_output(print(fit), "Interrupted: [0-9]+ of 100 passes")
+    expect_output(print(fit), "Interrupted: [0-9]+ of 100 iterations")
     expect_match(summary(fit)$verdict, "Do not trust this fit yet")
     expect_identical(dim(fitted(fit)), dim(release))
     fit
@@ -356,8 +356,8 @@ test_that("arguments that do not apply throw errors", {
   for (model in list(paper_topics, paper_blocks)) {
     data <- if (identical(model, paper_blocks)) y[, 1:3] * (1 - diag(3)) else y
     fit <- function(...) model(data, 1, ..., inference = "cavi", iter = 5)
-    expect_refused(fit(warmup = 1), "`warmup` is for `inference = \"gibbs\"`")
-    expect_refused(fit(thin = 1), "`thin` is for")
+    expect_refused(fit(warmup = 1), "`warmup` is only for `inference = \"gibbs\"`")
+    expect_refused(fit(thin = 1), "`thin` is only for")
     expect_refused(fit(init = "randomly"), "`init`")
     expect_refused(fit(family = "nbinom1", augmentation = "bessel"), "`augmentation` must be \"collapsed\"")
     expect_refused(fit(family = "nbinom1", augmentation = "delta"), "`augmentation` must be \"collapsed\"")
@@ -424,7 +424,7 @@ test_that("starts share an optimum if their bounds and fitted means agree", {
   expect_match(cavi_verdict(table, "collapsed"), "2 of 3 starts end in the same optimum")
   table$distance <- c(0, 0.8, 0.7) # bounds within 0.1 %, means that have little in common
   alone <- cavi_verdict(table, "collapsed")
-  expect_match(alone, "No other of the 3 starts")
+  expect_match(alone, "Of the 3 starts, no other")
   expect_match(alone, "0.5 log units lower, and its fitted means differ by 80 %", fixed = TRUE)
 })
 

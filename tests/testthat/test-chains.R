@@ -21,7 +21,7 @@ test_that("chains are kept in the given order, by name or position, with their d
   longer <- update(fit, iter = 10)
   expect_identical(update(some, iter = 10)$log_density, longer$log_density[, c(3, 1)])
   for (chains in list("4", 0, 4, c(1, 1), NA, character(), TRUE, 1.5, list(1))) {
-    expect_refused(subset(fit, chains = chains), "`chains` must be some of the chains", "\"1\", \"2\", \"3\"")
+    expect_refused(subset(fit, chains = chains), "`chains` must be different chains", "\"1\", \"2\", \"3\"")
   }
   expect_refused(subset(fit), "`chains`")
   expect_refused(subset(chained(inference = "cavi"), chains = 1), "variational inference has no chains")
@@ -76,8 +76,8 @@ test_that("invalid calls throw errors before any computation", {
   expect_refused(update(fit, chains = 0), "`chains` must be one whole number")
   expect_refused(update(fit, warmup = -1), "`warmup`")
   file <- tempfile()
-  expect_refused(update(fit, iter = 1, chains = 1, checkpoint = file), "one at a time")
-  expect_refused(update(fit, warmup = 30, checkpoint = file), "one at a time")
+  expect_refused(update(fit, iter = 1, chains = 1, checkpoint = file), "exactly one of `iter` and `chains`")
+  expect_refused(update(fit, warmup = 30, checkpoint = file), "exactly one of `iter` and `chains`")
   expect_false(file.exists(file))
   expect_refused(update(chained(inference = "cavi"), chains = 1), "variational inference has no chains")
   expect_refused(update(chained(inference = "cavi"), warmup = 1), "variational inference has no chains")

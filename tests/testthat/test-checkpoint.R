@@ -113,12 +113,12 @@ test_that("a checkpoint of another call, data set or version, or a file of no ru
   saveRDS(content, file)
   refused(pattern = "another version")
   saveRDS(list(1), file)
-  refused(pattern = "not written as a checkpoint")
+  refused(pattern = "It is not a checkpoint")
   writeLines("precious notes", file)
   refused(pattern = "damaged")
   expect_identical(readLines(file), "precious notes")
   expect_refused(run_with(7), "`checkpoint` must be NULL or the name of a file")
-  expect_refused(run_with(file.path(tempdir(), "no", "such.rds")), "a folder that exists")
+  expect_refused(run_with(file.path(tempdir(), "no", "such.rds")), "an existing folder")
 })
 
 test_that("a full disk does not stop a run", {

@@ -58,7 +58,7 @@ test_that("print() states the result, with warnings", {
   expect_no_match(clear, "R-hat|largest|Leave")
   open <- shown(c(-0.3, -0.01, 0), c(0.01, 0.02, 0))
   expect_match(open, "best k = 6; k = 4 is the smallest within one standard error", fixed = TRUE)
-  expect_match(shown(c(-0.3, -0.1, 0), c(0.01, 0.02, 0)), "may go on beyond it. To predict, compare larger",
+  expect_match(shown(c(-0.3, -0.1, 0), c(0.01, 0.02, 0)), "may improve beyond it. For prediction, compare larger",
     fixed = TRUE
   )
   expect_match(shown(c(0, -1, -1), c(0, 0, 0), rhat = c(1, 1.2, 1.3)), "R-hat is above 1.05 at k = 4, 6")
@@ -184,15 +184,15 @@ test_that("invalid comparisons throw errors before any fit", {
   expect_refused(compare_k(y, 2, model = "block"), "`data` must be a network")
   expect_refused(compare_k(y, 2, loo_cells = -1), "`loo_cells`")
   expect_refused(compare_k(y, 2, cells = cbind(61, 1)), "`cells` must be cells of the data")
-  expect_refused(compare_k(replace(y, 61, NA), 2, cells = cbind(1, 2)), "`cells` must be observed")
-  expect_refused(compare_k(y, 2, truth = y[1:5, ]), "`truth` must have", "60 x 40", "5 x 40")
+  expect_refused(compare_k(replace(y, 61, NA), 2, cells = cbind(1, 2)), "`cells` must not be masked")
+  expect_refused(compare_k(y, 2, truth = y[1:5, ]), "`truth` must be 60 x 40", "5 x 40")
   expect_refused(compare_k(y, 2, truth = replace(y, 3, NA), cells = cbind(3, 1)), "some missing")
   expect_refused(compare_k(y, 2, truth = -y), "`truth` must hold counts")
-  expect_refused(compare_k(y, 2:3, checkpoint = tempfile()), "`checkpoint` can't be set")
+  expect_refused(compare_k(y, 2:3, checkpoint = tempfile()), "`checkpoint` cannot be used")
   expect_refused(compare_k(y, 2, itr = 9, loo_cells = 0), "no argument `itr`", "`iter`")
   square <- block_counts(6, 2)
   diag(square) <- 0
-  expect_refused(compare_k(square, 2, model = "block", cells = cbind(2, 2)), "off the diagonal")
+  expect_refused(compare_k(square, 2, model = "block", cells = cbind(2, 2)), "on the diagonal")
 })
 
 test_that("variational fits can be compared, without R-hat", {

@@ -103,7 +103,7 @@ test_that("a private score does not contain the exact one, and prints its promis
     numbers <- as.double(unlist(rapply(unclass(found), as.double, "numeric", how = "unlist")))
     expect_false(any(abs(numbers - exact) < 1e-9, na.rm = TRUE))
     expect_output(print(found), "replace one document")
-    expect_output(print(found), "comes on top")
+    expect_output(print(found), "of the fits is added")
   }
   expect_output(print(score_now(fits, delta = 0)), "number [123]")
 })
@@ -119,7 +119,7 @@ test_that("error messages say what is wrong", {
   rownames(named$mu) <- letters[1:10]
   expect_refused(score_now(named, counts = `colnames<-`(y, letters[10:1])), "`counts`", "same order")
   expect_refused(score_now(fits), "`delta`", "must be 0")
-  expect_refused(score_now(fits, delta = 0, method = "suffstat"), "`fit`", "a list of fits")
+  expect_refused(score_now(fits, delta = 0, method = "suffstat"), "`fit` can be a list only")
   expect_refused(score_now(fits[[1]], lmax = 3), "`lmax`", "suffstat")
   expect_refused(score_now(fits[[1]], method = "suffstat", bound = 3), "`bound`")
   expect_refused(score_now(fits[[1]], bound = -1), "`bound`")

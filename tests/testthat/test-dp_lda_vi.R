@@ -245,7 +245,7 @@ test_that("words and topics have names, and other functions accept them", {
 test_that("fits have summary(), tidy() and plot() methods", {
   set.seed(12)
   fit <- fit_vi()
-  expect_output(print(summary(fit)), "What was released, and what it costs")
+  expect_output(print(summary(fit)), "Releases and their privacy loss")
   tidied <- tidy(fit)
   expect_identical(dim(tidied), c(36L, 3L))
   expect_within(as.vector(tapply(tidied$beta, tidied$topic, sum)), rep(1, 3), TOL_SERIES)
@@ -259,7 +259,7 @@ test_that("print() says what is protected, and what is not", {
   set.seed(11)
   shown <- function(...) paste(capture.output(print(fit_vi(...))), collapse = " ")
   expect_match(shown(), "replace one document", fixed = TRUE)
-  expect_match(shown(), "whoever knows the seed", fixed = TRUE)
+  expect_match(shown(), "anyone who knows the seed", fixed = TRUE)
   expect_match(shown(rng = "secure"), "floating point", fixed = TRUE)
   expect_match(shown(rng = "secure", rate = 0.1), "add or remove one document", fixed = TRUE)
   expect_no_match(shown(noise = "discrete"), "floating point", fixed = TRUE)
@@ -277,7 +277,7 @@ test_that("all objects that hold counts are accepted, with empty documents and a
 })
 
 test_that("error messages say what is wrong", {
-  expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "private already")
+  expect_refused(fit_vi(privatize(documents$y, epsilon = 1)), "`counts`", "is a release")
   expect_refused(fit_vi(replace(documents$y, 3, NA)), "`counts`", "missing")
   expect_refused(fit_vi(documents$y / 2), "`counts`", "whole")
   expect_refused(fit_vi(k = 0), "`k`")
@@ -291,7 +291,7 @@ test_that("error messages say what is wrong", {
   expect_refused(fit_vi(batch = 300), "`batch`", "300")
   expect_refused(fit_vi(batch = 30, noise = "discrete"), "`noise`", "`batch`")
   expect_refused(fit_vi(batch = 30, epsilon = 1e-7), "`epsilon`", "larger")
-  expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "rounding")
+  expect_refused(fit_vi(epsilon = 1e-5, noise = "discrete", iter = 100), "`epsilon`", "Rounding")
   expect_refused(fit_vi(documents$y[0, ]), "`counts`", "at least one document")
   expect_refused(fit_vi(passes = 3), "passes")
   expect_refused(dp_lda_vi(documents$y, 3), "`alpha` must be given")

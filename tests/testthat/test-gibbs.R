@@ -93,12 +93,12 @@ test_that("arguments out of range throw errors before a random number is drawn",
     for (bad in list(0, 1.5, NA_real_, -1, "2", 1:2, NULL, 20000)) {
       expect_refused(model(data, bad), "`k` must be one whole number from 1 to 10000")
     }
-    expect_refused(model(data, 2, iter = 10, warmup = 10), "`iter` must be above `warmup`")
+    expect_refused(model(data, 2, iter = 10, warmup = 10), "`iter` must be larger than `warmup`")
     expect_refused(model(data, 2, iter = 0), "`iter`")
     expect_refused(model(data, 2, iter = 10.5), "`iter`", "10.5")
     expect_refused(model(data, 2, warmup = -1), "`warmup`")
     expect_refused(model(data, 2, thin = 0), "`thin`")
-    expect_refused(model(data, 2, iter = 10, thin = 6), "`thin` must leave at least one draw")
+    expect_refused(model(data, 2, iter = 10, thin = 6), "`thin` must not be larger than")
     expect_refused(model(data, 2, chains = 0), "`chains`")
     expect_refused(model(data, 2, iter = 2e9, warmup = 0, chains = 100), "fewer than 2^31 draws")
     expect_refused(model(data, 2, chains = NA), "`chains`")

@@ -194,7 +194,7 @@ test_that("invalid masks throw errors", {
   expect_refused(holdout_cells(y, fraction = 1), "`fraction` must be one number between 0 and 1")
   expect_refused(holdout_cells(y, fraction = NA), "`fraction`")
   expect_refused(holdout_cells(y, n = 0), "`n` must be one whole number of at least 1")
-  expect_refused(holdout_cells(y, "active"), "some left to learn from", "90 of 90", "`n`")
+  expect_refused(holdout_cells(y, "active"), "left to fit the model", "90 of 90", "`n`")
   expect_refused(holdout_cells(y, frac = 0.5), "no argument `frac`", "`fraction`")
   expect_refused(holdout_cells(y, "random", 0.2), "must be named")
   expect_refused(holdout_cells(matrix(NA_real_, 3, 2)), "0 of 0")
@@ -289,7 +289,7 @@ test_that("a score is the log of the mean density, for released and true counts"
       naive <- paper_topics(held_out$train, 2, iter = 16, family = family, noise = "ignore")
       expect_score(
         held_out_density(naive, data, cells), naive, cells, pmax(y_tilde, 0), 0, FALSE,
-        "released counts cut at zero, taken for the truth"
+        "released counts with negative ones set to zero, treated as true counts"
       )
     }
   }
@@ -347,7 +347,7 @@ test_that("scores of observed or missing cells throw errors", {
   score <- function(...) held_out_density(fit, ...)
   cells <- held_out$cells
   expect_refused(score(data, rbind(cells, c(1, 1))), "`cells` must be cells that are masked", "Row 12")
-  expect_refused(score(held_out$train, cells), "`cells` must be observed", "Row 1")
+  expect_refused(score(held_out$train, cells), "`cells` must not be masked", "Row 1")
   expect_refused(score(data[1:5, ], cells), "`data` must have the shape", "12 x 9", "5 x 9")
   expect_refused(score(data, cells[0, , drop = FALSE]), "at least one row")
   expect_refused(score(data, cbind(13, 1)), "`cells` must be cells of the data")

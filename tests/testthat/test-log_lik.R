@@ -82,11 +82,11 @@ test_that("columns are the observed cells, in the order of the data", {
 test_that("cells without information, and matrices that are too large, throw errors", {
   fit <- paper_topics(released_topics(), 2, iter = 6)
   log_lik <- log_lik.ldp_fit
-  expect_refused(log_lik(fit, cells = cbind(1:3, 1)), "`cells` must be observed", "Row 3")
+  expect_refused(log_lik(fit, cells = cbind(1:3, 1)), "`cells` must not be masked", "Row 3")
   expect_refused(log_lik(fit, cells = cbind(9, 9)), "`cells` must be cells of the data")
   expect_refused(log_lik(fit, cell = cbind(1, 1)), "no argument `cell`", "`cells`")
   network <- paper_blocks(released_network(), 1, iter = 6)
-  expect_refused(log_lik(network, cells = cbind(1:2, c(2, 2))), "off the diagonal", "Row 2")
+  expect_refused(log_lik(network, cells = cbind(1:2, c(2, 2))), "on the diagonal", "Row 2")
   too_large <- quote(check_pointwise_memory(1000, 1e6, free = 1e9))
   expect_refused(eval(too_large), "8 GB of memory", "(1,000,000)", "`cells`")
   expect_error(check_pointwise_memory(9, 9, free = 1), class = "ldpcounts_memory_error")

@@ -134,7 +134,7 @@ test_that("edges of an igraph are added up, and isolated vertices are kept", {
   expected["ann", "bob"] <- NA
   expect_means(unknown, expected)
   odd <- igraph::set_edge_attr(graph, "weight", value = letters[1:4])
-  expect_refused(paper_blocks(odd, 1), "weight of the edges of `data` must be counts")
+  expect_refused(paper_blocks(odd, 1), "weight of the edges of `data` must be a numeric vector")
   halves <- igraph::set_edge_attr(graph, "weight", value = c(0.5, 0.5, 3, 2))
   expect_refused(paper_blocks(halves, 1), "not whole")
   expect_refused(privatize(igraph::set_edge_attr(graph, "weight", value = c(-1, 3, 1, 1)), 1), "negative")
@@ -142,7 +142,7 @@ test_that("edges of an igraph are added up, and isolated vertices are kept", {
   expect_means(types, matrix(c(1, 2, 1, 0), 2, dimnames = list(c("a", "b"), c("x", "y"))))
   expect_refused(paper_blocks(types, 1), "same actors")
   igraph::V(types)$type <- c(TRUE, TRUE, FALSE, FALSE)
-  expect_refused(paper_topics(types, 1), "some within a kind")
+  expect_refused(paper_topics(types, 1), "vertices of the same kind")
   # without names too, rows and columns are not the same actors
   bare <- igraph::make_bipartite_graph(c(0, 1, 0, 1), c(1, 2, 3, 4))
   expect_means(bare, matrix(c(1, 0, 0, 1), 2, dimnames = list(c("1", "3"), c("2", "4"))))
@@ -181,10 +181,10 @@ test_that("edges of a network object are added up, and isolated vertices are kep
   two_weights <- empty()
   network::add.edges(two_weights, 1:2, 2:3)
   network::set.edge.attribute(two_weights, "weight", list(1:2, 3))
-  expect_refused(paper_blocks(two_weights, 1), "weight of the edges of `data` must be counts")
+  expect_refused(paper_blocks(two_weights, 1), "weight of the edges of `data` must be a numeric vector")
   hyper <- network::network.initialize(3, hyper = TRUE)
   expect_refused(paper_blocks(hyper, 1), "hypergraph")
-  expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is for a data frame")
+  expect_refused(privatize(graph, 1, dims = c(4, 4)), "`dims` is only for a data frame")
 })
 
 test_that("an undirected graph is read as pairs, or throws an error", {
@@ -228,15 +228,15 @@ test_that("a data frame may list cells, with repetitions, or events", {
   expect_no_match(error_text(paper_topics(transform(numbers, n = 1), 1)), "dims")
   expect_no_match(error_text(mae(transform(numbers, n = 1), 1)), "dims")
   for (f in list(paper_tensor, compare_k, function(x, k) holdout_cells(x), function(x, k) privatize(x, k))) {
-    expect_refused(f(transform(numbers, n = 1), 1), "whole numbers whose extent `dims` says")
+    expect_refused(f(transform(numbers, n = 1), 1), "whole numbers, with its extent in `dims`")
   }
   expect_refused(privatize(transform(messages(), weight = c(0.5, 0.5, 1, 1)), 1), "not whole")
   expect_refused(privatize(transform(messages(), weight = c(-1, 3, 1, 1)), 1), "negative")
-  expect_refused(private_counts(messages(), alpha = 0.5), "every cell once", "noise that is declared")
+  expect_refused(private_counts(messages(), alpha = 0.5), "a cell more than once", "than was declared")
   expect_refused(paper_blocks(tidy_words(), 1), "same actors", "same levels")
   two_in_one <- messages()
   two_in_one$weight <- matrix(1:8, 4)
-  expect_refused(paper_topics(two_in_one, 1), "last column of `data` must hold counts", "no numeric vector")
+  expect_refused(paper_topics(two_in_one, 1), "last column of `data` must hold counts", "not a numeric vector")
   expect_refused(paper_tensor(two_in_one[c(3, 1, 2, 2)], 1, dims = c(9, 4, 4, 4)), "Column 1 of `data`")
   classed <- list(structure(messages(), class = c("tbl_df", "tbl", "data.frame")),
     structure(messages(), class = c("data.table", "data.frame")))
@@ -283,17 +283,17 @@ test_that("scores match cells by labels", {
   expect_identical(held_out_density(fit, tidy_words(), held_out$cells)$cells, 1L)
   expect_identical(held_out_density(fit, unname(words()), held_out$cells)$cells, 1L)
   expect_refused(held_out_density(fit, words()[, 3:1], held_out$cells),
-    "`data` must have the labels of the data of `fit`", "columns are the same in another order")
+    "`data` must have the same labels as the data of `fit`", "columns are in another order")
   renamed <- `rownames<-`(words(), c("a", "B", "c"))
-  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ from number 2 on")
   rownames(renamed)[2] <- NA
-  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ, from number 2 on")
+  expect_refused(held_out_density(fit, renamed, held_out$cells), "rows differ from number 2 on")
   expect_refused(held_out_density(fit, words()), "`cells` must be given")
-  expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the labels of `data`")
-  expect_refused(compare_methods(words(), 1, 1, truth = words()[3:1, ]), "`truth` must have the labels of `y`")
+  expect_refused(compare_k(words(), 1, truth = words()[3:1, ]), "`truth` must have the same labels as `data`")
+  expect_refused(compare_methods(words(), 1, 1, truth = words()[3:1, ]), "`truth` must have the same labels as `y`")
   three <- xtabs(~ gear + cyl + am, mtcars)
   expect_refused(compare_methods(three, 1, 1, model = "tensor", truth = three[, , 2:1]),
-    "mode 3 are the same in another order")
+    "mode 3 are in another order")
 })
 
 test_that("a graph throws an error if its package is missing", {

@@ -70,7 +70,7 @@ test_that("invalid plots throw errors", {
   expect_refused(plot(fit, 3), "`type`")
   expect_refused(plot(fit, "trace", edge = 3), "`edge`", "`edges`")
   expect_refused(
-    plot(paper_topics(matrix(0:3, 2), 1, inference = "cavi", iter = 1), type = "rank"), "has none"
+    plot(paper_topics(matrix(0:3, 2), 1, inference = "cavi", iter = 1), type = "rank"), "has no chains"
   )
   masked <- paper_topics(private_counts(matrix(NA_real_, 2, 2), epsilon = 1), 1, iter = 2)
   expect_refused(plot(masked, type = "predictive"), "All cells are masked")

@@ -122,7 +122,7 @@ test_that("modes() reports what modes agree on", {
   expect_equal(pairs[["apart"]], 16 / 66) # a and b
   text <- paste(capture.output(print(modes(fit))), collapse = " ")
   expect_match(text, "None of the 2 communities is found in every mode")
-  expect_match(text, "27.2 % share a community in every mode and 24.2 % do so in none")
+  expect_match(text, "27.2 % share a community in every mode, and 24.2 % in none")
   expect_match(text, "4 actors have another main community in some mode: c1, c2, c3, c4.")
   expect_identical(dim(agreed$overlap), c(2L, 2L))
   expect_identical(agreed$overlap[, 1], c(1, 1))
@@ -142,7 +142,7 @@ test_that("with one mode, modes() reports what its chains agree on", {
     paste(capture.output(print(modes(fit))), collapse = " ")
   }
   agreed <- said(matrix(1, 200, 2))
-  expect_match(agreed, "One mode was found .*; summary\\(\\) judges convergence.")
+  expect_match(agreed, "One mode was found .*; see summary\\(\\) for convergence.")
   expect_match(agreed, "All 2 communities are found in every chain")
   expect_match(said(matrix(rep(1:2, each = 200), 200)), "None of the 2 .* c1, c2, c3, c4")
 })

@@ -201,13 +201,13 @@ test_that("invalid predictions throw errors before a random number is drawn", {
   network <- suppressWarnings(paper_blocks(private_counts(matrix(1, 4, 4), alpha = 0.3), 2, iter = 4))
   set.seed(708)
   before <- .Random.seed
-  expect_refused(predict(fit, new[, 1:5]), "`newdata` must have the columns", "5 columns", "6")
+  expect_refused(predict(fit, new[, 1:5]), "`newdata` must have the same columns", "5 columns", "6")
   expect_refused(predict(fit, new[, 6:1]), "another order", "newdata[, colnames(fitted(object))]")
   other <- new
   dimnames(other)[[2]][3] <- "z"
-  expect_refused(predict(fit, other), "names differ, from column 3 on")
+  expect_refused(predict(fit, other), "names differ from column 3 on")
   dimnames(other)[[2]][3] <- NA
-  expect_refused(predict(fit, other), "names differ, from column 3 on")
+  expect_refused(predict(fit, other), "names differ from column 3 on")
   expect_refused(predict(fit, as.matrix(new)), "`newdata` must hold counts", "private_counts()")
   expect_refused(predict(fit, NULL), "`newdata` must be a matrix of counts", "a private_counts", "NULL")
   expect_refused(predict(fit, matrix(0, 0, 6)), "`newdata` must have at least one row")

@@ -31,7 +31,7 @@ test_that("the precision need not be a whole number, and print() refers to whole
 
 test_that("print() states the privacy loss in words", {
   a <- privatize(y, epsilon = 1)
-  expect_output(print(privacy_loss(a, a)), "2 releases of the same data have together spent epsilon = 2")
+  expect_output(print(privacy_loss(a, a)), "2 releases of the same data together have spent epsilon = 2")
   expect_output(print(privacy_loss(a, a)), "at most 7.39")
   expect_output(print(privacy_loss(a)), "One release has spent")
   rows <- privatize(y, epsilon = 1:4)
@@ -42,7 +42,7 @@ test_that("print() states the privacy loss in words", {
 test_that("invalid sets of releases throw errors", {
   a <- privatize(y, epsilon = 1)
   expect_refused(privacy_loss(), "at least one release")
-  expect_refused(privacy_loss(a, y), "argument 2 is none")
+  expect_refused(privacy_loss(a, y), "argument 2 is not one")
   expect_refused(privacy_loss(a, a[1:2, ]), "numbers of rows differ")
   b <- a
   rownames(a) <- letters[1:4]

@@ -226,7 +226,7 @@ test_that("errors in the user's step name the sweep", {
   fails(function() list(state = 1, mu = rep(1, 9)), expected, "length 9")
   fails(function() list(state = 1, mu = t(mu[1:2, ])), expected, "3 x 2")
   fails(function() list(state = 1, mu = matrix("1", 3, 3)), expected, "type character")
-  fails(function() list(state = 1:2, mu = mu), expected, "2 numbers, and had 1 before")
+  fails(function() list(state = 1:2, mu = mu), expected, "2 numbers, but had 1 before")
   for (bad in list(0, -1, NA, NaN, Inf)) {
     fails(function() list(state = 1, mu = replace(mu, 8, bad)), expected,
       "not finite and positive in 1 cell, the first in row 2, column 3")
@@ -252,14 +252,14 @@ test_that("invalid calls throw errors before a random number is drawn", {
   expect_refused(private_gibbs(pairs, step, init), "`data` is an undirected network", "lower.tri")
   two <- list(state = 1:2, mu = matrix(1, 3, 3))
   expect_refused(private_gibbs(data, step, list(), chains = 3), "`init`", "a list without these names")
-  expect_refused(private_gibbs(data, step, list(init, init), chains = 3), "`init`", "one per chain")
+  expect_refused(private_gibbs(data, step, list(init, init), chains = 3), "`init`", "one such list per chain")
   expect_refused(private_gibbs(data, step, init, 500), "must be named")
   expect_refused(private_gibbs(data, step, init, iters = 500), "no argument `iters`")
-  expect_refused(private_gibbs(data, step, init, iter = 10, warmup = 10), "above `warmup`")
+  expect_refused(private_gibbs(data, step, init, iter = 10, warmup = 10), "larger than `warmup`")
   expect_refused(private_gibbs(data, step, init, progress = 1), "`progress`")
   expect_identical(.Random.seed, before)
   expect_refused(private_gibbs(data, step, function() 1, iter = 4), "`init`", "It is 1")
-  expect_refused(private_gibbs(data, step, list(init, two), chains = 2), "`init`", "2 numbers, and had 1")
+  expect_refused(private_gibbs(data, step, list(init, two), chains = 2), "`init`", "2 numbers, but had 1")
 })
 
 test_that("a constant element of the state does not affect the verdict", {
@@ -274,7 +274,7 @@ test_that("a constant element of the state does not affect the verdict", {
   expect_no_match(summary(fit)$verdict, "Too few draws")
   constant <- data.frame(mean = 1, sd = 0, rhat = NA, ess_bulk = NA)
   expect_identical(verdict(constant, list(kept = 50, iter = 100)),
-    "Too few draws to tell whether this run can be trusted: 50 a chain. update(fit, iter = 1000) gives more.")
+    "Too few draws to tell whether this run can be trusted: 50 per chain. update(fit, iter = 1000) adds draws.")
 })
 
 test_that("a fit has the methods of other fits", {
@@ -297,8 +297,8 @@ test_that("a fit has the methods of other fits", {
   expect_length(simulate(fit, 2), 2)
   expect_identical(as.matrix(subset(fit, 2)), as.matrix(fit)[151:300, ])
   expect_identical(update(fit, warmup = 200)$run$kept, 100L)
-  expect_refused(update(fit, chains = 1), "can't have further `chains`")
-  expect_refused(predict(fit, small_release()), "masked as NA")
+  expect_refused(update(fit, chains = 1), "`chains` cannot be added")
+  expect_refused(predict(fit, small_release()), "in the data as NA")
   expect_refused(modes(fit), "a fit of topic_model()")
   expect_refused(resimulate(fit), "a fit of topic_model()")
   expect_refused(plot(fit, type = "network"), "\"trace\", \"density\", \"rank\", \"predictive\"")
@@ -335,11 +335,11 @@ test_that("there is a message for overdispersed counts", {
   }
   fit <- private_gibbs(released, step, list(state = c(rate = 10), mu = rep(10, 146)), iter = 400, chains = 2)
   expect_output(print(summary(fit)), "Counts vary more than the model expects")
-  expect_output(print(summary(fit)), "gamma weight for every count")
+  expect_output(print(summary(fit)), "gamma weight per count")
 })
 
 test_that("errors for formulas and respondents say what to do", {
   people <- data.frame(visits = rpois(50, 2), age = runif(50))
-  expect_refused(private_gibbs(visits ~ age, data = people), "No model here takes a formula")
+  expect_refused(private_gibbs(visits ~ age, data = people), "models of this package have no formula")
   expect_refused(private_gibbs(MASS::quine, function(state, y) state, list()), "cbind(")
 })

@@ -149,7 +149,7 @@ test_that("unknown objects, private data and misspelt arguments throw errors", {
   expect_refused(privatize(1:3, epsilon = 1), "`y` must be a matrix")
   expect_refused(privatize(list(1), epsilon = 1), "`y` must be a matrix", "list")
   expect_refused(privatize(matrix(TRUE), epsilon = 1), "`y` must be a matrix", "logical")
-  expect_refused(privatize(privatize(y_small, epsilon = 1), epsilon = 1), "`y` is private already")
+  expect_refused(privatize(privatize(y_small, epsilon = 1), epsilon = 1), "`y` is a release already")
   expect_refused(privatize(y_small, epsilon = 1, precison = 2), "no argument `precison`",
     "Did you mean `precision`?")
   expect_refused(privatize(y_small, 1, 2), "must be named")
@@ -233,7 +233,7 @@ test_that("a release becomes more private row by row, and never less", {
   clamped <- privatize(x, 1, compose = TRUE, clamp = TRUE)
   expect_true(privacy(clamped)$clamped)
   expect_identical(is.na(known_below_zero(clamped)$cells), c(FALSE, TRUE, FALSE))
-  expect_refused(privatize(x, 1), "private already", "compose = TRUE")
+  expect_refused(privatize(x, 1), "a release already", "compose = TRUE")
   expect_refused(privatize(clamped, 0.5, compose = TRUE), "clamped at zero")
   expect_refused(privatize(private_counts(y, alpha = 0), 1, compose = TRUE), "without noise")
   # noised elsewhere: at the very level, and at one that is no short decimal

@@ -56,7 +56,7 @@ test_that("releases of pairs in another order, or with labels on one margin, are
   labelled <- privatize(y, 1, directed = FALSE)
   expect_identical(there_and_back(labelled), labelled)
   expect_refused(read_changed(privatize(`colnames<-`(y, letters[1:6]), 1, directed = FALSE, clamp = TRUE),
-    function(lines) replace(lines, which(lines == "f")[2], "g")), "its rows are not its columns")
+    function(lines) replace(lines, which(lines == "f")[2], "g")), "rows and columns differ")
 })
 
 test_that("many blocks of cells are written and read", {
@@ -136,16 +136,16 @@ test_that("errors for invalid or inconsistent files state the reason", {
   refused <- function(pattern, replacement, ...) {
     expect_refused(read_changed(x, function(lines) sub(pattern, replacement, lines)), ...)
   }
-  refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 says format 3", "knows format 1")
+  refused("^ldpcounts-release 1", "ldpcounts-release 3", "Line 1 has format 3", "reads only format 1")
   refused("^ldpcounts-release 1", "1 2 3", "Line 1 should be")
   refused("^mechanism: .*", "mechanism: Laplace", "mechanism as two-sided geometric")
-  refused("^rng: .*", "seed: 3", "no `key: value`")
+  refused("^rng: .*", "seed: 3", "not a `key: value`")
   refused("^rng: .*", "rng: dice", "rng as external or secure or R or mixed")
-  refused("^rng: .*", "rows: 2", "a second rows")
+  refused("^rng: .*", "rows: 2", "gives rows a second time")
   refused("^rows: .*", "rows: two", "rows as a whole number")
   refused("^rows: .*", "rows: 9999999999", "rows as a whole number")
-  refused("^alpha: .*", "# none", "no alpha")
-  refused("^alpha: .*", "alpha: 1 1 1", "alpha as numbers, 1 or 2")
+  refused("^alpha: .*", "# none", "alpha is missing")
+  refused("^alpha: .*", "alpha: 1 1 1", "1 or 2 numbers in alpha")
   refused("^alpha: .*", "alpha: 0.5", "alpha is not exp(-s / t)")
   refused("^alpha: .*", "alpha: NA", "alpha in [0, 1)")
   refused("^epsilon: .*", "epsilon: 0", "epsilon above 0")
@@ -153,36 +153,36 @@ test_that("errors for invalid or inconsistent files state the reason", {
   refused("^precision: .*", "precision: inf", "a positive precision")
   refused("^precision: .*", "precision: NA", "a positive precision")
   refused("^t: .*", "t: 2", "alpha is not exp(-s / t)")
-  refused("^clamped: .*", "clamped: no", "not clamped, and has cells_below")
+  refused("^clamped: .*", "clamped: no", "not clamped, but has cells_below")
   refused("^directed: .*", "directed: maybe", "directed as yes")
-  refused("^cells_below: NA .*", "cells_below: NA 9", "do not go with the cells")
+  refused("^cells_below: NA .*", "cells_below: NA 9", "contradict its cells")
   refused("^storage: .*", "storage: cloud", "storage as sparse double")
-  refused("^1 2 NA", "1 2 -1", "clamped at zero, and has negative counts")
-  refused("^1 2 NA", "1 2 0.5", "Of the cells, number", "no whole number")
-  refused("^1 2 NA", "1 2 inf", "no whole number")
-  refused("^1 2 NA", "1 2 many", "must be lines of `row column count`")
-  refused("^1 2 NA", "3 2 1", "is in no row")
-  refused("^1 2 NA", "1 4 1", "is in no column")
+  refused("^1 2 NA", "1 2 -1", "clamped at zero, but has negative counts")
+  refused("^1 2 NA", "1 2 0.5", "Cell number", "not a whole number")
+  refused("^1 2 NA", "1 2 inf", "not a whole number")
+  refused("^1 2 NA", "1 2 many", "must be lines of the form `row column count`")
+  refused("^1 2 NA", "3 2 1", "is not in a row")
+  refused("^1 2 NA", "1 4 1", "is not in a column")
   refused("^1 2 NA", "1 1 1", "was listed before")
   text <- error_text(read_changed(x, function(lines) sub("^1 2 NA", "1 1 1 1", lines)))
   expect_false(grepl("[0-9]{4}|70", sub("'[^']*'", "", text))) # but for the name of the file
   unclamped <- private_counts(matrix(-2:1, 2), alpha = 0.5)
   expect_refused(
     read_changed(unclamped, function(lines) sub("^alpha: .*", "alpha: 0", sub("^epsilon.*", "# ", lines))),
-    "negative counts in rows without noise", "`alpha` is 0"
+    "negative counts in rows without noise", "`alpha` = 0"
   )
   refused("^s: .*", "s: 0.5", "whole numbers up to 2^31")
   refused("^s: .*", "s: 4294967296", "whole numbers up to 2^31")
   refused("^s: .*", "s: -1", "whole numbers up to 2^31")
-  refused("^s: .*", "s: NA", "if any, both")
+  refused("^s: .*", "s: NA", "must have both s and t")
   refused("^alpha: .*", "alpha: 0", "alpha is not exp(-s / t)")
   refused("^epsilon: .*", "epsilon: 2", "alpha is not exp(-epsilon / precision)")
   refused("^epsilon: .*", "epsilon: inf", "alpha is not exp(-epsilon / precision)")
   refused("^size_below: NA ", "size_below: 1 i", "size_below as numbers")
-  refused("^size_below: NA ", "size_below: 1 2 ", "size_below as numbers, 2 of them")
+  refused("^size_below: NA ", "size_below: 1 2 ", "2 numbers in size_below")
   refused("^columns: 3", "columns: 2e9", "columns as a whole number")
-  refused("^1 2 NA", "1.9999999999 2 1", "is in no row")
-  refused("^1 2 NA", "1 2 0.9999999999", "no whole number")
+  refused("^1 2 NA", "1.9999999999 2 1", "is not in a row")
+  refused("^1 2 NA", "1 2 0.9999999999", "not a whole number")
   refused("^ldpcounts-release 1", "ldpcounts-release 0", "Line 1 should be")
   expect_refused(
     read_changed(x, function(lines) c(lines[!startsWith(lines, "1 2 NA")], "3")), "must be lines"
@@ -191,7 +191,7 @@ test_that("errors for invalid or inconsistent files state the reason", {
     one <- grep("^1 1 ", lines)
     lines[one] <- paste(lines[one], "1 3 5")
     sub("^cells: .*", "cells: 1", lines[-(one + seq_len(length(lines) - one - 1))])
-  }), "are not as many as announced")
+  }), "are fewer than announced")
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
   expect_refused(read_release(tempdir()), "is a folder")
@@ -231,7 +231,7 @@ test_that("labels, titles and numbers do not depend on the session", {
   bytes <- "\xe4"
   Encoding(bytes) <- "bytes"
   rownames(latin1) <- bytes
-  expect_refused(write_release(latin1, tempfile()), "labels of `x` must be text")
+  expect_refused(write_release(latin1, tempfile()), "labels of `x` must be valid text")
 })
 
 test_that("there is an error if the disk is full, and the old file is kept", {

@@ -163,7 +163,7 @@ test_that("a run interrupted during the warmup can be continued", {
   expect_identical(nrow(as.matrix(fit)), 2L)
   expect_output(print(fit), "topic", ignore.case = TRUE)
   expect_identical(dim(fitted(fit)), c(8L, 6L))
-  expect_refused(update(fit, iter = 1), "must be above `warmup`")
+  expect_refused(update(fit, iter = 1), "must be larger than `warmup`")
   task <- task_of()
   run <- check_run(910, 900, 1, 2)
   unbroken <- run_chains(task, run, state_of(task, run), FALSE, NULL)
@@ -181,7 +181,7 @@ test_that("in a script an interrupt throws an error", {
   saved <- open_checkpoint(file, list(version = "", data = "", call = ""), NULL)
   task <- task_of(model = interrupted_in(5))
   refused <- rlang::catch_cnd(run_chains(task, run, state_of(task, run), FALSE, saved))
-  expect_match(conditionMessage(refused), "The run so far is in .*The same call continues it")
+  expect_match(conditionMessage(refused), "The run so far is saved in .*Repeat the same call")
   expect_gt(readRDS(file)$state$sweep, 0)
 })
 
