@@ -9,12 +9,14 @@ memory_needed <- function(task, input, run) {
   augmented <- task$augmentation %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   own <- run$chains * max(1, run$race$starts)
+  threads <- n_threads()
   # for each start of CAVI: shapes, rates and counts; while it runs, a copy, means, and some draws; for each
-  # chain (or each of its starts): the factors; while it runs, a copy, counts and exposures
-  of_factors <- if (cavi) 4 * own + 20 else own + 3
-  # while it runs, the counts above 1
-  of_events <- if (is_estimated(task$family) && !cavi && !augmented) 3 * sum(values > 1, na.rm = TRUE) else 0
-  of_noise <- if (augmented) 2 * active * (own + 1) else 0
+  # chain (or each of its starts): the factors and a copy; for each thread: counts and exposures
+  of_factors <- if (cavi) 4 * own + 20 else 2 * own + 2 * threads
+  # for each chain that runs at the moment, the counts above 1
+  above <- if (is_estimated(task$family) && !cavi && !augmented) 3 * sum(values > 1, na.rm = TRUE) else 0
+  of_events <- above * min(threads, own)
+  of_noise <- if (augmented) 4 * active * own else 0
   c(
     draws = 8 * factors * run$kept * if (cavi) 1 else run$chains,
     # column, count and transpose; row and column of a missing cell

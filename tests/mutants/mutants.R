@@ -73,8 +73,10 @@ mutants <- list(
     name = "a fresh uniform where the first comparison has failed",
     file = "src/ldp_truecount.c", c_tests = "test_truecount",
     edits = list(
-      c("return from_k_outward(u, k", "return from_k_outward(u > 2 ? u : unif_rand(), k"),
-      c("ldp_poisson_invert(u, mu / alpha));", "ldp_poisson_invert(u > 2 ? u : unif_rand(), mu / alpha));")
+      c("return from_k_outward(stream, u, k",
+        "return from_k_outward(stream, u > 2 ? u : ldp_stream_uniform(stream), k"),
+      c("ldp_poisson_invert(u, mu / alpha));",
+        "ldp_poisson_invert(u > 2 ? u : ldp_stream_uniform(stream), mu / alpha));")
     )
   ),
   list(
@@ -96,26 +98,25 @@ mutants <- list(
     name = "weights reflected that a move with the weights integrated out has left behind",
     file = "src/ldp_topics.c", tests = "geweke-topics",
     edits = list(
-      c("                   total_phi, active, scratch);\n",
-        paste0("                   total_phi, active, scratch);\n",
+      c("                   r->total_phi, active, scratch);\n",
+        paste0("                   r->total_phi, active, scratch);\n",
           "    for (int k = 0; k < K; k++) /* some other weights */\n",
-          "        ldp_line(model->theta, K, d)[k] *= 0.7;\n"))
+          "        theta[k] *= 0.7;\n"))
     )
   ),
   list(
     name = "a mode drawn from the old weights of the mode before it",
     file = "src/ldp_tensor.c", tests = "geweke-tensor",
-    edits = list(c("    ldp_modes_total(&round->modes, m, NULL, round->totals);\n}\n\n/* --- a round",
-      "}\n\n/* --- a round"))
+    edits = list(c("    ldp_modes_total(&j.modes, phase, NULL, room_of(model, 0, work).totals);\n", ""))
   ),
   list(
     name = "missing cells of a mode weighted as if observed in full",
-    file = "src/ldp_modes.c", tests = "geweke-tensor", c_tests = "test_tensor",
-    edits = list(c("cells->missing, d, rest, products", "cells->missing, d, rest > 0, products"))
+    file = "src/ldp_tensor.c", tests = "geweke-tensor", c_tests = "test_tensor",
+    edits = list(c("cells->missing, d, noise->exposure_rest[d], &r", "cells->missing, d, noise->exposure_rest[d] > 0, &r"))
   ),
   list(
     name = "small gamma shapes without the second comparison",
-    file = "src/ldp_gamma.c", c_tests = "test_gamma",
+    file = "src/ldp_random.c", c_tests = "test_gamma",
     edits = list(c("if (is_below_exp(u, x))", "if (u < 2 || is_below_exp(u, x))"))
   ),
   list(
@@ -124,22 +125,21 @@ mutants <- list(
     edits = list(
       c("ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,",
         "ldp_gamma_move(&stream, 0, C, model->prior_theta,"),
-      c("w.exposure, theta_i);", "w.exposure, ldp_line(w.counts_theta, C, i));"),
-      c("}\n\n/* Step 3: pi. */",
-        paste0("    for (int t = 0; t < C * V; t++)\n        model->theta[t] = w.counts_theta[t];\n",
-          "}\n\n/* Step 3: pi. */"))
+      c("r->exposure, theta_i);", "r->exposure, ldp_line(r->counts_theta, C, i));"),
+      c("}\n\nstatic void draw_pi(",
+        paste0("    for (int t = 0; t < C * V; t++)\n        model->theta[t] = r->counts_theta[t];\n",
+          "}\n\nstatic void draw_pi("))
     )
   ),
   list(
     name = "undirected: what both orders of a pair of communities have is not put together",
     file = "src/ldp_blocks.c", tests = "geweke-blocks",
-    edits = list(c("        ldp_actors_fold(C, w.exposure_pi);\n", ""))
+    edits = list(c("        ldp_actors_fold(C, r->exposure_pi);\n", ""))
   ),
   list(
     name = "predict: phi moves with the new documents",
     file = "src/rc_topics.c", tests = "predict",
-    edits = list(c("static const rc_kernel kernel_of_documents = {sweep_documents,",
-      "static const rc_kernel kernel_of_documents = {sweep,"))
+    edits = list(c(".only_documents = given->phi != NULL", ".only_documents = 0"))
   ),
   list(
     name = "predict: a random rate at its prior mean",
