@@ -1,6 +1,6 @@
 /* Work that is done in parts by a team of threads. A result must not depend on which thread does a
- * part, or when: parts write to places of their own, and what they add up to is added in order
- * (ldp_team_sum), or is a sum of whole numbers (ldp_fixed.h). */
+ * part, or when: parts write to places of their own, and what they add up to is added in the order
+ * of the parts, or is a sum of whole numbers (ldp_fixed.h). */
 #ifndef LDP_TEAM_H
 #define LDP_TEAM_H
 
