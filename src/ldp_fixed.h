@@ -5,7 +5,8 @@
  * With n terms, none above x in size, the quantum is q = 2^(e + b - 62), where 2^e >= x and
  * 2^b >= n: the sum stays below 2^62 quanta, and its error is at most n q/2, that is x n^2 2^-61 at
  * most, and about x n^1.5 2^-62 where roundings are independent. Against the sum of all rows, which
- * is at least x, this is 2e-10 for 20,000 rows at worst, and 1e-12 as a rule. */
+ * is at least x, this is 2e-10 for 20,000 rows at worst, and 1e-12 as a rule. No quantum is below
+ * 2^-1023, whose inverse is a double: for x below about 1e-289 the error is at most n 2^-1024. */
 #ifndef LDP_FIXED_H
 #define LDP_FIXED_H
 

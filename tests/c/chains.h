@@ -14,8 +14,8 @@ typedef struct chain {
     const double *factor[MOST_ARRAYS];
 } chain;
 
-/* n_sweeps sweeps of which those listed are kept; `seed` stands for all seeds. What the family keeps
- * is kept with the factors. In place. */
+/* n_sweeps sweeps of which those listed are kept; `seed` stands for all seeds. What the family
+ * keeps is kept with the factors. In place. */
 static inline void chain_open(chain *c, subject *s, int n_sweeps, int n_keep, const int *keep,
                               int watch, uint64_t seed) {
     const size_t n = (size_t)s->n_threads;

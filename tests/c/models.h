@@ -18,8 +18,9 @@
 typedef enum { TOPICS, DOCUMENTS, DIRECTED, UNDIRECTED, TENSOR_2, TENSOR_4, N_MODELS } model_kind;
 typedef enum { COLLAPSED, BESSEL, NBINOM1, NBINOM1_BY_ROW, NBINOM1_FIXED, N_FAMILIES } family_kind;
 
-static const char *const model_names[] = {"topics",     "documents alone",      "directed",
-                                          "undirected", "tensor of two modes", "tensor of four modes"};
+static const char *const model_names[] = {
+    "topics",     "documents alone",     "directed",
+    "undirected", "tensor of two modes", "tensor of four modes"};
 static const char *const family_names[] = {"collapsed", "Bessel", "negative binomial",
                                            "one dispersion per row", "fixed dispersion"};
 
@@ -84,9 +85,8 @@ static inline void subject_data(subject *s) {
         s->alpha[d] = levels[d / 3 % 5];
     for (int v = 0; v < s->V; v++)
         for (int d = 0; d < s->D; d++)
-            s->counts[d + v * s->D] = subject_is_missing(&stream, d, v)
-                                          ? INT_MIN
-                                          : subject_count(&stream, s->alpha[d]);
+            s->counts[d + v * s->D] =
+                subject_is_missing(&stream, d, v) ? INT_MIN : subject_count(&stream, s->alpha[d]);
 }
 
 static inline int subject_is_network(model_kind kind) {
@@ -213,14 +213,8 @@ static inline void subject_open(subject *s, model_kind kind, family_kind family,
                    .V = subject_is_network(kind) ? ROWS : COLUMNS,
                    .n_threads = n_threads};
     subject_data(s);
-    const ldp_source source = {s->D,
-                               s->V,
-                               NULL,
-                               NULL,
-                               s->counts,
-                               NULL,
-                               family == BESSEL,
-                               subject_table(kind)};
+    const ldp_source source = {
+        s->D, s->V, NULL, NULL, s->counts, NULL, family == BESSEL, subject_table(kind)};
     s->x = example_new(&source, s->alpha);
     if (subject_is_network(kind))
         subject_blocks(s, prior);

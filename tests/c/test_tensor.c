@@ -262,8 +262,8 @@ static void test_one_component(shape form, const double *alpha, scheme kind) {
 }
 
 /* Products over modes that are 0 in doubles still tell the components apart: of weights 1 to 3, a
- * quarter of the counts falls on the first. Without noise, so that there are counts; exposures are 0
- * in doubles, so that the mean of a weight tells the mean of its counts. */
+ * quarter of the counts falls on the first. Without noise, so that there are counts; exposures are
+ * 0 in doubles, so that the mean of a weight tells the mean of its counts. */
 static void test_underflow(void) {
     enum { N = 1000 };
     const double a = priors[2].shape, b = priors[2].rate;
