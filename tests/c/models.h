@@ -202,6 +202,13 @@ static inline void subject_family(subject *s) {
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
+/* A subject without a family yet, from its counts. */
+static inline void subject_lists(subject *s) {
+    const ldp_source source = {
+        s->D, s->V, NULL, NULL, s->counts, NULL, s->family == BESSEL, subject_table(s->kind)};
+    s->x = example_new(&source, s->alpha);
+}
+
 /* In place, because much of it points into it. */
 static inline void subject_open(subject *s, model_kind kind, family_kind family, int K,
                                 int n_threads) {
@@ -213,9 +220,7 @@ static inline void subject_open(subject *s, model_kind kind, family_kind family,
                    .V = subject_is_network(kind) ? ROWS : COLUMNS,
                    .n_threads = n_threads};
     subject_data(s);
-    const ldp_source source = {
-        s->D, s->V, NULL, NULL, s->counts, NULL, family == BESSEL, subject_table(kind)};
-    s->x = example_new(&source, s->alpha);
+    subject_lists(s);
     if (subject_is_network(kind))
         subject_blocks(s, prior);
     else if (kind == TENSOR_2 || kind == TENSOR_4)
@@ -245,6 +250,15 @@ static inline void subject_close(subject *s) {
     free(s->noise);
     free(s->work);
     example_free(&s->x);
+}
+
+/* Of a subject whose noise is collapsed, 19 of 20 cells become missing. */
+static inline void subject_mask(subject *s) {
+    for (int i = 0; i < s->D * s->V; i++)
+        if (i % 20 > 0)
+            s->counts[i] = INT_MIN;
+    example_free(&s->x);
+    subject_lists(s);
 }
 
 /* Do two subjects have the same state, to the last bit? */

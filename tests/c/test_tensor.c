@@ -6,7 +6,7 @@
 #include "ldp_tensor.h"
 #include "ldp_topics.h"
 #include "sampler.h"
-#include "sweep.h"
+#include "tensor_sweep.h"
 
 #define NO INT_MIN
 enum { D = 4, V = 12, MOST = 16 };
@@ -88,43 +88,8 @@ static void sweep(fit *f) {
     sweep_once(&ldp_tensor_kernel, &f->model, &f->at, f->work);
 }
 
-static size_t length_of(const fit *f, int m) {
-    return (size_t)(f->model.mode[m].n * f->K);
-}
-
-/* By how much component k of mode m was multiplied; 0 where that is not the same for all lines. */
-static double factor_of(const fit *f, int m, int k, const double *before) {
-    const double *const after = f->model.mode[m].theta;
-    const double factor = after[k] / before[k];
-    for (int i = 0; i < f->model.mode[m].n; i++)
-        if (!(fabs(after[i * f->K + k] / before[i * f->K + k] / factor - 1) < TOL_ROUNDING))
-            return 0;
-    return factor;
-}
-
-/* A sweep whose rescaling is undone. The end of the last phase draws the last mode and rescales: of
- * the other modes the weights before are known, and the factors of all modes multiply to 1. */
 static void half_sweep(fit *f) {
-    const int last = f->model.M - 1;
-    double *before[4];
-    sweep_open(&ldp_tensor_kernel, &f->model, &f->at, ldp_stream_seed(), SWEEP_WHOLE, f->work);
-    for (int m = 0; m < last; m++) {
-        before[m] = new_doubles(length_of(f, m));
-        memcpy(before[m], f->model.mode[m].theta, length_of(f, m) * sizeof(double));
-    }
-    sweep_close(&ldp_tensor_kernel, &f->model, &f->at, f->work);
-    for (int k = 0; k < f->K; k++) {
-        double product = 1;
-        for (int m = 0; m < last; m++)
-            product *= factor_of(f, m, k, before[m]);
-        CHECK(product > 0, "a scale of component %d is not that of all lines", k);
-        for (int i = 0; i < f->model.mode[last].n; i++)
-            f->model.mode[last].theta[i * f->K + k] *= product;
-    }
-    for (int m = 0; m < last; m++) {
-        memcpy(f->model.mode[m].theta, before[m], length_of(f, m) * sizeof(double));
-        free(before[m]);
-    }
+    tensor_half_sweep(&f->model, &f->at, f->work);
 }
 
 /* The index of cell (d, v) in mode m, from the definition. */
@@ -307,7 +272,8 @@ static void test_small_products(int K) {
                 f.model.mode[m].theta[j] = m == 0 ? 1 : 1e-160;
         sweep(&f);
         for (int m = 0; m < 4; m++)
-            CHECK(all_above_floor(f.model.mode[m].theta, (int)length_of(&f, m)), "mode %d", m);
+            CHECK(all_above_floor(f.model.mode[m].theta, (int)tensor_length(&f.model, m)),
+                  "mode %d", m);
     }
     fit_close(&f);
 }
@@ -390,8 +356,8 @@ static void test_against_topics(int K, const int *counts, scheme kind) {
         for (int m = 0; m < 2; m++)
             for (int j = 0; j < two.n[m] * K; j++)
                 CHECK_NEAR(f.model.mode[m].theta[j], other.model.mode[m].theta[j], TOL_SERIES);
-        memcpy(theta, f.model.mode[0].theta, length_of(&f, 0) * sizeof *theta);
-        memcpy(phi, f.model.mode[1].theta, length_of(&f, 1) * sizeof *phi);
+        memcpy(theta, f.model.mode[0].theta, tensor_length(&f.model, 0) * sizeof *theta);
+        memcpy(phi, f.model.mode[1].theta, tensor_length(&f.model, 1) * sizeof *phi);
     }
     free(work);
     fit_close(&f);
@@ -420,8 +386,8 @@ static void test_log_density(int K, shape form, const int *counts, scheme kind) 
 }
 
 /* The end of a sweep moves the scale of every component of every mode, and the rates that are
- * random. half_sweep() checks that a scale is that of all lines; that the factors of all modes
- * multiply to 1 is what test_conditionals() finds about the last mode. */
+ * random. tensor_half_sweep() checks that a scale is that of all lines; that the factors of all
+ * modes multiply to 1 is what test_conditionals() finds about the last mode. */
 static void test_rescale(int K) {
     double rates[4], first[3];
     fit f;
