@@ -1,8 +1,8 @@
-/* The conditional distributions of all models on data of several parts, with two threads: with
- * scripted counts, and exposures of no family that there is, so that rows differ in both. First
- * with a prior of so large a shape that a weight is (shape + counts)/(rate + exposure) to seven
- * digits: a wrong exposure of a single line is found. Then with an ordinary prior, all weights of a
- * factor together. */
+/* The conditional distributions and the means of all models on data of several parts, with two
+ * threads: with scripted counts, and exposures of no family that there is, so that rows differ in
+ * both. First with a prior of so large a shape that a weight is (shape + counts)/(rate + exposure)
+ * to seven digits: a wrong exposure of a single line is found. Then with an ordinary prior, all
+ * weights of a factor together. */
 #include "models.h"
 #include "sampler.h"
 #include "tensor_sweep.h"
@@ -224,6 +224,76 @@ static void sweep_and_see(test *t) {
     }
 }
 
+/* --- means ----------------------------------------------------------------------------------- */
+
+static double mean_of(const subject *s, int d, int v) {
+    double mu = 0;
+    for (int k = 0; k < K; k++) {
+        if (subject_is_network(s->kind)) {
+            for (int l = 0; l < K; l++)
+                mu += s->blocks.theta[d * K + k] * s->blocks.pi[k + l * K] *
+                      s->blocks.theta[v * K + l];
+            continue;
+        }
+        double product = s->array[0][d * K + k];
+        if (s->kind == TOPICS)
+            product *= s->topics.phi[v * K + k];
+        for (int m = 1; m < s->tensor.M; m++)
+            product *= s->tensor.mode[m].theta[index_of(&s->tensor, m, d, v) * K + k];
+        mu += product;
+    }
+    return mu;
+}
+
+typedef struct seen {
+    const subject *s;
+    size_t n_cells;
+    int n_rests;
+} seen;
+
+static void see_means(void *state, int row, size_t first, int n, const double *mean) {
+    seen *const to = state;
+    const subject *const s = to->s;
+    CHECK(first == to->n_cells && first >= s->x.active_start[row] &&
+              first + (size_t)n <= s->x.active_start[row + 1] && row == to->n_rests,
+          "cells from %zu on of row %d", first, row);
+    for (int i = 0; i < n; i++)
+        CHECK_NEAR(mean[i] / mean_of(s, row, s->x.active_col[first + (size_t)i]), 1, TOL_SERIES);
+    to->n_cells += (size_t)n;
+}
+
+/* The sum over the observed cells that are not active; a difference of sums. */
+static void see_rest(void *state, int row, double sum) {
+    seen *const to = state;
+    const subject *const s = to->s;
+    double all = 0, rest = 0;
+    for (int v = 0; v < s->V; v++) {
+        const int is_data =
+            !subject_is_network(s->kind) || (s->kind == DIRECTED ? row != v : row < v);
+        const double mean = is_data ? mean_of(s, row, v) : 0;
+        all += mean;
+        if (!example_holds(s->x.cells.active, row, v) && !example_holds(s->x.cells.missing, row, v))
+            rest += mean;
+    }
+    CHECK(sum >= 0 && fabs(sum - rest) <= 1e-11 * all, "%s, rest of row %d: %g, should be %g",
+          model_names[s->kind], row, sum, rest);
+    to->n_rests++;
+}
+
+static void test_means(model_kind kind) {
+    subject s;
+    subject_open(&s, kind, COLLAPSED, K, 3);
+    for (int i = 0; i < 3; i++) {
+        seen to = {.s = &s};
+        sweep_once(s.kernel, s.model, &s.at, s.work);
+        sweep_visit(s.kernel, s.model, &s.at, (ldp_visitor){see_means, see_rest, &to}, s.work);
+        CHECK(to.n_rests == s.D && to.n_cells == s.x.active_start[s.D], "%d rows", to.n_rests);
+    }
+    subject_close(&s);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 static void test_model(model_kind kind) {
     test t;
     test_open(&t, kind, 1);
@@ -248,6 +318,8 @@ int main(void) {
     set_seed(94, 1);
     for (int i = 0; i < 5; i++)
         test_model(kinds[i]);
+    for (int i = 0; i < 5; i++)
+        test_means(kinds[i]);
     random_budget_kept();
     return check_report("large");
 }

@@ -11,6 +11,8 @@
 #      list below.
 #   4. Threads are started by ldp_team alone: no other file includes <omp.h>, has a pragma, or needs
 #      a function of OpenMP.
+#   5. An ldp_* object has no data that can change: threads would share it. (A kernel of a sweep is a
+#      constant, but one that the loader fills in.)
 src=$1
 build=$2/wall
 passed=0
@@ -146,6 +148,14 @@ broken_draws() { # broken_draws OBJECT FILE-OF-RMATH-FUNCTIONS NAME BASE
         }' "$2" -
 }
 
+# The data of an object that can change.
+broken_data() { # broken_data OBJECT NAME
+    nm "$1" | awk -v name="$2" '
+        NF == 3 && $2 ~ /^[bBcCdDgGsSu]$/ && $3 !~ /^ldp_[a-z0-9]+_kernel$/ {
+            print name ": keeps " $3
+        }'
+}
+
 # Counts one check: it fails if anything was printed into the file.
 count() { # count FILE-OF-COMPLAINTS
     if [ -s "$1" ]; then
@@ -184,6 +194,8 @@ check_objects() { # check_objects LABEL COMPILER-FLAGS...
         else
             broken_symbols "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$kernels" \
                 "$base" >"$build/complaints"
+            count "$build/complaints"
+            broken_data "$objects/$base.o" "$base.c ($label)" >"$build/complaints"
             count "$build/complaints"
             broken_draws "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$base" \
                 >"$build/complaints"

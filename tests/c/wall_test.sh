@@ -74,6 +74,10 @@ plant "$bad/ldp_lanes.c" 'int omp_get_num_threads(void);' 'int ldp_lanes(void);'
     'int ldp_lanes(void) { return omp_get_num_threads(); }'
 plant "$bad/ldp_team.c" '#include <pthread.h>' 'void *ldp_team(void);' \
     'void *ldp_team(void) { return (void *)pthread_self(); }'
+# State.
+plant "$bad/ldp_digamma.c" 'int ldp_next(void);' \
+    'int ldp_next(void) { static int last; return last++; }'
+plant "$bad/ldp_debye.c" 'extern int ldp_mode;' 'int ldp_mode = 3;'
 plant "$bad/ldp_stray.c" 'typedef int nothing;'
 
 if sh wall.sh "$bad" "$build/bad_build" >"$build/bad.log" 2>&1; then
@@ -103,6 +107,8 @@ wants '^FAILED: ldp_tensor.c (standalone): draws by norm_rand'
 wants '^FAILED: ldp_bursts.c (standalone): draws by ldp_stream_seed'
 wants '^FAILED: ldp_twogeom.c (standalone): draws by rgeom'
 wants '^FAILED: ldp_nbinom1.c (standalone): draws by ldp_rtwogeom'
+wants '^FAILED: ldp_digamma.c (standalone): keeps last'
+wants '^FAILED: ldp_debye.c (standalone): keeps ldp_mode'
 if command -v R >/dev/null; then
     wants '^FAILED: ldp_tensor.c (in_R): draws by rgamma'
 fi
@@ -117,6 +123,8 @@ plant "$good/ldp_gamma.c" '#include <Rmath.h>' '#include "ldp_gamma.h"' \
     'double ldp_two(double x) { return ldp_one(x) + dpois(x, 1, 1) + rint(x) + fround(x, 1); }'
 plant "$good/ldp_nbinom.c" '#include <Rmath.h>' 'double ldp_three(double x);' \
     'double ldp_three(double x) { return rpois(rgamma(x, 1)); }'
+plant "$good/ldp_debye.c" 'double ldp_table(int i);' \
+    'double ldp_table(int i) { static const double table[] = {1, 2}; return table[i]; }'
 plant "$good/ldp_perturb.c" '#include <Rmath.h>' 'double ldp_four(void);' \
     'double ldp_four(void) { return unif_rand() + norm_rand() + exp_rand(); }'
 plant "$good/ldp_team.c" '#ifdef _OPENMP' '#include <omp.h>' '#endif' 'int ldp_five(int n, double *x);' \
