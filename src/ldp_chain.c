@@ -98,9 +98,9 @@ static int n_lines(const ldp_cells *cells, ldp_lines lines) {
  * n_cells cells together, but at least one. */
 static int range_end(const ldp_cells *cells, ldp_lines lines, int from, size_t n_cells) {
     const int n = n_lines(cells, lines);
-    const size_t most = cells_before(cells, lines, from) + n_cells;
+    const size_t before = cells_before(cells, lines, from);
     int to = ldp_part_end(from, n);
-    while (to < n && cells_before(cells, lines, ldp_part_end(to, n)) <= most)
+    while (to < n && cells_before(cells, lines, ldp_part_end(to, n)) - before <= n_cells)
         to = ldp_part_end(to, n);
     return to;
 }

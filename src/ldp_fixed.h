@@ -6,7 +6,8 @@
  * the next powers of 2 above x and n. The sum is then below 2^62 quanta. Its error is at most
  * n q/2, which is at most x n^2 2^-61, and it is about x n^1.5 2^-62 if rounding errors are
  * independent. The sum over all rows is at least x, so for 20,000 rows its relative error is at
- * most 2e-10, and usually about 1e-12. */
+ * most 2e-10, and usually about 1e-12. No quantum is below 2^-1023, the inverse of which is a
+ * double: for x below about 1e-289 the error is at most n 2^-1024. */
 #ifndef LDP_FIXED_H
 #define LDP_FIXED_H
 

@@ -4,6 +4,8 @@
 #ifndef LDP_LANES_H
 #define LDP_LANES_H
 
+#include <stdint.h>
+
 #if defined(__GNUC__)
 enum { LDP_LANES = 4 };
 typedef double ldp_lanes __attribute__((vector_size(32), aligned(8), may_alias));
@@ -26,7 +28,7 @@ typedef long long ldp_places __attribute__((vector_size(32)));
 #else
 enum { LDP_LANES = 1 };
 typedef double ldp_lanes;
-typedef long long ldp_whole_lanes;
+typedef int64_t ldp_whole_lanes;
 static inline double ldp_lanes_sum(const ldp_lanes *x) {
     return *x;
 }
@@ -38,9 +40,9 @@ static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
 #endif
 
 /* Placed before a function, this compiles a second copy of it for processors with wider registers,
- * which is chosen when the library is loaded. It does not work with sanitizers. */
+ * which is chosen when the library is loaded, before sanitizers are ready: so not with them. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__ELF__) &&         \
-    defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
+    defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define LDP_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define LDP_CLONES

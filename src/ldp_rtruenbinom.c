@@ -412,6 +412,21 @@ static double sum_beyond(int n, const law *w) {
     return w->high.x / (n + 1) * ldp_nbinom_sum(run, &terms, LDP_NBINOM_SUM).sum;
 }
 
+/* B_1 .. B_n in the place of the bounds. They are computed backwards, in blocks that end at 64,
+ * 128, 256 and so on, so that none depends on n: what is drawn must not depend on how many bounds
+ * there are. */
+static void sum_all_beyond(law *w) {
+    const int n = w->n_bounds;
+    for (int from = 0, to = 64; from < n; from = to, to *= 2) {
+        double beyond = sum_beyond(to, w);
+        for (int k = to; k > from; k--) {
+            if (k <= n)
+                w->bound[k - 1] = beyond;
+            beyond = w->high.x * (1.0 / k + beyond);
+        }
+    }
+}
+
 /* P(y = 0 | k) >= exp(-lambda H_k) with
  *
  *     H_k = (1/q) sum_j p^j/j alpha^(|k - j| - k) = (1/q) [ sum_{j <= k} x^j/j + x^k B_k ],
@@ -420,15 +435,10 @@ static double sum_beyond(int n, const law *w) {
  * because |k - y| - k is superadditive in y: the weight of a sum of events is at most the product
  * of the weights of the events. */
 static void make_bounds(law *w) {
-    const int n = w->n_bounds;
-    const double x = w->low.x, z = w->high.x;
-    double beyond = sum_beyond(n, w), power = 1, sum = 0;
-    for (int k = n; k >= 1; k--) {
-        w->bound[k - 1] = beyond;
-        beyond = z * (1.0 / k + beyond);
-    }
-    for (int k = 1; k <= n; k++) {
-        power = fmin(power * x, BOUND_MOST);
+    double power = 1, sum = 0;
+    sum_all_beyond(w);
+    for (int k = 1; k <= w->n_bounds; k++) {
+        power = fmin(power * w->low.x, BOUND_MOST);
         w->lower[k - 1] = sum += power / k;
         w->bound[k - 1] = fmin((sum + power * w->bound[k - 1]) / w->q, BOUND_MOST);
     }

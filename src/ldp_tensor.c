@@ -259,20 +259,31 @@ static void sum_rows(job *j) {
 
 /* --- the other modes ------------------------------------------------------------------------- */
 
+/* The largest power of two that may multiply x without overflow. */
+static double largest_scale(double x) {
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1, DBL_MAX_EXP - 1 - exponent);
+}
+
 /* Chooses the quanta for the sums of mode m. No term is above the product of the largest weights of
- * the other modes. */
+ * the other modes. The scale is multiplied with the first weight of a term, and the product must
+ * not overflow before all weights are in it. This makes the scale smaller only if the largest
+ * weights below 1 have a product below 1e-290. */
 static void choose_quanta(const job *j, int m, const room *r) {
     const int K = j->model->K;
     const double n = (double)j->at->cells->D * j->at->cells->V / j->model->mode[m].n;
     for (int k = 0; k < K; k++) {
-        double most = r->most[k];
+        double most = r->most[k], most_so_far = r->most[k];
         for (int l = 1; l < j->model->M; l++) {
             double largest = 0;
             for (int i = 0; l != m && i < j->model->mode[l].n; i++)
                 largest = fmax(largest, ldp_line(j->model->mode[l].theta, K, i)[k]);
             most *= l != m ? largest : 1;
+            most_so_far *= l != m ? fmax(largest, 1) : 1;
         }
-        r->scale[k] = ldp_fixed_scale_few(fmin(fmax(most, DBL_MIN), DBL_MAX), n);
+        r->scale[k] = fmin(ldp_fixed_scale_few(fmin(fmax(most, DBL_MIN), DBL_MAX), n),
+                           largest_scale(fmin(most_so_far, DBL_MAX)));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Errors allowed to CHECK_NEAR, relative to max(1, |reference|). */
@@ -68,6 +69,11 @@ static inline void *check_alloc(size_t n, size_t size) {
 
 static inline double *new_doubles(size_t n) {
     return check_alloc(n, sizeof(double));
+}
+
+/* Work space that is not empty: every byte is 255, so that every double is NaN. */
+static inline double *new_garbage(size_t n) {
+    return memset(new_doubles(n), 255, n * sizeof(double));
 }
 
 static inline int check_report(const char *name) {

@@ -60,6 +60,14 @@ else
     echo "the tests do not build"
     failed=1
 fi
+echo 'int main(void) { return 0; }' >"$build/probe.c"
+if $CC -fsanitize=thread "$build/probe.c" -o "$build/probe" 2>"$build/probe.log" &&
+    "$build/probe" 2>>"$build/probe.log"; then
+    add_part threads "$MAKE" -s --no-print-directory threads
+else
+    skipped=$((skipped + 1))
+    echo "SKIPPED: threads under the thread sanitizer: the compiler has none that runs here (libtsan)"
+fi
 add_part integers sh integers.sh "$src" "$build"
 add_part wall sh wall.sh "$src" "$build"
 add_part wall_test sh wall_test.sh "$build"

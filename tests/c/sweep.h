@@ -1,39 +1,67 @@
-/* One sweep of each model, with all rows in one range; the package stops between ranges for
- * interrupts. Each sweep takes a new seed from R's generator, as in the package: set_seed() repeats
- * the sweeps that follow it. */
+/* Sweeps of any kernel with a given setting. Work space is the caller's, as large as the kernel
+ * says. A sweep of sweep_once() takes a new seed from R's generator, so that set_seed() repeats the
+ * sweeps that follow it. */
 #ifndef SWEEP_H
 #define SWEEP_H
 
-#include "ldp_blocks.h"
-#include "ldp_tensor.h"
-#include "ldp_topics.h"
+#include "ldp_kernel.h"
+#include "ldp_team.h"
 
-static inline void topics_sweep(ldp_topics *model, const ldp_cells *cells, const ldp_noise *noise,
-                                double *work) {
-    model->seed = ldp_stream_seed();
-    const ldp_topics_round round = ldp_topics_open(model, cells->V, work);
-    ldp_topics_rows(model, cells, noise, 0, cells->D, round.total_phi, round.sums, round.scratch);
-    ldp_topics_columns(model, cells->V, round.sums);
+/* How a phase is cut: one range of all lines, or ranges of so many parts each. */
+enum { SWEEP_WHOLE = 1 << 20 };
+
+static inline int sweep_lines(const ldp_setting *at, ldp_lines lines) {
+    return lines == LDP_WHOLE ? 1 : lines == LDP_ROWS ? at->cells->D : at->cells->V;
 }
 
-static inline void blocks_sweep(ldp_blocks *model, const ldp_cells *cells, const ldp_noise *noise,
-                                double *work) {
-    model->seed = ldp_stream_seed();
-    ldp_blocks_open(model, cells->V, work);
-    ldp_blocks_counts(model, cells, noise, 0, cells->D, work);
-    ldp_blocks_factors(model, cells, noise, work);
-}
-
-static inline void tensor_sweep(ldp_tensor *model, const ldp_cells *cells, const ldp_noise *noise,
-                                double *work) {
-    model->seed = ldp_stream_seed();
-    ldp_tensor_round round = ldp_tensor_open(model, work);
-    ldp_tensor_rows(model, cells, noise, 0, cells->D, &round);
-    for (int m = 1; m < model->M; m++) {
-        ldp_tensor_begin(model, m, &round);
-        ldp_tensor_listed(m, cells, noise, 0, cells->D, &round);
-        ldp_tensor_draw(model, m, cells, noise, &round);
+/* All but the end of a phase. */
+static inline void sweep_open_phase(const ldp_kernel *kernel, void *model, const ldp_setting *at,
+                                    int phase, uint64_t seed, int n_parts, double *work) {
+    const int n = sweep_lines(at, kernel->lines(model, phase));
+    kernel->begin(model, at, phase, seed, work);
+    for (int part = 0; part < ldp_parts(n); part += n_parts) {
+        const int end = n_parts < ldp_parts(n) - part ? (part + n_parts) * LDP_PART : n;
+        kernel->range(model, at, phase, part * LDP_PART, end, work);
     }
+}
+
+/* All but the end of the last phase, in which the kernels rescale their factors. */
+static inline void sweep_open(const ldp_kernel *kernel, void *model, const ldp_setting *at,
+                              uint64_t seed, int n_parts, double *work) {
+    const int last = kernel->n_phases(model) - 1;
+    for (int phase = 0; phase < last; phase++) {
+        sweep_open_phase(kernel, model, at, phase, seed, n_parts, work);
+        kernel->end(model, at, phase, work);
+    }
+    sweep_open_phase(kernel, model, at, last, seed, n_parts, work);
+}
+
+static inline void sweep_close(const ldp_kernel *kernel, void *model, const ldp_setting *at,
+                               double *work) {
+    kernel->end(model, at, kernel->n_phases(model) - 1, work);
+}
+
+/* One sweep with this seed, in ranges of n_parts parts. */
+static inline void sweep_cut(const ldp_kernel *kernel, void *model, const ldp_setting *at,
+                             uint64_t seed, int n_parts, double *work) {
+    sweep_open(kernel, model, at, seed, n_parts, work);
+    sweep_close(kernel, model, at, work);
+}
+
+/* One sweep with a new seed. */
+static inline void sweep_once(const ldp_kernel *kernel, void *model, const ldp_setting *at,
+                              double *work) {
+    sweep_cut(kernel, model, at, ldp_stream_seed(), SWEEP_WHOLE, work);
+}
+
+/* Visits all rows, part by part, with the room of a different thread for each. */
+static inline void sweep_visit(const ldp_kernel *kernel, const void *model, const ldp_setting *at,
+                               ldp_visitor visitor, double *work) {
+    const int D = at->cells->D;
+    kernel->begin_visit(model, at, work);
+    for (int from = 0; from < D; from += LDP_PART)
+        kernel->visit(model, at, from, ldp_part_end(from, D), from / LDP_PART % at->n_threads,
+                      visitor, work);
 }
 
 #endif

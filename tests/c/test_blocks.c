@@ -1,5 +1,6 @@
 /* The block sampler: conditional distributions with scripted counts, the schemes for the noise, the
- * prior, and the size of its work space. */
+ * prior, and the size of its work space. test_ranges.c and test_large.c: larger data, ranges of
+ * senders, and threads. */
 #include "ldp_blocks.h"
 #include "ldp_density.h"
 #include "ldp_privpois.h"
@@ -30,6 +31,7 @@ typedef struct fit {
     ldp_bessel_state bessel;
     ldp_blocks model;
     ldp_noise noise;
+    ldp_setting at;
 } fit;
 
 typedef enum { COLLAPSED, BESSEL } scheme;
@@ -47,7 +49,6 @@ static void fit_open(fit *f, int C, int directed, const int *counts, const doubl
     f->pi = new_doubles((size_t)(C * C));
     f->rest = new_doubles(V);
     f->excess = new_doubles(V);
-    f->work = new_doubles(ldp_blocks_work(C, V));
     f->g1 = new_doubles(n_cells);
     f->g2 = new_doubles(n_cells);
     f->bessel = (ldp_bessel_state){f->g1, f->g2};
@@ -55,7 +56,14 @@ static void fit_open(fit *f, int C, int directed, const int *counts, const doubl
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
     f->noise = kind == BESSEL ? ldp_noise_bessel(V, &f->bessel, f->rest, f->excess)
                               : ldp_noise_collapsed(V, alpha, f->rest, f->excess);
-    f->model = (ldp_blocks){C, prior_theta, prior_pi, f->theta, f->pi, 0, directed, 0};
+    f->model = (ldp_blocks){.C = C,
+                            .prior_theta = prior_theta,
+                            .prior_pi = prior_pi,
+                            .theta = f->theta,
+                            .pi = f->pi,
+                            .directed = directed};
+    f->at = (ldp_setting){&f->x.cells, &f->noise, 1};
+    f->work = new_garbage(ldp_blocks_kernel.work(&f->model, &f->at));
     for (int i = 0; i < V * C; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);
     for (int i = 0; i < C * C; i++)
@@ -74,7 +82,12 @@ static void fit_close(fit *f) {
 }
 
 static void sweep(fit *f) {
-    blocks_sweep(&f->model, &f->x.cells, &f->noise, f->work);
+    sweep_once(&ldp_blocks_kernel, &f->model, &f->at, f->work);
+}
+
+/* A sweep but for the rescaling at its end. */
+static void half_sweep(fit *f) {
+    sweep_open(&ldp_blocks_kernel, &f->model, &f->at, ldp_stream_seed(), SWEEP_WHOLE, f->work);
 }
 
 /* e_ij; the diagonal is no data, nor is what lies below it where pairs are counted once */
@@ -189,7 +202,7 @@ static void test_conditionals(int C, int directed) {
     law *const theta = uniforms_new(V * C), *const pi = uniforms_new(C * C);
     for (int i = 0; i < 10000; i++) {
         reset(&f);
-        sweep(&f);
+        half_sweep(&f);
         see_theta(&f, &t, theta);
         see_pi(&f, &t, pi);
     }
@@ -218,7 +231,7 @@ static void test_split(void) {
         memcpy(f.theta, theta0, sizeof theta0);
         memcpy(f.theta + C, theta1, sizeof theta1);
         memcpy(f.pi, pi, sizeof pi);
-        sweep(&f);
+        half_sweep(&f);
         for (int i = 0; i < C * C; i++)
             sums[i] += f.pi[i];
         sender += f.theta[1];
@@ -259,27 +272,6 @@ static void test_sweeps(int C, int directed, const double *alpha, scheme kind) {
     CHECK(f.theta[0] != again.theta[0] && f.pi[0] != again.pi[0], "a sweep moves");
     fit_close(&f);
     fit_close(&again);
-}
-
-/* Senders one by one from the last to the first draw what a sweep draws: each has a stream of its
- * own. */
-static void test_ranges(int C, int directed, scheme kind) {
-    fit whole, parts;
-    fit_open(&whole, C, directed, table, alphas, kind);
-    fit_open(&parts, C, directed, table, alphas, kind);
-    set_seed(103, (unsigned)C);
-    sweep(&whole);
-    parts.model.seed = whole.model.seed;
-    ldp_blocks_open(&parts.model, V, parts.work);
-    for (int i = V - 1; i >= 0; i--)
-        ldp_blocks_counts(&parts.model, &parts.x.cells, &parts.noise, i, i + 1, parts.work);
-    ldp_blocks_factors(&parts.model, &parts.x.cells, &parts.noise, parts.work);
-    for (int i = 0; i < V * C; i++)
-        CHECK_NEAR(parts.theta[i], whole.theta[i], TOL_EXACT);
-    for (int i = 0; i < C * C; i++)
-        CHECK_NEAR(parts.pi[i], whole.pi[i], TOL_EXACT);
-    fit_close(&whole);
-    fit_close(&parts);
 }
 
 /* Bessel scheme: g1 - g2 is the noise of a possible count. */
@@ -359,28 +351,55 @@ static void test_log_density(int C, int directed, scheme kind) {
         }
     ldp_quick quick = {0};
     ldp_density density = {.noise = &f.noise, .cells = &f.x.cells, .quick = &quick};
-    ldp_blocks_visit(&f.model, &f.x.cells, ldp_density_reader(&density), f.work);
+    sweep_visit(&ldp_blocks_kernel, &f.model, &f.at, ldp_density_reader(&density), f.work);
     CHECK_NEAR(density.sum, expected, TOL_SERIES);
     fit_close(&f);
 }
 
+/* The end of a sweep moves the scales of communities, and the rates that are random, and no mean.
+ */
+static void check_end(fit *f, double rate_pi) {
+    double before[V * V];
+    half_sweep(f);
+    for (int i = 0; i < V * V; i++)
+        before[i] = mean_of(f, i % V, i / V);
+    const double first = f->theta[0];
+    sweep_close(&ldp_blocks_kernel, &f->model, &f->at, f->work);
+    CHECK(fabs(f->theta[0] / first - 1) > 1e-6, "theta stays %g", first);
+    for (int i = 0; i < V * V; i++)
+        CHECK_NEAR(mean_of(f, i % V, i / V), before[i], TOL_ROUNDING);
+    CHECK_NEAR(f->model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    CHECK((f->model.prior_pi.rate != prior_pi.rate) == (rate_pi > 0), "the rate of pi");
+}
+
+/* What scales has every weight of pi; its prior is that of the weights, each counted once. */
+static void check_scalable(const fit *f) {
+    const int C = f->C;
+    const ldp_scalable scalable = ldp_blocks_kernel.scalable(&f->model, &f->at);
+    double all = 0, once = 0, n_once = 0;
+    for (int d = 0; d < C; d++)
+        for (int c = 0; c < C; c++) {
+            all += f->pi[c + d * C];
+            once += f->model.directed || c <= d ? f->pi[c + d * C] : 0;
+            n_once += f->model.directed || c <= d;
+        }
+    CHECK(scalable.n == C && scalable.K == C && !scalable.by_row && scalable.factor == f->pi,
+          "pi is what scales");
+    CHECK_NEAR(C * C * scalable.shape, n_once * prior_pi.shape, TOL_ROUNDING);
+    CHECK_NEAR(all * scalable.rate, once * f->model.prior_pi.rate, TOL_ROUNDING);
+}
+
 static void test_rescale(int C, int directed) {
+    double rates[2];
     fit f;
     fit_open(&f, C, directed, table, alphas, COLLAPSED);
-    double before[V * V];
-    for (int i = 0; i < V * V; i++)
-        before[i] = mean_of(&f, i % V, i / V);
-    const double first = f.theta[0];
-    ldp_blocks_rescale(&f.model, V, f.work);
-    CHECK(fabs(f.theta[0] / first - 1) > 1e-6, "theta stays %g", first);
-    for (int i = 0; i < V * V; i++)
-        CHECK_NEAR(mean_of(&f, i % V, i / V), before[i], TOL_ROUNDING);
-    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    check_end(&f, 0);
     f.model.prior_pi.hyper_shape = 2;
     f.model.prior_pi.hyper_rate = 3;
-    ldp_blocks_rescale(&f.model, V, f.work);
-    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
-    CHECK(fabs(f.model.prior_pi.rate - prior_pi.rate) > 1e-6, "the rate stays");
+    f.model.rates = rates;
+    check_end(&f, 3);
+    CHECK(rates[0] == f.model.prior_theta.rate && rates[1] == f.model.prior_pi.rate, "rates");
+    check_scalable(&f);
     fit_close(&f);
 }
 
@@ -403,8 +422,6 @@ int main(void) {
         for (int directed = 0; directed < 2; directed++) {
             test_sweeps(C, directed, alphas, COLLAPSED);
             test_sweeps(C, directed, alphas, BESSEL);
-            test_ranges(C, directed, COLLAPSED);
-            test_ranges(C, directed, BESSEL);
             test_log_density(C, directed, COLLAPSED);
             test_log_density(C, directed, BESSEL);
             test_rescale(C, directed);

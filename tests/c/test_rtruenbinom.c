@@ -179,6 +179,28 @@ static void check_bounds(double excess, double alpha, int n) {
     forget(w);
 }
 
+/* A bound is the same, to the last bit, however many there are: how many a thread has made depends
+ * on the releases that it met before. */
+static void test_number_of_bounds(double excess, double alpha) {
+    ldp_rtruenbinom_law all = {0}, some = {0};
+    all.bound = new_doubles(LDP_RTRUENBINOM_BOUNDS);
+    all.lower = new_doubles(LDP_RTRUENBINOM_BOUNDS);
+    ldp_rtruenbinom_prepare(&all, excess, alpha, LDP_RTRUENBINOM_BOUNDS);
+    for (int n = 64; n < LDP_RTRUENBINOM_BOUNDS; n *= 2) {
+        const size_t size = (size_t)n;
+        some.bound = new_doubles(size);
+        some.lower = new_doubles(size);
+        ldp_rtruenbinom_prepare(&some, excess, alpha, n);
+        CHECK(memcmp(some.bound, all.bound, size * sizeof(double)) == 0 &&
+                  memcmp(some.lower, all.lower, size * sizeof(double)) == 0,
+              "%d bounds, excess = %g, alpha = %g", n, excess, alpha);
+        free(some.bound);
+        free(some.lower);
+    }
+    free(all.bound);
+    free(all.lower);
+}
+
 int main(void) {
     check_begin();
     set_seed(71, 18);
@@ -188,6 +210,9 @@ int main(void) {
     check_bounds(1 / 0.6 - 1, 0.4, 20);
     check_bounds(3, 0.2, 20);
     check_bounds(100, 0.99, 300);
+    for (double alpha = 0.05; alpha < 1; alpha += 0.09)
+        for (double excess = 1e-6; excess < 1e6; excess *= 7)
+            test_number_of_bounds(excess, alpha);
     for (int i = 0; i < N_SETS; i++)
         check_draws(sets[i], 100000);
     for (int i = 0; i < N_SETS; i++)

@@ -255,13 +255,23 @@ static void run_allocate(const set *s) {
 static void run_move(const set *s) {
     double excess = s->excess > 0 ? s->excess : 1, rest, exposure, theta[] = {1, s->mu};
     const double alpha = s->alpha;
-    ldp_nbinom1_row row = {2, 2 * s->mu, 1, 2};
+    ldp_nbinom1_row row = {2, 2 * s->mu, 1, 2, 2};
     ldp_nbinom1_cell above[] = {{0, fmax(s->k, 2), s->mu}, {1, 2, s->mu}};
-    ldp_nbinom1_state state = {1,    &excess, 0, 1, 1,    &rest,  &exposure,
-                               &row, above,   2, 0, NULL, sampler};
+    const size_t first[] = {0, 2};
+    ldp_nbinom1_state state = {.D = 1,
+                               .excess = &excess,
+                               .shape1 = 1,
+                               .shape2 = 1,
+                               .rest = &rest,
+                               .exposure = &exposure,
+                               .rows = &row,
+                               .above = above,
+                               .first = first,
+                               .law = sampler};
     const ldp_cells cells = {.D = 1, .alpha = &alpha};
     const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
-    noise.move(&state, ldp_stream_next(&stream), &cells, (ldp_scalable){1, 2, theta, 0.1, 1, 1});
+    const ldp_scalable scalable = {1, 2, theta, 0.1, 1, 1};
+    noise.move(&state, ldp_stream_next(&stream), &cells, scalable, 1);
     sink = excess;
 }
 

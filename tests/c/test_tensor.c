@@ -1,13 +1,12 @@
-/* The tensor sampler: conditional distributions of all modes with scripted counts, ranges of rows,
- * the schemes for the noise, the prior, weights that underflow, and two modes against the topic
- * sampler. */
+/* The tensor sampler: conditional distributions of all modes with scripted counts, the schemes for
+ * the noise, the prior, weights that underflow, and two modes against the topic sampler.
+ * test_ranges.c and test_large.c: larger data, ranges of rows, and threads. */
 #include "ldp_density.h"
 #include "ldp_privpois.h"
-#include "ldp_rescale.h"
 #include "ldp_tensor.h"
 #include "ldp_topics.h"
 #include "sampler.h"
-#include "sweep.h"
+#include "tensor_sweep.h"
 
 #define NO INT_MIN
 enum { D = 4, V = 12, MOST = 16 };
@@ -40,6 +39,7 @@ typedef struct fit {
     ldp_bessel_state bessel;
     ldp_tensor model;
     ldp_noise noise;
+    ldp_setting at;
 } fit;
 
 typedef enum { COLLAPSED, BESSEL } scheme;
@@ -68,7 +68,8 @@ static void fit_open(fit *f, int K, shape s, const int *counts, const double *al
     f->model = (ldp_tensor){.K = K, .M = s.M};
     for (int m = 0; m < s.M; m++)
         f->model.mode[m] = (ldp_tensor_mode){s.n[m], priors[m], new_doubles((size_t)(s.n[m] * K))};
-    f->work = new_doubles(ldp_tensor_work(&f->model));
+    f->at = (ldp_setting){&f->x.cells, &f->noise, 1};
+    f->work = new_garbage(ldp_tensor_kernel.work(&f->model, &f->at));
     fill_weights(f);
 }
 
@@ -84,7 +85,11 @@ static void fit_close(fit *f) {
 }
 
 static void sweep(fit *f) {
-    tensor_sweep(&f->model, &f->x.cells, &f->noise, f->work);
+    sweep_once(&ldp_tensor_kernel, &f->model, &f->at, f->work);
+}
+
+static void half_sweep(fit *f) {
+    tensor_half_sweep(&f->model, &f->at, f->work);
 }
 
 /* The index of cell (d, v) in mode m, from the definition. */
@@ -178,7 +183,7 @@ static void test_conditionals(int K, shape form, const int *counts) {
         uniform[m] = uniforms_new(form.n[m] * K);
     for (int i = 0; i < 10000; i++) {
         reset(&f);
-        sweep(&f);
+        half_sweep(&f);
         for (int m = 0; m < form.M; m++)
             see_mode(&f, &before, &s, m, uniform[m]);
     }
@@ -190,125 +195,86 @@ static void test_conditionals(int K, shape form, const int *counts) {
     fit_close(&before);
 }
 
-/* ---- ranges of rows ------------------------------------------------------------------- */
-
-/* A row has a stream of its own: any order of ranges will do, but the one with the last row, which
- * completes the totals, comes last. */
-static ldp_tensor_round rows_in_ranges(fit *f, int middle) {
-    f->model.seed = ldp_stream_seed();
-    ldp_tensor_round round = ldp_tensor_open(&f->model, f->work);
-    if (middle < D - 1)
-        ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, middle, D - 1, &round);
-    if (middle > 0)
-        ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, 0, middle < D ? middle : D - 1, &round);
-    ldp_tensor_rows(&f->model, &f->x.cells, &f->noise, D - 1, D, &round);
-    return round;
-}
-
-/* round.active and round.missing of mode m, from the definition */
-static void check_listed(const fit *f, int m, const ldp_tensor_round *round) {
-    for (int j = 0; j < f->model.mode[m].n; j++)
-        for (int k = 0; k < f->K; k++) {
-            double active = 0, missing = 0;
-            for (int d = 0; d < D; d++)
-                for (int v = 0; v < V; v++) {
-                    if (index_of(f, m, d, v) != j)
-                        continue;
-                    double product = 1;
-                    for (int l = 0; l < f->model.M; l++)
-                        product *= l != m ? weight(f, l, d, v, k) : 1;
-                    active += example_holds(f->x.cells.active, d, v) ? f->excess[d] * product : 0;
-                    missing += example_holds(f->x.cells.missing, d, v) ? f->rest[d] * product : 0;
-                }
-            CHECK_NEAR(round->active[j * f->K + k], active, TOL_SERIES);
-            CHECK_NEAR(round->missing[j * f->K + k], missing, TOL_SERIES);
-        }
-}
-
-/* Ranges draw what the whole draws, and add up to what it adds. */
-static void test_ranges(int K, int middle, shape form, scheme kind) {
-    fit whole, parts;
-    fit_open(&whole, K, form, mostly_there, alphas, kind);
-    fit_open(&parts, K, form, mostly_there, alphas, kind);
-    set_seed(91, (unsigned)(K + 10 * middle));
-    sweep(&whole);
-    set_seed(91, (unsigned)(K + 10 * middle));
-    ldp_tensor_round round = rows_in_ranges(&parts, middle);
-    for (int m = 1; m < form.M; m++) {
-        ldp_tensor_begin(&parts.model, m, &round);
-        ldp_tensor_listed(m, &parts.x.cells, &parts.noise, 0, middle, &round);
-        ldp_tensor_listed(m, &parts.x.cells, &parts.noise, middle, D, &round);
-        check_listed(&parts, m, &round);
-        ldp_tensor_draw(&parts.model, m, &parts.x.cells, &parts.noise, &round);
-    }
-    for (int m = 0; m < form.M; m++)
-        for (int i = 0; i < form.n[m] * K; i++)
-            CHECK_NEAR(parts.model.mode[m].theta[i], whole.model.mode[m].theta[i], TOL_SERIES);
-    fit_close(&whole);
-    fit_close(&parts);
-}
-
 /* ---- latent counts -------------------------------------------------------------------- */
 
-/* The counts of an index over all components are the latent counts of its cells. */
-static void check_counts(const fit *f, const ldp_tensor_round *round, const double *y) {
-    for (int m = 1; m < f->model.M; m++)
-        for (int j = 0; j < f->model.mode[m].n; j++) {
-            double total = 0, expected = 0;
-            for (int k = 0; k < f->K; k++)
-                total += round->counts[m][j * f->K + k];
-            for (int cell = 0; cell < D * V; cell++)
-                expected += index_of(f, m, cell % D, cell / D) == j ? y[cell] : 0;
-            CHECK_NEAR(total, expected, TOL_EXACT);
+/* One component: all counts of an index are those of its weight. */
+static void test_one_component(shape form, const double *alpha, scheme kind) {
+    fit f, before;
+    fit_open(&f, 1, form, mostly_there, alpha, kind);
+    fit_open(&before, 1, form, mostly_there, alpha, kind);
+    const size_t n_cells = f.x.active_start[D];
+    script y = script_new(n_cells);
+    law *uniform[4];
+    int n_wrong = 0;
+    for (int m = 0; m < form.M; m++)
+        uniform[m] = uniforms_new(form.n[m]);
+    for (int i = 0; i < 10000; i++) {
+        fill_weights(&f);
+        half_sweep(&f);
+        for (size_t e = 0; e < n_cells; e++) {
+            y.count[e] = f.x.y_tilde[e] - f.g1[e] + f.g2[e];
+            n_wrong += !(y.count[e] >= 0 && f.g1[e] >= 0 && f.g2[e] >= 0);
         }
-}
-
-/* alpha = 0: the counts are what was observed, negative ones count as none. */
-static void test_no_noise(int K, shape form) {
-    fit f;
-    double y[D * V];
-    fit_open(&f, K, form, mostly_there, zeros, COLLAPSED);
-    for (int cell = 0; cell < D * V; cell++)
-        y[cell] = fmax(mostly_there[cell], 0);
-    const ldp_tensor_round round = rows_in_ranges(&f, 0);
-    check_counts(&f, &round, y);
-    fit_close(&f);
-}
-
-/* Bessel scheme: y = y_tilde - g1 + g2 of every observed cell is what was split. */
-static void test_bessel(int K, shape form) {
-    fit f;
-    fit_open(&f, K, form, mostly_there, alphas, BESSEL);
-    for (int i = 0; i < 20; i++) {
-        double y[D * V] = {0};
-        const ldp_tensor_round round = rows_in_ranges(&f, 0);
-        for (int d = 0; d < D; d++)
-            for (size_t e = f.x.active_start[d]; e < f.x.active_start[d + 1]; e++)
-                y[d + f.x.active_col[e] * D] = f.x.y_tilde[e] - f.g1[e] + f.g2[e];
-        check_counts(&f, &round, y);
+        for (int m = 0; m < form.M; m++)
+            see_mode(&f, &before, &y, m, uniform[m]);
     }
+    CHECK(n_wrong == 0, "%d cells", n_wrong);
+    for (int m = 0; m < form.M; m++)
+        uniforms_check(uniform[m], form.n[m], "one component");
+    script_free(&y);
     fit_close(&f);
+    fit_close(&before);
 }
 
 /* Products over modes that are 0 in doubles still tell the components apart: of weights 1 to 3, a
- * quarter of the counts falls on the first. Without noise, so that there are counts. */
+ * quarter of the counts falls on the first. Without noise, so that there are counts; exposures are
+ * 0 in doubles, so that the mean of a weight tells the mean of its counts. */
 static void test_underflow(void) {
-    enum { N = 400 };
+    enum { N = 1000 };
+    const double a = priors[2].shape, b = priors[2].rate;
     double first = 0, all = 0;
     fit f;
     fit_open(&f, 2, four, mostly_there, zeros, COLLAPSED);
+    for (int cell = 0; cell < D * V; cell++)
+        all += fmax(mostly_there[cell], 0);
     for (int i = 0; i < N; i++) {
         for (int m = 0; m < 4; m++)
             for (int j = 0; j < f.model.mode[m].n * 2; j++)
                 f.model.mode[m].theta[j] = 1e-100 * (m == 3 && j % 2 == 1 ? 3 : 1);
-        const ldp_tensor_round round = rows_in_ranges(&f, 0);
-        for (int j = 0; j < 2 * f.model.mode[2].n; j++) {
-            first += j % 2 == 0 ? round.counts[2][j] : 0;
-            all += round.counts[2][j];
+        const ldp_kernel *const kernel = &ldp_tensor_kernel;
+        const uint64_t seed = ldp_stream_seed();
+        for (int phase = 0; phase < 3; phase++) {
+            sweep_open_phase(kernel, &f.model, &f.at, phase, seed, SWEEP_WHOLE, f.work);
+            kernel->end(&f.model, &f.at, phase, f.work);
+            if (phase == 0)
+                CHECK(all_above_floor(f.model.mode[0].theta, 2 * D), "weights of rows");
         }
-        CHECK(all_above_floor(f.model.mode[0].theta, 2 * D), "weights of rows");
+        for (int j = 0; j < f.model.mode[2].n; j++)
+            first += f.model.mode[2].theta[2 * j];
     }
-    check_mean(first, all, 0.25, 0.25 * 0.75, "counts whose means underflow");
+    /* n weights Gamma(a + count, b), whose counts are Binom(all, 1/4) in all */
+    const double n = f.model.mode[2].n;
+    check_mean(first, N, (n * a + all / 4) / b, (n * a + all / 4 + all * 3 / 16) / (b * b),
+               "counts whose means underflow");
+    fit_close(&f);
+}
+
+/* The same with weights of which some products overflow before they are multiplied with others:
+ * 1e100 quanta, and more than 1e308. The exposures are next to 0. */
+static void test_small_products(int K) {
+    fit f;
+    fit_open(&f, K, four, mostly_there, alphas, COLLAPSED);
+    for (int m = 0; m < 4; m++)
+        f.model.mode[m].prior.rate = 1e-3;
+    for (int i = 0; i < 20; i++) {
+        for (int m = 0; m < 4; m++)
+            for (int j = 0; j < f.model.mode[m].n * K; j++)
+                f.model.mode[m].theta[j] = m == 0 ? 1 : 1e-160;
+        sweep(&f);
+        for (int m = 0; m < 4; m++)
+            CHECK(all_above_floor(f.model.mode[m].theta, (int)tensor_length(&f.model, m)),
+                  "mode %d", m);
+    }
     fit_close(&f);
 }
 
@@ -366,32 +332,33 @@ static void test_prior(scheme kind) {
 
 /* ---- two modes ------------------------------------------------------------------------ */
 
-/* The same draws as the topic sampler's, from the same streams; but a scale between modes 0 and 1
- * of a tensor has the stream of mode 1. */
+/* The same draws as the topic sampler's, from the same streams, before the scales move: that of a
+ * tensor's modes 0 and 1 has another stream than that of topics. */
 static void test_against_topics(int K, const int *counts, scheme kind) {
     enum { N = 20 };
     fit f, other;
     fit_open(&f, K, two, counts, alphas, kind);
     fit_open(&other, K, two, counts, alphas, kind);
-    ldp_topics topics = {
-        K, priors[0], priors[1], other.model.mode[0].theta, other.model.mode[1].theta, 0.75, 0};
-    double *const work = new_doubles(ldp_topics_work(K, V));
+    double *const theta = other.model.mode[0].theta, *const phi = other.model.mode[1].theta;
+    ldp_topics topics = {.K = K,
+                         .prior_theta = priors[0],
+                         .prior_phi = priors[1],
+                         .theta = theta,
+                         .phi = phi,
+                         .reflect = 0.75};
+    double *const work = new_garbage(ldp_topics_kernel.work(&topics, &other.at));
     f.model.reflect = 0.75;
-    set_seed(93, (unsigned)K);
     for (int i = 0; i < N; i++) {
-        sweep(&f);
-        ldp_tensor_rescale(&f.model, f.work);
+        set_seed(93, (unsigned)(K + 10 * i));
+        half_sweep(&f);
+        set_seed(93, (unsigned)(K + 10 * i));
+        sweep_open(&ldp_topics_kernel, &topics, &other.at, ldp_stream_seed(), SWEEP_WHOLE, work);
+        for (int m = 0; m < 2; m++)
+            for (int j = 0; j < two.n[m] * K; j++)
+                CHECK_NEAR(f.model.mode[m].theta[j], other.model.mode[m].theta[j], TOL_SERIES);
+        memcpy(theta, f.model.mode[0].theta, tensor_length(&f.model, 0) * sizeof *theta);
+        memcpy(phi, f.model.mode[1].theta, tensor_length(&f.model, 1) * sizeof *phi);
     }
-    set_seed(93, (unsigned)K);
-    for (int i = 0; i < N; i++) {
-        topics_sweep(&topics, &other.x.cells, &other.noise, work);
-        ldp_stream stream = ldp_stream_for(topics.seed, LDP_USE_SCALE, 1, 0);
-        ldp_rescale(&stream, K, (ldp_rescaled){D, topics.theta, &topics.prior_theta},
-                    (ldp_rescaled){V, topics.phi, &topics.prior_phi}, work);
-    }
-    for (int m = 0; m < 2; m++)
-        for (int i = 0; i < two.n[m] * K; i++)
-            CHECK_NEAR(f.model.mode[m].theta[i], other.model.mode[m].theta[i], TOL_SERIES);
     free(work);
     fit_close(&f);
     fit_close(&other);
@@ -413,31 +380,33 @@ static void test_log_density(int K, shape form, const int *counts, scheme kind) 
         }
     ldp_quick quick = {0};
     ldp_density density = {.noise = &f.noise, .cells = &f.x.cells, .quick = &quick};
-    ldp_tensor_visit(&f.model, &f.x.cells, ldp_density_reader(&density), f.work);
+    sweep_visit(&ldp_tensor_kernel, &f.model, &f.at, ldp_density_reader(&density), f.work);
     CHECK_NEAR(density.sum, expected, TOL_SERIES);
     fit_close(&f);
 }
 
+/* The end of a sweep moves the scale of every component of every mode, and the rates that are
+ * random. tensor_half_sweep() checks that a scale is that of all lines; that the factors of all
+ * modes multiply to 1 is what test_conditionals() finds about the last mode. */
 static void test_rescale(int K) {
+    double rates[4], first[3];
     fit f;
     fit_open(&f, K, four, mostly_there, alphas, COLLAPSED);
-    double before[D * V];
-    for (int i = 0; i < D * V; i++)
-        before[i] = mean_of(&f, i % D, i / D);
-    double first[4];
-    for (int m = 0; m < 4; m++)
-        first[m] = f.model.mode[m].theta[0];
     f.model.mode[2].prior.hyper_shape = 2;
     f.model.mode[2].prior.hyper_rate = 3;
-    ldp_tensor_rescale(&f.model, f.work);
+    f.model.rates = rates;
+    sweep_open(&ldp_tensor_kernel, &f.model, &f.at, ldp_stream_seed(), SWEEP_WHOLE, f.work);
+    for (int m = 0; m < 3; m++)
+        first[m] = f.model.mode[m].theta[0];
+    sweep_close(&ldp_tensor_kernel, &f.model, &f.at, f.work);
     for (int m = 0; m < 4; m++) {
-        CHECK(fabs(f.model.mode[m].theta[0] / first[m] - 1) > 1e-6, "mode %d stays", m);
-        CHECK((fabs(f.model.mode[m].prior.rate - priors[m].rate) > 1e-6) == (m == 2), "rate of %d",
-              m);
+        const double rate = f.model.mode[m].prior.rate;
+        if (m < 3)
+            CHECK(fabs(f.model.mode[m].theta[0] / first[m] - 1) > 1e-6, "mode %d stays", m);
+        CHECK((fabs(rate - priors[m].rate) > 1e-6) == (m == 2), "rate of %d", m);
+        CHECK_NEAR(rates[m], rate, TOL_EXACT);
     }
-    for (int i = 0; i < D * V; i++)
-        CHECK_NEAR(mean_of(&f, i % D, i / D), before[i], TOL_ROUNDING);
-    const ldp_scalable scalable = ldp_tensor_scalable(&f.model);
+    const ldp_scalable scalable = ldp_tensor_kernel.scalable(&f.model, &f.at);
     CHECK(scalable.n == D && scalable.by_row && scalable.factor == f.model.mode[0].theta,
           "mode 0 is what scales");
     fit_close(&f);
@@ -447,23 +416,22 @@ int main(void) {
     static const shape shapes[] = {{2, {D, V, 1, 1}}, {3, {D, 3, 4, 1}}, {4, {D, 3, 2, 2}}};
     check_begin();
     /* weights of the tests that follow, and the mean of test_underflow */
-    random_budget((1 + 3) * (D + 3 + 4) + 2 * 2 * (D + 3 + 2 + 2) + 2 * 2 * (D + 3 + 2 + 2) + 1);
+    random_budget((1 + 3) * (D + 3 + 4) + 2 * 2 * (D + 3 + 2 + 2) + 2 * 2 * (D + 3 + 2 + 2) +
+                  2 * (2 * D + V + 3 + 4) + 2 * (D + 3 + 2 + 2) + 1);
     set_seed(90, 1);
     test_conditionals(1, three, mostly_there);
     test_conditionals(3, three, mostly_there);
     test_conditionals(2, four, mostly_there);
     test_conditionals(2, four, table);
+    for (int s = 0; s < 3; s++) {
+        test_one_component(shapes[s], zeros, COLLAPSED);
+        test_one_component(shapes[s], alphas, BESSEL);
+    }
     test_prior(COLLAPSED);
     test_prior(BESSEL);
     test_underflow();
     for (int K = 1; K <= 5; K += 2) {
         for (int s = 0; s < 3; s++) {
-            for (int middle = 0; middle <= D; middle++) {
-                test_ranges(K, middle, shapes[s], COLLAPSED);
-                test_ranges(K, middle, shapes[s], BESSEL);
-            }
-            test_no_noise(K, shapes[s]);
-            test_bessel(K, shapes[s]);
             test_sweeps(K, shapes[s], mostly_there, alphas, COLLAPSED);
             test_sweeps(K, shapes[s], table, alphas, COLLAPSED);
             test_sweeps(K, shapes[s], mostly_there, zeros, COLLAPSED);
@@ -476,6 +444,7 @@ int main(void) {
         test_against_topics(K, table, COLLAPSED);
         test_against_topics(K, mostly_there, BESSEL);
         test_rescale(K);
+        test_small_products(K);
     }
     random_budget_kept();
     return check_report("tensor");

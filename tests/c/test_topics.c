@@ -1,5 +1,6 @@
-/* The topic sampler: conditional distributions with scripted counts, shards, the schemes for the
- * noise, the prior, and the size of its work space. */
+/* The topic sampler: conditional distributions with scripted counts, the schemes for the noise, the
+ * prior, and the size of its work space. test_ranges.c and test_large.c: larger data, ranges of
+ * rows and columns, and threads. */
 #include "ldp_density.h"
 #include "ldp_privpois.h"
 #include "ldp_topics.h"
@@ -28,6 +29,7 @@ typedef struct fit {
     ldp_bessel_state bessel;
     ldp_topics model;
     ldp_noise noise;
+    ldp_setting at;
 } fit;
 
 typedef enum { COLLAPSED, BESSEL } scheme;
@@ -42,7 +44,6 @@ static void fit_open(fit *f, int K, const int *counts, const double *alpha, sche
     f->phi = new_doubles((size_t)(V * K));
     f->rest = new_doubles(D);
     f->excess = new_doubles(D);
-    f->work = new_doubles(ldp_topics_work(K, V));
     f->g1 = new_doubles(n_cells);
     f->g2 = new_doubles(n_cells);
     f->bessel = (ldp_bessel_state){f->g1, f->g2};
@@ -50,7 +51,13 @@ static void fit_open(fit *f, int K, const int *counts, const double *alpha, sche
         f->g2[e] = fmax(-f->x.y_tilde[e], 0);
     f->noise = kind == BESSEL ? ldp_noise_bessel(D, &f->bessel, f->rest, f->excess)
                               : ldp_noise_collapsed(D, alpha, f->rest, f->excess);
-    f->model = (ldp_topics){K, prior_theta, prior_phi, f->theta, f->phi, 0, 0};
+    f->model = (ldp_topics){.K = K,
+                            .prior_theta = prior_theta,
+                            .prior_phi = prior_phi,
+                            .theta = f->theta,
+                            .phi = f->phi};
+    f->at = (ldp_setting){&f->x.cells, &f->noise, 1};
+    f->work = new_garbage(ldp_topics_kernel.work(&f->model, &f->at));
     for (int i = 0; i < D * K; i++)
         f->theta[i] = 0.2 + 0.3 * (i % 4);
     for (int i = 0; i < V * K; i++)
@@ -69,7 +76,12 @@ static void fit_close(fit *f) {
 }
 
 static void sweep(fit *f) {
-    topics_sweep(&f->model, &f->x.cells, &f->noise, f->work);
+    sweep_once(&ldp_topics_kernel, &f->model, &f->at, f->work);
+}
+
+/* A sweep but for the rescaling at its end. */
+static void half_sweep(fit *f) {
+    sweep_open(&ldp_topics_kernel, &f->model, &f->at, ldp_stream_seed(), SWEEP_WHOLE, f->work);
 }
 
 static double exposure(const fit *f, int d, int v) {
@@ -148,7 +160,7 @@ static void test_conditionals(int K) {
     memcpy(phi_before, f.phi, (size_t)(V * K) * sizeof *phi_before);
     for (int i = 0; i < 10000; i++) {
         reset(&f);
-        sweep(&f);
+        half_sweep(&f);
         see_theta(&f, &s, phi_before, theta);
         see_phi(&f, &s, phi);
     }
@@ -160,133 +172,62 @@ static void test_conditionals(int K) {
     fit_close(&f);
 }
 
-/* ---- ranges of documents -------------------------------------------------------------- */
-
-static ldp_topics_sums sums_new(int K) {
-    return (ldp_topics_sums){new_doubles((size_t)(V * K)), new_doubles((size_t)(V * K))};
-}
-
-static void sums_free(ldp_topics_sums *sums) {
-    free(sums->counts);
-    free(sums->exposure);
-}
-
-/* Documents from .. to-1, with work space of exactly 3 K. */
-static void rows(fit *f, int from, int to, ldp_topics_sums sums) {
-    double *const work = new_doubles(3 * (size_t)f->K), *const total = new_doubles((size_t)f->K);
-    for (int i = 0; i < V * f->K; i++)
-        total[i % f->K] += f->phi[i];
-    ldp_topics_rows(&f->model, &f->x.cells, &f->noise, from, to, total, sums, work);
-    free(work);
-    free(total);
-}
-
-/* sums.exposure of a range, from the definition, with the theta that the range has now. */
-static void check_exposure(const fit *f, int from, int to, const double *sums) {
-    for (int v = 0; v < V; v++)
-        for (int k = 0; k < f->K; k++) {
-            double expected = 0;
-            for (int d = from; d < to; d++)
-                expected += exposure(f, d, v) * f->theta[d * f->K + k];
-            CHECK_NEAR(sums[v * f->K + k], expected, TOL_SERIES);
-        }
-}
-
-/* Two ranges, the later one first, draw what the whole draws: a row has a stream of its own. Their
- * sums add up to the sums of the whole. */
-static void test_shards(int K, int middle, scheme kind) {
-    fit whole, parts;
-    fit_open(&whole, K, table, alphas, kind);
-    fit_open(&parts, K, table, alphas, kind);
-    ldp_topics_sums all = sums_new(K), one = sums_new(K), two = sums_new(K);
-    whole.model.seed = parts.model.seed = (uint64_t)(K + 10 * middle);
-    rows(&whole, 0, D, all);
-    rows(&parts, middle, D, two);
-    rows(&parts, 0, middle, one);
-    for (int i = 0; i < D * K; i++)
-        CHECK_NEAR(parts.theta[i], whole.theta[i], TOL_EXACT);
-    for (int i = 0; i < V * K; i++) {
-        CHECK_NEAR(one.counts[i] + two.counts[i], all.counts[i], TOL_EXACT);
-        CHECK_NEAR(one.exposure[i] + two.exposure[i], all.exposure[i], TOL_SERIES);
-    }
-    check_exposure(&whole, 0, D, all.exposure);
-    check_exposure(&parts, 0, middle, one.exposure);
-    check_exposure(&parts, middle, D, two.exposure);
-    sums_free(&all);
-    sums_free(&one);
-    sums_free(&two);
-    fit_close(&whole);
-    fit_close(&parts);
-}
-
-/* A range adds to what the sums already hold, and leaves other documents alone. */
-static void test_range_adds(void) {
-    fit f;
-    fit_open(&f, 2, table, alphas, COLLAPSED);
-    ldp_topics_sums sums = sums_new(2);
-    double before[2 * D];
-    memcpy(before, f.theta, sizeof before);
-    for (int i = 0; i < 2 * V; i++)
-        sums.counts[i] = sums.exposure[i] = 100;
-    rows(&f, 2, 4, sums);
-    for (int i = 0; i < 2 * V; i++) {
-        CHECK(sums.counts[i] >= 100 && sums.exposure[i] >= 100, "%g %g", sums.counts[i],
-              sums.exposure[i]);
-        sums.exposure[i] -= 100;
-    }
-    check_exposure(&f, 2, 4, sums.exposure);
-    for (int i = 0; i < 2 * D; i++)
-        CHECK((f.theta[i] == before[i]) == (i / 2 < 2 || i / 2 >= 4), "theta[%d]", i);
-    sums_free(&sums);
-    fit_close(&f);
-}
-
 /* ---- latent counts -------------------------------------------------------------------- */
 
-/* The counts of a word over all topics are the latent counts of its column. */
-static void check_word_counts(const ldp_topics_sums sums, int K, const double *expected) {
-    for (int v = 0; v < V; v++) {
-        double total = 0;
-        for (int k = 0; k < K; k++)
-            total += sums.counts[v * K + k];
-        CHECK_NEAR(total, expected[v], TOL_EXACT);
-    }
+/* One topic: all counts of a row, or of a column, are those of its weight. */
+static void see_one_topic(const fit *f, const script *s, const double *phi_before, law *uniform) {
+    see_theta(f, s, phi_before, uniform);
+    see_phi(f, s, uniform + D);
+}
+
+static void check_one_topic(law *uniform) {
+    uniforms_check(uniform, D + V, "one topic");
 }
 
 /* alpha = 0: the counts are what was observed, negative ones count as none. */
-static void test_no_noise(int K) {
-    static const double expected[V] = {10, 5, 8, 8, 1};
+static void test_no_noise(void) {
     fit f;
-    fit_open(&f, K, table, zeros, COLLAPSED);
-    ldp_topics_sums sums = sums_new(K);
-    rows(&f, 0, D, sums);
-    check_word_counts(sums, K, expected);
-    check_exposure(&f, 0, D, sums.exposure);
+    fit_open(&f, 1, table, zeros, COLLAPSED);
+    script y = script_new(f.x.active_start[D]);
+    law *const uniform = uniforms_new(D + V);
+    double phi_before[V];
+    memcpy(y.count, f.x.y_tilde, f.x.active_start[D] * sizeof *y.count);
+    for (int i = 0; i < 10000; i++) {
+        reset(&f);
+        memcpy(phi_before, f.phi, sizeof phi_before);
+        half_sweep(&f);
+        see_one_topic(&f, &y, phi_before, uniform);
+    }
     for (int d = 0; d < D; d++)
         CHECK(f.rest[d] == 1 && f.excess[d] == 0, "exposures of row %d", d);
-    sums_free(&sums);
+    check_one_topic(uniform);
+    script_free(&y);
     fit_close(&f);
 }
 
 /* Bessel scheme: y = y_tilde - g1 + g2 of every observed cell is what was split. */
-static void test_bessel(int K) {
+static void test_bessel(void) {
     static const double some[D] = {0.3, 0.6, 0.9, 0.05, 0.2, 0.5};
     fit f;
-    fit_open(&f, K, table, some, BESSEL);
-    for (int i = 0; i < 20; i++) {
-        ldp_topics_sums sums = sums_new(K);
-        double expected[V] = {0};
-        f.model.seed = (uint64_t)i;
-        rows(&f, 0, D, sums);
-        for (size_t e = 0; e < f.x.active_start[D]; e++) {
-            const double y = f.x.y_tilde[e] - f.g1[e] + f.g2[e];
-            CHECK(y >= 0 && f.g1[e] >= 0 && f.g2[e] >= 0, "cell %zu: %g", e, y);
-            expected[f.x.active_col[e]] += y;
+    fit_open(&f, 1, table, some, BESSEL);
+    const size_t n_cells = f.x.active_start[D];
+    script y = script_new(n_cells);
+    law *const uniform = uniforms_new(D + V);
+    double phi_before[V];
+    int n_wrong = 0;
+    for (int i = 0; i < 10000; i++) {
+        reset(&f);
+        memcpy(phi_before, f.phi, sizeof phi_before);
+        half_sweep(&f);
+        for (size_t e = 0; e < n_cells; e++) {
+            y.count[e] = f.x.y_tilde[e] - f.g1[e] + f.g2[e];
+            n_wrong += !(y.count[e] >= 0 && f.g1[e] >= 0 && f.g2[e] >= 0);
         }
-        check_word_counts(sums, K, expected);
-        check_exposure(&f, 0, D, sums.exposure);
-        sums_free(&sums);
+        see_one_topic(&f, &y, phi_before, uniform);
     }
+    CHECK(n_wrong == 0, "%d cells", n_wrong);
+    check_one_topic(uniform);
+    script_free(&y);
     fit_close(&f);
 }
 
@@ -372,47 +313,74 @@ static void test_log_density(int K, scheme kind) {
         }
     ldp_quick quick = {0};
     ldp_density density = {.noise = &f.noise, .cells = &f.x.cells, .quick = &quick};
-    ldp_topics_visit(&f.model, &f.x.cells, ldp_density_reader(&density), f.work);
+    sweep_visit(&ldp_topics_kernel, &f.model, &f.at, ldp_density_reader(&density), f.work);
     CHECK_NEAR(density.sum, expected, TOL_SERIES);
     fit_close(&f);
 }
 
+/* The end of a sweep moves the scales of topics, and the rates that are random, and no mean. */
+static void check_end(fit *f, double rate_phi) {
+    double before[D * V];
+    half_sweep(f);
+    for (int i = 0; i < D * V; i++)
+        before[i] = mean_of(f, i % D, i / D);
+    const double first = f->theta[0];
+    sweep_close(&ldp_topics_kernel, &f->model, &f->at, f->work);
+    CHECK(fabs(f->theta[0] / first - 1) > 1e-6, "theta stays %g", first);
+    for (int i = 0; i < D * V; i++)
+        CHECK_NEAR(mean_of(f, i % D, i / D), before[i], TOL_ROUNDING);
+    CHECK_NEAR(f->model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    CHECK((f->model.prior_phi.rate != prior_phi.rate) == (rate_phi > 0), "the rate of phi");
+}
+
 static void test_rescale(int K) {
+    double rates[2];
     fit f;
     fit_open(&f, K, table, alphas, COLLAPSED);
-    double before[D * V];
-    for (int i = 0; i < D * V; i++)
-        before[i] = mean_of(&f, i % D, i / D);
-    const double first = f.theta[0];
-    ldp_topics_rescale(&f.model, D, V, f.work);
-    CHECK(fabs(f.theta[0] / first - 1) > 1e-6, "theta stays %g", first);
-    for (int i = 0; i < D * V; i++)
-        CHECK_NEAR(mean_of(&f, i % D, i / D), before[i], TOL_ROUNDING);
-    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    check_end(&f, 0);
     f.model.prior_phi.hyper_shape = 2;
     f.model.prior_phi.hyper_rate = 3;
-    ldp_topics_rescale(&f.model, D, V, f.work);
-    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
-    CHECK(fabs(f.model.prior_phi.rate - prior_phi.rate) > 1e-6, "the rate stays");
+    f.model.rates = rates;
+    check_end(&f, 3);
+    CHECK(rates[0] == f.model.prior_theta.rate && rates[1] == f.model.prior_phi.rate, "rates");
+    const ldp_scalable scalable = ldp_topics_kernel.scalable(&f.model, &f.at);
+    CHECK(scalable.n == D && scalable.K == K && scalable.by_row && scalable.factor == f.theta,
+          "theta is what scales");
     fit_close(&f);
+}
+
+/* Documents alone: phi and the rates stay, and theta is what a whole sweep draws before it
+ * rescales. */
+static void test_only_documents(int K) {
+    fit f, whole;
+    fit_open(&f, K, table, alphas, COLLAPSED);
+    fit_open(&whole, K, table, alphas, COLLAPSED);
+    double *const phi = new_doubles((size_t)(V * K));
+    memcpy(phi, f.phi, (size_t)(V * K) * sizeof *phi);
+    f.model.only_documents = 1;
+    f.model.prior_theta.hyper_shape = whole.model.prior_theta.hyper_shape = 2;
+    sweep_cut(&ldp_topics_kernel, &f.model, &f.at, 8, SWEEP_WHOLE, f.work);
+    sweep_open(&ldp_topics_kernel, &whole.model, &whole.at, 8, SWEEP_WHOLE, whole.work);
+    CHECK(memcmp(f.theta, whole.theta, (size_t)(D * K) * sizeof(double)) == 0, "theta");
+    CHECK(memcmp(f.phi, phi, (size_t)(V * K) * sizeof(double)) == 0, "phi has moved");
+    CHECK(memcmp(f.phi, whole.phi, (size_t)(V * K) * sizeof(double)) != 0, "phi of a whole sweep");
+    CHECK_NEAR(f.model.prior_theta.rate, prior_theta.rate, TOL_EXACT);
+    free(phi);
+    fit_close(&f);
+    fit_close(&whole);
 }
 
 int main(void) {
     check_begin();
-    random_budget((1 + 3 + 2 + 2) * (D + V)); /* topics of the four tests that follow */
+    random_budget((1 + 3 + 1 + 1 + 2 + 2) * (D + V)); /* topics of the tests that follow */
     set_seed(90, 1);
     test_conditionals(1);
     test_conditionals(3);
+    test_no_noise();
+    test_bessel();
     test_prior(COLLAPSED);
     test_prior(BESSEL);
-    test_range_adds();
     for (int K = 1; K <= 5; K += 2) {
-        for (int middle = 0; middle <= D; middle++) {
-            test_shards(K, middle, COLLAPSED);
-            test_shards(K, middle, BESSEL);
-        }
-        test_no_noise(K);
-        test_bessel(K);
         test_sweeps(K, alphas, COLLAPSED);
         test_sweeps(K, zeros, COLLAPSED);
         test_sweeps(K, alphas, BESSEL);
@@ -420,6 +388,7 @@ int main(void) {
         test_log_density(K, COLLAPSED);
         test_log_density(K, BESSEL);
         test_rescale(K);
+        test_only_documents(K);
     }
     random_budget_kept();
     return check_report("topics");

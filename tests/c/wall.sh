@@ -2,27 +2,33 @@
 # Usage: wall.sh SRC BUILD. Prints what breaks a rule, then "wall: N passed, N failed, ...".
 #
 #   1. An ldp_* file includes C99 headers, <Rmath.h>, and ldp_* headers of its own floor or
-#      below; a model includes no other model. A file on no floor is a failure.
+#      below; a file of floor 3 includes no other of that floor. A file on no floor is a failure.
 #   2. What an ldp_* object needs from outside is another kernel, a function of C99 from the
 #      list below, a function that Rmath.h declares, or the compiler's own.
 #   3. R's generator is used by the functions that draw under set.seed() and by nothing else: what
 #      is drawn within a sweep comes from a stream. An ldp_* object that calls a generator of Rmath,
 #      opens a stream from R's generator, or calls a function of the package that does, is on the
 #      list below.
+#   4. Threads are started by ldp_team alone: no other file includes <omp.h>, has a pragma, or needs
+#      a function of OpenMP.
+#   5. An ldp_* object has no data that can change: threads would share it. (A kernel of a sweep is a
+#      constant, but one that the loader fills in.)
 src=$1
 build=$2/wall
 passed=0
 failed=0
 skipped=0
 
-FLOOR_0="ldp_math ldp_random ldp_secure ldp_packed ldp_debye ldp_poisson ldp_quantile ldp_digamma ldp_lanes ldp_rows ldp_small ldp_stream ldp_tally ldp_visitor"
+FLOOR_0="ldp_math ldp_random ldp_secure ldp_packed ldp_debye ldp_poisson ldp_quantile ldp_digamma ldp_lanes ldp_rows
+ldp_small ldp_stream ldp_tally ldp_visitor ldp_team ldp_fixed"
 FLOOR_1="ldp_scale ldp_reflect ldp_bessel ldp_bessel_i ldp_privpois ldp_truecount ldp_skellam ldp_twogeom
 ldp_bursts ldp_mixture ldp_nbinom ldp_privnbinom ldp_truenbinom ldp_rtruenbinom ldp_quick ldp_gaussian"
-FLOOR_2="ldp_density ldp_cells ldp_release ldp_gamma ldp_allocate ldp_exposure ldp_rescale ldp_noise
+FLOOR_2="ldp_density ldp_cells ldp_release ldp_gamma ldp_allocate ldp_exposure ldp_rescale ldp_noise ldp_collapsed ldp_augmented
 ldp_nbinom1 ldp_margin ldp_modes ldp_actors ldp_cavi_factor ldp_cavi_local ldp_cavi_bessel ldp_cavi_nbinom1
-ldp_perturb"
+ldp_perturb ldp_kernel"
+# The models, and the chain, which knows none of them.
 FLOOR_3="ldp_topics ldp_blocks ldp_tensor ldp_cavi_topics ldp_cavi_blocks ldp_cavi_tensor ldp_moments
-ldp_tensor_power ldp_lda_vi"
+ldp_tensor_power ldp_lda_vi ldp_chain"
 
 HEADERS="assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
 stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype"
@@ -51,12 +57,16 @@ ldp_twogeom:exp_rand"
 DRAW_BY_R="ldp_stream_open ldp_stream_seed ldp_perturb ldp_perturb_whitened ldp_rbessel ldp_rnbinom
 ldp_rprivnbinom ldp_rprivpois ldp_rskellam ldp_rtruecount ldp_rtruenbinom ldp_rtwogeom"
 
+# The file that starts threads, and functions of the OpenMP libraries of GCC and of clang.
+TEAM=ldp_team
+OF_TEAM="^(omp_|GOMP_|__kmpc_)"
+
 mkdir -p "$build"
 
-# One awk pass over a file's #include lines; prints each that breaks rule 1.
+# One awk pass over a file's #include and #pragma lines; prints each that breaks rule 1 or rule 4.
 broken_includes() {
     awk -v f0="$FLOOR_0" -v f1="$FLOOR_1" -v f2="$FLOOR_2" -v f3="$FLOOR_3" \
-        -v headers="$HEADERS" -v name="$2" '
+        -v headers="$HEADERS" -v name="$2" -v team="$TEAM" '
     function enrol(names, floor_number,    part, n, i) {
         n = split(names, part)
         for (i = 1; i <= n; i++) floor_of[part[i]] = floor_number
@@ -69,7 +79,9 @@ broken_includes() {
         allowed["<Rmath.h>"] = 1
         base = name; sub(/\.[ch]$/, "", base)
         if (!(base in floor_of)) print name ": on no floor"
+        if (base == team) allowed["<omp.h>"] = 1
     }
+    base != team && (/^[ \t]*(#|%:|\?\?=)[ \t]*pragma/ || /_Pragma/) { refuse("a pragma") }
     /^[ \t]*(#|%:|\?\?=)[ \t]*(include|import|embed)/ {
         target = $0
         sub(/^[^"<]*(include|import|embed)[ \t]*/, "", target)
@@ -81,7 +93,7 @@ broken_includes() {
         else if (!(base in floor_of)) next
         else if (floor_of[target] > floor_of[base]) refuse("a header from above")
         else if (floor_of[base] == 3 && floor_of[target] == 3 && target != base)
-            refuse("a model of another model")
+            refuse("one model in another, or in the chain")
     }' "$1"
 }
 
@@ -97,8 +109,9 @@ rmath_functions() { # rmath_functions COMPILER-FLAGS...
 
 # The undefined symbols of an object that rule 2 does not allow. The compiler's own begin
 # with two underscores; but so do printf and its kin where they are fortified.
-broken_symbols() { # broken_symbols OBJECT FILE-OF-ALLOWED
-    nm -u "$1" | awk -v functions="$FUNCTIONS" -v name="$3" -v ours="$4" '
+broken_symbols() { # broken_symbols OBJECT FILE-OF-ALLOWED NAME OURS BASE
+    nm -u "$1" | awk -v functions="$FUNCTIONS" -v name="$3" -v ours="$4" -v base="$5" \
+        -v team="$TEAM" -v of_team="$OF_TEAM" '
         BEGIN {
             n = split(functions " " ours, part)
             for (i = 1; i <= n; i++) allowed[part[i]] = 1
@@ -107,6 +120,8 @@ broken_symbols() { # broken_symbols OBJECT FILE-OF-ALLOWED
         FNR == NR { allowed[$1] = 1; next }
         { symbol = $2; sub(/@.*/, "", symbol) }
         symbol in allowed { next }
+        symbol ~ of_team && base == team { next }
+        symbol ~ of_team { print name ": needs " symbol; next }
         symbol ~ /^__/ && symbol !~ /printf|scanf|assert|read|_chk$/ { next }
         { print name ": needs " symbol }' "$2" -
 }
@@ -131,6 +146,14 @@ broken_draws() { # broken_draws OBJECT FILE-OF-RMATH-FUNCTIONS NAME BASE
             sub(/^Rf_/, "", symbol)
             if (!(base ":" symbol in allowed)) print name ": draws by " symbol
         }' "$2" -
+}
+
+# The data of an object that can change.
+broken_data() { # broken_data OBJECT NAME
+    nm "$1" | awk -v name="$2" '
+        NF == 3 && $2 ~ /^[bBcCdDgGsSu]$/ && $3 !~ /^ldp_[a-z0-9]+_kernel$/ {
+            print name ": keeps " $3
+        }'
 }
 
 # Counts one check: it fails if anything was printed into the file.
@@ -170,7 +193,9 @@ check_objects() { # check_objects LABEL COMPILER-FLAGS...
             echo "$base.c ($label): does not compile" >"$build/complaints"
         else
             broken_symbols "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$kernels" \
-                >"$build/complaints"
+                "$base" >"$build/complaints"
+            count "$build/complaints"
+            broken_data "$objects/$base.o" "$base.c ($label)" >"$build/complaints"
             count "$build/complaints"
             broken_draws "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$base" \
                 >"$build/complaints"
@@ -184,7 +209,16 @@ for file in "$src"/ldp_*.[ch]; do
     count "$build/complaints"
 done
 
-check_objects standalone -DMATHLIB_STANDALONE
+# With OpenMP, where the compiler has it, so that all that uses it is seen; R's flags are without.
+openmp=
+if echo '#include <omp.h>' | $CC -fopenmp -x c -c - -o "$build/probe.o" 2>/dev/null; then
+    openmp=-fopenmp
+else
+    skipped=$((skipped + 1))
+    echo "SKIPPED: the kernels with OpenMP: the compiler has none"
+fi
+# shellcheck disable=SC2086 # a flag or nothing
+check_objects standalone -DMATHLIB_STANDALONE $openmp
 # R CMD config knows where R's own Rmath.h is, whose functions begin with Rf_.
 if r_flags=$(R CMD config --cppflags 2>/dev/null) && [ -n "$r_flags" ]; then
     # shellcheck disable=SC2086 # several flags

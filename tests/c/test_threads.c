@@ -1,0 +1,99 @@
+/* Every model and family with two and three threads gives what it gives with one, to the last bit;
+ * and, under the thread sanitizer (make threads), no two threads touch the same place unless both
+ * only read it. */
+#include "chains.h"
+#include "ldp_team.h"
+#include "team_pthreads.h"
+
+enum { N_SWEEPS = 3 };
+
+static const int keep[] = {1, 3};
+
+static void run_chain(chain *c, subject *s, model_kind kind, family_kind family, int K,
+                      int n_threads) {
+    subject_open(s, kind, family, K, n_threads);
+    chain_open(c, s, N_SWEEPS, 2, keep, 1, 41);
+    while (c->run.sweep < N_SWEEPS)
+        ldp_chain_advance(&c->run, 7000);
+}
+
+static void test_model(model_kind kind, family_kind family, int K) {
+    subject s, t;
+    chain one, more;
+    run_chain(&one, &s, kind, family, K, 1);
+    for (int n_threads = 2; n_threads <= 3; n_threads++) {
+        const int before = team_parts_by_others();
+        run_chain(&more, &t, kind, family, K, n_threads);
+        CHECK(chain_equal(&one, &more), "%s, %s, K = %d: %d threads", model_names[kind],
+              family_names[family], K, n_threads);
+        CHECK(team_parts_by_others() > before, "one thread has done all parts");
+        chain_close(&more);
+        subject_close(&t);
+    }
+    chain_close(&one);
+    subject_close(&s);
+}
+
+/* Nearly all cells are missing: exposures are added up, from the factors. */
+static void test_mostly_missing(model_kind kind) {
+    subject s, t;
+    chain one, more;
+    subject_open(&s, kind, COLLAPSED, 3, 1);
+    subject_open(&t, kind, COLLAPSED, 3, 3);
+    subject_mask(&s);
+    subject_mask(&t);
+    chain_open(&one, &s, N_SWEEPS, 2, keep, 1, 42);
+    chain_open(&more, &t, N_SWEEPS, 2, keep, 1, 42);
+    chain_finish(&one);
+    chain_finish(&more);
+    CHECK(chain_equal(&one, &more), "%s, mostly missing", model_names[kind]);
+    chain_close(&one);
+    chain_close(&more);
+    subject_close(&s);
+    subject_close(&t);
+}
+
+/* Chains at once, and rows within each, as a fit runs them. */
+static void advance(void *state, int i, int thread) {
+    chain *const chains = state;
+    (void)thread;
+    ldp_chain_advance(&chains[i].run, 5000);
+}
+
+static void test_two_levels(model_kind kind, family_kind family) {
+    enum { N_CHAINS = 3 };
+    subject s, of[N_CHAINS];
+    chain one, chains[N_CHAINS];
+    run_chain(&one, &s, kind, family, 3, 1);
+    for (int i = 0; i < N_CHAINS; i++) {
+        subject_open(&of[i], kind, family, 3, 2);
+        chain_open(&chains[i], &of[i], N_SWEEPS, 2, keep, 1, 41);
+    }
+    for (int is_done = 0; !is_done;) {
+        ldp_team_run(2, N_CHAINS, advance, chains);
+        is_done = 1;
+        for (int i = 0; i < N_CHAINS; i++)
+            is_done &= chains[i].run.sweep == N_SWEEPS;
+    }
+    for (int i = 0; i < N_CHAINS; i++) {
+        CHECK(chain_equal(&one, &chains[i]), "%s, %s: chain %d of a fit", model_names[kind],
+              family_names[family], i);
+        chain_close(&chains[i]);
+        subject_close(&of[i]);
+    }
+    chain_close(&one);
+    subject_close(&s);
+}
+
+int main(void) {
+    check_begin();
+    for (int kind = 0; kind < N_MODELS; kind++) {
+        for (int family = 0; family < N_FAMILIES; family++) {
+            test_model((model_kind)kind, (family_kind)family, 3);
+            test_two_levels((model_kind)kind, (family_kind)family);
+        }
+        test_model((model_kind)kind, COLLAPSED, 8);
+        test_mostly_missing((model_kind)kind);
+    }
+    return check_report("threads");
+}
