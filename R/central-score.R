@@ -10,11 +10,11 @@
 #' * `"score"`: the mean over documents of `log p(counts) / length`, the log probability of a token, where
 #'   `p` is the variational bound for the topics and `alpha` of the fit. The value of each document is clipped
 #'   to between `-bound` and 0. Replacing a document changes the mean by at most `bound / N`.
-#' * `"suffstat"`: the method of DeCarolis et al. (2020). Noise is added to all `V k` expected shares of words
-#'   and topics, averaged over documents, and the score is the sum of share times `log(mu)` over the positive
-#'   shares. Replacing a document changes the whole matrix by at most `sqrt(2) / N`. This adds noise to many
-#'   numbers to obtain one, and ignores how uncertain the topics of a document are. It is included for
-#'   comparison.
+#' * `"suffstat"`: the method of DeCarolis et al. (2020). The expected shares of words and topics are averaged
+#'   over documents, and noise is added to all `V k` of these averages. Each noised share that is positive is
+#'   multiplied by its `log(mu)`, and the score is the sum of these products. Replacing a document changes the
+#'   whole matrix by at most `sqrt(2) / N`. This adds noise to many numbers to obtain one, and ignores how
+#'   uncertain the topics of a document are. It is included for comparison.
 #'
 #' Noise is Gaussian and exactly calibrated. For a list of fits only the number of the best is
 #' released: Gumbel noise of scale `2 bound / (N epsilon)` is added to each score, which is the exponential
@@ -27,8 +27,8 @@
 #' this cost.
 #' @param fit A fit of [dp_lda_vi()] or [dp_lda_spectral()]; or, with `method = "score"`, a list of fits to
 #'   the same words.
-#' @param counts True counts of the documents to be described, in the form that the fit was given: those that
-#'   it was fitted to, or others.
+#' @param counts True counts of the documents to be described, in the form in which counts were given to the
+#'   fit. These can be the documents of the fit or others.
 #' @param epsilon,delta The privacy budget of the score: a positive number, and one between 0 and 1. For a
 #'   choice `delta` is 0. `epsilon = Inf` gives the exact score, which is not private.
 #' @param method See Details.

@@ -24,16 +24,17 @@
 #'
 #' Both `M2` and what is computed from `M3` need noise. `config` says where it is added:
 #'
-#' * `config = "1"`: noise on `M2` and `M3`. The effect of the noise of `M3` on `T` is drawn directly, from
-#'   the same distribution, so that no tensor of `V` x `V` x `V` numbers is needed.
+#' * `config = "1"`: noise on `M2` and `M3`. The noise of `M3` itself is not drawn, because that would need a
+#'   tensor of `V` x `V` x `V` numbers. Instead, the effect that it has on `T` is drawn from its exact
+#'   distribution.
 #' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is
 #'   added to the means of one and of two words and to the whitened mean of three words, from which `M2` and
-#'   `T` are computed. The noise of `T` is either calibrated to the longest row of `W` or that of config 1,
-#'   whichever is smaller.
+#'   `T` are computed. The noise of `T` is either calibrated to the longest row of `W`, or shaped as in config
+#'   1; the smaller of the two is used.
 #' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of the matrix `T(I, I, z)`,
-#'   where `z` is a random direction, after a private test that the eigenvalues are far enough apart. If they
-#'   are not, `refused` is `TRUE` and there are no topics. This is included for completeness; config 2 is
-#'   better.
+#'   where `z` is a random direction. Before the latter noise is added, a private test checks whether the
+#'   eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and there are no topics. This is
+#'   included for completeness; config 2 is better.
 #' * `config = "none"`: no noise. This needs `epsilon = Inf`.
 #' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus
 #'   at hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one.
@@ -62,10 +63,11 @@
 #'   discrete noise.
 #' @param composition How the costs of several releases add up: `"gdp"`, exactly, for Gaussian noise; or
 #'   `"basic"`, by sums of `epsilon` and `delta`, the default if some of the noise is not Gaussian.
-#' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`: of `M2` and `M3`
-#'   in config 1; of the means of one, two and three words, or of `M2` and `T`, in config 2; of `M2`, the test
-#'   and the rest in config 3strict. The default `NULL` stands, in this order, for (0.7, 0.3), (0.05, 0.65,
-#'   0.3), (0.7, 0.3) and (0.5, 0.2, 0.3).
+#' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`. In config 1 these
+#'   are the shares of `M2` and `M3` (by default 0.7 and 0.3). In config 2 with `variant = "raw"`, they are
+#'   those of the means of one, two and three words (0.05, 0.65 and 0.3); with `"ustat"`, those of `M2` and
+#'   `T` (0.7 and 0.3). In config 3strict they are those of `M2`, the test and the rest (0.5, 0.2 and 0.3).
+#'   `NULL` stands for these defaults.
 #' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening.
 #'   `FALSE`, for config 1 only: `M2` is released twice, as in the paper, which is less accurate. There are
 #'   then three `weights`.
@@ -88,11 +90,11 @@
 #'   * `lambda`, the weights of the components of `T`; `s`, the `k` largest eigenvalues of the noised `M2`;
 #'     `converged`, whether the power iteration stopped before `maxit`;
 #'   * `weak`, `refused`: see Details;
-#'   * `ledger`: a data frame with one row per release: the `edge` (the step of the method after which noise
-#'     is added, as numbered by DeCarolis et al.), the `quantity`, its `sensitivity`, `mu` (the cost: for
-#'     Gaussian noise the sensitivity divided by `sigma`, which is the parameter of Gaussian differential
-#'     privacy; for Laplace noise `epsilon`), the scale `sigma` of the noise (for Laplace noise its mean
-#'     absolute value) and the kind of `noise`;
+#'   * `ledger`: a data frame with one row per release. Its columns are the `edge` (the step of the method
+#'     after which noise is added, as numbered by DeCarolis et al.), the `quantity`, its `sensitivity`, the
+#'     cost `mu`, the scale `sigma` of the noise, and the kind of `noise`. For Gaussian noise `mu` is the
+#'     parameter of Gaussian differential privacy, that is, the sensitivity divided by `sigma`. For Laplace
+#'     noise `mu` is `epsilon`, and `sigma` is the mean absolute value of the noise;
 #'   * `epsilon`, `delta`, `unit` (how neighbouring corpora differ), `private`, and the settings.
 #'
 #'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
@@ -119,17 +121,16 @@
 #' two copies of the noised `M2`, of `4 V^2` bytes each. Without noise, an error is also thrown if fewer than
 #' `k` eigenvalues are positive, because there are then fewer than `k` topics.
 #' @references DeCarolis, C., Ram, M., Esmaeili, S., Wang, Y.-X. and Huang, F. (2020). An end-to-end
-#'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the graph and
-#'   its cuts; the sensitivities, and configs 2 and 3strict, are new in this package. Anandkumar, A., Ge, R.,
-#'   Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor decompositions for learning latent variable
-#'   models. *Journal of Machine Learning Research* 15. Wang, P.-A. and Lu, C.-J. (2017). Tensor decomposition
-#'   via simultaneous power iteration. *ICML*. Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian
-#'   mechanism for differential privacy. *ICML*. Dong, J., Roth, A. and Su, W. J. (2022). Gaussian
-#'   differential privacy. *Journal of the Royal Statistical Society B* 84. Bun, M. and Steinke, T. (2016).
-#'   Concentrated differential privacy. *TCC*. Canonne, C., Kamath, G. and Steinke, T. (2020). The discrete
-#'   Gaussian for differential privacy. *NeurIPS* 33, algorithm 3. Mironov, I. (2012). On significance of
-#'   the least significant bits for differential privacy.
-#'   *CCS '12*.
+#'   differentially private latent Dirichlet allocation using a spectral algorithm. *ICML*, for the steps of
+#'   the method and the four configurations of noise; the sensitivities, and configs 2 and 3strict, are new in
+#'   this package. Anandkumar, A., Ge, R., Hsu, D., Kakade, S. M. and Telgarsky, M. (2014). Tensor
+#'   decompositions for learning latent variable models. *Journal of Machine Learning Research* 15. Wang,
+#'   P.-A. and Lu, C.-J. (2017). Tensor decomposition via simultaneous power iteration. *ICML*. Balle, B. and
+#'   Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy. *ICML*. Dong, J., Roth, A.
+#'   and Su, W. J. (2022). Gaussian differential privacy. *Journal of the Royal Statistical Society B* 84.
+#'   Bun, M. and Steinke, T. (2016). Concentrated differential privacy. *TCC*. Canonne, C., Kamath, G. and
+#'   Steinke, T. (2020). The discrete Gaussian for differential privacy. *NeurIPS* 33, algorithm 3. Mironov,
+#'   I. (2012). On significance of the least significant bits for differential privacy. *CCS '12*.
 #' @seealso [topic_model()] and [privatize()] for noise that is added before anyone sees the counts.
 #' @examples
 #' set.seed(1)

@@ -35,11 +35,12 @@
 #'   topic.
 #' @param eta Parameter of the Dirichlet distribution of a topic's words, a positive number.
 #' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, which
-#'   should be much smaller than 1 divided by the number of documents. Between two collections that differ in
-#'   one document (see Details), no set of results becomes more than `exp(epsilon)` times as probable, plus
-#'   `delta`. Neither has a default: `epsilon = Inf`, `delta = 0` gives the fit without noise, which is not
-#'   private, as a reference.
-#' @param lmax The largest number of tokens of a document that are used, chosen at random. A public number.
+#'   should be much smaller than 1 divided by the number of documents. If the collection is exchanged for one
+#'   that differs in one document (see Details), no set of results becomes more than `exp(epsilon)` times as
+#'   probable, plus `delta`. Neither has a default: `epsilon = Inf`, `delta = 0` gives the fit without noise,
+#'   which is not private, as a reference.
+#' @param lmax The largest number of tokens that are used from one document. If a document has more, `lmax` of
+#'   them are chosen at random. A public number.
 #' @param clip The bound on what a document contributes: the largest norm of its matrix `S` (see Details). A
 #'   public number. Without clipping the norm is at most the number of tokens of the document, and about the
 #'   square root of this number if no word occurs twice and topics are distinct.

@@ -13,8 +13,11 @@ dispersion_check <- function(fit) {
     replicated <- replicate_cells(fit, s, input, cells)
     c(mean_squared_residual(y_tilde, moments), mean_squared_residual(replicated, moments))
   })
+  if (is.null(made)) {
+    return(NULL)
+  }
   spread <- do.call(cbind, made$values)
-  if (!is.null(made)) list(
+  list(
     observed = mean(spread[1, ]), replicated = mean(spread[2, ]),
     p = mean(spread[2, ] >= spread[1, ]), cells = length(made$y_tilde), replicates = N_REPLICATES
   )

@@ -19,8 +19,9 @@
 #'   words are unchanged; use the row names to put other factors into the same order. If `phi` has more
 #'   topics than `target`, those without a partner follow in their old order; if it has fewer, there are
 #'   rows of `NA` for topics of `target` without a partner.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for topics that are not such weights, if
-#' `phi` and `target` have different words, and if a word occurs twice and words have to be reordered.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if the topics are not a matrix of
+#' non-negative weights or a fit of a topic model, if `phi` and `target` have different words, and if a word
+#' occurs twice and words have to be reordered.
 #' @references Kuhn, H. W. (1955). The Hungarian method for the assignment problem. *Naval Research
 #'   Logistics Quarterly* 2. Bhattacharyya, A. (1943). On a measure of divergence between two statistical
 #'   populations defined by their probability distributions. *Bulletin of the Calcutta Mathematical

@@ -40,10 +40,10 @@
 #'   matched by column names if `x` and `reference` both have them, and by position otherwise.
 #' @param n How many words of each topic to use, at least 2. If there are fewer words, all are used.
 #' @return A vector with one number per topic, named by topic. Papers usually report its `mean()`.
-#' @section Errors: An error of class `ldpcounts_error` is thrown for topics that are not such weights, for a
-#' reference that does not hold such counts, and if words cannot be matched. They cannot be matched by
-#' position if the numbers of words differ, nor by name if a name occurs twice or if `x` and `reference` share
-#' no word.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if the topics are not a matrix of
+#' non-negative weights or a fit of a topic model, if the reference does not hold counts, is noised or has
+#' missing counts, and if words cannot be matched. They cannot be matched by position if the numbers of words
+#' differ, nor by name if a name occurs twice or if `x` and `reference` share no word.
 #' @references Lau, J. H., Newman, D. and Baldwin, T. (2014). Machine reading tea leaves: automatically
 #'   evaluating topic coherence and topic model quality. *EACL*, the measure OC-Auto-NPMI, here with whole
 #'   documents for windows and the mean of pairs for their sum. Mimno, D., Wallach, H., Talley,

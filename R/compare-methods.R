@@ -2,10 +2,10 @@
 
 #' Compare private, naive and non-private analyses of known counts
 #'
-#' Adds noise to true counts, repeatedly and at several privacy levels. Fits one model that accounts for the
-#' noise and one that ignores it to each release, and one model to the true counts, and scores how close each
-#' comes to the truth. Use it before data are collected, to learn how much accuracy is lost at a privacy
-#' level.
+#' Adds noise to true counts, repeatedly and at several privacy levels. Two models are fitted to each release,
+#' one that accounts for the noise and one that ignores it, and a third model is fitted to the true counts.
+#' Each fit is scored by how close it comes to the truth. Use it before data are collected, to learn how much
+#' accuracy is lost at a privacy level.
 #'
 #' @details
 #' The methods:
@@ -51,8 +51,8 @@
 #' @param repetitions The number of releases at each level, and of fits to the true counts.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a random
 #'   tenth of all cells. Give a matrix without rows to hold out none.
-#' @param truth The true means of the counts, if they are known (in a simulation), of the shape of `y`, with
-#'   its labels or none: errors and divergences are then differences from `truth`, not from `y`.
+#' @param truth The true means of the counts, if they are known (in a simulation). They must have the shape of
+#'   `y`, and its labels or none. Errors and divergences then compare estimates with `truth` instead of `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @param progress If `TRUE`, show a progress bar, which advances with each release and shows a score of the
 #'   last fit.
@@ -67,10 +67,10 @@
 #'   `epsilon`, `mean`, `se` (the standard error of the mean over repetitions; `NA` for a single repetition)
 #'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric, or, with `by`, one row of
 #'   panels per metric on a common scale. Means are plotted against `epsilon`, with bars of one standard
-#'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. Nor are
-#'   `"mean"` and `"zero"` if they are far from all other values (by more than twice the range of these); the
-#'   title of the axis then names them. `autoplot()` returns this picture as a ggplot, and `plot()` does so
-#'   invisibly.
+#'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. `"mean"` and
+#'   `"zero"` are not drawn either if they are far from the other values, that is, outside their range by more
+#'   than twice this range. The title of the axis then names the methods that are left out. `autoplot()`
+#'   returns this picture as a ggplot, and `plot()` does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and if

@@ -2,10 +2,10 @@
 
 #' Compare topics under local and central differential privacy
 #'
-#' Fits topics to the same documents under local privacy, by [topic_model()] of a corpus noised by
-#' [privatize()], and under central privacy, by [dp_lda_spectral()] and [dp_lda_vi()], at several privacy
-#' levels and without noise, and scores them. The result shows how much accuracy is lost by not relying on a
-#' trusted party.
+#' Fits topics to the same documents under local and under central privacy, and scores them. Local privacy
+#' uses [topic_model()] with a corpus noised by [privatize()]; central privacy uses [dp_lda_spectral()] and
+#' [dp_lda_vi()]. Each function is used at several privacy levels and without noise. The result shows how much
+#' accuracy is lost by not relying on a trusted party.
 #'
 #' @details
 #' **The levels stand for different guarantees.** Local privacy adds noise to every document before anyone
@@ -22,8 +22,8 @@
 #'   out;
 #' * `"variational"`: [dp_lda_vi()], with 20 passes over all documents;
 #' * each of these with `"no noise"`: the best that the method can do;
-#' * `"no topics"`: the share of each word in all documents, for every topic. A method that is not better than
-#'   this has learned nothing.
+#' * `"no topics"`: every topic is the same distribution, the share of each word in all documents together. A
+#'   method that is not better than this has learned nothing.
 #'
 #' The metrics, all for topics as distributions over words:
 #' * `"l1"`, if the `truth` is known: the sum over words of absolute differences from the true topics, from 0

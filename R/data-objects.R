@@ -35,12 +35,12 @@
 #'
 #' An error is thrown for these columns:
 #' * A numeric column that seems to identify the rows, because its values would identify people even after
-#'   noise was added. This is a column without zeros called `id`, `person_id`, `caseid` or the like; a first
-#'   column with the values 1, 2, and so on; or a column of at least 20 different whole numbers that increase
-#'   from row to row, or have no gaps, or is called `respondent`, `case`, `number`, `key` or the like. Name
-#'   the column in `id`, or leave it out. If it holds counts nevertheless, give the data as a matrix. In a
-#'   matrix, [privatize()] adds noise to a column called `id` or the like, and issues a warning of class
-#'   `ldpcounts_key`.
+#'   noise was added. A column without zeros seems to do so if it is called `id`, `person_id`, `caseid` or the
+#'   like, and a first column if its values are 1, 2, and so on. A column of at least 20 different whole
+#'   numbers seems to do so in three cases: they increase from row to row; they have no gaps; or the column is
+#'   called `respondent`, `case`, `number`, `key` or the like. Name the column in `id`, or leave it out. If it
+#'   holds counts nevertheless, give the data as a matrix. In a matrix, [privatize()] adds noise to a column
+#'   called `id` or the like, and issues a warning of class `ldpcounts_key`.
 #' * A column of text, or a factor, that contains only numbers. Convert it if these are counts, otherwise
 #'   leave it out. If all columns are labels of this kind, and each row counts 1, add a column of counts.
 #'

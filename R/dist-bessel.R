@@ -22,20 +22,20 @@
 #' error of 1e-5.
 #'
 #' Draws use the ratio-of-uniforms method, or the inversion of a short series, and do not evaluate Bessel
-#' functions. If both parameters are single numbers, `n` is at least 100 and the variance is at most about
-#' 500 (as it is for `a` up to 2000), the distribution function is tabulated once and inverted at uniform
-#' numbers of 59 bits. So the same seed may give different draws for a different `n`, or if the parameters
-#' are given as vectors.
+#' functions. If `n` is at least 100, and the parameters are two single numbers for which the variance is at
+#' most about 500 (as it is for `a` up to 2000), then the distribution function is tabulated once and inverted
+#' at uniform numbers of 59 bits. So the same seed may give different draws for a different `n`, or if the
+#' parameters are given as vectors.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dbessel()` whole numbers.
 #' @param nu Orders, above -1, not necessarily whole.
 #' @param a Arguments of the Bessel function, at least 0.
-#' @return `dbessel()` returns the density, `pbessel()` the lower (or upper) tail probability, `qbessel()`
-#'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random
-#'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
-#'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
-#'   outside its range, and the density is 0 where `x` is not a whole number.
+#' @return `dbessel()` returns the density, `pbessel()` the lower (or upper) tail probability, `qbessel()` the
+#'   smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rbessel()` random draws.
+#'   Results other than draws have the length, names and dimensions of the longest argument; shorter arguments
+#'   are recycled. The result is `NaN` where a parameter or a probability is outside its range, and the
+#'   density is 0 where `x` is not a whole number; in both cases a warning is issued.
 #' @inheritSection dskellam Errors
 #' @references Yuan, L. and Kalbfleisch, J. D. (2000). On the Bessel distribution and related
 #'   problems. *Annals of the Institute of Statistical Mathematics* 52(3), 438-447, eq. 1.

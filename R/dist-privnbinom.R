@@ -12,10 +12,10 @@
 #' `p^j / j` (logarithmic distribution). With `dispersion = 1` the true count is Poisson, and all results
 #' equal those of [dprivpois()] exactly.
 #'
-#' The support is all whole numbers. For `x <= 0` the density is
-#' `(1 - alpha)/(1 + alpha) alpha^(-x) (1 + (1 - alpha) w)^(-s)`. For `x > 0` it is the sum of two series,
-#' `gamma(s + y)/y! (p/alpha)^y` for `y <= x` and `gamma(s + y)/y! (p alpha)^y` for `y > x`, each with its
-#' own factor, computed so that it remains accurate in the far tails. The mean is `mu`, and the variance is
+#' The support is all whole numbers. For `x <= 0` the density is `(1 - alpha)/(1 + alpha) alpha^(-x) (1 + (1 -
+#' alpha) w)^(-s)`. For `x > 0` it is the sum of two series, each multiplied by a factor of its own. Their
+#' terms are `gamma(s + y)/y! (p/alpha)^y` for `y <= x`, and `gamma(s + y)/y! (p alpha)^y` for `y > x`. The
+#' sum is computed so that it remains accurate in the far tails. The mean is `mu`, and the variance is
 #' `dispersion mu + 2 alpha / (1 - alpha)^2`. With `alpha = 0` it is the negative binomial distribution, and
 #' with `mu = 0` the two-sided geometric distribution, [dtwogeom()].
 #'
@@ -31,9 +31,9 @@
 #' @return `dprivnbinom()` returns the density, `pprivnbinom()` the lower (or upper) tail probability,
 #'   `qprivnbinom()` the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <=
 #'   p`), and `rprivnbinom()` random draws, from R's generator. Results other than draws have the length,
-#'   names and dimensions of the longest argument; shorter arguments are recycled. With a warning, the result
-#'   is `NaN` where a parameter or a probability is outside its range, and the density is 0 where `x` is not
-#'   a whole number.
+#'   names and dimensions of the longest argument; shorter arguments are recycled. The result is `NaN` where a
+#'   parameter or a probability is outside its range, and the density is 0 where `x` is not a whole number; in
+#'   both cases a warning is issued.
 #' @inheritSection dskellam Errors
 #' @seealso [dtruecount()] with `dispersion` for the distribution of the true count, given its release.
 #' @references The noise: Ghosh et al. (2012), definition 2.1. The negative binomial distribution as a

@@ -20,11 +20,11 @@
 #' @param mu Means of the true counts, at least 0.
 #' @param alpha Ratios of the geometric distribution, at least 0 and below 1.
 #' @return `dprivpois()` returns the density, `pprivpois()` the lower (or upper) tail probability,
-#'   `qprivpois()` the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <=
-#'   p`), and `rprivpois()` random draws, from R's generator. Results other than draws have the length, names
-#'   and dimensions of the longest argument; shorter arguments are recycled. With a warning, the result is
-#'   `NaN` where a parameter or a probability is outside its range, and the density is 0 where `x` is not a
-#'   whole number.
+#'   `qprivpois()` the smallest `x` with `P(y_tilde <= x) >= p` (for upper tails, with `P(y_tilde > x) <= p`),
+#'   and `rprivpois()` random draws, from R's generator. Results other than draws have the length, names and
+#'   dimensions of the longest argument; shorter arguments are recycled. The result is `NaN` where a parameter
+#'   or a probability is outside its range, and the density is 0 where `x` is not a whole number; in both
+#'   cases a warning is issued.
 #' @inheritSection dskellam Errors
 #' @references The noise: Ghosh et al. (2012), definition 2.1; the model: Schein et al. (2019),
 #'   section 3. The closed form is new in this package.

@@ -32,8 +32,8 @@
 #' @return `dskellam()` returns the density, `pskellam()` the lower (or upper) tail probability, `qskellam()`
 #'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
-#'   arguments are recycled. With a warning, the result is `NaN` where a parameter or a probability is
-#'   outside its range, and the density is 0 where `x` is not a whole number.
+#'   arguments are recycled. The result is `NaN` where a parameter or a probability is outside its range, and
+#'   the density is 0 where `x` is not a whole number; in both cases a warning is issued.
 #' @section Errors: of class `ldpcounts_error` if an argument is not numeric, if `log`, `log.p` or
 #'   `lower.tail` is not `TRUE` or `FALSE`, or if `n` is not a number.
 #' @references Skellam, J. G. (1946). The frequency distribution of the difference between two Poisson

@@ -18,11 +18,11 @@
 #'
 #' With `dispersion > 1` and `p = 1 - 1/dispersion` the true count is negative binomial with size `s = mu /
 #' (dispersion - 1)` and probability `1 - p`, in the notation of [dnbinom()], and `P(y)` is proportional to
-#' `gamma(s + y) / y! * p^y`. Given `y_tilde <= 0`, it is negative binomial with size `s` and probability
-#' `1 - alpha p`. For positive `y_tilde` the distribution can have two modes: one at 0, where
-#' the released count is mostly noise, and one at `y_tilde`, where it is mostly the true count. The mean is
-#' `mu p'(y_tilde - 1) / p(y_tilde)`, where `p` is the density of [dprivnbinom()] with mean `mu`, and `p'` the
-#' density with mean `mu + dispersion - 1`.
+#' `gamma(s + y) / y! * p^y`. Given `y_tilde <= 0`, it is negative binomial with size `s` and probability `1 -
+#' alpha p`. For positive `y_tilde` the distribution can have two modes: one at 0, where the released count is
+#' mostly noise, and one at `y_tilde`, where it is mostly the true count. The mean is `mu g(y_tilde - 1) /
+#' f(y_tilde)`, where `f` is the density of [dprivnbinom()] with mean `mu`, and `g` that with mean `mu +
+#' dispersion - 1`.
 #'
 #' Logarithms have errors of about 1e-13 (relative errors if the logarithm is above 1 in absolute value),
 #' and the mean and the variance have relative errors of 1e-13 (1e-12 with `dispersion > 1`), for `mu` up to
@@ -37,10 +37,10 @@
 #' @return `dtruecount()` returns the density, `ptruecount()` the lower (or upper) tail probability,
 #'   `qtruecount()` the smallest `x` with `P(y <= x) >= p` (for upper tails, with `P(y > x) <= p`),
 #'   `rtruecount()` a vector of `n` draws, and `truecount_mean()` and `truecount_var()` the mean and the
-#'   variance. Results other than draws have the length, names and dimensions of the longest argument;
-#'   shorter arguments are recycled. With a warning, the result is `NaN` where an argument is outside its
-#'   range, or where no true count is possible given the release, and the density is 0 where `x` is not a
-#'   whole number.
+#'   variance. Results other than draws have the length, names and dimensions of the longest argument; shorter
+#'   arguments are recycled. The result is `NaN` where an argument is outside its range, or where no true
+#'   count is possible given the release. The density is 0 where `x` is not a whole number. In all these cases
+#'   a warning is issued.
 #' @inheritSection dskellam Errors
 #' @references Schein et al. (2019), section 4, for the model. The closed form of the posterior, and
 #'   its extension to compound Poisson counts, such as the negative binomial, are new in this package.

@@ -19,8 +19,8 @@
 #' @return `dtwogeom()` returns the density, `ptwogeom()` the lower (or upper) tail probability, `qtwogeom()`
 #'   the smallest `x` with `P(T <= x) >= p` (for upper tails, with `P(T > x) <= p`), and `rtwogeom()` random
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
-#'   arguments are recycled. With a warning, the result is `NaN` where `alpha` or a probability is outside
-#'   its range, and the density is 0 where `x` is not a whole number.
+#'   arguments are recycled. The result is `NaN` where `alpha` or a probability is outside its range, and the
+#'   density is 0 where `x` is not a whole number; in both cases a warning is issued.
 #' @inheritSection dskellam Errors
 #' @references Inusah, S. and Kozubowski, T. J. (2006). A discrete analogue of the Laplace
 #'   distribution. *Journal of Statistical Planning and Inference* 136(3), 1090-1102, eq. 2.1. As

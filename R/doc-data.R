@@ -6,7 +6,7 @@
 #' to June 2002.
 #'
 #' Each message counts once for every recipient (to, cc or bcc). The data include all addresses that sent at
-#' least one message and whose sent and received messages in the source number at least 100. Schein et al.
+#' least one message, and that sent and received at least 100 messages in total in the source. Schein et al.
 #' (2019) select addresses by the same rule, but their exact data may differ. The source contains many
 #' messages several times, once per folder, so the counts are about three times too large. Some people have
 #' more than one address. The diagonal is zero, and should be treated as missing.

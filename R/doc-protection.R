@@ -6,25 +6,24 @@
 #'
 #' @name what-is-protected
 #' @aliases threat-model
-#' @section Who has which data:
-#' Each contributor (a person, a phone, an office) keeps their own true counts and adds the noise
-#' before release. Everybody who collects, stores or analyses the data gets the released counts and the
-#' noise level, and nothing else. The guarantee holds against all of them, and against anybody who obtains the
-#' data from them. Each of these adversaries may know anything else, even all true counts of other people and
-#' all counts of this person except one.
+#' @section Who has which data: Each contributor (a person, a phone, an office) keeps their own true counts
+#' and adds the noise before release. Everybody who collects, stores or analyses the data gets the released
+#' counts and the noise level, and nothing else. The guarantee holds against all of them, and against anybody
+#' who obtains the data from them. Each of these adversaries may know everything else: all true counts of
+#' other people, and all true counts of the contributor except one.
 #'
-#' @section What epsilon and precision mean: A record is the row of counts that one person contributes. If
-#' two records differ by at most `precision` counts in all (the sum of absolute differences), any release is
-#' at most `exp(epsilon)` times as likely from one as from the other. Suppose that somebody believes both
-#' records to be equally probable. After the release their odds for one record are at most `exp(epsilon)` to
-#' 1: with an epsilon of 0.1, 0.5, 1 and 3 a belief of 50 % becomes at most 53, 63, 74 and 96 %. (Printed
-#' factors are rounded up to three digits, so that "at most" remains true.) For records at any other distance
-#' `d`, the epsilon of the same release is `epsilon * d / precision`. The guarantee becomes weaker with
-#' distance: noise for a distance of 1 does not hide that one person wrote 500 messages more than another. The
-#' `precision` need not be a whole number, but distances are: records that differ by at most 2.5 counts differ
-#' by at most 2. If `precision` is below 1, no two different records are close enough for `epsilon` to apply,
-#' because they differ by at least one count. For records that differ by one count, the privacy loss is then
-#' `epsilon / precision`.
+#' @section What epsilon and precision mean: A record is the row of counts that one person contributes. If two
+#' records differ by at most `precision` counts in all (the sum of absolute differences), any release is at
+#' most `exp(epsilon)` times as likely from one as from the other. Suppose that somebody believes both records
+#' to be equally probable. After the release their odds for one record are at most `exp(epsilon)` to 1: with
+#' an epsilon of 0.1, 0.5, 1 and 3 a belief of 50 % becomes at most 53, 63, 74 and 96 %. (`print()` of a
+#' release shows the factor `exp(epsilon)`, rounded up to three digits, so that "at most" remains true.) For
+#' records at any other distance `d`, the epsilon of the same release is `epsilon * d / precision`. The
+#' guarantee becomes weaker with distance: noise for a distance of 1 does not hide that one person wrote 500
+#' messages more than another. The `precision` need not be a whole number, but distances are: records that
+#' differ by at most 2.5 counts differ by at most 2. If `precision` is below 1, no two different records are
+#' close enough for `epsilon` to apply, because they differ by at least one count. For records that differ by
+#' one count, the privacy loss is then `epsilon / precision`.
 #'
 #' If a person contributes several rows, all of them together are the person's record: the
 #' distances add up.

@@ -42,11 +42,11 @@
 #' @section Coverage of intervals: The table shows the coverage of 90 % intervals (`level = 0.9`) in
 #' simulations of 40 x 30 counts with mean 2 and three components, with 20 replicates per row of the table.
 #' The weights that generate the data have gamma distributions of shape 0.1 (sparse) or 1 (even). Counts are
-#' Poisson or overdispersed (variance `mu + 2 mu^2`, which neither family assumes). The fits use, from left to
-#' right, `family = "poisson"` with `gamma_prior()`; `family = "nbinom1"` with `gamma_prior(rate =
-#' gamma_prior())`; and `family = "nbinom1"` with `gamma_prior(1, rate = gamma_prior())`. Each entry has two
-#' percentages: the percentage of true counts that are in their intervals, and the percentage of replicates
-#' whose total `sum(mu)` is in its interval.
+#' Poisson or overdispersed (variance `mu + 2 mu^2`, which neither family assumes). The last three columns are
+#' for three fits: `family = "poisson"` with `gamma_prior()`; `family = "nbinom1"` with `gamma_prior(rate =
+#' gamma_prior())`; and `family = "nbinom1"` with `gamma_prior(1, rate = gamma_prior())`. Each entry in these
+#' columns has two percentages: the percentage of true counts that are in their intervals, and the percentage
+#' of replicates whose total `sum(mu)` is in its interval.
 #'
 #' | shape | overdispersed | epsilon | Poisson, 0.1 | nbinom1, 0.1 | nbinom1, 1 |
 #' |---|---|---|---|---|---|

@@ -5,12 +5,13 @@
 #' Estimates the weights of topics in new documents from their private counts. The topics are those of the
 #' fit and remain unchanged, so this takes much less time than a new fit.
 #'
-#' @details For each of `draws` kept draws of `phi`, spread over the chains of the fit, the weights `theta`
-#' of the new documents are drawn by a Gibbs sampler of `sweeps` sweeps with `phi` fixed. The sampler starts
-#' from the average document of the fit, and its last sweep gives the draw of `theta`. The result is the mean
-#' over these draws. So the new documents do not change the topics, and a new document gives no information
-#' about another. If there are many of them, or if they differ from those of the fit, fit all documents
-#' together. Noise is modelled or ignored as in the fit.
+#' @details The argument `draws` says how many kept draws of `phi` are used; they are spread over the chains
+#' of the fit. For each of them, a Gibbs sampler draws the weights `theta` of the new documents with `phi`
+#' fixed. The sampler runs for the number of sweeps in `sweeps`. It starts from the average document of the
+#' fit, and its last sweep gives the draw of `theta`. The result is the mean over these draws. So the new
+#' documents do not change the topics, and a new document gives no information about another. If there are
+#' many of them, or if they differ from those of the fit, fit all documents together. Noise is modelled or
+#' ignored as in the fit.
 #'
 #' In a test, 100 of the 773 documents of [poliblog] were treated as new. The prediction took at most a
 #' twentieth of the time of a new fit to all documents. Its mean Poisson divergence from the true counts was 3

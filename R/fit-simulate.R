@@ -108,10 +108,10 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 #' @details The factors are those of [coef()][coef.ldp_fit], the aligned and normalised posterior means. Every
 #' weight is multiplied by an independent gamma draw with mean 1 and variance `1 / shape`, `mu` is multiplied
 #' by `scale`, and the new factors are normalised in the same way as those of `coef()`. Because the
-#' multipliers are independent, the mean of the new `mu` is `scale` times the `mu` of the factors in `coef()`,
-#' which is about `fitted()`. The smaller `shape` is, the sparser the new factors are, and the more they
-#' differ from those of the fit. `scale` sets the size of the counts: with `scale = 0.1`, noise of the same
-#' level is ten times as large relative to the counts.
+#' multipliers are independent, the new `mu` is on average `scale` times the `mu` that the factors in `coef()`
+#' give. The latter is about equal to `fitted()`. The smaller `shape` is, the sparser the new factors are, and
+#' the more they differ from those of the fit. `scale` sets the size of the counts: with `scale = 0.1`, noise
+#' of the same level is ten times as large relative to the counts.
 #'
 #' If the model was fitted to a release, the new data reveal nothing that the release does not, and cost no
 #' privacy. If it was fitted to true counts, the new data may reveal something about these.

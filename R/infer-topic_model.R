@@ -27,13 +27,13 @@
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
 #' @param augmentation The sampling scheme, that is, how the sampler treats the noise. The posterior is the
-#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one
-#'   iteration of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the
-#'   algorithm of Schein et al. (2019), which draws latent parts of the noise of every cell. Both are also
-#'   available with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for `"cavi"` only, is the
-#'   algorithm of the first version of that paper (Schein et al., 2018, equations 66 to 70), in which the
-#'   count of each cell is divided among components by geometric means, approximated by the delta method. It
-#'   is included for comparison, and its bound may decrease.
+#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one iteration
+#'   of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the algorithm
+#'   of Schein et al. (2019), which draws latent parts of the noise of every cell. Both are also available
+#'   with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for `"cavi"` only, is the algorithm of the
+#'   first version of that paper (Schein et al., 2018, equations 66 to 70). It divides each count between the
+#'   true count and the noise in proportion to the geometric means of their rates, and approximates that of
+#'   `mu` by the delta method. This algorithm is included for comparison, and its bound may decrease.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see *Defaults*).
@@ -49,9 +49,9 @@
 #'   set by `future::plan()`; see [long-runs].
 #' @param init Where the chains start. `NULL`: each chain starts at the best of several random starts, see
 #'   *Starts*. `"random"`: at random values. A fit of the same shape: at its last draws. A list of the
-#'   factors, positive matrices of the shapes given in *Value* (and of the `dispersion`, if it is estimated),
-#'   or a list with one such list per chain: at these values. With `"cavi"`, `NULL` starts from a short run
-#'   of the Gibbs sampler.
+#'   factors: at these values. The factors are positive matrices of the shapes given in *Value*, and the list
+#'   may include the `dispersion`, if it is estimated. A list with one such list per chain: each chain at its
+#'   own values. With `"cavi"`, `NULL` starts from a short run of the Gibbs sampler.
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.
 #' @param checkpoint The name of a file in which the run is saved, at least every minute, or `NULL`.
@@ -68,11 +68,11 @@
 #'
 #' A topic model has 4 starts per chain and two stages, whose lengths are an eighth and a quarter of the
 #' warmup. With the default `warmup`, the search for starts adds half as many sweeps as `iter`. A block model
-#' has 64 starts per chain. Its last stage is half as long as the warmup, and each earlier stage half as long
-#' as the next one, except for the first, which is as long as the second. With the default `warmup`, the
-#' search adds 3.5 times as many sweeps as `iter`. If the first stage would be shorter than 30 sweeps, the
-#' number of starts is halved, and the first two stages are merged. Stages are never longer than for a warmup
-#' of 2000. With a warmup below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
+#' has 64 starts per chain. Its first two stages are equally long, each further stage is twice as long as the
+#' one before it, and the last is half as long as the warmup. With the default `warmup`, the search adds 3.5
+#' times as many sweeps as `iter`. If the first stage would be shorter than 30 sweeps, the number of starts is
+#' halved, and the first two stages are merged. Stages are never longer than for a warmup of 2000. With a
+#' warmup below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
 #'
 #' A tensor model with three modes or more improves a single start instead: its components are redrawn one
 #' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of
@@ -81,10 +81,10 @@
 #' @section Defaults: The default family and prior are those that did best for five data sets at four noise
 #' levels, as judged by the density of held-out counts, the coverage of intervals, and totals
 #' (`bench/defaults.R` in the sources). `"nbinom1"` was better than `"poisson"` by more than two standard
-#' errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3, rate = gamma_prior(1, 1))` had the
-#' best mean rank of six priors. Its intervals covered the total in 92 % of runs; those of the prior of
-#' Schein et al. (2019) did so in 4 % (with `"poisson"`) to 40 %. The default is four chains, because several
-#' chains are needed to see whether they agree.
+#' errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3, rate = gamma_prior(1, 1))` had the best
+#' mean rank of six priors. Its intervals covered the total in 92 % of runs; those of the prior of Schein et
+#' al. (2019) did so in 40 % of runs with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four
+#' chains, because several chains are needed to see whether they agree.
 #' @section Reproducible: A fit draws exactly one number from R's generator, and derives the random number
 #' streams of its chains from it. So `set.seed()` makes a fit reproducible, and random numbers drawn after
 #' the fit do not depend on how long it ran.
@@ -100,11 +100,17 @@
 #' default, because it is more accurate, and because independent distributions of the weights understate
 #' uncertainty.
 #'
-#' An example with [poliblog] and `k = 10` has these mean Poisson divergences ([poisson_kl()]) of `fitted()`
-#' from the true counts, at `epsilon` of 2 and 1 respectively: 0.20 and 0.23 for 600 sweeps of Gibbs sampling;
-#' 0.23 and 0.33 for variational inference; 0.28 and 0.40 for the best of five random starts of variational
-#' inference; 0.27 and 0.50 for variational inference with `noise = "ignore"`. If every cell is predicted by
-#' the mean count, the divergence is 0.30.
+#' In an example with [poliblog] and `k = 10`, the mean Poisson divergence ([poisson_kl()]) of `fitted()` from
+#' the true counts was:
+#'
+#' | method | `epsilon = 2` | `epsilon = 1` |
+#' |---|---|---|
+#' | Gibbs sampling, 600 sweeps | 0.20 | 0.23 |
+#' | variational inference | 0.23 | 0.33 |
+#' | variational inference, best of five random starts | 0.28 | 0.40 |
+#' | variational inference, `noise = "ignore"` | 0.27 | 0.50 |
+#'
+#' If every cell is predicted by the mean count, the divergence is 0.30.
 #'
 #' `fitted()` and `coef()` return exact means of the approximating distributions. Methods that need draws use
 #' up to 200 draws from them.

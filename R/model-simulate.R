@@ -47,10 +47,10 @@
 #' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
 #' @section Errors: of class `ldpcounts_error` for arguments out of range, and if none of 50,000 draws of
 #'   the weights has an expected number of messages of at least `least`.
-#' @references Schein et al. (2019): in section 5.2 communities of `V` = 20 actors, `k` = 5, shape 0.01,
-#'   rate 0.5; also topics of `D` = 90 documents, `k` = 3, `V` = 15, each document with a noise level from a
-#'   beta distribution. Other defaults, which the paper does not give, and `least` are choices of this
-#'   package.
+#' @references Schein et al. (2019) simulate, in section 5.2, communities with `V` = 20 actors, `k` = 5, shape
+#'   0.01 and rate 0.5. They also simulate topics with `D` = 90 documents, `k` = 3 and `V` = 15, where each
+#'   document has a noise level from a beta distribution. Other defaults, which the paper does not give, and
+#'   `least` are choices of this package.
 #' @seealso [resimulate()] for data from the factors of a fit; [simulate()][simulate.ldp_fit] for replicates
 #' of a
 #'   release; [align_topics()], [mae()] and [poisson_kl()] to compare with the truth.

@@ -7,8 +7,8 @@ plot.private_counts <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 #' @rdname private_counts
 #' @param object A `private_counts`.
 #' @param main,limit,labels For `plot()` and `autoplot()`, which draw a [heat_map()]: a title, the count at
-#'   which colours saturate, and whether names of rows and columns are written. `NULL` for its defaults, and a
-#'   title that says `epsilon`. `plot()` returns the picture, a ggplot, invisibly.
+#'   which colours saturate, and whether names of rows and columns are written. With `NULL`, the defaults of
+#'   `heat_map()` are used, and the title states `epsilon`. `plot()` returns the picture, a ggplot, invisibly.
 #' @exportS3Method ggplot2::autoplot
 autoplot.private_counts <- function(object, ..., main = NULL, limit = NULL, labels = NULL) {
   check_no_dots(...)

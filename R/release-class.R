@@ -7,9 +7,9 @@
 #'
 #' @order 1
 #' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
-#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. One of these is a data
-#'   frame with one row per cell, one column per mode (dimension of the table), and the count in the last
-#'   column; a cell that is not listed is zero. For the methods: a `private_counts`.
+#'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. A data frame of cells
+#'   has one row per cell, one column per mode (dimension of the table), and the count in the last column; a
+#'   cell that is not listed is zero. For the methods: a `private_counts`.
 #' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
@@ -33,11 +33,11 @@
 #'   released count (`NA` if masked), and `alpha`.
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
 #' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
-#' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()`
-#' returns a data frame with one row per cell. A release cannot be a column of a data frame, but
-#' `as.numeric()` of one of its columns can. Arithmetic, sums, `t()`, `cbind()` and other assignments throw
-#' an error, because the noise of the result would no longer be geometric with this `alpha`. Apply them to
-#' `as.matrix(x)`, which has no noise level attached.
+#' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
+#' a data frame with one row per cell. A release cannot be stored in a column of a data frame. To store one
+#' column of a release there, convert it with `as.numeric()`. Arithmetic, sums, `t()`, `cbind()` and other
+#' assignments throw an error, because the noise of the result would no longer be geometric with this `alpha`.
+#' Apply them to `as.matrix(x)`, which has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
 #' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is

@@ -7,10 +7,9 @@
 #'
 #' @param y True counts: whole numbers from 0 to 2^31 - 1 (for missing ones see `na`). A matrix, an array, a
 #'   `Matrix`, a `dfm`, a `DocumentTermMatrix`, an `igraph`, a `network`, or any other of the [objects that
-#'   hold counts][data-objects]. One of these is a data frame with one row per cell, one column per mode
-#'   (dimension of the table), and the count in the last column; a cell that is not listed is zero, and gets
-#'   noise like any other. A row (in an array, an index of the first mode) is what one person, or one
-#'   document, contributes.
+#'   hold counts][data-objects]. A data frame of cells has one row per cell, one column per mode (dimension of
+#'   the table), and the count in the last column; a cell that is not listed is zero, and gets noise like any
+#'   other. A row (in an array, an index of the first mode) is what one person, or one document, contributes.
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments must be named.
@@ -38,9 +37,9 @@
 #'   `"keep"`, to release them as missing (`NA`, masked cells), which models treat as not observed. It is
 #'   then public which counts are missing, so keep them only if this reveals nothing that must be protected.
 #' @param compose If `TRUE`, `y` may be a [private_counts()]. Just enough noise is then added to reach the
-#'   requested level; true counts are not needed. The total noise is again two-sided geometric, and each row
-#'   has the more private of its two levels. (If `y` was noised elsewhere and its level is not a short
-#'   decimal number, slightly more noise is added.) The result reveals nothing beyond `y`.
+#'   requested level; true counts are not needed. The total noise is again two-sided geometric. A row that is
+#'   already more private than requested keeps its level. (If `y` was noised elsewhere and its level is not a
+#'   short decimal number, slightly more noise is added.) The result reveals nothing beyond `y`.
 #' @return A [private_counts()] object. It contains the released counts, but not the true counts or the
 #'   noise. The `epsilon` of the object may be slightly smaller than requested, because the sampler computes
 #'   with whole numbers. Decimal numbers with at most 6 places are used as typed; any other `epsilon` is
@@ -51,14 +50,14 @@
 #' count (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs the sum.
 #' There is no protection against timing attacks, so do not let an adversary measure how long the function
 #' takes.
-#' @section Errors: of class `ldpcounts_error`, before any noise is drawn, for counts that are negative,
-#'   fractional, missing, infinite or too large; for an undirected graph without `directed = FALSE`; for
-#'   labels that are text instead of a factor with all labels as levels; for columns that identify the rows,
-#'   and for lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha` or `precision` out
-#'   of range or of the wrong length; and for a release, unless `compose = TRUE`. If the operating system
-#'   provides no random bits, an error is thrown, and nothing is released. With `compose = TRUE`, an error is
-#'   thrown for a clamped release, and if the difference between the two levels cannot be represented by the
-#'   whole numbers of the sampler. No message quotes a count.
+#' @section Errors: An error of class `ldpcounts_error` is thrown, before any noise is drawn, for counts that
+#'   are negative, fractional, missing, infinite or too large; for an undirected graph without `directed =
+#'   FALSE`; for labels that are text instead of a factor with all labels as levels; for columns that identify
+#'   the rows, and for lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha` or
+#'   `precision` out of range or of the wrong length; and for a release, unless `compose = TRUE`. If the
+#'   operating system provides no random bits, an error is thrown, and nothing is released. With `compose =
+#'   TRUE`, an error is thrown for a clamped release, and if the difference between the two levels cannot be
+#'   represented by the whole numbers of the sampler. No message quotes a count.
 #' @section Warnings: With `directed = TRUE`, a warning of class `ldpcounts_symmetric` is issued for a
 #'   symmetric matrix with a zero diagonal, because it may hold counts of pairs. Other warnings are issued for
 #'   a column of a matrix that seems to identify the rows (class `ldpcounts_key`), and for a `precision` that

@@ -23,8 +23,8 @@
 #'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
 #'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, or `inf` if alpha is 0. If it is given,
 #'     it must agree with `alpha` to one part in a million \[computed from `alpha`\]}
-#'   \item{`s`, `t`}{whole numbers from 1 to 2^31 whose ratio is `-log(alpha)` exactly; they must agree with
-#'     `alpha` to one part in a million \[`NA`, not known\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31. The exact value of `-log(alpha)` is `s / t`, and the
+#'     `alpha` in the file must agree with it to one part in a million \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{`yes` if negative counts were set to zero, otherwise `no` \[`no`\]}
 #'   \item{`directed`}{`no` for counts of pairs of actors, with the same actors in rows and columns. Then only
@@ -41,18 +41,20 @@
 #' `alpha`, `precision`, `epsilon`, `s` and `t` are one number, or one per row, separated by blanks. Numbers
 #' are written in decimal notation as in C, with enough digits to be exact.
 #'
-#' Labels are optional. They come after the keys `rows` and `columns`: a line `row_labels:` or
-#' `column_labels:`, followed by one line per row or column, with its label. In labels and titles a
-#' backslash, a line feed, a carriage return and a tab are written `\\`, `\n`, `\r` and `\t`, and a missing
-#' label is written `\N`. Other backslashes are read as they are.
+#' Labels are optional. They come after the keys `rows` and `columns`. The line `row_labels:` is followed by
+#' one line per row, which holds its label. The line `column_labels:` is followed by one such line per column.
+#' In labels and titles a backslash, a line feed, a carriage return and a tab are written `\\`, `\n`, `\r` and
+#' `\t`, and a missing label is written `\N`. Other backslashes are read as they are.
 #'
-#' After all keys comes a line `cells: n`, followed by `n` lines `row column count`, separated by blanks and
-#' in any order. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is
-#' listed twice. `count` is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The
-#' last line of the file is `end`.
+#' After all keys comes the line `cells: n`, where `n` is the number of cells that are listed. It is followed
+#' by one line per cell with its row, column and count, separated by blanks. The order of these lines does not
+#' matter. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is listed
+#' twice. The count is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last
+#' line of the file is `end`.
 #'
 #' If counts have more than two modes, the rows are the first mode, and the columns are all combinations of
-#' the others. The following key, after `columns`, gives their order, and titles have other names:
+#' the others. The order of the columns is given by the key `extents`, which comes after `columns`. The keys
+#' of titles have other names:
 #'
 #' \describe{
 #'   \item{`extents`}{the extents of the modes from the second on, separated by blanks; `columns` is their
@@ -61,8 +63,8 @@
 #'   \item{`mode2_title`, `mode3_title` ...}{titles of the modes, instead of `column_title`}
 #' }
 #'
-#' Instead of `column_labels:` there are lines `mode2_labels:`, `mode3_labels:` and so on after `extents`,
-#' each followed by one label per index of the mode.
+#' The lines `mode2_labels:`, `mode3_labels:` and so on replace the line `column_labels:`. They come after
+#' `extents`, and each is followed by one label per index of the mode.
 #' @section Errors: of class `ldpcounts_error`, and also of class `ldpcounts_file_error` if the cause is in
 #'   the file: a later version of the format, a truncated or damaged file, or entries that contradict one
 #'   another. The message says which line is wrong and why, and never quotes a count.

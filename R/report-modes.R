@@ -12,14 +12,14 @@
 #' to sum to 1. It must be at least 0.97, or as large as between neighbouring segments of one chain. Segments
 #' that would form a mode with less than 4 % of the draws are treated as transitions between other modes.
 #'
-#' If chains move between modes often enough (at least six times for each mode except the first), the
-#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws
-#' cannot show how probable the modes are, and shares are stacking weights: the weights of the mixture of
-#' modes that predicts the released counts best, by leave-one-out cross-validation. In the first case modes
-#' are sorted by their shares. Otherwise they are sorted by their log densities, except that the mode with the
-#' most draws comes first among those whose log density is within 3 of the highest. The first is the leading
-#' mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`, `augment()`,
-#' `predict()`, `simulate()` and [held_out_density()] average over all modes by their shares.
+#' If chains move between modes often enough (at least six times for each mode except the first), the `share`
+#' of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws cannot
+#' show how probable the modes are, and shares are stacking weights: the weights of the mixture of modes that
+#' predicts the released counts best, by leave-one-out cross-validation. In the first case modes are sorted by
+#' their shares. Otherwise the modes whose log density is within 3 of the highest come first, sorted by their
+#' numbers of draws. The other modes follow, sorted by their log densities. The first is the leading mode,
+#' which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`, `augment()`, `predict()`,
+#' `simulate()` and [held_out_density()] average over all modes by their shares.
 #'
 #' Modes that no chain has found are not listed. Several chains, each with the best of several starts, make
 #' it more likely that the best mode is found. If the modes differ in only a few actors or words, report what
@@ -28,12 +28,12 @@
 #' @return A data frame of class `posterior_modes`, with one row per mode, and columns `mode` (a number),
 #'   `chains` (the names of the chains that are in it with all or some of their draws), `share`, and
 #'   `log_density` of the release (the mean over its draws). `print()` also shows which components are found
-#'   in every mode or, if there is one mode, in every chain. `plot()` has one row per component of the
-#'   leading mode and one column per mode (or chain). A cell shows how similar the component is to its
-#'   counterpart: for a topic, the share of its ten words with the largest weights that are also those of
-#'   the counterpart; for a community, the share of actors in both among the actors whose main community is
-#'   one of the two; for a tensor, and for topics with fewer than 30 words, the affinity of the weights.
-#'   With a single chain there is nothing to compare.
+#'   in every mode or, if there is one mode, in every chain. `plot()` has one row per component of the leading
+#'   mode and one column per mode (or chain). A cell shows how similar the component is to its counterpart.
+#'   For a topic this is the share of its ten words with the largest weights that are also among the ten of
+#'   the counterpart. For a community it is the number of actors who belong to both (by their main community),
+#'   divided by the number of actors who belong to at least one of the two. For a tensor, and for topics with
+#'   fewer than 30 words, it is the affinity of the weights. With a single chain there is nothing to compare.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit of these models by
 #' Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:

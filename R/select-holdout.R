@@ -23,11 +23,11 @@
 #' counts that are symmetric, have two cells for each pair: both are masked, and the one above the diagonal is
 #' among `cells`.
 #'
-#' The score of a cell is the logarithm of its density, averaged over draws ([dprivpois()], or [dprivnbinom()]
-#' at the dispersion of the draw). It is the density of the true count if `data` are true counts (a
-#' simulation, or a non-private analysis), and that of the released count if `data` are a [private_counts()],
-#' with its `alpha`. A fit with `noise = "ignore"` takes a release, with its negative counts set to zero, for
-#' true counts, and is scored on the same counts.
+#' To score a cell, its density ([dprivpois()], or [dprivnbinom()] at the dispersion of the draw) is averaged
+#' over draws. The score is the logarithm of this average. The density is that of the true count if `data` are
+#' true counts (a simulation, or a non-private analysis), and that of the released count if `data` are a
+#' [private_counts()], with its `alpha`. A fit with `noise = "ignore"` sets the negative counts of a release
+#' to zero and takes the result for true counts. It is scored on these counts.
 #'
 #' Cells in the same row (in a network, cells that share an actor) are not independent. The standard error
 #' allows for this. It is computed from the sums of rows (for a tensor, the sums over each index of the

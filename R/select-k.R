@@ -54,9 +54,9 @@
 #'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` returns them
 #'   as a data frame with one row per score and columns `score`, `best` and `one_se`. `plot()` draws the
 #'   differences with bars of one standard error (the best `k` is a filled point, and a line marks the
-#'   smallest `k` within one standard error); `autoplot()` returns this picture as a ggplot, and `plot()`
-#'   does so invisibly. The rows may be reordered. A subset of rows or columns is a plain data frame,
-#'   without these methods.
+#'   smallest `k` within one standard error); `autoplot()` returns this picture as a ggplot, and `plot()` does
+#'   so invisibly. These methods still work after the rows have been reordered. But a subset of rows or
+#'   columns is a plain data frame, without these methods.
 #' @section Reproducible: The choice of cells and the fits use R's generator, so `set.seed()` makes them
 #' reproducible.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if the model or [held_out_density()] throws
