@@ -83,7 +83,7 @@ run_comparison <- function(job, state, progress, saved, run_one, shown = "MAE") 
   })
   while (length(left) > 0) {
     now <- utils::head(left, at_once)
-    state$scores[now] <- over_chains(state$tasks[now], run_one, job, workers = workers)
+    state$scores[now] <- over_chains(state$tasks[now], each, run_one, job, workers = workers)
     left <- setdiff(left, now)
     saved <- save_checkpoint(saved, state)
     bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][[1]], 0))

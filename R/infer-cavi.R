@@ -50,7 +50,7 @@ run_passes <- function(task, input, run, state, progress, saved) {
     left = function(state) if (all(has_converged(state$chains))) 0 else run$iter - state$sweep,
     advance = function(state, n) {
       open <- !has_converged(state$chains)
-      over_chains(state$chains[open], advance_starts, needed, n, workers = workers)
+      over_chains(state$chains[open], each, advance_start, needed, n, workers = workers)
     },
     absorb = function(state, ran, n) {
       state$chains[!has_converged(state$chains)] <- ran
@@ -70,8 +70,6 @@ run_passes <- function(task, input, run, state, progress, saved) {
   }
   new_cavi_fit(task, run, state)
 }
-
-advance_starts <- function(starts, ...) lapply(starts, advance_start, ...)
 
 # Runs n iterations of one start, or fewer if it converges.
 advance_start <- function(start, task, n) {

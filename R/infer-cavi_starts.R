@@ -18,10 +18,8 @@ start_all <- function(starts, task, input, workers) {
     collapsed$cells <- cells_of_task(task, input, FALSE)
   }
   needed <- collapsed[c("model", "dim", "cells", "k", "family", "prior", "bessel", "reflect", "log_constant")]
-  over_chains(starts, make_starts, needed, level, no_noise_yet(task), workers = workers)
+  over_chains(starts, each, make_start, needed, level, no_noise_yet(task), workers = workers)
 }
-
-make_starts <- function(starts, ...) lapply(starts, make_start, ...)
 
 # `start$start`: NULL for the default, "random", or factors.
 make_start <- function(start, task, level, augmented) {

@@ -18,6 +18,9 @@ over_chains <- function(chains, f, ..., workers) {
   unlist(ran, recursive = FALSE)
 }
 
+# For over_chains(), a function of a single chain, or of something else that there are several of.
+each <- function(chains, f, ...) lapply(chains, f, ...)
+
 # A worker uses one thread, because the other workers use the other cores.
 on_worker <- function(chains, f, ...) with_threads(1L, f(chains, ...))
 
