@@ -46,10 +46,9 @@
 #' differ, nor by name if a name occurs twice or if `x` and `reference` share no word.
 #' @references Lau, J. H., Newman, D. and Baldwin, T. (2014). Machine reading tea leaves: automatically
 #'   evaluating topic coherence and topic model quality. *EACL*, the measure OC-Auto-NPMI, here with whole
-#'   documents for windows and the mean of pairs for their sum. Mimno, D., Wallach, H., Talley,
-#'   E., Leenders, M. and McCallum, A. (2011). Optimizing semantic coherence in topic models. *EMNLP*,
-#'   equation 1. The value for words that are not in the reference is new in
-#'   this package.
+#'   documents instead of windows, and the mean over pairs of words instead of the sum. Mimno, D., Wallach,
+#'   H., Talley, E., Leenders, M. and McCallum, A. (2011). Optimizing semantic coherence in topic models.
+#'   *EMNLP*, equation 1. The value for words that are not in the reference is new in this package.
 #' @seealso [align_topics()] to compare topics with true ones; [compare_methods()].
 #' @examples
 #' documents <- rbind(c(2, 1, 0, 0), c(1, 3, 0, 1), c(0, 0, 2, 1), c(0, 1, 1, 2))

@@ -30,8 +30,8 @@
 #' @section Words:
 #' * *true count* `y`, *released count* `y_tilde = y + tau`, *noise* `tau`, two-sided geometric;
 #' * *epsilon*: how much a release may reveal, see [privatize()]; *precision* `N`: epsilon applies to records
-#'   that differ by up to `N` counts; `alpha = exp(-epsilon / N)`: the ratio of the geometric distribution,
-#'   larger for more noise;
+#'   that differ by up to `N` counts; `alpha = exp(-epsilon / N)`: noise of `t + 1` is `alpha` times as
+#'   probable as noise of `t` (for `t` from 0), so a larger `alpha` means more noise;
 #' * *modes* of the data: the dimensions of a matrix (rows and columns) or of an array;
 #' * *factors*: `theta`, `phi`, `pi`, `theta1` and so on, the non-negative weights that determine the mean
 #'   `mu` of every count; *prior*: the gamma distribution assumed for these weights before the data are seen,

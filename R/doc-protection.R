@@ -20,10 +20,10 @@
 #' release shows the factor `exp(epsilon)`, rounded up to three digits, so that "at most" remains true.) For
 #' records at any other distance `d`, the epsilon of the same release is `epsilon * d / precision`. The
 #' guarantee becomes weaker with distance: noise for a distance of 1 does not hide that one person wrote 500
-#' messages more than another. The `precision` need not be a whole number, but distances are: records that
-#' differ by at most 2.5 counts differ by at most 2. If `precision` is below 1, no two different records are
-#' close enough for `epsilon` to apply, because they differ by at least one count. For records that differ by
-#' one count, the privacy loss is then `epsilon / precision`.
+#' messages more than another. The `precision` need not be a whole number. Distances are whole numbers, so
+#' with a `precision` of 2.5, `epsilon` applies to records that differ by at most 2 counts. If `precision` is
+#' below 1, no two different records are close enough for `epsilon` to apply, because they differ by at least
+#' one count. For records that differ by one count, the privacy loss is then `epsilon / precision`.
 #'
 #' If a person contributes several rows, all of them together are the person's record: the
 #' distances add up.

@@ -7,8 +7,8 @@
 #' [update()][update.ldp_fit].
 #'
 #' Chains are named `"1"`, `"2"` and so on in the order of the run, and keep their names in `modes()` and
-#' `subset()`. (Plots number the chains of a fit from 1.) Chains added by `update(fit, chains = )` have the
-#' next names.
+#' `subset()`. (Plots do not show these names: they number the chains of a fit from 1.) Chains added by
+#' `update(fit, chains = )` have the next names.
 #'
 #' Drop a chain only for a reason that you can report, for example because it is in a mode whose log density
 #' is far below that of the others. If you drop chains until the rest agree, their agreement is not evidence

@@ -12,8 +12,9 @@
 #' depend on the `augmentation`. Its sum over cells is the log density of the release, which `summary()`
 #' monitors.
 #'
-#' Compare private and naive analyses only on a clamped release, and never with different `alpha`, because
-#' the densities would be those of different data.
+#' Compare a private and a naive fit only if the release is clamped. Otherwise the naive fit has set negative
+#' counts to zero, and the two densities are those of different data. Do not compare fits to releases with
+#' different `alpha` either: these are different data, too.
 #' @param object A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Compute the log density of these cells only: an index matrix as for `fitted()`; see

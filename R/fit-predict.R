@@ -15,8 +15,8 @@
 #'
 #' In a test, 100 of the 773 documents of [poliblog] were treated as new. The prediction took at most a
 #' twentieth of the time of a new fit to all documents. Its mean Poisson divergence from the true counts was 3
-#' to 5 % larger, with both families. Four times as many sweeps and twice as many draws changed this
-#' divergence by less than 1 % (`bench/predict.R` in the sources).
+#' to 5 % larger than that of the new fit, with both families. Four times as many sweeps and twice as many
+#' draws changed this divergence by less than 1 % (`bench/predict.R` in the sources).
 #'
 #' With `family = "nbinom1"` the dispersion is that of each draw. With `dispersion_by = "row"` each new
 #' document has its own dispersion, which is drawn together with its `theta` under the prior of the fit.

@@ -24,9 +24,9 @@
 #' @param cells Which cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They may include
 #'   masked cells. By default all observed cells.
 #' @return `simulate()`: a list of `nsim` matrices or arrays of the shape of the data, with their labels,
-#' named `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
-#' network. Its attribute `seed` is as documented in [stats::simulate()]: the `seed` with the `kind` of the
-#' generator, or, without a `seed`, the previous state of the generator (`.Random.seed`).
+#'   named `sim_1`, `sim_2` and so on. Cells that are masked in the data are `NA`, and so is the diagonal of a
+#'   network. The list has an attribute `seed`, as documented in [stats::simulate()]: the `seed` with the
+#'   `kind` of the generator, or, without a `seed`, the previous state of the generator (`.Random.seed`).
 #'
 #' `posterior_predict()`: a matrix of simulated released counts, with one row per kept draw (chain after
 #' chain) and one column per cell. The columns are in the order of `cells`, or by default in that of
@@ -108,8 +108,8 @@ cell_draws <- function(fit, cells, f, call = rlang::caller_env()) {
 #' @details The factors are those of [coef()][coef.ldp_fit], the aligned and normalised posterior means. Every
 #' weight is multiplied by an independent gamma draw with mean 1 and variance `1 / shape`, `mu` is multiplied
 #' by `scale`, and the new factors are normalised in the same way as those of `coef()`. Because the
-#' multipliers are independent, the new `mu` is on average `scale` times the `mu` that the factors in `coef()`
-#' give. The latter is about equal to `fitted()`. The smaller `shape` is, the sparser the new factors are, and
+#' multipliers are independent, the new `mu` is on average `scale` times the `mu` computed from the factors in
+#' `coef()`, which is about equal to `fitted()`. The smaller `shape` is, the sparser the new factors are, and
 #' the more they differ from those of the fit. `scale` sets the size of the counts: with `scale = 0.1`, noise
 #' of the same level is ten times as large relative to the counts.
 #'

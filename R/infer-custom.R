@@ -9,8 +9,8 @@
 #' @details A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
 #' ([rtruecount()]), and then calls `step(state, y)`. If `step` leaves the posterior of your parameters given
 #' `y ~ Pois(mu)` invariant, the chain converges to the posterior given the release alone (data augmentation).
-#' This is true of Gibbs, Metropolis and slice steps, of combinations of them, and of exact draws. The means
-#' `mu` may depend on covariates, on space or on time, but counts must be Poisson given `mu`. For
+#' Gibbs, Metropolis and slice steps leave it invariant, and so do combinations of them and exact draws. The
+#' means `mu` may depend on covariates, on space or on time, but counts must be Poisson given `mu`. For
 #' overdispersed counts (see [which-family]), include one gamma weight per count in the state.
 #'
 #' The distribution of a true count depends on the `alpha` of its row. If the released count is at or below
@@ -58,10 +58,10 @@
 #'   An interrupt (Ctrl-C) ends the run and returns the draws so far, with a warning of class
 #'   `ldpcounts_interrupted`. In a script an error of that class is thrown.
 #' @inheritSection topic_model Reproducible
-#' @section Errors: of class `ldpcounts_error` for data that are not counts, for an undirected release (the
-#'   error says what to do instead), for arguments out of range or misspelt, and for an `init` of another
-#'   form; and of class `ldpcounts_step_error` if `step` fails, or does not return a state and means of the
-#'   right shape. The message then says in which chain and sweep this happened.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not counts, for an
+#'   undirected release (the error says what to do instead), for arguments out of range or misspelt, and for
+#'   an `init` of another form. An error of class `ldpcounts_step_error` is thrown if `step` fails, or does
+#'   not return a state and means of the right shape; its message says in which chain and sweep this happened.
 #' @references Tanner, M. A. and Wong, W. H. (1987). The calculation of posterior distributions by data
 #'   augmentation. *Journal of the American Statistical Association* 82. Schein et al. (2019),
 #'   section 4, for the same idea with Poisson factorization. The exact draw of true counts

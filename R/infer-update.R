@@ -5,8 +5,9 @@
 #' Continues the chains of a fit, adds further chains, or drops early draws.
 #'
 #' @details With `iter`, each chain continues where it stopped. The result is identical to that of a single
-#' longer run with the same warmup: it has the draws of the fit, followed by the new ones. A variational fit
-#' runs further iterations until its bound converges, even if it had converged before.
+#' longer run with the same warmup: it has the draws of the fit, followed by the new ones. In a variational
+#' fit, each start continues until its bound converges, or for `iter` iterations. If the bound had already
+#' converged, at least one more iteration is run.
 #'
 #' With `chains`, further chains are run from new starts, and are as long as those of the fit (including the
 #' further `iter`, if both are given). See [modes()] for when this helps.
@@ -25,9 +26,10 @@
 #'   both `iter` and `chains`.
 #' @return A fit. With `chains`, one number is drawn from R's generator. Otherwise R's generator is not
 #'   used, because chains continue with their own streams of random numbers.
-#' @section Errors: of class `ldpcounts_error` if none of `iter`, `chains` and `warmup` is given, if one of
-#'   them is not a positive whole number, or if no draws would be left; also, as for [topic_model()], if there
-#'   is not enough memory, or if the `checkpoint` is from another call.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if none of `iter`, `chains` and `warmup` is
+#'   given, if one of them is not a positive whole number, and if no draws would be left. As for
+#'   [topic_model()], an error is also thrown if there is not enough memory, or if the `checkpoint` is from
+#'   another call.
 #' @seealso [subset()][subset.ldp_fit] keeps some chains.
 #' @examples
 #' set.seed(1)

@@ -32,8 +32,8 @@
 #' @param separation The share of a topic's probability on its own words, from 0 to 1.
 #' @param words The mean number of words in a document.
 #' @param shape,rate Positive parameters of the distributions in *Details*.
-#' @param alpha_mean,alpha_size The distribution of the noise levels of documents: a mean between 0 and 1, and
-#'   a positive number.
+#' @param alpha_mean,alpha_size The beta distribution from which the noise levels of documents are drawn: its
+#'   mean, between 0 and 1, and the sum of its two shape parameters, a positive number.
 #' @param least The smallest acceptable expected number of messages, `sum(mu)` (with `directed = FALSE`,
 #'   each pair is counted once).
 #' @param directed `FALSE` for counts of pairs: `pi`, `mu` and `y` are symmetric.
@@ -45,8 +45,8 @@
 #'   per document). For a network, they are `theta` (actors x k) and `pi` (k x k); the diagonal is not data,
 #'   so it is zero in `y` and `NA` in `mu`. For a tensor, they are `theta1`, `theta2` and so on (extent x k).
 #' @section Reproducible: All draws come from R's generator, so `set.seed()` makes them reproducible.
-#' @section Errors: of class `ldpcounts_error` for arguments out of range, and if none of 50,000 draws of
-#'   the weights has an expected number of messages of at least `least`.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for arguments out of range, and if `sum(mu)`
+#'   is below `least` in each of 50,000 draws of the weights.
 #' @references Schein et al. (2019) simulate, in section 5.2, communities with `V` = 20 actors, `k` = 5, shape
 #'   0.01 and rate 0.5. They also simulate topics with `D` = 90 documents, `k` = 3 and `V` = 15, where each
 #'   document has a noise level from a beta distribution. Other defaults, which the paper does not give, and

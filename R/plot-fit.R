@@ -25,9 +25,9 @@
 #'   rows (the extent to which they are in the same components). All of these are label-invariant. For a
 #'   variational fit, the lower bound at each iteration, with one line per start.
 #' * `"density"`: the posterior densities of the same quantities, with one line per chain.
-#' * `"rank"`: the ranks of each chain's draws of the same quantities among the draws of all chains, as
-#'   histograms; bars near the dashed line mean that chains agree. For a single chain, its two halves are
-#'   compared.
+#' * `"rank"`: histograms of the ranks of draws, for the same quantities. The draws of all chains are ranked
+#'   together, and each chain has its own histogram. Bars near the dashed line mean that chains agree. For a
+#'   single chain, its two halves are compared.
 #' * `"predictive"`: how often each count (negative ones included) occurs in about 10,000 cells of the
 #'   release, and how often in the same cells of 50 replicated data sets. Bars reach from the 5 % to the 95 %
 #'   quantile of the replicated data, with a line at the median. The picture is the same each time: it does

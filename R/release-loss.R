@@ -14,9 +14,9 @@
 #' @return An object of class `privacy_loss`, a list of `epsilon` (the total; one number, or one per row if
 #'   rows differ), `precision`, `directed`, and `releases` (a data frame with one row per release: its largest
 #'   `epsilon` at this precision, and the source of its random numbers). `print()` explains it in words.
-#' @section Errors: of class `ldpcounts_error` if an argument is not a `private_counts`, if the numbers or the
-#'   names of rows differ, if some releases are directed and others not, and if `precision` is not a positive
-#'   number.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is not a `private_counts`, if
+#'   the numbers or the names of rows differ, if some releases are directed and others not, and if `precision`
+#'   is not a positive number.
 #' @references Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy,
 #'   theorem 3.14.
 #' @examples

@@ -23,16 +23,17 @@
 #'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
 #'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, or `inf` if alpha is 0. If it is given,
 #'     it must agree with `alpha` to one part in a million \[computed from `alpha`\]}
-#'   \item{`s`, `t`}{whole numbers from 1 to 2^31. The exact value of `-log(alpha)` is `s / t`, and the
-#'     `alpha` in the file must agree with it to one part in a million \[`NA`, not known\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31, whose ratio `s / t` is the exact value of `-log(alpha)`.
+#'     For the `alpha` in the file, `-log(alpha)` must be equal to `s / t` to one part in a million \[`NA`,
+#'     not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{`yes` if negative counts were set to zero, otherwise `no` \[`no`\]}
 #'   \item{`directed`}{`no` for counts of pairs of actors, with the same actors in rows and columns. Then only
 #'     cells with row < column are listed, and only these are counted in `cells_below` and `size_below`;
 #'     `alpha`, `epsilon`, `precision`, `s` and `t` are one number each \[`yes`\]}
 #'   \item{`cells_below`, `size_below`}{for a clamped release, one number per row: how many cells
-#'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]; rows with
-#'     masked cells are read as `NA`}
+#'     were at or below zero, and the sum of their absolute values \[`NA`, not known\]. For rows
+#'     with masked cells, these two numbers are ignored and read as `NA`}
 #'   \item{`storage`}{how R stores the counts: `dense integer`, `dense double` or `sparse double`
 #'     \[`sparse double` if clamped, otherwise dense\]}
 #'   \item{`row_title`, `column_title`}{names of the two modes, such as `sender` \[none\]}
@@ -58,16 +59,17 @@
 #'
 #' \describe{
 #'   \item{`extents`}{the extents of the modes from the second on, separated by blanks; `columns` is their
-#'     product. Cell `i, j, l, ...` is in row `i` and in column `1 + (j - 1) + J (l - 1) + J L ...`, where
-#'     `J`, `L`, ... are the extents}
+#'     product. Cell `i, j, l, m, ...` is in row `i` and in column
+#'     `1 + (j - 1) + J (l - 1) + J L (m - 1) + ...`, where `J` and `L` are the first two extents}
 #'   \item{`mode2_title`, `mode3_title` ...}{titles of the modes, instead of `column_title`}
 #' }
 #'
 #' The lines `mode2_labels:`, `mode3_labels:` and so on replace the line `column_labels:`. They come after
 #' `extents`, and each is followed by one label per index of the mode.
-#' @section Errors: of class `ldpcounts_error`, and also of class `ldpcounts_file_error` if the cause is in
-#'   the file: a later version of the format, a truncated or damaged file, or entries that contradict one
-#'   another. The message says which line is wrong and why, and never quotes a count.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong, or if a file cannot
+#'   be written or read. It is also of class `ldpcounts_file_error` if the cause is in the file: a later
+#'   version of the format, a truncated or damaged file, or entries that contradict one another. The message
+#'   says which line is wrong and why, and never quotes a count.
 #' @seealso `rbind()` combines the releases of several people; see the example.
 #' @examples
 #' file <- tempfile(fileext = ".txt")

@@ -7,19 +7,21 @@
 #' modes share, and where the modes differ.
 #'
 #' @details The kept draws of each chain are divided into segments, and segments with similar components are
-#' assigned to the same mode. Each component must have a counterpart with nearly the same weights. Similarity
-#' is measured by the affinity, which is the sum of `sqrt(p q)` over the weights `p` and `q`, each normalised
-#' to sum to 1. It must be at least 0.97, or as large as between neighbouring segments of one chain. Segments
-#' that would form a mode with less than 4 % of the draws are treated as transitions between other modes.
+#' assigned to the same mode. Two segments are similar if each component of one has a counterpart in the other
+#' with nearly the same weights. The similarity of weights is measured by the affinity, which is the sum of
+#' `sqrt(p q)` over the weights `p` and `q`, each normalised to sum to 1. It must be at least 0.97. If fewer
+#' than 90 % of the pairs of neighbouring segments (in any chain) reach this, the limit is lowered until 90 %
+#' do. Segments that would form a mode with less than 4 % of the draws are treated as transitions between
+#' other modes.
 #'
-#' If chains move between modes often enough (at least six times for each mode except the first), the `share`
-#' of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws cannot
-#' show how probable the modes are, and shares are stacking weights: the weights of the mixture of modes that
-#' predicts the released counts best, by leave-one-out cross-validation. In the first case modes are sorted by
-#' their shares. Otherwise the modes whose log density is within 3 of the highest come first, sorted by their
-#' numbers of draws. The other modes follow, sorted by their log densities. The first is the leading mode,
-#' which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`, `augment()`, `predict()`,
-#' `simulate()` and [held_out_density()] average over all modes by their shares.
+#' If chains move between modes often enough (at least `6 (m - 1)` moves in all, if there are `m` modes), the
+#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws
+#' cannot show how probable the modes are, and shares are stacking weights: the weights of the mixture of
+#' modes that predicts the released counts best, by leave-one-out cross-validation. In the first case modes
+#' are sorted by their shares. Otherwise the modes whose log density is within 3 of the highest come first,
+#' sorted by their numbers of draws. The other modes follow, sorted by their log densities. The first is the
+#' leading mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`, `augment()`,
+#' `predict()`, `simulate()` and [held_out_density()] average over all modes by their shares.
 #'
 #' Modes that no chain has found are not listed. Several chains, each with the best of several starts, make
 #' it more likely that the best mode is found. If the modes differ in only a few actors or words, report what

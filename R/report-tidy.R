@@ -9,16 +9,17 @@
 #' @param matrix The factor, by its name in `coef()`. For a topic model: `"phi"`, the share of each term in
 #'   each topic, or `"theta"`, the weight of each topic in each document; or, with the names of `tidytext`,
 #'   `"beta"` (the same as `"phi"`) or `"gamma"` (`"theta"` as shares of each document). For a block model:
-#'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate from each community to each.
-#'   For a tensor model: `"theta1"`, `"theta2"` and so on, or the name of the mode, such as `"month"`. The
-#'   default is `"beta"` for a topic model, and otherwise the first factor.
+#'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate of counts from each community
+#'   to each community (including itself). For a tensor model: `"theta1"`, `"theta2"` and so on, or the name
+#'   of the mode, such as `"month"`. The default is `"beta"` for a topic model, and otherwise the first
+#'   factor.
 #' @param ... Must be empty.
 #' @return `tidy()`: a data frame with one row per weight and three columns, which depend on the factor:
 #'   `topic`, `term`, `beta`; `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`;
 #'   or `mode1`, `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). If the
-#'   dimnames of the data have names, such as `month`, these are used for the columns of modes. Components are
-#'   numbers, in the order of `coef()`; terms, documents and so on are labels if the data have them, otherwise
-#'   numbers. The weights are those of `coef()`: posterior means after alignment.
+#'   dimnames of the data have names, such as `month`, these names replace `mode1`, `row` and so on.
+#'   Components are numbers, in the order of `coef()`; terms, documents and so on are labels if the data have
+#'   them, otherwise numbers. The weights are those of `coef()`: posterior means after alignment.
 #'
 #'   `glance()`: a data frame with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `augmentation`, `noise`, `private`: what was fitted;
