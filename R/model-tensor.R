@@ -15,8 +15,12 @@ tensor_of <- function(n_modes) {
     factors = names,
     indices = lapply(modes, function(mode) c(mode, 0)),
     transposed = vapply(modes, function(mode) TRUE, TRUE),
-    gibbs = function(...) .Call(C_rc_tensor_gibbs, ...),
-    cavi = function(...) .Call(C_rc_tensor_cavi, ...),
+    gibbs = function(cells, factors, noise, prior, n, keep, watch, reflect) {
+      .Call(C_rc_tensor_gibbs, cells, factors, noise, prior, n, keep, watch, reflect)
+    },
+    cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
+      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+    },
     start = function(dim, k, level) {
       scale <- (level / k)^(1 / n_modes)
       lapply(modes, function(mode) matrix(stats::rgamma(k * dim[mode], 1) * scale, k))
