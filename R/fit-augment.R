@@ -166,17 +166,14 @@ only_cells <- function(block, which) {
 }
 
 # The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
-truth_density <- function(block, y) {
-  mean_over_draws(block,
-    known = y == block$y_tilde, masked = count_density(y, block$mu, block$excess),
-    noised = dtruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
-  )
-}
+truth_density <- function(block, y) truth_at(block, y, `==`, count_density, dtruecount)
 
-truth_cdf <- function(block, y) {
+truth_cdf <- function(block, y) truth_at(block, y, `>=`, count_cdf, ptruecount)
+
+truth_at <- function(block, y, known, masked, noised) {
   mean_over_draws(block,
-    known = y >= block$y_tilde, masked = count_cdf(y, block$mu, block$excess),
-    noised = ptruecount(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
+    known = known(y, block$y_tilde), masked = masked(y, block$mu, block$excess),
+    noised = noised(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
   )
 }
 

@@ -12,12 +12,8 @@ blocks_model <- list(
   factors = c("theta", "pi"),
   indices = list(theta = c(1, 0), pi = c(0, 0)),
   transposed = c(theta = TRUE, pi = FALSE),
-  gibbs = function(cells, chains, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_blocks_gibbs, cells, chains, prior, n, keep, watch, reflect, TRUE, n_threads())
-  },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, TRUE)
-  },
+  gibbs = function(...) .Call(C_rc_blocks_gibbs, ..., TRUE, n_threads()),
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., TRUE),
   no_new_rows = paste(
     "New actors have a new row and a new column, so they change the estimates for all actors.",
     "Fit the network again with the new actors, and set counts that are not known to NA."
@@ -69,11 +65,7 @@ undirected_model <- utils::modifyList(blocks_model, list(
   label = "Undirected block model",
   network = "undirected",
   symmetric = "pi",
-  gibbs = function(cells, chains, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_blocks_gibbs, cells, chains, prior, n, keep, watch, reflect, FALSE, n_threads())
-  },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_blocks_cavi, cells, q, prior, delta, n, tolerance, last, constant, FALSE)
-  },
+  gibbs = function(...) .Call(C_rc_blocks_gibbs, ..., FALSE, n_threads()),
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., FALSE),
   row_totals = function(factors) blocks_model$row_totals(factors) / 2
 ))

@@ -15,7 +15,7 @@ tensor_of <- function(n_modes) {
     factors = names,
     indices = lapply(modes, function(mode) c(mode, 0)),
     transposed = vapply(modes, function(mode) TRUE, TRUE),
-    gibbs = function(cells, chains, prior, n, keep, watch = FALSE, reflect = REFLECT) {
+    gibbs = function(cells, chains, prior, n, keep, watch, reflect) {
       .Call(C_rc_tensor_gibbs, cells, chains, prior, n, keep, watch, reflect, n_threads())
     },
     cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {

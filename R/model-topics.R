@@ -11,12 +11,8 @@ topics_model <- list(
   factors = c("theta", "phi"),
   indices = list(theta = c(1, 0), phi = c(0, 2)),
   transposed = c(theta = TRUE, phi = FALSE),
-  gibbs = function(cells, chains, prior, n, keep, watch = FALSE, reflect = REFLECT) {
-    .Call(C_rc_topics_gibbs, cells, chains, prior, n, keep, watch, reflect, n_threads())
-  },
-  cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-    .Call(C_rc_topics_cavi, cells, q, prior, delta, n, tolerance, last, constant)
-  },
+  gibbs = function(...) .Call(C_rc_topics_gibbs, ..., n_threads()),
+  cavi = function(...) .Call(C_rc_topics_cavi, ...),
   gibbs_rows = function(cells, factors, prior, n, reflect) {
     chain <- list(factors = factors[names(factors) != "phi"], seeds = sweep_seeds(n))
     .Call(C_rc_topics_documents, cells, list(chain), factors$phi, prior, n, reflect, n_threads())[[1]]$factors

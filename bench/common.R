@@ -66,9 +66,9 @@ status_kb <- function(field) {
   as.double(gsub("[^0-9]", "", grep(paste0("^", field), status, value = TRUE)))
 }
 
-sweep_on <- function(job, n, keep = integer(), ...) {
+sweep_on <- function(job, n, keep = integer(), reflect = 0.75) {
   chain <- list(factors = job$factors, noise = job$noise, seeds = ldpcounts:::sweep_seeds(n))
-  ran <- job$model$gibbs(job$cells, list(chain), job$prior, as.integer(n), keep, ...)[[1]]
+  ran <- job$model$gibbs(job$cells, list(chain), job$prior, as.integer(n), keep, FALSE, reflect)[[1]]
   job$factors <- ran$factors
   job$noise <- ran$noise
   job$draws <- ran$draws

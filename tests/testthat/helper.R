@@ -169,7 +169,7 @@ draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 total_draws <- function(fit) vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
 
 # n sweeps of a single chain of a model.
-one_chain <- function(model, cells, factors, noise, prior, n, keep = integer(), ...) {
+one_chain <- function(model, cells, factors, noise, prior, n, keep = integer(), watch = FALSE, reflect = REFLECT) {
   chain <- list(factors = factors, noise = noise, seeds = sweep_seeds(n))
-  model$gibbs(cells, list(chain), prior, as.integer(n), keep, ...)[[1]]
+  model$gibbs(cells, list(chain), prior, as.integer(n), keep, watch, reflect)[[1]]
 }
