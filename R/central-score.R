@@ -2,23 +2,24 @@
 
 #' Score or choose fits under central differential privacy
 #'
-#' Scores how well the topics of a fit describe documents, as one noised number; or, given several fits,
-#' chooses the one that describes them best. Using true counts to choose `k`, the shares of a budget, or a
-#' start costs privacy, as fitting does. This function makes such a choice privately, at a stated cost.
+#' Scores how well the topics of a fit describe documents, and returns the score with noise. Given several
+#' fits, chooses the one whose topics describe the documents best. Using true counts to choose `k`, the
+#' shares of a budget, or a start costs privacy, as fitting does. This function makes such a choice
+#' privately, at a stated cost.
 #'
 #' @details
 #' * `"score"`: the mean over documents of `log p(counts) / length`, the log probability of a token, where
 #'   `p` is the variational bound for the topics and `alpha` of the fit. The value of each document is clipped
 #'   to between `-bound` and 0. Replacing a document changes the mean by at most `bound / N`.
-#' * `"suffstat"`: the method of DeCarolis et al. (2020). The expected shares of words and topics are averaged
-#'   over documents, and noise is added to all `V k` of these averages. Each noised share that is positive is
-#'   multiplied by its `log(mu)`, and the score is the sum of these products. Replacing a document changes the
-#'   whole matrix by at most `sqrt(2) / N`. This adds noise to many numbers to obtain one, and ignores how
-#'   uncertain the topics of a document are. It is included for comparison.
+#' * `"suffstat"`: the method of DeCarolis et al. (2020). The expected shares of words and topics are
+#'   averaged over documents, and noise is added to all `V k` of these averages. Each positive noised share
+#'   is multiplied by the `log(mu)` of its word and topic, and the score is the sum of these products.
+#'   Replacing a document changes the whole matrix by at most `sqrt(2) / N`. This adds noise to many numbers
+#'   to obtain one, and ignores how uncertain the topics of a document are. It is included for comparison.
 #'
-#' Noise is Gaussian and exactly calibrated. For a list of fits only the number of the best is
-#' released: Gumbel noise of scale `2 bound / (N epsilon)` is added to each score, which is the exponential
-#' mechanism. The choice is `epsilon`-differentially private, whatever the number of fits.
+#' Noise is Gaussian and exactly calibrated. For a list of fits, only the position of the best fit in the
+#' list is released: Gumbel noise of scale `2 bound / (N epsilon)` is added to each score, which is the
+#' exponential mechanism. The choice is `epsilon`-differentially private, whatever the number of fits.
 #'
 #' @section What choosing costs:
 #' All fits that were tried have used the documents, and each has spent its own budget, including those that
@@ -40,9 +41,9 @@
 #' @param ... Must be empty: all further arguments are named.
 #' @inheritParams dp_lda_vi
 #' @return An object of class `dp_lda_score`: a list of `value`, the noised score (larger is better), or, for
-#'   a list of fits, `chosen`, the number of the best; `method`, `bound`, `lmax`, `ledger` (with one row, as
-#'   that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It does not contain any
-#'   score without noise.
+#'   a list of fits, `chosen`, the position of the best fit in the list; `method`, `bound`, `lmax`, `ledger`
+#'   (with one row, as that of [dp_lda_vi()]), `epsilon`, `delta`, `unit`, `noise`, `rng` and `private`. It
+#'   does not contain any score without noise.
 #' @section Reproducible: With `rng = "R"`, `set.seed()` makes the result reproducible.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such fits, if `counts` have
 #' other words than the fits, and for arguments out of range.

@@ -32,9 +32,9 @@
 #'   `T` are computed. The noise of `T` is either calibrated to the longest row of `W`, or shaped as in config
 #'   1; the smaller of the two is used.
 #' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of the matrix `T(I, I, z)`,
-#'   where `z` is a random direction. Before the latter noise is added, a private test checks whether the
-#'   eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and there are no topics. This is
-#'   included for completeness; config 2 is better.
+#'   where `z` is a random direction. Before noise is added to the eigenvalues and eigenvectors, a private
+#'   test checks whether the eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and there
+#'   are no topics. This is included for completeness; config 2 is better.
 #' * `config = "none"`: no noise. This needs `epsilon = Inf`.
 #' * `config = "pub1"` to `"pub4"`: the four configurations as they were published, calibrated to the corpus
 #'   at hand. The proofs of these calibrations have gaps, and there is a counterexample to the second one.
@@ -52,8 +52,8 @@
 #' @param alpha0 The sum of `alpha`, the parameters of the Dirichlet distribution of a document's topics (see
 #'   Details), which is assumed to be known. It is small if each document has few topics. It is public, as `k`
 #'   is.
-#' @param epsilon,delta The privacy budget. If one document is replaced by any other, no set of results
-#'   becomes more than `exp(epsilon)` times as probable, plus `delta`. `epsilon` has no default:
+#' @param epsilon,delta The privacy budget. If one document is replaced by any other, the probability of any
+#'   set of results becomes at most `exp(epsilon)` times as large, plus `delta`. `epsilon` has no default:
 #'   `epsilon = Inf` gives the fit without noise, which is not private, as a reference.
 #' @param ... Must be empty: all further arguments are named.
 #' @param config Where noise is added; see Details.
@@ -81,7 +81,8 @@
 #'   a private result, because the number of remaining documents is made public, and it changes if a long
 #'   document is replaced by a short one.
 #' @param starts,maxit,tol For the power iteration: the number of random starts, besides one that is not
-#'   random; the largest number of iterations; and the change of a coordinate at which it stops.
+#'   random; the largest number of iterations; and the tolerance (the iteration stops when every coordinate
+#'   changes by less).
 #' @param project If `"simplex"`, topics are replaced by the nearest distributions over words; if `"none"`,
 #'   they are left as estimated, and can have negative entries.
 #' @return An object of class `dp_lda_spectral`, a list of
@@ -100,9 +101,9 @@
 #'   `private` is `TRUE` if and only if the config is 1, 2 or 3strict, `epsilon` is finite, and the noise
 #'   comes from the operating system. The object then contains nothing about the counts without noise.
 #'
-#'   `coef()` returns `alpha` and `phi`, the topics in the form of [topic_model()] (topics x words). There are
-#'   methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its fits.
-#'   [align_topics()], [npmi()] and [coherence()] accept the object.
+#'   `coef()` returns `alpha` and `phi`, the topics in the form of [topic_model()] (topics x words). There
+#'   are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for fits of
+#'   [topic_model()]. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is protected:
 #' One document: the distribution of all results is nearly the same if it is replaced by any other document.
 #' Everything that does not depend on the counts is public: the number of documents, their vocabulary, all
@@ -111,8 +112,8 @@
 #'
 #' Noise that is `"gaussian"` or `"laplace"` is drawn in floating point: the guarantee is that of the
 #' idealised mechanism with real numbers (Mironov 2012). `"discrete"` noise is exact (Canonne, Kamath and
-#' Steinke 2020), on a grid of `sigma` 2^-20; rounding to the grid is part of its sensitivity. Attacks that
-#' measure computing time are not considered.
+#' Steinke 2020). Its values are multiples of `sigma` 2^-20, and `sigma` is slightly larger, to allow for the
+#' rounding of results to such multiples. Attacks that measure computing time are not considered.
 #' @section Reproducible: The starts of the power iteration, and words that pad documents, come from R's
 #'   generator, and so does all noise with `rng = "R"`. With `rng = "secure"` noise cannot be reproduced.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, for short

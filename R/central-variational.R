@@ -21,8 +21,8 @@
 #' independently of the others, and the topics move by steps of `(tau0 + t)^-kappa` towards the estimate of
 #' the pass. The guarantee is then for a document that is *added or removed*, not replaced, which is weaker:
 #' do not compare its `epsilon` with that of passes over all documents. The number of documents is protected
-#' too, so the rate, and the noise that is calibrated to it, must be public and must not be computed from the
-#' number of documents. The cost is computed from Renyi divergences.
+#' too. So the rate, which is public, and the noise, which is calibrated to the rate, must not be computed
+#' from the number of documents. The cost is computed from Renyi divergences.
 #'
 #' More passes mean more noise in each. A smaller `clip` means less noise, but also less information from
 #' each document. The start is random and may lead to a poor local optimum. Choosing between two runs costs
@@ -34,11 +34,11 @@
 #' @param alpha Parameter of the Dirichlet distribution of a document's topics: a positive number, or one per
 #'   topic.
 #' @param eta Parameter of the Dirichlet distribution of a topic's words, a positive number.
-#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1, which
-#'   should be much smaller than 1 divided by the number of documents. If the collection is exchanged for one
-#'   that differs in one document (see Details), no set of results becomes more than `exp(epsilon)` times as
-#'   probable, plus `delta`. Neither has a default: `epsilon = Inf`, `delta = 0` gives the fit without noise,
-#'   which is not private, as a reference.
+#' @param epsilon,delta The privacy budget of the whole fit: a positive number, and one between 0 and 1,
+#'   which should be much smaller than 1 divided by the number of documents. If the collection is exchanged
+#'   for one that differs in one document (see Details), the probability of any set of results becomes at
+#'   most `exp(epsilon)` times as large, plus `delta`. Neither has a default: `epsilon = Inf`, `delta = 0`
+#'   gives the fit without noise, which is not private, as a reference.
 #' @param lmax The largest number of tokens that are used from one document. If a document has more, `lmax` of
 #'   them are chosen at random. A public number.
 #' @param clip The bound on what a document contributes: the largest norm of its matrix `S` (see Details). A
@@ -75,12 +75,13 @@
 #'
 #'   The object contains nothing about a single document, and no sum without noise. `coef()` returns `alpha`
 #'   and `phi`, the topics in the form of [topic_model()] (topics x words); `summary()` shows the ledger.
-#'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for its
-#'   fits. [align_topics()], [npmi()] and [coherence()] accept the object.
+#'   There are methods for [top_terms()], `tidy()`, `glance()`, `plot()` and `ggplot2::autoplot()`, as for
+#'   fits of [topic_model()]. [align_topics()], [npmi()] and [coherence()] accept the object.
 #' @section What is not protected:
 #' The vocabulary, all arguments, and (without a `rate`) the number of documents. Gaussian noise is drawn
-#' in floating point, so its guarantee is that of the idealised mechanism (Mironov 2012); with discrete noise,
-#' this gap is limited to the rounding of sums. Unlike with [privatize()], whoever runs this sees all texts.
+#' in floating point, so its guarantee is that of the idealised mechanism with real numbers (Mironov 2012).
+#' With discrete noise, the only difference from the idealised mechanism is the rounding of sums. Unlike with
+#' [privatize()], whoever runs this sees all texts.
 #' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
 #'   they do not depend on the counts. With `rng = "R"` all noise comes from it too.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, and for

@@ -44,15 +44,16 @@
 #'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
 #'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
-#'   table without labels it must be given.
+#'   table without labels, `model` must be given.
 #' @param precision The distance between records to which `epsilon` applies, one positive number; see
 #'   [privatize()]. In an experiment, where nothing is protected, it may be computed from the counts, such as
 #'   their mean.
 #' @param repetitions The number of releases at each level, and of fits to the true counts.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a random
 #'   tenth of all cells. Give a matrix without rows to hold out none.
-#' @param truth The true means of the counts, if they are known (in a simulation). They must have the shape of
-#'   `y`, and its labels or none. Errors and divergences then compare estimates with `truth` instead of `y`.
+#' @param truth The true means of the counts, if they are known (in a simulation). They must have the shape
+#'   of `y`, and the same labels or no labels. Errors and divergences then compare estimates with `truth`
+#'   instead of `y`.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @param progress If `TRUE`, show a progress bar, which advances with each release and shows a score of the
 #'   last fit.
@@ -68,9 +69,10 @@
 #'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric, or, with `by`, one row of
 #'   panels per metric on a common scale. Means are plotted against `epsilon`, with bars of one standard
 #'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. `"mean"` and
-#'   `"zero"` are not drawn either if they are far from the other values, that is, outside their range by more
-#'   than twice this range. The title of the axis then names the methods that are left out. `autoplot()`
-#'   returns this picture as a ggplot, and `plot()` does so invisibly.
+#'   `"zero"` are not drawn either if they are far from the values of the other methods, that is, if their
+#'   distance from the range of these values is more than twice the width of the range. The title of the axis
+#'   then names the methods that are left out. `autoplot()` returns this picture as a ggplot, and `plot()`
+#'   does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and if
@@ -79,8 +81,8 @@
 #' If `future.apply` is installed, releases and their fits run on the workers of the plan set by
 #' `future::plan()`, one release per worker at a time; see [long-runs].
 #' @section Errors: An error of class `ldpcounts_error` is thrown if the model or [privatize()] throws one,
-#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise` or one
-#' argument twice. `plot()` and `autoplot()` throw one if no score at a privacy level is finite.
+#' for `cells` and `truth` that do not belong to `y`, and if the arguments of the model include `noise`, or
+#' the same argument twice. `plot()` and `autoplot()` throw one if no score at a privacy level is finite.
 #' @references Schein et al. (2019), section 6, for the three methods and the absolute error. Gneiting, T. and
 #'   Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and estimation. *Journal of the
 #'   American Statistical Association* 102, for why to look at the log density.

@@ -49,7 +49,8 @@
 #' @param delta The `delta` of central privacy; see [dp_lda_vi()].
 #' @param precision The distance between records for local privacy, one positive number; see [privatize()].
 #' @param repetitions The number of releases and fits at each level.
-#' @param held_out The share of documents that no method sees, chosen at random, for `"log_lik"`; 0 for none.
+#' @param held_out The share of documents, chosen at random, that are held out to compute `"log_lik"`; 0 for
+#'   none.
 #' @param local,spectral,variational Lists of further arguments of [topic_model()], [dp_lda_spectral()] and
 #'   [dp_lda_vi()].
 #' @inheritParams compare_methods

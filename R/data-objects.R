@@ -34,15 +34,16 @@
 #' give `id` or use `as.matrix()`.
 #'
 #' An error is thrown for these columns:
-#' * A numeric column that seems to identify the rows, because its values would identify people even after
-#'   noise was added. A column without zeros seems to do so if it is called `id`, `person_id`, `caseid` or the
-#'   like, and a first column if its values are 1, 2, and so on. A column of at least 20 different whole
-#'   numbers seems to do so in three cases: they increase from row to row; they have no gaps; or the column is
-#'   called `respondent`, `case`, `number`, `key` or the like. Name the column in `id`, or leave it out. If it
-#'   holds counts nevertheless, give the data as a matrix. In a matrix, [privatize()] adds noise to a column
-#'   called `id` or the like, and issues a warning of class `ldpcounts_key`.
+#' * A numeric column that seems to identify the rows: its values would identify people even after noise was
+#'   added. A column without zeros seems to do so if it is called `id`, `person_id`, `caseid` or the like. So
+#'   does the first column if its values are 1, 2, and so on. A column of at least 20 different whole numbers
+#'   seems to do so in three cases: they increase from row to row; they have no gaps; or the column is called
+#'   `respondent`, `case`, `number`, `key` or the like. Name the column in `id`, or leave it out. If it holds
+#'   counts nevertheless, give the data as a matrix. In a matrix, [privatize()] adds noise to a column called
+#'   `id` or the like, and issues a warning of class `ldpcounts_key`.
 #' * A column of text, or a factor, that contains only numbers. Convert it if these are counts, otherwise
-#'   leave it out. If all columns are labels of this kind, and each row counts 1, add a column of counts.
+#'   leave it out. If all columns are labels of this kind, so that each row stands for a count of 1, add a
+#'   column of ones.
 #'
 #' Codes of missing answers, such as -9 or 999, are not counts: replace them by `NA` first. (For negative
 #' codes an error is thrown; others cannot be distinguished from counts.)
@@ -79,8 +80,8 @@
 #' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
 #' `vertices` of `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`, or
 #' `quanteda::dfm_match()`.
-#' @section Errors: of class `ldpcounts_error` for other objects, and for objects whose package is not
-#'   installed. The messages say what to do.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for other objects, and for objects whose
+#'   package is not installed. The messages say what to do.
 #' @examples
 #' # words of three documents, one of which has none
 #' words <- data.frame(

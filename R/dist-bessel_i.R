@@ -16,7 +16,7 @@
 #' @return A vector with the length, names and dimensions of the longer argument; the shorter one is
 #'   recycled. The result is `NaN`, with a warning, where an argument is outside its range. At `x = 0` the
 #'   logarithm is `-Inf` for positive `nu`, 0 for `nu = 0` and `Inf` for negative `nu`, and the ratio is 0.
-#' @section Errors: of class `ldpcounts_error` when an argument is not numeric.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is not numeric.
 #' @references DLMF, NIST Digital Library of Mathematical Functions, 10.25.2 (series), 10.41.3
 #'   (expansion), 10.33.1 (continued fraction of the ratio).
 #' @examples

@@ -22,8 +22,8 @@
 #' For means of 1e11 or more, tail probabilities are approximations with a relative error of 1e-5.
 #'
 #' @param x,q Values; for `dskellam()` whole numbers.
-#' @param p Probabilities, or their logarithms if `log.p = TRUE`. If `p` equals the distribution function at
-#'   some value up to rounding error, this value is returned as the quantile.
+#' @param p Probabilities, or their logarithms if `log.p = TRUE`. If `p` differs from the distribution
+#'   function at some value by rounding error alone, the quantile is this value.
 #' @param n Number of draws. If `length(n) > 1`, the number of draws is the length of `n`.
 #' @param lambda1,lambda2 Means of the two counts, at least 0.
 #' @param log,log.p If `TRUE`, densities and probabilities are given as logarithms.
@@ -34,8 +34,8 @@
 #'   draws. Results other than draws have the length, names and dimensions of the longest argument; shorter
 #'   arguments are recycled. The result is `NaN` where a parameter or a probability is outside its range, and
 #'   the density is 0 where `x` is not a whole number; in both cases a warning is issued.
-#' @section Errors: of class `ldpcounts_error` if an argument is not numeric, if `log`, `log.p` or
-#'   `lower.tail` is not `TRUE` or `FALSE`, or if `n` is not a number.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is not numeric, if `log`,
+#'   `log.p` or `lower.tail` is not `TRUE` or `FALSE`, or if `n` is not a number.
 #' @references Skellam, J. G. (1946). The frequency distribution of the difference between two Poisson
 #'   variates belonging to different populations. *Journal of the Royal Statistical Society* 109(3), 296,
 #'   eq. 1. The expansion used to compute it: DLMF 10.41.3.

@@ -23,8 +23,8 @@
 #' @param cells For `fitted()`: return only these cells, and compute only these. A matrix or data frame with
 #'   one row per cell and one column per mode (two, the row and the column of the data, except for tensors),
 #'   with numbers or labels. Numbers in a data frame are positions, unless the labels of the data are numbers
-#'   too. In that case they are taken as labels if they cannot be positions, and an error is thrown if they
-#'   could be either.
+#'   too. In that case, numbers that cannot be positions are taken as labels, and an error is thrown for
+#'   numbers that could be either.
 #' @param level For `fitted()`: `NULL`, or a probability between 0 and 1. An interval of `mu` that has this
 #'   posterior probability is then returned for each of `cells`.
 #' @param n For `top_terms()`: the number of words per topic.
@@ -55,15 +55,15 @@
 #' and effective sample sizes of label-invariant quantities: the log density of the release, the total of
 #' `mu`, the dispersion, 100 cells of `mu`, the totals of 50 rows, and, for 100 pairs of rows, the extent to
 #' which both rows are in the same components. (These cells, rows and pairs are spread over the data, and are
-#' the same in each call.) Each of these three sets has one line in the table. The R-hat in this line is not
-#' exceeded by 90 % of the quantities in the set, and the effective sample size is reached by 90 % of them. A
-#' run is trusted if R-hat is at most 1.05 and there are 100 effective draws: the Monte Carlo error of a mean
-#' is then a tenth of the posterior standard deviation. (With 100 effective draws, R-hat can be 1.04 by chance
-#' although four chains agree. Vehtari et al. recommend 1.01, for at least 400 effective draws.) If a fit has
-#' several [modes()], the table is for the chains in the leading one. The verdict first compares the fitted
-#' total, and the totals of rows, with the released totals, which are unbiased. If they differ by more than
-#' noise can explain (by chance this happens once in 10,000 fits), then the prior outweighs the counts or
-#' something else is wrong, even if the chains agree.
+#' the same in each call.) Each of these three sets has one line in the table, which shows the 90 % quantile
+#' of R-hat in the set, and the 10 % quantile of the effective sample size, so most quantities are at least
+#' as good. A run is trusted if R-hat is at most 1.05 and there are 100 effective draws: the Monte Carlo
+#' error of a mean is then a tenth of the posterior standard deviation. (With 100 effective draws, R-hat can
+#' be 1.04 by chance although four chains agree. Vehtari et al. recommend 1.01, for at least 400 effective
+#' draws.) If a fit has several [modes()], the table is for the chains in the leading one. The verdict first
+#' compares the fitted total, and the totals of rows, with the released totals, which are unbiased. If they
+#' differ by more than noise can explain (by chance this happens once in 10,000 fits), then the prior
+#' outweighs the counts or something else is wrong, even if the chains agree.
 #'
 #' The two checks of the family: `implied_noise` (`NULL` without noise) counts the positive cells for which
 #' the fit implies improbable noise, that is, noise that the mechanism would add with a `probability` below

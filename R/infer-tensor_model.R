@@ -15,7 +15,8 @@
 #' @param k The number of components, from 1 to 10,000.
 #' @param dims For a data frame: the extents of all modes, that is, how many indices each has. `NULL` if all
 #'   modes are factors; their numbers of levels are then the extents. A mode that is not a factor holds
-#'   numbers from 1 to its extent. Extents are public, and must include indices without a listed cell.
+#'   numbers from 1 to its extent. Extents are public, and must also count indices for which no cell is
+#'   listed.
 #' @inheritParams topic_model
 #' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model
 #' and its posterior are those of [topic_model()], where `theta1` is `theta` and `theta2` is the transpose
@@ -43,8 +44,8 @@
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings
-#' @section Errors: of class `ldpcounts_error`, as for [topic_model()]; also for a data frame if a mode is
-#'   not a factor, text, or whole numbers within `dims`.
+#' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()],
+#'   and for a data frame if a mode is not a factor, text, or whole numbers within `dims`.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private
 #'   Bayesian inference for count models. *ICML*, section 3, for the class of models. Schein, A., Paisley,
 #'   J., Blei, D. and Wallach, H. (2015). Bayesian Poisson tensor factorization for inferring multilateral

@@ -17,8 +17,8 @@
 #' @param family The family of true counts given `mu`: `"nbinom1"`, for overdispersed counts with variance
 #'   `dispersion * mu`, which suits nearly all real data; or `"poisson"`, the model of Schein et al. (2019),
 #'   which is the default with an `augmentation` other than `"collapsed"`. See [which-family].
-#' @param dispersion The variance of a count divided by its mean, with `"nbinom1"`: `NULL` to estimate it, or
-#'   a number of at least 1, where 1 is the Poisson distribution.
+#' @param dispersion For `"nbinom1"`: the variance of a count divided by its mean, a number of at least 1 (1
+#'   is the Poisson distribution); or `NULL` to estimate it.
 #' @param dispersion_prior A [beta_prior()] on `1 - 1 / dispersion`, used if the dispersion is estimated.
 #' @param dispersion_by One dispersion for `"all"` counts, or one for each `"row"` of the data.
 #' @param inference The algorithm. `"gibbs"` draws from the posterior. `"cavi"` finds the closest
@@ -27,13 +27,14 @@
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
 #' @param augmentation The sampling scheme, that is, how the sampler treats the noise. The posterior is the
-#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one iteration
-#'   of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the algorithm
-#'   of Schein et al. (2019), which draws latent parts of the noise of every cell. Both are also available
-#'   with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for `"cavi"` only, is the algorithm of the
-#'   first version of that paper (Schein et al., 2018, equations 66 to 70). It divides each count between the
-#'   true count and the noise in proportion to the geometric means of their rates, and approximates that of
-#'   `mu` by the delta method. This algorithm is included for comparison, and its bound may decrease.
+#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one
+#'   iteration of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the
+#'   algorithm of Schein et al. (2019), which draws latent parts of the noise of every cell. Both are also
+#'   available with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for `"cavi"` only, is the
+#'   algorithm of the first version of that paper (Schein et al., 2018, equations 66 to 70). It divides each
+#'   count between the true count and the noise, in proportion to the geometric means of their rates. The
+#'   geometric mean of `mu` is approximated by the delta method. This algorithm is included for comparison,
+#'   and its bound may decrease.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see *Defaults*).
@@ -45,13 +46,14 @@
 #'   the draws of all chains take at most 2 GB (but at least 100 draws per chain are kept). Not used with
 #'   `"cavi"`.
 #' @param chains Number of independent chains; with `"cavi"`, number of starts, of which the best is kept.
-#'   They run in parallel on the cores of this computer (see [ldp_threads()]), or on the workers of the plan
-#'   set by `future::plan()`; see [long-runs].
-#' @param init Where the chains start. `NULL`: each chain starts at the best of several random starts, see
-#'   *Starts*. `"random"`: at random values. A fit of the same shape: at its last draws. A list of the
-#'   factors: at these values. The factors are positive matrices of the shapes given in *Value*, and the list
-#'   may include the `dispersion`, if it is estimated. A list with one such list per chain: each chain at its
-#'   own values. With `"cavi"`, `NULL` starts from a short run of the Gibbs sampler.
+#'   Chains run in parallel on the cores of this computer (see [ldp_threads()]), or on the workers of the
+#'   plan set by `future::plan()`; see [long-runs].
+#' @param init Where the chains start. With `NULL`, each chain starts at the best of several random starts
+#'   (see *Starts*); with `"cavi"`, at the result of a short run of the Gibbs sampler. With `"random"`,
+#'   chains start at random values. With a fit of the same shape, they start at its last draws. With a list
+#'   of the factors, they start at these values. The factors are positive matrices of the shapes given in
+#'   *Value*, and the list may include the `dispersion`, if it is estimated. To give each chain its own
+#'   values, use a list with one such list per chain.
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.
 #' @param checkpoint The name of a file in which the run is saved, at least every minute, or `NULL`.
@@ -114,10 +116,10 @@
 #'
 #' `fitted()` and `coef()` return exact means of the approximating distributions. Methods that need draws use
 #' up to 200 draws from them.
-#' @section Errors: of class `ldpcounts_error`, before any work is done, for data that are not counts (a
-#'   matrix with negative entries is probably a release, which must be declared with [private_counts()]),
-#'   for arguments out of range or misspelt, for a run that needs more memory than there is, and for a
-#'   `checkpoint` of another call.
+#' @section Errors: An error of class `ldpcounts_error` is thrown, before any work is done, for data that are
+#'   not counts (a matrix with negative entries is probably a release, which must be declared with
+#'   [private_counts()]), for arguments out of range or misspelt, for a run that needs more memory than there
+#'   is, and for a `checkpoint` of another call.
 #' @section Warnings: A warning is issued for a release whose counts at or below zero contradict its
 #'   declared `alpha` (class `ldpcounts_declared_alpha`; see [private_counts()]). Such a release has another
 #'   `alpha`, or was clamped but not declared with `clamped = TRUE`, or holds true counts. Another warning is

@@ -9,7 +9,7 @@
 #' @param shape1,shape2 Positive numbers, the shapes of the beta distribution. The default is the uniform
 #'   distribution. A larger `shape2` pulls the estimate towards Poisson counts.
 #' @return An object of class `beta_prior`: a list of `shape1` and `shape2`.
-#' @section Errors: of class `ldpcounts_error` if a shape is not a positive number.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if a shape is not a positive number.
 #' @seealso [which-family]
 #' @examples
 #' beta_prior()

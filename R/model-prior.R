@@ -19,8 +19,8 @@
 #' @param shape A positive number.
 #' @param rate A positive number, or a `gamma_prior()` for the rate, whose own rate must be a number.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
-#' @section Errors: of class `ldpcounts_error` if `shape` is not a positive number, or if `rate` is neither a
-#'   positive number nor a `gamma_prior()` with a fixed rate.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `shape` is not a positive number, or if
+#'   `rate` is neither a positive number nor a `gamma_prior()` with a fixed rate.
 #' @examples
 #' gamma_prior()
 #' # the scale of the weights is estimated from the data

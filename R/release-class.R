@@ -14,8 +14,8 @@
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
 #'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
-#' @param precision The distance between records for which `epsilon` holds: a positive number, or one per
-#'   row; see [geometric_alpha()].
+#' @param precision The distance between records, in counts, up to which `epsilon` applies: a positive
+#'   number, or one per row; see [geometric_alpha()].
 #' @param dims,id For a data frame: see [privatize()].
 #' @param clamped `TRUE` if negative counts were set to zero after the noise was added.
 #' @param directed `FALSE` for counts of pairs of actors, if noise was added once per pair. `x` must then be
@@ -62,9 +62,9 @@
 #' a warning of class `ldpcounts_declared_alpha` is issued, with the `alpha` that is estimated from these
 #' counts and its exact 95 % interval. (For a correctly declared `alpha` this happens in at most one of 1e5
 #' releases.)
-#' @section Errors: of class `ldpcounts_error`, if counts are not whole numbers, if `alpha` is not in
-#'   `[0, 1)`, for operations after which the noise levels would be wrong, and if cells are looked up by a
-#'   label that several rows or columns share. `rbind()` issues a warning of class
+#' @section Errors: An error of class `ldpcounts_error` is thrown if counts are not whole numbers, if `alpha`
+#'   is not in `[0, 1)`, for operations after which the noise levels would be wrong, and if cells are looked
+#'   up by a label that several rows or columns share. `rbind()` issues a warning of class
 #'   `ldpcounts_duplicated_labels` if several rows have the same label.
 #' @references Schein et al. (2019), definition 2.
 #' @seealso [robust-model] for plain counts, which can be analysed as if they were noised.

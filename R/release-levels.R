@@ -10,10 +10,10 @@
 #' `exp(epsilon)`.
 #'
 #' @param epsilon Privacy loss, positive; one number or a vector. Smaller values are more private.
-#' @param precision The largest distance between two records, in counts (their L1 distance), for which the
-#'   privacy loss `epsilon` holds: a positive number, or one per value of `epsilon` or `alpha`. (This is not
-#'   the inverse of a variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance of at
-#'   most 2. The smallest distance between two different records is one count, for which the loss is
+#' @param precision The distance between two records, in counts (their L1 distance), up to which the privacy
+#'   loss `epsilon` applies: a positive number, or one per value of `epsilon` or `alpha`. (This is not the
+#'   inverse of a variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance of at most
+#'   2. The smallest distance between two different records is one count, for which the loss is
 #'   `epsilon / precision`. So with a `precision` below 1 the loss is always larger than `epsilon`.
 #' @section Do not compute the precision from the data:
 #' The `precision` of a real release must be public, and chosen without looking at the counts. Schein
@@ -24,7 +24,7 @@
 #' @param alpha Ratio of the geometric distribution, at least 0 and below 1. A larger ratio means more noise.
 #' @param ... Must be empty.
 #' @return `geometric_alpha()`: alpha. `geometric_epsilon()`: epsilon, `Inf` if alpha is 0. Names are kept.
-#' @section Errors: of class `ldpcounts_error` for values out of range.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for values out of range.
 #' @references Ghosh, Roughgarden and Sundararajan (2012), definition 2.1; Schein et al. (2019),
 #'   section 2, whose `alpha = -exp(epsilon / N)` is a misprint for `exp(-epsilon / N)`.
 #' @examples

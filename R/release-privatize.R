@@ -13,9 +13,9 @@
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments must be named.
-#' @param precision The distance between records, in counts, for which `epsilon` holds: a positive number,
-#'   or one per row. It must not be computed from the counts, because the release makes it public. An error
-#'   is thrown if it equals the totals or the means of the rows. See [geometric_alpha()].
+#' @param precision The distance between records, in counts, up to which `epsilon` applies: a positive
+#'   number, or one per row. It becomes public with the release, so it must not be computed from the counts.
+#'   An error is thrown if it equals the totals or the means of the rows. See [geometric_alpha()].
 #' @param rng Where the random bits come from. `"secure"`: the operating system, for real releases; there is
 #'   no seed, and `set.seed()` has no effect. `"R"`: R's generator, for simulation and teaching only,
 #'   because anyone who knows the seed can subtract the noise. The object records which was used.
@@ -52,12 +52,12 @@
 #' takes.
 #' @section Errors: An error of class `ldpcounts_error` is thrown, before any noise is drawn, for counts that
 #'   are negative, fractional, missing, infinite or too large; for an undirected graph without `directed =
-#'   FALSE`; for labels that are text instead of a factor with all labels as levels; for columns that identify
-#'   the rows, and for lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha` or
-#'   `precision` out of range or of the wrong length; and for a release, unless `compose = TRUE`. If the
+#'   FALSE`; for labels that are text instead of a factor with all labels as levels; for columns that
+#'   identify the rows, and for lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha`
+#'   or `precision` out of range or of the wrong length; and for a release, unless `compose = TRUE`. If the
 #'   operating system provides no random bits, an error is thrown, and nothing is released. With `compose =
-#'   TRUE`, an error is thrown for a clamped release, and if the difference between the two levels cannot be
-#'   represented by the whole numbers of the sampler. No message quotes a count.
+#'   TRUE`, an error is thrown for a clamped release, and if one of the two levels has an `epsilon` with
+#'   too many decimals for the sampler, which computes with whole numbers. No message quotes a count.
 #' @section Warnings: With `directed = TRUE`, a warning of class `ldpcounts_symmetric` is issued for a
 #'   symmetric matrix with a zero diagonal, because it may hold counts of pairs. Other warnings are issued for
 #'   a column of a matrix that seems to identify the rows (class `ldpcounts_key`), and for a `precision` that

@@ -36,7 +36,7 @@
 #' the standard error is itself uncertain.
 #'
 #' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on
-#' true counts or on a clamped release. On any other release the two analyses do not have the same counts.
+#' true counts or on a clamped release. On any other release, the two are not scored on the same counts.
 #' @param data `holdout_cells()`: counts, as accepted by [topic_model()], [block_model()] and
 #'   [tensor_model()]; see [data-objects]. `held_out_density()`: such counts, of the same shape as the data
 #'   of `fit`, but including the cells that were held out.

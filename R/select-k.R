@@ -32,11 +32,11 @@
 #'   [tensor_model()]. The default depends on the data, and a message of class `ldpcounts_model_chosen` says
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
 #'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
-#'   table without labels it must be given.
+#'   table without labels, `model` must be given.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a
 #'   tenth of the observed cells, at random, and at most 1e6 of them.
-#' @param truth The true counts, if they are known, with the shape of `data`, and with its labels or none.
-#'   Held-out cells are then scored by the densities of the true counts.
+#' @param truth The true counts, if they are known, with the shape of `data`, and with the same labels or
+#'   without labels. Held-out cells are then scored by the densities of the true counts.
 #' @param loo_cells The number of cells on which `loo` is computed, chosen at random from the cells that are
 #'   not held out. If there are fewer, all of them are used; 0 for none.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
