@@ -9,9 +9,10 @@
 #' @name which-family
 #' @aliases families nbinom1
 #' @section Overdispersed counts:
-#' A Poisson model assumes that messages are independent of one another, and that a count with mean `mu` has
-#' variance `mu`. Real counts are overdispersed, because they come in bursts: a quarrel leads to forty
-#' messages, or a text uses the name of its subject a hundred times. The variance is then many times the mean.
+#' A Poisson model of messages, for example, assumes that the messages are independent of one another. It also
+#' assumes that a count with mean `mu` has variance `mu`. Real counts are overdispersed, because they come in
+#' bursts: a quarrel leads to forty messages, or a text uses the name of its subject a hundred times. The
+#' variance is then many times the mean.
 #'
 #' For true counts a Poisson model merely fits badly. For released counts its estimates are wrong. The noise
 #' has a tail like `alpha^|tau|`, and the tail of the Poisson distribution is thinner. So a Poisson model that
@@ -21,7 +22,8 @@
 #' fit reports the number of such cells.
 #'
 #' @section The model:
-#' Each count is the sum of a number of events (bursts). The number of events `l` is Poisson with mean
+#' Counts arise from events (bursts) of different sizes: each count is the sum of the sizes of its events.
+#' The number of events `l` is Poisson with mean
 #' `lambda`, which the factors determine as usual (`lambda[d, v] = sum_k theta[d, k] phi[k, v]`). The sizes of
 #' events have the logarithmic distribution `P(j) = p^j / (q j)`, `q = -log(1 - p)`. The sum `y` of the sizes
 #' is negative binomial, with

@@ -18,8 +18,9 @@
 #' to 5 % larger than that of the new fit, with both families. Four times as many sweeps and twice as many
 #' draws changed this divergence by less than 1 % (`bench/predict.R` in the sources).
 #'
-#' With `family = "nbinom1"` the dispersion is that of each draw. With `dispersion_by = "row"` each new
-#' document has its own dispersion, which is drawn together with its `theta` under the prior of the fit.
+#' With `family = "nbinom1"`, each draw of `phi` is used with the dispersion of the same draw. With
+#' `dispersion_by = "row"` each new document has its own dispersion, which is drawn together with its `theta`
+#' under the prior of the fit.
 #'
 #' Each new document has the noise level that `newdata` declares for it, which may differ from those of the
 #' fit. A plain matrix is treated as true counts. Cells that are `NA` are treated as not observed, and are

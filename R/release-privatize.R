@@ -50,14 +50,17 @@
 #' count (Mironov 2012). A single release costs `epsilon`; releasing the same counts twice costs the sum.
 #' There is no protection against timing attacks, so do not let an adversary measure how long the function
 #' takes.
-#' @section Errors: An error of class `ldpcounts_error` is thrown, before any noise is drawn, for counts that
-#'   are negative, fractional, missing, infinite or too large; for an undirected graph without `directed =
-#'   FALSE`; for labels that are text instead of a factor with all labels as levels; for columns that
-#'   identify the rows, and for lists of edges given as a matrix (see [data-objects]); for `epsilon`, `alpha`
-#'   or `precision` out of range or of the wrong length; and for a release, unless `compose = TRUE`. If the
-#'   operating system provides no random bits, an error is thrown, and nothing is released. With `compose =
-#'   TRUE`, an error is thrown for a clamped release, and if one of the two levels has an `epsilon` with
-#'   too many decimals for the sampler, which computes with whole numbers. No message quotes a count.
+#' @section Errors: An error of class `ldpcounts_error` is thrown, before any noise is drawn, for
+#'   * counts that are negative, fractional, missing, infinite or too large;
+#'   * an undirected graph without `directed = FALSE`;
+#'   * labels given as text (give a factor whose levels are all labels);
+#'   * columns that identify the rows, and lists of edges given as a matrix (see [data-objects]);
+#'   * `epsilon`, `alpha` or `precision` out of range or of the wrong length;
+#'   * a release, unless `compose = TRUE`.
+#'
+#'   If the operating system provides no random bits, an error is thrown, and nothing is released. With
+#'   `compose = TRUE`, an error is thrown for a clamped release, and if one of the two levels has an `epsilon`
+#'   with too many decimals for the sampler, which computes with whole numbers. No message quotes a count.
 #' @section Warnings: With `directed = TRUE`, a warning of class `ldpcounts_symmetric` is issued for a
 #'   symmetric matrix with a zero diagonal, because it may hold counts of pairs. Other warnings are issued for
 #'   a column of a matrix that seems to identify the rows (class `ldpcounts_key`), and for a `precision` that

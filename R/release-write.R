@@ -54,8 +54,8 @@
 #' line of the file is `end`.
 #'
 #' If counts have more than two modes, the rows are the first mode, and the columns are all combinations of
-#' the others. The order of the columns is given by the key `extents`, which comes after `columns`. The keys
-#' of titles have other names:
+#' the others. The order of the columns is given by the key `extents`, which comes after `columns`. Such
+#' a file has these keys:
 #'
 #' \describe{
 #'   \item{`extents`}{the extents of the modes from the second on, separated by blanks; `columns` is their

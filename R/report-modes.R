@@ -9,12 +9,13 @@
 #' @details The kept draws of each chain are divided into segments, and segments with similar components are
 #' assigned to the same mode. Two segments are similar if each component of one has a counterpart in the other
 #' with nearly the same weights. The similarity of weights is measured by the affinity, which is the sum of
-#' `sqrt(p q)` over the weights `p` and `q`, each normalised to sum to 1. It must be at least 0.97. If fewer
-#' than 90 % of the pairs of neighbouring segments (in any chain) reach this, the limit is lowered until 90 %
-#' do. Segments that would form a mode with less than 4 % of the draws are treated as transitions between
-#' other modes.
+#' `sqrt(p q)` over the weights `p` and `q`, each normalised to sum to 1. It must be at least 0.97.
+#' Neighbouring segments follow one another in the same chain. If fewer than 90 % of their pairs, counted over
+#' all chains, reach this limit, it is lowered until 90 % do. Segments that would form a mode with less than 4
+#' % of the draws are treated as transitions between other modes.
 #'
-#' If chains move between modes often enough (at least `6 (m - 1)` moves in all, if there are `m` modes), the
+#' If chains move between modes often enough (at least `6 (m - 1)` moves in all, if there are `m` modes,
+#' and each mode is visited by at least two chains that also leave it), the
 #' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws
 #' cannot show how probable the modes are, and shares are stacking weights: the weights of the mixture of
 #' modes that predicts the released counts best, by leave-one-out cross-validation. In the first case modes
@@ -27,15 +28,16 @@
 #' it more likely that the best mode is found. If the modes differ in only a few actors or words, report what
 #' they have in common, which does not depend on the seed.
 #' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] by Gibbs sampling.
-#' @return A data frame of class `posterior_modes`, with one row per mode, and columns `mode` (a number),
-#'   `chains` (the names of the chains that are in it with all or some of their draws), `share`, and
-#'   `log_density` of the release (the mean over its draws). `print()` also shows which components are found
-#'   in every mode or, if there is one mode, in every chain. `plot()` has one row per component of the leading
-#'   mode and one column per mode (or chain). A cell shows how similar the component is to its counterpart.
-#'   For a topic this is the share of its ten words with the largest weights that are also among the ten of
-#'   the counterpart. For a community it is the number of actors who belong to both (by their main community),
-#'   divided by the number of actors who belong to at least one of the two. For a tensor, and for topics with
-#'   fewer than 30 words, it is the affinity of the weights. With a single chain there is nothing to compare.
+#' @return A data frame of class `posterior_modes`, with one row per mode. Its columns are `mode`, a number;
+#'   `chains`, the names of the chains with some or all of their draws in the mode; `share`; and
+#'   `log_density`, the log density of the release averaged over the draws of the mode. `print()` also shows
+#'   which components are found in every mode or, if there is one mode, in every chain. `plot()` has one row
+#'   per component of the leading mode and one column per mode (or chain). A cell shows how similar the
+#'   component is to its counterpart. For a topic, the ten words with the largest weights are compared with
+#'   those of its counterpart: the cell shows the share of words that are in both lists. For a community it is
+#'   the number of actors who belong to both (by their main community), divided by the number of actors who
+#'   belong to at least one of the two. For a tensor, and for topics with fewer than 30 words, it is the
+#'   affinity of the weights. With a single chain there is nothing to compare.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit of these models by
 #' Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:

@@ -7,16 +7,23 @@
 #'
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param matrix The factor, by its name in `coef()`. For a topic model: `"phi"`, the share of each term in
-#'   each topic, or `"theta"`, the weight of each topic in each document; or, with the names of `tidytext`,
-#'   `"beta"` (the same as `"phi"`) or `"gamma"` (`"theta"` as shares of each document). For a block model:
+#'   each topic, or `"theta"`, the weight of each topic in each document. The names of `tidytext` can also be
+#'   used: `"beta"` is the same as `"phi"`, and `"gamma"` is `"theta"` divided by its row sums, so that the
+#'   weights of each document sum to 1. For a block model:
 #'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate of counts from each community
 #'   to each community (including itself). For a tensor model: `"theta1"`, `"theta2"` and so on, or the name
 #'   of the mode, such as `"month"`. The default is `"beta"` for a topic model, and otherwise the first
 #'   factor.
 #' @param ... Must be empty.
 #' @return `tidy()`: a data frame with one row per weight and three columns, which depend on the factor:
-#'   `topic`, `term`, `beta`; `document`, `topic`, `gamma`; `actor`, `community`, `theta`; `from`, `to`, `pi`;
-#'   or `mode1`, `component`, `theta1` and so on (`row` and `column` for the modes of a matrix). If the
+#'   * topics and terms: `topic`, `term`, `beta`
+#'   * documents and topics: `document`, `topic`, `gamma`
+#'   * actors and communities: `actor`, `community`, `theta`
+#'   * rates between communities: `from`, `to`, `pi`
+#'   * modes of a tensor: `mode1`, `component`, `theta1` and so on; for a matrix, `row` or `column` instead of
+#'     `mode1` or `mode2`
+#'
+#'   If the
 #'   dimnames of the data have names, such as `month`, these names replace `mode1`, `row` and so on.
 #'   Components are numbers, in the order of `coef()`; terms, documents and so on are labels if the data have
 #'   them, otherwise numbers. The weights are those of `coef()`: posterior means after alignment.
@@ -38,7 +45,7 @@
 #' @section Errors: An error of class `ldpcounts_error` is thrown for a `matrix` that the model does not have.
 #' @references Silge, J. and Robinson, D. (2016). tidytext: text mining and analysis using tidy data
 #'   principles in R. *Journal of Open Source Software* 1, for the names.
-#' @seealso [top_terms()] and [coef()][ldp_fit-methods] for the same as matrices.
+#' @seealso [top_terms()] and [coef()][ldp_fit-methods] for matrices instead of data frames.
 #' @examples
 #' set.seed(1)
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)

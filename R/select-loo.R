@@ -21,19 +21,19 @@
 #' data, use a few thousand random `cells`, the same for all models; the estimates are then sums over these.
 #'
 #' Compare only fits to the same release, with `loo::loo_compare()`, which issues a warning if the counts
-#' differ. A private and a naive fit have the same counts only if the release is clamped; otherwise the naive
-#' fit has set negative counts to zero. Releases with different `alpha` are different data.
+#' differ. A naive fit sets negative released counts to zero. So it has the same counts as a fit that models
+#' the noise only if the release is clamped. Releases with different `alpha` are different data.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
 #'   be observed. By default all observed cells.
-#' @param draws The largest number of kept draws to use, the same number from each chain. `Inf` uses all of
-#'   them.
+#' @param draws The largest number of kept draws to use, over all chains together; the same number is taken
+#'   from each chain. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.
 #' @return The results of `loo::loo()` (of classes `psis_loo` and `loo`) and `loo::waic()` for the matrix of
-#'   `log_lik()`. `pointwise` has one row per cell, in the order of `cells`; by default in that of
-#'   `which(!is.na(as.matrix(data)))`, without the diagonal of a network. Pareto smoothed importance sampling
-#'   takes into account that draws of a chain are not independent.
+#'   `log_lik()`. `pointwise` has one row per cell, in the order of `cells`. By default the order is that of
+#'   `which(!is.na(as.matrix(data)))`, and the diagonal of a network is left out. Pareto smoothed importance
+#'   sampling takes into account that draws of a chain are not independent.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
 #'   the data, and for a fit with fewer than two kept draws. A warning of class `ldpcounts_pareto_k` is issued
 #'   if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates are then too high. Use
