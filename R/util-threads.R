@@ -30,8 +30,8 @@ ldp_threads <- function(n) {
   invisible(before)
 }
 
-threads <- new.env()
-threads$process <- NULL # the id of the process that loaded the package
+# `process`: the id of the process that loaded the package; `n`: the number that the user has set.
+threads <- list2env(list(process = NULL, n = NULL))
 
 # OpenMP cannot be used after a fork, so forked processes have one thread.
 n_threads <- function() {

@@ -223,7 +223,7 @@ static void rescale(const job *j) {
     ldp_topics *const model = j->model;
     const ldp_cells *const cells = j->at->cells;
     const room r = room_of(model->K, cells, 0, j->work);
-    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 0, 0);
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 1, 0);
     ldp_exposure_total((ldp_weighted){model->K, 0, cells->V, model->phi, NULL}, r.total_phi);
     ldp_rescale(&stream, model->K,
                 (ldp_rescaled){cells->D, model->theta, &model->prior_theta, r.total_theta},

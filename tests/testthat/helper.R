@@ -168,8 +168,12 @@ release_nothing <- function(code) suppressMessages(code, classes = "ldpcounts_em
 draw_total <- function(fit, s) sum(draw_row_totals(fit, s))
 total_draws <- function(fit) vapply(seq_len(n_draws(fit)), function(s) draw_total(fit, s), 0)
 
+# Test files run side by side, so one thread each; test-threads.R uses more.
+ldp_threads(1)
+
 # n sweeps of a single chain of a model.
-one_chain <- function(model, cells, factors, noise, prior, n, keep = integer(), watch = FALSE, reflect = REFLECT) {
+one_chain <- function(model, cells, factors, noise, prior, n, keep = integer(), watch = FALSE,
+                      reflect = REFLECT) {
   chain <- list(factors = factors, noise = noise, seeds = sweep_seeds(n))
   model$gibbs(cells, list(chain), prior, as.integer(n), keep, watch, reflect)[[1]]
 }

@@ -17,9 +17,9 @@ network_fit <- function(...) {
   paper_blocks(x, 2, iter = 20, ...)
 }
 
-# The posterior of a true count on 0, 1, ..., 1500, the mean over draws of normalised products.
+# The posterior of a true count on 0, 1, ..., 30000, the mean over draws of normalised products.
 brute_truth <- function(fit, row, column) {
-  y <- 0:1500
+  y <- 0:30000
   y_tilde <- input_of(fit)$counts[row, column]
   alpha <- input_of(fit)$alpha[row]
   laws <- vapply(seq_len(n_draws(fit)), function(s) {

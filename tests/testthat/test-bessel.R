@@ -107,9 +107,9 @@ test_that("draws at the limit of the table have the right distribution", {
 
 test_that("draws for a given seed have not changed", {
   set.seed(50)
-  expect_identical(rbessel(6, 1, c(0.5, 3, 12)), c(0, 1, 6, 0, 1, 3))
-  expect_identical(rbessel(6, 2, c(25, 1e3, 1e6)), c(8, 480, 500544, 10, 484, 500413))
-  expect_identical(rbessel(100, 2, 25)[1:6], c(10, 12, 12, 10, 10, 10))
+  expect_identical(rbessel(6, 1, c(0.5, 3, 12)), c(0, 0, 7, 0, 0, 6))
+  expect_identical(rbessel(6, 2, c(25, 1e3, 1e6)), c(9, 505, 500041, 16, 503, 500367))
+  expect_identical(rbessel(100, 2, 25)[1:6], c(10, 18, 14, 8, 9, 12))
 })
 
 test_that("draws keep their mean at large parameters", {

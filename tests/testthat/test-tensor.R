@@ -260,7 +260,7 @@ test_that("extreme counts, noise levels and priors leave finite, positive factor
 labelled_fit <- function(...) {
   x <- tensor_release()
   dimnames(x) <- list(letters[1:6], NULL, LETTERS[1:4])
-  set.seed(441)
+  set.seed(444)
   paper_tensor(x, 2, iter = 60, ...)
 }
 
