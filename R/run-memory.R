@@ -9,18 +9,22 @@ memory_needed <- function(task, input, run) {
   augmented <- task$augmentation %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   own <- run$chains * max(1, run$race$starts)
-  threads <- n_threads()
+  at_once <- min(n_threads(), own)
+  # besides, each thread has counts and exposures of the columns, or of the actors of a network
+  network <- task$model$network != "none"
+  columns <- if (network) factors else 2 * (factors - prod(task$model$factor_dim(input$dim, task$k)[[1]]))
   # for each start of CAVI: shapes, rates and counts; while it runs, a copy, means, and some draws; for each
-  # chain (or each of its starts): the factors and a copy; for each thread: counts and exposures
-  of_factors <- if (cavi) 4 * own + 20 else 2 * own + 2 * threads
+  # chain (or each of its starts): the factors and two copies; for each chain that runs: exposures
+  of_factors <- if (cavi) 4 * own + 20 else 3 * own + at_once
+  of_threads <- if (cavi || !is.null(task$model$cells)) 0 else n_threads() * columns
   # for each chain that runs at the moment, the counts above 1
   above <- if (is_estimated(task$family) && !cavi && !augmented) 3 * sum(values > 1, na.rm = TRUE) else 0
-  of_events <- above * min(threads, own)
-  of_noise <- if (augmented) 4 * active * own else 0
+  of_events <- above * at_once
+  of_noise <- if (augmented) 6 * active * own else 0
   c(
     draws = 8 * factors * run$kept * if (cavi) 1 else run$chains,
     # column, count and transpose; row and column of a missing cell
-    cells = 16 * active + 8 * missing, chains = 8 * (factors * of_factors + of_events + of_noise)
+    cells = 16 * active + 8 * missing, chains = 8 * (factors * of_factors + of_threads + of_events + of_noise)
   )
 }
 

@@ -4,16 +4,18 @@
 #' thread. If there are more threads than chains, several threads share the rows of the data in each chain.
 #' Results do not depend on the number of threads.
 #'
-#' By default, all cores that the system offers are used. The environment variables `OMP_NUM_THREADS` and
-#' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Small data are processed by one thread, because
-#' more threads would not save time. Forked processes (of `parallel::mclapply()`, for example) and the workers
-#' of a `future` plan use one thread each. If the package was compiled without OpenMP, as with Apple's
-#' compiler, there is one thread.
+#' By default, all cores that the system offers may be used. The environment variables `OMP_NUM_THREADS` and
+#' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Fewer threads are used if more would not save
+#' time, as for small data and for data with few counts per column. Forked processes (of
+#' `parallel::mclapply()`, for example) use one thread, and so do chains that a model function runs on the
+#' workers of a `future` plan. If you run several fits at the same time in R processes of your own, call
+#' `ldp_threads(1)` in each of them. If the package was compiled without OpenMP, as with Apple's compiler,
+#' there is one thread.
 #'
-#' @param n The number of threads, a whole number of at least 1; 0 for the default. If missing, the number is
+#' @param n The number of threads, a whole number from 1 to 4096; 0 for the default. If missing, the number is
 #'   not changed.
 #' @return The number of threads. If `n` is given, the previous number, invisibly.
-#' @section Errors: of class `ldpcounts_error` if `n` is not a whole number.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `n` is not such a number.
 #' @seealso [topic_model()]; `future::plan()` for chains on several machines.
 #' @examples
 #' ldp_threads()
@@ -25,10 +27,12 @@ ldp_threads <- function(n) {
   if (missing(n)) {
     return(before)
   }
-  n <- check_whole(n, "n", 0)
+  n <- check_whole(n, "n", 0, MOST_THREADS)
   threads$n <- if (n > 0) n
   invisible(before)
 }
+
+MOST_THREADS <- 4096L
 
 # `process`: the id of the process that loaded the package; `n`: the number that the user has set.
 threads <- list2env(list(process = NULL, n = NULL))
@@ -44,7 +48,7 @@ n_threads <- function() {
 # R CMD check allows two threads at most.
 default_threads <- function() {
   limit <- tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_"))
-  most <- .Call(C_rc_threads)
+  most <- min(MOST_THREADS, .Call(C_rc_threads))
   if (limit %in% c("", "false")) most else min(2L, most)
 }
 

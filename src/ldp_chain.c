@@ -78,14 +78,14 @@ static ldp_lines lines_of(const ldp_chain *chain) {
     return is_visit(chain) ? LDP_ROWS : chain->kernel->lines(chain->model, chain->phase);
 }
 
-/* The number of active and missing cells before line i. */
+/* The work before line i, in cells: the active and the missing ones, and the lines themselves. */
 static size_t cells_before(const ldp_cells *cells, ldp_lines lines, int i) {
     if (lines == LDP_WHOLE)
         i = i > 0 ? cells->D : 0;
     if (lines == LDP_COLUMNS)
-        return cells->active_t.start ? cells->active_t.start[i] + cells->missing_t.start[i]
-                                     : cells->missing_t.start[i];
-    return cells->active.start[i] + cells->missing.start[i];
+        return LDP_CELLS_PER_LINE * (size_t)i + cells->missing_t.start[i] +
+               (cells->active_t.start ? cells->active_t.start[i] : 0);
+    return LDP_CELLS_PER_LINE * (size_t)i + cells->active.start[i] + cells->missing.start[i];
 }
 
 static int n_lines(const ldp_cells *cells, ldp_lines lines) {

@@ -34,6 +34,9 @@ typedef struct ldp_chain {
     int sweep, phase, from, n_kept;
 } ldp_chain;
 
+/* Drawing the weights of a row or a column takes as long as about so many cells. */
+enum { LDP_CELLS_PER_LINE = 16 };
+
 /* Continues the chain for about n_cells active and missing cells: by one part of the lines at
  * least, and not beyond the last sweep. Returns how many of the n_cells are left, which is 0 unless
  * the chain is complete. */

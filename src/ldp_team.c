@@ -20,12 +20,23 @@ void ldp_team_run(int n_threads, int n_parts, ldp_task task, void *state) {
         task(state, part, 0);
 }
 
-/* There are two levels of threads: chains run at the same time, and the rows of a chain are shared
- * among threads. omp_get_max_threads() respects OMP_NUM_THREADS. */
+/* The number of levels is a setting of the whole process, so it is restored. */
+void ldp_team_run_nested(int n_threads, int n_parts, ldp_task task, void *state) {
+#ifdef _OPENMP
+    const int levels = omp_get_max_active_levels();
+    if (levels < 2)
+        omp_set_max_active_levels(2);
+    ldp_team_run(n_threads, n_parts, task, state);
+    omp_set_max_active_levels(levels);
+#else
+    ldp_team_run(n_threads, n_parts, task, state);
+#endif
+}
+
+/* omp_get_max_threads() respects OMP_NUM_THREADS. */
 int ldp_team_most(void) {
 #ifdef _OPENMP
     const int most = omp_get_max_threads(), limit = omp_get_thread_limit();
-    omp_set_max_active_levels(2);
     return most < limit ? most : limit;
 #else
     return 1;

@@ -24,6 +24,9 @@ typedef void (*ldp_task)(void *state, int part, int thread);
 /* Does all parts 0 .. n_parts - 1, in any order, on at most n_threads threads. */
 void ldp_team_run(int n_threads, int n_parts, ldp_task task, void *state);
 
+/* The same for tasks that share their own work among further threads. */
+void ldp_team_run_nested(int n_threads, int n_parts, ldp_task task, void *state);
+
 /* The number of threads that the system allows; 1 if the package was compiled without OpenMP. */
 int ldp_team_most(void);
 

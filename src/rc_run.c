@@ -1,5 +1,6 @@
 /* The loop over sweeps, for all models. The chains of a fit are shared among threads. */
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "ldp_chain.h"
@@ -14,6 +15,9 @@ static const size_t CELLS_BETWEEN_CHECKS = 1000000;
  * sweeps together have fewer cells than this, and the rows of a chain are not shared among threads
  * if one sweep has fewer. */
 static const double CELLS_WORTH_A_TEAM = 20000;
+
+/* The least number of cells per column and thread. */
+static const double CELLS_PER_COLUMN = 4;
 
 /* --- answers --------------------------------------------------------------------------------- */
 
@@ -159,9 +163,21 @@ static int n_slots_of(int n_threads, int n_chains, double cells_in_all) {
     return n_chains < n_threads ? n_chains : n_threads;
 }
 
+/* Latent counts are added up as doubles, which is exact, and so independent of the number of
+ * threads, up to 2^53. */
+static int counts_are_exact(const ldp_cells *cells) {
+    double sum = 0;
+    for (size_t e = 0; e < cells->active.start[cells->D]; e++)
+        sum += fmax(cells->y_tilde[e], 0);
+    return sum < 4503599627370496.0; /* 2^52 */
+}
+
+/* The number of threads that share the rows of one chain. Each has its own sums over the columns,
+ * so with few cells per column further threads take more time than they save. */
 static int n_within(const ldp_cells *cells, int n_threads, int n_slots) {
-    const size_t n = cells->active.start[cells->D] + cells->missing.start[cells->D];
-    return (double)n < CELLS_WORTH_A_TEAM ? 1 : n_threads / n_slots;
+    const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
+    const double most = fmin(n_threads / n_slots, n / (CELLS_PER_COLUMN * fmax(cells->V, 1)));
+    return n < CELLS_WORTH_A_TEAM || most < 2 || !counts_are_exact(cells) ? 1 : (int)most;
 }
 
 /* Slot i runs chains i, i + n_slots, i + 2 n_slots and so on. */
@@ -191,7 +207,7 @@ static int is_done(const team *t) {
 static void run_team(team *t) {
     while (!is_done(t)) {
         R_CheckUserInterrupt();
-        ldp_team_run(t->n_slots, t->n_slots, advance_slot, t);
+        ldp_team_run_nested(t->n_slots, t->n_slots, advance_slot, t);
     }
 }
 
@@ -208,6 +224,15 @@ static team new_team(const ldp_cells *cells, chain *chains, int n_chains, SEXP d
     return t;
 }
 
+/* Chains take turns in the memory of a slot. */
+static int needs_the_same(const chain *one, const chain *other, const ldp_cells *cells) {
+    const ldp_setting at = {cells, NULL, 1};
+    const rc_parameters a = one->parameters, b = other->parameters;
+    return one->run.kernel->work(one->run.model, &at) ==
+               other->run.kernel->work(other->run.model, &at) &&
+           !a.excess == !b.excess && a.by_row == b.by_row && !a.bessel.g1 == !b.bessel.g1;
+}
+
 SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP priors, SEXP n_sweeps,
             SEXP keep, SEXP watch, SEXP threads) {
     const int n = Rf_asInteger(n_sweeps), n_threads = rc_n_threads(threads);
@@ -221,6 +246,7 @@ SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP pri
         SET_VECTOR_ELT(answers, i, new_answer(given, Rf_xlength(keep)));
         decoded[i] = decode_chain(model, cells, priors, given, VECTOR_ELT(answers, i), keep, n,
                                   Rf_asLogical(watch));
+        rc_require(needs_the_same(&decoded[i], decoded, cells), "factors");
     }
     team t = new_team(cells, decoded, (int)n_chains, rc_element_or_null(priors, "dispersion"),
                       n_threads);

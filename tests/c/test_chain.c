@@ -194,9 +194,10 @@ static void count_begin(void *model, const ldp_setting *at, int phase, uint64_t 
 
 /* Cells in lines from .. to-1, counted one by one. */
 static size_t cells_in(const ldp_cells *cells, int phase, int from, int to) {
-    size_t n = 0;
+    size_t n = LDP_CELLS_PER_LINE * (size_t)(to - from);
     if (phase == 2)
-        return cells->active.start[cells->D] + cells->missing.start[cells->D];
+        return LDP_CELLS_PER_LINE * (size_t)cells->D + cells->active.start[cells->D] +
+               cells->missing.start[cells->D];
     for (int i = from; i < to; i++)
         n += phase == 1
                  ? ldp_lists_length(cells->active_t, i) + ldp_lists_length(cells->missing_t, i)
@@ -309,9 +310,10 @@ static void test_bound(size_t n_cells) {
     CHECK(model.n_begun == 15 && model.n_ended == 15, "%d and %d phases", model.n_begun,
           model.n_ended);
     CHECK(model.n_visits_begun == 2, "%d visits, of sweeps 2 and 5", model.n_visits_begun);
-    if (n_cells > 1000000) /* a phase at a time, and visits in parts */
+    if (n_cells >= 10000000) /* a phase at a time, and visits in parts */
         CHECK(model.n_ranges == 15 + 2 * ldp_parts(s.D), "%d ranges", model.n_ranges);
-    CHECK(model.n_cells == 5 * 3 * whole + 2 * whole, "%zu cells", model.n_cells);
+    const size_t of_columns = cells_in(&s.x.cells, 1, 0, s.V);
+    CHECK(model.n_cells == 5 * (2 * whole + of_columns) + 2 * whole, "%zu cells", model.n_cells);
     free(run.quick);
     subject_close(&s);
 }
