@@ -5,9 +5,11 @@
  *
  * So only missing cells are visited. If nearly all of the sum is in missing cells, the difference
  * would lose too many digits, and the observed cells are summed directly. */
-#include "ldp_modes.h"
+#include <string.h>
+
 #include "ldp_exposure.h"
 #include "ldp_math.h"
+#include "ldp_modes.h"
 #include "ldp_rows.h"
 
 void ldp_modes_decode(const ldp_modes *modes, const int *column, int n, ldp_modes_few *cells) {
@@ -31,9 +33,12 @@ void ldp_modes_next(const ldp_modes *modes, const int *columns, size_t first, si
 void ldp_modes_products(const ldp_modes *modes, const double *x, const ldp_modes_few *cells,
                         int skip, double *products) {
     const int K = modes->K;
-    for (int e = 0; e < cells->n; e++)
-        for (int k = 0; k < K; k++)
-            ldp_line(products, K, e)[k] = x ? x[k] : 1;
+    for (int e = 0; e < cells->n; e++) {
+        if (x)
+            memcpy(ldp_line(products, K, e), x, (size_t)K * sizeof *x);
+        else
+            ldp_fill(K, ldp_line(products, K, e), 1);
+    }
     for (int m = 1; m < modes->M; m++)
         if (m != skip)
             ldp_rows_multiply(K, modes->weights[m], cells->index[m], cells->n, products);
