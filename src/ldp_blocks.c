@@ -256,9 +256,11 @@ static void rescale(ldp_blocks *model, int V, double *work) {
 
 /* --- a sweep: latent counts, then factors ----------------------------------------------------- */
 
-static int n_phases(const void *model) {
+static int next(const void *model, const ldp_setting *at, int phase, const double *work) {
     (void)model;
-    return 2;
+    (void)at;
+    (void)work;
+    return phase == 0 ? 1 : LDP_NO_PHASE;
 }
 
 static ldp_lines lines(const void *model, int phase) {
@@ -309,6 +311,7 @@ static ldp_scalable scalable(const void *blocks, const ldp_setting *at) {
     for (int i = 0; i < C * C; i++)
         sum += model->pi[i];
     return (ldp_scalable){.n = C,
+                          .n_all = C,
                           .K = C,
                           .factor = model->pi,
                           .shape = model->prior_pi.shape * n_weights(model) / ((double)C * C),
@@ -379,5 +382,5 @@ static void visit(const void *blocks, const ldp_setting *at, int from, int to, i
     }
 }
 
-const ldp_kernel ldp_blocks_kernel = {n_phases, lines,       work_size, begin,   range,
-                                      end,      begin_visit, visit,     scalable};
+const ldp_kernel ldp_blocks_kernel = {next, lines, work_size,   begin, range,
+                                      end,  NULL,  begin_visit, visit, scalable};

@@ -16,6 +16,7 @@ typedef struct ldp_lists {
 
 typedef struct ldp_cells {
     int D, V; /* rows and columns */
+    int D_before, D_all; /* of a shard: rows of the table before the first one here, and in all */
     ldp_lists active; /* columns of the active cells, by rows */
     const double *y_tilde; /* their released counts, in the same order */
     ldp_lists active_t; /* the same cells by columns, or NULL if the model does not need them */

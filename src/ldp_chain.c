@@ -57,25 +57,23 @@ static void visit_part(void *state, int part, int thread) {
     if (noise->move && wants_density(chain))
         visitor = (ldp_visitor){show_cells, show_rest, &both};
     chain->kernel->visit(chain->model, &chain->at, from, to, thread, visitor, chain->work);
-    chain->parts[from / LDP_PART] = density.sum;
+    chain->parts[(chain->at.cells->D_before + from) / LDP_PART] = density.sum;
 }
 
 static double sum_of_parts(const ldp_chain *chain) {
     double sum = 0;
-    for (int part = 0; part < ldp_parts(chain->at.cells->D); part++)
+    for (int part = 0; part < ldp_parts(chain->at.cells->D_all); part++)
         sum += chain->parts[part];
     return sum;
 }
 
-/* --- a sweep: the phases of the model, then its means ---------------------------------------- */
+/* --- a sweep: the phases of the model, a visit of its means, the moves of the family -----------
+ */
 
-/* The phases of the model come first, then the visit of the means. */
-static int is_visit(const ldp_chain *chain) {
-    return chain->phase == chain->kernel->n_phases(chain->model);
-}
+enum { PHASES, VISIT, MOVES };
 
 static ldp_lines lines_of(const ldp_chain *chain) {
-    return is_visit(chain) ? LDP_ROWS : chain->kernel->lines(chain->model, chain->phase);
+    return chain->stage == VISIT ? LDP_ROWS : chain->kernel->lines(chain->model, chain->phase);
 }
 
 /* The work before line i, in cells: the active and the missing ones, and the lines themselves. */
@@ -105,23 +103,56 @@ static int range_end(const ldp_cells *cells, ldp_lines lines, int from, size_t n
     return to;
 }
 
-static void do_range(ldp_chain *chain, int to) {
-    const int n = n_lines(chain->at.cells, lines_of(chain)), visits = is_visit(chain);
-    if (visits) {
-        visit v = {chain, chain->from, to};
-        if (chain->from == 0)
-            chain->kernel->begin_visit(chain->model, &chain->at, chain->work);
-        ldp_team_run(chain->at.n_threads, ldp_parts(to - chain->from), visit_part, &v);
-    } else {
-        if (chain->from == 0)
-            chain->kernel->begin(chain->model, &chain->at, chain->phase, seed_of(chain),
-                                 chain->work);
-        chain->kernel->range(chain->model, &chain->at, chain->phase, chain->from, to, chain->work);
-        if (to == n)
-            chain->kernel->end(chain->model, &chain->at, chain->phase, chain->work);
+static void share(ldp_chain *chain, ldp_shared array) {
+    if (chain->is_shard)
+        chain->shared[chain->n_shared++] = array;
+}
+
+/* Sums of numbers per part are sums of zeros and of the one that is known. */
+static void share_parts(ldp_chain *chain, size_t each, double *parts) {
+    share(chain, (ldp_shared){LDP_SUM, each * (size_t)ldp_parts(chain->at.cells->D_all), parts});
+}
+
+static void forget_parts(const ldp_chain *chain, size_t each, double *parts) {
+    if (chain->is_shard)
+        memset(parts, 0, each * (size_t)ldp_parts(chain->at.cells->D_all) * sizeof *parts);
+}
+
+static void do_phase(ldp_chain *chain, int to) {
+    const ldp_kernel *const kernel = chain->kernel;
+    if (chain->from == 0)
+        kernel->begin(chain->model, &chain->at, chain->phase, seed_of(chain), chain->work);
+    kernel->range(chain->model, &chain->at, chain->phase, chain->from, to, chain->work);
+    if (to < n_lines(chain->at.cells, lines_of(chain)))
+        return;
+    kernel->end(chain->model, &chain->at, chain->phase, chain->work);
+    if (chain->is_shard)
+        chain->n_shared =
+            kernel->shared(chain->model, &chain->at, chain->phase, chain->work, chain->shared);
+}
+
+static void do_visit(ldp_chain *chain, int to) {
+    visit v = {chain, chain->from, to};
+    if (chain->from == 0) {
+        chain->kernel->begin_visit(chain->model, &chain->at, chain->work);
+        forget_parts(chain, 1, chain->parts);
     }
-    chain->from = to < n ? to : 0;
-    chain->phase += to == n;
+    ldp_team_run(chain->at.n_threads, ldp_parts(to - chain->from), visit_part, &v);
+    if (to == chain->at.cells->D && wants_density(chain))
+        share_parts(chain, 1, chain->parts);
+}
+
+/* Does one range of a phase or of the visit; returns about how many cells it had. */
+static size_t do_range(ldp_chain *chain, size_t n_cells) {
+    const ldp_cells *const cells = chain->at.cells;
+    const ldp_lines lines = lines_of(chain);
+    const int from = chain->from, to = range_end(cells, lines, from, n_cells);
+    if (chain->stage == VISIT)
+        do_visit(chain, to);
+    else
+        do_phase(chain, to);
+    chain->from = to;
+    return cells_before(cells, lines, to) - cells_before(cells, lines, from) + 1;
 }
 
 static void keep(ldp_chain *chain) {
@@ -132,36 +163,80 @@ static void keep(ldp_chain *chain) {
     chain->n_kept++;
 }
 
-/* Called after the visit, or instead of it if no means are needed. Keeps the state and its log
- * density, if wanted. Then the family updates its parameters. */
-static void end_sweep(ldp_chain *chain) {
+/* Keeps the state and its log density, if wanted; then the family updates its parameters. */
+static void begin_moves(ldp_chain *chain) {
     const ldp_noise *const noise = chain->at.noise;
+    chain->stage = MOVES;
     chain->log_density_now = wants_density(chain) ? sum_of_parts(chain) : NAN;
     if (is_kept(chain))
         keep(chain);
     if (noise->move)
         noise->move(noise->state, seed_of(chain), chain->at.cells,
                     chain->kernel->scalable(chain->model, &chain->at), chain->at.n_threads);
-    chain->sweep++;
+}
+
+static void answer_part(void *state, int part, int thread) {
+    const ldp_chain *const chain = state;
+    (void)thread;
+    chain->at.noise->answer(chain->at.noise->state, part);
+}
+
+static void answer(ldp_chain *chain) {
+    const ldp_noise *const noise = chain->at.noise;
+    forget_parts(chain, LDP_ANSWERS, noise->answers);
+    ldp_team_run(chain->at.n_threads, ldp_parts(chain->at.cells->D), answer_part, chain);
+    share_parts(chain, LDP_ANSWERS, noise->answers);
+}
+
+static int is_asking(const ldp_chain *chain) {
+    const ldp_noise *const noise = chain->at.noise;
+    return noise->move && noise->is_asking(noise->state);
+}
+
+/* --- from step to step ----------------------------------------------------------------------- */
+
+/* A range, or a question of the family. */
+static size_t do_step(ldp_chain *chain, size_t n_cells) {
+    if (chain->stage != MOVES)
+        return do_range(chain, n_cells);
+    answer(chain);
+    return 1;
+}
+
+static void end_phase(ldp_chain *chain) {
+    chain->phase = chain->kernel->next(chain->model, &chain->at, chain->phase, chain->work);
+    if (chain->phase != LDP_NO_PHASE)
+        return;
     chain->phase = 0;
+    if (is_visited(chain))
+        chain->stage = VISIT;
+    else
+        begin_moves(chain);
+}
+
+void ldp_chain_resume(ldp_chain *chain) {
+    chain->n_shared = 0;
+    if (chain->stage == MOVES) {
+        chain->at.noise->hear(chain->at.noise->state);
+    } else if (chain->from == n_lines(chain->at.cells, lines_of(chain))) {
+        chain->from = 0;
+        if (chain->stage == PHASES)
+            end_phase(chain);
+        else
+            begin_moves(chain);
+    }
+    if (chain->stage == MOVES && !is_asking(chain)) {
+        chain->stage = PHASES;
+        chain->sweep++;
+    }
 }
 
 size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells) {
-    const ldp_cells *const cells = chain->at.cells;
-    while (chain->sweep < chain->n_sweeps) {
-        const ldp_lines lines = lines_of(chain);
-        const int visits = is_visit(chain), is_done = visits && !is_visited(chain);
-        if (!is_done) {
-            const int to = range_end(cells, lines, chain->from, n_cells);
-            const size_t took =
-                cells_before(cells, lines, to) - cells_before(cells, lines, chain->from) + 1;
-            do_range(chain, to);
-            n_cells -= took < n_cells ? took : n_cells;
-        }
-        if (is_done || (visits && chain->from == 0))
-            end_sweep(chain);
-        if (n_cells == 0)
-            return 0;
+    while (n_cells > 0 && chain->sweep < chain->n_sweeps && chain->n_shared == 0) {
+        const size_t took = do_step(chain, n_cells);
+        n_cells -= took < n_cells ? took : n_cells;
+        if (chain->n_shared == 0)
+            ldp_chain_resume(chain);
     }
     return n_cells;
 }

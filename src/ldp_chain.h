@@ -1,4 +1,8 @@
-/* One chain: its sweeps, one after another, in steps, so that the caller can stop between steps. */
+/* One chain: its sweeps, one after another, in steps, so that the caller can stop between steps.
+ *
+ * If its rows are a shard, each of several processes has a chain for its rows, with the same seeds
+ * and the same state of everything but the factor of the rows. A chain stops where arrays must be
+ * combined over all processes, and continues when the caller has done this. */
 #ifndef LDP_CHAIN_H
 #define LDP_CHAIN_H
 
@@ -25,21 +29,29 @@ typedef struct ldp_chain {
     double *const *draws;
     double *log_density; /* one per kept state */
     double log_density_now; /* after the last sweep; NaN if it was not wanted */
+    int is_shard;
     /* Memory provided by the caller: as many doubles as `work` of the kernel says; one `quick` per
-     * thread; one double per part of the rows (ldp_team.h). */
+     * thread; one double per part of all rows of the table (ldp_team.h). */
     double *work;
     ldp_quick *quick;
     double *parts;
     /* progress; all zero at first */
-    int sweep, phase, from, n_kept;
+    int sweep, stage, phase, from, n_kept;
+    /* What must be combined now; none if n_shared is 0. */
+    int n_shared;
+    ldp_shared shared[LDP_MOST_SHARED];
 } ldp_chain;
 
 /* Drawing the weights of a row or a column takes as long as about so many cells. */
 enum { LDP_CELLS_PER_LINE = 16 };
 
 /* Continues the chain for about n_cells active and missing cells: by one part of the lines at
- * least, and not beyond the last sweep. Returns how many of the n_cells are left, which is 0 unless
- * the chain is complete. */
+ * least, and not beyond the last sweep, nor beyond the next combination of arrays (n_shared > 0).
+ * Returns how many of the n_cells are left, which is 0 unless the chain is complete or stopped for
+ * a combination. */
 size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells);
+
+/* Called when the arrays are combined. */
+void ldp_chain_resume(ldp_chain *chain);
 
 #endif

@@ -1,9 +1,15 @@
 /* The interface of a model to the loop over sweeps (ldp_chain.h). A sweep consists of phases. A
  * phase goes over lines, which are rows or columns of the cells, in ranges, so that the caller can
  * stop between ranges. A range consists of whole parts (ldp_team.h). `begin` is called before the
- * first range of a phase, and `end` after the last. */
+ * first range of a phase, and `end` after the last.
+ *
+ * The rows may be a shard: some of the rows of a table, whose other rows other processes have. All
+ * processes do the same phases. After `end`, the arrays that `shared` lists are combined over all
+ * processes; then they are the same everywhere, and so is everything that is computed from them. */
 #ifndef LDP_KERNEL_H
 #define LDP_KERNEL_H
+
+#include <stdint.h>
 
 #include "ldp_cells.h"
 #include "ldp_noise.h"
@@ -21,8 +27,24 @@ typedef struct ldp_setting {
     int n_threads;
 } ldp_setting;
 
+typedef enum ldp_combine {
+    LDP_SUM, /* of doubles whose sums are exact */
+    LDP_SUM_WHOLE, /* of 64-bit integers */
+    LDP_LARGEST /* of doubles */
+} ldp_combine;
+
+/* n numbers of 64 bits, combined one by one. */
+typedef struct ldp_shared {
+    ldp_combine how;
+    size_t n;
+    double *at;
+} ldp_shared;
+
+enum { LDP_MOST_SHARED = 4, LDP_NO_PHASE = -1 };
+
 typedef struct ldp_kernel {
-    int (*n_phases)(const void *model);
+    /* The phase after `phase`, or LDP_NO_PHASE. The first one is 0. */
+    int (*next)(const void *model, const ldp_setting *at, int phase, const double *work);
     ldp_lines (*lines)(const void *model, int phase);
     /* The number of doubles of work space. The caller keeps its contents from the beginning of a
      * sweep to the end of its visit. */
@@ -30,6 +52,10 @@ typedef struct ldp_kernel {
     void (*begin)(void *model, const ldp_setting *at, int phase, uint64_t seed, double *work);
     void (*range)(void *model, const ldp_setting *at, int phase, int from, int to, double *work);
     void (*end)(void *model, const ldp_setting *at, int phase, double *work);
+    /* Lists what must be combined after the phase; returns the number of arrays. NULL if the model
+     * needs all rows. */
+    int (*shared)(const void *model, const ldp_setting *at, int phase, double *work,
+                  ldp_shared *arrays);
     /* `visit` calls the visitor with the means of the observed cells of rows from .. to-1. The
      * model must not change between `begin_visit` and the last call of `visit`. `thread`: the
      * number of the calling thread, which determines the work space that is used. */

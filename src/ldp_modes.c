@@ -111,8 +111,7 @@ static void start_from_row(const ldp_modes *modes, int d, double weight, double 
     ldp_add(modes->K, x, weight, modes->weights[0] + (size_t)d * (size_t)modes->K);
 }
 
-/* out = total - missing; returns whether the difference has lost too many digits. */
-static int subtract(int K, const double *total, const double *missing, double *out) {
+int ldp_modes_subtract(int K, const double *total, const double *missing, double *out) {
     for (int k = 0; k < K; k++)
         out[k] = total[k] - missing[k];
     return ldp_exposure_digits_lost(K, total, out);
@@ -133,7 +132,7 @@ void ldp_modes_observed_row(const ldp_modes *modes, const ldp_cells *cells, int 
         const double *const rows = ldp_modes_rows(modes, &some, products, index);
         ldp_rows_add(K, rows, NULL, index, (size_t)some.n, missing);
     }
-    if (subtract(K, total, missing, out)) {
+    if (ldp_modes_subtract(K, total, missing, out)) {
         ldp_fill(K, out, 0);
         add_up_row(modes, cells, 0, d, d, NULL, products, out);
     }
@@ -161,14 +160,18 @@ void ldp_modes_listed(const ldp_modes *modes, int m, const ldp_cells *cells, int
     add_listed(modes, m, cells->missing, d, rest, products, work, missing);
 }
 
+void ldp_modes_add_up(const ldp_modes *modes, const ldp_cells *cells, double rest, int m, int j,
+                      int d, double *products, double *work, double *out) {
+    start_from_row(modes, d, rest, work);
+    add_up_row(modes, cells, m, j, d, work, products, out);
+}
+
 void ldp_modes_observed(const ldp_modes *modes, const ldp_cells *cells, const double *rest, int m,
                         int j, const double *total, const double *missing, double *products,
                         double *work, double *exposure) {
-    if (!subtract(modes->K, total, missing, exposure))
+    if (!ldp_modes_subtract(modes->K, total, missing, exposure))
         return;
     ldp_fill(modes->K, exposure, 0);
-    for (int d = 0; d < cells->D; d++) {
-        start_from_row(modes, d, rest[d], work);
-        add_up_row(modes, cells, m, j, d, work, products, exposure);
-    }
+    for (int d = 0; d < cells->D; d++)
+        ldp_modes_add_up(modes, cells, rest[d], m, j, d, products, work, exposure);
 }

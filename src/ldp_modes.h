@@ -68,6 +68,15 @@ void ldp_modes_listed(const ldp_modes *modes, int m, const ldp_cells *cells, int
                       double excess, double *products, double *work, double *active,
                       double *missing);
 
+/* out = total - missing; returns whether the difference has lost too many digits, which happens if
+ * nearly all of the total is missing. */
+int ldp_modes_subtract(int K, const double *total, const double *missing, double *out);
+
+/* out += rest x^(0)_d times the sum of products over all modes except 0 and m >= 1, over the
+ * observed cells of row d with index j in mode m. It visits all these cells. `work`: K doubles. */
+void ldp_modes_add_up(const ldp_modes *modes, const ldp_cells *cells, double rest, int m, int j,
+                      int d, double *products, double *work, double *out);
+
 /* exposure = the sum of rest_d x^(0)_d times these products over the observed cells with index j in
  * mode m >= 1; `total`: the same sum over all cells with this index; `missing`: over the missing
  * ones. `work`: K doubles. */

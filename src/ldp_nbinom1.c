@@ -18,10 +18,10 @@
  *     the mean stays      r = rho(w')/rho(w),  rho(w) = log1p(w)/w,  m' = mu (1 - p')
  *
  * The first alone would make small steps if the data determine the means well, because it keeps
- * lambda fixed and so changes the means. Both are slice samplers in t.
+ * lambda fixed and so changes the means. Both are slice samplers in t. Sums over rows are added up
+ * part by part, so that they are the same for any number of threads or processes.
  *
- * Sources: Neal (2003), Slice sampling, Annals of Statistics 31, figures 3 and 5; the moves are new
- * in this package. */
+ * The moves are new in this package. */
 #include <float.h>
 #include <math.h>
 
@@ -32,14 +32,8 @@
 #include "ldp_poisson.h"
 #include "ldp_team.h"
 
-/* The initial width of slices if counts have no information on t, and the largest absolute value of
- * t. */
+/* The initial width of slices if counts have no information on t. */
 static const double SLICE_WIDTH = 1;
-static const double SLICE_FURTHEST = 600;
-
-/* The maximum numbers of steps outward, and of tries within the interval found. Each try leaves 3/4
- * of the interval on average, so that after 200 its ends are equal in double precision. */
-enum { SLICE_STEPS = 64, SLICE_TRIES = 200 };
 
 /* Up to this count, the factors are multiplied one by one. */
 static const double FACTORS_MOST = 64;
@@ -171,17 +165,7 @@ static void read_rest(void *state, int row, double sum) {
 
 /* --- the moves ------------------------------------------------------------------------------ */
 
-/* A group of rows with one dispersion, and which of the two moves. */
-typedef struct target {
-    const ldp_nbinom1_state *state;
-    const double *alpha;
-    int from, to; /* rows */
-    int n_threads;
-    double n_above, n_positive, active;
-    double excess; /* the current one */
-    int keeps_mean;
-    double n_shape, rate_sum; /* n a, b sum theta */
-} target;
+typedef ldp_nbinom1_target target;
 
 static double rho(double excess) {
     return 1 / ldp_bursts_size(excess);
@@ -241,12 +225,13 @@ static double log_many_factors(double y, double m, double p) {
 
 /* The log of the product of the factors of all counts above 1 of rows from .. to-1; logarithms are
  * taken only when the product becomes very large or small. */
-static double log_factors_of(const target *at, double excess, int from, int to) {
+static double log_factors_of(const ldp_nbinom1_state *state, const target *at, double excess,
+                             int from, int to) {
     const double p = excess / (1 + excess), each = first_factor(at, excess);
     double sum = 0, product = 1;
     for (int d = from; d < to; d++) {
-        const ldp_nbinom1_cell *const above = at->state->above + at->state->first[d];
-        for (size_t i = 0; i < at->state->rows[d].n_above; i++) {
+        const ldp_nbinom1_cell *const above = state->above + state->first[d];
+        for (size_t i = 0; i < state->rows[d].n_above; i++) {
             const double m = above[i].mean * each, y = above[i].y;
             if (y > FACTORS_MOST || !is_in_range(m, p)) {
                 sum += y > FACTORS_MOST ? log_many_factors(y, m, p) : log_few_factors(y, m, p);
@@ -262,52 +247,34 @@ static double log_factors_of(const target *at, double excess, int from, int to) 
     return sum + log(product);
 }
 
-typedef struct factors {
-    const target *at;
-    double excess;
-} factors;
-
-static void log_factors_of_part(void *state, int part, int thread) {
-    const factors *const f = state;
-    const int from = f->at->from + part * LDP_PART;
-    (void)thread;
-    f->at->state->parts[part] =
-        log_factors_of(f->at, f->excess, from, ldp_part_end(from, f->at->to));
-}
-
-static double log_all_factors(const target *at, double excess) {
-    const int n_parts = ldp_parts(at->to - at->from);
-    if (n_parts == 1)
-        return log_factors_of(at, excess, at->from, at->to);
-    factors all = {at, excess};
-    double sum = 0;
-    ldp_team_run(at->n_threads, n_parts, log_factors_of_part, &all);
-    for (int part = 0; part < n_parts; part++)
-        sum += at->state->parts[part];
-    return sum;
-}
-
-/* sum_d (1 - G(alpha_d)) Lambda0_d; neighbouring rows with the same alpha are processed together */
-static double rest_of(const target *at, double excess) {
-    double sum = 0;
-    for (int d = at->from; d < at->to;) {
-        const double alpha = at->alpha[d];
+/* The terms of the log density that are sums over rows, for rows from .. to-1; the exposures of
+ * neighbouring rows with the same alpha are computed together. */
+static double log_data(const ldp_nbinom1_state *state, const double *alpha, const target *at,
+                       double excess, int from, int to) {
+    double n_positive = 0, exposed = 0;
+    for (int d = from; d < to;) {
+        const double first = alpha[d];
         double rest = 0;
-        for (; d < at->to && is_same(at->alpha[d], alpha); d++)
-            rest += at->state->rows[d].rest;
-        sum += ldp_bursts_exposure(excess, alpha) * rest;
+        for (; d < to && is_same(alpha[d], first); d++) {
+            n_positive += state->rows[d].n_positive;
+            exposed += state->rows[d].active;
+            rest += state->rows[d].rest;
+        }
+        exposed += ldp_bursts_exposure(excess, first) * rest;
     }
-    return sum;
+    return log_factors_of(state, at, excess, from, to) - ratio_of_scales(at, excess) * exposed +
+           n_positive * log(first_factor(at, excess));
 }
 
-static double log_target(const target *at, double t) {
-    const double excess = exp(t), r = ratio_of_scales(at, excess);
+/* The log density of t = log(excess); `data`: the sum of log_data() over the rows of the group. */
+static double log_target(const ldp_nbinom1_state *state, const target *at, double excess,
+                         double data) {
+    const double r = ratio_of_scales(at, excess);
     /* log p = t - log1p(excess), log(1 - p) = -log1p(excess) */
     const double prior =
-        at->state->shape1 * t - (at->state->shape1 + at->state->shape2) * log1p(excess);
+        state->shape1 * log(excess) - (state->shape1 + state->shape2) * log1p(excess);
     const double scale = at->keeps_mean ? at->n_shape * log(r) - at->rate_sum * (r - 1) : 0;
-    return prior + scale - r * (at->active + rest_of(at, excess)) +
-           at->n_positive * log(first_factor(at, excess)) + log_all_factors(at, excess);
+    return prior + scale + data;
 }
 
 /* With n counts above 1, the standard deviation of t is about 2/sqrt(n). */
@@ -315,33 +282,7 @@ static double slice_width(const target *at) {
     return SLICE_WIDTH / sqrt(1 + at->n_above / 36);
 }
 
-/* Neal's figure 3 with at most SLICE_STEPS steps out, then figure 5. `value`: the log density at t,
- * and afterwards at the place that is returned. */
-static double slice(const target *at, ldp_stream *stream, double t, double *value) {
-    const double height = *value + log(ldp_stream_uniform(stream));
-    const double width = slice_width(at);
-    double left = t - width * ldp_stream_uniform(stream), right = left + width;
-    int to_left = (int)(SLICE_STEPS * ldp_stream_uniform(stream));
-    int to_right = SLICE_STEPS - 1 - to_left;
-    for (; to_left > 0 && left > -SLICE_FURTHEST && log_target(at, left) > height; to_left--)
-        left -= width;
-    for (; to_right > 0 && right < SLICE_FURTHEST && log_target(at, right) > height; to_right--)
-        right += width;
-    for (int i = 0; i < SLICE_TRIES; i++) {
-        const double tried = left + (right - left) * ldp_stream_uniform(stream);
-        const double found = log_target(at, tried);
-        if (found >= height) {
-            *value = found;
-            return tried;
-        }
-        if (tried < t)
-            left = tried;
-        else
-            right = tried;
-    }
-    return t; /* the density is narrower than the spacing of doubles */
-}
-
+/* Multiplies lines from .. to-1. */
 static void multiply(ldp_scalable factor, int from, int to, double r) {
     double *const weights = factor.factor + (size_t)from * (size_t)factor.K;
     const size_t n = (size_t)(to - from) * (size_t)factor.K;
@@ -358,53 +299,42 @@ static double sum_of(ldp_scalable factor, int from, int to) {
     return sum;
 }
 
-/* Updates the dispersion of a group of rows. The move may scale lines from .. to-1 of the factor;
- * none if from = to. */
-static void move_group(target at, ldp_stream stream, ldp_scalable factor, int from, int to,
-                       double *excess) {
-    at.excess = *excess;
-    at.keeps_mean = 0;
-    double t = log(at.excess), value = log_target(&at, t);
-    t = slice(&at, &stream, t, &value);
-    at.excess = exp(t);
-    if (from < to) {
-        at.keeps_mean = 1;
-        at.n_shape = (double)(to - from) * factor.K * factor.shape;
-        at.rate_sum = factor.rate * sum_of(factor, from, to);
-        const double moved = exp(slice(&at, &stream, t, &value));
-        multiply(factor, from, to, ratio_of_scales(&at, moved));
-        at.excess = moved;
-    }
-    *excess = at.excess;
+/* The mean-keeping move, of n_lines lines of the factor with this sum; none if there are no lines.
+ */
+static void set_scale(target *at, ldp_scalable factor, int n_lines, double sum) {
+    at->n_shape = (double)n_lines * factor.K * factor.shape;
+    at->rate_sum = factor.rate * sum;
 }
 
-static target group_of(const ldp_nbinom1_state *state, const double *alpha, int from, int to,
-                       int n_threads) {
-    target at = {.state = state, .alpha = alpha, .from = from, .to = to, .n_threads = n_threads};
-    for (int d = from; d < to; d++) {
-        at.n_positive += state->rows[d].n_positive;
-        at.active += state->rows[d].active;
-        at.n_above += (double)state->rows[d].n_above;
-    }
-    return at;
+/* --- a dispersion that all rows share --------------------------------------------------------- */
+
+enum { NO_MOVE, STATISTICS, START, LAMBDA_STAYS, MEAN_STAYS };
+
+static int is_asking(const void *state) {
+    return ((const ldp_nbinom1_state *)state)->move.stage != NO_MOVE;
 }
 
-/* Moves of the dispersions of all rows, each of which has its own. */
-typedef struct own_moves {
-    ldp_nbinom1_state *state;
-    uint64_t seed;
-    const ldp_cells *cells;
-    ldp_scalable factor;
-} own_moves;
+static void answer(void *state, int part) {
+    const ldp_nbinom1_state *const s = state;
+    const ldp_nbinom1_move *const move = &s->move;
+    const int from = part * LDP_PART, to = ldp_part_end(from, s->D);
+    double *const mine =
+        s->answers + LDP_ANSWERS * (size_t)(move->cells->D_before / LDP_PART + part);
+    mine[0] = mine[1] = 0;
+    if (move->stage == STATISTICS) {
+        for (int d = from; d < to; d++)
+            mine[0] += (double)s->rows[d].n_above;
+        mine[1] = move->factor.by_row ? sum_of(move->factor, from, to) : 0;
+    } else {
+        mine[0] = log_data(s, move->cells->alpha, &move->target, move->asked, from, to);
+    }
+}
 
-static void move_part(void *state, int part, int thread) {
-    const own_moves *const own = state;
-    const int from = part * LDP_PART, to = ldp_part_end(from, own->state->D);
-    (void)thread;
-    for (int d = from; d < to; d++)
-        move_group(group_of(own->state, own->cells->alpha, d, d + 1, 1),
-                   ldp_stream_for(own->seed, LDP_USE_DISPERSION, 0, d), own->factor, d,
-                   own->factor.by_row ? d + 1 : d, &own->state->excess[d]);
+static void add_answers(const ldp_nbinom1_state *state, double *sums) {
+    sums[0] = sums[1] = 0;
+    for (int part = 0; part < ldp_parts(state->move.cells->D_all); part++)
+        for (int i = 0; i < LDP_ANSWERS; i++)
+            sums[i] += state->answers[LDP_ANSWERS * (size_t)part + (size_t)i];
 }
 
 static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
@@ -419,19 +349,119 @@ static void set_exposures(const ldp_nbinom1_state *state, const double *alpha) {
     }
 }
 
+static void end_moves(ldp_nbinom1_state *state, const double *alpha) {
+    for (int d = 0; d < state->D; d++)
+        state->rows[d] = (ldp_nbinom1_row){0};
+    set_exposures(state, alpha);
+}
+
+/* The slice sampler of a stage is done: the next stage, or the end of the move. */
+static void next_stage(ldp_nbinom1_state *state) {
+    ldp_nbinom1_move *const move = &state->move;
+    const double moved = exp(move->slice.at);
+    if (move->stage == LAMBDA_STAYS) {
+        move->stage = MEAN_STAYS;
+        move->target.excess = moved;
+        move->target.keeps_mean = 1;
+        move->slice = ldp_slice_open(&move->stream, move->slice.at, move->slice.value,
+                                     slice_width(&move->target));
+        return;
+    }
+    multiply(move->factor, 0, move->factor.n, ratio_of_scales(&move->target, moved));
+    *state->excess = moved;
+    move->stage = NO_MOVE;
+    end_moves(state, move->cells->alpha);
+}
+
+static void hear(void *state) {
+    ldp_nbinom1_state *const s = state;
+    ldp_nbinom1_move *const move = &s->move;
+    double sums[LDP_ANSWERS];
+    add_answers(s, sums);
+    if (move->stage == STATISTICS) {
+        const ldp_scalable factor = move->factor;
+        move->target.n_above = sums[0];
+        set_scale(&move->target, factor, factor.n_all,
+                  factor.by_row ? sums[1] : sum_of(factor, 0, factor.n));
+        move->stage = START;
+        return;
+    }
+    const double value = log_target(s, &move->target, move->asked, sums[0]);
+    if (move->stage == START) {
+        move->stage = LAMBDA_STAYS;
+        move->slice =
+            ldp_slice_open(&move->stream, log(move->asked), value, slice_width(&move->target));
+    } else {
+        ldp_slice_hear(&move->slice, &move->stream, value);
+    }
+    while (move->stage != NO_MOVE && !ldp_slice_is_asking(&move->slice))
+        next_stage(s);
+    move->asked = exp(move->slice.asked);
+}
+
+/* --- a dispersion for each row -----------------------------------------------------------------
+ */
+
+static void run_slice(const ldp_nbinom1_state *state, const double *alpha, const target *at, int d,
+                      ldp_stream *stream, ldp_slice *slice) {
+    *slice = ldp_slice_open(stream, slice->at, slice->value, slice_width(at));
+    while (ldp_slice_is_asking(slice)) {
+        const double excess = exp(slice->asked);
+        const double data = log_data(state, alpha, at, excess, d, d + 1);
+        ldp_slice_hear(slice, stream, log_target(state, at, excess, data));
+    }
+}
+
+/* Moves of the dispersions of all rows, each of which has its own. */
+typedef struct own_moves {
+    ldp_nbinom1_state *state;
+    uint64_t seed;
+    const ldp_cells *cells;
+    ldp_scalable factor;
+} own_moves;
+
+static void move_row(const own_moves *own, int d) {
+    const ldp_nbinom1_state *const state = own->state;
+    const double *const alpha = own->cells->alpha;
+    ldp_stream stream = ldp_stream_for(own->seed, LDP_USE_DISPERSION, 0, own->cells->D_before + d);
+    target at = {.excess = state->excess[d], .n_above = (double)state->rows[d].n_above};
+    ldp_slice slice = {.at = log(at.excess)};
+    slice.value =
+        log_target(state, &at, at.excess, log_data(state, alpha, &at, at.excess, d, d + 1));
+    run_slice(state, alpha, &at, d, &stream, &slice);
+    if (own->factor.by_row) {
+        at.excess = exp(slice.at);
+        at.keeps_mean = 1;
+        set_scale(&at, own->factor, 1, sum_of(own->factor, d, d + 1));
+        run_slice(state, alpha, &at, d, &stream, &slice);
+        multiply(own->factor, d, d + 1, ratio_of_scales(&at, exp(slice.at)));
+    }
+    state->excess[d] = exp(slice.at);
+}
+
+static void move_part(void *state, int part, int thread) {
+    const own_moves *const own = state;
+    const int from = part * LDP_PART, to = ldp_part_end(from, own->state->D);
+    (void)thread;
+    for (int d = from; d < to; d++)
+        move_row(own, d);
+}
+
 static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable factor,
                  int n_threads) {
     ldp_nbinom1_state *const s = state;
     if (s->by_row) {
         own_moves own = {s, seed, cells, factor};
         ldp_team_run(n_threads, ldp_parts(s->D), move_part, &own);
-    } else {
-        move_group(group_of(s, cells->alpha, 0, s->D, n_threads),
-                   ldp_stream_for(seed, LDP_USE_DISPERSION, 0, 0), factor, 0, factor.n, s->excess);
+        end_moves(s, cells->alpha);
+        return;
     }
-    for (int d = 0; d < s->D; d++)
-        s->rows[d] = (ldp_nbinom1_row){0};
-    set_exposures(s, cells->alpha);
+    s->move = (ldp_nbinom1_move){.stage = STATISTICS,
+                                 .asked = *s->excess,
+                                 .target = {.excess = *s->excess},
+                                 .factor = factor,
+                                 .stream = ldp_stream_for(seed, LDP_USE_DISPERSION, 0, 0),
+                                 .cells = cells};
 }
 
 ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
@@ -442,5 +472,9 @@ ldp_noise ldp_noise_nbinom1(const double *alpha, ldp_nbinom1_state *state) {
                        .log_density = log_density,
                        .state = state,
                        .reader = {read_cells, read_rest, state},
-                       .move = is_fixed(state) ? NULL : move};
+                       .move = is_fixed(state) ? NULL : move,
+                       .is_asking = is_asking,
+                       .answer = answer,
+                       .hear = hear,
+                       .answers = state->answers};
 }

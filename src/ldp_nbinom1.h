@@ -6,6 +6,7 @@
 
 #include "ldp_noise.h"
 #include "ldp_rtruenbinom.h"
+#include "ldp_slice.h"
 
 /* A cell with a count above 1. Moves of the dispersion need its count and mean; of the other cells
  * they need only sums. */
@@ -21,6 +22,25 @@ typedef struct ldp_nbinom1_row {
     size_t n_above, n_shown; /* numbers of cells with a count above 1, and of those visited */
 } ldp_nbinom1_row;
 
+/* A group of rows with one dispersion, and the log density of its log(dispersion - 1). */
+typedef struct ldp_nbinom1_target {
+    double excess; /* the current one */
+    int keeps_mean; /* which of the two moves */
+    double n_above; /* counts above 1 */
+    double n_shape, rate_sum; /* n a, b sum theta */
+} ldp_nbinom1_target;
+
+/* The move of a dispersion that all rows share. */
+typedef struct ldp_nbinom1_move {
+    int stage; /* 0 between moves */
+    double asked; /* the dispersion - 1 that the question is about */
+    ldp_nbinom1_target target;
+    ldp_scalable factor;
+    ldp_slice slice;
+    ldp_stream stream;
+    const ldp_cells *cells;
+} ldp_nbinom1_move;
+
 typedef struct ldp_nbinom1_state {
     int D;
     double *excess; /* dispersion - 1 > 0: D numbers if by_row, else one */
@@ -31,7 +51,8 @@ typedef struct ldp_nbinom1_state {
     ldp_nbinom1_row *rows; /* D, all zero at first */
     ldp_nbinom1_cell *above; /* one per active cell; those of a row start at first[row] */
     const size_t *first; /* D + 1: place of the first active cell of each row */
-    double *parts; /* one per part of the rows (ldp_team.h) */
+    double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
+    ldp_nbinom1_move move;
     ldp_rtruenbinom_law law; /* of the last draw; the caller allocates its bounds */
 } ldp_nbinom1_state;
 

@@ -18,12 +18,13 @@
 
 /* Cells are drawn this many at a time, so that rows of a factor with 50 components stay in the
  * first-level cache from the computation of means to the split of counts. */
-enum { LDP_FEW = 64 };
+enum { LDP_FEW = 64, LDP_ANSWERS = 2 };
 
-/* A factor in which every mean is linear: n lines of K weights with gamma priors. A family scales
- * it in moves that change the dispersion but not the means of counts. */
+/* A factor in which every mean is linear: n lines of K weights with gamma priors, which may be some
+ * of n_all lines. A family scales it in moves that change the dispersion but not the means of
+ * counts. */
 typedef struct ldp_scalable {
-    int n, K;
+    int n, n_all, K;
     double *factor;
     double shape, rate; /* of the prior of each weight */
     int by_row; /* does line d belong to row d of the data, and to no other row? */
@@ -46,10 +47,17 @@ typedef struct ldp_noise {
     void *state; /* what these functions keep from sweep to sweep */
     /* For a family with parameters to draw (otherwise NULL): after a sweep, `reader` is called with
      * the means, then `move`, which may multiply the scalable factor. Latent counts are not valid
-     * after it. `seed`: of the sweep. */
+     * after it. `seed`: of the sweep. A move of parameters that all rows share asks questions, to
+     * which every part of the rows has an answer (ldp_team.h). While `is_asking`, `answer` is
+     * called for each part, which writes LDP_ANSWERS numbers into its place among `answers`; then
+     * `hear`, which adds them up in the order of the parts. */
     ldp_visitor reader;
     void (*move)(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalable scalable,
                  int n_threads);
+    int (*is_asking)(const void *state);
+    void (*answer)(void *state, int part);
+    void (*hear)(void *state);
+    double *answers; /* of all parts of the table, also if the rows are a shard of it */
 } ldp_noise;
 
 /* Collapsed scheme (ldp_collapsed.c): the noise is integrated out. Exposure 1 - alpha for a

@@ -13,7 +13,7 @@ static void draw_scales(ldp_stream *stream, int K, ldp_rescaled up, ldp_rescaled
                         double *sum_up, double *sum_down) {
     for (int k = 0; k < K; k++) {
         const double t = ldp_scale_draw(
-            stream, (ldp_scale){up.n * up.prior->shape - down.n * down.prior->shape,
+            stream, (ldp_scale){up.n_all * up.prior->shape - down.n_all * down.prior->shape,
                                 up.prior->rate * up.total[k], down.prior->rate * down.total[k], 0});
         *sum_up += up.total[k] * exp(t);
         *sum_down += down.total[k] * exp(-t);
@@ -27,6 +27,6 @@ void ldp_rescale(ldp_stream *stream, int K, ldp_rescaled up, ldp_rescaled down) 
     draw_scales(stream, K, up, down, &sum_up, &sum_down);
     ldp_scale_lines(K, up.n, up.factor, up.total);
     ldp_scale_lines(K, down.n, down.factor, down.total);
-    up.prior->rate = ldp_gamma_rate(stream, *up.prior, (double)K * up.n, sum_up);
-    down.prior->rate = ldp_gamma_rate(stream, *down.prior, (double)K * down.n, sum_down);
+    up.prior->rate = ldp_gamma_rate(stream, *up.prior, (double)K * up.n_all, sum_up);
+    down.prior->rate = ldp_gamma_rate(stream, *down.prior, (double)K * down.n_all, sum_down);
 }

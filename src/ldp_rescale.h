@@ -4,9 +4,10 @@
 
 #include "ldp_gamma.h"
 
-/* n lines of K weights with a gamma prior, and the sums of the weights over the lines. */
+/* n lines of K weights with a gamma prior, which may be some of n_all lines, and the sums of the
+ * weights over all lines. */
 typedef struct ldp_rescaled {
-    int n;
+    int n, n_all;
     double *factor;
     ldp_gamma_prior *prior;
     double *total; /* K sums; overwritten */

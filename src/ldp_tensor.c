@@ -44,16 +44,19 @@ typedef struct room {
     double *total_plain; /* K: sum_i theta_ik of mode 0 */
     double *scale; /* K: quanta per unit (ldp_fixed.h), for the current sums */
     double *total; /* K: the product of the totals of the other modes */
-    /* One copy per thread: */
-    double *counts[LDP_MODES]; /* K counts for each index of modes 1 .. M-1 */
-    int64_t *active, *missing; /* per index of the current mode: see add_exposures */
-    double *products; /* LDP_FEW lines */
+    /* Exposures that cannot be computed by subtraction (see lost_index): those found so far, per
+     * index of the current mode; the terms of the current one, K per part of all rows; its index */
+    double *recovered, *terms, *lost;
+    /* One copy per thread. Those of the first thread become sums over all threads. */
     double *most; /* K: the largest weights of mode 0 in its rows */
-    int64_t *parts; /* 2 K: partial sums of the two totals of mode 0, in quanta */
+    double *counts[LDP_MODES]; /* K counts for each index of modes 1 .. M-1; after `most` */
+    int64_t *active, *missing; /* per index of the current mode: see add_exposures */
+    int64_t *parts; /* 2 K: the two totals of mode 0, in quanta */
+    double *products; /* LDP_FEW lines */
     double *scratch; /* LINES_OF_SCRATCH lines */
 } room;
 
-enum { SHARED_LINES = 3, LINES_OF_SCRATCH = 6, LINES_OF_THREAD = LDP_FEW + 3 + LINES_OF_SCRATCH };
+enum { SHARED_LINES = 4, LINES_OF_SCRATCH = 6, LINES_OF_THREAD = LDP_FEW + 3 + LINES_OF_SCRATCH };
 
 static size_t longest_mode(const ldp_tensor *model) {
     size_t longest = 0;
@@ -63,51 +66,67 @@ static size_t longest_mode(const ldp_tensor *model) {
     return longest;
 }
 
-static size_t shared_size(const ldp_tensor *model) {
-    return (size_t)model->K * (size_t)(model->M + SHARED_LINES);
+static size_t shared_size(const ldp_tensor *model, const ldp_cells *cells) {
+    const size_t lines = (size_t)(model->M + SHARED_LINES + ldp_parts(cells->D_all));
+    return (size_t)model->K * lines + longest_mode(model);
 }
 
-static size_t thread_size(const ldp_tensor *model) {
-    size_t n = (size_t)model->K * LINES_OF_THREAD + 2 * longest_mode(model);
+/* The counts of modes 1 .. M-1 together. */
+static size_t counts_length(const ldp_tensor *model) {
+    size_t n = 0;
     for (int m = 1; m < model->M; m++)
         n += mode_length(model, m);
     return n;
 }
 
-static size_t work_size(const void *model, const ldp_setting *at) {
-    return shared_size(model) + (size_t)at->n_threads * thread_size(model);
+static size_t thread_size(const ldp_tensor *model) {
+    return (size_t)model->K * LINES_OF_THREAD + 2 * longest_mode(model) + counts_length(model);
 }
 
-static room room_of(const ldp_tensor *model, int thread, double *work) {
+static size_t work_size(const void *model, const ldp_setting *at) {
+    return shared_size(model, at->cells) + (size_t)at->n_threads * thread_size(model);
+}
+
+static room room_of(const ldp_tensor *model, const ldp_cells *cells, int thread, double *work) {
     const size_t K = (size_t)model->K;
     room r = {.totals = work};
     r.total_plain = work + (size_t)model->M * K;
     r.scale = r.total_plain + K;
     r.total = r.scale + K;
-    work += shared_size(model) + (size_t)thread * thread_size(model);
+    r.lost = r.total + K;
+    r.terms = r.lost + K;
+    r.recovered = r.terms + K * (size_t)ldp_parts(cells->D_all);
+    work += shared_size(model, cells) + (size_t)thread * thread_size(model);
+    r.most = work;
+    work += K;
     for (int m = 1; m < model->M; m++) {
         r.counts[m] = work;
         work += mode_length(model, m);
     }
     r.active = (int64_t *)(void *)work;
     r.missing = r.active + longest_mode(model);
-    r.products = work + 2 * longest_mode(model);
-    r.most = r.products + LDP_FEW * K;
-    r.parts = (int64_t *)(void *)(r.most + K);
-    r.scratch = r.most + 3 * K;
+    work += 2 * longest_mode(model);
+    r.parts = (int64_t *)(void *)work;
+    r.products = work + 2 * K;
+    r.scratch = r.products + LDP_FEW * K;
     return r;
 }
 
 typedef struct job {
     ldp_tensor *model;
     const ldp_setting *at;
-    int phase, from, to;
+    int m; /* the current mode */
+    int from, to;
     ldp_modes modes; /* the weights of the model, for reading */
     double *work;
 } job;
 
-static job new_job(const void *model, const ldp_setting *at, int phase, double *work) {
-    return (job){(ldp_tensor *)model, at, phase, 0, 0, modes_of(model), work};
+static job new_job(const void *model, const ldp_setting *at, int m, double *work) {
+    return (job){(ldp_tensor *)model, at, m, 0, 0, modes_of(model), work};
+}
+
+static room room_at(const job *j, int thread) {
+    return room_of(j->model, j->at->cells, thread, j->work);
 }
 
 /* --- mode 0, and latent counts --------------------------------------------------------------- */
@@ -204,7 +223,7 @@ static void row_exposure(const job *j, const ldp_noise *noise, int d, const room
 static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r, row_lines lines) {
     const int K = j->model->K;
     double *const theta = ldp_line(j->model->mode[0].theta, K, d);
-    ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ROW, 0, d);
+    ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ROW, 0, j->at->cells->D_before + d);
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
     draw_counts(j, noise, &stream, d, r, lines);
     row_exposure(j, noise, d, r, lines);
@@ -216,26 +235,47 @@ static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r,
 
 static void draw_rows(void *state, int part, int thread) {
     const job *const j = state;
-    const room r = room_of(j->model, thread, j->work);
+    const room r = room_at(j, thread);
     const row_lines lines = lines_of(r.scratch, j->model->K);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++)
         draw_row(j, &j->at->noise[thread], d, &r, lines);
 }
 
-/* Combines the largest weights of mode 0 that the threads found. */
-static void join_most(const job *j, const room *first) {
+/* Combines what the threads found, in the memory of the first: the counts of some indices of all
+ * modes together. */
+static void join_counts(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K, n = (int)(counts_length(j->model) / (size_t)K);
+    const int from = part * LDP_PART, to = ldp_part_end(from, n);
+    (void)thread;
+    for (int t = 1; t < j->at->n_threads; t++)
+        ldp_add(K * (to - from), ldp_line(room_at(j, 0).counts[1], K, from), 1,
+                ldp_line(room_at(j, t).counts[1], K, from));
+}
+
+static void join_rows(job *j) {
+    const int K = j->model->K, n = (int)(counts_length(j->model) / (size_t)K);
+    const room first = room_at(j, 0);
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = room_of(j->model, t, j->work);
-        for (int k = 0; k < j->model->K; k++)
-            first->most[k] = fmax(first->most[k], r.most[k]);
+        const room r = room_at(j, t);
+        for (int k = 0; k < K; k++)
+            first.most[k] = fmax(first.most[k], r.most[k]);
     }
+    if (j->at->n_threads > 1)
+        ldp_team_run(j->at->n_threads, ldp_parts(n), join_counts, j);
+}
+
+static void choose_quanta_of_rows(const job *j) {
+    const room r = room_at(j, 0);
+    for (int k = 0; k < j->model->K; k++)
+        r.scale[k] = ldp_fixed_scale(r.most[k], j->at->cells->D_all);
 }
 
 static void add_rows(void *state, int part, int thread) {
     const job *const j = state;
-    const int K = j->model->K, from = part * LDP_PART, to = ldp_part_end(from, j->at->cells->D);
-    const room r = room_of(j->model, thread, j->work);
+    const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    const room r = room_at(j, thread);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
         ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.parts);
@@ -243,18 +283,17 @@ static void add_rows(void *state, int part, int thread) {
     }
 }
 
-/* Computes the two totals of mode 0. */
-static void sum_rows(job *j) {
-    const int K = j->model->K;
-    const room first = room_of(j->model, 0, j->work);
-    join_most(j, &first);
-    for (int k = 0; k < K; k++)
-        first.scale[k] = ldp_fixed_scale(first.most[k], j->at->cells->D);
-    ldp_team_run(j->at->n_threads, ldp_parts(j->at->cells->D), add_rows, j);
+static void join_totals(const job *j) {
     for (int t = 1; t < j->at->n_threads; t++)
-        ldp_fixed_join(2 * (size_t)K, room_of(j->model, t, j->work).parts, first.parts);
-    ldp_fixed_value(K, first.scale, first.parts, first.totals);
-    ldp_fixed_value(K, first.scale, first.parts + K, first.total_plain);
+        ldp_fixed_join(2 * (size_t)j->model->K, room_at(j, t).parts, room_at(j, 0).parts);
+}
+
+/* Computes the two totals of mode 0. */
+static void value_totals(const job *j) {
+    const int K = j->model->K;
+    const room r = room_at(j, 0);
+    ldp_fixed_value(K, r.scale, r.parts, r.totals);
+    ldp_fixed_value(K, r.scale, r.parts + K, r.total_plain);
 }
 
 /* --- the other modes ------------------------------------------------------------------------- */
@@ -272,7 +311,7 @@ static double largest_scale(double x) {
  * weights below 1 have a product below 1e-290. */
 static void choose_quanta(const job *j, int m, const room *r) {
     const int K = j->model->K;
-    const double n = (double)j->at->cells->D * j->at->cells->V / j->model->mode[m].n;
+    const double n = (double)j->at->cells->D_all * j->at->cells->V / j->model->mode[m].n;
     for (int k = 0; k < K; k++) {
         double most = r->most[k], most_so_far = r->most[k];
         for (int l = 1; l < j->model->M; l++) {
@@ -291,7 +330,7 @@ static void choose_quanta(const job *j, int m, const room *r) {
  * listed cells of row d with index j in mode m */
 static void add_listed(const job *j, ldp_lists lists, int d, double weight, const room *r,
                        int64_t *sums) {
-    const int K = j->model->K, m = j->phase;
+    const int K = j->model->K, m = j->m;
     const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
     const size_t end = lists.start[d + 1];
     ldp_modes_few some;
@@ -310,7 +349,7 @@ static void add_listed(const job *j, ldp_lists lists, int d, double weight, cons
 static void add_exposures(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_noise *const noise = j->at->noise;
-    const room r = room_of(j->model, thread, j->work);
+    const room r = room_at(j, thread);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++) {
         if (noise->exposure_excess[d] > 0)
@@ -319,32 +358,92 @@ static void add_exposures(void *state, int part, int thread) {
     }
 }
 
-/* Adds up the counts and sums of all threads for one index of the mode, in the memory of the first
- * thread. */
-static void join_index(const job *j, int index, const room *first) {
-    const int K = j->model->K, m = j->phase;
-    const size_t at = (size_t)K * (size_t)index;
+/* Combines the sums of all threads for some indices of the mode. */
+static void join_indices(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K, from = part * LDP_PART;
+    const size_t at = (size_t)K * (size_t)from;
+    const size_t n = (size_t)K * (size_t)(ldp_part_end(from, j->model->mode[j->m].n) - from);
+    const room first = room_at(j, 0);
+    (void)thread;
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = room_of(j->model, t, j->work);
-        ldp_add(K, first->counts[m] + at, 1, r.counts[m] + at);
-        ldp_fixed_join((size_t)K, r.active + at, first->active + at);
-        ldp_fixed_join((size_t)K, r.missing + at, first->missing + at);
+        const room r = room_at(j, t);
+        ldp_fixed_join(n, r.active + at, first.active + at);
+        ldp_fixed_join(n, r.missing + at, first.missing + at);
     }
 }
 
+static void join_exposures(job *j) {
+    if (j->at->n_threads > 1)
+        ldp_team_run(j->at->n_threads, ldp_parts(j->model->mode[j->m].n), join_indices, j);
+}
+
+/* --- if nearly all of a sum is in missing cells ------------------------------------------------
+ */
+
+/* exposure = the sum over the observed cells with index i of the mode, without their excess;
+ * returns whether it has lost its digits. `missing`: K doubles. */
+static int subtract_missing(const job *j, int i, double *missing, double *exposure) {
+    const int K = j->model->K;
+    const room r = room_at(j, 0);
+    ldp_fixed_value(K, r.scale, r.missing + (size_t)K * (size_t)i, missing);
+    return ldp_modes_subtract(K, r.total, missing, exposure);
+}
+
+/* The first index, after the one that was last, whose exposure has lost its digits, so that it must
+ * be computed by adding up all its cells; if there is none, the number of indices. */
+static int lost_index(const job *j) {
+    const room r = room_at(j, 0);
+    const int n = j->model->mode[j->m].n;
+    int i = (int)r.lost[0] + 1;
+    while (i < n && !subtract_missing(j, i, r.scratch, r.scratch + j->model->K))
+        i++;
+    return i;
+}
+
+static void add_up_lost(void *state, int part, int thread) {
+    const job *const j = state;
+    const ldp_cells *const cells = j->at->cells;
+    const room r = room_at(j, thread);
+    const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    double *const terms = ldp_line(r.terms, j->model->K, (cells->D_before + from) / LDP_PART);
+    for (int d = from; d < to; d++)
+        ldp_modes_add_up(&j->modes, cells, j->at->noise->exposure_rest[d], j->m, (int)r.lost[0], d,
+                         r.products, r.scratch, terms);
+}
+
+/* Adds up the terms of the last index, if there was one. */
+static void recover(const job *j) {
+    const int K = j->model->K;
+    const room r = room_at(j, 0);
+    if (r.lost[0] < 0)
+        return;
+    double *const exposure = ldp_line(r.recovered, K, (int)r.lost[0]);
+    ldp_fill(K, exposure, 0);
+    for (int part = 0; part < ldp_parts(j->at->cells->D_all); part++)
+        ldp_add(K, exposure, 1, ldp_line(r.terms, K, part));
+}
+
+static void begin_lost(const job *j) {
+    const room r = room_at(j, 0);
+    recover(j);
+    r.lost[0] = lost_index(j);
+    ldp_fill(j->model->K * ldp_parts(j->at->cells->D_all), r.terms, 0);
+}
+
+/* --- draws ----------------------------------------------------------------------------------- */
+
 static void draw_indices(void *state, int part, int thread) {
     const job *const j = state;
-    const int K = j->model->K, m = j->phase;
+    const int K = j->model->K, m = j->m;
     const int from = part * LDP_PART, to = ldp_part_end(from, j->model->mode[m].n);
-    const room first = room_of(j->model, 0, j->work), mine = room_of(j->model, thread, j->work);
-    double *const exposure = mine.scratch, *const missing = exposure + K, *const x = missing + K;
+    const room first = room_at(j, 0);
+    double *const exposure = room_at(j, thread).scratch, *const x = exposure + K;
     for (int i = from; i < to; i++) {
         const size_t at = (size_t)K * (size_t)i;
         ldp_stream stream = ldp_stream_for(j->model->seed, LDP_USE_ITEM, m, i);
-        join_index(j, i, &first);
-        ldp_fixed_value(K, first.scale, first.missing + at, missing);
-        ldp_modes_observed(&j->modes, j->at->cells, j->at->noise->exposure_rest, m, i, first.total,
-                           missing, mine.products, x, exposure);
+        if (subtract_missing(j, i, x, exposure))
+            memcpy(exposure, first.recovered + at, (size_t)K * sizeof *exposure);
         ldp_fixed_value(K, first.scale, first.active + at, x);
         ldp_add(K, exposure, 1, x);
         ldp_gamma_move(&stream, j->model->reflect, K, j->model->mode[m].prior, first.counts[m] + at,
@@ -356,16 +455,17 @@ static void draw_indices(void *state, int part, int thread) {
  * the estimated rates of priors. */
 static void rescale(job *j) {
     ldp_tensor *const model = j->model;
-    const room r = room_of(model, 0, j->work);
+    const room r = room_at(j, 0);
     for (int m = 1; m < model->M; m++) {
+        const int n_up = m > 1 ? model->mode[m - 1].n : j->at->cells->D_all;
         ldp_tensor_mode *const up = &model->mode[m - 1], *const down = &model->mode[m];
         double *const of_up = m > 1 ? r.total : r.total_plain, *const of_down = r.scale;
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, m, 0);
         if (m > 1)
             ldp_exposure_total((ldp_weighted){model->K, 0, up->n, up->theta, NULL}, of_up);
         ldp_exposure_total((ldp_weighted){model->K, 0, down->n, down->theta, NULL}, of_down);
-        ldp_rescale(&stream, model->K, (ldp_rescaled){up->n, up->theta, &up->prior, of_up},
-                    (ldp_rescaled){down->n, down->theta, &down->prior, of_down});
+        ldp_rescale(&stream, model->K, (ldp_rescaled){up->n, n_up, up->theta, &up->prior, of_up},
+                    (ldp_rescaled){down->n, down->n, down->theta, &down->prior, of_down});
     }
     for (int m = 0; model->rates && m < model->M; m++)
         model->rates[m] = model->mode[m].prior.rate;
@@ -373,62 +473,123 @@ static void rescale(job *j) {
 
 /* --- a sweep --------------------------------------------------------------------------------- */
 
-static int n_phases(const void *model) {
-    return ((const ldp_tensor *)model)->M;
+/* The phases: mode 0 and the latent counts, its totals, and then three for each further mode, of
+ * which LOST is done once for each index that it is about. */
+enum { ROWS, TOTALS, EXPOSURES, LOST, INDICES, PHASES_PER_MODE = 3 };
+
+static int kind_of(int phase) {
+    return phase < EXPOSURES ? phase : EXPOSURES + (phase - EXPOSURES) % PHASES_PER_MODE;
+}
+
+static int mode_of(int phase) {
+    return phase < EXPOSURES ? 0 : 1 + (phase - EXPOSURES) / PHASES_PER_MODE;
+}
+
+static int next(const void *model, const ldp_setting *at, int phase, const double *work) {
+    const job j = new_job(model, at, mode_of(phase), (double *)work);
+    const int kind = kind_of(phase);
+    if (kind == INDICES && j.m == j.model->M - 1)
+        return LDP_NO_PHASE;
+    if (kind < EXPOSURES || kind == INDICES)
+        return phase + 1;
+    if (lost_index(&j) < j.model->mode[j.m].n)
+        return phase - kind + LOST;
+    return phase - kind + INDICES;
 }
 
 static ldp_lines lines(const void *model, int phase) {
     (void)model;
-    (void)phase;
-    return LDP_ROWS;
+    return kind_of(phase) == INDICES ? LDP_WHOLE : LDP_ROWS;
 }
 
 static void set_totals(const job *j) {
-    const room r = room_of(j->model, 0, j->work);
+    const room r = room_at(j, 0);
     for (int m = 1; m < j->model->M; m++)
         ldp_modes_total(&j->modes, m, NULL, r.totals);
     ldp_modes_total_product(&j->modes, r.totals, 0, r.total);
 }
 
 /* Chooses the quanta of a mode, and sets the sums of all threads to zero. */
-static void begin_mode(const job *j) {
-    const room first = room_of(j->model, 0, j->work);
-    choose_quanta(j, j->phase, &first);
-    ldp_modes_total_product(&j->modes, first.totals, j->phase, first.total);
-    for (int t = 0; t < j->at->n_threads; t++) {
-        const room r = room_of(j->model, t, j->work);
-        memset(r.active, 0, 2 * longest_mode(j->model) * sizeof *r.active);
-    }
+static void begin_exposures(const job *j) {
+    const room first = room_at(j, 0);
+    if (j->m == 1)
+        value_totals(j);
+    choose_quanta(j, j->m, &first);
+    ldp_modes_total_product(&j->modes, first.totals, j->m, first.total);
+    first.lost[0] = -1;
+    for (int t = 0; t < j->at->n_threads; t++)
+        memset(room_at(j, t).active, 0, 2 * longest_mode(j->model) * sizeof(int64_t));
 }
 
 static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, double *work) {
-    const job j = new_job(model, at, phase, work);
-    if (phase > 0) {
-        begin_mode(&j);
-        return;
+    const job j = new_job(model, at, mode_of(phase), work);
+    switch (kind_of(phase)) {
+    case ROWS:
+        j.model->seed = seed;
+        memset(work, 0, work_size(model, at) * sizeof *work);
+        set_totals(&j);
+        break;
+    case TOTALS:
+        choose_quanta_of_rows(&j);
+        break;
+    case EXPOSURES:
+        begin_exposures(&j);
+        break;
+    case LOST:
+        begin_lost(&j);
+        break;
+    default:
+        recover(&j);
     }
-    j.model->seed = seed;
-    memset(work, 0, work_size(model, at) * sizeof *work);
-    set_totals(&j);
 }
 
 static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
-    job j = new_job(model, at, phase, work);
+    static const ldp_task tasks[] = {draw_rows, add_rows, add_exposures, add_up_lost, draw_indices};
+    const int kind = kind_of(phase);
+    job j = new_job(model, at, mode_of(phase), work);
     j.from = from;
     j.to = to;
-    ldp_team_run(at->n_threads, ldp_parts(to - from), phase == 0 ? draw_rows : add_exposures, &j);
+    ldp_team_run(at->n_threads, ldp_parts(kind == INDICES ? j.model->mode[j.m].n : to - from),
+                 tasks[kind], &j);
 }
 
 static void end(void *model, const ldp_setting *at, int phase, double *work) {
-    job j = new_job(model, at, phase, work);
-    if (phase == 0) {
-        sum_rows(&j);
-        return;
-    }
-    ldp_team_run(at->n_threads, ldp_parts(j.model->mode[phase].n), draw_indices, &j);
-    ldp_modes_total(&j.modes, phase, NULL, room_of(model, 0, work).totals);
-    if (phase == j.model->M - 1)
+    job j = new_job(model, at, mode_of(phase), work);
+    const int kind = kind_of(phase);
+    if (kind == ROWS)
+        join_rows(&j);
+    else if (kind == TOTALS)
+        join_totals(&j);
+    else if (kind == EXPOSURES)
+        join_exposures(&j);
+    else if (kind == INDICES)
+        ldp_modes_total(&j.modes, j.m, NULL, room_at(&j, 0).totals);
+    if (kind == INDICES && j.m == j.model->M - 1)
         rescale(&j);
+}
+
+static int shared(const void *model, const ldp_setting *at, int phase, double *work,
+                  ldp_shared *arrays) {
+    const job j = new_job(model, at, mode_of(phase), work);
+    const room r = room_at(&j, 0);
+    const size_t K = (size_t)j.model->K, n = longest_mode(model);
+    switch (kind_of(phase)) {
+    case ROWS:
+        arrays[0] = (ldp_shared){LDP_LARGEST, K, r.most};
+        arrays[1] = (ldp_shared){LDP_SUM, counts_length(model), r.counts[1]};
+        return 2;
+    case TOTALS:
+        arrays[0] = (ldp_shared){LDP_SUM_WHOLE, 2 * K, (double *)(void *)r.parts};
+        return 1;
+    case EXPOSURES: /* `missing` comes right after `active` */
+        arrays[0] = (ldp_shared){LDP_SUM_WHOLE, 2 * n, (double *)(void *)r.active};
+        return 1;
+    case LOST:
+        arrays[0] = (ldp_shared){LDP_SUM, K * (size_t)ldp_parts(at->cells->D_all), r.terms};
+        return 1;
+    default:
+        return 0;
+    }
 }
 
 static void begin_visit(const void *model, const ldp_setting *at, double *work) {
@@ -461,7 +622,7 @@ static void visit_row(const job *j, int d, const room *r, ldp_visitor visitor) {
 static void visit(const void *model, const ldp_setting *at, int from, int to, int thread,
                   ldp_visitor visitor, double *work) {
     const job j = new_job(model, at, 0, work);
-    const room r = room_of(model, thread, work);
+    const room r = room_at(&j, thread);
     for (int d = from; d < to; d++)
         visit_row(&j, d, &r, visitor);
 }
@@ -470,11 +631,14 @@ static void visit(const void *model, const ldp_setting *at, int from, int to, in
  * to one row. */
 static ldp_scalable scalable(const void *model, const ldp_setting *at) {
     const ldp_tensor_mode *const mode = &((const ldp_tensor *)model)->mode[0];
-    (void)at;
-    return (ldp_scalable){mode->n,          ((const ldp_tensor *)model)->K,
-                          mode->theta,      mode->prior.shape,
-                          mode->prior.rate, 1};
+    return (ldp_scalable){.n = mode->n,
+                          .n_all = at->cells->D_all,
+                          .K = ((const ldp_tensor *)model)->K,
+                          .factor = mode->theta,
+                          .shape = mode->prior.shape,
+                          .rate = mode->prior.rate,
+                          .by_row = 1};
 }
 
-const ldp_kernel ldp_tensor_kernel = {n_phases, lines,       work_size, begin,   range,
-                                      end,      begin_visit, visit,     scalable};
+const ldp_kernel ldp_tensor_kernel = {next, lines,  work_size,   begin, range,
+                                      end,  shared, begin_visit, visit, scalable};

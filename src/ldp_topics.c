@@ -31,22 +31,21 @@ typedef struct room {
     double *total_phi; /* K: sum_v phi_kv */
     double *total_theta; /* K: sum_d theta_dk */
     double *scale; /* K: quanta per unit (ldp_fixed.h), for sums over documents */
-    int64_t *total_rest; /* K: sum_d rest_d theta_dk, in quanta */
     int64_t *terms; /* D x K: excess_d theta_dk, in quanta */
-    /* One copy per thread: */
-    double *words; /* V x K: counts of words, laid out as phi */
+    int64_t *sums; /* V x K: sums of terms over the cells of each word, laid out as phi */
+    /* One copy per thread. Those of the first thread become sums over all threads. */
+    int64_t *totals; /* 2 K: sums of rest_d theta_dk and of theta_dk, in quanta; after `sums` */
     double *most; /* K: the largest theta_dk of its documents */
-    int64_t *totals; /* 2 K: partial sums of total_rest and total_theta, in quanta */
+    double *words; /* V x K: counts of words, laid out as phi */
     double *scratch; /* LINES_OF_SCRATCH lines */
 } room;
 
-enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 4, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
+enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
 
 static size_t work_size(const void *model, const ldp_setting *at) {
-    const int K = ((const ldp_topics *)model)->K;
-    const size_t lines_of_thread = (size_t)at->cells->V + LINES_OF_THREAD;
-    return (size_t)K *
-           (SHARED_LINES + (size_t)at->cells->D + (size_t)at->n_threads * lines_of_thread);
+    const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
+    return (size_t)((const ldp_topics *)model)->K *
+           (SHARED_LINES + D + V + (size_t)at->n_threads * (V + LINES_OF_THREAD));
 }
 
 static int64_t *whole(double *place) {
@@ -60,14 +59,15 @@ static room room_of(int K, const ldp_cells *cells, int thread, double *work) {
     r.total_phi = work;
     r.total_theta = work + k;
     r.scale = work + 2 * k;
-    r.total_rest = whole(work + 3 * k);
     r.terms = whole(work + SHARED_LINES * k);
     work += (SHARED_LINES + (size_t)cells->D) * k;
+    r.sums = whole(work);
+    work += k * (size_t)cells->V;
     work += (size_t)thread * k * ((size_t)cells->V + LINES_OF_THREAD);
-    r.words = work;
-    r.most = work + factor_length(K, cells->V);
-    r.totals = whole(r.most + k);
-    r.scratch = r.most + 3 * k;
+    r.totals = whole(work);
+    r.most = work + 2 * k;
+    r.words = work + 3 * k;
+    r.scratch = r.words + factor_length(K, cells->V);
     return r;
 }
 
@@ -114,7 +114,7 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     const int K = model->K;
     double *const counts = r->scratch, *const active = counts + K, *const scratch = active + K;
     double *const theta = ldp_line(model->theta, K, d);
-    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, d);
+    ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ROW, 0, cells->D_before + d);
     ldp_fill(2 * K, counts, 0);
     draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
@@ -132,23 +132,41 @@ static void draw_documents(void *state, int part, int thread) {
         draw_document(j->model, j->at->cells, &j->at->noise[thread], d, &r);
 }
 
-/* --- sums over documents ---------------------------------------------------------------------- */
+/* Combines what the threads found, in the memory of the first: the counts of words of a part. */
+static void join_words(void *state, int part, int thread) {
+    const job *const j = state;
+    const int K = j->model->K, V = j->at->cells->V, from = part * LDP_PART;
+    const int n = K * (ldp_part_end(from, V) - from);
+    double *const counts = ldp_line(room_of(K, j->at->cells, 0, j->work).words, K, from);
+    (void)thread;
+    for (int t = 1; t < j->at->n_threads; t++)
+        ldp_add(n, counts, 1, ldp_line(room_of(K, j->at->cells, t, j->work).words, K, from));
+}
 
-/* Combines the largest weights that the threads found, and chooses the quanta accordingly. */
-static void choose_quanta(const job *j, const room *first) {
+static void join_documents(job *j) {
     const int K = j->model->K;
+    const room first = room_of(K, j->at->cells, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
         const room r = room_of(K, j->at->cells, t, j->work);
         for (int k = 0; k < K; k++)
-            first->most[k] = fmax(first->most[k], r.most[k]);
+            first.most[k] = fmax(first.most[k], r.most[k]);
     }
-    for (int k = 0; k < K; k++)
-        first->scale[k] = ldp_fixed_scale(first->most[k], j->at->cells->D);
+    if (j->at->n_threads > 1)
+        ldp_team_run(j->at->n_threads, ldp_parts(j->at->cells->V), join_words, j);
+}
+
+/* --- sums over documents, of which the exposures of words consist ------------------------------
+ */
+
+static void choose_quanta(const job *j) {
+    const room r = room_of(j->model->K, j->at->cells, 0, j->work);
+    for (int k = 0; k < j->model->K; k++)
+        r.scale[k] = ldp_fixed_scale(r.most[k], j->at->cells->D_all);
 }
 
 static void round_documents(void *state, int part, int thread) {
     const job *const j = state;
-    const int K = j->model->K, from = part * LDP_PART, to = ldp_part_end(from, j->at->cells->D);
+    const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     const room r = room_of(K, j->at->cells, thread, j->work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->theta, K, d);
@@ -159,61 +177,47 @@ static void round_documents(void *state, int part, int thread) {
     }
 }
 
-/* Computes the sums over documents that the exposures of words consist of. */
-static void sum_documents(job *j) {
-    const int K = j->model->K, n_threads = j->at->n_threads;
-    const room first = room_of(K, j->at->cells, 0, j->work);
-    choose_quanta(j, &first);
-    ldp_team_run(n_threads, ldp_parts(j->at->cells->D), round_documents, j);
-    for (int t = 1; t < n_threads; t++) {
-        const room r = room_of(K, j->at->cells, t, j->work);
-        ldp_fixed_join(2 * (size_t)K, r.totals, first.totals);
+static void join_totals(const job *j) {
+    const int K = j->model->K;
+    for (int t = 1; t < j->at->n_threads; t++)
+        ldp_fixed_join(2 * (size_t)K, room_of(K, j->at->cells, t, j->work).totals,
+                       room_of(K, j->at->cells, 0, j->work).totals);
+}
+
+/* sums_v = sum_d (e_dv - rest_d) theta_d, which has a term for each listed cell of the word. */
+static void sum_words(void *state, int part, int thread) {
+    const job *const j = state;
+    const ldp_cells *const cells = j->at->cells;
+    const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
+    const room r = room_of(K, cells, thread, j->work);
+    for (int v = from; v < to; v++) {
+        int64_t *const sum = r.sums + factor_length(K, v);
+        for (size_t e = cells->missing_t.start[v]; e < cells->missing_t.start[v + 1]; e++) {
+            const int d = cells->missing_t.index[e];
+            ldp_fixed_add(K, r.scale, -j->at->noise->exposure_rest[d],
+                          ldp_line(j->model->theta, K, d), sum);
+        }
+        if (cells->active_t.start)
+            ldp_fixed_listed(K, r.terms, cells->active_t.index + cells->active_t.start[v],
+                             ldp_lists_length(cells->active_t, v), sum);
     }
-    for (int k = 0; k < K; k++)
-        first.total_rest[k] = first.totals[k];
-    ldp_fixed_value(K, first.scale, first.totals + K, first.total_theta);
 }
 
 /* --- words ----------------------------------------------------------------------------------- */
-
-/* exposure = sum_d e_dv theta_dk */
-static void word_exposure(const job *j, int v, const room *r, int64_t *sum, double *exposure) {
-    const int K = j->model->K;
-    const ldp_cells *const cells = j->at->cells;
-    for (int k = 0; k < K; k++)
-        sum[k] = r->total_rest[k];
-    for (size_t e = cells->missing_t.start[v]; e < cells->missing_t.start[v + 1]; e++) {
-        const int d = cells->missing_t.index[e];
-        ldp_fixed_add(K, r->scale, -j->at->noise->exposure_rest[d], ldp_line(j->model->theta, K, d),
-                      sum);
-    }
-    if (cells->active_t.start)
-        ldp_fixed_listed(K, r->terms, cells->active_t.index + cells->active_t.start[v],
-                         ldp_lists_length(cells->active_t, v), sum);
-    ldp_fixed_value(K, r->scale, sum, exposure);
-}
-
-/* Adds up the counts of word v of all threads, in the memory of the first thread. */
-static double *word_counts(const job *j, int v) {
-    const int K = j->model->K;
-    double *const counts = ldp_line(room_of(K, j->at->cells, 0, j->work).words, K, v);
-    for (int t = 1; t < j->at->n_threads; t++)
-        ldp_add(K, counts, 1, ldp_line(room_of(K, j->at->cells, t, j->work).words, K, v));
-    return counts;
-}
 
 static void draw_words(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_topics *const model = j->model;
     const int K = model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     const room first = room_of(K, j->at->cells, 0, j->work);
-    const room mine = room_of(K, j->at->cells, thread, j->work);
+    double *const exposure = room_of(K, j->at->cells, thread, j->work).scratch;
     for (int v = from; v < to; v++) {
-        double *const exposure = mine.scratch + K;
+        int64_t *const sum = first.sums + factor_length(K, v);
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
-        word_exposure(j, v, &first, whole(mine.scratch), exposure);
-        ldp_gamma_move(&stream, model->reflect, K, model->prior_phi, word_counts(j, v), exposure,
-                       ldp_line(model->phi, K, v));
+        ldp_fixed_join((size_t)K, first.totals, sum);
+        ldp_fixed_value(K, first.scale, sum, exposure);
+        ldp_gamma_move(&stream, model->reflect, K, model->prior_phi, ldp_line(first.words, K, v),
+                       exposure, ldp_line(model->phi, K, v));
     }
 }
 
@@ -224,25 +228,32 @@ static void rescale(const job *j) {
     const ldp_cells *const cells = j->at->cells;
     const room r = room_of(model->K, cells, 0, j->work);
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 1, 0);
+    ldp_fixed_value(model->K, r.scale, r.totals + model->K, r.total_theta);
     ldp_exposure_total((ldp_weighted){model->K, 0, cells->V, model->phi, NULL}, r.total_phi);
-    ldp_rescale(&stream, model->K,
-                (ldp_rescaled){cells->D, model->theta, &model->prior_theta, r.total_theta},
-                (ldp_rescaled){cells->V, model->phi, &model->prior_phi, r.total_phi});
+    ldp_rescale(
+        &stream, model->K,
+        (ldp_rescaled){cells->D, cells->D_all, model->theta, &model->prior_theta, r.total_theta},
+        (ldp_rescaled){cells->V, cells->V, model->phi, &model->prior_phi, r.total_phi});
     if (model->rates) {
         model->rates[0] = model->prior_theta.rate;
         model->rates[1] = model->prior_phi.rate;
     }
 }
 
-/* --- a sweep: documents, then words ---------------------------------------------------------- */
+/* --- a sweep: documents, sums, words --------------------------------------------------------- */
 
-static int n_phases(const void *model) {
-    return ((const ldp_topics *)model)->only_documents ? 1 : 2;
+typedef enum phase { DOCUMENTS, ROUND, SUMS, WORDS, N_PHASES } phase;
+
+static int next(const void *model, const ldp_setting *at, int now, const double *work) {
+    const int last = ((const ldp_topics *)model)->only_documents ? DOCUMENTS : WORDS;
+    (void)at;
+    (void)work;
+    return now < last ? now + 1 : LDP_NO_PHASE;
 }
 
-static ldp_lines lines(const void *model, int phase) {
+static ldp_lines lines(const void *model, int now) {
     (void)model;
-    return phase == 0 ? LDP_ROWS : LDP_COLUMNS;
+    return now == DOCUMENTS || now == ROUND ? LDP_ROWS : LDP_COLUMNS;
 }
 
 static void set_total_phi(const ldp_topics *model, const ldp_setting *at, double *work) {
@@ -250,26 +261,47 @@ static void set_total_phi(const ldp_topics *model, const ldp_setting *at, double
     ldp_exposure_total((ldp_weighted){model->K, 0, at->cells->V, model->phi, NULL}, r.total_phi);
 }
 
-static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, double *work) {
-    ldp_topics *const m = model;
-    if (phase > 0)
-        return;
-    m->seed = seed;
-    memset(work, 0, work_size(model, at) * sizeof *work);
-    set_total_phi(m, at, work);
+static void begin(void *model, const ldp_setting *at, int now, uint64_t seed, double *work) {
+    const job j = {model, at, 0, 0, work};
+    if (now == DOCUMENTS) {
+        j.model->seed = seed;
+        memset(work, 0, work_size(model, at) * sizeof *work);
+        set_total_phi(j.model, at, work);
+    } else if (now == ROUND) {
+        choose_quanta(&j);
+    }
 }
 
-static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
+static void range(void *model, const ldp_setting *at, int now, int from, int to, double *work) {
+    static const ldp_task tasks[N_PHASES] = {draw_documents, round_documents, sum_words,
+                                             draw_words};
     job j = {model, at, from, to, work};
-    ldp_team_run(at->n_threads, ldp_parts(to - from), phase == 0 ? draw_documents : draw_words, &j);
+    ldp_team_run(at->n_threads, ldp_parts(to - from), tasks[now], &j);
 }
 
-static void end(void *model, const ldp_setting *at, int phase, double *work) {
+static void end(void *model, const ldp_setting *at, int now, double *work) {
     job j = {model, at, 0, 0, work};
-    if (phase == 1)
+    if (now == DOCUMENTS && !j.model->only_documents)
+        join_documents(&j);
+    else if (now == ROUND)
+        join_totals(&j);
+    else if (now == WORDS)
         rescale(&j);
-    else if (!j.model->only_documents)
-        sum_documents(&j);
+}
+
+static int shared(const void *model, const ldp_setting *at, int now, double *work,
+                  ldp_shared *arrays) {
+    const int K = ((const ldp_topics *)model)->K;
+    const size_t k = (size_t)K, n = factor_length(K, at->cells->V);
+    const room r = room_of(K, at->cells, 0, work);
+    if (now == DOCUMENTS) {
+        arrays[0] = (ldp_shared){LDP_LARGEST, k, r.most};
+        arrays[1] = (ldp_shared){LDP_SUM, n, r.words};
+        return 2;
+    }
+    /* the totals come right after the sums */
+    arrays[0] = (ldp_shared){LDP_SUM_WHOLE, n + 2 * k, (double *)(void *)r.sums};
+    return now == SUMS;
 }
 
 static void begin_visit(const void *model, const ldp_setting *at, double *work) {
@@ -307,9 +339,14 @@ static void visit(const void *model, const ldp_setting *at, int from, int to, in
  * document. */
 static ldp_scalable scalable(const void *model, const ldp_setting *at) {
     const ldp_topics *const m = model;
-    return (ldp_scalable){at->cells->D,        m->K, m->theta, m->prior_theta.shape,
-                          m->prior_theta.rate, 1};
+    return (ldp_scalable){.n = at->cells->D,
+                          .n_all = at->cells->D_all,
+                          .K = m->K,
+                          .factor = m->theta,
+                          .shape = m->prior_theta.shape,
+                          .rate = m->prior_theta.rate,
+                          .by_row = 1};
 }
 
-const ldp_kernel ldp_topics_kernel = {n_phases, lines,       work_size, begin,   range,
-                                      end,      begin_visit, visit,     scalable};
+const ldp_kernel ldp_topics_kernel = {next, lines,  work_size,   begin, range,
+                                      end,  shared, begin_visit, visit, scalable};

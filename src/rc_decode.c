@@ -51,6 +51,8 @@ ldp_cells rc_decode_cells(SEXP cells) {
     const int D = dim[0], V = dim[1];
     decoded.D = D;
     decoded.V = V;
+    decoded.D_before = 0;
+    decoded.D_all = D;
     decoded.active = decode_lists(cells, "active", D, V);
     decoded.active_t = decode_lists(cells, "active_t", V, D);
     decoded.missing = decode_lists(cells, "missing", D, V);

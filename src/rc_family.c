@@ -25,7 +25,7 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
         state.shape2 = rc_number(rc_element(dispersion, "shape2"), RC_POSITIVE, "prior");
         state.rows = new_rows(cells->D);
         state.above = new_cells(cells->active.start[D]);
-        state.parts = rc_doubles((size_t)ldp_parts(cells->D));
+        state.answers = rc_doubles(LDP_ANSWERS * (size_t)ldp_parts(cells->D_all));
     }
     return state;
 }

@@ -144,7 +144,7 @@ static slot new_slot(const ldp_cells *cells, chain *first, SEXP dispersion, int 
     for (int t = 0; t < n_threads; t++)
         s.quick[t] = new_quick(n_rows);
     s.work = rc_doubles(first->run.kernel->work(first->run.model, &at));
-    s.parts = rc_doubles((size_t)ldp_parts(cells->D));
+    s.parts = rc_doubles((size_t)ldp_parts(cells->D_all));
     return s;
 }
 
