@@ -232,9 +232,11 @@ void ldp_chain_resume(ldp_chain *chain) {
 }
 
 size_t ldp_chain_advance(ldp_chain *chain, size_t n_cells) {
-    while (n_cells > 0 && chain->sweep < chain->n_sweeps && chain->n_shared == 0) {
+    int goes_on = 1;
+    while (goes_on && chain->sweep < chain->n_sweeps && chain->n_shared == 0) {
         const size_t took = do_step(chain, n_cells);
         n_cells -= took < n_cells ? took : n_cells;
+        goes_on = n_cells > 0;
         if (chain->n_shared == 0)
             ldp_chain_resume(chain);
     }

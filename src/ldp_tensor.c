@@ -544,7 +544,7 @@ static void begin(void *model, const ldp_setting *at, int phase, uint64_t seed, 
 }
 
 static void range(void *model, const ldp_setting *at, int phase, int from, int to, double *work) {
-    static const ldp_task tasks[] = {draw_rows, add_rows, add_exposures, add_up_lost, draw_indices};
+    const ldp_task tasks[] = {draw_rows, add_rows, add_exposures, add_up_lost, draw_indices};
     const int kind = kind_of(phase);
     job j = new_job(model, at, mode_of(phase), work);
     j.from = from;

@@ -273,8 +273,7 @@ static void begin(void *model, const ldp_setting *at, int now, uint64_t seed, do
 }
 
 static void range(void *model, const ldp_setting *at, int now, int from, int to, double *work) {
-    static const ldp_task tasks[N_PHASES] = {draw_documents, round_documents, sum_words,
-                                             draw_words};
+    const ldp_task tasks[N_PHASES] = {draw_documents, round_documents, sum_words, draw_words};
     job j = {model, at, from, to, work};
     ldp_team_run(at->n_threads, ldp_parts(to - from), tasks[now], &j);
 }

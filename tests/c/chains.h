@@ -42,7 +42,7 @@ static inline void chain_open(chain *c, subject *s, int n_sweeps, int n_keep, co
                          .log_density = new_garbage((size_t)n_keep),
                          .work = s->work,
                          .quick = check_alloc(n, sizeof(ldp_quick)),
-                         .parts = new_garbage((size_t)ldp_parts(s->D))};
+                         .parts = new_garbage((size_t)ldp_parts(s->x.cells.D_all))};
     for (int t = 0; t < s->n_threads; t++) {
         c->run.quick[t].room = CHAIN_QUICK_ROWS;
         c->run.quick[t].row = check_alloc(CHAIN_QUICK_ROWS, sizeof(ldp_quick_row));

@@ -46,6 +46,8 @@ static inline example example_new(const ldp_source *source, const double *alpha)
     turn_around(D, missing, V, &x.missing_t_start, &x.missing_t_row);
     x.cells = (ldp_cells){D,
                           V,
+                          0,
+                          D,
                           active,
                           x.y_tilde,
                           {x.active_t_start, x.active_t_row},

@@ -31,6 +31,7 @@ typedef struct subject {
     model_kind kind;
     family_kind family;
     int K, D, V, n_threads;
+    int D_before, D_all; /* of a shard */
     int *counts; /* D x V, by columns; INT_MIN where missing */
     double alpha[COLUMNS];
     example x;
@@ -45,7 +46,7 @@ typedef struct subject {
     size_t length[MOST_ARRAYS];
     double rates[LDP_MODES];
     /* rooms of the family */
-    double *rest, *excess, *parts;
+    double *rest, *excess, *answers;
     ldp_bessel_state bessel;
     ldp_nbinom1_state *nbinom1; /* one for each thread */
     ldp_nbinom1_row *rows;
@@ -82,11 +83,16 @@ static inline void subject_data(subject *s) {
     ldp_stream stream = ldp_stream_seeded(2026);
     s->counts = check_alloc((size_t)(s->D * s->V), sizeof *s->counts);
     for (int d = 0; d < s->D; d++)
-        s->alpha[d] = levels[d / 3 % 5];
+        s->alpha[d] = levels[(s->D_before + d) / 3 % 5];
     for (int v = 0; v < s->V; v++)
-        for (int d = 0; d < s->D; d++)
-            s->counts[d + v * s->D] =
-                subject_is_missing(&stream, d, v) ? INT_MIN : subject_count(&stream, s->alpha[d]);
+        for (int d = 0; d < s->D_all; d++) {
+            const int row = d - s->D_before;
+            const int count = subject_is_missing(&stream, d, v)
+                                  ? INT_MIN
+                                  : subject_count(&stream, levels[d / 3 % 5]);
+            if (row >= 0 && row < s->D)
+                s->counts[row + v * s->D] = count;
+        }
 }
 
 static inline int subject_is_network(model_kind kind) {
@@ -99,10 +105,11 @@ static inline ldp_table subject_table(model_kind kind) {
 
 /* --- models ---------------------------------------------------------------------------------- */
 
-static inline double *subject_array(subject *s, size_t n, double start) {
+/* `before`: how many numbers of the array belong to rows before those of a shard. */
+static inline double *subject_array(subject *s, size_t n, double start, size_t before) {
     double *const array = new_doubles(n);
     for (size_t i = 0; i < n; i++)
-        array[i] = start * (0.4 + 0.3 * (double)((i * 7 + (size_t)s->n_arrays) % 5));
+        array[i] = start * (0.4 + 0.3 * (double)(((before + i) * 7 + (size_t)s->n_arrays) % 5));
     s->array[s->n_arrays] = array;
     s->length[s->n_arrays++] = n;
     return array;
@@ -118,8 +125,8 @@ static inline void subject_topics(subject *s, ldp_gamma_prior prior) {
                              .rates = s->rates,
                              .reflect = 0.75,
                              .only_documents = s->kind == DOCUMENTS};
-    s->topics.theta = subject_array(s, K * (size_t)s->D, 1);
-    s->topics.phi = subject_array(s, K * (size_t)s->V, 1);
+    s->topics.theta = subject_array(s, K * (size_t)s->D, 1, K * (size_t)s->D_before);
+    s->topics.phi = subject_array(s, K * (size_t)s->V, 1, 0);
 }
 
 static inline void subject_blocks(subject *s, ldp_gamma_prior prior) {
@@ -132,8 +139,8 @@ static inline void subject_blocks(subject *s, ldp_gamma_prior prior) {
                              .rates = s->rates,
                              .reflect = 0.75,
                              .directed = s->kind == DIRECTED};
-    s->blocks.theta = subject_array(s, K * (size_t)s->V, 1);
-    s->blocks.pi = subject_array(s, K * K, 1);
+    s->blocks.theta = subject_array(s, K * (size_t)s->V, 1, 0);
+    s->blocks.pi = subject_array(s, K * K, 1, 0);
     for (size_t d = 0; d < K; d++)
         for (size_t c = 0; c < d && s->kind == UNDIRECTED; c++)
             s->blocks.pi[d + c * K] = s->blocks.pi[c + d * K];
@@ -146,8 +153,9 @@ static inline void subject_tensor(subject *s, ldp_gamma_prior prior) {
     s->tensor = (ldp_tensor){
         .K = s->K, .M = s->kind == TENSOR_2 ? 2 : 4, .rates = s->rates, .reflect = 0.75};
     for (int m = 0; m < s->tensor.M; m++)
-        s->tensor.mode[m] =
-            (ldp_tensor_mode){n[m], prior, subject_array(s, (size_t)(s->K * n[m]), 1)};
+        s->tensor.mode[m] = (ldp_tensor_mode){
+            n[m], prior,
+            subject_array(s, (size_t)(s->K * n[m]), 1, m > 0 ? 0 : (size_t)(s->K * s->D_before))};
 }
 
 /* --- families -------------------------------------------------------------------------------- */
@@ -155,11 +163,11 @@ static inline void subject_tensor(subject *s, ldp_gamma_prior prior) {
 static inline void subject_nbinom1(subject *s) {
     const size_t D = (size_t)s->D, n = s->x.active_start[s->D];
     const int by_row = s->family == NBINOM1_BY_ROW;
-    double *const excess = subject_array(s, by_row ? D : 1, 0.8);
+    double *const excess = subject_array(s, by_row ? D : 1, 0.8, by_row ? (size_t)s->D_before : 0);
     s->nbinom1 = check_alloc((size_t)s->n_threads, sizeof *s->nbinom1);
     s->rows = check_alloc(D, sizeof *s->rows);
     s->above = check_alloc(n, sizeof *s->above);
-    s->parts = new_garbage((size_t)ldp_parts(s->D));
+    s->answers = new_garbage(LDP_ANSWERS * (size_t)ldp_parts(s->D_all));
     for (int t = 0; t < s->n_threads; t++) {
         s->nbinom1[t] = (ldp_nbinom1_state){.D = s->D,
                                             .excess = excess,
@@ -171,7 +179,7 @@ static inline void subject_nbinom1(subject *s) {
                                             .rows = s->rows,
                                             .above = s->above,
                                             .first = s->x.active_start,
-                                            .parts = s->parts};
+                                            .answers = s->answers};
         s->nbinom1[t].law.bound = new_garbage(LDP_RTRUENBINOM_BOUNDS);
         s->nbinom1[t].law.lower = new_garbage(LDP_RTRUENBINOM_BOUNDS);
         s->noise[t] = ldp_noise_nbinom1(s->alpha, &s->nbinom1[t]);
@@ -180,8 +188,8 @@ static inline void subject_nbinom1(subject *s) {
 
 static inline void subject_bessel(subject *s) {
     const size_t n = s->x.active_start[s->D];
-    s->bessel.g1 = subject_array(s, n, 0);
-    s->bessel.g2 = subject_array(s, n, 0);
+    s->bessel.g1 = subject_array(s, n, 0, 0);
+    s->bessel.g2 = subject_array(s, n, 0, 0);
     for (size_t e = 0; e < n; e++) /* y = max(y_tilde, 0), the rest is noise */
         s->bessel.g2[e] = fmax(-s->x.y_tilde[e], 0);
     for (int t = 0; t < s->n_threads; t++)
@@ -207,16 +215,20 @@ static inline void subject_lists(subject *s) {
     const ldp_source source = {
         s->D, s->V, NULL, NULL, s->counts, NULL, s->family == BESSEL, subject_table(s->kind)};
     s->x = example_new(&source, s->alpha);
+    s->x.cells.D_before = s->D_before;
+    s->x.cells.D_all = s->D_all;
 }
 
-/* In place, because much of it points into it. */
-static inline void subject_open(subject *s, model_kind kind, family_kind family, int K,
-                                int n_threads) {
+/* Rows from .. to-1, as a shard. In place, because much of it points into it. */
+static inline void subject_open_shard(subject *s, model_kind kind, family_kind family, int K,
+                                      int n_threads, int from, int to) {
     const ldp_gamma_prior prior = {0.7, 1.3, 2, 2};
     *s = (subject){.kind = kind,
                    .family = family,
                    .K = K,
-                   .D = ROWS,
+                   .D = to - from,
+                   .D_before = from,
+                   .D_all = ROWS,
                    .V = subject_is_network(kind) ? ROWS : COLUMNS,
                    .n_threads = n_threads};
     subject_data(s);
@@ -233,6 +245,11 @@ static inline void subject_open(subject *s, model_kind kind, family_kind family,
     s->work = new_garbage(s->kernel->work(s->model, &s->at));
 }
 
+static inline void subject_open(subject *s, model_kind kind, family_kind family, int K,
+                                int n_threads) {
+    subject_open_shard(s, kind, family, K, n_threads, 0, ROWS);
+}
+
 static inline void subject_close(subject *s) {
     for (int i = 0; i < s->n_arrays; i++)
         free(s->array[i]);
@@ -243,7 +260,7 @@ static inline void subject_close(subject *s) {
     free(s->counts);
     free(s->rest);
     free(s->excess);
-    free(s->parts);
+    free(s->answers);
     free(s->nbinom1);
     free(s->rows);
     free(s->above);
@@ -254,9 +271,10 @@ static inline void subject_close(subject *s) {
 
 /* Of a subject whose noise is collapsed, 19 of 20 cells become missing. */
 static inline void subject_mask(subject *s) {
-    for (int i = 0; i < s->D * s->V; i++)
-        if (i % 20 > 0)
-            s->counts[i] = INT_MIN;
+    for (int v = 0; v < s->V; v++)
+        for (int d = 0; d < s->D; d++)
+            if ((s->D_before + d + v * s->D_all) % 20 > 0)
+                s->counts[d + v * s->D] = INT_MIN;
     example_free(&s->x);
     subject_lists(s);
 }

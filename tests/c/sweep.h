@@ -25,27 +25,30 @@ static inline void sweep_open_phase(const ldp_kernel *kernel, void *model, const
     }
 }
 
-/* All but the end of the last phase, in which the kernels rescale their factors. */
-static inline void sweep_open(const ldp_kernel *kernel, void *model, const ldp_setting *at,
-                              uint64_t seed, int n_parts, double *work) {
-    const int last = kernel->n_phases(model) - 1;
-    for (int phase = 0; phase < last; phase++) {
+/* All but the end of the last phase, in which the kernels rescale their factors. Returns this
+ * phase. */
+static inline int sweep_open(const ldp_kernel *kernel, void *model, const ldp_setting *at,
+                             uint64_t seed, int n_parts, double *work) {
+    for (int phase = 0;;) {
         sweep_open_phase(kernel, model, at, phase, seed, n_parts, work);
+        const int next = kernel->next(model, at, phase, work);
+        if (next == LDP_NO_PHASE)
+            return phase;
         kernel->end(model, at, phase, work);
+        phase = kernel->next(model, at, phase, work);
     }
-    sweep_open_phase(kernel, model, at, last, seed, n_parts, work);
 }
 
 static inline void sweep_close(const ldp_kernel *kernel, void *model, const ldp_setting *at,
-                               double *work) {
-    kernel->end(model, at, kernel->n_phases(model) - 1, work);
+                               int last, double *work) {
+    kernel->end(model, at, last, work);
 }
 
 /* One sweep with this seed, in ranges of n_parts parts. */
 static inline void sweep_cut(const ldp_kernel *kernel, void *model, const ldp_setting *at,
                              uint64_t seed, int n_parts, double *work) {
-    sweep_open(kernel, model, at, seed, n_parts, work);
-    sweep_close(kernel, model, at, work);
+    const int last = sweep_open(kernel, model, at, seed, n_parts, work);
+    sweep_close(kernel, model, at, last, work);
 }
 
 /* One sweep with a new seed. */
@@ -62,6 +65,20 @@ static inline void sweep_visit(const ldp_kernel *kernel, const void *model, cons
     for (int from = 0; from < D; from += LDP_PART)
         kernel->visit(model, at, from, ldp_part_end(from, D), from / LDP_PART % at->n_threads,
                       visitor, work);
+}
+
+/* The move of the family after a sweep, if it has one. */
+static inline void sweep_move(const ldp_kernel *kernel, const void *model, const ldp_setting *at,
+                              uint64_t seed) {
+    const ldp_noise *const noise = at->noise;
+    if (!noise->move)
+        return;
+    noise->move(noise->state, seed, at->cells, kernel->scalable(model, at), at->n_threads);
+    while (noise->is_asking(noise->state)) {
+        for (int part = 0; part < ldp_parts(at->cells->D); part++)
+            noise->answer(noise->state, part);
+        noise->hear(noise->state);
+    }
 }
 
 #endif

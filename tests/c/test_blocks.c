@@ -85,9 +85,10 @@ static void sweep(fit *f) {
     sweep_once(&ldp_blocks_kernel, &f->model, &f->at, f->work);
 }
 
-/* A sweep but for the rescaling at its end. */
-static void half_sweep(fit *f) {
-    sweep_open(&ldp_blocks_kernel, &f->model, &f->at, ldp_stream_seed(), SWEEP_WHOLE, f->work);
+/* A sweep but for the rescaling at its end; returns its last phase. */
+static int half_sweep(fit *f) {
+    return sweep_open(&ldp_blocks_kernel, &f->model, &f->at, ldp_stream_seed(), SWEEP_WHOLE,
+                      f->work);
 }
 
 /* e_ij; the diagonal is no data, nor is what lies below it where pairs are counted once */
@@ -360,11 +361,11 @@ static void test_log_density(int C, int directed, scheme kind) {
  */
 static void check_end(fit *f, double rate_pi) {
     double before[V * V];
-    half_sweep(f);
+    const int last = half_sweep(f);
     for (int i = 0; i < V * V; i++)
         before[i] = mean_of(f, i % V, i / V);
     const double first = f->theta[0];
-    sweep_close(&ldp_blocks_kernel, &f->model, &f->at, f->work);
+    sweep_close(&ldp_blocks_kernel, &f->model, &f->at, last, f->work);
     CHECK(fabs(f->theta[0] / first - 1) > 1e-6, "theta stays %g", first);
     for (int i = 0; i < V * V; i++)
         CHECK_NEAR(mean_of(f, i % V, i / V), before[i], TOL_ROUNDING);

@@ -166,9 +166,11 @@ typedef struct counting {
     int n_ranges, n_begun, n_ended, n_visits_begun, next[4];
 } counting;
 
-static int count_phases(const void *model) {
+static int count_next(const void *model, const ldp_setting *at, int phase, const double *work) {
     (void)model;
-    return 3;
+    (void)at;
+    (void)work;
+    return phase < 2 ? phase + 1 : LDP_NO_PHASE;
 }
 
 static ldp_lines count_lines(const void *model, int phase) {
@@ -252,9 +254,9 @@ static ldp_scalable count_scalable(const void *model, const ldp_setting *at) {
     return (ldp_scalable){0};
 }
 
-static const ldp_kernel counting_kernel = {count_phases,      count_lines, count_work,
-                                           count_begin,       count_range, count_end,
-                                           count_begin_visit, count_visit, count_scalable};
+static const ldp_kernel counting_kernel = {
+    count_next, count_lines, count_work,        count_begin, count_range,
+    count_end,  NULL,        count_begin_visit, count_visit, count_scalable};
 
 /* The most cells of a part of any phase. */
 static size_t largest_part(const subject *s) {

@@ -36,9 +36,7 @@ static double run(subject *s, int n_parts) {
         sweep_cut(s->kernel, s->model, &s->at, 11 + i, n_parts, s->work);
         sweep_visit(s->kernel, s->model, &s->at, (ldp_visitor){show_cells, show_rest, &both},
                     s->work);
-        if (s->noise->move)
-            s->noise->move(s->noise->state, 11 + i, &s->x.cells,
-                           s->kernel->scalable(s->model, &s->at), s->n_threads);
+        sweep_move(s->kernel, s->model, &s->at, 11 + i);
         sum = density.sum;
     }
     return sum;

@@ -258,6 +258,7 @@ static void run_move(const set *s) {
     ldp_nbinom1_row row = {2, 2 * s->mu, 1, 2, 2};
     ldp_nbinom1_cell above[] = {{0, fmax(s->k, 2), s->mu}, {1, 2, s->mu}};
     const size_t first[] = {0, 2};
+    double answers[LDP_ANSWERS];
     ldp_nbinom1_state state = {.D = 1,
                                .excess = &excess,
                                .shape1 = 1,
@@ -267,11 +268,16 @@ static void run_move(const set *s) {
                                .rows = &row,
                                .above = above,
                                .first = first,
+                               .answers = answers,
                                .law = sampler};
-    const ldp_cells cells = {.D = 1, .alpha = &alpha};
+    const ldp_cells cells = {.D = 1, .D_all = 1, .alpha = &alpha};
     const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
-    const ldp_scalable scalable = {1, 2, theta, 0.1, 1, 1};
+    const ldp_scalable scalable = {1, 1, 2, theta, 0.1, 1, 1};
     noise.move(&state, ldp_stream_next(&stream), &cells, scalable, 1);
+    while (noise.is_asking(&state)) {
+        noise.answer(&state, 0);
+        noise.hear(&state);
+    }
     sink = excess;
 }
 

@@ -79,9 +79,10 @@ static void sweep(fit *f) {
     sweep_once(&ldp_topics_kernel, &f->model, &f->at, f->work);
 }
 
-/* A sweep but for the rescaling at its end. */
-static void half_sweep(fit *f) {
-    sweep_open(&ldp_topics_kernel, &f->model, &f->at, ldp_stream_seed(), SWEEP_WHOLE, f->work);
+/* A sweep but for the rescaling at its end; returns its last phase. */
+static int half_sweep(fit *f) {
+    return sweep_open(&ldp_topics_kernel, &f->model, &f->at, ldp_stream_seed(), SWEEP_WHOLE,
+                      f->work);
 }
 
 static double exposure(const fit *f, int d, int v) {
@@ -321,11 +322,11 @@ static void test_log_density(int K, scheme kind) {
 /* The end of a sweep moves the scales of topics, and the rates that are random, and no mean. */
 static void check_end(fit *f, double rate_phi) {
     double before[D * V];
-    half_sweep(f);
+    const int last = half_sweep(f);
     for (int i = 0; i < D * V; i++)
         before[i] = mean_of(f, i % D, i / D);
     const double first = f->theta[0];
-    sweep_close(&ldp_topics_kernel, &f->model, &f->at, f->work);
+    sweep_close(&ldp_topics_kernel, &f->model, &f->at, last, f->work);
     CHECK(fabs(f->theta[0] / first - 1) > 1e-6, "theta stays %g", first);
     for (int i = 0; i < D * V; i++)
         CHECK_NEAR(mean_of(f, i % D, i / D), before[i], TOL_ROUNDING);
