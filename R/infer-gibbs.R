@@ -12,7 +12,7 @@
 # Does a complete run: checks and shows how much memory it needs, then continues from the checkpoint, or from
 # begin(task, seed). `from`: what the chains start from; a checkpoint must have been written with the same.
 # `seed` is a promise, so that no random number is drawn if the run is refused.
-run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL,
+run_task <- function(task, input, run, progress, checkpoint, from, begin, seed = NULL, cluster = NULL,
                      call = rlang::caller_env()) {
   began <- proc.time()[["elapsed"]]
   memory <- check_memory(task, input, run, call = call)
@@ -22,6 +22,10 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     is_valid = function(state) is_state(state, task, run)
   )
   force(seed)
+  if (!is.null(cluster)) {
+    task <- open_shards(task, input, cluster, call)
+    on.exit(close_shards(task$shards))
+  }
   state <- saved$state
   if (is.null(state)) {
     state <- begin(task, seed)

@@ -24,6 +24,8 @@ fit_model <- function(model, asked = rlang::caller_env()) {
     check_run(asked$iter, asked$warmup, asked$thin, asked$chains, asked)
   }
   progress <- check_flag(asked$progress, "progress", asked)
+  check_that(is.null(asked$cluster) || !cavi, "{.arg cluster} is only for {.code inference = \"gibbs\"}.", asked)
+  check_cluster(asked$cluster, asked)
   check_checkpoint(asked$checkpoint, asked)
   input <- model_input(model, data, noise, call = asked)
   if (noise == "model") check_declaration(data, model$network)
@@ -45,7 +47,7 @@ fit_model <- function(model, asked = rlang::caller_env()) {
     level <- level_of(input, model$network)
     if (cavi) first_state(starts, seed) else start_state(task, run, starts, level, seed)
   }
-  run_task(task, input, run, progress, asked$checkpoint, starts, begin, stats::runif(1), asked)
+  run_task(task, input, run, progress, asked$checkpoint, starts, begin, stats::runif(1), asked$cluster, asked)
 }
 
 # Warns only with two modes. With more, a model may need more components than there are indices.

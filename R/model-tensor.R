@@ -18,6 +18,9 @@ tensor_of <- function(n_modes) {
     gibbs = function(cells, chains, prior, n, keep, watch, reflect) {
       .Call(C_rc_tensor_gibbs, cells, chains, prior, n, keep, watch, reflect, n_threads())
     },
+    shard = function(cells, chains, prior, n, keep, watch, reflect) {
+      .Call(C_rc_tensor_shard, cells, chains, prior, n, keep, watch, reflect, n_threads())
+    },
     cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
       .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant)
     },

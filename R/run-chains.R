@@ -27,8 +27,10 @@ next_block <- function(block, n, took, wanted) {
 #   absorb       function(state, ran, n): the state with these results added
 #   shown        function(state, ran): one number per chain for the progress bar; `what` is its name
 #   position     function(state): the position of the progress bar, out of `total`
+#   whole        function(state): the state to save, with what is on workers
 run_blocks <- function(state, total, progress, saved, workers, left, advance, absorb, shown,
-                       position = function(state) state$sweep, begin = identity, what = "log density") {
+                       position = function(state) state$sweep, begin = identity, whole = identity,
+                       what = "log density") {
   began <- proc.time()[["elapsed"]] - state$seconds
   interrupted <- FALSE
   block <- 1L
@@ -47,13 +49,14 @@ run_blocks <- function(state, total, progress, saved, workers, left, advance, ab
           state$seconds <- proc.time()[["elapsed"]] - began
         })
         bar$update(position(state), shown(state, ran))
-        saved <- save_checkpoint(saved, state)
+        saved <- save_checkpoint(saved, whole(state))
         block <- next_block(block, n, took, block_seconds(workers))
       }
     },
     interrupt = function(condition) interrupted <<- TRUE
   )
   bar$done()
+  state <- whole(state)
   save_checkpoint(saved, state, last = TRUE)
   list(state = state, interrupted = interrupted)
 }
@@ -61,18 +64,22 @@ run_blocks <- function(state, total, progress, saved, workers, left, advance, ab
 # Runs the remaining sweeps and returns list(run, state), also if it was interrupted.
 run_sweeps <- function(task, run, state, progress, saved) {
   # a user's own function may need objects that workers do not have
-  workers <- is.null(task$model$cells) && uses_workers(run$chains)
-  needed <- task[c("model", "cells", "prior", "reflect", "log_constant")]
+  shards <- task$shards
+  workers <- is.null(task$model$cells) && is.null(shards) && uses_workers(run$chains)
+  needed <- task[c("model", "cells", "prior", "reflect", "log_constant", "shards")]
   plan <- run$race
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
+  if (!is.null(shards)) state <- spread_state(state, task, run)
   ran <- run_blocks(state, run$iter + race_sweeps(plan), progress, saved, workers,
+    whole = if (is.null(shards)) identity else function(state) whole_state(state, task, run),
     left = function(state) {
       if (is.null(state$race)) run$iter - state$sweep else left_of_leg(plan, state$race)
     },
     advance = function(state, n) {
+      if (!is.null(shards)) hold_keys(state, shards)
       race <- state$race
       if (is.null(race)) {
         over_chains(state$chains, advance_chains, needed, n, kept_of(state, n), progress, workers = workers)

@@ -15,7 +15,7 @@ start_state <- function(task, run, starts, level, seed) {
   streams <- chain_streams(run$chains, seed)
   if (!is.null(run$race)) {
     race <- start_race(task, run$race, level, streams)
-    return(fresh_state(task, run, lapply(best_of_each(race$racers, 1L), `[`, CHAIN_PARTS), race))
+    return(fresh_state(task, run, lapply(best_of_each(race$racers, 1L), chain_parts), race))
   }
   fresh_state(task, run, Map(function(start, stream) {
     if (is.null(start)) settled_start(task, level, stream) else start_chain(task, level, start, stream)
@@ -79,7 +79,7 @@ advance_racers <- function(racers, task, n, before, leg) {
     scored <- end %in% marks
     ran <- advance_chains(racers, task, end - before, integer(), scored)
     racers <- Map(function(racer, ran) {
-      racer[CHAIN_PARTS] <- ran$chain[CHAIN_PARTS]
+      racer[names(ran$chain)] <- ran$chain
       if (scored) racer$score <- c(racer$score, ran$log_density_now)
       racer
     }, racers, ran)
@@ -98,7 +98,7 @@ absorb_race <- function(state, racers, n, plan) {
     better <- best_of_each(racers, in_leg(plan, race$leg) %/% 2L)
     race <- list(leg = race$leg + 1L, sweep = 0L, racers = lapply(better, replace, "score", list(numeric())))
   }
-  state$chains <- lapply(best_of_each(race$racers, 1L), `[`, CHAIN_PARTS)
+  state$chains <- lapply(best_of_each(race$racers, 1L), chain_parts)
   state$race <- if (race$leg <= length(plan$legs)) race
   state
 }

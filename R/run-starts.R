@@ -17,7 +17,7 @@ start_chain <- function(task, level, start, stream) {
 
 # The noise of the Bessel augmentation before the first sweep.
 no_noise_yet <- function(task) {
-  none <- numeric(length(task$cells$y_tilde))
+  none <- numeric(if (is.null(task$shards)) length(task$cells$y_tilde) else sum(task$shards$cells))
   if (task$bessel) list(g1 = none, g2 = none)
 }
 
@@ -39,7 +39,7 @@ settled_start <- function(task, level, stream) {
       chain <- tried
     }
   }
-  chain[CHAIN_PARTS]
+  chain_parts(chain)
 }
 
 MOST_REDRAWN <- 8L # per round

@@ -2,8 +2,9 @@
 
 fresh_state <- function(task, run, chains, race = NULL) {
   room <- function(shape) array(0, c(shape, run$kept * run$chains))
+  shapes <- kept_shapes(task, task$dim)
   list(
-    sweep = 0L, chains = chains, draws = lapply(kept_shapes(task, task$dim), room),
+    sweep = 0L, chains = chains, draws = lapply(shapes[setdiff(names(shapes), task$shards$of_rows)], room),
     log_density = matrix(NA_real_, run$kept, run$chains), kept = 0L, race = race, seconds = 0
   )
 }
@@ -24,11 +25,16 @@ store_draws <- function(state, draws, run) {
 # after the last sweep. Workers receive this function with the objects that it needs, and nothing else.
 advance_chains <- function(chains, task, n, keep, watch) {
   if (is.null(task$model$cells)) chains <- lapply(chains, give_seeds, n)
-  made <- task$model$gibbs(task$cells, chains, task$prior, n, keep, watch, task$reflect)
+  made <- if (is.null(task$shards)) {
+    task$model$gibbs(task$cells, chains, task$prior, n, keep, watch, task$reflect)
+  } else {
+    advance_shards(task, chains, n, keep, watch)
+  }
   Map(function(chain, made) {
     stream <- if (is.null(made$stream)) chain$stream else made$stream
+    after <- list(factors = made$factors, noise = made$noise, stream = stream)
     list(
-      chain = list(factors = made$factors, noise = made$noise, stream = stream), draws = made$draws,
+      chain = c(after, key = made$key), draws = made$draws,
       log_density = made$log_density + task$log_constant,
       log_density_now = made$log_density_now + task$log_constant
     )
@@ -37,7 +43,8 @@ advance_chains <- function(chains, task, n, keep, watch) {
 
 give_seeds <- function(chain, n) {
   seeds <- with_stream(chain$stream, sweep_seeds(n))
-  list(factors = chain$factors, noise = chain$noise, seeds = seeds$value, stream = seeds$stream)
+  given <- list(factors = chain$factors, noise = chain$noise, seeds = seeds$value, stream = seeds$stream)
+  c(given, key = chain$key)
 }
 
 advance_chain <- function(chain, ...) advance_chains(list(chain), ...)[[1]]
@@ -56,3 +63,6 @@ only_kept <- function(task, state, run) {
 }
 
 CHAIN_PARTS <- c("factors", "noise", "stream")
+
+# What continues a racer or a chain: these parts, and the key of a chain on workers.
+chain_parts <- function(chain) chain[intersect(names(chain), c(CHAIN_PARTS, "key"))]

@@ -9,6 +9,7 @@
 #include <Rinternals.h>
 
 #include "ldp_cells.h"
+#include "ldp_chain.h"
 #include "ldp_gamma.h"
 #include "ldp_kernel.h"
 #include "ldp_math.h"
@@ -56,8 +57,16 @@ double *rc_matrix(SEXP matrix, int rows, int columns, rc_values values, const ch
 /* Refused unless start[0..n] goes from 0 to `end` without falling. */
 void rc_require_offsets(const size_t *start, size_t n, size_t end, const char *what);
 
-/* n doubles, all zero, until .Call returns. */
+/* Memory for n elements of this size, until .Call returns; within rc_keep_memory(), as long as its
+ * pointer exists. */
+void *rc_room(size_t n, size_t size);
+
+/* n doubles, all zero. */
 double *rc_doubles(size_t n);
+
+/* Calls `open`, which returns the address of what it has made. All memory of rc_room() that it uses
+ * is kept with the external pointer that is returned, and so are `objects`. */
+SEXP rc_keep_memory(void *(*open)(void *data), void *data, SEXP objects);
 
 /* The numbers of a matrix: integer, double or dgCMatrix; the second function is for a dgCMatrix. */
 ldp_source rc_decode_source(SEXP matrix);
@@ -129,8 +138,27 @@ typedef struct rc_model {
  * log_density, log_density_now): the state after the sweeps; the factors after those listed in
  * `keep`, and the log densities of the release there, up to a constant; and the log density after
  * the last sweep, if it is kept or wanted (`watch`), otherwise NA. */
-SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP priors, SEXP n_sweeps,
-            SEXP keep, SEXP watch, SEXP threads);
+typedef struct rc_asked {
+    SEXP chains, priors, n_sweeps, keep, watch, threads;
+} rc_asked;
+SEXP rc_run(const rc_model *model, const ldp_cells *cells, rc_asked asked);
+
+/* The same for a shard of rows: an external pointer to chains that stop wherever arrays must be
+ * combined with those of the other shards. See rc_shard.c. */
+SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked);
+
+/* The parts of which both consist. A team runs the chains of a call; those that have stopped are
+ * left alone. `n_quick`: for a shard, the number of rows of series (ldp_quick), which must be the
+ * same for all shards; 0 if the cells are not a shard. Chains of a shard keep their own memory,
+ * because they take turns with one another. */
+typedef struct rc_team rc_team;
+SEXP rc_new_answers(rc_asked asked);
+rc_team *rc_new_team(const rc_model *model, const ldp_cells *cells, rc_asked asked, SEXP answers,
+                     int n_quick);
+int rc_team_chains(const rc_team *team);
+ldp_chain *rc_team_chain(const rc_team *team, int i);
+void rc_advance_team(rc_team *team);
+void rc_finish_answers(const rc_team *team, SEXP answers);
 
 /* The table of init.c. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng);
@@ -142,6 +170,7 @@ SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
+SEXP rc_quick_rows(SEXP y_tilde, SEXP n_groups);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);
@@ -151,6 +180,15 @@ SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
                      SEXP reflect, SEXP directed, SEXP threads);
 SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);
+SEXP rc_topics_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP threads);
+SEXP rc_tensor_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP threads);
+SEXP rc_shard_advance(SEXP shard);
+SEXP rc_shard_read(SEXP shard);
+SEXP rc_shard_combine(SEXP messages);
+SEXP rc_shard_write(SEXP shard, SEXP messages);
+SEXP rc_shard_answers(SEXP shard);
 SEXP rc_threads(void);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,

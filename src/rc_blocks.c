@@ -13,7 +13,7 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
     const SEXP theta = rc_element(factors, "theta");
     const int C = rc_shape_of(theta, "theta").rows;
     double *const rates = rc_rates(factors, 2);
-    ldp_blocks *const model = (ldp_blocks *)(void *)R_alloc(1, sizeof *model);
+    ldp_blocks *const model = rc_room(1, sizeof *model);
     *model = (ldp_blocks){.C = C,
                           .prior_theta = rc_decode_prior(priors, "theta", rates),
                           .prior_pi = rc_decode_prior(priors, "pi", rates),
@@ -32,5 +32,5 @@ SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), Rf_asLogical(directed)};
     const rc_model model = {&ldp_blocks_kernel, decode, &given};
     rc_require(decoded.D == decoded.V, "dim");
-    return rc_run(&model, &decoded, chains, priors, n_sweeps, keep, watch, threads);
+    return rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }

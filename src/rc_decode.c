@@ -22,8 +22,44 @@ SEXP rc_element(SEXP list, const char *name) {
     return VECTOR_ELT(list, place);
 }
 
+/* Memory that is kept is in the list `kept`; NULL if it lasts until .Call returns. */
+static SEXP kept = NULL;
+
+void *rc_room(size_t n, size_t size) {
+    if (!kept)
+        return R_alloc(n, (int)size);
+    SEXP room = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)(n * size)));
+    SETCDR(kept, Rf_cons(room, CDR(kept)));
+    UNPROTECT(1);
+    return RAW(room);
+}
+
+typedef struct opening {
+    void *(*open)(void *data);
+    void *data;
+} opening;
+
+static SEXP open_kept(void *data) {
+    const opening *const what = data;
+    return R_MakeExternalPtr(what->open(what->data), R_NilValue, kept);
+}
+
+static void stop_keeping(void *data) {
+    (void)data;
+    kept = NULL;
+}
+
+SEXP rc_keep_memory(void *(*open)(void *data), void *data, SEXP objects) {
+    opening what = {open, data};
+    SEXP list = PROTECT(Rf_cons(objects, R_NilValue));
+    kept = list;
+    SEXP pointer = R_ExecWithCleanup(open_kept, &what, stop_keeping, NULL);
+    UNPROTECT(1);
+    return pointer;
+}
+
 double *rc_doubles(size_t n) {
-    double *const x = (double *)(void *)R_alloc(n, sizeof(double));
+    double *const x = rc_room(n, sizeof(double));
     memset(x, 0, n * sizeof(double));
     return x;
 }
@@ -38,7 +74,7 @@ static ldp_lists decode_lists(SEXP cells, const char *name, int n, int m) {
     const size_t length = (size_t)Rf_xlength(index);
     const double *const from =
         rc_numbers(rc_element(lists, "start"), (size_t)n + 1, RC_NOT_NEGATIVE, name);
-    size_t *const to = (size_t *)R_alloc((size_t)n + 1, sizeof(size_t));
+    size_t *const to = rc_room((size_t)n + 1, sizeof(size_t));
     for (int i = 0; i <= n; i++)
         to[i] = from[i] <= (double)length ? (size_t)from[i] : length + 1;
     rc_require_offsets(to, (size_t)n, length, name);
@@ -53,6 +89,13 @@ ldp_cells rc_decode_cells(SEXP cells) {
     decoded.V = V;
     decoded.D_before = 0;
     decoded.D_all = D;
+    const SEXP shard = rc_element_or_null(cells, "shard");
+    if (!Rf_isNull(shard)) {
+        const int *const rows = rc_integers(shard, 2, 0, INT_MAX, "shard");
+        rc_require(rows[0] % LDP_PART == 0 && rows[0] <= rows[1] - D, "shard");
+        decoded.D_before = rows[0];
+        decoded.D_all = rows[1];
+    }
     decoded.active = decode_lists(cells, "active", D, V);
     decoded.active_t = decode_lists(cells, "active_t", V, D);
     decoded.missing = decode_lists(cells, "missing", D, V);

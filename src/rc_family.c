@@ -2,7 +2,7 @@
 
 /* All zero. */
 static ldp_nbinom1_row *new_rows(int n) {
-    ldp_nbinom1_row *const rows = (ldp_nbinom1_row *)(void *)R_alloc((size_t)n, sizeof *rows);
+    ldp_nbinom1_row *const rows = rc_room((size_t)n, sizeof *rows);
     for (int d = 0; d < n; d++)
         rows[d] = (ldp_nbinom1_row){0};
     return rows;
@@ -11,7 +11,7 @@ static ldp_nbinom1_row *new_rows(int n) {
 /* Room for every active cell; the operating system provides only the memory that is used, which is
  * much less. */
 static ldp_nbinom1_cell *new_cells(size_t n) {
-    return (ldp_nbinom1_cell *)(void *)R_alloc(n + 1, sizeof(ldp_nbinom1_cell));
+    return rc_room(n + 1, sizeof(ldp_nbinom1_cell));
 }
 
 /* All fields except the excess, which belongs to a chain. */
@@ -33,7 +33,8 @@ static ldp_nbinom1_state new_nbinom1(const ldp_cells *cells, SEXP dispersion) {
 rc_parameters rc_decode_parameters(const ldp_cells *cells, SEXP factors, SEXP noise_state) {
     const SEXP excess = rc_element_or_null(factors, "excess");
     const size_t n = cells->active.start[cells->D];
-    rc_parameters parameters = {.by_row = Rf_xlength(excess) > 1};
+    /* the rows of an empty shard have none */
+    rc_parameters parameters = {.by_row = !Rf_isNull(excess) && Rf_xlength(excess) != 1};
     if (!Rf_isNull(excess))
         parameters.excess =
             rc_numbers(excess, parameters.by_row ? (size_t)cells->D : 1, RC_POSITIVE, "excess");
@@ -48,14 +49,14 @@ rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispers
                         int n_threads) {
     const size_t n = (size_t)n_threads;
     rc_family family = {.n_threads = n_threads};
-    family.noise = (ldp_noise *)(void *)R_alloc(n, sizeof *family.noise);
+    family.noise = rc_room(n, sizeof *family.noise);
     if (!like.excess) {
         family.rest = rc_doubles((size_t)cells->D);
         family.active = rc_doubles((size_t)cells->D);
         return family;
     }
     const ldp_nbinom1_state shared = new_nbinom1(cells, dispersion);
-    family.nbinom1 = (ldp_nbinom1_state *)(void *)R_alloc(n, sizeof *family.nbinom1);
+    family.nbinom1 = rc_room(n, sizeof *family.nbinom1);
     for (int t = 0; t < n_threads; t++) {
         family.nbinom1[t] = shared;
         family.nbinom1[t].law.bound = rc_doubles(LDP_RTRUENBINOM_BOUNDS);
@@ -64,18 +65,24 @@ rc_family rc_new_family(const ldp_cells *cells, rc_parameters like, SEXP dispers
     return family;
 }
 
+static ldp_noise first_noise(rc_family *family, const ldp_cells *cells, rc_parameters *parameters) {
+    if (family->nbinom1)
+        return ldp_noise_nbinom1(cells->alpha, family->nbinom1);
+    if (parameters->bessel.g1)
+        return ldp_noise_bessel(cells->D, &parameters->bessel, family->rest, family->active);
+    return ldp_noise_collapsed(cells->D, cells->alpha, family->rest, family->active);
+}
+
+/* Threads share the exposures, and each has its own state. */
 void rc_set_family(rc_family *family, const ldp_cells *cells, rc_parameters *parameters) {
-    for (int t = 0; t < family->n_threads; t++) {
-        if (parameters->excess) {
-            family->nbinom1[t].excess = parameters->excess;
-            family->nbinom1[t].by_row = parameters->by_row;
-            family->noise[t] = ldp_noise_nbinom1(cells->alpha, &family->nbinom1[t]);
-        } else if (parameters->bessel.g1) {
-            family->noise[t] =
-                ldp_noise_bessel(cells->D, &parameters->bessel, family->rest, family->active);
-        } else {
-            family->noise[t] =
-                ldp_noise_collapsed(cells->D, cells->alpha, family->rest, family->active);
-        }
+    for (int t = 0; t < family->n_threads && family->nbinom1; t++) {
+        family->nbinom1[t].excess = parameters->excess;
+        family->nbinom1[t].by_row = parameters->by_row;
+    }
+    family->noise[0] = first_noise(family, cells, parameters);
+    for (int t = 1; t < family->n_threads; t++) {
+        family->noise[t] = family->noise[0];
+        if (family->nbinom1)
+            family->noise[t].state = family->noise[t].reader.state = &family->nbinom1[t];
     }
 }

@@ -51,7 +51,7 @@ static SEXP new_answer(SEXP chain, R_xlen_t n_keep) {
 
 static const double **read_factors(SEXP factors) {
     const R_xlen_t n = Rf_xlength(factors);
-    const double **const at = (const double **)(void *)R_alloc((size_t)n, sizeof *at);
+    const double **const at = rc_room((size_t)n, sizeof *at);
     for (R_xlen_t f = 0; f < n; f++)
         at[f] = REAL_RO(VECTOR_ELT(factors, f));
     return at;
@@ -59,7 +59,7 @@ static const double **read_factors(SEXP factors) {
 
 static double **write_draws(SEXP draws) {
     const R_xlen_t n = Rf_xlength(draws);
-    double **const at = (double **)(void *)R_alloc((size_t)n, sizeof *at);
+    double **const at = rc_room((size_t)n, sizeof *at);
     for (R_xlen_t f = 0; f < n; f++)
         at[f] = REAL(VECTOR_ELT(draws, f));
     return at;
@@ -67,7 +67,7 @@ static double **write_draws(SEXP draws) {
 
 static size_t *lengths_of(SEXP factors) {
     const R_xlen_t n = Rf_xlength(factors);
-    size_t *const lengths = (size_t *)R_alloc((size_t)n, sizeof *lengths);
+    size_t *const lengths = rc_room((size_t)n, sizeof *lengths);
     for (R_xlen_t f = 0; f < n; f++)
         lengths[f] = (size_t)Rf_xlength(VECTOR_ELT(factors, f));
     return lengths;
@@ -89,21 +89,30 @@ typedef struct slot {
     int chain; /* the number of the current chain */
 } slot;
 
-typedef struct team {
+struct rc_team {
     const ldp_cells *cells;
     int n_chains, n_slots;
+    int n_at_once; /* how many slots run at the same time */
     chain *chains;
     slot *slots;
-} team;
+};
 
 static ldp_quick new_quick(int n_rows) {
     ldp_quick quick = {.room = n_rows};
-    quick.row = (ldp_quick_row *)(void *)R_alloc((size_t)n_rows, sizeof(ldp_quick_row));
+    quick.row = rc_room((size_t)n_rows, sizeof(ldp_quick_row));
     return quick;
 }
 
-/* Rows of series (ldp_quick) for the releases in the data. If rows of the data have different
- * dispersions or noise levels, each has its own series. */
+/* Rows of series (ldp_quick) for these releases. */
+SEXP rc_quick_rows(SEXP y_tilde, SEXP n_groups) {
+    const double *const k = rc_numbers(y_tilde, (size_t)Rf_xlength(y_tilde), RC_FINITE, "y_tilde");
+    return Rf_ScalarInteger(ldp_quick_rows((size_t)Rf_xlength(y_tilde), k,
+                                           rc_number(n_groups, RC_POSITIVE, "alpha"),
+                                           rc_doubles(LDP_QUICK_ROWS)));
+}
+
+/* The same for the cells of a call. If rows of the data have different dispersions or noise levels,
+ * each has its own series. */
 static int quick_rows(const ldp_cells *cells, int by_row) {
     double n_groups = 1;
     for (int d = 1; d < cells->D; d++)
@@ -135,14 +144,14 @@ static chain decode_chain(const rc_model *model, const ldp_cells *cells, SEXP pr
     return c;
 }
 
-static slot new_slot(const ldp_cells *cells, chain *first, SEXP dispersion, int n_threads) {
+static slot new_slot(const ldp_cells *cells, chain *first, SEXP dispersion, int n_threads,
+                     int n_quick) {
     const size_t n = (size_t)n_threads;
     slot s = {.family = rc_new_family(cells, first->parameters, dispersion, n_threads)};
     const ldp_setting at = {cells, s.family.noise, n_threads};
-    const int n_rows = quick_rows(cells, first->parameters.by_row);
-    s.quick = (ldp_quick *)(void *)R_alloc(n, sizeof *s.quick);
+    s.quick = rc_room(n, sizeof *s.quick);
     for (int t = 0; t < n_threads; t++)
-        s.quick[t] = new_quick(n_rows);
+        s.quick[t] = new_quick(n_quick);
     s.work = rc_doubles(first->run.kernel->work(first->run.model, &at));
     s.parts = rc_doubles((size_t)ldp_parts(cells->D_all));
     return s;
@@ -157,7 +166,7 @@ static void enter(slot *s, chain *c, const ldp_cells *cells) {
 }
 
 /* The number of chains that run at the same time; below, the number of threads for each of them. */
-static int n_slots_of(int n_threads, int n_chains, double cells_in_all) {
+static int n_at_once_of(int n_threads, int n_chains, double cells_in_all) {
     if (cells_in_all < CELLS_WORTH_A_TEAM)
         return 1;
     return n_chains < n_threads ? n_chains : n_threads;
@@ -174,21 +183,21 @@ static int counts_are_exact(const ldp_cells *cells) {
 
 /* The number of threads that share the rows of one chain. Each has its own sums over the columns,
  * so with few cells per column further threads take more time than they save. */
-static int n_within(const ldp_cells *cells, int n_threads, int n_slots) {
+static int n_within(const ldp_cells *cells, int n_threads, int n_at_once) {
     const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
-    const double most = fmin(n_threads / n_slots, n / (CELLS_PER_COLUMN * fmax(cells->V, 1)));
+    const double most = fmin(n_threads / n_at_once, n / (CELLS_PER_COLUMN * fmax(cells->V, 1)));
     return n < CELLS_WORTH_A_TEAM || most < 2 || !counts_are_exact(cells) ? 1 : (int)most;
 }
 
 /* Slot i runs chains i, i + n_slots, i + 2 n_slots and so on. */
 static void advance_slot(void *state, int i, int thread) {
-    const team *const t = state;
+    const rc_team *const t = state;
     slot *const s = &t->slots[i];
     size_t left = CELLS_BETWEEN_CHECKS;
     (void)thread;
-    while (left > 0 && s->chain < t->n_chains) {
+    while (left > 0 && s->chain < t->n_chains && t->chains[s->chain].run.n_shared == 0) {
         chain *const c = &t->chains[s->chain];
-        if (c->run.sweep == 0 && c->run.phase == 0 && c->run.from == 0)
+        if (c->run.sweep == 0 && c->run.stage == 0 && c->run.phase == 0 && c->run.from == 0)
             enter(s, c, t->cells);
         left = ldp_chain_advance(&c->run, left);
         if (c->run.sweep == c->run.n_sweeps)
@@ -196,32 +205,24 @@ static void advance_slot(void *state, int i, int thread) {
     }
 }
 
-static int is_done(const team *t) {
+void rc_advance_team(rc_team *t) {
+    ldp_team_run_nested(t->n_at_once, t->n_slots, advance_slot, t);
+}
+
+static int is_done(const rc_team *t) {
     for (int i = 0; i < t->n_slots; i++)
         if (t->slots[i].chain < t->n_chains)
             return 0;
     return 1;
 }
 
-/* If the user interrupts, the results of the unfinished block are discarded. */
-static void run_team(team *t) {
-    while (!is_done(t)) {
-        R_CheckUserInterrupt();
-        ldp_team_run_nested(t->n_slots, t->n_slots, advance_slot, t);
+static void new_slots(rc_team *t, SEXP dispersion, int n_threads, int n_quick) {
+    const int n = n_within(t->cells, n_threads, t->n_at_once);
+    t->slots = rc_room((size_t)t->n_slots, sizeof *t->slots);
+    for (int i = 0; i < t->n_slots; i++) {
+        t->slots[i] = new_slot(t->cells, t->chains, dispersion, n, n_quick);
+        t->slots[i].chain = i;
     }
-}
-
-static team new_team(const ldp_cells *cells, chain *chains, int n_chains, SEXP dispersion,
-                     int n_threads) {
-    const double n_cells = (double)cells->active.start[cells->D] * chains->run.n_sweeps * n_chains;
-    team t = {.n_chains = n_chains, .chains = chains, .cells = cells};
-    t.n_slots = n_slots_of(n_threads, n_chains, n_cells);
-    t.slots = (slot *)(void *)R_alloc((size_t)t.n_slots, sizeof *t.slots);
-    for (int i = 0; i < t.n_slots; i++) {
-        t.slots[i] = new_slot(cells, chains, dispersion, n_within(cells, n_threads, t.n_slots));
-        t.slots[i].chain = i;
-    }
-    return t;
 }
 
 /* Chains take turns in the memory of a slot. */
@@ -233,30 +234,74 @@ static int needs_the_same(const chain *one, const chain *other, const ldp_cells 
            !a.excess == !b.excess && a.by_row == b.by_row && !a.bessel.g1 == !b.bessel.g1;
 }
 
-SEXP rc_run(const rc_model *model, const ldp_cells *cells, SEXP chains, SEXP priors, SEXP n_sweeps,
-            SEXP keep, SEXP watch, SEXP threads) {
-    const int n = Rf_asInteger(n_sweeps), n_threads = rc_n_threads(threads);
-    const R_xlen_t n_chains = Rf_xlength(chains);
-    rc_require(TYPEOF(chains) == VECSXP && n_chains > 0 && n_chains < INT_MAX && n > 0, "chains");
-    rc_integers(keep, (size_t)Rf_xlength(keep), 1, n, "keep");
-    SEXP answers = PROTECT(Rf_allocVector(VECSXP, n_chains));
-    chain *const decoded = (chain *)(void *)R_alloc((size_t)n_chains, sizeof *decoded);
-    for (R_xlen_t i = 0; i < n_chains; i++) {
-        const SEXP given = VECTOR_ELT(chains, i);
-        SET_VECTOR_ELT(answers, i, new_answer(given, Rf_xlength(keep)));
-        decoded[i] = decode_chain(model, cells, priors, given, VECTOR_ELT(answers, i), keep, n,
-                                  Rf_asLogical(watch));
-        rc_require(needs_the_same(&decoded[i], decoded, cells), "factors");
+static chain *decode_chains(const rc_model *model, const ldp_cells *cells, rc_asked asked,
+                            SEXP answers, int n_chains, int is_shard) {
+    const int n = Rf_asInteger(asked.n_sweeps);
+    chain *const chains = rc_room((size_t)n_chains, sizeof *chains);
+    rc_require(n > 0, "chains");
+    rc_integers(asked.keep, (size_t)Rf_xlength(asked.keep), 1, n, "keep");
+    for (int i = 0; i < n_chains; i++) {
+        chains[i] = decode_chain(model, cells, asked.priors, VECTOR_ELT(asked.chains, i),
+                                 VECTOR_ELT(answers, i), asked.keep, n, Rf_asLogical(asked.watch));
+        chains[i].run.is_shard = is_shard;
+        rc_require(needs_the_same(&chains[i], chains, cells), "factors");
     }
-    team t = new_team(cells, decoded, (int)n_chains, rc_element_or_null(priors, "dispersion"),
-                      n_threads);
-    run_team(&t);
-    for (R_xlen_t i = 0; i < n_chains; i++)
-        if (!ISNAN(decoded[i].run.log_density_now))
-            REAL(VECTOR_ELT(VECTOR_ELT(answers, i), 4))[0] = decoded[i].run.log_density_now;
+    return chains;
+}
+
+rc_team *rc_new_team(const rc_model *model, const ldp_cells *cells, rc_asked asked, SEXP answers,
+                     int n_quick) {
+    const int n_chains = (int)Rf_xlength(answers), n_threads = rc_n_threads(asked.threads);
+    rc_team *const t = rc_room(1, sizeof *t);
+    *t = (rc_team){.cells = cells, .n_chains = n_chains};
+    t->chains = decode_chains(model, cells, asked, answers, n_chains, n_quick > 0);
+    t->n_at_once =
+        n_at_once_of(n_threads, n_chains,
+                     (double)cells->active.start[cells->D] * t->chains->run.n_sweeps * n_chains);
+    t->n_slots = n_quick > 0 ? n_chains : t->n_at_once;
+    if (n_quick == 0)
+        n_quick = quick_rows(cells, t->chains->parameters.by_row);
+    new_slots(t, rc_element_or_null(asked.priors, "dispersion"), n_threads, n_quick);
+    return t;
+}
+
+int rc_team_chains(const rc_team *team) {
+    return team->n_chains;
+}
+
+ldp_chain *rc_team_chain(const rc_team *team, int i) {
+    return &team->chains[i].run;
+}
+
+SEXP rc_new_answers(rc_asked asked) {
+    const R_xlen_t n = Rf_xlength(asked.chains);
+    rc_require(TYPEOF(asked.chains) == VECSXP && n > 0 && n < INT_MAX, "chains");
+    SEXP answers = PROTECT(Rf_allocVector(VECSXP, n));
+    for (R_xlen_t i = 0; i < n; i++)
+        SET_VECTOR_ELT(answers, i, new_answer(VECTOR_ELT(asked.chains, i), Rf_xlength(asked.keep)));
     UNPROTECT(1);
     return answers;
 }
+
+void rc_finish_answers(const rc_team *team, SEXP answers) {
+    for (int i = 0; i < team->n_chains; i++)
+        if (!ISNAN(team->chains[i].run.log_density_now))
+            REAL(VECTOR_ELT(VECTOR_ELT(answers, i), 4))[0] = team->chains[i].run.log_density_now;
+}
+
+/* If the user interrupts, the results of the unfinished block are discarded. */
+SEXP rc_run(const rc_model *model, const ldp_cells *cells, rc_asked asked) {
+    SEXP answers = PROTECT(rc_new_answers(asked));
+    rc_team *const t = rc_new_team(model, cells, asked, answers, 0);
+    while (!is_done(t)) {
+        R_CheckUserInterrupt();
+        rc_advance_team(t);
+    }
+    rc_finish_answers(t, answers);
+    UNPROTECT(1);
+    return answers;
+}
+
 /* Copies `slices` into `array` after its first `before` slices, in place, because kept draws may
  * take gigabytes. Slices are along the last dimension. */
 SEXP rc_store(SEXP array, SEXP slices, SEXP before) {

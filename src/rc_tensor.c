@@ -36,7 +36,7 @@ static void decode_modes(ldp_tensor *model, const ldp_cells *cells, SEXP factors
 /* factors: theta1 (K x n1), theta2 (K x n2) and so on, rate (M) if the rate of a prior is
  * estimated, and excess (1, or one per row) if counts are negative binomial. */
 static void *decode(const void *reflect, const ldp_cells *cells, SEXP factors, SEXP priors) {
-    ldp_tensor *const model = (ldp_tensor *)(void *)R_alloc(1, sizeof *model);
+    ldp_tensor *const model = rc_room(1, sizeof *model);
     *model = (ldp_tensor){.reflect = *(const double *)reflect};
     decode_modes(model, cells, factors);
     model->rates = rc_rates(factors, model->M);
@@ -53,5 +53,12 @@ SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
     const ldp_cells decoded = rc_decode_cells(cells);
     const double how_often = rc_number(reflect, RC_NOT_NEGATIVE, "reflect");
     const rc_model model = {&ldp_tensor_kernel, decode, &how_often};
-    return rc_run(&model, &decoded, chains, priors, n_sweeps, keep, watch, threads);
+    return rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
+}
+
+SEXP rc_tensor_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP threads) {
+    const double how_often = rc_number(reflect, RC_NOT_NEGATIVE, "reflect");
+    const rc_model model = {&ldp_tensor_kernel, decode, &how_often};
+    return rc_open_shard(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }

@@ -12,7 +12,7 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
     const int K = rc_shape_of(theta, "theta").rows;
-    ldp_topics *const model = (ldp_topics *)(void *)R_alloc(1, sizeof *model);
+    ldp_topics *const model = rc_room(1, sizeof *model);
     *model = (ldp_topics){.K = K,
                           .theta = rc_matrix(theta, K, cells->D, RC_WEIGHTS, "theta"),
                           .phi = rc_matrix(given->phi ? given->phi : rc_element(factors, "phi"), K,
@@ -33,7 +33,14 @@ SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
     const ldp_cells decoded = rc_decode_cells(cells);
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), NULL};
     const rc_model model = {&ldp_topics_kernel, decode, &given};
-    return rc_run(&model, &decoded, chains, priors, n_sweeps, keep, watch, threads);
+    return rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
+}
+
+SEXP rc_topics_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
+                     SEXP reflect, SEXP threads) {
+    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), NULL};
+    const rc_model model = {&ldp_topics_kernel, decode, &given};
+    return rc_open_shard(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
 /* Draws the documents of these cells given phi (K x V). Factors: theta, and `excess` as above; the
@@ -44,7 +51,7 @@ SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP phi, SEXP priors, SEXP n_
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), phi};
     const rc_model model = {&ldp_topics_kernel, decode, &given};
     SEXP none = PROTECT(Rf_allocVector(INTSXP, 0)), no = PROTECT(Rf_ScalarLogical(0));
-    SEXP answer = rc_run(&model, &decoded, chains, priors, n_sweeps, none, no, threads);
+    SEXP answer = rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, none, no, threads});
     UNPROTECT(2);
     return answer;
 }

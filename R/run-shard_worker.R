@@ -1,0 +1,105 @@
+# The part of a worker in a run over shards (R/run-shards.R). A worker has some rows of the data, and the
+# factors of these rows, for the whole run. Its shards, by the id of the run, are lists with
+#
+#   task      what advance_chains() needs, with the cells of its rows
+#   states    for each chain, by the key that the root gave it: `rows`, the parts of the factors that belong
+#             to these rows; `noise`; and `draws`, a list of the kept draws of `rows`, one entry per block
+#   block     the block of sweeps that is running: chains in C (src/rc_shard.c), and the keys of the states
+#             from which they started and that they will have
+#
+# A state is not changed when its chain continues: the chain has another key then. So a block that was
+# interrupted can be repeated.
+
+shards_here <- new.env(parent = emptyenv())
+
+# Opens a shard with these counts. Returns the number of its active cells.
+open_shard <- function(part, id, task, network) {
+  task$cells <- c(
+    make_cells(part$counts, part$alpha, task$bessel, network, task$model$by_columns),
+    part[c("shard", "quick")]
+  )
+  assign(id, list2env(list(task = task, states = list())), shards_here)
+  length(task$cells$y_tilde)
+}
+
+close_shard <- function(id) if (exists(id, shards_here)) rm(list = id, envir = shards_here)
+
+# Adds states, which a list by key contains.
+put_states <- function(states, id) {
+  shard <- get(id, shards_here)
+  shard$states[names(states)] <- states
+  NULL
+}
+
+# The states with these keys. The draws of the blocks are joined.
+get_states <- function(keys, id) {
+  lapply(get(id, shards_here)$states[keys], function(state) {
+    replace(state, "draws", list(if (length(state$draws) > 0) join_draws(state$draws)))
+  })
+}
+
+join_draws <- function(blocks) {
+  lapply(stats::setNames(nm = names(blocks[[1]])), function(name) {
+    parts <- lapply(blocks, `[[`, name)
+    array(unlist(parts), c(dim(parts[[1]])[1:2], sum(vapply(parts, function(part) dim(part)[3], 0L))))
+  })
+}
+
+# Begins a block of n sweeps. `chains`: the parts of the chains that all shards have; `keys`: of the states
+# from which they continue, and `new_keys` of those that they will have; all states but those in `living` are
+# forgotten. Returns the first messages. One thread is used, unless ldp_threads() was called on the worker:
+# other workers use the other cores.
+begin_block <- function(speaks, id, chains, keys, new_keys, living, n, keep, watch) {
+  shard <- get(id, shards_here)
+  shard$states <- shard$states[intersect(names(shard$states), living)]
+  whole <- Map(function(chain, state) {
+    list(factors = c(state$rows, chain$factors), noise = state$noise, seeds = chain$seeds)
+  }, chains, shard$states[keys])
+  task <- shard$task
+  made <- with_threads(if (is.null(threads$n)) 1L else threads$n, {
+    task$model$shard(task$cells, unname(whole), task$prior, n, keep, watch, task$reflect)
+  })
+  shard$block <- list(chains = made, keys = keys, new_keys = new_keys, speaks = speaks)
+  continue_block(NULL, id)
+}
+
+# Continues the block with the combined messages (NULL: with what it was doing) until all chains must combine
+# arrays, for which it returns the messages, or have finished, for which it returns their results without the
+# parts that belong to rows. It returns NULL if it has only done a part of this, so that the root can be
+# interrupted.
+continue_block <- function(messages, id) {
+  shard <- get(id, shards_here)
+  block <- shard$block
+  if (!is.null(messages)) .Call(C_rc_shard_write, block$chains, messages)
+  if (!.Call(C_rc_shard_advance, block$chains)) {
+    return(NULL)
+  }
+  messages <- .Call(C_rc_shard_read, block$chains)
+  if (!all(vapply(messages, is.null, TRUE))) {
+    return(list(messages = messages))
+  }
+  made <- .Call(C_rc_shard_answers, block$chains)
+  shard$states[block$new_keys] <- Map(
+    new_shard_state, made, shard$states[block$keys], list(row_parts(shard$task))
+  )
+  shard$block <- NULL
+  list(messages = messages, made = if (block$speaks) lapply(made, shared_part, row_parts(shard$task)))
+}
+
+# The state of a chain after a block.
+new_shard_state <- function(made, before, of_rows) {
+  draws <- made$draws[of_rows]
+  kept <- length(made$log_density) > 0
+  list(rows = made$factors[of_rows], noise = made$noise, draws = c(before$draws, if (kept) list(draws)))
+}
+
+# The names of the factors that have a line per row: the first factor, and dispersions of rows.
+row_parts <- function(task) c(task$model$factors[1], if (identical(task$family$by, "row")) "excess")
+
+# What is the same in all shards.
+shared_part <- function(made, of_rows) {
+  made$factors[of_rows] <- NULL
+  made$draws[of_rows] <- NULL
+  made["noise"] <- list(NULL)
+  made
+}

@@ -1,0 +1,273 @@
+# Gibbs sampling over shards of rows, on the workers of a cluster. Each worker has some rows of the data, and
+# draws the factors of these rows (R/run-shard_worker.R). The other factors depend on sums over rows, which the
+# root combines. They are drawn by each worker in the same way, so that they need not be sent. A run draws the
+# same as without shards, to the last bit.
+#
+# In the state of a run over shards (R/run-chains.R), a chain has a `key` instead of the parts that belong to
+# rows and the noise; the workers have these parts under this key. Kept draws do not have them either.
+#
+# The field `shards` of a task describes the shards:
+#
+#   call      function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
+#             by default on all
+#   id        the name of the run on the workers
+#   rows      for each worker the numbers of its rows
+#   cells     for each worker the number of its active cells
+#   of_rows   the names of the parts that belong to rows
+#   dim       the shapes of these parts as stored
+#   order     the names of all factors of a chain
+#   keys      an environment with `n`, the number of keys given so far, and `held`, the keys in the state of
+#             the run
+
+# Rows of the data are divided in parts of this size, LDP_PART in src/ldp_team.h.
+ROWS_PER_PART <- 16
+
+# Contiguous rows for n workers, about the same number of active cells for each. Borders are those of parts. A
+# worker with rows has two parts or more, so that it never has a single row.
+divide_rows <- function(n_active, n) {
+  n_rows <- length(n_active)
+  ends <- unique(pmin(seq_len(max(1, n_rows %/% (2 * ROWS_PER_PART))) * 2 * ROWS_PER_PART, n_rows))
+  ends[length(ends)] <- n_rows
+  work <- cumsum(as.double(n_active) + ROWS_PER_PART)[ends]
+  share <- ceiling(work / work[length(work)] * n - 1e-9)
+  border <- c(0, vapply(seq_len(n), function(i) max(0, ends[share <= i]), 0))
+  lapply(seq_len(n), function(i) seq_len(border[i + 1] - border[i]) + border[i])
+}
+
+# --- the cluster ----------------------------------------------------------------------------------
+
+check_cluster <- function(cluster, call = rlang::caller_env()) {
+  if (is.null(cluster)) {
+    return(NULL)
+  }
+  if (!inherits(cluster, "cluster") || length(cluster) == 0) {
+    abort_argument(cluster, "cluster", "NULL or a cluster of the package parallel", call)
+  }
+  versions <- call_workers(cluster, call)(worker_version, rep("ldpcounts", length(cluster)))
+  here <- as.character(utils::packageVersion("ldpcounts"))
+  other <- vapply(versions, function(version) !identical(version, here), TRUE)
+  check_that(!any(other), c(
+    "All workers of {.arg cluster} must have ldpcounts {here}.",
+    x = "Worker{?s} {which(other)} {?has/have} another version or none."
+  ), call, class = "ldpcounts_cluster_error")
+  cluster
+}
+
+# Has only base functions, because a worker may not have the package.
+worker_version <- function(package) {
+  if (requireNamespace(package, quietly = TRUE)) as.character(utils::packageVersion(package))
+}
+environment(worker_version) <- baseenv()
+
+# Calls a function on all workers. An interrupt waits until all have answered, because the answers would
+# otherwise be taken for those of the next call.
+call_workers <- function(cluster, call) {
+  function(f, each, ..., on = seq_along(cluster)) {
+    tryCatch(
+      suspendInterrupts(parallel::clusterApply(cluster[on], each, f, ...)),
+      error = function(failure) abort_worker(cluster, failure, call)
+    )
+  }
+}
+
+abort_worker <- function(cluster, failure, call) {
+  lost <- which(!vapply(seq_along(cluster), function(i) is_alive(cluster[i]), TRUE))
+  name <- vapply(lost, function(i) paste0(i, " (", worker_host(cluster[[i]]), ")"), "")
+  ldp_abort(c(
+    if (length(lost) > 0) "Worker{?s} {name} of the cluster {?has/have} stopped." else "A worker of the cluster failed.",
+    x = "{conditionMessage(failure)}",
+    i = "With the argument {.arg checkpoint}, the same call with a new cluster continues from the last checkpoint."
+  ), "ldpcounts_cluster_error", call = call)
+}
+
+# Workers that wait for an answer of their own, or are still running, are alive.
+is_alive <- function(worker) {
+  tryCatch({
+    parallel::clusterCall(worker, Sys.getpid)
+    TRUE
+  }, error = function(failure) FALSE)
+}
+
+worker_host <- function(worker) {
+  host <- tryCatch(worker$host, error = function(failure) NULL)
+  if (is.character(host)) host else "host unknown"
+}
+
+# --- opening and closing --------------------------------------------------------------------------
+
+# The task with its data on the workers.
+open_shards <- function(task, input, cluster, call = rlang::caller_env()) {
+  cells <- task$cells
+  rows <- divide_rows(diff(cells$active$start), length(cluster))
+  by_row <- identical(task$family$by, "row")
+  n_groups <- if (by_row) nrow(input$counts) else 1 + sum(diff(input$alpha) != 0)
+  quick <- .Call(C_rc_quick_rows, cells$y_tilde, as.double(n_groups))
+  parts <- lapply(rows, function(rows) {
+    before <- if (length(rows) > 0) rows[1] - 1 else 0
+    list(
+      counts = input$counts[rows, , drop = FALSE], alpha = input$alpha[rows],
+      shard = as.integer(c(before, nrow(input$counts))), quick = quick
+    )
+  })
+  of_rows <- row_parts(task)
+  shards <- list(
+    call = call_workers(cluster, call), id = paste0("run", Sys.getpid(), "-", rlang::hash(proc.time())),
+    rows = rows, of_rows = of_rows, dim = kept_shapes(task, task$dim)[of_rows],
+    order = names(kept_shapes(task, task$dim)), keys = list2env(list(n = 0, held = character()))
+  )
+  task["cells"] <- list(NULL)
+  shards$cells <- unlist(shards$call(
+    open_shard, parts, shards$id, task[c("model", "prior", "reflect", "family", "bessel")], task$model$network
+  ))
+  task$shards <- shards
+  task
+}
+
+close_shards <- function(shards) {
+  tryCatch(shards$call(same_on_all(close_shard), shards$rows, shards$id), error = function(failure) NULL)
+}
+
+# A function that does not need anything of its own for each worker.
+same_on_all <- function(f) function(each, ...) f(...)
+
+new_keys <- function(shards, n) {
+  shards$keys$n <- shards$keys$n + n
+  paste0("k", shards$keys$n - n + seq_len(n))
+}
+
+# --- chains on the workers ------------------------------------------------------------------------
+
+# The dimension of a part that belongs to rows, as stored, in which these are.
+row_margin <- function(name) if (name == "excess") 1L else 2L
+
+# The places of these rows in the matrix x of a part, or in an array of its draws.
+row_places <- function(name, x, rows) {
+  replace(rep(list(TRUE), length(dim(x))), row_margin(name), list(rows))
+}
+
+take_rows <- function(parts, rows) {
+  Map(function(x, name) {
+    do.call(`[`, c(list(x), row_places(name, x, rows), drop = FALSE))
+  }, parts, names(parts))
+}
+
+# Parts of all workers as one matrix, or one array of draws.
+join_rows <- function(parts, name, shards) {
+  whole <- array(0, replace(dim(parts[[1]]), row_margin(name), shards$dim[[name]][row_margin(name)]))
+  for (i in seq_along(parts)) {
+    whole <- do.call(`[<-`, c(list(whole), row_places(name, whole, shards$rows[[i]]), list(value = parts[[i]])))
+  }
+  whole
+}
+
+# Sends the parts of chains that belong to rows. `draws`: for each chain its kept draws of these parts.
+send_chains <- function(chains, shards, draws = NULL) {
+  keys <- new_keys(shards, length(chains))
+  last <- cumsum(shards$cells)
+  each <- lapply(seq_along(shards$rows), function(i) {
+    rows <- shards$rows[[i]]
+    cells <- last[i] - shards$cells[i] + seq_len(shards$cells[i])
+    states <- lapply(seq_along(chains), function(c) {
+      list(
+        rows = take_rows(chains[[c]]$factors[shards$of_rows], rows),
+        noise = if (!is.null(chains[[c]]$noise)) lapply(chains[[c]]$noise, `[`, cells),
+        draws = if (!is.null(draws)) list(take_rows(draws[[c]], rows))
+      )
+    })
+    stats::setNames(states, keys)
+  })
+  shards$call(put_states, each, shards$id)
+  Map(function(chain, key) {
+    chain$factors[shards$of_rows] <- NULL
+    chain["noise"] <- list(NULL)
+    replace(chain, "key", key)
+  }, chains, keys)
+}
+
+keys_of <- function(chains) vapply(chains, `[[`, "", "key", USE.NAMES = FALSE)
+
+# Fetches what send_chains() sent, as list(chains, draws).
+fetch_chains <- function(chains, shards) {
+  found <- shards$call(same_on_all(get_states), shards$rows, keys_of(chains), shards$id)
+  join <- function(c, what) {
+    names <- stats::setNames(nm = names(found[[1]][[c]][[what]]))
+    lapply(names, function(name) join_rows(lapply(found, function(of) of[[c]][[what]][[name]]), name, shards))
+  }
+  whole <- lapply(seq_along(chains), function(c) {
+    chain <- chains[[c]]
+    chain$factors <- c(join(c, "rows"), chain$factors)[shards$order]
+    noise <- lapply(found, function(of) of[[c]]$noise)
+    if (!is.null(noise[[1]])) chain$noise <- do.call(Map, c(list(base::c), noise))
+    chain$key <- NULL
+    chain
+  })
+  list(chains = `names<-`(whole, names(chains)), draws = lapply(seq_along(chains), join, "draws"))
+}
+
+# --- the state of a run ---------------------------------------------------------------------------
+
+# Sends what belongs to rows, and drops it from the state. The draws of each chain are one after another.
+spread_state <- function(state, task, run) {
+  shards <- task$shards
+  draws <- lapply(seq_len(run$chains), function(c) {
+    lapply(state$draws[shards$of_rows], function(x) x[, , (c - 1) * run$kept + seq_len(state$kept), drop = FALSE])
+  })
+  state$chains <- send_chains(state$chains, shards, if (state$kept > 0) draws)
+  if (!is.null(state$race)) state$race$racers <- send_chains(state$race$racers, shards)
+  state$draws[shards$of_rows] <- NULL
+  state
+}
+
+# The same state as of a run without shards.
+whole_state <- function(state, task, run) {
+  shards <- task$shards
+  fetched <- fetch_chains(state$chains, shards)
+  state$chains <- fetched$chains
+  if (!is.null(state$race)) state$race$racers <- fetch_chains(state$race$racers, shards)$chains
+  for (name in shards$of_rows) {
+    state$draws[[name]] <- array(0, c(shards$dim[[name]], run$kept * run$chains))
+    for (c in seq_len(run$chains * (state$kept > 0))) {
+      state$draws[[name]][, , (c - 1) * run$kept + seq_len(state$kept)] <- fetched$draws[[c]][[name]]
+    }
+  }
+  state$draws <- state$draws[shards$order]
+  state
+}
+
+hold_keys <- function(state, shards) {
+  shards$keys$held <- unique(keys_of(c(state$chains, state$race$racers)))
+}
+
+# --- sweeps ---------------------------------------------------------------------------------------
+
+# Like the function `gibbs` of a model (R/model-interface.R). Chains that are not on the workers are sent, and
+# fetched after the sweeps.
+advance_shards <- function(task, chains, n, keep, watch) {
+  shards <- task$shards
+  is_here <- is.null(chains[[1]]$key)
+  if (is_here) chains <- send_chains(chains, shards)
+  keys <- keys_of(chains)
+  after <- new_keys(shards, length(chains))
+  shared <- lapply(chains, `[`, c("factors", "seeds"))
+  made <- run_block(shards, lapply(seq_along(shards$rows), `==`, 1L), shared, keys, after, n, keep, watch)
+  made <- Map(replace, made, "key", after)
+  if (is_here) fetch_chains(made, shards)$chains else made
+}
+
+run_block <- function(shards, speaks, chains, keys, after, n, keep, watch) {
+  living <- union(shards$keys$held, keys)
+  found <- shards$call(begin_block, speaks, shards$id, chains, keys, after, living, n, keep, watch)
+  repeat {
+    while (any(busy <- vapply(found, is.null, TRUE))) {
+      found[busy] <- shards$call(continue_block, vector("list", sum(busy)), shards$id, on = which(busy))
+    }
+    if (!is.null(found[[1]]$made)) {
+      return(found[[1]]$made)
+    }
+    messages <- lapply(seq_along(chains), function(c) {
+      of_chain <- lapply(found, function(of) of$messages[[c]])
+      if (!is.null(of_chain[[1]])) .Call(C_rc_shard_combine, of_chain)
+    })
+    found <- shards$call(continue_block, rep(list(messages), length(found)), shards$id)
+  }
+}
