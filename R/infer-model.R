@@ -47,7 +47,9 @@ fit_model <- function(model, asked = rlang::caller_env()) {
     level <- level_of(input, model$network)
     if (cavi) first_state(starts, seed) else start_state(task, run, starts, level, seed)
   }
-  run_task(task, input, run, progress, asked$checkpoint, starts, begin, stats::runif(1), asked$cluster, asked)
+  run_task(task, input, run, progress, asked$checkpoint, starts, begin,
+    seed = stats::runif(1), cluster = asked$cluster, call = asked
+  )
 }
 
 # Warns only with two modes. With more, a model may need more components than there are indices.

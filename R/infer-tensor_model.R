@@ -65,7 +65,7 @@
 #' cells <- data.frame(which(y > 0, arr.ind = TRUE), count = y[y > 0])
 #' fit <- tensor_model(privatize(cells, epsilon = 1, dims = dim(y)), k = 2, iter = 200)
 #' @export
-tensor_model <- model_function(function(data, k, ..., dims = NULL) {
+tensor_model <- model_function(function(data, k, ..., dims = NULL, cluster = NULL) {
   check_no_dots(...)
   # data with fewer than two modes give the same error as with a matrix
   fit_model(function(data) tensor_of(max(2, length(dim(data)))))

@@ -49,7 +49,7 @@ join_draws <- function(blocks) {
 # from which they continue, and `new_keys` of those that they will have; all states but those in `living` are
 # forgotten. Returns the first messages. One thread is used, unless ldp_threads() was called on the worker:
 # other workers use the other cores.
-begin_block <- function(speaks, id, chains, keys, new_keys, living, n, keep, watch) {
+begin_block <- function(speaks, id, chains, keys, new_keys, living, prior, n, keep, watch) {
   shard <- get(id, shards_here)
   shard$states <- shard$states[intersect(names(shard$states), living)]
   whole <- Map(function(chain, state) {
@@ -57,7 +57,7 @@ begin_block <- function(speaks, id, chains, keys, new_keys, living, n, keep, wat
   }, chains, shard$states[keys])
   task <- shard$task
   made <- with_threads(if (is.null(threads$n)) 1L else threads$n, {
-    task$model$shard(task$cells, unname(whole), task$prior, n, keep, watch, task$reflect)
+    task$model$shard(task$cells, unname(whole), prior, n, keep, watch, task$reflect)
   })
   shard$block <- list(chains = made, keys = keys, new_keys = new_keys, speaks = speaks)
   continue_block(NULL, id)

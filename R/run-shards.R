@@ -117,7 +117,7 @@ open_shards <- function(task, input, cluster, call = rlang::caller_env()) {
   )
   task["cells"] <- list(NULL)
   shards$cells <- unlist(shards$call(
-    open_shard, parts, shards$id, task[c("model", "prior", "reflect", "family", "bessel")], task$model$network
+    open_shard, parts, shards$id, task[c("model", "reflect", "family", "bessel")], task$model$network
   ))
   task$shards <- shards
   task
@@ -249,14 +249,15 @@ advance_shards <- function(task, chains, n, keep, watch) {
   keys <- keys_of(chains)
   after <- new_keys(shards, length(chains))
   shared <- lapply(chains, `[`, c("factors", "seeds"))
-  made <- run_block(shards, lapply(seq_along(shards$rows), `==`, 1L), shared, keys, after, n, keep, watch)
+  living <- union(shards$keys$held, keys)
+  made <- run_block(shards, shared, shards$id, shared, keys, after, living, task$prior, n, keep, watch)
   made <- Map(replace, made, "key", after)
   if (is_here) fetch_chains(made, shards)$chains else made
 }
 
-run_block <- function(shards, speaks, chains, keys, after, n, keep, watch) {
-  living <- union(shards$keys$held, keys)
-  found <- shards$call(begin_block, speaks, shards$id, chains, keys, after, living, n, keep, watch)
+# `...`: the arguments of begin_block(). The first worker returns the results.
+run_block <- function(shards, chains, ...) {
+  found <- shards$call(begin_block, lapply(seq_along(shards$rows), `==`, 1L), ...)
   repeat {
     while (any(busy <- vapply(found, is.null, TRUE))) {
       found[busy] <- shards$call(continue_block, vector("list", sum(busy)), shards$id, on = which(busy))

@@ -26,8 +26,9 @@ static SEXP allocate_draws(SEXP factors, R_xlen_t n_keep) {
     const R_xlen_t n = Rf_xlength(factors);
     SEXP draws = PROTECT(Rf_allocVector(VECSXP, n));
     for (R_xlen_t f = 0; f < n; f++) {
-        const rc_shape shape = rc_shape_of(VECTOR_ELT(factors, f), "factors");
-        SET_VECTOR_ELT(draws, f, Rf_alloc3DArray(REALSXP, shape.rows, shape.columns, (int)n_keep));
+        const int *const dim = rc_integers(Rf_getAttrib(VECTOR_ELT(factors, f), R_DimSymbol), 2, 0,
+                                           INT_MAX, "factors");
+        SET_VECTOR_ELT(draws, f, Rf_alloc3DArray(REALSXP, dim[0], dim[1], (int)n_keep));
     }
     Rf_setAttrib(draws, R_NamesSymbol, Rf_getAttrib(factors, R_NamesSymbol));
     UNPROTECT(1);
