@@ -73,7 +73,7 @@ run_sweeps <- function(task, run, state, progress, saved) {
     which(sweeps > run$warmup & (sweeps - run$warmup) %% run$thin == 0)
   }
   if (!is.null(shards)) state <- spread_state(state, task, run)
-  ran <- run_blocks(state, run$iter + race_sweeps(plan), progress, saved, workers,
+  ran <- run_blocks(state, run$iter + race_sweeps(plan), progress, saved, workers || !is.null(shards),
     whole = if (is.null(shards)) identity else function(state) whole_state(state, task, run),
     left = function(state) {
       if (is.null(state$race)) run$iter - state$sweep else left_of_leg(plan, state$race)

@@ -1,7 +1,7 @@
 # Gibbs sampling over shards of rows, on the workers of a cluster. Each worker has some rows of the data, and
-# draws the factors of these rows (R/run-shard_worker.R). The other factors depend on sums over rows, which the
-# root combines. They are drawn by each worker in the same way, so that they need not be sent. A run draws the
-# same as without shards, to the last bit.
+# draws the factors of these rows (R/run-shard_worker.R). The other factors depend on sums over rows, which
+# the root combines. They are drawn by each worker in the same way, so that they need not be sent. A run draws
+# the same as without shards, to the last bit.
 #
 # In the state of a run over shards (R/run-chains.R), a chain has a `key` instead of the parts that belong to
 # rows and the noise; the workers have these parts under this key. Kept draws do not have them either.
@@ -16,8 +16,8 @@
 #   of_rows   the names of the parts that belong to rows
 #   dim       the shapes of these parts as stored
 #   order     the names of all factors of a chain
-#   keys      an environment with `n`, the number of keys given so far, and `held`, the keys in the state of
-#             the run
+#   keys      an environment with `n`, the number of keys given so far; `held`, the keys in the state of the
+#             run; and `calling`, whether workers are to answer
 
 # Rows of the data are divided in parts of this size, LDP_PART in src/ldp_team.h.
 ROWS_PER_PART <- 16
@@ -43,40 +43,53 @@ check_cluster <- function(cluster, call = rlang::caller_env()) {
   if (!inherits(cluster, "cluster") || length(cluster) == 0) {
     abort_argument(cluster, "cluster", "NULL or a cluster of the package parallel", call)
   }
-  versions <- call_workers(cluster, call)(worker_version, rep("ldpcounts", length(cluster)))
   here <- as.character(utils::packageVersion("ldpcounts"))
-  other <- vapply(versions, function(version) !identical(version, here), TRUE)
+  tag <- paste(Sys.getpid(), Sys.time())
+  call_all <- call_workers(cluster, list2env(list()), call)
+  found <- call_all(worker_version, rep("ldpcounts", length(cluster)), tag)
+  check_that(all(vapply(found, function(of) is.list(of) && identical(of$tag, tag), TRUE)), c(
+    "{.arg cluster} still has answers to earlier calls, as after an interrupt.",
+    i = "Stop it with {.fn parallel::stopCluster}, and make a new one."
+  ), call, class = "ldpcounts_cluster_error")
+  other <- !vapply(found, function(of) identical(of$version, here), TRUE)
   check_that(!any(other), c(
     "All workers of {.arg cluster} must have ldpcounts {here}.",
-    x = "Worker{?s} {which(other)} {?has/have} another version or none."
+    x = "{cli::qty(sum(other))}Worker{?s} {which(other)} {?has/have} another version or none."
   ), call, class = "ldpcounts_cluster_error")
   cluster
 }
 
 # Has only base functions, because a worker may not have the package.
-worker_version <- function(package) {
-  if (requireNamespace(package, quietly = TRUE)) as.character(utils::packageVersion(package))
-}
-environment(worker_version) <- baseenv()
+worker_version <- local(function(package, tag) {
+  has <- requireNamespace(package, quietly = TRUE)
+  list(tag = tag, version = if (has) as.character(utils::packageVersion(package)))
+}, envir = baseenv())
 
-# Calls a function on all workers. An interrupt waits until all have answered, because the answers would
-# otherwise be taken for those of the next call.
-call_workers <- function(cluster, call) {
+# Calls a function on all workers. `keys$calling` is TRUE as long as answers are expected. After an interrupt,
+# which may come while R waits for them, the cluster cannot be used any more: the answers would be taken for
+# those of later calls.
+call_workers <- function(cluster, keys, call) {
   function(f, each, ..., on = seq_along(cluster)) {
-    tryCatch(
-      suspendInterrupts(parallel::clusterApply(cluster[on], each, f, ...)),
+    keys$calling <- TRUE
+    answers <- tryCatch(parallel::clusterApply(cluster[on], each, f, ...),
       error = function(failure) abort_worker(cluster, failure, call)
     )
+    keys$calling <- FALSE
+    answers
   }
 }
 
 abort_worker <- function(cluster, failure, call) {
   lost <- which(!vapply(seq_along(cluster), function(i) is_alive(cluster[i]), TRUE))
   name <- vapply(lost, function(i) paste0(i, " (", worker_host(cluster[[i]]), ")"), "")
-  ldp_abort(c(
-    if (length(lost) > 0) "Worker{?s} {name} of the cluster {?has/have} stopped." else "A worker of the cluster failed.",
+  what <- if (length(lost) > 0) {
+    "{cli::qty(length(lost))}Worker{?s} {name} of the cluster {?has/have} stopped."
+  } else {
+    "A worker of the cluster failed."
+  }
+  ldp_abort(c(what,
     x = "{conditionMessage(failure)}",
-    i = "With the argument {.arg checkpoint}, the same call with a new cluster continues from the last checkpoint."
+    i = "If the call has a {.arg checkpoint}, repeat it with a new cluster to continue from there."
   ), "ldpcounts_cluster_error", call = call)
 }
 
@@ -110,10 +123,11 @@ open_shards <- function(task, input, cluster, call = rlang::caller_env()) {
     )
   })
   of_rows <- row_parts(task)
+  keys <- list2env(list(n = 0, held = character(), calling = FALSE))
   shards <- list(
-    call = call_workers(cluster, call), id = paste0("run", Sys.getpid(), "-", rlang::hash(proc.time())),
+    call = call_workers(cluster, keys, call), id = paste0("run", Sys.getpid(), "-", rlang::hash(proc.time())),
     rows = rows, of_rows = of_rows, dim = kept_shapes(task, task$dim)[of_rows],
-    order = names(kept_shapes(task, task$dim)), keys = list2env(list(n = 0, held = character()))
+    order = names(kept_shapes(task, task$dim)), keys = keys
   )
   task["cells"] <- list(NULL)
   shards$cells <- unlist(shards$call(
@@ -124,7 +138,9 @@ open_shards <- function(task, input, cluster, call = rlang::caller_env()) {
 }
 
 close_shards <- function(shards) {
-  tryCatch(shards$call(same_on_all(close_shard), shards$rows, shards$id), error = function(failure) NULL)
+  if (!shards$keys$calling) {
+    tryCatch(shards$call(same_on_all(close_shard), shards$rows, shards$id), error = function(failure) NULL)
+  }
 }
 
 # A function that does not need anything of its own for each worker.
@@ -155,7 +171,8 @@ take_rows <- function(parts, rows) {
 join_rows <- function(parts, name, shards) {
   whole <- array(0, replace(dim(parts[[1]]), row_margin(name), shards$dim[[name]][row_margin(name)]))
   for (i in seq_along(parts)) {
-    whole <- do.call(`[<-`, c(list(whole), row_places(name, whole, shards$rows[[i]]), list(value = parts[[i]])))
+    places <- row_places(name, whole, shards$rows[[i]])
+    whole <- do.call(`[<-`, c(list(whole), places, list(value = parts[[i]])))
   }
   whole
 }
@@ -191,7 +208,9 @@ fetch_chains <- function(chains, shards) {
   found <- shards$call(same_on_all(get_states), shards$rows, keys_of(chains), shards$id)
   join <- function(c, what) {
     names <- stats::setNames(nm = names(found[[1]][[c]][[what]]))
-    lapply(names, function(name) join_rows(lapply(found, function(of) of[[c]][[what]][[name]]), name, shards))
+    lapply(names, function(name) {
+      join_rows(lapply(found, function(of) of[[c]][[what]][[name]]), name, shards)
+    })
   }
   whole <- lapply(seq_along(chains), function(c) {
     chain <- chains[[c]]
@@ -210,7 +229,8 @@ fetch_chains <- function(chains, shards) {
 spread_state <- function(state, task, run) {
   shards <- task$shards
   draws <- lapply(seq_len(run$chains), function(c) {
-    lapply(state$draws[shards$of_rows], function(x) x[, , (c - 1) * run$kept + seq_len(state$kept), drop = FALSE])
+    kept <- (c - 1) * run$kept + seq_len(state$kept)
+    lapply(state$draws[shards$of_rows], function(x) x[, , kept, drop = FALSE])
   })
   state$chains <- send_chains(state$chains, shards, if (state$kept > 0) draws)
   if (!is.null(state$race)) state$race$racers <- send_chains(state$race$racers, shards)
@@ -218,9 +238,14 @@ spread_state <- function(state, task, run) {
   state
 }
 
-# The same state as of a run without shards.
+# The same state as of a run without shards; an error after an interrupt that the cluster does not survive.
 whole_state <- function(state, task, run) {
   shards <- task$shards
+  check_that(!shards$keys$calling, c(
+    "Interrupted while the workers of {.arg cluster} were at work.",
+    i = "Stop them with {.fn parallel::stopCluster}. If the call has a {.arg checkpoint}, repeat it with a new
+        cluster to continue from there."
+  ), NULL, class = "ldpcounts_interrupted")
   fetched <- fetch_chains(state$chains, shards)
   state$chains <- fetched$chains
   if (!is.null(state$race)) state$race$racers <- fetch_chains(state$race$racers, shards)$chains

@@ -1,0 +1,147 @@
+# Fits on the workers of a cluster are those of one process, to the last bit.
+
+new_cluster <- function(n) {
+  skip_on_cran()
+  before <- options(socketOptions = "no-delay")
+  on.exit(options(before))
+  parallel::makePSOCKcluster(n, rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')")))
+}
+
+quiet_fit <- function(...) suppressMessages(suppressWarnings(...))
+
+without_time <- function(fit) {
+  fit$seconds <- NULL
+  fit
+}
+
+small_release <- function() {
+  set.seed(1)
+  y <- matrix(rpois(100 * 12, rgamma(100 * 12, 0.5)), 100)
+  y[cbind(c(1:5, 60, 61), c(1:5, 3, 4))] <- NA
+  y[, 7] <- NA
+  privatize(y, epsilon = rep(c(0.5, 1, 2, 1), 25), rng = "R", na = "keep")
+}
+
+small_tensor <- function() {
+  set.seed(2)
+  y <- array(rpois(50 * 4 * 3, 1), c(50, 4, 3))
+  y[, 2, ] <- NA
+  y[20, , ] <- NA
+  privatize(y, 1, rng = "R", na = "keep")
+}
+
+fits <- list(
+  "the default family, with a race" = function(...) {
+    topic_model(small_release(), 2, iter = 180, chains = 2, ...)
+  },
+  "Poisson counts" = function(...) topic_model(small_release(), 3, family = "poisson", iter = 40, ...),
+  "Bessel augmentation" = function(...) {
+    topic_model(small_release(), 2, family = "poisson", augmentation = "bessel", iter = 15, chains = 2, ...)
+  },
+  "a dispersion per row" = function(...) {
+    topic_model(small_release(), 2, dispersion_by = "row", iter = 20, chains = 2, ...)
+  },
+  "a fixed dispersion and fixed rates" = function(...) {
+    topic_model(small_release(), 2, dispersion = 2, prior = gamma_prior(1), iter = 20, chains = 1, ...)
+  },
+  "counts without noise, and fewer rows than parts for all workers" = function(...) {
+    topic_model(small_release()[1:17, ], 1, noise = "ignore", dispersion_by = "row", iter = 20, ...)
+  },
+  "a tensor, with a search for starts" = function(...) {
+    tensor_model(small_tensor(), 2, iter = 20, chains = 2, ...)
+  },
+  "a tensor of two modes" = function(...) {
+    tensor_model(small_release(), 2, family = "poisson", iter = 20, chains = 2, ...)
+  }
+)
+
+test_that("fits do not depend on the number of workers", {
+  extended <- identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
+  clusters <- lapply(1:3, new_cluster)
+  on.exit(lapply(clusters, parallel::stopCluster))
+  for (name in names(fits)) {
+    set.seed(3)
+    alone <- quiet_fit(fits[[name]](progress = FALSE))
+    after <- runif(1)
+    for (cluster in clusters[if (extended) 1:3 else 3]) {
+      set.seed(3)
+      fit <- quiet_fit(fits[[name]](progress = FALSE, cluster = cluster))
+      expect_identical(runif(1), after)
+      expect_identical(without_time(fit), without_time(alone), label = paste(name, length(cluster)))
+    }
+  }
+})
+
+test_that("a run continues from a checkpoint with another number of workers, and without any", {
+  clusters <- lapply(2:3, new_cluster)
+  before <- options(ldpcounts.checkpoint_seconds = 0)
+  on.exit({
+    options(before)
+    lapply(clusters, parallel::stopCluster)
+  })
+  run <- function(...) {
+    set.seed(4)
+    quiet_fit(topic_model(small_release(), 2, iter = 200, chains = 2, init = "random", progress = FALSE, ...))
+  }
+  files <- c(tempfile(), tempfile())
+  # a worker fails when the eighth block begins
+  parallel::clusterEvalQ(clusters[[1]][2], {
+    blocks <- 0
+    begin <- ldpcounts:::continue_block
+    utils::assignInNamespace("continue_block", function(...) {
+      blocks <<- blocks + 1
+      if (blocks == 8) stop("stopped by the test")
+      begin(...)
+    }, "ldpcounts")
+  })
+  expect_error(run(cluster = clusters[[1]], checkpoint = files[1]), "stopped by the test")
+  sweep <- readRDS(files[1])$state$sweep
+  expect_true(sweep > 0 && sweep < 200)
+  file.copy(files[1], files[2])
+  alone <- without_time(run())
+  expect_identical(without_time(run(cluster = clusters[[2]], checkpoint = files[1])), alone)
+  expect_identical(without_time(run(checkpoint = files[2])), alone)
+})
+
+test_that("a worker that has stopped is named", {
+  cluster <- new_cluster(2)
+  tools::pskill(parallel::clusterCall(cluster, Sys.getpid)[[2]], tools::SIGKILL)
+  Sys.sleep(0.2)
+  error <- expect_error(
+    topic_model(small_release(), 2, iter = 60, progress = FALSE, cluster = cluster),
+    class = "ldpcounts_cluster_error"
+  )
+  expect_match(conditionMessage(error), "Worker 2 (localhost) of the cluster has stopped", fixed = TRUE)
+  expect_match(conditionMessage(error), "checkpoint")
+})
+
+test_that("clusters that cannot be used are refused before any work", {
+  cluster <- new_cluster(1)
+  on.exit(parallel::stopCluster(cluster))
+  expect_error(topic_model(small_release(), 2, cluster = 2), "must be NULL or a cluster")
+  expect_error(
+    topic_model(small_release(), 2, cluster = cluster, inference = "cavi"), "only for `inference = \"gibbs\"`"
+  )
+  expect_error(block_model(enron_network, 2, cluster = cluster), "cluster")
+  get("sendCall", asNamespace("parallel"))(cluster[[1]], Sys.getpid, list())
+  expect_error(topic_model(small_release(), 2, cluster = cluster), "answers to earlier calls",
+    class = "ldpcounts_cluster_error"
+  )
+})
+
+test_that("rows are divided at borders of parts, with about the same work", {
+  divide_rows <- ldpcounts:::divide_rows
+  for (n in c(1, 16, 17, 31, 32, 33, 48, 100, 1000)) {
+    for (workers in 1:5) {
+      rows <- divide_rows(rep(3, n), workers)
+      expect_length(rows, workers)
+      expect_identical(as.integer(unlist(rows)), seq_len(n))
+      before <- cumsum(lengths(rows))
+      expect_true(all(before %% 16 == 0 | before == n))
+      expect_true(all(lengths(rows) != 1) || n == 1)
+    }
+  }
+  n_active <- c(rep(100, 320), rep(0, 3200))
+  work <- vapply(divide_rows(n_active, 3), function(rows) sum(n_active[rows] + 16), 0)
+  expect_lt(max(work) - min(work), 2 * 32 * 116)
+})
