@@ -79,13 +79,13 @@ run_comparison <- function(job, state, progress, saved, run_one, shown = "MAE") 
   bar <- start_bar(progress, n, n - length(left), shown, unit = "release")
   on.exit({
     bar$done()
-    save_checkpoint(saved, state, last = TRUE)
+    save_checkpoint(saved, state)
   })
   while (length(left) > 0) {
     now <- utils::head(left, at_once)
     state$scores[now] <- over_chains(state$tasks[now], each, run_one, job, workers = workers)
     left <- setdiff(left, now)
-    saved <- save_checkpoint(saved, state)
+    if (is_due(saved)) saved <- save_checkpoint(saved, state)
     bar$update(n - length(left), vapply(state$scores[now], function(scores) scores[[1]][[1]], 0))
   }
   state

@@ -22,11 +22,14 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
     is_valid = function(state) is_state(state, task, run)
   )
   force(seed)
-  if (!is.null(cluster)) {
-    task <- open_shards(task, input, cluster, call)
-    on.exit(close_shards(task$shards))
-  }
   state <- saved$state
+  if (!is.null(cluster)) {
+    task <- open_shards(task, input, open_processes(cluster, call))
+    on.exit(close_shards(task$shards))
+    seed <- task$shards$agree(seed)
+    state <- task$shards$agree(state)
+    if (!task$shards$writes) saved <- NULL
+  }
   if (is.null(state)) {
     state <- begin(task, seed)
     state$seconds <- state$seconds + proc.time()[["elapsed"]] - began # includes the search for starts

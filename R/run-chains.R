@@ -28,9 +28,10 @@ next_block <- function(block, n, took, wanted) {
 #   shown        function(state, ran): one number per chain for the progress bar; `what` is its name
 #   position     function(state): the position of the progress bar, out of `total`
 #   whole        function(state): the state to save, with what is on workers
+#   agree        function(x): the same x in all processes that run this (R/run-processes.R)
 run_blocks <- function(state, total, progress, saved, workers, left, advance, absorb, shown,
                        position = function(state) state$sweep, begin = identity, whole = identity,
-                       what = "log density") {
+                       agree = identity, what = "log density") {
   began <- proc.time()[["elapsed"]] - state$seconds
   interrupted <- FALSE
   block <- 1L
@@ -40,7 +41,7 @@ run_blocks <- function(state, total, progress, saved, workers, left, advance, ab
     {
       state <- begin(state)
       while ((most <- left(state)) > 0) {
-        n <- min(block, most)
+        n <- agree(min(block, most))
         started <- proc.time()[["elapsed"]]
         ran <- advance(state, n)
         took <- proc.time()[["elapsed"]] - started
@@ -49,7 +50,10 @@ run_blocks <- function(state, total, progress, saved, workers, left, advance, ab
           state$seconds <- proc.time()[["elapsed"]] - began
         })
         bar$update(position(state), shown(state, ran))
-        saved <- save_checkpoint(saved, whole(state))
+        if (agree(is_due(saved))) {
+          complete <- whole(state) # of all processes, also of those that do not save it
+          saved <- save_checkpoint(saved, complete)
+        }
         block <- next_block(block, n, took, block_seconds(workers))
       }
     },
@@ -57,7 +61,7 @@ run_blocks <- function(state, total, progress, saved, workers, left, advance, ab
   )
   bar$done()
   state <- whole(state)
-  save_checkpoint(saved, state, last = TRUE)
+  save_checkpoint(saved, state)
   list(state = state, interrupted = interrupted)
 }
 
@@ -75,6 +79,7 @@ run_sweeps <- function(task, run, state, progress, saved) {
   if (!is.null(shards)) state <- spread_state(state, task, run)
   ran <- run_blocks(state, run$iter + race_sweeps(plan), progress, saved, workers || !is.null(shards),
     whole = if (is.null(shards)) identity else function(state) whole_state(state, task, run),
+    agree = if (is.null(shards)) identity else shards$agree,
     left = function(state) {
       if (is.null(state$race)) run$iter - state$sweep else left_of_leg(plan, state$race)
     },

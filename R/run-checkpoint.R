@@ -74,13 +74,16 @@ read_checkpoint <- function(file, fingerprint, call, is_valid) {
   content$state
 }
 
-# Writes the state if the last checkpoint is old enough, or if it is the `last`. If writing fails (the disk
-# may be full), the run continues with a warning, and the old file is kept.
-save_checkpoint <- function(saved, state, last = FALSE) {
-  now <- proc.time()[["elapsed"]]
-  if (is.null(saved) || (!last && now - saved$at < saved$wait)) {
-    return(saved)
+# Is there a file, and the last checkpoint old enough?
+is_due <- function(saved) !is.null(saved) && proc.time()[["elapsed"]] - saved$at >= saved$wait
+
+# Writes the state. If writing fails (the disk may be full), the run continues with a warning, and the old
+# file is kept.
+save_checkpoint <- function(saved, state) {
+  if (is.null(saved)) {
+    return(NULL)
   }
+  now <- proc.time()[["elapsed"]]
   content <- list(kind = CHECKPOINT_KIND, fingerprint = saved$fingerprint, state = state)
   tryCatch(
     write_whole_file(saved$file, function(connection) saveRDS(content, connection)),

@@ -6,18 +6,14 @@
 # In the state of a run over shards (R/run-chains.R), a chain has a `key` instead of the parts that belong to
 # rows and the noise; the workers have these parts under this key. Kept draws do not have them either.
 #
-# The field `shards` of a task describes the shards:
+# The field `shards` of a task has the fields of open_processes() (R/run-processes.R), and:
 #
-#   call      function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
-#             by default on all
 #   id        the name of the run on the workers
 #   rows      for each worker the numbers of its rows
 #   cells     for each worker the number of its active cells
 #   of_rows   the names of the parts that belong to rows
 #   dim       the shapes of these parts as stored
 #   order     the names of all factors of a chain
-#   keys      an environment with `n`, the number of keys given so far; `held`, the keys in the state of the
-#             run; and `calling`, whether workers are to answer
 
 # Rows of the data are divided in parts of this size, LDP_PART in src/ldp_team.h.
 ROWS_PER_PART <- 16
@@ -34,84 +30,12 @@ divide_rows <- function(n_active, n) {
   lapply(seq_len(n), function(i) seq_len(border[i + 1] - border[i]) + border[i])
 }
 
-# --- the cluster ----------------------------------------------------------------------------------
-
-check_cluster <- function(cluster, call = rlang::caller_env()) {
-  if (is.null(cluster)) {
-    return(NULL)
-  }
-  if (!inherits(cluster, "cluster") || length(cluster) == 0) {
-    abort_argument(cluster, "cluster", "NULL or a cluster of the package parallel", call)
-  }
-  here <- as.character(utils::packageVersion("ldpcounts"))
-  tag <- paste(Sys.getpid(), Sys.time())
-  call_all <- call_workers(cluster, list2env(list()), call)
-  found <- call_all(worker_version, rep("ldpcounts", length(cluster)), tag)
-  check_that(all(vapply(found, function(of) is.list(of) && identical(of$tag, tag), TRUE)), c(
-    "{.arg cluster} still has answers to earlier calls, as after an interrupt.",
-    i = "Stop it with {.fn parallel::stopCluster}, and make a new one."
-  ), call, class = "ldpcounts_cluster_error")
-  other <- !vapply(found, function(of) identical(of$version, here), TRUE)
-  check_that(!any(other), c(
-    "All workers of {.arg cluster} must have ldpcounts {here}.",
-    x = "{cli::qty(sum(other))}Worker{?s} {which(other)} {?has/have} another version or none."
-  ), call, class = "ldpcounts_cluster_error")
-  cluster
-}
-
-# Has only base functions, because a worker may not have the package.
-worker_version <- local(function(package, tag) {
-  has <- requireNamespace(package, quietly = TRUE)
-  list(tag = tag, version = if (has) as.character(utils::packageVersion(package)))
-}, envir = baseenv())
-
-# Calls a function on all workers. `keys$calling` is TRUE as long as answers are expected. After an interrupt,
-# which may come while R waits for them, the cluster cannot be used any more: the answers would be taken for
-# those of later calls.
-call_workers <- function(cluster, keys, call) {
-  function(f, each, ..., on = seq_along(cluster)) {
-    keys$calling <- TRUE
-    answers <- tryCatch(parallel::clusterApply(cluster[on], each, f, ...),
-      error = function(failure) abort_worker(cluster, failure, call)
-    )
-    keys$calling <- FALSE
-    answers
-  }
-}
-
-abort_worker <- function(cluster, failure, call) {
-  lost <- which(!vapply(seq_along(cluster), function(i) is_alive(cluster[i]), TRUE))
-  name <- vapply(lost, function(i) paste0(i, " (", worker_host(cluster[[i]]), ")"), "")
-  what <- if (length(lost) > 0) {
-    "{cli::qty(length(lost))}Worker{?s} {name} of the cluster {?has/have} stopped."
-  } else {
-    "A worker of the cluster failed."
-  }
-  ldp_abort(c(what,
-    x = "{conditionMessage(failure)}",
-    i = "If the call has a {.arg checkpoint}, repeat it with a new cluster to continue from there."
-  ), "ldpcounts_cluster_error", call = call)
-}
-
-# Workers that wait for an answer of their own, or are still running, are alive.
-is_alive <- function(worker) {
-  tryCatch({
-    parallel::clusterCall(worker, Sys.getpid)
-    TRUE
-  }, error = function(failure) FALSE)
-}
-
-worker_host <- function(worker) {
-  host <- tryCatch(worker$host, error = function(failure) NULL)
-  if (is.character(host)) host else "host unknown"
-}
-
 # --- opening and closing --------------------------------------------------------------------------
 
-# The task with its data on the workers.
-open_shards <- function(task, input, cluster, call = rlang::caller_env()) {
+# The task with its data on the workers. `processes`: of open_processes().
+open_shards <- function(task, input, processes) {
   cells <- task$cells
-  rows <- divide_rows(diff(cells$active$start), length(cluster))
+  rows <- divide_rows(diff(cells$active$start), processes$n)
   by_row <- identical(task$family$by, "row")
   n_groups <- if (by_row) nrow(input$counts) else 1 + sum(diff(input$alpha) != 0)
   quick <- .Call(C_rc_quick_rows, cells$y_tilde, as.double(n_groups))
@@ -123,16 +47,15 @@ open_shards <- function(task, input, cluster, call = rlang::caller_env()) {
     )
   })
   of_rows <- row_parts(task)
-  keys <- list2env(list(n = 0, held = character(), calling = FALSE))
-  shards <- list(
-    call = call_workers(cluster, keys, call), id = paste0("run", Sys.getpid(), "-", rlang::hash(proc.time())),
-    rows = rows, of_rows = of_rows, dim = kept_shapes(task, task$dim)[of_rows],
-    order = names(kept_shapes(task, task$dim)), keys = keys
-  )
-  task["cells"] <- list(NULL)
-  shards$cells <- unlist(shards$call(
-    open_shard, parts, shards$id, task[c("model", "reflect", "family", "bessel")], task$model$network
+  shapes <- kept_shapes(task, task$dim)
+  shards <- c(processes, list(
+    id = paste0("run", Sys.getpid(), "-", rlang::hash(proc.time())), rows = rows, of_rows = of_rows,
+    dim = shapes[of_rows], order = names(shapes)
   ))
+  task["cells"] <- list(NULL)
+  needed <- task[c("model", "reflect", "family", "bessel")]
+  opened <- shards$call(open_shard, parts, shards$id, needed, task$model$network)
+  shards$cells <- unlist(shards$gather(opened))
   task$shards <- shards
   task
 }
@@ -205,7 +128,7 @@ keys_of <- function(chains) vapply(chains, `[[`, "", "key", USE.NAMES = FALSE)
 
 # Fetches what send_chains() sent, as list(chains, draws).
 fetch_chains <- function(chains, shards) {
-  found <- shards$call(same_on_all(get_states), shards$rows, keys_of(chains), shards$id)
+  found <- shards$gather(shards$call(same_on_all(get_states), shards$rows, keys_of(chains), shards$id))
   join <- function(c, what) {
     names <- stats::setNames(nm = names(found[[1]][[c]][[what]]))
     lapply(names, function(name) {
@@ -282,7 +205,7 @@ advance_shards <- function(task, chains, n, keep, watch) {
 
 # `...`: the arguments of begin_block(). The first worker returns the results.
 run_block <- function(shards, chains, ...) {
-  found <- shards$call(begin_block, lapply(seq_along(shards$rows), `==`, 1L), ...)
+  found <- shards$call(begin_block, as.list(shards$speaks), ...)
   repeat {
     while (any(busy <- vapply(found, is.null, TRUE))) {
       found[busy] <- shards$call(continue_block, vector("list", sum(busy)), shards$id, on = which(busy))
@@ -292,7 +215,7 @@ run_block <- function(shards, chains, ...) {
     }
     messages <- lapply(seq_along(chains), function(c) {
       of_chain <- lapply(found, function(of) of$messages[[c]])
-      if (!is.null(of_chain[[1]])) .Call(C_rc_shard_combine, of_chain)
+      if (!is.null(of_chain[[1]])) shards$combine(of_chain)
     })
     found <- shards$call(continue_block, rep(list(messages), length(found)), shards$id)
   }

@@ -26,6 +26,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_shard_advance, 1),
     ENTRY(rc_shard_read, 1),
     ENTRY(rc_shard_combine, 1),
+    ENTRY(rc_shard_numbers, 1),
+    ENTRY(rc_shard_message, 2),
     ENTRY(rc_shard_write, 2),
     ENTRY(rc_shard_answers, 1),
     ENTRY(rc_quick_rows, 2),

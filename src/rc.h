@@ -187,6 +187,8 @@ SEXP rc_tensor_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
 SEXP rc_shard_advance(SEXP shard);
 SEXP rc_shard_read(SEXP shard);
 SEXP rc_shard_combine(SEXP messages);
+SEXP rc_shard_numbers(SEXP message);
+SEXP rc_shard_message(SEXP like, SEXP numbers);
 SEXP rc_shard_write(SEXP shard, SEXP messages);
 SEXP rc_shard_answers(SEXP shard);
 SEXP rc_threads(void);

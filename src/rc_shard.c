@@ -167,6 +167,70 @@ SEXP rc_shard_combine(SEXP messages) {
     return sum;
 }
 
+/* Processes that can only add up doubles, as MPI can (MPI_Allreduce), combine these numbers
+ * instead: list(sum, largest), where an integer is two numbers, its upper and its lower 32 bits.
+ * Their sums are exact for up to 2^20 processes. */
+static R_xlen_t count_numbers(SEXP message, int is_largest) {
+    const SEXP how = Rf_getAttrib(message, Rf_install("how"));
+    const SEXP n = Rf_getAttrib(message, Rf_install("n"));
+    R_xlen_t sum = 0;
+    for (int i = 0; i < Rf_xlength(how); i++)
+        if ((INTEGER_RO(how)[i] == LDP_LARGEST) == is_largest)
+            sum += (R_xlen_t)REAL_RO(n)[i] * (INTEGER_RO(how)[i] == LDP_SUM_WHOLE ? 2 : 1);
+    return sum;
+}
+
+SEXP rc_shard_numbers(SEXP message) {
+    static const char *const names[] = {"sum", "largest", ""};
+    require_message(message);
+    const SEXP how = Rf_getAttrib(message, Rf_install("how"));
+    const SEXP n = Rf_getAttrib(message, Rf_install("n"));
+    SEXP numbers = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+    for (int i = 0; i < 2; i++)
+        SET_VECTOR_ELT(numbers, i, Rf_allocVector(REALSXP, count_numbers(message, i)));
+    double *sum = REAL(VECTOR_ELT(numbers, 0)), *largest = REAL(VECTOR_ELT(numbers, 1));
+    const unsigned char *from = RAW_RO(message);
+    for (int i = 0; i < Rf_xlength(how); i++)
+        for (double j = 0; j < REAL_RO(n)[i]; j++, from += sizeof(double)) {
+            int64_t whole;
+            if (INTEGER_RO(how)[i] == LDP_SUM_WHOLE) {
+                memcpy(&whole, from, sizeof whole);
+                const int64_t lower = (int64_t)((uint64_t)whole & 0xffffffff);
+                *sum++ = (double)((whole - lower) / ((int64_t)1 << 32));
+                *sum++ = (double)lower;
+            } else {
+                memcpy(INTEGER_RO(how)[i] == LDP_SUM ? sum++ : largest++, from, sizeof(double));
+            }
+        }
+    UNPROTECT(1);
+    return numbers;
+}
+
+/* The message that has the combined numbers; `like`: a message to the same chain. */
+SEXP rc_shard_message(SEXP like, SEXP numbers) {
+    SEXP message = PROTECT(Rf_duplicate(like));
+    require_message(message);
+    const SEXP how = Rf_getAttrib(message, Rf_install("how"));
+    const SEXP n = Rf_getAttrib(message, Rf_install("n"));
+    const double *sum = rc_numbers(rc_element(numbers, "sum"), (size_t)count_numbers(message, 0),
+                                   RC_ANY, "message");
+    const double *largest = rc_numbers(rc_element(numbers, "largest"),
+                                       (size_t)count_numbers(message, 1), RC_ANY, "message");
+    unsigned char *to = RAW(message);
+    for (int i = 0; i < Rf_xlength(how); i++)
+        for (double j = 0; j < REAL_RO(n)[i]; j++, to += sizeof(double)) {
+            if (INTEGER_RO(how)[i] == LDP_SUM_WHOLE) {
+                const int64_t whole = (int64_t)sum[0] * ((int64_t)1 << 32) + (int64_t)sum[1];
+                memcpy(to, &whole, sizeof whole);
+                sum += 2;
+            } else {
+                memcpy(to, INTEGER_RO(how)[i] == LDP_SUM ? sum++ : largest++, sizeof(double));
+            }
+        }
+    UNPROTECT(1);
+    return message;
+}
+
 static void take_message(ldp_chain *chain, SEXP message) {
     size_t size = 0;
     for (int i = 0; i < chain->n_shared; i++)

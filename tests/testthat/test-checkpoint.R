@@ -126,7 +126,7 @@ test_that("a full disk does not stop a run", {
   task_fingerprint <- list(version = "1", data = "2", call = "3")
   saved <- open_checkpoint(file.path(tempdir(), "gone", "x.rds"), task_fingerprint, NULL)
   expect_warning(
-    after <- save_checkpoint(saved, list(sweep = 1), last = TRUE),
+    after <- save_checkpoint(saved, list(sweep = 1)),
     class = "ldpcounts_checkpoint_warning"
   )
   expect_identical(after$file, saved$file)

@@ -1,0 +1,145 @@
+# The processes that share the rows of the data in a run over shards (R/run-shards.R).
+
+# These are the workers of a cluster, which this process, the root, directs; or all processes of an MPI job,
+# which do the same, so that each is both the root and one of the workers. A list with
+#
+#   n         the number of processes with rows
+#   call      function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
+#             by default on all; with MPI, the result of this process alone
+#   gather    function(results): those of all processes
+#   combine   function(messages): one message for all of them
+#   agree     function(x): the same x everywhere, that of the first process
+#   speaks    which processes with rows return the results of a block
+#   writes    does this process write checkpoints?
+#   keys      an environment with `n`, the number of keys of states given so far; `held`, the keys in the
+#             state of the run; and `calling`, whether workers are to answer
+open_processes <- function(cluster, call) {
+  keys <- list2env(list(n = 0, held = character(), calling = FALSE))
+  if (inherits(cluster, "cluster")) {
+    return(list(
+      n = length(cluster), call = call_workers(cluster, keys, call), gather = identity,
+      combine = function(messages) .Call(C_rc_shard_combine, messages), agree = identity,
+      speaks = seq_along(cluster) == 1, writes = TRUE, keys = keys
+    ))
+  }
+  mpi <- open_mpi()
+  of_this <- function(each) each[[if (length(each) == mpi$n) mpi$rank + 1 else 1]]
+  list(
+    n = mpi$n, call = function(f, each, ..., on = 1) list(f(of_this(each), ...)),
+    gather = function(results) mpi$gather(results[[1]]),
+    combine = function(messages) allreduce_message(messages[[1]], mpi), agree = mpi$broadcast,
+    speaks = rep(TRUE, mpi$n), writes = mpi$rank == 0, keys = keys
+  )
+}
+
+# One of these packages must be installed. They are not in DESCRIPTION, because checks of the package would
+# then need MPI.
+MPI_PACKAGES <- c("pbdMPI", "Rmpi")
+
+has_mpi <- function() Filter(function(package) requireNamespace(package, quietly = TRUE), MPI_PACKAGES)
+
+# The functions of MPI that are needed here; the communicator is that of all processes.
+open_mpi <- function() {
+  package <- has_mpi()[1]
+  from <- function(name) getExportedValue(package, name)
+  if (package == "pbdMPI") {
+    return(list(
+      rank = from("comm.rank")(), n = from("comm.size")(), gather = from("allgather"),
+      broadcast = from("bcast"), sum = function(x) from("allreduce")(x, op = "sum"),
+      largest = function(x) from("allreduce")(x, op = "max")
+    ))
+  }
+  rank <- from("mpi.comm.rank")(0)
+  reduce <- function(op) function(x) from("mpi.allreduce")(x, type = 2, op = op, comm = 0)
+  list(
+    rank = rank, n = from("mpi.comm.size")(0),
+    # it simplifies its list, so that it must be one of lists of length 1
+    gather = function(x) from("mpi.allgather.Robj")(list(x), comm = 0),
+    broadcast = function(x) {
+      received <- from("mpi.bcast.Robj")(x, rank = 0, comm = 0)
+      if (rank == 0) x else received
+    },
+    sum = reduce("sum"), largest = reduce("max")
+  )
+}
+
+# Sums of doubles are exact, so that they do not depend on the order in which MPI adds them up.
+allreduce_message <- function(message, mpi) {
+  numbers <- .Call(C_rc_shard_numbers, message)
+  largest <- if (length(numbers$largest) > 0) mpi$largest(numbers$largest) else numeric()
+  .Call(C_rc_shard_message, message, list(sum = mpi$sum(numbers$sum), largest = largest))
+}
+
+check_cluster <- function(cluster, call = rlang::caller_env()) {
+  if (is.null(cluster)) {
+    return(NULL)
+  }
+  if (identical(cluster, "mpi")) {
+    return(check_that(length(has_mpi()) > 0, c(
+      "{.code cluster = \"mpi\"} needs one of the packages {.pkg {MPI_PACKAGES}}, and MPI.",
+      i = "{.code install.packages(\"Rmpi\")} installs one."
+    ), call))
+  }
+  if (!inherits(cluster, "cluster") || length(cluster) == 0) {
+    abort_argument(cluster, "cluster", "NULL, a cluster of the package parallel, or \"mpi\"", call)
+  }
+  here <- as.character(utils::packageVersion("ldpcounts"))
+  tag <- paste(Sys.getpid(), Sys.time())
+  call_all <- call_workers(cluster, new.env(), call)
+  found <- call_all(worker_version, rep("ldpcounts", length(cluster)), tag)
+  check_that(all(vapply(found, function(of) is.list(of) && identical(of$tag, tag), TRUE)), c(
+    "{.arg cluster} still has answers to earlier calls, as after an interrupt.",
+    i = "Stop it with {.fn parallel::stopCluster}, and make a new one."
+  ), call, class = "ldpcounts_cluster_error")
+  other <- !vapply(found, function(of) identical(of$version, here), TRUE)
+  check_that(!any(other), c(
+    "All workers of {.arg cluster} must have ldpcounts {here}.",
+    x = "{cli::qty(sum(other))}Worker{?s} {which(other)} {?has/have} another version or none."
+  ), call, class = "ldpcounts_cluster_error")
+}
+
+# Has only base functions, because a worker may not have the package.
+worker_version <- local(function(package, tag) {
+  has <- requireNamespace(package, quietly = TRUE)
+  list(tag = tag, version = if (has) as.character(utils::packageVersion(package)))
+}, envir = baseenv())
+
+# `keys$calling` is TRUE as long as answers are expected. After an interrupt, which may come while R waits for
+# them, the cluster cannot be used any more: the answers would be taken for those of later calls.
+call_workers <- function(cluster, keys, call) {
+  function(f, each, ..., on = seq_along(cluster)) {
+    keys$calling <- TRUE
+    answers <- tryCatch(parallel::clusterApply(cluster[on], each, f, ...),
+      error = function(failure) abort_worker(cluster, failure, call)
+    )
+    keys$calling <- FALSE
+    answers
+  }
+}
+
+abort_worker <- function(cluster, failure, call) {
+  lost <- which(!vapply(seq_along(cluster), function(i) is_alive(cluster[i]), TRUE))
+  name <- vapply(lost, function(i) paste0(i, " (", worker_host(cluster[[i]]), ")"), "")
+  what <- if (length(lost) > 0) {
+    "{cli::qty(length(lost))}Worker{?s} {name} of the cluster {?has/have} stopped."
+  } else {
+    "A worker of the cluster failed."
+  }
+  ldp_abort(c(what,
+    x = "{conditionMessage(failure)}",
+    i = "If the call has a {.arg checkpoint}, repeat it with a new cluster to continue from there."
+  ), "ldpcounts_cluster_error", call = call)
+}
+
+# Workers that wait for an answer of their own, or are still running, are alive.
+is_alive <- function(worker) {
+  tryCatch({
+    parallel::clusterCall(worker, Sys.getpid)
+    TRUE
+  }, error = function(failure) FALSE)
+}
+
+worker_host <- function(worker) {
+  host <- tryCatch(worker$host, error = function(failure) NULL)
+  if (is.character(host)) host else "host unknown"
+}
