@@ -46,9 +46,9 @@
 #' [gamma_prior()] is estimated, there are also columns such as `rate[theta]`. With `aligned = TRUE` these are
 #' the draws that `coef()` averages: in all draws `phi[2,7]` belongs to the second topic of `coef()`. (Rates
 #' are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`, `as_draws()`
-#' and so on: the same draws as objects of the `posterior` package; `as.mcmc.list()`: as an object of the
-#' `coda` package. For raw draws a message of class `ldpcounts_raw_draws`, issued once per session, says that
-#' the labels of components may differ between chains.
+#' and so on: the same draws, in the formats of the `posterior` package. `as.mcmc.list()`: the same draws, in
+#' the format of the `coda` package. For raw draws a message of class `ldpcounts_raw_draws`, issued once per
+#' session, says that the labels of components may differ between chains.
 #'
 #' `summary()`: a list that prints the model, the run, the components, a table of `convergence`, a `verdict`,
 #' which says whether to trust the run and what to do next, and two checks of the family. The table has R-hat

@@ -25,14 +25,15 @@
 #' script does not continue with an incomplete fit.
 #'
 #' @section Checkpoints:
-#' With `checkpoint = "run.rds"` a run writes its complete state to that file every 30 seconds and at its
-#' end (`options(ldpcounts.checkpoint_seconds = )` sets another interval). A write either replaces the whole
-#' file or leaves it unchanged. After a crash, repeat the same call with the same file: the run continues from
-#' the file and gives exactly the results of an uninterrupted run with the seed that is stored in the file. If
-#' the file belongs to another call, to other data or to another version of the package, an error is thrown,
-#' and the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
-#' full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its whole
-#' comparison.
+#' With `checkpoint = "run.rds"` a run writes its complete state to that file about
+#' every 30 seconds and at its end. (`options(ldpcounts.checkpoint_seconds = )` sets another interval. If
+#' writing takes more than 3 seconds, the interval is longer, up to a minute.) Each time, either the whole
+#' file is replaced, or it does not change at all. After a crash, repeat the same call with the same file: the
+#' run continues from the file and gives exactly the results of an uninterrupted run with the seed that is
+#' stored in the file. If the file belongs to another call, to other data or to another version of the
+#' package, an error is thrown, and the file is not overwritten. If the run in the file is complete, it is
+#' returned at once. If the disk is full, a warning is issued, and the run continues. [compare_methods()] has
+#' a `checkpoint` for its whole comparison.
 #'
 #' @section Threads, parallel chains and clusters:
 #' In one session, the chains of a Gibbs run share the cores of the computer: several chains run at the same

@@ -27,14 +27,14 @@
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
 #' @param augmentation The sampling scheme, that is, how the sampler treats the noise. The posterior is the
-#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one
-#'   iteration of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the
-#'   algorithm of Schein et al. (2019), which draws latent parts of the noise of every cell. Both are also
-#'   available with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for `"cavi"` only, is the
-#'   algorithm of the first version of that paper (Schein et al., 2018, equations 66 to 70). It divides each
-#'   count between the true count and the noise, in proportion to the geometric means of their rates. The
-#'   geometric mean of `mu` is approximated by the delta method. This algorithm is included for comparison,
-#'   and its bound may decrease.
+#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one iteration
+#'   of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the algorithm
+#'   of Schein et al. (2019), which draws latent parts of the noise of every cell. Both schemes can also be
+#'   used with `"cavi"`, where the lower bound of `"collapsed"` is tighter than that of `"bessel"`. `"delta"`,
+#'   for `"cavi"` only, is the algorithm of the first version of that paper (Schein et al., 2018, equations 66
+#'   to 70). It divides each count between the true count and the noise, in proportion to the geometric means
+#'   of their rates. The geometric mean of `mu` is approximated by the delta method. This algorithm is
+#'   included for comparison, and its bound may decrease.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see *Defaults*).
@@ -56,7 +56,7 @@
 #'   values, use a list with one such list per chain.
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.
-#' @param checkpoint The name of a file in which the run is saved, at least every minute, or `NULL`.
+#' @param checkpoint The name of a file in which the run is saved, about every 30 seconds, or `NULL`.
 #'   Repeating the same call with the same file continues the run; see [long-runs].
 #' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
 #'   [ldp_fit-methods]. Its factors are `theta` (documents x k) and `phi` (k x words). The fit
@@ -72,9 +72,10 @@
 #' warmup. With the default `warmup`, the search for starts adds half as many sweeps as `iter`. A block model
 #' has 64 starts per chain. Its first two stages are equally long, each further stage is twice as long as the
 #' one before it, and the last is half as long as the warmup. With the default `warmup`, the search adds 3.5
-#' times as many sweeps as `iter`. If the first stage would be shorter than 30 sweeps, the number of starts is
-#' halved, and the first two stages are merged. Stages are never longer than for a warmup of 2000. With a
-#' warmup below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
+#' times as many sweeps as `iter`. If the first stage would be shorter than 30 sweeps, the first two stages
+#' are combined into one, and the number of starts is halved. This is repeated until the first stage has at
+#' least 30 sweeps. With a warmup above 2000, the stages are as long as with a warmup of 2000. With a warmup
+#' below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
 #'
 #' A tensor model with three modes or more improves a single start instead: its components are redrawn one
 #' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of

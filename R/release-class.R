@@ -14,8 +14,8 @@
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
 #'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
-#' @param precision The distance between records, in counts, up to which `epsilon` applies: a positive
-#'   number, or one per row; see [geometric_alpha()].
+#' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
+#'   positive number, or one per row; see [privatize()].
 #' @param dims,id For a data frame: see [privatize()].
 #' @param clamped `TRUE` if negative counts were set to zero after the noise was added.
 #' @param directed `FALSE` for counts of pairs of actors, if noise was added once per pair. `x` must then be

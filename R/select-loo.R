@@ -21,8 +21,9 @@
 #' data, use a few thousand random `cells`, the same for all models; the estimates are then sums over these.
 #'
 #' Compare only fits to the same release, with `loo::loo_compare()`, which issues a warning if the counts
-#' differ. A naive fit sets negative released counts to zero. So it has the same counts as a fit that models
-#' the noise only if the release is clamped. Releases with different `alpha` are different data.
+#' differ. A naive fit sets negative released counts to zero, and a fit that models the noise does not. So the
+#' two have the same counts, and can be compared, only if the release is clamped. Releases with different
+#' `alpha` are different data.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
