@@ -69,10 +69,10 @@
 #'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric, or, with `by`, one row of
 #'   panels per metric on a common scale. Means are plotted against `epsilon`, with bars of one standard
 #'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. `"mean"` and
-#'   `"zero"` are not drawn either if they are far from the values of the other methods, that is, if their
-#'   distance from the range of these values is more than twice the width of the range. The title of the axis
-#'   then names the methods that are left out. `autoplot()` returns this picture as a ggplot, and `plot()`
-#'   does so invisibly.
+#'   `"zero"` are not drawn either if they are so far from the other methods that the differences between
+#'   these could not be seen. (This is the case if their distance from the range of the other methods is more
+#'   than twice the width of the range.) The title of the axis then names the methods that are left out.
+#'   `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and if

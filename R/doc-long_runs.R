@@ -12,10 +12,10 @@
 #' factors. Use `thin` to keep only 100 to 1000 draws.
 #'
 #' @section Progress:
-#' With `progress = TRUE` one bar shows all chains: sweeps, sweeps per second, the time left
-#' and the log density of the release at the current draw of each chain, which should no longer rise
-#' after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`), they
-#' show the progress instead of the bar. With `progress = FALSE` nothing is shown.
+#' With `progress = TRUE` one bar shows the progress of all chains: sweeps, sweeps per second, the time left
+#' and, for each chain, the log density of the release at the current draw. These log densities should no
+#' longer rise after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`),
+#' they show the progress instead of the bar. With `progress = FALSE` nothing is shown.
 #'
 #' @section Interrupts:
 #' At the console Ctrl-C (Esc in some consoles) ends a run within about a second. The call returns a fit with
@@ -36,12 +36,12 @@
 #' a `checkpoint` for its whole comparison.
 #'
 #' @section Threads, parallel chains and clusters:
-#' In one session, the chains of a Gibbs run share the cores of the computer: several chains run at the same
-#' time, and if there are more cores than chains, the rows of each chain are shared as well. [ldp_threads()]
-#' sets the number of threads. For chains in other sessions, or on other computers, set a plan with
-#' `future::plan()` (`future.apply` must be installed); each worker then uses one thread. The random numbers
-#' of a row depend on the chain, the sweep and the row alone, so the draws depend neither on the number of
-#' threads nor on the plan.
+#' In one session, the chains of a Gibbs run share the cores of the computer. Several chains run at the same
+#' time. If there are more cores than chains, several cores work on the same chain, each on some rows of the
+#' data. [ldp_threads()] sets the number of threads. For chains in other sessions, or on other computers, set
+#' a plan with `future::plan()` (`future.apply` must be installed); each worker then uses one thread. The
+#' random numbers of a row depend on the chain, the sweep and the row alone, so the draws depend neither on
+#' the number of threads nor on the plan.
 #'
 #' ```r
 #' library(future)

@@ -32,9 +32,9 @@
 #'   of Schein et al. (2019), which draws latent parts of the noise of every cell. Both schemes can also be
 #'   used with `"cavi"`, where the lower bound of `"collapsed"` is tighter than that of `"bessel"`. `"delta"`,
 #'   for `"cavi"` only, is the algorithm of the first version of that paper (Schein et al., 2018, equations 66
-#'   to 70). It divides each count between the true count and the noise, in proportion to the geometric means
-#'   of their rates. The geometric mean of `mu` is approximated by the delta method. This algorithm is
-#'   included for comparison, and its bound may decrease.
+#'   to 70). It splits each released count into parts, which are assigned to the true count and to the noise
+#'   in proportion to the geometric means of their rates; the geometric mean of `mu` is approximated by the
+#'   delta method. This algorithm is included for comparison, and its bound may decrease.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see *Defaults*).
