@@ -35,9 +35,11 @@
 #' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
 #' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
 #' a data frame with one row per cell. A release cannot be stored in a column of a data frame. To store one
-#' column of a release there, convert it with `as.numeric()`. Arithmetic, sums, `t()`, `cbind()` and
-#' assignments of values other than `NA` throw an error, because the noise of the result would no longer be
-#' geometric with this `alpha`. Apply them to `as.matrix(x)`, which has no noise level attached.
+#' column of a release there, convert it with `as.numeric()`. Arithmetic, sums, `t()` and assignments of
+#' values other than `NA` throw an error, because the noise of the result would no longer be geometric with
+#' this `alpha`. `cbind()` throws an error too: a release declares one privacy loss per row, and if it held
+#' two releases of the same counts, their losses would add up. Apply these functions to `as.matrix(x)`, which
+#' has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
 #' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is

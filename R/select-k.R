@@ -47,8 +47,8 @@
 #'     the best;
 #'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out cross-validation; `NA` if
 #'     `loo_cells` is 0, if package `loo` is missing, or if fits keep a single draw;
-#'   * `pareto_k`: the share of the cells of `loo` whose Pareto k is above 0.7. For these cells `loo` is too
-#'     high;
+#'   * `pareto_k`: the share of the cells of `loo` whose Pareto k is above 0.7. For these cells `loo` may be
+#'     too high;
 #'   * `rhat`: R-hat of the log density of the data; if it is above 1.05, the run should be longer.
 #'
 #'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` returns them
@@ -272,7 +272,7 @@ describe_choice <- function(x, chosen) {
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
     ),
     if (length(uncertain) > 0) paste0(
-      "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
+      "Leave-one-out may be too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
       " in many cells.", if ("held_out" %in% chosen$score) " Use the held-out score."
     )
   )

@@ -37,9 +37,9 @@
 #'   sampling takes into account that draws of a chain are not independent.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
 #'   the data, and for a fit with fewer than two kept draws. A warning of class `ldpcounts_pareto_k` is issued
-#'   if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates are then too high. Use
-#'   more draws for `loo()`; if some cells still have a high Pareto k, they are influential: the estimate of a
-#'   factor depends on them.
+#'   if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates may then be too high.
+#'   Use more draws for `loo()`; if some cells still have a high Pareto k, they are influential: the estimate
+#'   of a factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine
@@ -137,6 +137,6 @@ warn_pareto <- function(of_cells, limit, what) {
   n <- sum(of_cells > limit)
   warn_if(n > 0, c(
     "{format_number(n)} of {format_number(length(of_cells))} cells have {what} above {limit}.",
-    i = "Their densities, and so the estimates, are too high. See {.help ldpcounts::loo.ldp_fit}."
+    i = "Their densities, and so the estimates, may be too high. See {.help ldpcounts::loo.ldp_fit}."
   ), "ldpcounts_pareto_k")
 }
