@@ -39,10 +39,11 @@
 #' @param draws The number of kept draws of the fit to use; all if it has fewer.
 #' @param sweeps The number of sweeps for each of these draws.
 #' @return A matrix with one row per new document, and one column per word (`type = "mean"`) or per topic
-#'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. Because topics are distributions
-#'   over words, the weights in a row sum to the expected length of the document (with `family = "nbinom1"`,
-#'   to its expected number of events). Without `newdata`, the result is `fitted(object)` or the first factor
-#'   of `coef(object)`.
+#'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. With `family = "poisson"`, the
+#'   weights in a row sum to the expected length of the document, because topics are distributions over words.
+#'   With `"nbinom1"` they sum to the expected number of events, where an event contributes one or more words
+#'   (see [which-family]). Without `newdata`, the result is `fitted(object)` or the first factor of
+#'   `coef(object)`.
 #' @section Reproducible: With `newdata`, exactly one number is drawn from R's generator: `set.seed()`
 #'   makes a prediction reproducible.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `newdata` are not counts or have other

@@ -3,7 +3,8 @@
 #' Fit a block model to a private network
 #'
 #' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d]
-#' theta[j, d]`, where `mu[i, j]` is the expected number of messages from actor `i` to actor `j`. The counts
+#' theta[j, d]`, where `mu[i, j]` is the expected number of messages from actor `i` to actor `j`. (For the
+#' default family, `"nbinom1"`, the expected number is a multiple of this sum; see [which-family].) The counts
 #' may be noised or not.
 #'
 #' @param data Counts, with senders in rows and the same actors as recipients in columns: a

@@ -5,6 +5,8 @@
 #' Draws from the posterior of Poisson tensor factorization, `mu[i, j, ..., l] = sum_k theta1[i, k]
 #' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, such as the numbers of messages by
 #' sender, recipient and month. The counts may be noised or not. (The modes of a table are its dimensions.)
+#' For Poisson counts, `mu` is the expected count. For the default family, `"nbinom1"`, the expected count is
+#' a multiple of this sum; see [which-family].
 #'
 #' @param data Counts with two to twelve modes: a [private_counts()], whose noise is modelled; or true
 #'   counts: an array, a data frame with one row per cell, one column per mode and the count in the last

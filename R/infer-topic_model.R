@@ -3,8 +3,9 @@
 #' Fit a topic model to private documents
 #'
 #' Draws from the posterior (or an approximation of it) of the Poisson topic model, also called Poisson matrix
-#' factorization, given counts of words in documents, noised or not. The expected count of word `v` in
-#' document `d` is `mu[d, v] = sum_k theta[d, k] phi[k, v]`.
+#' factorization, given counts of words in documents, noised or not. For Poisson counts, the expected count of
+#' word `v` in document `d` is `mu[d, v] = sum_k theta[d, k] phi[k, v]`. For the default family, `"nbinom1"`,
+#' it is a multiple of this sum; see [which-family].
 #'
 #' @param data Counts, with documents in rows and words in columns: a [private_counts()], whose noise is
 #'   modelled; or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of
@@ -29,12 +30,12 @@
 #' @param augmentation The sampling scheme, that is, how the sampler treats the noise. The posterior is the
 #'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one iteration
 #'   of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the algorithm
-#'   of Schein et al. (2019), which draws latent parts of the noise of every cell. Both schemes can also be
-#'   used with `"cavi"`, where the lower bound of `"collapsed"` is tighter than that of `"bessel"`. `"delta"`,
-#'   for `"cavi"` only, is the algorithm of the first version of that paper (Schein et al., 2018, equations 66
-#'   to 70). It splits each released count into parts, which are assigned to the true count and to the noise
-#'   in proportion to the geometric means of their rates; the geometric mean of `mu` is approximated by the
-#'   delta method. This algorithm is included for comparison, and its bound may decrease.
+#'   of Schein et al. (2019). It represents the noise by latent variables and draws them for every cell. Both
+#'   schemes can also be used with `"cavi"`, where the lower bound of `"collapsed"` is tighter than that of
+#'   `"bessel"`. `"delta"`, for `"cavi"` only, is the algorithm of the first version of that paper (Schein et
+#'   al., 2018, equations 66 to 70). In each cell it divides the counts between the true count and the noise,
+#'   in proportion to the geometric means of their Poisson rates. Geometric means that involve `mu` are
+#'   approximated by the delta method. This algorithm is included for comparison, and its bound may decrease.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see *Defaults*).
@@ -69,13 +70,14 @@
 #' left.
 #'
 #' A topic model has 4 starts per chain and two stages, whose lengths are an eighth and a quarter of the
-#' warmup. With the default `warmup`, the search for starts adds half as many sweeps as `iter`. A block model
-#' has 64 starts per chain. Its first two stages are equally long, each further stage is twice as long as the
-#' one before it, and the last is half as long as the warmup. With the default `warmup`, the search adds 3.5
-#' times as many sweeps as `iter`. If the first stage would be shorter than 30 sweeps, the first two stages
-#' are combined into one, and the number of starts is halved. This is repeated until the first stage has at
-#' least 30 sweeps. With a warmup above 2000, the stages are as long as with a warmup of 2000. With a warmup
-#' below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
+#' warmup. With the default `warmup`, the search for starts takes `iter / 2` sweeps per chain, in addition to
+#' the `iter` sweeps of the chain. A block model has 64 starts per chain. Its first two stages are equally
+#' long, each further stage is twice as long as the one before it, and the last is half as long as the warmup.
+#' With the default `warmup`, the search takes `3.5 * iter` additional sweeps per chain. If the first stage
+#' would be shorter than 30 sweeps, the first two stages are combined into one, and the number of starts is
+#' halved. This is repeated until the first stage has at least 30 sweeps. With a warmup above 2000, the stages
+#' are as long as with a warmup of 2000. With a warmup below 30 (for a topic model, below 80) or with `k = 1`
+#' there is only one start.
 #'
 #' A tensor model with three modes or more improves a single start instead: its components are redrawn one
 #' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of

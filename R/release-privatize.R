@@ -13,11 +13,11 @@
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments must be named.
-#' @param precision The largest difference between two records that is protected at `epsilon`, as the sum of
-#'   the absolute differences of their counts: a positive number, or one per row. With the default of 1, a
-#'   difference of 1 in a single cell is protected. The precision becomes public with the release, so it must
-#'   not be computed from the counts. An error is thrown if it equals the totals or the means of the rows. See
-#'   [geometric_alpha()].
+#' @param precision Two records are protected at `epsilon` if they differ by at most `precision` counts in
+#'   total. (The total is the sum of the absolute differences over cells.) A positive number, or one per row.
+#'   With the default of 1, records that differ by 1 in a single cell are protected. The precision becomes
+#'   public with the release, so it must not be computed from the counts. An error is thrown if it equals the
+#'   totals or the means of the rows. See [geometric_alpha()].
 #' @param rng Where the random bits come from. `"secure"`: the operating system, for real releases; there is
 #'   no seed, and `set.seed()` has no effect. `"R"`: R's generator, for simulation and teaching only,
 #'   because anyone who knows the seed can subtract the noise. The object records which was used.

@@ -48,11 +48,11 @@
 #' @param fraction For `"random"` and `"rows"`: the share of cells or rows to hold out, between 0 and 1.
 #' @param n For `"active"`: the number of senders, and also the number of recipients.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`, an
-#'   index matrix of whole numbers with one row per cell and one column per mode of the data, in the order
-#'   of the data (column after column, as in R's arrays). It can be used as `cells` in `fitted()`,
-#'   [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit] and `held_out_density()`. Cells that were
-#'   masked already are not among them.
+#' @return `holdout_cells()`: a list of `train` and `cells`. `train` is the data with the chosen cells masked
+#'   (`NA`). `cells` is an index matrix of these cells, with one row per cell and one column per mode of the
+#'   data. Its rows are in the order in which R stores a matrix or array (column after column). It can be used
+#'   as `cells` in `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit] and
+#'   `held_out_density()`. Cells that were masked already are not included.
 #'
 #'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (per cell), `se` (its
 #'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their

@@ -6,7 +6,7 @@
 #' released count from all others, without refitting it.
 #'
 #' @details The unit that is left out is an observed cell. Its density is that of
-#' [log_lik()][log_lik.ldp_fit], in closed form, with the true count and the labels of components summed
+#' [log_lik()][log_lik.ldp_fit]. The true count and all other latent variables of the cell have been summed
 #' out. Rows cannot be left out in this way: each row has its own factors, and without that row the posterior
 #' has no information about them. About 90 % of the Pareto k values would be above 0.7, compared with 1 % if
 #' cells are left out. To leave out rows, fit the model without them: `holdout_cells(type = "rows")`.
