@@ -29,11 +29,12 @@
 #' every 30 seconds and at its end. (`options(ldpcounts.checkpoint_seconds = )` sets another interval. If
 #' writing takes more than 3 seconds, the interval is longer, up to a minute.) Each time, either the whole
 #' file is replaced, or it does not change at all. After a crash, repeat the same call with the same file: the
-#' run continues from the file and gives exactly the results of an uninterrupted run with the seed that is
-#' stored in the file. If the file belongs to another call, to other data or to another version of the
-#' package, an error is thrown, and the file is not overwritten. If the run in the file is complete, it is
-#' returned at once. If the disk is full, a warning is issued, and the run continues. [compare_methods()] has
-#' a `checkpoint` for its whole comparison.
+#' run continues from the file, and its results are exactly those that it would have had without the crash.
+#' The seed need not be set again, because the file contains the state of the random number generators. If the
+#' file belongs to another call, to other data or to another version of the package, an error is thrown, and
+#' the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
+#' full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its whole
+#' comparison.
 #'
 #' @section Threads, parallel chains and clusters:
 #' In one session, the chains of a Gibbs run share the cores of the computer. Several chains run at the same

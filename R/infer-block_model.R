@@ -2,10 +2,10 @@
 
 #' Fit a block model to a private network
 #'
-#' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d]
-#' theta[j, d]`, where `mu[i, j]` is the expected number of messages from actor `i` to actor `j`. (For the
-#' default family, `"nbinom1"`, the expected number is a multiple of this sum; see [which-family].) The counts
-#' may be noised or not.
+#' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d] theta[j, d]`.
+#' The counts may be noised or not. For Poisson counts, `mu[i, j]` is the expected number of messages from
+#' actor `i` to actor `j`. For the default family, `"nbinom1"`, the expected number is a multiple of this sum;
+#' see [which-family].
 #'
 #' @param data Counts, with senders in rows and the same actors as recipients in columns: a
 #'   [private_counts()], whose noise is modelled; or true counts: a square matrix or `Matrix`, an `igraph`,

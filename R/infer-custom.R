@@ -9,10 +9,10 @@
 #' @details A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
 #' ([rtruecount()]), and then calls `step(state, y)`. If `step` leaves the posterior of your parameters given
 #' `y ~ Pois(mu)` invariant, the chain converges to the posterior given the release alone (data augmentation).
-#' Gibbs, Metropolis and slice steps leave it invariant, and so do combinations of them and exact draws. The
-#' means `mu` may depend on covariates, on space or on time, but counts must be Poisson given `mu`. For
-#' overdispersed counts (see [which-family]), include one gamma weight per count in the state: a factor of the
-#' mean of this count, which has a gamma distribution and is updated by `step`.
+#' Gibbs, Metropolis and slice steps leave it invariant. So do exact draws from it, and several such steps in
+#' sequence. The means `mu` may depend on covariates, on space or on time, but counts must be Poisson given
+#' `mu`. For overdispersed counts (see [which-family]), multiply the mean of each count by a weight of its
+#' own, which has a gamma distribution. These weights belong to the state, and `step` has to update them.
 #'
 #' The distribution of a true count depends on the `alpha` of its row. For all released counts at or below
 #' zero, this distribution is the same, `Pois(alpha * mu)`. In a masked cell (`NA`) it is `Pois(mu)`. If there

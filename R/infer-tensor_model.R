@@ -17,8 +17,7 @@
 #' @param k The number of components, from 1 to 10,000.
 #' @param dims For a data frame: the extents of all modes, that is, how many indices each has. `NULL` if all
 #'   modes are factors; their numbers of levels are then the extents. A mode that is not a factor holds
-#'   numbers from 1 to its extent. Extents are public, and must also count indices for which no cell is
-#'   listed.
+#'   numbers from 1 to its extent. Extents are public, and include indices for which no cell is listed.
 #' @inheritParams topic_model
 #' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model
 #' and its posterior are those of [topic_model()], where `theta1` is `theta` and `theta2` is the transpose

@@ -33,8 +33,9 @@
 #'   of Schein et al. (2019). It represents the noise by latent variables and draws them for every cell. Both
 #'   schemes can also be used with `"cavi"`, where the lower bound of `"collapsed"` is tighter than that of
 #'   `"bessel"`. `"delta"`, for `"cavi"` only, is the algorithm of the first version of that paper (Schein et
-#'   al., 2018, equations 66 to 70). In each cell it divides the counts between the true count and the noise,
-#'   in proportion to the geometric means of their Poisson rates. Geometric means that involve `mu` are
+#'   al., 2018, equations 66 to 70). It represents the noise of a cell as the difference of two Poisson
+#'   counts, `g1 - g2`, and divides the expected value of `y + g1` between the true count `y` and `g1`, in
+#'   proportion to the geometric means of their Poisson rates. Geometric means that involve `mu` are
 #'   approximated by the delta method. This algorithm is included for comparison, and its bound may decrease.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
@@ -84,13 +85,13 @@
 #' different chains are independent, so agreement between chains is evidence of convergence. If chains
 #' disagree, [modes()] shows which modes they are in.
 #' @section Defaults: The default family and prior are those that did best for five data sets at four noise
-#' levels, as judged by the density of held-out counts, the coverage of intervals, and totals
-#' (`bench/defaults.R` in the sources). `"nbinom1"` was better than `"poisson"` by more than two standard
-#' errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3, rate = gamma_prior(1, 1))` had the best
-#' mean rank of six priors. With it, 90 % intervals contained the sum of all true counts in 92 % of
-#' runs. With the prior of Schein et al. (2019), they did so in 40 % of runs with `"nbinom1"`, and in 4 % with
-#' `"poisson"`. The default is four
-#' chains, because several chains are needed to see whether they agree.
+#' levels, as judged by three criteria: the density of held-out counts, the coverage of intervals, and the
+#' error of the estimated total of all counts (`bench/defaults.R` in the sources). `"nbinom1"` was better than
+#' `"poisson"` by more than two standard errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3,
+#' rate = gamma_prior(1, 1))` had the best mean rank of six priors. With it, 90 % intervals contained the sum
+#' of all true counts in 92 % of runs. With the prior of Schein et al. (2019), they did so in 40 % of runs
+#' with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four chains, because several chains are
+#' needed to see whether they agree.
 #' @section Reproducible: A fit draws exactly one number from R's generator, and derives the random number
 #' streams of its chains from it. So `set.seed()` makes a fit reproducible, and random numbers drawn after
 #' the fit do not depend on how long it ran.

@@ -37,9 +37,9 @@
 #' a data frame with one row per cell. A release cannot be stored in a column of a data frame. To store one
 #' column of a release there, convert it with `as.numeric()`. Arithmetic, sums, `t()` and assignments of
 #' values other than `NA` throw an error, because the noise of the result would no longer be geometric with
-#' this `alpha`. `cbind()` throws an error too: a release declares one privacy loss per row, and if it held
-#' two releases of the same counts, their losses would add up. Apply these functions to `as.matrix(x)`, which
-#' has no noise level attached.
+#' this `alpha`. `cbind()` throws an error too, because its result could contain two releases of the same
+#' counts. Their privacy losses add up, so the loss of a row would be larger than the one that is declared.
+#' Apply these functions to `as.matrix(x)`, which has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
 #' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is

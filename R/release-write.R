@@ -24,9 +24,9 @@
 #'     number (see [privatize()]) \[1\]}
 #'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, or `inf` if alpha is 0. If it is given,
 #'     it must agree with `alpha` to one part in a million \[computed from `alpha`\]}
-#'   \item{`s`, `t`}{whole numbers from 1 to 2^31, whose ratio `s / t` is the exact value of `-log(alpha)`.
-#'     For the `alpha` in the file, `-log(alpha)` must be equal to `s / t` to one part in a million \[`NA`,
-#'     not known\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31. The noise was drawn with exactly `-log(alpha) = s / t`.
+#'     The `alpha` in the file is a rounded value, for which `-log(alpha)` may differ from `s / t` by at most
+#'     one part in a million \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{`yes` if negative counts were set to zero, otherwise `no` \[`no`\]}
 #'   \item{`directed`}{`no` for counts of pairs of actors, with the same actors in rows and columns. Then only
