@@ -97,9 +97,8 @@ static void update_phi(ldp_cavi_topics *model, const ldp_cavi_local *local, cons
                        double *work) {
     const int K = model->theta.K;
     double *const exposure = work + 2 * K;
-    ldp_cavi_factor_clear(&model->phi, exposure);
-    ldp_margin_columns(K, model->theta.mean, cells, local->exposure_rest, local->exposure_excess, 0,
-                       cells->D, exposure, work);
+    ldp_margin_columns(K, model->theta.mean, cells, local->exposure_rest, local->exposure_excess,
+                       exposure, work);
     ldp_cavi_factor_set_all(&model->phi, model->counts_phi, exposure);
 }
 

@@ -14,10 +14,10 @@ void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d
 void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double rest, double excess,
                     int d, const double *total, const double *active, double *exposure);
 
-/* exposure_kv += sum over the rows from .. to-1 of e_dv theta_dk, for all v; `rest` and `excess`
- * are those of the rows. The active cells are also needed by columns, unless their exposure is that
- * of the other observed cells. `work`: 2 K doubles. */
+/* exposure_kv = sum_d e_dv theta_dk, for all v; `rest` and `excess` are those of the rows. The
+ * active cells are also needed by columns, unless their exposure is that of the other observed
+ * cells. `work`: K doubles. */
 void ldp_margin_columns(int K, const double *theta, const ldp_cells *cells, const double *rest,
-                        const double *excess, int from, int to, double *exposure, double *work);
+                        const double *excess, double *exposure, double *work);
 
 #endif
