@@ -113,6 +113,21 @@ test_that("densities and summaries of true counts are the same on any number of 
   expect_length(with_each(1:3, suppressMessages(augment(fit))), 1)
 })
 
+test_that("predictions of new rows are the same on any number of threads", {
+  release <- large_release(c(330, 150))
+  for (by in c("all", "row")) {
+    set.seed(1)
+    fit <- suppressWarnings(suppressMessages(topic_model(
+      release[1:130, ], 2, dispersion_by = by, prior = gamma_prior(0.5, rate = gamma_prior(2, 1)), iter = 20
+    )))
+    predicted <- function() {
+      set.seed(2)
+      predict(fit, release[131:330, ], draws = 5, sweeps = 2)
+    }
+    expect_length(with_each(c(1, 2, 3, 8), predicted()), 1)
+  }
+})
+
 test_that("ldp_threads() sets and returns a number of threads", {
   default <- ldp_threads()
   expect_gte(default, 1L)
