@@ -28,9 +28,11 @@
 #'   tensor of `V` x `V` x `V` numbers. Instead, the effect that it has on `T` is drawn from its exact
 #'   distribution.
 #' * `config = "2"`: noise on `M2` and, given the released `M2`, on `T`. With `variant = "raw"`, noise is
-#'   added to the means of one and of two words and to the whitened mean of three words, from which `M2` and
-#'   `T` are computed. The noise of `T` is either calibrated to the longest row of `W`, or shaped as in config
-#'   1; the smaller of the two is used.
+#'   added to the raw moments instead, from which `M2` and `T` are computed. These are the mean frequencies,
+#'   over documents, of single words, of pairs of words and, after whitening, of triples of words. The noise
+#'   that is added after whitening is one of two kinds, whichever is smaller in total: noise of the same size
+#'   in all entries, calibrated to the longest row of `W`; or, as in config 1, the effect that noise added
+#'   before whitening would have.
 #' * `config = "3strict"`: noise on `M2` and on the eigenvalues and eigenvectors of the matrix `T(I, I, z)`,
 #'   where `z` is a random direction. Before noise is added to the eigenvalues and eigenvectors, a private
 #'   test checks whether the eigenvalues are far enough apart. If they are not, `refused` is `TRUE` and there
@@ -65,9 +67,9 @@
 #'   `"basic"`, by sums of `epsilon` and `delta`, the default if some of the noise is not Gaussian.
 #' @param weights The shares of the budget, which sum to 1, in the order of the `ledger`. In config 1 these
 #'   are the shares of `M2` and `M3` (by default 0.7 and 0.3). In config 2 with `variant = "raw"`, they are
-#'   those of the means of one, two and three words (0.05, 0.65 and 0.3); with `"ustat"`, those of `M2` and
-#'   `T` (0.7 and 0.3). In config 3strict they are those of `M2`, the test and the rest (0.5, 0.2 and 0.3).
-#'   `NULL` stands for these defaults.
+#'   those of the raw moments of single words, pairs and triples (0.05, 0.65 and 0.3); with `"ustat"`, those
+#'   of `M2` and `T` (0.7 and 0.3). In config 3strict they are those of `M2`, the test and the rest (0.5, 0.2
+#'   and 0.3). `NULL` stands for these defaults.
 #' @param share_m2 If `TRUE`, one release of `M2` is used both to whiten and to reverse the whitening.
 #'   `FALSE`, for config 1 only: `M2` is released twice, as in the paper, which is less accurate. There are
 #'   then three `weights`.

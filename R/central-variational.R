@@ -82,8 +82,9 @@
 #' in floating point, so its guarantee is that of the idealised mechanism with real numbers (Mironov 2012).
 #' With discrete noise, the only difference from the idealised mechanism is the rounding of sums. Unlike with
 #' [privatize()], whoever runs this sees all texts.
-#' @section Reproducible: Starting values and the choice of tokens come from R's generator, and are public:
-#'   they do not depend on the counts. With `rng = "R"` all noise comes from it too.
+#' @section Reproducible: The starting values, and the tokens that are used from documents with more than
+#' `lmax`, are chosen with random numbers from R's generator. These numbers need not be secret, because the
+#' guarantee holds for any values of them. With `rng = "R"` all noise comes from it too.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not true counts, and for
 #' arguments out of range.
 #' @references Park, M., Foulds, J., Chaudhuri, K. and Welling, M. (2016). Variational Bayes in private

@@ -3,8 +3,8 @@
 #' Errors of estimates
 #'
 #' `mae()` computes the mean absolute error. `poisson_kl()` computes the mean Kullback-Leibler divergence
-#' between the Poisson distributions with the true and the estimated means, `truth log(truth / estimate) -
-#' truth + estimate`.
+#' between the Poisson distributions with the true mean and with the estimated mean. For one cell this is
+#' `truth log(truth / estimate) - truth + estimate`.
 #'
 #' @details
 #' When most counts are zero, an estimate of zero everywhere has a small absolute error, but an infinite

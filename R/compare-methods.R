@@ -45,9 +45,9 @@
 #'   which model was chosen: a block model for a network (a graph, or a square table with the same labels in
 #'   rows and columns), a tensor model for more than two modes, and a topic model otherwise. For a square
 #'   table without labels, `model` must be given.
-#' @param precision The distance between records to which `epsilon` applies, one positive number; see
-#'   [privatize()]. In an experiment, where nothing is protected, it may be computed from the counts, such as
-#'   their mean.
+#' @param precision The largest difference between two records that is protected at `epsilon`, in counts: one
+#'   positive number; see [privatize()]. In an experiment, where nothing is protected, it may be computed from
+#'   the counts, such as their mean.
 #' @param repetitions The number of releases at each level, and of fits to the true counts.
 #' @param cells The cells to hold out, an index matrix such as `holdout_cells()$cells`. By default a random
 #'   tenth of all cells. Give a matrix without rows to hold out none.
@@ -57,7 +57,7 @@
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
 #' @param progress If `TRUE`, show a progress bar, which advances with each release and shows a score of the
 #'   last fit.
-#' @param checkpoint The name of a file in which finished fits are saved, at least every minute and when the
+#' @param checkpoint The name of a file in which finished fits are saved, about every 30 seconds and when the
 #'   comparison ends, is interrupted or fails; or `NULL`. The same call with the same file continues from
 #'   there, and gives the results of an uninterrupted comparison; see [long-runs].
 #' @return A data frame of class `method_comparison`, with one row per method, level, repetition and metric,
@@ -69,10 +69,10 @@
 #'   and `repetitions`. `print()` shows these. `plot()` draws one panel per metric, or, with `by`, one row of
 #'   panels per metric on a common scale. Means are plotted against `epsilon`, with bars of one standard
 #'   error; methods without a privacy level are horizontal lines. Infinite values are not drawn. `"mean"` and
-#'   `"zero"` are not drawn either if they are far from the values of the other methods, that is, if their
-#'   distance from the range of these values is more than twice the width of the range. The title of the axis
-#'   then names the methods that are left out. `autoplot()` returns this picture as a ggplot, and `plot()`
-#'   does so invisibly.
+#'   `"zero"` are not drawn either if they are so far from the other methods that the differences between
+#'   these could not be seen. (This is the case if their distance from the range of the other methods is more
+#'   than twice the width of the range.) The title of the axis then names the methods that are left out.
+#'   `autoplot()` returns this picture as a ggplot, and `plot()` does so invisibly.
 #' @section Reproducible:
 #' A comparison draws one number from R's generator, and derives from it one stream of random numbers for each
 #' release and its fits. So the results do not depend on where and in what order the fits run, and if

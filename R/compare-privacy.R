@@ -47,7 +47,8 @@
 #' @param alpha0 The concentration of the Dirichlet distribution of a document's topics: the sum of its
 #'   parameters.
 #' @param delta The `delta` of central privacy; see [dp_lda_vi()].
-#' @param precision The distance between records for local privacy, one positive number; see [privatize()].
+#' @param precision The largest difference between two records that local privacy protects, in counts: one
+#'   positive number; see [privatize()].
 #' @param repetitions The number of releases and fits at each level.
 #' @param held_out The share of documents, chosen at random, that are held out to compute `"log_lik"`; 0 for
 #'   none.

@@ -22,10 +22,10 @@
 #' error of 1e-5.
 #'
 #' Draws use the ratio-of-uniforms method, or the inversion of a short series, and do not evaluate Bessel
-#' functions. For many draws (`n` of at least 100) with two single numbers as parameters, the distribution
-#' function is instead tabulated once and inverted at uniform numbers of 59 bits, if the variance is at most
-#' about 500 (as it is for `a` up to 2000). So the same seed may give different draws for a different `n`, or
-#' if the parameters are given as vectors.
+#' functions. There is a faster method for many draws with the same parameters: the distribution function is
+#' tabulated once, and inverted at uniform numbers of 59 bits. It is used if `n` is at least 100, `nu` and `a`
+#' are single numbers, and the variance is at most about 500 (as it is for `a` up to 2000). So the same seed
+#' may give different draws for a different `n`, or if the parameters are given as vectors.
 #'
 #' @inheritParams dskellam
 #' @param x,q Values; for `dbessel()` whole numbers.

@@ -22,8 +22,8 @@
 #' For means of 1e11 or more, tail probabilities are approximations with a relative error of 1e-5.
 #'
 #' @param x,q Values; for `dskellam()` whole numbers.
-#' @param p Probabilities, or their logarithms if `log.p = TRUE`. If `p` differs from the distribution
-#'   function at some value by rounding error alone, the quantile is this value.
+#' @param p Probabilities, or their logarithms if `log.p = TRUE`. Rounding errors in `p` are allowed for:
+#'   if `p` equals the distribution function at some value up to rounding error, the quantile is this value.
 #' @param n Number of draws. If `length(n) > 1`, the number of draws is the length of `n`.
 #' @param lambda1,lambda2 Means of the two counts, at least 0.
 #' @param log,log.p If `TRUE`, densities and probabilities are given as logarithms.

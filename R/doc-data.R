@@ -5,11 +5,11 @@
 #' The number of messages that each of 161 e-mail addresses sent to each of the others, from November 1998
 #' to June 2002.
 #'
-#' Each message counts once for every recipient (to, cc or bcc). The data include all addresses that sent at
-#' least one message, and that sent and received at least 100 messages in total in the source. Schein et al.
-#' (2019) select addresses by the same rule, but their exact data may differ. The source contains many
-#' messages several times, once per folder, so the counts are about three times too large. Some people have
-#' more than one address. The diagonal is zero, and should be treated as missing.
+#' Each message counts once for every recipient (to, cc or bcc). The data include an address if, in the
+#' source, it sent at least one message, and if the numbers of messages that it sent and received add up to at
+#' least 100. Schein et al. (2019) select addresses by the same rule, but their exact data may differ. The
+#' source contains many messages several times, once per folder, so the counts are about three times too
+#' large. Some people have more than one address. The diagonal is zero, and should be treated as missing.
 #'
 #' @format `enron_network`: an integer matrix, 161 senders x 161 recipients, with addresses (the
 #'   part before the @@) for names; 2,825 cells are positive, the largest is 3,743.

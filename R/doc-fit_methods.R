@@ -23,19 +23,18 @@
 #' @param cells For `fitted()`: return only these cells, and compute only these. A matrix or data frame with
 #'   one row per cell and one column per mode (two, the row and the column of the data, except for tensors),
 #'   with numbers or labels. Numbers in a data frame are positions, unless the labels of the data are numbers
-#'   too. In that case, numbers that cannot be positions are taken as labels, and an error is thrown for
-#'   numbers that could be either.
+#'   too. In that case, a column of the data frame is taken as labels if all its numbers are labels and at
+#'   least one of them cannot be a position. If it is not clear which is meant, an error is thrown.
 #' @param level For `fitted()`: `NULL`, or a probability between 0 and 1. An interval of `mu` that has this
 #'   posterior probability is then returned for each of `cells`.
 #' @param n For `top_terms()`: the number of words per topic.
 #' @param aligned If `TRUE`, return draws that are aligned across chains and normalised, as averaged by
 #'   `coef()`; if `FALSE`, the raw draws.
-#' @return
-#' `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (for a network, with an
-#' `NA` diagonal). With `cells`: a vector with one number per row of `cells`, named by the labels of the data.
-#' It is not stored in the fit, but computed from the kept draws. With `level`: a matrix with one row per row
-#' of `cells`, and columns `mean`, `lower` and `upper`, where the last two are the limits of an equal-tailed
-#' interval. (These are intervals of the mean `mu`; for intervals of the counts see
+#' @return `fitted()`: the posterior mean of `mu`, a matrix or array of the shape of the data (for a network,
+#' with an `NA` diagonal). With `cells`: a vector with one number per row of `cells`, named by the labels of
+#' the data. Fitted values are not stored in the fit, but computed from the kept draws. With `level`: a matrix
+#' with one row per row of `cells`, and columns `mean`, `lower` and `upper`, where the last two are the limits
+#' of an equal-tailed interval. (These are intervals of the mean `mu`; for intervals of the counts see
 #' [augment()][augment.ldp_fit].)
 #'
 #' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
@@ -46,34 +45,35 @@
 #' [gamma_prior()] is estimated, there are also columns such as `rate[theta]`. With `aligned = TRUE` these are
 #' the draws that `coef()` averages: in all draws `phi[2,7]` belongs to the second topic of `coef()`. (Rates
 #' are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`, `as_draws()`
-#' and so on: the same draws as objects of the `posterior` package; `as.mcmc.list()`: as an object of the
-#' `coda` package. For raw draws a message of class `ldpcounts_raw_draws`, issued once per session, says that
-#' the labels of components may differ between chains.
+#' and so on: the same draws, in the formats of the `posterior` package. `as.mcmc.list()`: the same draws, in
+#' the format of the `coda` package. For raw draws a message of class `ldpcounts_raw_draws`, issued once per
+#' session, says that the labels of components may differ between chains.
 #'
-#' `summary()`: a list that prints the model, the run, the components, a table of `convergence`, a `verdict`,
-#' which says whether to trust the run and what to do next, and two checks of the family. The table has R-hat
-#' and effective sample sizes of label-invariant quantities: the log density of the release, the total of
-#' `mu`, the dispersion, 100 cells of `mu`, the totals of 50 rows, and, for 100 pairs of rows, the extent to
-#' which both rows are in the same components. (These cells, rows and pairs are spread over the data, and are
-#' the same in each call.) Each of these three sets has one line in the table, which shows the 90 % quantile
-#' of R-hat in the set, and the 10 % quantile of the effective sample size, so most quantities are at least
-#' as good. A run is trusted if R-hat is at most 1.05 and there are 100 effective draws: the Monte Carlo
-#' error of a mean is then a tenth of the posterior standard deviation. (With 100 effective draws, R-hat can
-#' be 1.04 by chance although four chains agree. Vehtari et al. recommend 1.01, for at least 400 effective
-#' draws.) If a fit has several [modes()], the table is for the chains in the leading one. The verdict first
-#' compares the fitted total, and the totals of rows, with the released totals, which are unbiased. If they
-#' differ by more than noise can explain (by chance this happens once in 10,000 fits), then the prior
-#' outweighs the counts or something else is wrong, even if the chains agree.
+#' `summary()`: a list, which contains a table of `convergence`, a `verdict`, and two checks of the family.
+#' When printed, it also describes the model, the run and the components. The verdict says whether to trust
+#' the run, and what to do next. The table has R-hat and effective sample sizes of label-invariant quantities:
+#' the log density of the release, the total of `mu`, the dispersion, 100 cells of `mu`, the totals of 50
+#' rows, and, for 100 pairs of rows, the extent to which both rows are in the same components. (These cells,
+#' rows and pairs are spread over the data, and are the same in each call.) The 100 cells have one line in the
+#' table, and so have the 50 rows and the 100 pairs. Such a line shows the 90 % quantile of R-hat and the 10 %
+#' quantile of the effective sample size, so most of the quantities are at least as good. A run is trusted if
+#' R-hat is at most 1.05 and there are 100 effective draws: the Monte Carlo error of a mean is then a tenth of
+#' the posterior standard deviation. (With 100 effective draws, R-hat can be 1.04 by chance although four
+#' chains agree. Vehtari et al. recommend 1.01, for at least 400 effective draws.) If a fit has several
+#' [modes()], the table is for the chains in the leading one. The verdict first compares the fitted total, and
+#' the totals of rows, with the released totals, which are unbiased. If they differ by more than noise can
+#' explain (by chance this happens once in 10,000 fits), then the prior outweighs the counts or something else
+#' is wrong, even if the chains agree.
 #'
-#' The two checks of the family: `implied_noise` (`NULL` without noise) counts the positive cells for which
-#' the fit implies improbable noise, that is, noise that the mechanism would add with a `probability` below
-#' 1e-9. Their number is `cells`, `expected` is an upper limit of the number expected by chance, and
-#' `positive` is the number of all positive cells. (A cell is counted if the posterior probability of such
-#' noise, averaged over about 50 draws, is above one half.) A Poisson fit to overdispersed counts implies such
-#' noise, see [which-family]. `dispersion_check` is a posterior predictive check with 50 replicates of about
-#' 10,000 observed cells. It has the mean squared Pearson residual of the release (`observed`) and of the
-#' replicates (`replicated`), and the share `p` of replicates whose residual is larger than that of the
-#' release.
+#' The two checks of the family: `implied_noise` (`NULL` without noise) is about positive cells for which the
+#' fit implies improbable noise, that is, noise that the mechanism would add with a `probability` below 1e-9.
+#' It is a list: `cells` is the number of such cells, `expected` is an upper limit of the number expected by
+#' chance, and `positive` is the number of all positive cells. (A cell is counted if the posterior probability
+#' of such noise, averaged over about 50 draws, is above one half.) A Poisson fit to overdispersed counts
+#' implies such noise, see [which-family]. `dispersion_check` is a posterior predictive check with 50
+#' replicates of about 10,000 observed cells. It has the mean squared Pearson residual of the release
+#' (`observed`) and of the replicates (`replicated`), and the share `p` of replicates whose residual is larger
+#' than that of the release.
 #'
 #' `top_terms()`: a character matrix with one column per topic, which lists the words with the largest
 #' weights.

@@ -12,10 +12,10 @@
 #' factors. Use `thin` to keep only 100 to 1000 draws.
 #'
 #' @section Progress:
-#' With `progress = TRUE` one bar shows all chains: sweeps, sweeps per second, the time left
-#' and the log density of the release at the current draw of each chain, which should no longer rise
-#' after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`), they
-#' show the progress instead of the bar. With `progress = FALSE` nothing is shown.
+#' With `progress = TRUE` one bar shows the progress of all chains: sweeps, sweeps per second, the time left
+#' and, for each chain, the log density of the release at the current draw. These log densities should no
+#' longer rise after the warmup. If handlers of the `progressr` package are set (`progressr::handlers()`),
+#' they show the progress instead of the bar. With `progress = FALSE` nothing is shown.
 #'
 #' @section Interrupts:
 #' At the console Ctrl-C (Esc in some consoles) ends a run within about a second. The call returns a fit with
@@ -25,22 +25,24 @@
 #' script does not continue with an incomplete fit.
 #'
 #' @section Checkpoints:
-#' With `checkpoint = "run.rds"` a run writes its complete state to that file every 30 seconds and at its
-#' end (`options(ldpcounts.checkpoint_seconds = )` sets another interval). A write either replaces the whole
-#' file or leaves it unchanged. After a crash, repeat the same call with the same file: the run continues from
-#' the file and gives exactly the results of an uninterrupted run with the seed that is stored in the file. If
-#' the file belongs to another call, to other data or to another version of the package, an error is thrown,
-#' and the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
+#' With `checkpoint = "run.rds"` a run writes its complete state to that file about
+#' every 30 seconds and at its end. (`options(ldpcounts.checkpoint_seconds = )` sets another interval. If
+#' writing takes more than 3 seconds, the interval is longer, up to a minute.) Each time, either the whole
+#' file is replaced, or it does not change at all. After a crash, repeat the same call with the same file: the
+#' run continues from the file, and its results are exactly those that it would have had without the crash.
+#' The seed need not be set again, because the file contains the state of the random number generators. If the
+#' file belongs to another call, to other data or to another version of the package, an error is thrown, and
+#' the file is not overwritten. If the run in the file is complete, it is returned at once. If the disk is
 #' full, a warning is issued, and the run continues. [compare_methods()] has a `checkpoint` for its whole
 #' comparison.
 #'
 #' @section Threads, parallel chains and clusters:
-#' In one session, the chains of a Gibbs run share the cores of the computer: several chains run at the same
-#' time, and if there are more cores than chains, the rows of each chain are shared as well. [ldp_threads()]
-#' sets the number of threads. For chains in other sessions, or on other computers, set a plan with
-#' `future::plan()` (`future.apply` must be installed); each worker then uses one thread. The random numbers
-#' of a row depend on the chain, the sweep and the row alone, so the draws depend neither on the number of
-#' threads nor on the plan.
+#' In one session, the chains of a Gibbs run share the cores of the computer. Several chains run at the same
+#' time. If there are more cores than chains, several cores work on the same chain, each on some rows of the
+#' data. [ldp_threads()] sets the number of threads. For chains in other sessions, or on other computers, set
+#' a plan with `future::plan()` (`future.apply` must be installed); each worker then uses one thread. The
+#' random numbers of a row depend on the chain, the sweep and the row alone, so the draws depend neither on
+#' the number of threads nor on the plan.
 #'
 #' ```r
 #' library(future)

@@ -7,21 +7,21 @@
 #'
 #' @name robust-model
 #' @aliases robust
-#' @section Why:
-#' Poisson factorization assumes that the variance of a count is its mean. A few counts far above their means
-#' have a large influence on its factors, and such counts in held-out cells have a probability of nearly zero.
-#' In the model of a release, `y_tilde = y + tau`, each unit of the distance of a count from its mean lowers
-#' the log density only by about `log(1 / alpha)`, because the noise has a geometric tail. So
-#' `private_counts(y, alpha = )` of plain counts `y` specifies a model of Poisson counts plus a two-sided
-#' error whose scale is set by `alpha`. The error protects nobody; it is a model of other sources of
-#' variation. Schein et al. (2019) suggest this in their discussion.
+#' @section Why: Poisson factorization assumes that the variance of a count is its mean. A few counts far
+#' above their means have a large influence on its factors, and such counts in held-out cells have a
+#' probability of nearly zero. In the model of a release, `y_tilde = y + tau`, a count far from its mean is
+#' much less improbable, because the noise has a geometric tail: moving the count one unit further away lowers
+#' the log density by only about `log(1 / alpha)`. So `private_counts(y, alpha = )` of plain counts `y`
+#' specifies a model of Poisson counts plus a two-sided error whose scale is set by `alpha`. The error
+#' protects nobody; it is a model of other sources of variation. Schein et al. (2019) suggest this in their
+#' discussion.
 #'
-#' @section How:
-#' Wrap the counts in `private_counts()`, fit, and score held-out cells. All fits are scored on the same
-#' counts, so fits with different `alpha` can be compared with one another and with the plain fit, and the
-#' scores can be used to choose `alpha`. (This is not possible for releases with different `alpha`, which are
-#' different data.) With `clamped = TRUE` a zero represents all sums at or below zero, so that no probability
-#' is assigned to negative numbers. Estimates are the same with or without it.
+#' @section How: Wrap the counts in `private_counts()`, fit, and score held-out cells. All fits are scored on
+#' the same counts, so fits with different `alpha` can be compared with one another and with the plain fit,
+#' and the scores can be used to choose `alpha`. (This is not possible for releases with different `alpha`,
+#' which are different data.) Declare the counts with `clamped = TRUE`. A zero then represents all values of
+#' `y + tau` at or below zero, so that no probability is assigned to negative counts. This affects the scores,
+#' but not the estimates.
 #'
 #' The error is added to every cell, and its scale does not depend on the mean. For counts whose
 #' variance grows with their mean, `family = "nbinom1"` is nearly always better; see [which-family]. Use the

@@ -87,8 +87,8 @@ what_works_table <- function() {
 #'
 #' @section Your own model:
 #' [private_gibbs()] works with any model of Poisson counts for which you have a sampler given true counts. It
-#' supports masked cells, one noise level per row and clamped releases. For overdispersed counts the state of
-#' your sampler can contain one gamma weight per count.
+#' supports masked cells, one noise level per row and clamped releases. For overdispersed counts, the state of
+#' your sampler can contain one gamma weight per count; see [private_gibbs()].
 #'
 #' @seealso [which-family], [long-runs], [what-is-protected]
 #' @examples

@@ -2,9 +2,10 @@
 
 #' Fit a block model to a private network
 #'
-#' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d]
-#' theta[j, d]`, where `mu[i, j]` is the expected number of messages from actor `i` to actor `j`. The counts
-#' may be noised or not.
+#' Draws from the posterior of the Poisson block model, `mu[i, j] = sum_cd theta[i, c] pi[c, d] theta[j, d]`.
+#' The counts may be noised or not. For Poisson counts, `mu[i, j]` is the expected number of messages from
+#' actor `i` to actor `j`. For the default family, `"nbinom1"`, the expected number is a multiple of this sum;
+#' see [which-family].
 #'
 #' @param data Counts, with senders in rows and the same actors as recipients in columns: a
 #'   [private_counts()], whose noise is modelled; or true counts: a square matrix or `Matrix`, an `igraph`,
@@ -24,11 +25,11 @@
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings
-#' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()],
-#'   for data that are not square, for data that are not symmetric although `directed = FALSE`, and for an
-#'   undirected release without `directed = FALSE`. A warning is issued if counts on the diagonal are left
-#'   out (in a release, if they are too large to be noise alone), and if a symmetric network is analysed as
-#'   directed.
+#' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()], for
+#'   data that are not square, for data that are not symmetric although `directed = FALSE`, and for an
+#'   undirected release without `directed = FALSE`. A warning is issued if a symmetric network is analysed as
+#'   directed, and if counts on the diagonal are left out. (For a release, the second warning is issued only
+#'   if the counts on the diagonal are too large to be noise alone.)
 #' @references Schein et al. (2019), *ICML*, sections 4 and 5; for the model, Schein, A., Zhou,
 #'   M., Blei, D. and Wallach, H. (2016). Bayesian Poisson Tucker decomposition for learning the
 #'   structure of international relations. *ICML*. The collapsed sampler is new in this package.

@@ -2,20 +2,21 @@
 
 #' Fit your own model to private counts
 #'
-#' Turns a sampler for true Poisson counts into a sampler for their private release. You write a function that
-#' updates the parameters of your model given true counts, as if there were no noise. The package alternates
-#' between this function and draws of the true counts given the release.
+#' Samples from the posterior of the parameters of your own Poisson model, given a private release of the
+#' counts. You write a function that updates the parameters of your model given true counts, as if there were
+#' no noise. The package alternates between this function and draws of the true counts given the release.
 #'
 #' @details A sweep draws the true counts `y` from their distribution given the release and `mu`, exactly
 #' ([rtruecount()]), and then calls `step(state, y)`. If `step` leaves the posterior of your parameters given
 #' `y ~ Pois(mu)` invariant, the chain converges to the posterior given the release alone (data augmentation).
-#' Gibbs, Metropolis and slice steps leave it invariant, and so do combinations of them and exact draws. The
-#' means `mu` may depend on covariates, on space or on time, but counts must be Poisson given `mu`. For
-#' overdispersed counts (see [which-family]), include one gamma weight per count in the state.
+#' Gibbs, Metropolis and slice steps leave it invariant. So do exact draws from it, and several such steps in
+#' sequence. The means `mu` may depend on covariates, on space or on time, but counts must be Poisson given
+#' `mu`. For overdispersed counts (see [which-family]), multiply the mean of each count by a weight of its
+#' own, which has a gamma distribution. These weights belong to the state, and `step` has to update them.
 #'
-#' The distribution of a true count depends on the `alpha` of its row. If the released count is at or below
-#' zero, this distribution is `Pois(alpha * mu)`, whatever the released count is. In a masked cell (`NA`) it
-#' is `Pois(mu)`. If there is no noise, as in a plain matrix, `y` is the count itself.
+#' The distribution of a true count depends on the `alpha` of its row. For all released counts at or below
+#' zero, this distribution is the same, `Pois(alpha * mu)`. In a masked cell (`NA`) it is `Pois(mu)`. If there
+#' is no noise, as in a plain matrix, `y` is the count itself.
 #'
 #' For one count per person, as in a regression, use a release with one column, `privatize(cbind(y), epsilon =
 #' 1)`. Each person may have their own `epsilon`.
@@ -44,11 +45,11 @@
 #'   `warmup`) are as for other fits, and so are the plots of types `"trace"`, `"density"`, `"rank"` and
 #'   `"predictive"`.
 #'
-#'   `as.matrix()` has one row per kept draw, chain after chain, and one column per number in the state. The
-#'   state may be a numeric vector, whose names or indices become column names, or a list, of which all
-#'   numeric elements are recorded: `list(beta = c(1, 2), sigma = 3)` gives columns `beta[1]`, `beta[2]` and
-#'   `sigma`. Other elements of the state are passed to the next sweep, but not recorded. The total length
-#'   of the numeric elements must be the same in every sweep.
+#'   `as.matrix()` has one row per kept draw, chain after chain, and one column per number in the state. If
+#'   the state is a numeric vector, its names or indices become column names. If it is a list, all its numeric
+#'   elements are recorded: `list(beta = c(1, 2), sigma = 3)` gives columns `beta[1]`, `beta[2]` and `sigma`.
+#'   Other elements of the list are passed to the next sweep, but not recorded. The total length of the
+#'   numeric elements must be the same in every sweep.
 #'
 #'   `summary()` returns a list with a table of `parameters` (mean, standard deviation, 95 % interval, R-hat
 #'   and effective sample sizes; the log density of the release is in the first row) and a `verdict` in one

@@ -5,6 +5,8 @@
 #' Draws from the posterior of Poisson tensor factorization, `mu[i, j, ..., l] = sum_k theta1[i, k]
 #' theta2[j, k] ... thetaM[l, k]`, given counts with two modes or more, such as the numbers of messages by
 #' sender, recipient and month. The counts may be noised or not. (The modes of a table are its dimensions.)
+#' For Poisson counts, `mu` is the expected count. For the default family, `"nbinom1"`, the expected count is
+#' a multiple of this sum; see [which-family].
 #'
 #' @param data Counts with two to twelve modes: a [private_counts()], whose noise is modelled; or true
 #'   counts: an array, a data frame with one row per cell, one column per mode and the count in the last
@@ -15,8 +17,7 @@
 #' @param k The number of components, from 1 to 10,000.
 #' @param dims For a data frame: the extents of all modes, that is, how many indices each has. `NULL` if all
 #'   modes are factors; their numbers of levels are then the extents. A mode that is not a factor holds
-#'   numbers from 1 to its extent. Extents are public, and must also count indices for which no cell is
-#'   listed.
+#'   numbers from 1 to its extent. Extents are public, and include indices for which no cell is listed.
 #' @inheritParams topic_model
 #' @details With two modes the data are a matrix (a data frame is treated as a sparse matrix), and the model
 #' and its posterior are those of [topic_model()], where `theta1` is `theta` and `theta2` is the transpose
@@ -24,9 +25,10 @@
 #'
 #' With three modes or more, a chain can get stuck in a local maximum of the posterior, in which two
 #' components share the counts of one true component, and another component is missing. So a chain without
-#' `init` searches for a good start. After 30 sweeps, its components (the eight smallest, if there are more)
-#' are redrawn one by one, in two rounds. A new component is kept if the log density is higher after 30
-#' further sweeps. The short Gibbs run of `inference = "cavi"` searches in the same way.
+#' `init` searches for a good start. After 30 sweeps, its components are redrawn one by one, in two rounds.
+#' (If there are more than eight components, each round redraws the eight smallest.) A new component is kept
+#' if the log density is higher after 30 further sweeps. The short Gibbs run of `inference = "cavi"` searches
+#' in the same way.
 #'
 #' In simulations with tensors of 30 x 25 x 20 x 4 cells (`k = 4`, mean count 1, `epsilon = 1`) the mean
 #' Poisson divergence of `fitted()` was 0.010 to 0.012 with Gibbs sampling in all 15 runs, 0.015 to 0.021

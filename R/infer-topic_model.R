@@ -3,8 +3,9 @@
 #' Fit a topic model to private documents
 #'
 #' Draws from the posterior (or an approximation of it) of the Poisson topic model, also called Poisson matrix
-#' factorization, given counts of words in documents, noised or not. The expected count of word `v` in
-#' document `d` is `mu[d, v] = sum_k theta[d, k] phi[k, v]`.
+#' factorization, given counts of words in documents, noised or not. For Poisson counts, the expected count of
+#' word `v` in document `d` is `mu[d, v] = sum_k theta[d, k] phi[k, v]`. For the default family, `"nbinom1"`,
+#' it is a multiple of this sum; see [which-family].
 #'
 #' @param data Counts, with documents in rows and words in columns: a [private_counts()], whose noise is
 #'   modelled; or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of
@@ -27,14 +28,15 @@
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
 #' @param augmentation The sampling scheme, that is, how the sampler treats the noise. The posterior is the
-#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one
-#'   iteration of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the
-#'   algorithm of Schein et al. (2019), which draws latent parts of the noise of every cell. Both are also
-#'   available with `"cavi"`, where `"bessel"` has a looser bound. `"delta"`, for `"cavi"` only, is the
-#'   algorithm of the first version of that paper (Schein et al., 2018, equations 66 to 70). It divides each
-#'   count between the true count and the noise, in proportion to the geometric means of their rates. The
-#'   geometric mean of `mu` is approximated by the delta method. This algorithm is included for comparison,
-#'   and its bound may decrease.
+#'   same for all schemes. In `"collapsed"` the noise is integrated out, and the time per sweep (one iteration
+#'   of the sampler) is proportional to the number of positive and missing cells. `"bessel"` is the algorithm
+#'   of Schein et al. (2019). It represents the noise by latent variables and draws them for every cell. Both
+#'   schemes can also be used with `"cavi"`, where the lower bound of `"collapsed"` is tighter than that of
+#'   `"bessel"`. `"delta"`, for `"cavi"` only, is the algorithm of the first version of that paper (Schein et
+#'   al., 2018, equations 66 to 70). It represents the noise of a cell as the difference of two Poisson
+#'   counts, `g1 - g2`, and divides the expected value of `y + g1` between the true count `y` and `g1`, in
+#'   proportion to the geometric means of their Poisson rates. Geometric means that involve `mu` are
+#'   approximated by the delta method. This algorithm is included for comparison, and its bound may decrease.
 #' @param prior A [gamma_prior()] for all factors, or a named list with one for each factor. Schein et al.
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see *Defaults*).
@@ -56,7 +58,7 @@
 #'   values, use a list with one such list per chain.
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.
-#' @param checkpoint The name of a file in which the run is saved, at least every minute, or `NULL`.
+#' @param checkpoint The name of a file in which the run is saved, about every 30 seconds, or `NULL`.
 #'   Repeating the same call with the same file continues the run; see [long-runs].
 #' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
 #'   [ldp_fit-methods]. Its factors are `theta` (documents x k) and `phi` (k x words). The fit
@@ -69,25 +71,27 @@
 #' left.
 #'
 #' A topic model has 4 starts per chain and two stages, whose lengths are an eighth and a quarter of the
-#' warmup. With the default `warmup`, the search for starts adds half as many sweeps as `iter`. A block model
-#' has 64 starts per chain. Its first two stages are equally long, each further stage is twice as long as the
-#' one before it, and the last is half as long as the warmup. With the default `warmup`, the search adds 3.5
-#' times as many sweeps as `iter`. If the first stage would be shorter than 30 sweeps, the number of starts is
-#' halved, and the first two stages are merged. Stages are never longer than for a warmup of 2000. With a
-#' warmup below 30 (for a topic model, below 80) or with `k = 1` there is only one start.
+#' warmup. With the default `warmup`, the search for starts takes `iter / 2` sweeps per chain, in addition to
+#' the `iter` sweeps of the chain. A block model has 64 starts per chain. Its first two stages are equally
+#' long, each further stage is twice as long as the one before it, and the last is half as long as the warmup.
+#' With the default `warmup`, the search takes `3.5 * iter` additional sweeps per chain. If the first stage
+#' would be shorter than 30 sweeps, the first two stages are combined into one, and the number of starts is
+#' halved. This is repeated until the first stage has at least 30 sweeps. With a warmup above 2000, the stages
+#' are as long as with a warmup of 2000. With a warmup below 30 (for a topic model, below 80) or with `k = 1`
+#' there is only one start.
 #'
 #' A tensor model with three modes or more improves a single start instead: its components are redrawn one
 #' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of
 #' different chains are independent, so agreement between chains is evidence of convergence. If chains
 #' disagree, [modes()] shows which modes they are in.
 #' @section Defaults: The default family and prior are those that did best for five data sets at four noise
-#' levels, as judged by the density of held-out counts, the coverage of intervals, and totals
-#' (`bench/defaults.R` in the sources). `"nbinom1"` was better than `"poisson"` by more than two standard
-#' errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3, rate = gamma_prior(1, 1))` had the best
-#' mean rank of six priors. With it, 90 % intervals contained the sum of all true counts in 92 % of
-#' runs. With the prior of Schein et al. (2019), they did so in 40 % of runs with `"nbinom1"`, and in 4 % with
-#' `"poisson"`. The default is four
-#' chains, because several chains are needed to see whether they agree.
+#' levels, as judged by three criteria: the density of held-out counts, the coverage of intervals, and the
+#' error of the estimated total of all counts (`bench/defaults.R` in the sources). `"nbinom1"` was better than
+#' `"poisson"` by more than two standard errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3,
+#' rate = gamma_prior(1, 1))` had the best mean rank of six priors. With it, 90 % intervals contained the sum
+#' of all true counts in 92 % of runs. With the prior of Schein et al. (2019), they did so in 40 % of runs
+#' with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four chains, because several chains are
+#' needed to see whether they agree.
 #' @section Reproducible: A fit draws exactly one number from R's generator, and derives the random number
 #' streams of its chains from it. So `set.seed()` makes a fit reproducible, and random numbers drawn after
 #' the fit do not depend on how long it ran.

@@ -29,7 +29,7 @@
 #' @param ... Must be empty: all arguments must be named.
 #' @param D,V The numbers of documents and words; in a network, `V` is the number of actors.
 #' @param k The number of topics, communities or components.
-#' @param separation The share of a topic's probability on its own words, from 0 to 1.
+#' @param separation The total probability that a topic gives to its own words (see *Details*), from 0 to 1.
 #' @param words The mean number of words in a document.
 #' @param shape,rate Positive parameters of the distributions in *Details*.
 #' @param alpha_mean,alpha_size The beta distribution from which the noise levels of documents are drawn: its

@@ -11,7 +11,8 @@ autoplot.denoised_counts <- function(object, ...) {
   check_no_dots(...)
   laws <- do.call(rbind, truth_frames(object))
   laws$cell <- factor(laws$cell, unique(laws$cell))
-  most <- 100 %/% ceiling(sqrt(nlevels(laws$cell))) # letters that fit a panel of the usual size
+  # the number of letters that fit in one line of a panel's title, if the plot has the usual size
+  most <- 100 %/% ceiling(sqrt(nlevels(laws$cell)))
   shown <- if (nrow(object) > MOST_PANELS) {
     paste0(" (the first ", MOST_PANELS, " of ", format_number(nrow(object)), " cells)")
   }

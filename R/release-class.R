@@ -14,8 +14,8 @@
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
 #'   number, or one per row. `alpha = 0` (no noise) is allowed here if no count is negative.
-#' @param precision The distance between records, in counts, up to which `epsilon` applies: a positive
-#'   number, or one per row; see [geometric_alpha()].
+#' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
+#'   positive number, or one per row; see [privatize()].
 #' @param dims,id For a data frame: see [privatize()].
 #' @param clamped `TRUE` if negative counts were set to zero after the noise was added.
 #' @param directed `FALSE` for counts of pairs of actors, if noise was added once per pair. `x` must then be
@@ -35,9 +35,11 @@
 #' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
 #' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
 #' a data frame with one row per cell. A release cannot be stored in a column of a data frame. To store one
-#' column of a release there, convert it with `as.numeric()`. Arithmetic, sums, `t()`, `cbind()` and other
-#' assignments throw an error, because the noise of the result would no longer be geometric with this `alpha`.
-#' Apply them to `as.matrix(x)`, which has no noise level attached.
+#' column of a release there, convert it with `as.numeric()`. Arithmetic, sums, `t()` and assignments of
+#' values other than `NA` throw an error, because the noise of the result would no longer be geometric with
+#' this `alpha`. `cbind()` throws an error too, because its result could contain two releases of the same
+#' counts. Their privacy losses add up, so the loss of a row would be larger than the one that is declared.
+#' Apply these functions to `as.matrix(x)`, which has no noise level attached.
 #'
 #' An undirected release contains every pair twice, and methods preserve this symmetry: `x[i, ]` selects the
 #' actors `i` in both rows and columns, masking a cell also masks the other cell of the pair, and there is

@@ -10,9 +10,9 @@
 #' `exp(epsilon)`.
 #'
 #' @param epsilon Privacy loss, positive; one number or a vector. Smaller values are more private.
-#' @param precision The distance between two records, in counts (their L1 distance), up to which the privacy
-#'   loss `epsilon` applies: a positive number, or one per value of `epsilon` or `alpha`. (This is not the
-#'   inverse of a variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance of at most
+#' @param precision The largest difference between two records that is protected at `epsilon`, as their L1
+#'   distance in counts: a positive number, or one per value of `epsilon` or `alpha`. (This is not the inverse
+#'   of a variance.) Counts are whole numbers, so a distance of at most 2.5 is a distance of at most
 #'   2. The smallest distance between two different records is one count, for which the loss is
 #'   `epsilon / precision`. So with a `precision` below 1 the loss is always larger than `epsilon`.
 #' @section Do not compute the precision from the data:

@@ -9,8 +9,8 @@
 #' was written to a file and read again.
 #'
 #' @param ... Releases ([private_counts()]) of the same data, with the same rows.
-#' @param precision The distance between records, in counts, for which the sum holds; by default the
-#'   largest precision of the releases.
+#' @param precision The largest difference between two records, in counts, that the total protects; see
+#'   [privatize()]. By default the largest `precision` of the releases.
 #' @return An object of class `privacy_loss`, a list of `epsilon` (the total; one number, or one per row if
 #'   rows differ), `precision`, `directed`, and `releases` (a data frame with one row per release: its largest
 #'   `epsilon` at this precision, and the source of its random numbers). `print()` explains it in words.

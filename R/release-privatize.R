@@ -13,9 +13,11 @@
 #' @param epsilon,alpha Exactly one of the two: the privacy loss (positive), or the ratio of the
 #'   geometric distribution (between 0 and 1). One number, or one per row.
 #' @param ... Must be empty: all further arguments must be named.
-#' @param precision The distance between records, in counts, up to which `epsilon` applies: a positive
-#'   number, or one per row. It becomes public with the release, so it must not be computed from the counts.
-#'   An error is thrown if it equals the totals or the means of the rows. See [geometric_alpha()].
+#' @param precision Two records are protected at `epsilon` if they differ by at most `precision` counts in
+#'   total. (The total is the sum of the absolute differences over cells.) A positive number, or one per row.
+#'   With the default of 1, records that differ by 1 in a single cell are protected. The precision becomes
+#'   public with the release, so it must not be computed from the counts. An error is thrown if it equals the
+#'   totals or the means of the rows. See [geometric_alpha()].
 #' @param rng Where the random bits come from. `"secure"`: the operating system, for real releases; there is
 #'   no seed, and `set.seed()` has no effect. `"R"`: R's generator, for simulation and teaching only,
 #'   because anyone who knows the seed can subtract the noise. The object records which was used.
@@ -56,11 +58,13 @@
 #'   * labels given as text (give a factor whose levels are all labels);
 #'   * columns that identify the rows, and lists of edges given as a matrix (see [data-objects]);
 #'   * `epsilon`, `alpha` or `precision` out of range or of the wrong length;
-#'   * a release, unless `compose = TRUE`.
+#'   * `y` that is already a release, unless `compose = TRUE`.
 #'
 #'   If the operating system provides no random bits, an error is thrown, and nothing is released. With
-#'   `compose = TRUE`, an error is thrown for a clamped release, and if one of the two levels has an `epsilon`
-#'   with too many decimals for the sampler, which computes with whole numbers. No message quotes a count.
+#'   `compose = TRUE`, an error is also thrown if `y` is clamped or has rows without noise. In rare cases the
+#'   sampler, which computes with whole numbers, cannot add exactly as much noise as is needed to reach the
+#'   requested level. An error is then thrown too; request an `epsilon` and a `precision` with fewer digits.
+#'   No message quotes a count.
 #' @section Warnings: With `directed = TRUE`, a warning of class `ldpcounts_symmetric` is issued for a
 #'   symmetric matrix with a zero diagonal, because it may hold counts of pairs. Other warnings are issued for
 #'   a column of a matrix that seems to identify the rows (class `ldpcounts_key`), and for a `precision` that

@@ -9,11 +9,15 @@ abort_untrue <- function(what, why) {
 }
 
 NOISE_CHANGES <- "The result would not have the geometric noise that its alpha declares."
+ONE_LOSS_PER_ROW <- paste(
+  "A release declares one privacy loss per row.",
+  "If it held two releases of the same counts, their losses would add up."
+)
 ONLY_NA <- "Only NA may be assigned, in order to mask cells."
 
 #' @export
 cbind.private_counts <- function(..., deparse.level = 1) {
-  abort_untrue("cbind()", "Further counts of the same records would increase their privacy loss.")
+  abort_untrue("cbind()", ONE_LOSS_PER_ROW)
 }
 
 #' @export

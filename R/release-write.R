@@ -20,12 +20,13 @@
 #'   \item{`mechanism`}{`two-sided geometric`}
 #'   \item{`rows`, `columns`}{the numbers of rows and columns}
 #'   \item{`alpha`}{the ratio of the geometric distribution of the noise, in `[0, 1)`}
-#'   \item{`precision`}{the distance between records for which `epsilon` holds, a positive number \[1\]}
+#'   \item{`precision`}{the largest difference between two records that is protected at `epsilon`, a positive
+#'     number (see [privatize()]) \[1\]}
 #'   \item{`epsilon`}{for human readers: `-precision * log(alpha)`, or `inf` if alpha is 0. If it is given,
 #'     it must agree with `alpha` to one part in a million \[computed from `alpha`\]}
-#'   \item{`s`, `t`}{whole numbers from 1 to 2^31, whose ratio `s / t` is the exact value of `-log(alpha)`.
-#'     For the `alpha` in the file, `-log(alpha)` must be equal to `s / t` to one part in a million \[`NA`,
-#'     not known\]}
+#'   \item{`s`, `t`}{whole numbers from 1 to 2^31. The noise was drawn with exactly `-log(alpha) = s / t`.
+#'     The `alpha` in the file is a rounded value, for which `-log(alpha)` may differ from `s / t` by at most
+#'     one part in a million \[`NA`, not known\]}
 #'   \item{`rng`}{where the noise came from: `secure`, `R`, `external` or `mixed` \[`external`\]}
 #'   \item{`clamped`}{`yes` if negative counts were set to zero, otherwise `no` \[`no`\]}
 #'   \item{`directed`}{`no` for counts of pairs of actors, with the same actors in rows and columns. Then only
@@ -54,8 +55,7 @@
 #' line of the file is `end`.
 #'
 #' If counts have more than two modes, the rows are the first mode, and the columns are all combinations of
-#' the others. The order of the columns is given by the key `extents`, which comes after `columns`. Such
-#' a file has these keys:
+#' the others. Such a file has these further keys; `extents` comes after `columns`:
 #'
 #' \describe{
 #'   \item{`extents`}{the extents of the modes from the second on, separated by blanks; `columns` is their

@@ -10,19 +10,24 @@
 #' assigned to the same mode. Two segments are similar if each component of one has a counterpart in the other
 #' with nearly the same weights. The similarity of weights is measured by the affinity, which is the sum of
 #' `sqrt(p q)` over the weights `p` and `q`, each normalised to sum to 1. It must be at least 0.97.
-#' Neighbouring segments follow one another in the same chain. If fewer than 90 % of their pairs, counted over
-#' all chains, reach this limit, it is lowered until 90 % do. Segments that would form a mode with less than 4
-#' % of the draws are treated as transitions between other modes.
+#' Consecutive segments of a chain are usually in the same mode. If fewer than 90 % of the pairs of
+#' consecutive segments reach this limit, it is lowered until 90 % of them do. Segments that would form a mode
+#' with less than 4 % of the draws are treated as transitions between other modes.
 #'
-#' If chains move between modes often enough (at least `6 (m - 1)` moves in all, if there are `m` modes,
-#' and each mode is visited by at least two chains that also leave it), the
-#' `share` of a mode is its share of the draws, which estimates its posterior probability. Otherwise the draws
-#' cannot show how probable the modes are, and shares are stacking weights: the weights of the mixture of
-#' modes that predicts the released counts best, by leave-one-out cross-validation. In the first case modes
-#' are sorted by their shares. Otherwise the modes whose log density is within 3 of the highest come first,
-#' sorted by their numbers of draws. The other modes follow, sorted by their log densities. The first is the
-#' leading mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe. `fitted()`, `augment()`,
-#' `predict()`, `simulate()` and [held_out_density()] average over all modes by their shares.
+#' If chains move between modes often enough, the `share` of a mode is its share of the draws, which estimates
+#' its posterior probability. Often enough means that there are at least `6 (m - 1)` moves in all chains
+#' together, where `m` is the number of modes, and that every mode is visited by at least two chains that also
+#' visit other modes. (With a single chain, only the number of moves matters.) Modes are then sorted by their
+#' shares.
+#'
+#' Otherwise the draws cannot show how probable the modes are, and shares are stacking weights: the weights of
+#' the mixture of modes that predicts the released counts best, by leave-one-out cross-validation. The modes
+#' whose log density is within 3 of the highest then come first, sorted by their numbers of draws. The other
+#' modes follow, sorted by their log densities.
+#'
+#' The first mode is the leading mode, which `coef()`, `summary()`, `top_terms()` and `plot()` describe.
+#' `fitted()`, `augment()`, `predict()`, `simulate()` and [held_out_density()] average over all modes by their
+#' shares.
 #'
 #' Modes that no chain has found are not listed. Several chains, each with the best of several starts, make
 #' it more likely that the best mode is found. If the modes differ in only a few actors or words, report what
@@ -34,10 +39,11 @@
 #'   which components are found in every mode or, if there is one mode, in every chain. `plot()` has one row
 #'   per component of the leading mode and one column per mode (or chain). A cell shows how similar the
 #'   component is to its counterpart. For a topic, the ten words with the largest weights are compared with
-#'   those of its counterpart: the cell shows the share of words that are in both lists. For a community it is
-#'   the number of actors who belong to both (by their main community), divided by the number of actors who
-#'   belong to at least one of the two. For a tensor, and for topics with fewer than 30 words, it is the
-#'   affinity of the weights. With a single chain there is nothing to compare.
+#'   those of its counterpart: the cell shows the share of words that are in both lists. A community
+#'   is compared with its counterpart by the actors whose main community it is: the cell shows the number of
+#'   actors that belong to both, divided by the number that belong to at least one of them. For a tensor, and
+#'   for topics with fewer than 30 words, the cell shows the affinity of the weights. If there is only one
+#'   mode and one chain, there is nothing to compare.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a fit of these models by
 #' Gibbs sampling.
 #' @references Yao, Y., Vehtari, A. and Gelman, A. (2022). Stacking for non-mixing Bayesian computations:

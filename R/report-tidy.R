@@ -20,11 +20,11 @@
 #'   * documents and topics: `document`, `topic`, `gamma`
 #'   * actors and communities: `actor`, `community`, `theta`
 #'   * rates between communities: `from`, `to`, `pi`
-#'   * modes of a tensor: `mode1`, `component`, `theta1` and so on; for a matrix, `row` or `column` instead of
-#'     `mode1` or `mode2`
+#'   * modes of a tensor and components: for the first mode `mode1`, `component`, `theta1`; for the second
+#'     mode `mode2`, `component`, `theta2`; and so on
 #'
-#'   If the
-#'   dimnames of the data have names, such as `month`, these names replace `mode1`, `row` and so on.
+#'   If the data of a tensor model are a matrix, `mode1` is called `row`, and `mode2` is called `column`. If
+#'   the dimnames of the data have names, such as `month`, these names replace `mode1`, `row` and so on.
 #'   Components are numbers, in the order of `coef()`; terms, documents and so on are labels if the data have
 #'   them, otherwise numbers. The weights are those of `coef()`: posterior means after alignment.
 #'

@@ -11,12 +11,14 @@
 #' * `"rows"`: all cells of a `fraction` of the rows (the indices of the first mode), at random: people,
 #'   or documents, that the model has not seen. For these rows the fit has only the prior (in a network, also
 #'   what others send to the actor), so the score says how well new rows are predicted;
-#' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active
-#'   senders (rows) or recipients (columns). These have the largest sums of counts; of equal sums, the first
-#'   is taken. For a private release, released counts are summed, which costs no further privacy. Because the
-#'   noise has mean zero, sums of many cells are close to those of the true counts. (In a clamped release the
-#'   noise has a mean above zero, which is the same for all rows with the same `alpha`.) If there are more
-#'   than two modes, the first is that of senders and the second that of recipients.
+#' * `"active"`: the mask of Schein et al. (2019), every cell that involves any of the `n` most active senders
+#'   (rows) or recipients (columns). These have the largest sums of counts; of equal sums, the first is taken.
+#'   For a private release, released counts are summed, which costs no further privacy. Because the noise has
+#'   mean zero, sums of many cells are close to those of the true counts. (In a clamped release, counts are
+#'   too high on average, by `alpha^(y + 1)/(1 - alpha^2)` for a true count `y`; the excess is largest where
+#'   the true count is zero. If rows have different `alpha`, those with a larger `alpha` may therefore seem
+#'   more active than they are.) If there are more than two modes, the first is that of senders and the second
+#'   that of recipients.
 #'
 #' The diagonal of a network is not data. The diagonal of a square table is therefore not held out, and does
 #' not count as activity, unless rows and columns have different labels. An undirected release, and true
@@ -30,10 +32,11 @@
 #' to zero and takes the result for true counts. It is scored on these counts.
 #'
 #' Cells in the same row (in a network, cells that share an actor) are not independent. The standard error
-#' allows for this. It is computed from the sums of rows (for a tensor, the sums over each index of the
-#' first mode), or, for a network, from all pairs of cells that share an actor (Aronow and others 2015, eq.
-#' 3). It is multiplied by `sqrt(G/(G - 1))` for `G` rows or actors. With fewer than about twenty of these,
-#' the standard error is itself uncertain.
+#' allows for this. It is clustered by row: the differences of the scores from their mean are summed over the
+#' cells of each row (for a tensor, of each index of the first mode), and these sums are squared and added.
+#' For a network, it is the standard error of Aronow and others (2015, eq. 3), which allows for all pairs of
+#' cells that share an actor. In both cases it is multiplied by `sqrt(G/(G - 1))` for `G` rows or actors. With
+#' fewer than about twenty rows or actors, the standard error is itself uncertain.
 #'
 #' Compare scores only for the same cells of the same `data`. Private and naive analyses can be compared on
 #' true counts or on a clamped release. On any other release, the two are not scored on the same counts.
@@ -45,11 +48,11 @@
 #' @param fraction For `"random"` and `"rows"`: the share of cells or rows to hold out, between 0 and 1.
 #' @param n For `"active"`: the number of senders, and also the number of recipients.
 #' @param dims For a data frame of cells: the extents of all modes; see [tensor_model()].
-#' @return `holdout_cells()`: a list of `train`, the data with these cells masked (`NA`), and `cells`, an
-#'   index matrix of whole numbers with one row per cell and one column per mode of the data, in the order
-#'   of the data (column after column, as in R's arrays). It can be used as `cells` in `fitted()`,
-#'   [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit] and `held_out_density()`. Cells that were
-#'   masked already are not among them.
+#' @return `holdout_cells()`: a list of `train` and `cells`. `train` is the data with the chosen cells masked
+#'   (`NA`). `cells` is an index matrix of these cells, with one row per cell and one column per mode of the
+#'   data. Its rows are in the order in which R stores a matrix or array (column after column). It can be used
+#'   as `cells` in `fitted()`, [augment()][augment.ldp_fit], [log_lik()][log_lik.ldp_fit] and
+#'   `held_out_density()`. Cells that were masked already are not included.
 #'
 #'   `held_out_density()`: an object of class `held_out_density`, a list of `mean` (per cell), `se` (its
 #'   standard error, by rows or actors, see above; `NA` if all cells are in one row), `cells` (their

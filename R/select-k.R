@@ -5,17 +5,17 @@
 #' Fits a model with each `k` to data in which some cells are masked, and scores how well each fit predicts
 #' these cells and, by leave-one-out cross-validation, the other cells.
 #'
-#' @details There are two scores. Both are log predictive densities averaged over cells, with the standard
-#' error of that mean: [held_out_density()] of the masked cells, and `loo::loo()` ([loo.ldp_fit()]) at up to
-#' `loo_cells` of the others. All `k` are scored on the same cells, so they can be compared cell by cell. The
-#' differences from the best `k` are therefore reported too: their mean has a much smaller standard error than
-#' the scores themselves.
+#' @details There are two scores. Each is a mean log predictive density per cell, and is reported with its
+#' standard error. The first is [held_out_density()], for the masked cells. The second is leave-one-out
+#' cross-validation by `loo::loo()` (see [loo.ldp_fit()]), for up to `loo_cells` of the other cells. All `k`
+#' are scored on the same cells, so they can be compared cell by cell. The differences from the best `k` are
+#' therefore reported too: their mean has a much smaller standard error than the scores themselves.
 #'
 #' The best `k` is the one with the largest score. Other values are often as good: a model with a few
 #' components too many leaves them nearly empty, and predicts as well. Therefore the smallest `k` whose
 #' difference from the best is at most one standard error (of the difference) is marked too (Breiman and
-#' others 1984). If it is not the best `k`, the data do not clearly distinguish between the two, nor between
-#' the values in between. Standard errors are those of [held_out_density()], which allow for the dependence of
+#' others 1984). If this `k` is smaller than the best `k`, the data do not clearly show which of the two
+#' predicts better. Standard errors are those of [held_out_density()], which allow for the dependence of
 #' cells that share a row or an actor; those that `loo::loo()` prints treat all cells as independent. Scores
 #' also depend on random starts and on the length of the run, so look at `rhat`, and repeat the comparison
 #' with another seed.
@@ -47,8 +47,8 @@
 #'     the best;
 #'   * `loo`, `loo_se`, `loo_diff`, `loo_diff_se`: the same by leave-one-out cross-validation; `NA` if
 #'     `loo_cells` is 0, if package `loo` is missing, or if fits keep a single draw;
-#'   * `pareto_k`: the share of the cells of `loo` whose Pareto k is above 0.7. For these cells `loo` is too
-#'     high;
+#'   * `pareto_k`: the share of the cells of `loo` whose Pareto k is above 0.7. For these cells `loo` may be
+#'     too high;
 #'   * `rhat`: R-hat of the log density of the data; if it is above 1.05, the run should be longer.
 #'
 #'   `print()` marks the best `k` and the smallest within one standard error of it; `summary()` returns them
@@ -272,7 +272,7 @@ describe_choice <- function(x, chosen) {
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
     ),
     if (length(uncertain) > 0) paste0(
-      "Leave-one-out is too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
+      "Leave-one-out may be too high at ", at(uncertain), ": Pareto k is above ", PARETO_K_TRUSTED,
       " in many cells.", if ("held_out" %in% chosen$score) " Use the held-out score."
     )
   )

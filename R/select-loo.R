@@ -6,7 +6,7 @@
 #' released count from all others, without refitting it.
 #'
 #' @details The unit that is left out is an observed cell. Its density is that of
-#' [log_lik()][log_lik.ldp_fit], in closed form, with the true count and the labels of components summed
+#' [log_lik()][log_lik.ldp_fit]. The true count and all other latent variables of the cell have been summed
 #' out. Rows cannot be left out in this way: each row has its own factors, and without that row the posterior
 #' has no information about them. About 90 % of the Pareto k values would be above 0.7, compared with 1 % if
 #' cells are left out. To leave out rows, fit the model without them: `holdout_cells(type = "rows")`.
@@ -21,8 +21,9 @@
 #' data, use a few thousand random `cells`, the same for all models; the estimates are then sums over these.
 #'
 #' Compare only fits to the same release, with `loo::loo_compare()`, which issues a warning if the counts
-#' differ. A naive fit sets negative released counts to zero. So it has the same counts as a fit that models
-#' the noise only if the release is clamped. Releases with different `alpha` are different data.
+#' differ. A naive fit sets negative released counts to zero, and a fit that models the noise does not. So the
+#' two have the same counts, and can be compared, only if the release is clamped. Releases with different
+#' `alpha` are different data.
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty.
 #' @param cells Only these cells: an index matrix as for `fitted()`; see [ldp_fit-methods]. They must
@@ -36,9 +37,9 @@
 #'   sampling takes into account that draws of a chain are not independent.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for `cells` that are not observed cells of
 #'   the data, and for a fit with fewer than two kept draws. A warning of class `ldpcounts_pareto_k` is issued
-#'   if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates are then too high. Use
-#'   more draws for `loo()`; if some cells still have a high Pareto k, they are influential: the estimate of a
-#'   factor depends on them.
+#'   if cells have a Pareto k above 0.7, or a `p_waic` above 0.4, because the estimates may then be too high.
+#'   Use more draws for `loo()`; if some cells still have a high Pareto k, they are influential: the estimate
+#'   of a factor depends on them.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation using
 #'   leave-one-out cross-validation and WAIC. *Statistics and Computing* 27. Vehtari, A., Simpson, D.,
 #'   Gelman, A., Yao, Y. and Gabry, J. (2024). Pareto smoothed importance sampling. *Journal of Machine
@@ -136,6 +137,6 @@ warn_pareto <- function(of_cells, limit, what) {
   n <- sum(of_cells > limit)
   warn_if(n > 0, c(
     "{format_number(n)} of {format_number(length(of_cells))} cells have {what} above {limit}.",
-    i = "Their densities, and so the estimates, are too high. See {.help ldpcounts::loo.ldp_fit}."
+    i = "Their densities, and so the estimates, may be too high. See {.help ldpcounts::loo.ldp_fit}."
   ), "ldpcounts_pareto_k")
 }

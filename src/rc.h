@@ -174,8 +174,8 @@ SEXP rc_quick_rows(SEXP y_tilde, SEXP n_groups);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);
-SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP phi, SEXP priors, SEXP n_sweeps,
-                         SEXP reflect, SEXP threads);
+SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
+                         SEXP threads);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP directed, SEXP threads);
 SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
@@ -194,11 +194,11 @@ SEXP rc_shard_answers(SEXP shard);
 SEXP rc_threads(void);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant);
+                    SEXP last, SEXP constant, SEXP threads);
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant, SEXP directed);
+                    SEXP last, SEXP constant, SEXP directed, SEXP threads);
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant);
+                    SEXP last, SEXP constant, SEXP threads);
 SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit);
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
 SEXP rc_lda_shorten(SEXP cells, SEXP most);

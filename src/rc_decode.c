@@ -131,7 +131,7 @@ void rc_check_status(ldp_status status) {
     case LDP_OVERFLOW:
         Rf_error("a noise value left the range of 64-bit integers; nothing was released");
     case LDP_TOO_FINE:
-        Rf_error("the noise levels, before and after, need an epsilon of fewer decimals; "
-                 "nothing was released");
+        Rf_error("the further noise for the requested level cannot be drawn exactly; "
+                 "request an epsilon and a precision of fewer digits; nothing was released");
     }
 }

@@ -106,7 +106,7 @@ test_that("operations that would invalidate a release throw errors that say why"
   expect_refused(median(x), "median() is not")
   expect_refused(quantile(x), "quantile() is not")
   expect_refused(t(x), "t() is not")
-  expect_refused(cbind(x, x), "cbind() is not")
+  expect_refused(cbind(x, x), "cbind() is not", "their losses would add up")
   expect_refused(c(x, x), "c() is not")
   expect_refused(rep(x, 2), "rep() is not")
   expect_refused(lapply(x, identity), "over cells")

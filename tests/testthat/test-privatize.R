@@ -267,7 +267,7 @@ test_that("a release becomes more private row by row, and never less", {
   expect_refused(privatize(nearly_exact, 0.1, compose = TRUE), "without noise")
   expect_refused(
     privatize(privatize(y, 5, precision = 2000003), 4, precision = 2000029, compose = TRUE),
-    "fewer decimals"
+    "an epsilon and a precision of fewer digits"
   )
 })
 
