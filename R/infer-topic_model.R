@@ -15,6 +15,9 @@
 #' @param ... Must be empty: all further arguments must be named.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records.
+#' @param cluster For data that are too large for one computer: a cluster of the package `parallel`, whose
+#'   workers divide the rows of the data among themselves, or `"mpi"`; see [large-data]. `NULL` for this session
+#'   alone. The results are the same.
 #' @param family The family of true counts given `mu`: `"nbinom1"`, for overdispersed counts with variance
 #'   `dispersion * mu`, which suits nearly all real data; or `"poisson"`, the model of Schein et al. (2019),
 #'   which is the default with an `augmentation` other than `"collapsed"`. See [which-family].

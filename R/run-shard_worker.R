@@ -13,7 +13,7 @@
 shards_here <- new.env(parent = emptyenv())
 
 # Opens a shard with these counts. Returns the number of its active cells.
-open_shard <- function(part, id, task, network) {
+begin_shard <- function(part, id, task, network) {
   task$cells <- c(
     make_cells(part$counts, part$alpha, task$bessel, network, task$model$by_columns),
     part[c("shard", "quick")]
@@ -22,7 +22,7 @@ open_shard <- function(part, id, task, network) {
   length(task$cells$y_tilde)
 }
 
-close_shard <- function(id) if (exists(id, shards_here)) rm(list = id, envir = shards_here)
+end_shard <- function(id) if (exists(id, shards_here)) rm(list = id, envir = shards_here)
 
 # Adds states, which a list by key contains.
 put_states <- function(states, id) {

@@ -38,7 +38,7 @@ open_shards <- function(task, input, processes) {
   rows <- divide_rows(diff(cells$active$start), processes$n)
   by_row <- identical(task$family$by, "row")
   n_groups <- if (by_row) nrow(input$counts) else 1 + sum(diff(input$alpha) != 0)
-  quick <- .Call(C_rc_quick_rows, cells$y_tilde, as.double(n_groups))
+  quick <- .Call(C_rc_quick_rows, .Call(C_rc_quick_count, cells$y_tilde), as.double(n_groups))
   parts <- lapply(rows, function(rows) {
     before <- if (length(rows) > 0) rows[1] - 1 else 0
     list(
@@ -54,7 +54,7 @@ open_shards <- function(task, input, processes) {
   ))
   task["cells"] <- list(NULL)
   needed <- task[c("model", "reflect", "family", "bessel")]
-  opened <- shards$call(open_shard, parts, shards$id, needed, task$model$network)
+  opened <- shards$call(begin_shard, parts, shards$id, needed, task$model$network)
   shards$cells <- unlist(shards$gather(opened))
   task$shards <- shards
   task
@@ -62,7 +62,7 @@ open_shards <- function(task, input, processes) {
 
 close_shards <- function(shards) {
   if (!shards$keys$calling) {
-    tryCatch(shards$call(same_on_all(close_shard), shards$rows, shards$id), error = function(failure) NULL)
+    tryCatch(shards$call(same_on_all(end_shard), shards$rows, shards$id), error = function(failure) NULL)
   }
 }
 

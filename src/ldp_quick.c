@@ -225,21 +225,21 @@ static int n_useful(const ldp_quick *quick) {
     return (int)fmin(quick->room, ceil(useful));
 }
 
+void ldp_quick_count(size_t n, const double *k, double *table) {
+    for (size_t e = 0; e < n; e++)
+        if (k[e] > 0 && k[e] <= LDP_QUICK_ROWS)
+            table[(int)k[e] - 1]++;
+}
+
 /* A row costs a thirtieth of the time for a release without a row. So the last quarter of the rows
  * is dropped as long as too few releases would use them. */
-int ldp_quick_rows(size_t n, const double *k, double n_groups, double *work) {
-    enum { MOST = LDP_QUICK_ROWS };
-    int rows = MOST;
-    for (int i = 0; i < MOST; i++)
-        work[i] = 0;
-    for (size_t e = 0; e < n; e++)
-        if (k[e] > 0 && k[e] <= MOST)
-            work[(int)k[e] - 1]++;
+int ldp_quick_rows(const double *table, double n_groups) {
+    int rows = LDP_QUICK_ROWS;
     while (rows > 8) {
         const int fewer = rows - rows / 4;
         double n_used = 0;
         for (int i = fewer; i < rows; i++)
-            n_used += work[i];
+            n_used += table[i];
         if (n_used / n_groups > (rows - fewer) / 30.0)
             break;
         rows = fewer;

@@ -36,9 +36,12 @@ typedef struct ldp_quick {
     ldp_quick_row *row;
 } ldp_quick;
 
-/* The number of rows that save time for n releases in n_groups groups, each with its own noise
- * level or dispersion. `work`: room for LDP_QUICK_ROWS numbers. */
-int ldp_quick_rows(size_t n, const double *k, double n_groups, double *work);
+/* Adds up in table[k - 1] how often each release k from 1 to LDP_QUICK_ROWS is among these n. */
+void ldp_quick_count(size_t n, const double *k, double *table);
+
+/* The number of rows that save time for releases with this table, in n_groups groups, each with its
+ * own noise level or dispersion. */
+int ldp_quick_rows(const double *table, double n_groups);
 
 /* Prepares `quick` for counts of dispersion 1 + excess under noise of level alpha, if this has not
  * been done. */

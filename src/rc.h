@@ -72,6 +72,11 @@ SEXP rc_keep_memory(void *(*open)(void *data), void *data, SEXP objects);
 ldp_source rc_decode_source(SEXP matrix);
 ldp_source rc_decode_sparse(SEXP matrix);
 
+/* Lists of n lines with indices below m, which make_lists() of rc_cells.c made; NULL for
+ * R_NilValue.
+ */
+ldp_lists rc_decode_lists(SEXP lists, int n, int m, const char *what);
+
 /* The cells that make_cells() of R/model-data.R made. */
 ldp_cells rc_decode_cells(SEXP cells);
 
@@ -170,7 +175,9 @@ SEXP rc_probability(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_quantile(SEXP name, SEXP arguments, SEXP lower_tail, SEXP log_p);
 SEXP rc_draw(SEXP name, SEXP n, SEXP parameters);
 SEXP rc_function(SEXP name, SEXP arguments);
-SEXP rc_quick_rows(SEXP y_tilde, SEXP n_groups);
+SEXP rc_quick_count(SEXP y_tilde);
+SEXP rc_quick_rows(SEXP table, SEXP n_groups);
+SEXP rc_transpose_lists(SEXP lists, SEXP n_columns);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);

@@ -28,6 +28,13 @@ static SEXP transpose(int n, ldp_lists lists, int m) {
     return turned;
 }
 
+/* The lists of the columns, from those of the rows. */
+SEXP rc_transpose_lists(SEXP lists, SEXP n_columns) {
+    const int D = (int)Rf_xlength(rc_element(lists, "start")) - 1, V = Rf_asInteger(n_columns);
+    rc_require(D >= 0 && V >= 0, "cells");
+    return transpose(D, rc_decode_lists(lists, D, V, "cells"), V);
+}
+
 ldp_source rc_decode_sparse(SEXP matrix) {
     static const char *const valid[] = {"dgCMatrix", ""};
     rc_require(R_check_class_etc(matrix, (const char **)valid) == 0, "matrix");

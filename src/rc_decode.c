@@ -66,8 +66,7 @@ double *rc_doubles(size_t n) {
 
 /* Decodes lists of n lines with indices below m. Offsets are stored as doubles, because R has no
  * 64-bit integers; absent lists are NULL. */
-static ldp_lists decode_lists(SEXP cells, const char *name, int n, int m) {
-    const SEXP lists = rc_element(cells, name);
+ldp_lists rc_decode_lists(SEXP lists, int n, int m, const char *name) {
     if (Rf_isNull(lists))
         return (ldp_lists){NULL, NULL};
     const SEXP index = rc_element(lists, "index");
@@ -79,6 +78,10 @@ static ldp_lists decode_lists(SEXP cells, const char *name, int n, int m) {
         to[i] = from[i] <= (double)length ? (size_t)from[i] : length + 1;
     rc_require_offsets(to, (size_t)n, length, name);
     return (ldp_lists){to, rc_integers(index, length, 0, m - 1, name)};
+}
+
+static ldp_lists decode_lists(SEXP cells, const char *name, int n, int m) {
+    return rc_decode_lists(rc_element(cells, name), n, m, name);
 }
 
 ldp_cells rc_decode_cells(SEXP cells) {

@@ -104,23 +104,32 @@ static ldp_quick new_quick(int n_rows) {
     return quick;
 }
 
-/* Rows of series (ldp_quick) for these releases. */
-SEXP rc_quick_rows(SEXP y_tilde, SEXP n_groups) {
-    const double *const k = rc_numbers(y_tilde, (size_t)Rf_xlength(y_tilde), RC_FINITE, "y_tilde");
-    return Rf_ScalarInteger(ldp_quick_rows((size_t)Rf_xlength(y_tilde), k,
-                                           rc_number(n_groups, RC_POSITIVE, "alpha"),
-                                           rc_doubles(LDP_QUICK_ROWS)));
+/* How often each release from 1 on has a row of series (ldp_quick). */
+SEXP rc_quick_count(SEXP y_tilde) {
+    const size_t n = (size_t)Rf_xlength(y_tilde);
+    const double *const k = rc_numbers(y_tilde, n, RC_FINITE, "y_tilde");
+    SEXP table = PROTECT(Rf_allocVector(REALSXP, LDP_QUICK_ROWS));
+    memset(REAL(table), 0, LDP_QUICK_ROWS * sizeof(double));
+    ldp_quick_count(n, k, REAL(table));
+    UNPROTECT(1);
+    return table;
+}
+
+/* The number of rows of series for releases with this table. */
+SEXP rc_quick_rows(SEXP table, SEXP n_groups) {
+    const double *const n = rc_numbers(table, LDP_QUICK_ROWS, RC_NOT_NEGATIVE, "y_tilde");
+    return Rf_ScalarInteger(ldp_quick_rows(n, rc_number(n_groups, RC_POSITIVE, "alpha")));
 }
 
 /* The same for the cells of a call. If rows of the data have different dispersions or noise levels,
  * each has its own series. */
 static int quick_rows(const ldp_cells *cells, int by_row) {
-    double n_groups = 1;
+    double n_groups = 1, *const table = rc_doubles(LDP_QUICK_ROWS);
     for (int d = 1; d < cells->D; d++)
         n_groups += by_row || cells->alpha[d] < cells->alpha[d - 1] ||
                     cells->alpha[d] > cells->alpha[d - 1];
-    return ldp_quick_rows(cells->active.start[cells->D], cells->y_tilde, n_groups,
-                          rc_doubles(LDP_QUICK_ROWS));
+    ldp_quick_count(cells->active.start[cells->D], cells->y_tilde, table);
+    return ldp_quick_rows(table, n_groups);
 }
 
 static chain decode_chain(const rc_model *model, const ldp_cells *cells, SEXP priors, SEXP given,
