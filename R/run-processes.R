@@ -36,7 +36,8 @@ open_processes <- function(cluster, call) {
 # then need MPI.
 MPI_PACKAGES <- c("pbdMPI", "Rmpi")
 
-has_mpi <- function() Filter(function(package) requireNamespace(package, quietly = TRUE), MPI_PACKAGES)
+# Those installed. They are not loaded, because this would start MPI.
+has_mpi <- function() Filter(function(package) nzchar(system.file(package = package)), MPI_PACKAGES)
 
 # The functions of MPI that are needed here; the communicator is that of all processes.
 open_mpi <- function() {

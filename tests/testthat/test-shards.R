@@ -7,6 +7,8 @@ new_cluster <- function(n) {
   parallel::makePSOCKcluster(n, rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')")))
 }
 
+extended_tests <- function() identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
+
 quiet_fit <- function(...) suppressMessages(suppressWarnings(...))
 
 without_time <- function(fit) {
@@ -56,14 +58,13 @@ fits <- list(
 )
 
 test_that("fits do not depend on the number of workers", {
-  extended <- identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
   clusters <- lapply(1:3, new_cluster)
   on.exit(lapply(clusters, parallel::stopCluster))
   for (name in names(fits)) {
     set.seed(3)
     alone <- quiet_fit(fits[[name]](progress = FALSE))
     after <- runif(1)
-    for (cluster in clusters[if (extended) 1:3 else 3]) {
+    for (cluster in clusters[if (extended_tests()) 1:3 else 3]) {
       set.seed(3)
       fit <- quiet_fit(fits[[name]](progress = FALSE, cluster = cluster))
       expect_identical(runif(1), after)
@@ -115,10 +116,50 @@ test_that("a worker that has stopped is named", {
   expect_match(conditionMessage(error), "checkpoint")
 })
 
+test_that("fits do not depend on the number of MPI processes", {
+  skip_on_cran()
+  skip_if(Sys.which("mpiexec") == "", "mpiexec is not installed")
+  skip_if(length(has_mpi()) == 0, "neither pbdMPI nor Rmpi is installed")
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    "library(ldpcounts)",
+    "cluster <- if (nzchar(Sys.getenv('OMPI_COMM_WORLD_SIZE'))) 'mpi'",
+    "fit <- function(model, y, ...) {",
+    "  set.seed(1)",
+    "  released <- privatize(y, 1, rng = 'R')",
+    "  fit <- model(released, 2, iter = 12, chains = 2, progress = FALSE, cluster = cluster, ...)",
+    "  fit$seconds <- NULL",
+    "  rlang::hash(unclass(fit))",
+    "}",
+    "set.seed(2)",
+    "a <- fit(topic_model, matrix(rpois(70 * 8, 1), 70))",
+    "b <- fit(tensor_model, array(rpois(40 * 4 * 3, 1), c(40, 4, 3)), family = 'poisson')",
+    "cat('digest', a, b, '\\n')",
+    "if (!is.null(cluster)) {",
+    "  if (requireNamespace('pbdMPI', quietly = TRUE)) pbdMPI::finalize() else Rmpi::mpi.quit()",
+    "}"
+  ), script)
+  # for one computer, and for a user who is root in a container
+  mpi <- c(
+    "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1",
+    "OMPI_MCA_mpi_yield_when_idle=1"
+  )
+  rscript <- file.path(R.home("bin"), "Rscript")
+  digest <- function(command, arguments) {
+    said <- suppressWarnings(system2(command, c(arguments, "--vanilla", script), stdout = TRUE, env = mpi))
+    grep("^digest", said, value = TRUE)
+  }
+  alone <- digest(rscript, character())
+  expect_length(alone, 1)
+  for (n in if (extended_tests()) 1:3 else 2) {
+    expect_identical(digest("mpiexec", c("-n", n, rscript)), rep(alone, n))
+  }
+})
+
 test_that("clusters that cannot be used are refused before any work", {
   cluster <- new_cluster(1)
   on.exit(parallel::stopCluster(cluster))
-  expect_error(topic_model(small_release(), 2, cluster = 2), "must be NULL or a cluster")
+  expect_error(topic_model(small_release(), 2, cluster = 2), "must be NULL, a cluster")
   expect_error(
     topic_model(small_release(), 2, cluster = cluster, inference = "cavi"), "only for `inference = \"gibbs\"`"
   )
