@@ -13,7 +13,7 @@ blocks_model <- list(
   indices = list(theta = c(1, 0), pi = c(0, 0)),
   transposed = c(theta = TRUE, pi = FALSE),
   gibbs = function(...) .Call(C_rc_blocks_gibbs, ..., TRUE, n_threads()),
-  cavi = function(...) .Call(C_rc_blocks_cavi, ..., TRUE),
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., TRUE, n_threads()),
   no_new_rows = paste(
     "New actors have a new row and a new column, so they change the estimates for all actors.",
     "Fit the network again with the new actors, and set counts that are not known to NA."
@@ -66,6 +66,6 @@ undirected_model <- utils::modifyList(blocks_model, list(
   network = "undirected",
   symmetric = "pi",
   gibbs = function(...) .Call(C_rc_blocks_gibbs, ..., FALSE, n_threads()),
-  cavi = function(...) .Call(C_rc_blocks_cavi, ..., FALSE),
+  cavi = function(...) .Call(C_rc_blocks_cavi, ..., FALSE, n_threads()),
   row_totals = function(factors) blocks_model$row_totals(factors) / 2
 ))

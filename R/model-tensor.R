@@ -19,7 +19,7 @@ tensor_of <- function(n_modes) {
       .Call(C_rc_tensor_gibbs, cells, chains, prior, n, keep, watch, reflect, n_threads())
     },
     cavi = function(cells, q, prior, delta, n, tolerance, last, constant) {
-      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant)
+      .Call(C_rc_tensor_cavi, cells, q, prior, delta, n, tolerance, last, constant, n_threads())
     },
     start = function(dim, k, level) {
       scale <- (level / k)^(1 / n_modes)

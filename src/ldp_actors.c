@@ -11,10 +11,9 @@ static ldp_weighted senders_to(ldp_actors actors, int i) {
                           actors.rest};
 }
 
-/* Computes the totals for the first actor. */
-void ldp_actors_open(ldp_actors actors) {
-    ldp_exposure_total(ldp_actors_recipients(actors, 0), actors.total_sender);
-    ldp_exposure_total(senders_to(actors, 0), actors.total_receiver);
+void ldp_actors_open(ldp_actors actors, int i) {
+    ldp_exposure_total(ldp_actors_recipients(actors, i), actors.total_sender);
+    ldp_exposure_total(senders_to(actors, i), actors.total_receiver);
 }
 
 /* Removes i from the totals while it is being updated. */

@@ -23,9 +23,9 @@ typedef struct ldp_actors {
 /* All actors that i may send to; i itself is included if that is simpler. */
 ldp_weighted ldp_actors_recipients(ldp_actors actors, int i);
 
-/* Call ldp_actors_open() once, then begin and end the turn of each actor, from the first to the
- * last. */
-void ldp_actors_open(ldp_actors actors);
+/* Call ldp_actors_open() once, then begin and end the turns of the actors, from actor i on, in
+ * their order. */
+void ldp_actors_open(ldp_actors actors, int i);
 void ldp_actors_begin_turn(ldp_actors actors, int i);
 void ldp_actors_end_turn(ldp_actors actors, int i);
 

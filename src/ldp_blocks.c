@@ -156,7 +156,7 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
                        const room *r) {
     const int C = model->C, V = cells->V;
     const ldp_actors actors = actors_of(model, cells, noise, r);
-    ldp_actors_open(actors);
+    ldp_actors_open(actors, 0);
     for (int i = 0; i < V; i++) {
         double *const theta_i = ldp_line(model->theta, C, i);
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 0, i);
@@ -176,7 +176,7 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
                     const room *r) {
     const int C = model->C, V = cells->V;
     const ldp_actors actors = actors_of(model, cells, noise, r);
-    ldp_actors_open(actors);
+    ldp_actors_open(actors, 0);
     ldp_fill(C * C, r->exposure_pi, 0);
     for (int i = 0; i < V; i++) {
         ldp_actors_begin_turn(actors, i);

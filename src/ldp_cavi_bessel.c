@@ -78,10 +78,11 @@ static double weigh_one(double *g1, double *g2, int delta, double k, double alph
     return k > 0 ? sum : sum - size * log(alpha) - (log1p(-alpha) - log1p(alpha));
 }
 
-static double weigh(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
-                    const double *mean, const double *variance, double *x) {
+static double weigh(void *state, int group, int row, size_t first, int n, const double *y_tilde,
+                    double alpha, const double *mean, const double *variance, double *x) {
     const ldp_cavi_bessel *const s = state;
     double sum = 0;
+    (void)group;
     (void)row;
     for (int e = 0; e < n; e++) {
         const size_t place = first + (size_t)e;

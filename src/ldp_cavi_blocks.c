@@ -11,12 +11,15 @@
  *     of i as a sender G[theta_ic] (G[Pi] z_i)_c,   of j as a receiver G[theta_jd] (G[Pi]' u_j)_d,
  *     of pi G[pi_cd] sum_i G[theta_ic] z_id.
  *
+ * Actors are updated one after another, by one thread; threads share the sums.
+ *
  * In an undirected network i is the sender to all j > i, and pi_cd and pi_dc are one weight, with
  * both their counts and exposures.
  *
  * Source: Schein et al. (2018), arXiv 1803.08471v1, appendix; the scale step is new in this
  * package. */
 #include <math.h>
+#include <string.h>
 
 #include "ldp_actors.h"
 #include "ldp_cavi_blocks.h"
@@ -24,32 +27,99 @@
 #include "ldp_math.h"
 #include "ldp_scale.h"
 
-typedef struct workspace {
-    double *received; /* V x C: u_j */
-    double *total_sender, *total_receiver; /* C each: sum_j E[theta_j], sum_j rest_j E[theta_j] */
-    double *left, *mean, *gathered, *active, *observed, *exposure; /* C each */
-    double *exposure_pi; /* C x C */
-} workspace;
+/* An iteration, with its memory: lines of C numbers for each group of senders. */
+typedef struct job {
+    const ldp_cavi_blocks *model;
+    const ldp_cavi_local *local;
+    const ldp_cells *cells;
+    int n_groups;
+    double *work;
+} job;
 
-size_t ldp_cavi_blocks_work(int C, int V) {
-    const size_t c = (size_t)C;
-    return c * (size_t)V + c * c + 8 * c;
+/* The memory of a group of senders. */
+typedef struct room {
+    double *received; /* V lines: u_j */
+    double *square; /* C lines: sums for pi */
+    double *total_sender, *total_receiver; /* sum_j E[theta_j], sum_j rest_j E[theta_j] */
+    double *left, *mean, *gathered, *active, *observed, *exposure;
+} room;
+
+enum { LINES_OF_SCRATCH = 8 };
+
+static int n_groups_of(int C, const ldp_cells *cells) {
+    return ldp_cavi_groups(cells->active.start[cells->D], (size_t)C + (size_t)cells->V);
 }
 
-static workspace partition(double *work, int C, int V) {
-    workspace w;
+static size_t room_size(int C, const ldp_cells *cells) {
     const size_t c = (size_t)C;
-    w.received = work;
-    w.total_sender = work + c * (size_t)V;
-    w.total_receiver = w.total_sender + c;
-    w.left = w.total_receiver + c;
-    w.mean = w.left + c;
-    w.gathered = w.mean + c;
-    w.active = w.gathered + c;
-    w.observed = w.active + c;
-    w.exposure = w.observed + c;
-    w.exposure_pi = w.exposure + c;
-    return w;
+    return c * ((size_t)cells->V + c + LINES_OF_SCRATCH);
+}
+
+size_t ldp_cavi_blocks_work(int C, const ldp_cells *cells) {
+    return (size_t)n_groups_of(C, cells) * room_size(C, cells);
+}
+
+static room room_of(const job *j, int group) {
+    const int C = j->model->theta.K;
+    room r;
+    r.received = j->work + (size_t)group * room_size(C, j->cells);
+    r.square = ldp_line(r.received, C, j->cells->V);
+    r.total_sender = ldp_line(r.square, C, C);
+    r.total_receiver = r.total_sender + C;
+    r.left = r.total_receiver + C;
+    r.mean = r.left + C;
+    r.gathered = r.mean + C;
+    r.active = r.gathered + C;
+    r.observed = r.active + C;
+    r.exposure = r.observed + C;
+    return r;
+}
+
+static ldp_actors actors_of(const job *j, const room *r) {
+    return (ldp_actors){j->model->theta.K, j->model->directed,      j->model->theta.mean,
+                        j->cells,          j->local->exposure_rest, j->local->exposure_excess,
+                        r->total_sender,   r->total_receiver};
+}
+
+/* Groups of senders, whose cost is that of their cells and of products with C x C matrices. */
+static ldp_cavi_lines senders_of(const job *j, int n_groups, int n_products) {
+    const size_t products = (size_t)n_products * (size_t)j->model->theta.K;
+    return (ldp_cavi_lines){j->model->theta.n, n_groups, LDP_CAVI_LINE + products, j->cells->active,
+                            j->cells->missing};
+}
+
+/* Calls `task` for all senders. Totals of each group are those of its first sender. */
+static double run_senders(job *j, ldp_cavi_lines senders, ldp_cavi_task task) {
+    for (int g = 0; g < senders.n_groups; g++) {
+        const room r = room_of(j, g);
+        ldp_actors_open(actors_of(j, &r), ldp_cavi_first(&senders, g));
+    }
+    return ldp_cavi_run(j->local->team, &senders, task, j);
+}
+
+/* Adds up line i of the memory of all groups, in that of the first. */
+static double *joined(const job *j, int i) {
+    const int C = j->model->theta.K;
+    double *const sum = ldp_line(room_of(j, 0).received, C, i);
+    for (int g = 1; g < j->n_groups; g++)
+        ldp_add(C, sum, 1, ldp_line(room_of(j, g).received, C, i));
+    return sum;
+}
+
+static double clear_lines(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const int C = j->model->theta.K;
+    (void)group;
+    for (int g = 0; g < j->n_groups; g++)
+        for (int i = from; i < to; i++)
+            ldp_fill(C, ldp_line(room_of(j, g).received, C, i), 0);
+    return 0;
+}
+
+/* Sets the sums of all groups to 0. */
+static void clear_sums(job *j) {
+    const ldp_cavi_lines lines = ldp_cavi_alike(j->cells->V + j->model->theta.K, LDP_CAVI_LINE);
+    ldp_cavi_run(j->local->team, &lines, clear_lines, j);
 }
 
 /* The variance of a sum of products that share factors: the variance due to pi given theta, plus
@@ -84,114 +154,162 @@ static void moments_at(const void *state, int row, const int *columns, int n, do
     }
 }
 
+/* --- the local step --------------------------------------------------------------------------- */
+
+/* Sender i: its cells, and the expected counts of its weights and of pi. */
+static double walk_sender(const job *j, int group, ldp_actors actors, int i, const room *r) {
+    const ldp_cavi_blocks *const model = j->model;
+    const int C = model->theta.K;
+    const double *const geo = ldp_line(model->theta.geo, C, i);
+    ldp_fill(4 * C, r->left, 0); /* left, mean, gathered, active */
+    ldp_actors_transposed_times(C, model->pi.geo, geo, r->left);
+    ldp_actors_transposed_times(C, model->pi.mean, ldp_line(model->theta.mean, C, i), r->mean);
+    const ldp_cavi_row row = {.K = C,
+                              .row = i,
+                              .group = group,
+                              .left = r->left,
+                              .geo = model->theta.geo,
+                              .mean = model->theta.mean,
+                              .right = geo,
+                              .gathered = r->gathered,
+                              .active = r->active,
+                              .scattered = r->received,
+                              .moments = {moments_at, model}};
+    const double sum = ldp_cavi_walk(j->local, j->cells, row);
+    ldp_actors_observed(actors, i, r->observed);
+    double *const counts = ldp_line(model->counts_theta, C, i);
+    ldp_fill(C, counts, 0);
+    ldp_actors_times(C, model->pi.geo, r->gathered, counts);
+    for (int d = 0; d < C; d++)
+        ldp_add(C, ldp_line(r->square, C, d), r->gathered[d], geo);
+    return sum + ldp_cavi_exposed(j->local, C, i, r->mean, r->observed, r->active);
+}
+
+static double walk_senders(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const room r = room_of(j, group);
+    const ldp_actors actors = actors_of(j, &r);
+    double sum = 0;
+    for (int i = from; i < to; i++) {
+        ldp_actors_begin_turn(actors, i);
+        sum += walk_sender(j, group, actors, i, &r);
+        ldp_actors_end_turn(actors, i);
+    }
+    return sum;
+}
+
+/* Adds to the expected counts of actors those that they have as receivers. */
+static double add_received(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const ldp_cavi_blocks *const model = j->model;
+    const int C = model->theta.K;
+    (void)group;
+    for (int i = from; i < to; i++) {
+        double *const counts = ldp_line(model->counts_theta, C, i);
+        ldp_actors_transposed_times(C, model->pi.geo, joined(j, i), counts);
+        ldp_cavi_factor_times_geo(&model->theta, i, counts);
+    }
+    return 0;
+}
+
+/* The sums for pi over all groups, multiplied by G if `times_geo` is set. In an undirected network,
+ * (c, d) and (d, c) have the sum of both. */
+static double *sums_of_pi(const job *j, int times_geo) {
+    const int C = j->model->theta.K;
+    double *const square = room_of(j, 0).square;
+    for (int d = 0; d < C; d++) {
+        double *const line = joined(j, j->cells->V + d);
+        if (times_geo)
+            ldp_cavi_factor_times_geo(&j->model->pi, d, line);
+    }
+    if (!j->model->directed) {
+        ldp_actors_fold(C, square);
+        ldp_actors_mirror(C, square);
+    }
+    return square;
+}
+
 static double divergence(const ldp_cavi_blocks *model, const ldp_cavi_local *local) {
     const double own = local->divergence ? local->divergence(local->state) : 0;
-    return own + ldp_cavi_factor_divergence(&model->theta) +
-           ldp_cavi_factor_divergence(&model->pi) +
+    return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
+           ldp_cavi_factor_divergence(&model->pi, local->team) +
            ldp_cavi_rate_divergence(&model->theta, model->rates) +
            ldp_cavi_rate_divergence(&model->pi, model->rates + 2);
 }
 
-static ldp_actors actors_of(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
-                            const ldp_cells *cells, workspace w) {
-    return (ldp_actors){model->theta.K, model->directed,      model->theta.mean,
-                        cells,          local->exposure_rest, local->exposure_excess,
-                        w.total_sender, w.total_receiver};
-}
-
-/* The local step of sender i: its cells, and the expected counts of its weights and of pi. */
-static double walk_sender(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
-                          ldp_actors actors, int i, workspace w) {
-    const int C = model->theta.K;
-    const double *const geo = ldp_line(model->theta.geo, C, i);
-    ldp_fill(4 * C, w.left, 0); /* left, mean, gathered, active */
-    ldp_actors_transposed_times(C, model->pi.geo, geo, w.left);
-    ldp_actors_transposed_times(C, model->pi.mean, ldp_line(model->theta.mean, C, i), w.mean);
-    const ldp_cavi_row row = {.K = C,
-                              .row = i,
-                              .left = w.left,
-                              .geo = model->theta.geo,
-                              .mean = model->theta.mean,
-                              .right = geo,
-                              .gathered = w.gathered,
-                              .active = w.active,
-                              .scattered = w.received,
-                              .moments = {moments_at, model}};
-    const double sum = ldp_cavi_walk(local, actors.cells, row);
-    ldp_actors_observed(actors, i, w.observed);
-    double *const counts = ldp_line(model->counts_theta, C, i);
-    ldp_fill(C, counts, 0);
-    ldp_actors_times(C, model->pi.geo, w.gathered, counts);
-    for (int d = 0; d < C; d++)
-        ldp_add(C, ldp_line(model->counts_pi, C, d), w.gathered[d], geo);
-    return sum + ldp_cavi_exposed(local, C, i, w.mean, w.observed, w.active);
-}
-
-/* Adds the numbers of (c, d) and (d, c), for an undirected network. */
-static void join(int C, double *square) {
-    ldp_actors_fold(C, square);
-    ldp_actors_mirror(C, square);
+static job new_job(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
+                   const ldp_cells *cells, double *work) {
+    return (job){model, local, cells, n_groups_of(model->theta.K, cells), work};
 }
 
 double ldp_cavi_blocks_local(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work) {
-    const int C = model->theta.K, V = cells->V;
-    const workspace w = partition(work, C, V);
-    const ldp_actors actors = actors_of(model, local, cells, w);
-    double sum = 0;
-    ldp_cavi_factor_clear(&model->theta, w.received);
-    ldp_cavi_factor_clear(&model->pi, model->counts_pi);
-    ldp_actors_open(actors);
-    for (int i = 0; i < V; i++) {
-        ldp_actors_begin_turn(actors, i);
-        sum += walk_sender(model, local, actors, i, w);
-        ldp_actors_end_turn(actors, i);
-    }
-    for (int j = 0; j < V; j++)
-        ldp_actors_transposed_times(C, model->pi.geo, ldp_line(w.received, C, j),
-                                    ldp_line(model->counts_theta, C, j));
-    ldp_cavi_factor_times_geo(&model->theta, model->counts_theta);
-    ldp_cavi_factor_times_geo(&model->pi, model->counts_pi);
-    if (!model->directed)
-        join(C, model->counts_pi);
+    const size_t C = (size_t)model->theta.K;
+    job j = new_job(model, local, cells, work);
+    const ldp_cavi_lines actors = ldp_cavi_alike(model->theta.n, LDP_CAVI_LINE + C);
+    clear_sums(&j);
+    const double sum = run_senders(&j, senders_of(&j, j.n_groups, 4), walk_senders);
+    ldp_cavi_run(local->team, &actors, add_received, &j);
+    memcpy(model->counts_pi, sums_of_pi(&j, 1), C * C * sizeof(double));
     return sum - divergence(model, local);
 }
 
-static void update_theta(ldp_cavi_blocks *model, ldp_actors actors, workspace w) {
+/* --- updates of the factors ------------------------------------------------------------------- */
+
+static double set_actors(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const ldp_cavi_blocks *const model = j->model;
     const int C = model->theta.K;
-    ldp_actors_open(actors);
-    for (int i = 0; i < model->theta.n; i++) {
+    const room r = room_of(j, group);
+    const ldp_actors actors = actors_of(j, &r);
+    for (int i = from; i < to; i++) {
         ldp_actors_begin_turn(actors, i);
-        ldp_fill(C, w.exposure, 0);
-        ldp_actors_as_sender(actors, i, w.left, w.observed);
-        ldp_actors_times(C, model->pi.mean, w.left, w.exposure);
-        ldp_actors_as_receiver(actors, i, w.left);
-        ldp_actors_transposed_times(C, model->pi.mean, w.left, w.exposure);
-        ldp_cavi_factor_set(&model->theta, i, ldp_line(model->counts_theta, C, i), w.exposure);
+        ldp_fill(C, r.exposure, 0);
+        ldp_actors_as_sender(actors, i, r.left, r.observed);
+        ldp_actors_times(C, model->pi.mean, r.left, r.exposure);
+        ldp_actors_as_receiver(actors, i, r.left);
+        ldp_actors_transposed_times(C, model->pi.mean, r.left, r.exposure);
+        ldp_cavi_factor_set(&model->theta, i, ldp_line(model->counts_theta, C, i), r.exposure);
         ldp_actors_end_turn(actors, i);
     }
-    ldp_cavi_factor_refresh(&model->theta);
+    return 0;
 }
 
-static void update_pi(ldp_cavi_blocks *model, ldp_actors actors, workspace w) {
-    const int C = model->theta.K;
-    ldp_actors_open(actors);
-    ldp_fill(C * C, w.exposure_pi, 0);
-    for (int i = 0; i < model->theta.n; i++) {
+/* In a single group, because the update of an actor depends on those before it. */
+static void update_theta(ldp_cavi_blocks *model, job *j) {
+    run_senders(j, senders_of(j, 1, 2), set_actors);
+    ldp_cavi_factor_refresh(&model->theta, j->local->team);
+}
+
+static double add_exposures(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const int C = j->model->theta.K;
+    const room r = room_of(j, group);
+    const ldp_actors actors = actors_of(j, &r);
+    for (int i = from; i < to; i++) {
         ldp_actors_begin_turn(actors, i);
-        ldp_actors_as_sender(actors, i, w.left, w.observed);
+        ldp_actors_as_sender(actors, i, r.left, r.observed);
         for (int d = 0; d < C; d++)
-            ldp_add(C, ldp_line(w.exposure_pi, C, d), w.left[d], ldp_line(model->theta.mean, C, i));
+            ldp_add(C, ldp_line(r.square, C, d), r.left[d], ldp_line(j->model->theta.mean, C, i));
         ldp_actors_end_turn(actors, i);
     }
-    if (!model->directed)
-        join(C, w.exposure_pi);
-    ldp_cavi_factor_set_all(&model->pi, model->counts_pi, w.exposure_pi);
+    return 0;
+}
+
+static void update_pi(ldp_cavi_blocks *model, job *j) {
+    const int C = model->theta.K;
+    for (int g = 0; g < j->n_groups; g++)
+        ldp_fill(C * C, room_of(j, g).square, 0);
+    run_senders(j, senders_of(j, j->n_groups, 1), add_exposures);
+    const double *const exposure = sums_of_pi(j, 0);
+    for (int d = 0; d < C; d++)
+        ldp_cavi_factor_set(&model->pi, d, ldp_line(model->counts_pi, C, d), exposure + d * C);
+    ldp_cavi_factor_refresh(&model->pi, j->local->team);
 }
 
 /* For each community c, multiplies theta_.c by s, and divides pi_cd and pi_dc (d != c) by s and
  * pi_cc by s^2, with the s that increases the bound most. No mean of mu changes, and no r. */
-static void rescale(ldp_cavi_blocks *model, double *scale) {
+static void rescale(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
     const int C = model->theta.K;
     ldp_exposure_total((ldp_weighted){C, 0, model->theta.n, model->theta.mean, NULL}, scale);
     for (int c = 0; c < C; c++) {
@@ -204,18 +322,17 @@ static void rescale(ldp_cavi_blocks *model, double *scale) {
         }
         scale[c] = exp(t);
     }
-    ldp_cavi_factor_scale(&model->theta, scale);
+    ldp_cavi_factor_scale(&model->theta, team, scale);
 }
 
 double ldp_cavi_blocks_pass(ldp_cavi_blocks *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work) {
-    const workspace w = partition(work, model->theta.K, cells->V);
     if (local->update)
-        local->update(local->state, cells);
-    const ldp_actors actors = actors_of(model, local, cells, w);
-    update_theta(model, actors, w);
-    update_pi(model, actors, w);
-    rescale(model, w.left);
+        local->update(local->state, cells, local->team);
+    job j = new_job(model, local, cells, work);
+    update_theta(model, &j);
+    update_pi(model, &j);
+    rescale(model, local->team, work);
     ldp_cavi_rate_update(&model->theta, model->rates);
     ldp_cavi_rate_update(&model->pi, model->rates + 2);
     return ldp_cavi_blocks_local(model, local, cells, work);

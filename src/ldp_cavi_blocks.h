@@ -16,8 +16,8 @@ typedef struct ldp_cavi_blocks {
     double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_blocks;
 
-/* Doubles of work space for V actors. */
-size_t ldp_cavi_blocks_work(int C, int V);
+/* Doubles of work space: up to LDP_CAVI_GROUPS copies of theta and pi, and some lines. */
+size_t ldp_cavi_blocks_work(int C, const ldp_cells *cells);
 
 /* The local step, given all factors; returns the bound, up to a constant. */
 double ldp_cavi_blocks_local(const ldp_cavi_blocks *model, const ldp_cavi_local *local,

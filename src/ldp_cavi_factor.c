@@ -49,24 +49,15 @@ void ldp_cavi_factor_set(const ldp_cavi_factor *factor, int i, const double *cou
     }
 }
 
-void ldp_cavi_factor_set_all(ldp_cavi_factor *factor, const double *counts,
-                             const double *exposure) {
-    for (int i = 0; i < factor->n; i++) {
-        const size_t line = (size_t)i * (size_t)factor->K;
-        ldp_cavi_factor_set(factor, i, counts + line, exposure + line);
-    }
-    ldp_cavi_factor_refresh(factor);
-}
-
 void ldp_cavi_factor_clear(const ldp_cavi_factor *factor, double *x) {
     for (int i = 0; i < factor->n; i++)
         ldp_fill(factor->K, ldp_line(x, factor->K, i), 0);
 }
 
-void ldp_cavi_factor_times_geo(const ldp_cavi_factor *factor, double *x) {
-    const size_t n = (size_t)factor->n * (size_t)factor->K;
-    for (size_t i = 0; i < n; i++)
-        x[i] *= factor->geo[i];
+void ldp_cavi_factor_times_geo(const ldp_cavi_factor *factor, int i, double *x) {
+    const double *const geo = ldp_line(factor->geo, factor->K, i);
+    for (int k = 0; k < factor->K; k++)
+        x[k] *= geo[k];
 }
 
 static void take_rate(const ldp_cavi_factor *factor, size_t i) {
@@ -74,21 +65,28 @@ static void take_rate(const ldp_cavi_factor *factor, size_t i) {
     factor->geo[i] = fmax(factor->unit[i] / factor->rate[i], factor->least);
 }
 
-void ldp_cavi_factor_refresh(ldp_cavi_factor *factor) {
+static double refresh_lines(void *state, int group, int from, int to) {
+    const ldp_cavi_factor *const factor = state;
     const int K = factor->K;
-    const double a0 = factor->prior.shape;
     double sum = 0;
-    for (int i = 0; i < factor->n; i++)
+    (void)group;
+    for (int i = from; i < to; i++)
         for (int k = 0; k < K; k++) {
             const size_t place = (size_t)i * (size_t)K + (size_t)k;
             const double a = factor->shape[place];
             const ldp_gamma_logs logs = ldp_log_gamma(a);
             if (k < n_of_line(factor, i))
-                sum += (a - a0) * logs.digamma - logs.log_gamma - a;
+                sum += (a - factor->prior.shape) * logs.digamma - logs.log_gamma - a;
             factor->unit[place] = exp(logs.digamma);
             take_rate(factor, place);
         }
-    factor->divergence = sum + n_weights(factor) * ldp_log_gamma(a0).log_gamma;
+    return sum;
+}
+
+void ldp_cavi_factor_refresh(ldp_cavi_factor *factor, ldp_cavi_team team) {
+    const ldp_cavi_lines lines = ldp_cavi_alike(factor->n, LDP_CAVI_LINE);
+    factor->divergence = ldp_cavi_run(team, &lines, refresh_lines, factor) +
+                         n_weights(factor) * ldp_log_gamma(factor->prior.shape).log_gamma;
 }
 
 void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by) {
@@ -96,14 +94,29 @@ void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, doub
     take_rate(factor, place);
 }
 
-void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, const double *by) {
-    size_t place = 0;
-    for (int i = 0; i < factor->n; i++)
-        for (int k = 0; k < factor->K; k++)
-            ldp_cavi_factor_scale_one(factor, place++, by[k]);
+typedef struct job {
+    const ldp_cavi_factor *factor;
+    const double *by;
+} job;
+
+static double scale_lines(void *state, int group, int from, int to) {
+    const job *const j = state;
+    (void)group;
+    for (int i = from; i < to; i++)
+        for (int k = 0; k < j->factor->K; k++)
+            ldp_cavi_factor_scale_one(j->factor, (size_t)i * (size_t)j->factor->K + (size_t)k,
+                                      j->by[k]);
+    return 0;
 }
 
-void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down, double *work) {
+void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, ldp_cavi_team team, const double *by) {
+    const ldp_cavi_lines lines = ldp_cavi_alike(factor->n, LDP_CAVI_LINE);
+    job j = {factor, by};
+    ldp_cavi_run(team, &lines, scale_lines, &j);
+}
+
+void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down,
+                             ldp_cavi_team team, double *work) {
     const int K = up->K;
     double *const of_up = work, *const of_down = work + K;
     ldp_exposure_total((ldp_weighted){K, 0, up->n, up->mean, NULL}, of_up);
@@ -115,15 +128,24 @@ void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *d
         of_up[k] = exp(t);
         of_down[k] = exp(-t);
     }
-    ldp_cavi_factor_scale(up, of_up);
-    ldp_cavi_factor_scale(down, of_down);
+    ldp_cavi_factor_scale(up, team, of_up);
+    ldp_cavi_factor_scale(down, team, of_down);
 }
 
-double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor) {
-    double logs = 0;
-    for (int i = 0; i < factor->n; i++)
+static double log_rates(void *state, int group, int from, int to) {
+    const ldp_cavi_factor *const factor = ((const job *)state)->factor;
+    double sum = 0;
+    (void)group;
+    for (int i = from; i < to; i++)
         for (int k = 0; k < n_of_line(factor, i); k++)
-            logs += log(ldp_line(factor->rate, factor->K, i)[k]);
+            sum += log(ldp_line(factor->rate, factor->K, i)[k]);
+    return sum;
+}
+
+double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor, ldp_cavi_team team) {
+    const ldp_cavi_lines lines = ldp_cavi_alike(factor->n, LDP_CAVI_LINE);
+    job j = {factor, NULL};
+    const double logs = ldp_cavi_run(team, &lines, log_rates, &j);
     return factor->divergence +
            factor->prior.shape * (logs - n_weights(factor) * factor->log_rate) +
            factor->prior.rate * sum_of_means(factor);

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "ldp_cavi_team.h"
 #include "ldp_gamma.h"
 
 /* n lines of K weights, laid out as the factors of the samplers: x[i K + k] ~ Gamma(shape, rate).
@@ -28,29 +29,29 @@ double ldp_cavi_factor_least(int n_factors);
 void ldp_cavi_factor_set(const ldp_cavi_factor *factor, int i, const double *counts,
                          const double *exposure);
 
-/* Updates all lines in the same way, and then G. */
-void ldp_cavi_factor_set_all(ldp_cavi_factor *factor, const double *counts, const double *exposure);
-
-/* Sets x to 0, and multiplies x by G, for all weights. */
+/* Sets x to 0, for all weights. */
 void ldp_cavi_factor_clear(const ldp_cavi_factor *factor, double *x);
-void ldp_cavi_factor_times_geo(const ldp_cavi_factor *factor, double *x);
+
+/* Multiplies line i of x by G. */
+void ldp_cavi_factor_times_geo(const ldp_cavi_factor *factor, int i, double *x);
 
 /* Computes E, G and the divergence from the shapes and rates. */
-void ldp_cavi_factor_refresh(ldp_cavi_factor *factor);
+void ldp_cavi_factor_refresh(ldp_cavi_factor *factor, ldp_cavi_team team);
 
 /* Multiplies the weights of component k by by_k. */
-void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, const double *by);
+void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, ldp_cavi_team team, const double *by);
 
 /* Multiplies up_.k by c and divides down_.k by c, for the c that increases the bound most. Means,
  * which are sums of products of weights of both factors, do not change, nor does any product of G.
  * `work`: 2 K doubles. */
-void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down, double *work);
+void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down,
+                             ldp_cavi_team team, double *work);
 
 /* Multiplies one weight by `by`. */
 void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by);
 
 /* KL(q || prior), summed over all weights. */
-double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor);
+double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor, ldp_cavi_team team);
 
 /* KL(Gamma(a, b) || Gamma(a0, b0)), rates second. */
 double ldp_cavi_divergence(double a, double b, double a0, double b0);

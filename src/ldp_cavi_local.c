@@ -28,9 +28,9 @@ double ldp_cavi_known(double count, double *x) {
     return count > 0 ? count * log(r) - (count > 1 ? lgammafn(count + 1) : 0) : 0;
 }
 
-static double weigh(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
-                    const double *mean, const double *variance, double *x) {
-    ldp_small *const small = state;
+static double weigh(void *state, int group, int row, size_t first, int n, const double *y_tilde,
+                    double alpha, const double *mean, const double *variance, double *x) {
+    ldp_small *const small = (ldp_small *)state + group;
     double w[LDP_FEW];
     int n_left, left[LDP_FEW];
     (void)row;
@@ -69,14 +69,13 @@ double ldp_cavi_few(const ldp_cavi_local *local, const ldp_cells *cells, ldp_cav
                     size_t first, int n, const int *index) {
     const int K = at.K;
     double x[LDP_FEW], mean[LDP_FEW], variance[LDP_FEW];
-    if (local->pause)
-        local->pause();
     for (int i = 0; i < n; i++)
         x[i] = ldp_dot(K, at.left, at.geo + (size_t)index[i] * (size_t)K);
     if (local->wants_moments)
         at.moments.at(at.moments.state, at.row, cells->active.index + first, n, mean, variance);
-    const double sum = local->weigh(local->state, at.row, first, n, cells->y_tilde + first,
-                                    cells->alpha[at.row], mean, variance, x);
+    const double sum =
+        local->weigh(local->state, at.group, at.row, first, n, cells->y_tilde + first,
+                     cells->alpha[at.row], mean, variance, x);
     ldp_rows_exchange(K, x, at.geo, index, n, at.gathered, at.right, at.scattered);
     ldp_rows_add(K, at.mean, NULL, index, (size_t)n, at.active);
     return sum;

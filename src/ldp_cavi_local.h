@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+#include "ldp_cavi_team.h"
 #include "ldp_cells.h"
 #include "ldp_small.h"
 
@@ -23,25 +24,25 @@ typedef struct ldp_cavi_moments {
 typedef struct ldp_cavi_local {
     const double *exposure_rest, *exposure_excess; /* as in ldp_noise */
     /* For n <= LDP_FEW active cells of a row, from `first` on. On entry x holds r, on return w.
-     * Returns the contribution of these cells to the bound, without the exposures. For cells at or
-     * below zero, the bound is computed up to the constant that is left out for all such cells. */
-    double (*weigh)(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
-                    const double *mean, const double *variance, double *x);
+     * `group`: of the row, which determines the memory that is used (ldp_cavi_team.h). Returns the
+     * contribution of these cells to the bound, without the exposures. For cells at or below zero,
+     * the bound is computed up to the constant that is left out for all such cells. */
+    double (*weigh)(void *state, int group, int row, size_t first, int n, const double *y_tilde,
+                    double alpha, const double *mean, const double *variance, double *x);
     int wants_moments; /* does `weigh` read `mean` and `variance` of mu? */
     /* For a family whose parameters have a distribution of their own (otherwise NULL). `row` is
      * called for each row, with the sums of E[mu] over its active and over its other observed
      * cells; `update`, given all rows, updates the distribution; `divergence` is its divergence
      * from its prior. */
     void (*row)(void *state, int row, double active, double rest);
-    void (*update)(void *state, const ldp_cells *cells);
+    void (*update)(void *state, const ldp_cells *cells, ldp_cavi_team team);
     double (*divergence)(const void *state);
     void *state;
-    void (*pause)(
-        void); /* called before every `weigh`; may leave the iteration by longjmp(); or NULL */
+    ldp_cavi_team team;
 } ldp_cavi_local;
 
-/* Collapsed scheme of Poisson counts. `rest` and `excess`: D places each; `small`: zero at first.
- */
+/* Collapsed scheme of Poisson counts. `rest` and `excess`: D places each; `small`: LDP_CAVI_GROUPS
+ * of them, zero at first. */
 ldp_cavi_local ldp_cavi_collapsed(int D, const double *alpha, double *rest, double *excess,
                                   ldp_small *small);
 
@@ -52,7 +53,7 @@ double ldp_cavi_known(double count, double *x);
 /* One row of a model: its input to the local step, and the arrays to which results are added, K
  * numbers each. */
 typedef struct ldp_cavi_row {
-    int K, row;
+    int K, row, group;
     const double *left, *geo; /* r = left . (line v of geo) */
     const double *mean; /* E of the columns, one line per column */
     const double *right; /* added to `scattered` with weight w */

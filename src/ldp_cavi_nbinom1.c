@@ -66,8 +66,8 @@ static double weigh_left(double k, double r, double size, double odds, double al
                               : ldp_nbinom_log_pmf(k, mu, odds));
 }
 
-static double weigh(void *state, int row, size_t first, int n, const double *y_tilde, double alpha,
-                    const double *mean, const double *variance, double *x) {
+static double weigh(void *state, int group, int row, size_t first, int n, const double *y_tilde,
+                    double alpha, const double *mean, const double *variance, double *x) {
     ldp_cavi_nbinom1 *const s = state;
     const ldp_cavi_dispersion law = s->laws[group_of(s, row)];
     const double per_event = exp(-law.log_q), step = exp(law.log_p) / alpha;
@@ -76,8 +76,8 @@ static double weigh(void *state, int row, size_t first, int n, const double *y_t
     (void)first;
     (void)mean;
     (void)variance;
-    ldp_small_prepare(&s->small, alpha, per_event * step, step);
-    double sum = ldp_small_weigh(&s->small, n, y_tilde, x, w, counts, left, &n_left);
+    ldp_small_prepare(&s->small[group], alpha, per_event * step, step);
+    double sum = ldp_small_weigh(&s->small[group], n, y_tilde, x, w, counts, left, &n_left);
     for (int i = 0; i < n_left; i++) {
         const int e = left[i];
         const double r = fmax(x[e], MEAN_TINY);
@@ -225,7 +225,8 @@ static void summarise_all(ldp_cavi_nbinom1 *state, const double *alpha) {
     }
 }
 
-static void update(void *state, const ldp_cells *cells) {
+static void update(void *state, const ldp_cells *cells, ldp_cavi_team team) {
+    (void)team;
     ldp_cavi_nbinom1 *const s = state;
     for (int g = 0; g < n_groups(s) && !is_fixed(s); g++)
         update_group(s, cells->alpha, g);

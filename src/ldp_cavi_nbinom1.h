@@ -30,7 +30,7 @@ typedef struct ldp_cavi_nbinom1 {
     ldp_cavi_shown *shown; /* D */
     ldp_cavi_dispersion *laws; /* one per dispersion; allocated by the caller */
     double *rest, *excess; /* D each: the exposures */
-    ldp_small small; /* zero at first */
+    ldp_small small[LDP_CAVI_GROUPS]; /* zero at first */
 } ldp_cavi_nbinom1;
 
 /* `state` contains all memory that the caller provides. */

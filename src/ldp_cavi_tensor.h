@@ -18,8 +18,9 @@ typedef struct ldp_cavi_tensor {
     double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_tensor;
 
-/* Doubles of work space. */
-size_t ldp_cavi_tensor_work(const ldp_cavi_tensor *model);
+/* Doubles of work space: up to LDP_CAVI_GROUPS copies of all modes except the first (of the longest
+ * of them twice, if that is more), and some lines. */
+size_t ldp_cavi_tensor_work(const ldp_cavi_tensor *model, const ldp_cells *cells);
 
 /* The local step, given all factors; returns the bound, up to a constant. */
 double ldp_cavi_tensor_local(const ldp_cavi_tensor *model, const ldp_cavi_local *local,

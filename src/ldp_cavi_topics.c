@@ -13,8 +13,45 @@
 #include "ldp_margin.h"
 #include "ldp_math.h"
 
-size_t ldp_cavi_topics_work(int K, int V) {
-    return (size_t)K * (size_t)V + 4 * (size_t)K;
+/* An iteration, with its memory. In the local step each group of rows adds up its own counts of
+ * phi; those of the first group are the model's. */
+typedef struct job {
+    const ldp_cavi_topics *model;
+    const ldp_cavi_local *local;
+    const ldp_cells *cells;
+    int n_groups; /* of rows in the local step */
+    const double *excess; /* of the rows; NULL if all are 0 */
+    double *total; /* K: sum over the lines of the other factor */
+    double *scratch; /* K for each group */
+    double *counts_phi; /* V x K for each group except the first */
+} job;
+
+static int n_groups_of(const ldp_cells *cells) {
+    return ldp_cavi_groups(cells->active.start[cells->D], (size_t)cells->V);
+}
+
+size_t ldp_cavi_topics_work(int K, const ldp_cells *cells) {
+    const size_t n_copies = (size_t)n_groups_of(cells) - 1;
+    return (size_t)K * (1 + LDP_CAVI_GROUPS + n_copies * (size_t)cells->V);
+}
+
+static job new_job(const ldp_cavi_topics *model, const ldp_cavi_local *local,
+                   const ldp_cells *cells, double *work) {
+    const int K = model->theta.K;
+    job j = {.model = model, .local = local, .cells = cells, .n_groups = n_groups_of(cells)};
+    j.excess = ldp_margin_excess(local->exposure_excess, cells->D);
+    j.total = work;
+    j.scratch = ldp_line(work, K, 1);
+    j.counts_phi = ldp_line(work, K, 1 + LDP_CAVI_GROUPS);
+    return j;
+}
+
+/* The counts of column v in a group of rows. */
+static double *counts_of(const job *j, int group, int v) {
+    const int K = j->model->phi.K;
+    const size_t copy = (size_t)K * (size_t)j->cells->V;
+    return ldp_line(group == 0 ? j->model->counts_phi : j->counts_phi + (size_t)(group - 1) * copy,
+                    K, v);
 }
 
 /* Components are independent, so the variance of mu is the sum of their variances. */
@@ -36,80 +73,143 @@ static void moments_at(const void *state, int row, const int *columns, int n, do
     }
 }
 
-static ldp_cavi_row row_of(const ldp_cavi_topics *model, int d) {
+/* --- the local step --------------------------------------------------------------------------- */
+
+static double clear_columns(void *state, int group, int from, int to) {
+    const job *const j = state;
+    (void)group;
+    for (int g = 0; g < j->n_groups; g++)
+        for (int v = from; v < to; v++)
+            ldp_fill(j->model->phi.K, counts_of(j, g, v), 0);
+    return 0;
+}
+
+/* Row d; returns its part of the bound. */
+static double walk_row(const job *j, int group, int d) {
+    const ldp_cavi_topics *const model = j->model;
     const int K = model->theta.K;
+    double *const counts = ldp_line(model->counts_theta, K, d);
+    double *const active = ldp_line(model->active, K, d), *const observed = j->scratch + group * K;
     const double *const theta = ldp_line(model->theta.geo, K, d);
-    return (ldp_cavi_row){.K = K,
-                          .row = d,
-                          .left = theta,
-                          .geo = model->phi.geo,
-                          .mean = model->phi.mean,
-                          .right = theta,
-                          .gathered = ldp_line(model->counts_theta, K, d),
-                          .active = ldp_line(model->active, K, d),
-                          .scattered = model->counts_phi,
-                          .moments = {moments_at, model}};
+    const ldp_cavi_row row = {.K = K,
+                              .row = d,
+                              .group = group,
+                              .left = theta,
+                              .geo = model->phi.geo,
+                              .mean = model->phi.mean,
+                              .right = theta,
+                              .gathered = counts,
+                              .active = active,
+                              .scattered = counts_of(j, group, 0),
+                              .moments = {moments_at, model}};
+    ldp_fill(K, counts, 0);
+    ldp_fill(K, active, 0);
+    const double sum = ldp_cavi_walk(j->local, j->cells, row);
+    ldp_cavi_factor_times_geo(&model->theta, d, counts);
+    ldp_margin_observed(K, model->phi.mean, j->cells, d, j->total, observed);
+    return sum +
+           ldp_cavi_exposed(j->local, K, d, ldp_line(model->theta.mean, K, d), observed, active);
+}
+
+static double walk_rows(void *state, int group, int from, int to) {
+    double sum = 0;
+    for (int d = from; d < to; d++)
+        sum += walk_row(state, group, d);
+    return sum;
+}
+
+static double join_columns(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const int K = j->model->phi.K;
+    (void)group;
+    for (int v = from; v < to; v++) {
+        double *const counts = counts_of(j, 0, v);
+        for (int g = 1; g < j->n_groups; g++)
+            ldp_add(K, counts, 1, counts_of(j, g, v));
+        ldp_cavi_factor_times_geo(&j->model->phi, v, counts);
+    }
+    return 0;
 }
 
 static double divergence(const ldp_cavi_topics *model, const ldp_cavi_local *local) {
     const double own = local->divergence ? local->divergence(local->state) : 0;
-    return own + ldp_cavi_factor_divergence(&model->theta) +
-           ldp_cavi_factor_divergence(&model->phi) +
+    return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
+           ldp_cavi_factor_divergence(&model->phi, local->team) +
            ldp_cavi_rate_divergence(&model->theta, model->rates) +
            ldp_cavi_rate_divergence(&model->phi, model->rates + 2);
 }
 
 double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local *local,
                              const ldp_cells *cells, double *work) {
-    const int K = model->theta.K, D = cells->D, V = cells->V;
-    double *const total = work, *const observed = work + K;
-    double sum = 0;
-    ldp_cavi_factor_clear(&model->theta, model->counts_theta);
-    ldp_cavi_factor_clear(&model->theta, model->active);
-    ldp_cavi_factor_clear(&model->phi, model->counts_phi);
-    ldp_exposure_total((ldp_weighted){K, 0, V, model->phi.mean, NULL}, total);
-    for (int d = 0; d < D; d++) {
-        sum += ldp_cavi_walk(local, cells, row_of(model, d));
-        ldp_margin_observed(K, model->phi.mean, cells, d, total, observed);
-        sum += ldp_cavi_exposed(local, K, d, ldp_line(model->theta.mean, K, d), observed,
-                                ldp_line(model->active, K, d));
-    }
-    ldp_cavi_factor_times_geo(&model->theta, model->counts_theta);
-    ldp_cavi_factor_times_geo(&model->phi, model->counts_phi);
+    job j = new_job(model, local, cells, work);
+    const ldp_cavi_lines columns = ldp_cavi_alike(cells->V, LDP_CAVI_LINE);
+    const ldp_cavi_lines rows = {cells->D, j.n_groups, LDP_CAVI_LINE, cells->active,
+                                 cells->missing};
+    ldp_exposure_total((ldp_weighted){model->phi.K, 0, cells->V, model->phi.mean, NULL}, j.total);
+    ldp_cavi_run(local->team, &columns, clear_columns, &j);
+    const double sum = ldp_cavi_run(local->team, &rows, walk_rows, &j);
+    ldp_cavi_run(local->team, &columns, join_columns, &j);
     return sum - divergence(model, local);
 }
 
-static void update_theta(ldp_cavi_topics *model, const ldp_cavi_local *local,
-                         const ldp_cells *cells, double *work) {
+/* --- updates of the factors ------------------------------------------------------------------- */
+
+static double set_rows(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const ldp_cavi_topics *const model = j->model;
     const int K = model->theta.K;
-    double *const total = work, *const exposure = work + K;
-    ldp_exposure_total((ldp_weighted){K, 0, cells->V, model->phi.mean, NULL}, total);
-    for (int d = 0; d < cells->D; d++) {
-        ldp_margin_row(K, model->phi.mean, cells, local->exposure_rest[d],
-                       local->exposure_excess[d], d, total, ldp_line(model->active, K, d),
+    double *const exposure = j->scratch + group * K;
+    for (int d = from; d < to; d++) {
+        ldp_margin_row(K, model->phi.mean, j->cells, j->local->exposure_rest[d],
+                       j->local->exposure_excess[d], d, j->total, ldp_line(model->active, K, d),
                        exposure);
         ldp_cavi_factor_set(&model->theta, d, ldp_line(model->counts_theta, K, d), exposure);
     }
-    ldp_cavi_factor_refresh(&model->theta);
+    return 0;
 }
 
-static void update_phi(ldp_cavi_topics *model, const ldp_cavi_local *local, const ldp_cells *cells,
-                       double *work) {
-    const int K = model->theta.K;
-    double *const exposure = work + 2 * K;
-    ldp_cavi_factor_clear(&model->phi, exposure);
-    ldp_margin_columns(K, model->theta.mean, cells, local->exposure_rest, local->exposure_excess, 0,
-                       cells->D, exposure, work);
-    ldp_cavi_factor_set_all(&model->phi, model->counts_phi, exposure);
+static double set_columns(void *state, int group, int from, int to) {
+    const job *const j = state;
+    const ldp_cavi_topics *const model = j->model;
+    const int K = model->phi.K;
+    double *const exposure = j->scratch + group * K;
+    for (int v = from; v < to; v++) {
+        ldp_margin_column(K, model->theta.mean, j->cells, j->local->exposure_rest, j->excess, v,
+                          j->total, exposure);
+        ldp_cavi_factor_set(&model->phi, v, ldp_line(model->counts_phi, K, v), exposure);
+    }
+    return 0;
+}
+
+static void update_theta(ldp_cavi_topics *model, job *j) {
+    const ldp_cells *const cells = j->cells;
+    const ldp_cavi_lines rows = {
+        cells->D, LDP_CAVI_GROUPS, LDP_CAVI_LINE, {NULL, NULL}, cells->missing};
+    ldp_exposure_total((ldp_weighted){model->phi.K, 0, cells->V, model->phi.mean, NULL}, j->total);
+    ldp_cavi_run(j->local->team, &rows, set_rows, j);
+    ldp_cavi_factor_refresh(&model->theta, j->local->team);
+}
+
+static void update_phi(ldp_cavi_topics *model, job *j) {
+    const ldp_cells *const cells = j->cells;
+    const ldp_lists active = j->excess ? cells->active_t : (ldp_lists){NULL, NULL};
+    const ldp_cavi_lines columns = {cells->V, LDP_CAVI_GROUPS, LDP_CAVI_LINE, active,
+                                    cells->missing_t};
+    ldp_exposure_total(
+        (ldp_weighted){model->theta.K, 0, cells->D, model->theta.mean, j->local->exposure_rest},
+        j->total);
+    ldp_cavi_run(j->local->team, &columns, set_columns, j);
+    ldp_cavi_factor_refresh(&model->phi, j->local->team);
 }
 
 double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
                             const ldp_cells *cells, double *work) {
     if (local->update)
-        local->update(local->state, cells);
-    update_theta(model, local, cells, work);
-    update_phi(model, local, cells, work);
-    ldp_cavi_factor_balance(&model->theta, &model->phi, work);
+        local->update(local->state, cells, local->team);
+    job j = new_job(model, local, cells, work);
+    update_theta(model, &j);
+    update_phi(model, &j);
+    ldp_cavi_factor_balance(&model->theta, &model->phi, local->team, work);
     ldp_cavi_rate_update(&model->theta, model->rates);
     ldp_cavi_rate_update(&model->phi, model->rates + 2);
     return ldp_cavi_topics_local(model, local, cells, work);

@@ -14,8 +14,8 @@ typedef struct ldp_cavi_topics {
     double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_topics;
 
-/* Doubles of work space. */
-size_t ldp_cavi_topics_work(int K, int V);
+/* Doubles of work space: up to LDP_CAVI_GROUPS - 1 copies of phi, and some lines. */
+size_t ldp_cavi_topics_work(int K, const ldp_cells *cells);
 
 /* The local step, given all factors; returns the bound, up to a constant. */
 double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local *local,

@@ -14,10 +14,12 @@ void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d
 void ldp_margin_row(int K, const double *phi, const ldp_cells *cells, double rest, double excess,
                     int d, const double *total, const double *active, double *exposure);
 
-/* exposure_kv += sum over the rows from .. to-1 of e_dv theta_dk, for all v; `rest` and `excess`
- * are those of the rows. The active cells are also needed by columns, unless their exposure is that
- * of the other observed cells. `work`: 2 K doubles. */
-void ldp_margin_columns(int K, const double *theta, const ldp_cells *cells, const double *rest,
-                        const double *excess, int from, int to, double *exposure, double *work);
+/* exposure = sum_d e_dv theta_dk of column v; `rest` and `excess` are those of the rows, `total`:
+ * sum_d rest_d theta_dk. The active cells are needed by columns, unless `excess` is NULL. */
+void ldp_margin_column(int K, const double *theta, const ldp_cells *cells, const double *rest,
+                       const double *excess, int v, const double *total, double *exposure);
+
+/* `excess`, or NULL if it is 0 for all n rows. */
+const double *ldp_margin_excess(const double *excess, int n);
 
 #endif

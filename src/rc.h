@@ -155,11 +155,11 @@ SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most);
 SEXP rc_threads(void);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant);
+                    SEXP last, SEXP constant, SEXP threads);
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant, SEXP directed);
+                    SEXP last, SEXP constant, SEXP directed, SEXP threads);
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant);
+                    SEXP last, SEXP constant, SEXP threads);
 SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit);
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
 SEXP rc_lda_shorten(SEXP cells, SEXP most);

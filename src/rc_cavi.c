@@ -30,7 +30,7 @@ static int components_of(SEXP q, const char *first) {
 
 /* Decodes the factor at position `place` among n_factors. */
 static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_shape shape,
-                                     int place, int n_factors, int symmetric) {
+                                     int place, int n_factors, int symmetric, ldp_cavi_team team) {
     const size_t n = (size_t)shape.rows * (size_t)shape.columns;
     double means[LDP_MODES], *const rates = rates_of(q, n_factors);
     for (int i = 0; i < n_factors; i++)
@@ -46,13 +46,13 @@ static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_s
                               .mean = rc_doubles(n),
                               .geo = rc_doubles(n)};
     ldp_cavi_rate_read(&factor, rates + 2 * place);
-    ldp_cavi_factor_refresh(&factor);
+    ldp_cavi_factor_refresh(&factor, team);
     return factor;
 }
 
 /* The states of all schemes, of which one is used. */
 typedef struct schemes {
-    ldp_small small;
+    ldp_small small[LDP_CAVI_GROUPS];
     ldp_cavi_bessel bessel;
     ldp_cavi_nbinom1 nbinom1;
 } schemes;
@@ -90,8 +90,8 @@ static ldp_cavi_local scheme_of(schemes *all, const ldp_cells *cells, SEXP q, SE
         return decode_bursts(&all->nbinom1, cells, q, rc_element_or_null(priors, "dispersion"),
                              rest, excess);
     if (Rf_isNull(noise)) {
-        memset(&all->small, 0, sizeof all->small);
-        return ldp_cavi_collapsed(cells->D, cells->alpha, rest, excess, &all->small);
+        memset(all->small, 0, sizeof all->small);
+        return ldp_cavi_collapsed(cells->D, cells->alpha, rest, excess, all->small);
     }
     const size_t n = cells->active.start[cells->D];
     all->bessel = (ldp_cavi_bessel){
@@ -100,10 +100,17 @@ static ldp_cavi_local scheme_of(schemes *all, const ldp_cells *cells, SEXP q, SE
     return ldp_cavi_augmented(cells->D, &all->bessel, rest, excess);
 }
 
+/* Assigning work to threads takes some microseconds. An iteration over fewer cells than this is
+ * done by one thread. */
+static const double CELLS_WORTH_A_TEAM = 20000;
+
+/* If the user interrupts, results of the unfinished iteration are discarded. */
 static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
-                                   SEXP delta) {
+                                   SEXP delta, SEXP threads) {
+    const int n_threads = rc_n_threads(threads);
+    const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
     ldp_cavi_local local = scheme_of(all, cells, q, priors, delta);
-    local.pause = R_CheckUserInterrupt; /* results of the unfinished iteration are then discarded */
+    local.team = (ldp_cavi_team){n < CELLS_WORTH_A_TEAM ? 1 : n_threads, R_CheckUserInterrupt};
     return local;
 }
 
@@ -199,20 +206,20 @@ static double tensor_local(const void *model, const ldp_cavi_local *local, const
  * of the rates of the priors; `noise` of the augmentation, list(g1, g2); `excess` of negative
  * binomial counts, list(points, weights, divergence, shown). See run(). */
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant) {
+                    SEXP last, SEXP constant, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
     q = PROTECT(deep_copy(q));
     schemes all;
-    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
+    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta, threads);
     const int K = components_of(q, "theta"), D = decoded.D, V = decoded.V;
-    ldp_cavi_topics model = {.theta = decode_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0),
-                             .phi = decode_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0),
-                             .rates = rates_of(q, 2)};
+    ldp_cavi_topics model = {
+        .theta = decode_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0, local.team),
+        .phi = decode_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0, local.team),
+        .rates = rates_of(q, 2)};
     model.counts_theta = counts_of(q, "theta", "counts", model.theta);
     model.counts_phi = counts_of(q, "phi", "counts", model.phi);
     model.active = counts_of(q, "theta", "active", model.theta);
-    const kernel k = {&model, topics_pass, topics_local,
-                      ldp_cavi_topics_work(model.theta.K, decoded.V)};
+    const kernel k = {&model, topics_pass, topics_local, ldp_cavi_topics_work(K, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);
     return answer;
@@ -220,22 +227,21 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
 
 /* For an undirected network the shapes and rates of pi are symmetric. */
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant, SEXP directed) {
+                    SEXP last, SEXP constant, SEXP directed, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
     q = PROTECT(deep_copy(q));
     schemes all;
-    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
+    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta, threads);
     const int K = components_of(q, "theta"), symmetric = !Rf_asLogical(directed);
     rc_require(decoded.D == decoded.V, "dim");
     ldp_cavi_blocks model = {
         .directed = !symmetric,
-        .theta = decode_factor(q, priors, "theta", (rc_shape){K, decoded.D}, 0, 2, 0),
-        .pi = decode_factor(q, priors, "pi", (rc_shape){K, K}, 1, 2, symmetric),
+        .theta = decode_factor(q, priors, "theta", (rc_shape){K, decoded.D}, 0, 2, 0, local.team),
+        .pi = decode_factor(q, priors, "pi", (rc_shape){K, K}, 1, 2, symmetric, local.team),
         .rates = rates_of(q, 2)};
     model.counts_theta = counts_of(q, "theta", "counts", model.theta);
     model.counts_pi = counts_of(q, "pi", "counts", model.pi);
-    const kernel k = {&model, blocks_pass, blocks_local,
-                      ldp_cavi_blocks_work(model.theta.K, decoded.V)};
+    const kernel k = {&model, blocks_pass, blocks_local, ldp_cavi_blocks_work(K, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);
     return answer;
@@ -243,11 +249,11 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
 
 /* theta1, theta2 and so on, each with a column of `rates`. */
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
-                    SEXP last, SEXP constant) {
+                    SEXP last, SEXP constant, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
     q = PROTECT(deep_copy(q));
     schemes all;
-    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta);
+    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta, threads);
     const int K = components_of(q, "theta1"),
               M = rc_shape_of(rc_element(q, "rates"), "rates").columns;
     rc_require(M <= LDP_MODES, "rates");
@@ -257,12 +263,12 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
         char name[RC_MODE_NAME];
         const SEXP law = rc_element(q, rc_mode_name(m, name));
         n[m] = rc_shape_of(rc_element(law, "shape"), name).columns;
-        model.theta[m] = decode_factor(q, priors, name, (rc_shape){K, n[m]}, m, M, 0);
+        model.theta[m] = decode_factor(q, priors, name, (rc_shape){K, n[m]}, m, M, 0, local.team);
         model.counts[m] = counts_of(q, name, "counts", model.theta[m]);
     }
     rc_require_modes(M, n, &decoded);
     model.active = counts_of(q, "theta1", "active", model.theta[0]);
-    const kernel k = {&model, tensor_pass, tensor_local, ldp_cavi_tensor_work(&model)};
+    const kernel k = {&model, tensor_pass, tensor_local, ldp_cavi_tensor_work(&model, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);
     return answer;

@@ -51,6 +51,23 @@ static int dispersion_ok(double dispersion) {
     return dispersion >= 1 && isfinite(dispersion);
 }
 
+/* The kernels of a distribution with two parameters, which take them in the order of theta. */
+/* clang-format off */
+#define TWO_PARAMETERS(name) \
+    static double name##_log_pmf(double x, const double *theta) { \
+        return ldp_##name##_log_pmf(x, theta[0], theta[1]); \
+    } \
+    static double name##_log_cdf(double x, int lower, const double *theta) { \
+        return ldp_##name##_log_cdf(x, lower, theta[0], theta[1]); \
+    } \
+    static double name##_quantile(ldp_probability p, const double *theta) { \
+        return ldp_##name##_quantile(p, theta[0], theta[1]); \
+    } \
+    static double name##_draw(const double *theta) { \
+        return ldp_r##name(theta[0], theta[1]); \
+    }
+/* clang-format on */
+
 /* twogeom(alpha) */
 
 static double twogeom_place(const double *theta) {
@@ -82,21 +99,7 @@ static double skellam_place(const double *theta) {
     return infinite1 - infinite2;
 }
 
-static double skellam_log_pmf(double x, const double *theta) {
-    return ldp_skellam_log_pmf(x, theta[0], theta[1]);
-}
-
-static double skellam_log_cdf(double x, int lower, const double *theta) {
-    return ldp_skellam_log_cdf(x, lower, theta[0], theta[1]);
-}
-
-static double skellam_quantile(ldp_probability p, const double *theta) {
-    return ldp_skellam_quantile(p, theta[0], theta[1]);
-}
-
-static double skellam_draw(const double *theta) {
-    return ldp_rskellam(theta[0], theta[1]);
-}
+TWO_PARAMETERS(skellam)
 
 /* bessel(nu, a) */
 
@@ -106,21 +109,7 @@ static double bessel_place(const double *theta) {
     return !isfinite(theta[1]);
 }
 
-static double bessel_log_pmf(double x, const double *theta) {
-    return ldp_bessel_log_pmf(x, theta[0], theta[1]);
-}
-
-static double bessel_log_cdf(double x, int lower, const double *theta) {
-    return ldp_bessel_log_cdf(x, lower, theta[0], theta[1]);
-}
-
-static double bessel_quantile(ldp_probability p, const double *theta) {
-    return ldp_bessel_quantile(p, theta[0], theta[1]);
-}
-
-static double bessel_draw(const double *theta) {
-    return ldp_rbessel(theta[0], theta[1]);
-}
+TWO_PARAMETERS(bessel)
 
 static int bessel_draw_many(const double *theta, R_xlen_t n, double *draws) {
     ldp_bessel_table table;
@@ -138,21 +127,7 @@ static double privpois_place(const double *theta) {
     return theta[0] >= 0 && alpha_ok(theta[1]) ? !isfinite(theta[0]) : R_NaN;
 }
 
-static double privpois_log_pmf(double x, const double *theta) {
-    return ldp_privpois_log_pmf(x, theta[0], theta[1]);
-}
-
-static double privpois_log_cdf(double x, int lower, const double *theta) {
-    return ldp_privpois_log_cdf(x, lower, theta[0], theta[1]);
-}
-
-static double privpois_quantile(ldp_probability p, const double *theta) {
-    return ldp_privpois_quantile(p, theta[0], theta[1]);
-}
-
-static double privpois_draw(const double *theta) {
-    return ldp_rprivpois(theta[0], theta[1]);
-}
+TWO_PARAMETERS(privpois)
 
 /* privnbinom(mu, alpha, dispersion) */
 
