@@ -210,9 +210,13 @@ static double mean_pgf(const double *points, const double *weights, double alpha
     return sum;
 }
 
+static void summarise_group(ldp_cavi_nbinom1 *state, int g) {
+    state->laws[g] = summarise(state->points + (size_t)g * N, state->weights + (size_t)g * N);
+}
+
 static void summarise_all(ldp_cavi_nbinom1 *state, const double *alpha) {
     for (int g = 0; g < n_groups(state); g++)
-        state->laws[g] = summarise(state->points + (size_t)g * N, state->weights + (size_t)g * N);
+        summarise_group(state, g);
     for (int d = 0; d < state->D; d++) {
         const size_t at = (size_t)group_of(state, d) * N;
         const int as_before =
@@ -223,6 +227,21 @@ static void summarise_all(ldp_cavi_nbinom1 *state, const double *alpha) {
                                : 0;
         state->rest[d] = 1 - state->excess[d];
     }
+}
+
+static void begin_row(void *state, int row) {
+    ((ldp_cavi_nbinom1 *)state)->shown[row] = (ldp_cavi_shown){0, 0, 0};
+}
+
+static void update_row(void *state, int row, const double *alpha) {
+    ldp_cavi_nbinom1 *const s = state;
+    const size_t at = (size_t)row * N;
+    if (is_fixed(s))
+        return;
+    update_group(s, alpha, row);
+    summarise_group(s, row);
+    s->excess[row] = alpha[row] > 0 ? mean_pgf(s->points + at, s->weights + at, alpha[row]) : 0;
+    s->rest[row] = 1 - s->excess[row];
 }
 
 static void update(void *state, const ldp_cells *cells, ldp_cavi_team team) {
@@ -243,5 +262,7 @@ ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha) {
                             .row = show_row,
                             .update = update,
                             .divergence = divergence,
+                            .begin_row = begin_row,
+                            .update_row = state->by_row ? update_row : NULL,
                             .state = state};
 }
