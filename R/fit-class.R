@@ -90,7 +90,12 @@ task_of_fit <- function(fit) {
 
 is_own <- function(fit) inherits(fit, "private_gibbs")
 
-class_of_inference <- function(inference) paste0("ldp_fit_", inference)
+# A fit by stochastic variational inference has the methods of other variational fits.
+class_of_inference <- function(inference) {
+  c(paste0("ldp_fit_", inference), if (identical(inference, "svi")) "ldp_fit_cavi")
+}
+
+is_svi <- function(fit) inherits(fit, "ldp_fit_svi")
 
 is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
 

@@ -154,7 +154,7 @@
 #' @srrstats {BS4.0} the samplers' sources are in the references.
 #' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export
-topic_model <- model_function(function(data, k, ..., id = NULL) {
+topic_model <- model_function(function(data, k, ..., id = NULL, batch = NULL) {
   check_no_dots(...)
   fit_model(topics_model)
-})
+}, inference = c("gibbs", "cavi", "svi"))
