@@ -63,7 +63,11 @@ FIT_PARTS <- list(
   inference = function(fit) rlang::is_string(fit$inference, c("gibbs", "cavi", "svi")),
   run = function(fit) is_run(fit$run) && (!is_cavi(fit) || is_count(fit$run$starts, 1)),
   seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
-  draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
+  draws = function(fit) {
+    task <- task_of_fit(fit)
+    if (is_shards(fit$data)) task$unkept <- task$model$factors[1]
+    are_draws(fit$draws, task, dim(fit$data), n_draws(fit))
+  },
   log_density = function(fit) {
     is_cavi(fit) || (is.double(fit$log_density) &&
       has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)) &&

@@ -219,8 +219,8 @@ score_svi <- function(state, job) {
 
 # --- fit ------------------------------------------------------------------------------------------
 
-# The bound has settled if it changes by less than this share in the last pass.
-SVI_TOLERANCE <- 1e-3
+# The bound has settled if it changes by at most this number of log units per row in the last pass.
+SVI_TOLERANCE <- 0.1
 
 new_svi_fit <- function(job, run, state, elbo, seconds) {
   task <- job$task
@@ -235,13 +235,13 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
   )
   if (is.null(excess)) q$excess <- NULL
   n <- length(elbo)
+  n_scored <- length(job$scored$rows)
   start <- list(
     q = q, stream = state$stream, elbo = elbo, from = state$from,
-    converged = n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * abs(elbo[n])
+    converged = n > 1 && abs(elbo[n] - elbo[n - 1]) <= SVI_TOLERANCE * n_scored
   )
-  drawn <- task$model
-  if (is_shards(task$data)) drawn$factors <- "phi"
-  draws <- with_stream(state$stream, draw_from_q(drawn, q, task, run$kept))$value
-  run <- utils::modifyList(run, list(tried = run$chains, starts = 1L, chains = 1L, passes = n))
+  factors <- if (is_shards(task$data)) "phi" else task$model$factors
+  draws <- with_stream(state$stream, draw_from_q(task$model, q, task, run$kept, factors))$value
+  run <- utils::modifyList(run, list(tried = run$chains, starts = 1L, chains = 1L, passes = n, scored = n_scored))
   new_fit(task, run, list(draws = draws, chains = list(start), best = 1L, seconds = seconds))
 }
