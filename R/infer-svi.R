@@ -43,7 +43,7 @@ check_svi_run <- function(iter, batch, chains, task, dim, call) {
   )
 }
 
-default_batch <- function(n) as.integer(min(512, max(64, ceiling(n / 20))))
+default_batch <- function(n) as.integer(min(512, max(256, ceiling(n / 20))))
 
 n_shard_draws <- function(task, dim) {
   bytes <- 8 * prod(task$model$factor_dim(dim, task$k)$phi)

@@ -90,6 +90,6 @@ counts_of_batch <- function(batch) {
 
 # The sizes of batches of about `size` rows that divide n rows.
 batch_sizes <- function(n, size) {
-  n_batches <- max(1, ceiling(n / size))
+  n_batches <- max(1, round(n / size))
   diff(floor(seq(0, n, length.out = n_batches + 1)))
 }
