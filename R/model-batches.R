@@ -38,22 +38,23 @@ shards_source <- function(shards, noise, call = rlang::caller_env()) {
   list(dim = dim, alpha = alpha, clamped = private && privacy(shards)$clamped, begin = begin)
 }
 
-# Entries as shard_cursor() returns them.
+# `part`: as shard_cursor() returns it.
 batch_of_entries <- function(part, columns, alpha) {
   n <- length(part$rows)
   masked <- is.na(part$count)
-  active <- !masked & part$count > 0
-  negative <- !masked & !active & alpha[part$rows][part$row] > 0
-  lists <- function(chosen) {
-    list(start = c(0, cumsum(as.double(tabulate(part$row[chosen], n)))), index = part$column[chosen] - 1L)
+  lists <- function(row, column) {
+    list(start = c(0, cumsum(as.double(tabulate(row, n)))), index = column - 1L)
   }
+  own <- alpha[part$rows]
+  listed <- tabulate(part$row, n)
+  missing <- lists(part$row[masked], part$column[masked])
+  if (any(masked)) part[c("row", "column", "count")] <- lapply(part[c("row", "column", "count")], `[`, !masked)
   cells <- list(
-    dim = c(n, columns), active = lists(active), y_tilde = part$count[active], active_t = NULL,
-    missing = lists(masked), missing_t = NULL, alpha = alpha[part$rows]
+    dim = c(n, columns), active = lists(part$row, part$column), y_tilde = part$count, active_t = NULL,
+    missing = missing, missing_t = NULL, alpha = own
   )
-  listed <- diff(cells$active$start) + diff(cells$missing$start)
-  size <- if (any(negative)) sum_by_line(-part$count[negative], part$row[negative], n) else numeric(n)
-  list(rows = part$rows, cells = cells, below = list(cells = columns - listed, size = size))
+  below <- list(cells = as.double(columns - listed), size = ifelse(own > 0, part$size_below, 0))
+  list(rows = part$rows, cells = cells, below = below)
 }
 
 # The cells of some rows, by rows only.

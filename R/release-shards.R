@@ -156,9 +156,12 @@ print.release_shards <- function(x, ...) {
 
 # Reads the rows of all files, one file after another, in this order of the files. Returns
 #
-#   take(n)    the next n rows (fewer at the end): list(rows, row, column, count), where `rows` has their
-#              numbers among all rows, and the cells are in ascending order of row (1 to n) and column
+#   take(n)    the next n rows (fewer at the end): list(rows, row, column, count, size_below), where `rows` has
+#              their numbers among all rows. The cells are those that are positive or masked, in ascending order
+#              of row (1 to n) and column; `size_below` has the sums of the absolute values of negative counts
 #   close()    closes the file that is open
+#
+# Only the cells of these rows are in memory, and one block of the file.
 shard_cursor <- function(shards, order = seq_along(shards$files), call = rlang::caller_env()) {
   above <- cumsum(c(0, shards$rows))
   at <- 0L # the position in `order` of the open file
@@ -178,77 +181,92 @@ shard_cursor <- function(shards, order = seq_along(shards$files), call = rlang::
     rows <- integer()
     while (n > length(rows) && (!is.null(file) || next_file())) {
       size <- min(n - length(rows), file$left())
-      part <- if (size > 0) file$take(size)
-      part$row <- part$row - part$first + 1L + length(rows)
-      parts <- c(parts, list(part))
-      rows <- c(rows, above[order[at]] + part$first - 1L + seq_len(size))
+      if (size > 0) {
+        part <- file$take(size)
+        part$row <- part$row - part$first + 1L + length(rows)
+        parts <- c(parts, list(part))
+        rows <- c(rows, above[order[at]] + part$first - 1L + seq_len(size))
+      }
       if (file$left() == 0) {
         file$finish()
         close_file()
       }
     }
-    all_of <- function(name) unlist(lapply(parts, `[[`, name))
-    list(rows = as.integer(rows), row = all_of("row"), column = all_of("column"), count = all_of("count"))
+    c(list(rows = as.integer(rows)), join_each(parts, c("row", "column", "count", "size_below")))
   }
   list(take = take, close = close_file)
 }
 
-# The rows of file i. `take(n)` returns the cells of the next n rows, and the number of the first of these.
+# Joins the vectors of these names in a list of lists.
+join_each <- function(parts, names) {
+  if (length(parts) == 1) {
+    return(parts[[1]][names])
+  }
+  lapply(stats::setNames(nm = names), function(name) unlist(lapply(parts, `[[`, name)))
+}
+
+# The rows of file i. `take(n)` returns what shard_cursor() does for the next n rows of the file, with their
+# numbers in the file, of which `first` is the first.
 shard_rows <- function(shards, i, call) {
   opened <- open_shard(shards$files[i], call)
   reader <- opened$reader
-  same <- opened$head$rows == shards$rows[i] && opened$head[["cells"]] == shards$cells[i]
-  reader$check(same, "has changed since {.fn release_shards} read its keys", "It")
   size <- c(shards$rows[i], ncol(shards$release))
-  alpha <- rep_len(opened$head$alpha, shards$rows[i])
-  clamped <- privacy(shards)$clamped
   unread <- shards$cells[i]
+  same <- opened$head$rows == size[1] && opened$head$columns == size[2] && opened$head[["cells"]] == unread
+  reader$check(same, "has changed since {.fn release_shards} read its keys", "It")
+  alpha <- rep_len(opened$head$alpha, size[1])
   done <- 0L # rows that have been taken
-  read_cells <- list(row = integer(), column = integer(), count = numeric()) # of rows after these
-  read_block <- function(last) {
+  last <- 0 # the place of the last cell that was read, in row-major order
+  kept <- list(row = integer(), column = integer(), count = numeric()) # cells of rows that were not taken
+  size_below <- numeric(size[1])
+  read_block <- function() {
     block <- reader$cells(size, unread)
     n <- length(block$row)
     reader$check(n > 0, "are fewer than announced: is the file truncated?", "The cells")
-    if (is.unsorted(c(last, block$row))) {
-      reader$complain("does not list its cells in ascending order of rows", "It",
-        hint = "Read it with {.fn read_release} and write it again with {.fn write_release}."
-      )
-    }
-    negative <- !is.na(block$count) & block$count < 0
-    reader$check(!clamped || !any(negative), "is clamped at zero, but has negative counts", "It")
-    reader$check(all(alpha[block$row[negative]] > 0),
-      "has negative counts in rows without noise ({.field alpha} is 0)", "It"
-    )
     unread <<- unread - n
-    block
+    place <- (as.double(block$row) - 1) * size[2] + block$column
+    ascends <- !is.unsorted(c(last, place), strictly = TRUE)
+    if (!ascends) {
+      check_rows_ascend(c(ceiling(last / size[2]), block$row), reader)
+      reader$check(anyDuplicated(place) == 0, "lists a cell twice", "It")
+    }
+    last <<- place[n]
+    negative <- which(block$count < 0)
+    check_negative(alpha[block$row[negative]], privacy(shards)$clamped, reader)
+    if (length(negative) > 0) {
+      size_below <<- size_below + sum_by_line(-block$count[negative], block$row[negative], size[1])
+    }
+    c(lapply(block, `[`, is.na(block$count) | block$count > 0), list(ascends = ascends))
   }
   take <- function(n) {
-    blocks <- list(read_cells)
-    last <- max(0L, read_cells$row)
-    while (unread > 0 && last <= done + n) {
-      block <- read_block(last)
-      last <- block$row[length(block$row)]
-      blocks <- c(blocks, list(block))
-    }
-    cells <- lapply(stats::setNames(nm = names(read_cells)), function(name) unlist(lapply(blocks, `[[`, name)))
-    inside <- cells$row <= done + n
-    read_cells <<- lapply(cells, `[`, !inside)
     first <- done + 1L
     done <<- done + n
-    c(sorted_cells(lapply(cells, `[`, inside), size[2], reader), first = first)
+    blocks <- list(kept)
+    while (unread > 0 && last <= as.double(done) * size[2]) blocks <- c(blocks, list(read_block()))
+    cells <- join_each(blocks, names(kept))
+    if (!all(unlist(lapply(blocks, `[[`, "ascends")))) cells <- sorted_cells(cells, size[2], reader)
+    inside <- cells$row <= done
+    kept <<- lapply(cells, `[`, !inside)
+    c(lapply(cells, `[`, inside), list(first = first, size_below = size_below[first:done]))
   }
-  list(
-    connection = reader$connection, take = take, finish = reader$finish,
-    left = function() shards$rows[i] - done
+  list(connection = reader$connection, take = take, finish = reader$finish, left = function() size[1] - done)
+}
+
+check_rows_ascend <- function(row, reader) {
+  reader$check(!is.unsorted(row), "does not list its cells in ascending order of rows", "It",
+    hint = "Read it with {.fn read_release} and write it again with {.fn write_release}."
   )
+}
+
+# `alpha`: of negative counts.
+check_negative <- function(alpha, clamped, reader) {
+  reader$check(!clamped || length(alpha) == 0, "is clamped at zero, but has negative counts", "It")
+  reader$check(all(alpha > 0), "has negative counts in rows without noise ({.field alpha} is 0)", "It")
 }
 
 # Cells in ascending order of row and column, each listed once.
 sorted_cells <- function(cells, columns, reader) {
   place <- (as.double(cells$row) - 1) * columns + cells$column
-  if (is.unsorted(place, strictly = TRUE)) {
-    cells <- lapply(cells, `[`, order(place))
-    reader$check(anyDuplicated(place) == 0, "lists a cell twice", "It")
-  }
-  cells
+  reader$check(anyDuplicated(place) == 0, "lists a cell twice", "It")
+  lapply(cells, `[`, order(place))
 }

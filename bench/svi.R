@@ -37,10 +37,10 @@ fit_there <- function(folder, inference) {
     topic_model(do.call(rbind, lapply(files, read_release)), 10, family = "poisson", inference = "cavi",
       chains = 1, progress = FALSE)
   })[["elapsed"]]
+  peak <- status_kb("VmHWM")
   mu <- fitted(fit, cells = planted$at)
   result <- list(
-    seconds = took, kl = poisson_kl(mu, planted$mu), before = before / 1024, peak = status_kb("VmHWM") / 1024,
-    elbo = elbo(fit)
+    seconds = took, kl = poisson_kl(mu, planted$mu), before = before / 1024, peak = peak / 1024, elbo = elbo(fit)
   )
   saveRDS(result, file.path(folder, paste0(inference, ".rds")))
 }
