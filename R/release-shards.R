@@ -220,6 +220,7 @@ shard_rows <- function(shards, i, call) {
   kept <- list(row = integer(), column = integer(), count = numeric()) # cells of rows that were not taken
   size_below <- numeric(size[1])
   read_block <- function() {
+    gc(full = FALSE) # takes a millisecond; otherwise blocks that are no longer used would take some ten megabytes
     block <- reader$cells(size, unread)
     n <- length(block$row)
     reader$check(n > 0, "are fewer than announced: is the file truncated?", "The cells")

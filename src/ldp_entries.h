@@ -20,9 +20,6 @@ typedef struct ldp_entries {
     ldp_entry_problem problem; /* of the line after them, which is the last one looked at */
 } ldp_entries;
 
-/* The smallest number of bytes of a line. */
-enum { LDP_ENTRY_LEAST = 6 };
-
 /* Reads at most `most` lines from n_bytes of text. Numbers are separated by blanks or tabs, and a
  * line may end with a carriage return. Rows are from 1 to `rows`, columns from 1 to `columns`. A
  * count that is NA is stored as NAN. A line at the end of the text that lacks its line feed is not
