@@ -86,8 +86,11 @@ new_svi_job <- function(task, source, stream) {
   job$by_row <- identical(task$family$by, "row") && n_excess(task$family, job$dim[1]) > 0
   job$levels <- if (!job$by_row) alpha_levels(source$alpha)
   job$shape <- matrix(0, task$k, job$dim[1])
-  job$rate <- job$shape
-  if (job$by_row) job$excess <- make_excess_law(rep(1, job$dim[1]), 0)
+  job$rate <- matrix(0, task$k, job$dim[1])
+  if (job$by_row) {
+    excess <- make_excess_law(rep(1, job$dim[1]), 0)
+    for (part in c("points", "weights", "divergence")) job[[part]] <- excess[[part]]
+  }
   job$visited <- logical(job$dim[1])
   job$n_held <- floor(min(SVI_HELD_OUT[["share"]] * job$dim[1], SVI_HELD_OUT[["most"]]))
   job
@@ -191,8 +194,8 @@ rows_of_q <- function(state, job, batch) {
   excess <- state$excess
   if (job$by_row) {
     excess <- list(
-      points = job$excess$points[, rows, drop = FALSE], weights = job$excess$weights[, rows, drop = FALSE],
-      divergence = job$excess$divergence[rows]
+      points = job$points[, rows, drop = FALSE], weights = job$weights[, rows, drop = FALSE],
+      divergence = job$divergence[rows]
     )
     excess$points[, new] <- state$typical
     excess$weights[, new] <- 1 / CAVI_GRID
@@ -201,13 +204,20 @@ rows_of_q <- function(state, job, batch) {
 }
 
 store_rows <- function(job, q, rows) {
-  job$shape[, rows] <- q$theta$shape
-  job$rate[, rows] <- q$theta$rate
+  store_columns(job, "shape", q$theta$shape, rows)
+  store_columns(job, "rate", q$theta$rate, rows)
   if (job$by_row) {
-    for (part in c("points", "weights")) job$excess[[part]][, rows] <- q$excess[[part]]
-    job$excess$divergence[rows] <- q$excess$divergence
+    for (part in c("points", "weights")) store_columns(job, part, q$excess[[part]], rows)
+    job$divergence[rows] <- q$excess$divergence
   }
   job$visited[rows] <- TRUE
+}
+
+store_columns <- function(job, name, values, columns) {
+  x <- job[[name]]
+  job[[name]] <- NULL # otherwise x would be copied
+  x[, columns] <- values
+  job[[name]] <- x
 }
 
 # The bound of the scored rows, given phi.
@@ -231,12 +241,9 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
     "No start led to finite parameters.",
     i = "Try other starts ({.arg init}), or a prior with a larger shape."
   ), NULL, class = "ldpcounts_cavi_error")
-  excess <- if (job$by_row) job$excess else state$excess
-  q <- list(
-    theta = list(shape = job$shape, rate = job$rate), phi = state$phi, rates = state$rates,
-    excess = excess[c("points", "weights", "divergence")]
-  )
-  if (is.null(excess)) q$excess <- NULL
+  excess <- if (job$by_row) mget(c("points", "weights", "divergence"), job) else state$excess
+  q <- list(theta = list(shape = job$shape, rate = job$rate), phi = state$phi, rates = state$rates)
+  if (!is.null(excess)) q$excess <- excess
   n <- length(elbo)
   n_scored <- length(job$scored$rows)
   start <- list(

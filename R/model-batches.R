@@ -32,7 +32,10 @@ shards_source <- function(shards, noise, call = rlang::caller_env()) {
   alpha <- if (private) rep_len(privacy(shards)$alpha, dim[1]) else numeric(dim[1])
   begin <- function() {
     cursor <- shard_cursor(shards, sample.int(length(shards$files)), call)
-    take <- function(n) batch_of_entries(cursor$take(n), dim[2], alpha)
+    take <- function(n) {
+      gc(full = FALSE) # takes a millisecond, and frees the batch before; otherwise many would be in memory
+      batch_of_entries(cursor$take(n), dim[2], alpha)
+    }
     list(take = take, close = cursor$close)
   }
   list(dim = dim, alpha = alpha, clamped = private && privacy(shards)$clamped, begin = begin)

@@ -54,8 +54,9 @@ LINE_PROBLEMS <- c(
 # A reader of a file, first by lines, then by cells. Its errors say in which line the problem is.
 #
 #   take(n)             the next n lines
-#   cells(size, most)   at most `most` of the next cells of a release with this number of rows and columns, as
-#                       list(row, column, count); fewer, but at least one, until the file ends
+#   cells(size, most)   reads at most `most` of the next cells of a release with this number of rows and columns;
+#                       fewer, but at least one, until the file ends. Returns list(row, column, count, n), where n
+#                       is how many were read. With `size_below` and `last`: see src/rc_entries.c
 #   finish()            checks that the rest of the file is its last line
 new_reader <- function(file, call) {
   line <- 0
@@ -89,18 +90,18 @@ new_reader <- function(file, call) {
       if (!all(validUTF8(lines))) complain("is not text in UTF-8")
       lines
     },
-    cells = function(size, most) {
+    cells = function(size, most, size_below = NULL, last = NULL) {
       repeat {
-        found <- .Call(C_rc_read_entries, text, skip, as.integer(size), as.double(most))
+        found <- .Call(C_rc_read_entries, text, skip, as.integer(size), as.double(most), size_below, last)
         skip <<- found$used
-        line <<- line + length(found$row)
+        line <<- line + found$n
         long <- length(text) - skip > BYTES_PER_READ # more than a cell has
-        if (found$problem > 0 || (length(found$row) == 0 && long)) {
+        if (found$problem > 0 || (found$n == 0 && long)) {
           line <<- line + 1
           complain(LINE_PROBLEMS[max(1, found$problem)])
         }
-        if (length(found$row) > 0 || !read_more()) {
-          return(found[c("row", "column", "count")])
+        if (found$n > 0 || !read_more()) {
+          return(found)
         }
       }
     },
@@ -261,9 +262,9 @@ read_cells <- function(reader, head) {
   before <- reader$line()
   blocks <- list()
   done <- 0
-  while (done < n && length((block <- reader$cells(size, n - done))$row) > 0) {
+  while (done < n && (block <- reader$cells(size, n - done))$n > 0) {
     blocks <- c(blocks, list(block))
-    done <- done + length(block$row)
+    done <- done + block$n
   }
   reader$check(done == n, "are fewer than announced: is the file truncated?", "The cells")
   all_of <- function(name) as.double(unlist(lapply(blocks, `[[`, name)))

@@ -214,55 +214,37 @@ shard_rows <- function(shards, i, call) {
   unread <- shards$cells[i]
   same <- opened$head$rows == size[1] && opened$head$columns == size[2] && opened$head[["cells"]] == unread
   reader$check(same, "has changed since {.fn release_shards} read its keys", "It")
-  alpha <- rep_len(opened$head$alpha, size[1])
+  noised <- rep_len(opened$head$alpha, size[1]) > 0 & !privacy(shards)$clamped
   done <- 0L # rows that have been taken
-  last <- 0 # the place of the last cell that was read, in row-major order
+  last <- c(0L, 0L) # the row and the column of the last cell that was read
   kept <- list(row = integer(), column = integer(), count = numeric()) # cells of rows that were not taken
   size_below <- numeric(size[1])
   read_block <- function() {
-    gc(full = FALSE) # takes a millisecond; otherwise blocks that are no longer used would take some ten megabytes
-    block <- reader$cells(size, unread)
-    n <- length(block$row)
-    reader$check(n > 0, "are fewer than announced: is the file truncated?", "The cells")
-    unread <<- unread - n
-    place <- (as.double(block$row) - 1) * size[2] + block$column
-    ascends <- !is.unsorted(c(last, place), strictly = TRUE)
-    if (!ascends) {
-      check_rows_ascend(c(ceiling(last / size[2]), block$row), reader)
-      reader$check(anyDuplicated(place) == 0, "lists a cell twice", "It")
-    }
-    last <<- place[n]
-    negative <- which(block$count < 0)
-    check_negative(alpha[block$row[negative]], privacy(shards)$clamped, reader)
-    if (length(negative) > 0) {
-      size_below <<- size_below + sum_by_line(-block$count[negative], block$row[negative], size[1])
-    }
-    c(lapply(block, `[`, is.na(block$count) | block$count > 0), list(ascends = ascends))
+    block <- reader$cells(size, unread, size_below, last)
+    reader$check(block$n > 0, "are fewer than announced: is the file truncated?", "The cells")
+    reader$check(block$order < 2, "does not list its cells in ascending order of rows", "It",
+      hint = "Read it with {.fn read_release} and write it again with {.fn write_release}."
+    )
+    unread <<- unread - block$n
+    last <<- block$last
+    block
   }
   take <- function(n) {
     first <- done + 1L
     done <<- done + n
     blocks <- list(kept)
-    while (unread > 0 && last <= as.double(done) * size[2]) blocks <- c(blocks, list(read_block()))
+    while (unread > 0 && last[1] <= done) blocks <- c(blocks, list(read_block()))
     cells <- join_each(blocks, names(kept))
-    if (!all(unlist(lapply(blocks, `[[`, "ascends")))) cells <- sorted_cells(cells, size[2], reader)
+    if (any(unlist(lapply(blocks, `[[`, "order")) > 0)) cells <- sorted_cells(cells, size[2], reader)
+    below <- size_below[first:done]
+    reader$check(all(noised[first:done] | below == 0), paste(
+      "has negative counts, but is clamped at zero or has {.field alpha} = 0 in these rows"
+    ), "It")
     inside <- cells$row <= done
     kept <<- lapply(cells, `[`, !inside)
-    c(lapply(cells, `[`, inside), list(first = first, size_below = size_below[first:done]))
+    c(if (all(inside)) cells else lapply(cells, `[`, inside), list(first = first, size_below = below))
   }
   list(connection = reader$connection, take = take, finish = reader$finish, left = function() size[1] - done)
-}
-
-check_rows_ascend <- function(row, reader) {
-  reader$check(!is.unsorted(row), "does not list its cells in ascending order of rows", "It",
-    hint = "Read it with {.fn read_release} and write it again with {.fn write_release}."
-  )
-}
-
-# `alpha`: of negative counts.
-check_negative <- function(alpha, clamped, reader) {
-  reader$check(!clamped || length(alpha) == 0, "is clamped at zero, but has negative counts", "It")
-  reader$check(all(alpha > 0), "has negative counts in rows without noise ({.field alpha} is 0)", "It")
 }
 
 # Cells in ascending order of row and column, each listed once.

@@ -17,7 +17,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_draw, 3),
     ENTRY(rc_function, 2),
     ENTRY(rc_make_cells, 5),
-    ENTRY(rc_read_entries, 4),
+    ENTRY(rc_read_entries, 6),
     ENTRY(rc_topics_gibbs, 8),
     ENTRY(rc_topics_documents, 7),
     ENTRY(rc_blocks_gibbs, 9),

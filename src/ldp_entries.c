@@ -130,3 +130,29 @@ ldp_entries ldp_entries_read(const char *text, size_t n_bytes, int rows, int col
     }
     return lines;
 }
+
+static ldp_entry_order order_of(const int *last, int row, int column) {
+    if (row > last[0] || (row == last[0] && column > last[1]))
+        return LDP_ENTRIES_SORTED;
+    return row == last[0] ? LDP_ENTRIES_BY_ROWS : LDP_ENTRIES_MIXED;
+}
+
+ldp_informative ldp_entries_reduce(size_t n, int *row, int *column, double *count, int *last,
+                                   double *size_below) {
+    ldp_informative kept = {0, LDP_ENTRIES_SORTED};
+    for (size_t i = 0; i < n; i++) {
+        const ldp_entry_order order = order_of(last, row[i], column[i]);
+        if (order > kept.order)
+            kept.order = order;
+        last[0] = row[i];
+        last[1] = column[i];
+        if (count[i] < 0)
+            size_below[row[i] - 1] -= count[i];
+        if (count[i] <= 0)
+            continue;
+        row[kept.n] = row[i];
+        column[kept.n] = column[i];
+        count[kept.n++] = count[i];
+    }
+    return kept;
+}

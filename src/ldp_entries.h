@@ -27,4 +27,23 @@ typedef struct ldp_entries {
 ldp_entries ldp_entries_read(const char *text, size_t n_bytes, int rows, int columns, size_t most,
                              int *row, int *column, double *count);
 
+/* How neighbouring cells follow each other: in ascending order of rows and columns; of rows only;
+ * or neither. */
+typedef enum ldp_entry_order {
+    LDP_ENTRIES_SORTED,
+    LDP_ENTRIES_BY_ROWS,
+    LDP_ENTRIES_MIXED
+} ldp_entry_order;
+
+typedef struct ldp_informative {
+    size_t n; /* cells that were kept */
+    ldp_entry_order order; /* of all cells */
+} ldp_informative;
+
+/* Keeps those of n cells that are positive or missing, and moves them to the front; adds the
+ * absolute values of negative counts to size_below, by rows. last[0] and last[1]: the row and the
+ * column of the cell before the first (0 if there is none); on return, those of the last cell. */
+ldp_informative ldp_entries_reduce(size_t n, int *row, int *column, double *count, int *last,
+                                   double *size_below);
+
 #endif

@@ -151,7 +151,7 @@ SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
                      SEXP reflect, SEXP directed, SEXP threads);
 SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);
-SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most);
+SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last);
 SEXP rc_threads(void);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,

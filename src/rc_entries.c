@@ -18,10 +18,14 @@ static SEXP first_of(SEXP x, size_t n) {
 }
 
 /* Cells from the bytes `text`, after the first `skip` of them. `dim`: rows and columns of the
- * release. Returns list(row, column, count, used, problem), where `used` counts bytes, those that
- * were skipped too, and `problem` is an ldp_entry_problem. */
-SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most) {
-    static const char *const names[] = {"row", "column", "count", "used", "problem", ""};
+ * release. `size_below`: NULL, or one number per row, which is changed in place; then only positive
+ * and missing cells are returned (ldp_entries_reduce), and `last` is the row and the column of the
+ * cell before the first. Returns list(row, column, count, used, problem, n, last, order), where
+ * `used` counts bytes, those that were skipped too, `problem` is an ldp_entry_problem, `n` the
+ * number of cells that were read, and `order` an ldp_entry_order. */
+SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last) {
+    static const char *const names[] = {"row", "column", "count", "used", "problem",
+                                        "n",   "last",   "order", ""};
     rc_require(TYPEOF(text) == RAWSXP, "text");
     const double from = rc_number(skip, RC_NOT_NEGATIVE, "text"),
                  wanted = rc_number(most, RC_NOT_NEGATIVE, "cells");
@@ -39,11 +43,22 @@ SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most) {
     for (size_t i = 0; i < lines.n; i++)
         if (isnan(REAL(count)[i]))
             REAL(count)[i] = NA_REAL;
-    SET_VECTOR_ELT(cells, 0, first_of(row, lines.n));
-    SET_VECTOR_ELT(cells, 1, first_of(column, lines.n));
-    SET_VECTOR_ELT(cells, 2, first_of(count, lines.n));
+    ldp_informative kept = {lines.n, LDP_ENTRIES_SORTED};
+    SEXP now = PROTECT(Rf_duplicate(last));
+    if (!Rf_isNull(size_below)) {
+        rc_integers(now, 2, 0, INT_MAX, "last");
+        kept = ldp_entries_reduce(
+            lines.n, INTEGER(row), INTEGER(column), REAL(count), INTEGER(now),
+            rc_numbers(size_below, (size_t)extent[0], RC_NOT_NEGATIVE, "size_below"));
+    }
+    SET_VECTOR_ELT(cells, 0, first_of(row, kept.n));
+    SET_VECTOR_ELT(cells, 1, first_of(column, kept.n));
+    SET_VECTOR_ELT(cells, 2, first_of(count, kept.n));
     SET_VECTOR_ELT(cells, 3, Rf_ScalarReal(from + (double)lines.used));
     SET_VECTOR_ELT(cells, 4, Rf_ScalarInteger((int)lines.problem));
-    UNPROTECT(4);
+    SET_VECTOR_ELT(cells, 5, Rf_ScalarReal((double)lines.n));
+    SET_VECTOR_ELT(cells, 6, now);
+    SET_VECTOR_ELT(cells, 7, Rf_ScalarInteger((int)kept.order));
+    UNPROTECT(5);
     return cells;
 }
