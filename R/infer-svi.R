@@ -15,7 +15,7 @@
 # Step t moves natural parameters by the share (t + delay)^-power. The first step moves them completely.
 SVI_STEPS <- c(delay = 1, power = 0.6)
 
-# When a row has settled: its weights change by at most this share, or so many local steps were done. See
+# Local steps of a row are repeated until its weights change by at most this share, at most so many times. See
 # bench/svi.R: more steps hardly improve fitted means.
 SVI_SETTLE <- c(most = 30, tolerance = 3e-3)
 SVI_SETTLE_LAST <- c(most = 100, tolerance = 1e-3) # in the last pass, from where the row was before
@@ -232,7 +232,7 @@ score_svi <- function(state, job) {
 
 # --- fit ------------------------------------------------------------------------------------------
 
-# The bound has settled if it changes by at most this number of log units per row in the last pass.
+# The bound has converged if it changes by at most this number of log units per row in the last pass.
 SVI_TOLERANCE <- 0.1
 
 new_svi_fit <- function(job, run, state, elbo, seconds) {
