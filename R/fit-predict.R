@@ -130,35 +130,38 @@ check_columns <- function(counts, fit, call) {
 average_new_rows <- function(fit, input, at, sweeps, visit) {
   cells <- make_cells(input$counts, input$alpha)
   reflect <- if (any(input$alpha > 0)) REFLECT else 0
-  mean_of_each(at, function(s) {
-    ran <- draw_new_rows(fit, s, model_of(fit), cells, sweeps, reflect)
-    visit(ran$factors, ran$excess)
+  at_once <- n_threads()
+  drawn <- list()
+  mean_of_each(seq_along(at), function(i) {
+    place <- (i - 1) %% at_once + 1
+    if (place == 1) {
+      some <- at[i:min(i + at_once - 1, length(at))]
+      drawn <<- draw_new_rows(fit, some, model_of(fit), cells, sweeps, reflect)
+    }
+    visit(drawn[[place]]$factors, drawn[[place]]$excess)
   })
 }
 
-# Draws the first factor, which is that of the rows, given the other factors of kept draw s.
-draw_new_rows <- function(fit, s, model, cells, sweeps, reflect) {
-  factors <- draw_factors(fit, s)
+# For each of some kept draws, draws the first factor, which is that of the rows, given the other factors.
+draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect) {
   rows <- model$factors[1]
-  n <- cells$dim[1]
-  typical <- colMeans(factors[[rows]])
-  factors[[rows]] <- matrix(typical, n, length(typical), byrow = TRUE)
-  excess <- draw_excess(fit, s)
   by_row <- identical(family_of(fit)$by, "row")
-  if (by_row) excess <- rep_len(stats::median(excess), n)
-  stored <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
-  if (length(excess) > 0) stored$excess <- matrix(excess)
-  prior <- c(prior_in_draw(fit, s)[rows], if (by_row) list(dispersion = family_of(fit)$prior))
-  ran <- model$gibbs_rows(cells, stored, prior, sweeps, reflect)
-  factors[[rows]] <- turn(model, rows, ran[[rows]])
-  list(factors = factors, excess = as.vector(ran$excess))
-}
-
-# The priors of the factors; estimated rates have their values in kept draw s.
-prior_in_draw <- function(fit, s) {
-  priors <- fit$prior[model_of(fit)$factors]
-  for (i in which(vapply(priors, has_random_rate, TRUE))) priors[[i]]$rate <- fit$draws$rate[i, 1, s]
-  priors
+  prior <- c(fit$prior[model$factors], if (by_row) list(dispersion = family_of(fit)$prior))
+  factors <- lapply(draws, function(s) draw_factors(fit, s))
+  chains <- Map(function(s, x) {
+    typical <- colMeans(x[[rows]])
+    x[[rows]] <- matrix(typical, cells$dim[1], length(typical), byrow = TRUE)
+    stored <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, x[[f]]))
+    excess <- draw_excess(fit, s)
+    if (by_row) excess <- rep_len(stats::median(excess), cells$dim[1])
+    if (length(excess) > 0) stored$excess <- matrix(excess)
+    if (!is.null(fit$draws$rate)) stored$rate <- matrix(fit$draws$rate[, 1, s])
+    list(factors = stored, seeds = sweep_seeds(sweeps))
+  }, draws, factors)
+  Map(function(x, ran) {
+    x[[rows]] <- turn(model, rows, ran[[rows]])
+    list(factors = x, excess = as.vector(ran$excess))
+  }, factors, model$gibbs_rows(cells, chains, prior, sweeps, reflect))
 }
 
 new_mean <- function(fit, input, draws, sweeps) {

@@ -17,8 +17,9 @@
 #                   `stream` if `gibbs` draws with R's generator
 #   cavi            function(cells, q, prior, delta, n, tolerance, last, constant): runs iterations of
 #                   variational inference in C, see R/infer-cavi.R and src/rc_cavi.c
-#   gibbs_rows      function(cells, factors, prior, n, reflect): n sweeps of the first factor (that of
-#                   the rows) and of their excess, with the other factors fixed; returns these two
+#   gibbs_rows      function(cells, chains, prior, n, reflect): n sweeps of the first factor (that of the
+#                   rows) and of their excess, with the other factors and the rates fixed; returns the
+#                   factors of each chain
 #   no_new_rows     if there is no gibbs_rows, a sentence that says what to do about new rows
 #   start           function(dim, k, level): starting values of the factors, with means of about `level`
 #   search_rounds   number of rounds of the search for a better start, see settled_start(); may be absent

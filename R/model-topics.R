@@ -14,9 +14,9 @@ topics_model <- list(
   gibbs = function(...) .Call(C_rc_topics_gibbs, ..., n_threads()),
   cavi = function(...) .Call(C_rc_topics_cavi, ..., n_threads()),
   svi = function(...) .Call(C_rc_topics_svi, ..., n_threads()),
-  gibbs_rows = function(cells, factors, prior, n, reflect) {
-    chain <- list(factors = factors[names(factors) != "phi"], seeds = sweep_seeds(n))
-    .Call(C_rc_topics_documents, cells, list(chain), factors$phi, prior, n, reflect, n_threads())[[1]]$factors
+  gibbs_rows = function(cells, chains, prior, n, reflect) {
+    ran <- .Call(C_rc_topics_documents, cells, chains, prior, n, reflect, n_threads())
+    lapply(ran, `[[`, "factors")
   },
   start = function(dim, k, level) {
     scale <- sqrt(level / k)

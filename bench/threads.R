@@ -1,6 +1,7 @@
-# How much sooner is a sweep done on two threads than on one, and what did threads cost where there is one? On
-# two idle cores: topics and a tensor of 2000 x 2000 cells with K = 50, and two chains of a block model of 2000
-# actors. Give the library of an older version as LDPCOUNTS_BEFORE to compare sweeps on one thread with it.
+# How much sooner is a sweep, or an iteration of variational inference, done on two threads than on one, and
+# what did threads cost where there is one? On two idle cores: topics and a tensor of 2000 x 2000 cells with
+# K = 50, and two chains (one start) of a block model of 2000 actors. Give the library of an older version as
+# LDPCOUNTS_BEFORE to compare sweeps on one thread with it.
 source("bench/common.R")
 
 EPSILON <- 1
@@ -30,17 +31,28 @@ sweep_chains <- function(job, n_chains, n_threads, n = 3) {
   seconds(job$model$gibbs(job$cells, chains, job$prior, n, integer(), FALSE, 0.75), 5) / n
 }
 
+# Seconds for an iteration of one start, without the step that comes before the first.
+iterate <- function(job, n_threads) {
+  ldp_threads(n_threads)
+  job$dim <- job$cells$dim
+  q <- ldpcounts:::make_q(job, job$factors)
+  passes <- function(n) job$model$cavi(job$cells, q, job$prior, FALSE, n, c(0, 0), NA_real_, 0)
+  (seconds(passes(6L), 5) - seconds(passes(1L), 5)) / 5
+}
+
+say <- function(name, family, what, one, two) {
+  faster <- one / two
+  cat(sprintf("%-7s %-8s %-12s %.3f s on one thread, %.2f times faster on two\n", name, family, what, one, faster))
+}
+
 counts <- simulated()
 for (name in names(jobs)) {
   n_chains <- if (name == "blocks") 2 else 1
   job <- jobs[[name]](counts)
   for (family in c("poisson", "nbinom1")) {
     if (family == "nbinom1") job <- with_bursts(job, 5)
-    one <- sweep_chains(job, n_chains, 1)
-    two <- sweep_chains(job, n_chains, 2)
-    cat(sprintf(
-      "%-7s %-8s %d chain(s): %.3f s on one thread, %.2f times faster on two\n", name, family, n_chains, one,
-      one / two
-    ))
+    chains <- sprintf("%d chain(s):", n_chains)
+    say(name, family, chains, sweep_chains(job, n_chains, 1), sweep_chains(job, n_chains, 2))
+    say(name, family, "cavi:", iterate(job, 1), iterate(job, 2))
   }
 }

@@ -19,7 +19,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_make_cells, 5),
     ENTRY(rc_read_entries, 6),
     ENTRY(rc_topics_gibbs, 8),
-    ENTRY(rc_topics_documents, 7),
+    ENTRY(rc_topics_documents, 6),
     ENTRY(rc_blocks_gibbs, 9),
     ENTRY(rc_tensor_gibbs, 8),
     ENTRY(rc_threads, 0),

@@ -40,7 +40,7 @@ typedef struct job {
 typedef struct room {
     double *received; /* V lines: u_j */
     double *square; /* C lines: sums for pi */
-    double *total_sender, *total_receiver; /* sum_j E[theta_j], sum_j rest_j E[theta_j] */
+    double *total_sender, *total_receiver; /* sum_j E[theta_j], sum_j rest_j E[theta_j]; adjacent */
     double *left, *mean, *gathered, *active, *observed, *exposure;
 } room;
 
@@ -88,11 +88,17 @@ static ldp_cavi_lines senders_of(const job *j, int n_groups, int n_products) {
                             j->cells->missing};
 }
 
-/* Calls `task` for all senders. Totals of each group are those of its first sender. */
+/* Calls `task` for all senders. Totals of each group are those of its first sender; in a directed
+ * network they are the same for all senders. */
 static double run_senders(job *j, ldp_cavi_lines senders, ldp_cavi_task task) {
+    const int C = j->model->theta.K;
+    const room first = room_of(j, 0);
     for (int g = 0; g < senders.n_groups; g++) {
         const room r = room_of(j, g);
-        ldp_actors_open(actors_of(j, &r), ldp_cavi_first(&senders, g));
+        if (g == 0 || !j->model->directed)
+            ldp_actors_open(actors_of(j, &r), ldp_cavi_first(&senders, g));
+        else
+            memcpy(r.total_sender, first.total_sender, 2 * (size_t)C * sizeof(double));
     }
     return ldp_cavi_run(j->local->team, &senders, task, j);
 }

@@ -44,11 +44,11 @@ static int is_fixed(const ldp_cavi_nbinom1 *state) {
     return state->shape1 <= 0;
 }
 
-static int group_of(const ldp_cavi_nbinom1 *state, int row) {
+static int law_of(const ldp_cavi_nbinom1 *state, int row) {
     return state->by_row ? row : 0;
 }
 
-static int n_groups(const ldp_cavi_nbinom1 *state) {
+static int n_laws(const ldp_cavi_nbinom1 *state) {
     return state->by_row ? state->D : 1;
 }
 
@@ -69,7 +69,7 @@ static double weigh_left(double k, double r, double size, double odds, double al
 static double weigh(void *state, int group, int row, size_t first, int n, const double *y_tilde,
                     double alpha, const double *mean, const double *variance, double *x) {
     ldp_cavi_nbinom1 *const s = state;
-    const ldp_cavi_dispersion law = s->laws[group_of(s, row)];
+    const ldp_cavi_dispersion law = s->laws[law_of(s, row)];
     const double per_event = exp(-law.log_q), step = exp(law.log_p) / alpha;
     double w[LDP_FEW], counts[LDP_FEW];
     int n_left, left[LDP_FEW];
@@ -100,18 +100,20 @@ static void show_row(void *state, int row, double active, double rest) {
 static double divergence(const void *state) {
     const ldp_cavi_nbinom1 *const s = state;
     double sum = 0;
-    for (int g = 0; g < n_groups(s) && !is_fixed(s); g++)
-        sum += s->divergence[g];
+    for (int i = 0; i < n_laws(s) && !is_fixed(s); i++)
+        sum += s->divergence[i];
     return sum;
 }
 
 /* --- the distribution of a dispersion ------------------------------------------------------- */
 
-/* Rows from .. to-1, which have the same dispersion, and the results of their local step. */
+/* Rows from .. to-1, which have the same dispersion, and the results of their local step; `team`
+ * shares the points of the grid. */
 typedef struct target {
     const ldp_cavi_nbinom1 *state;
     const double *alpha;
     int from, to;
+    ldp_cavi_team team;
     double counts, events;
 } target;
 
@@ -128,9 +130,9 @@ static double rest_of(const target *at, double excess) {
     return sum;
 }
 
+/* Without its constant. */
 static double log_prior(const ldp_cavi_nbinom1 *state, double t) {
-    return state->shape1 * t - (state->shape1 + state->shape2) * log1p(exp(t)) -
-           lbeta(state->shape1, state->shape2);
+    return state->shape1 * t - (state->shape1 + state->shape2) * log1p(exp(t));
 }
 
 /* p^Y q^-L with log p = t - log1p(w) and log q = log(w) + log(log1p(w)/w), near 1 for small w */
@@ -140,16 +142,34 @@ static double log_likelihood(const target *at, double t) {
            rest_of(at, excess);
 }
 
+typedef struct grid {
+    const target *at;
+    double lowest, highest;
+    double *points, *density;
+} grid;
+
+static double evaluate_points(void *state, int group, int from, int to) {
+    const grid *const g = state;
+    (void)group;
+    for (int i = from; i < to; i++) {
+        g->points[i] = g->lowest + (g->highest - g->lowest) * i / (N - 1);
+        g->density[i] = log_prior(g->at->state, g->points[i]) + log_likelihood(g->at, g->points[i]);
+    }
+    return 0;
+}
+
 /* Computes the log density at N points of lowest..highest. Returns the position of its maximum. */
 static int evaluate(const target *at, double lowest, double highest, double *points,
                     double *density) {
+    ldp_cavi_lines lines = ldp_cavi_alike(N, LDP_CAVI_LINE + (size_t)(at->to - at->from));
+    if (at->state->by_row)
+        lines.n_groups = 1; /* rows are shared, but not their points */
+    grid g = {at, lowest, highest, points, density};
+    ldp_cavi_run(at->team, &lines, evaluate_points, &g);
     int best = 0;
-    for (int i = 0; i < N; i++) {
-        points[i] = lowest + (highest - lowest) * i / (N - 1);
-        density[i] = log_prior(at->state, points[i]) + log_likelihood(at, points[i]);
+    for (int i = 0; i < N; i++)
         if (density[i] > density[best])
             best = i;
-    }
     return best;
 }
 
@@ -172,25 +192,26 @@ static int lay_grid(const target *at, double *points, double *density) {
     }
 }
 
-static void update_group(ldp_cavi_nbinom1 *state, const double *alpha, int g) {
-    target at = {state, alpha, state->by_row ? g : 0, state->by_row ? g + 1 : state->D, 0, 0};
+static void update_law(ldp_cavi_nbinom1 *state, const double *alpha, ldp_cavi_team team, int i) {
+    target at = {state, alpha, state->by_row ? i : 0, state->by_row ? i + 1 : state->D, team, 0, 0};
     for (int d = at.from; d < at.to; d++) {
         at.counts += state->shown[d].counts;
         at.events += state->shown[d].events;
     }
-    double *const points = state->points + (size_t)g * N, *const weights =
-                                                              state->weights + (size_t)g * N;
+    double *const points = ldp_line(state->points, N, i);
+    double *const weights = ldp_line(state->weights, N, i);
     double log_density[N], total = 0, mean = 0;
     const int best = lay_grid(&at, points, log_density);
-    for (int i = 0; i < N; i++)
-        total += weights[i] = exp(log_density[i] - log_density[best]);
-    for (int i = 0; i < N; i++) {
-        weights[i] /= total;
-        if (weights[i] > 0)
-            mean += weights[i] * log_likelihood(&at, points[i]);
+    for (int n = 0; n < N; n++)
+        total += weights[n] = exp(log_density[n] - log_density[best]);
+    for (int n = 0; n < N; n++) {
+        weights[n] /= total;
+        if (weights[n] > 0)
+            mean += weights[n] * (log_density[n] - log_prior(state, points[n]));
     }
     /* KL = E[log likelihood] - log of the integral of prior times likelihood */
-    state->divergence[g] = mean - (log_density[best] + log(total) + log(points[1] - points[0]));
+    state->divergence[i] = mean - (log_density[best] + log(total) + log(points[1] - points[0])) +
+                           lbeta(state->shape1, state->shape2);
 }
 
 static ldp_cavi_dispersion summarise(const double *points, const double *weights) {
@@ -210,23 +231,46 @@ static double mean_pgf(const double *points, const double *weights, double alpha
     return sum;
 }
 
-static void summarise_group(ldp_cavi_nbinom1 *state, int g) {
-    state->laws[g] = summarise(state->points + (size_t)g * N, state->weights + (size_t)g * N);
+typedef struct job {
+    ldp_cavi_nbinom1 *state;
+    const double *alpha;
+} job;
+
+/* Computes the exposures of rows, and their dispersions if each row has its own. */
+static double summarise_rows(void *state, int group, int from, int to) {
+    const job *const j = state;
+    ldp_cavi_nbinom1 *const s = j->state;
+    const double *const alpha = j->alpha;
+    (void)group;
+    for (int d = from; d < to; d++) {
+        const double *const points = ldp_line(s->points, N, law_of(s, d));
+        const double *const weights = ldp_line(s->weights, N, law_of(s, d));
+        const int as_before =
+            d > from && !s->by_row && !(alpha[d] < alpha[d - 1] || alpha[d] > alpha[d - 1]);
+        if (s->by_row)
+            s->laws[d] = summarise(points, weights);
+        s->excess[d] = as_before      ? s->excess[d - 1]
+                       : alpha[d] > 0 ? mean_pgf(points, weights, alpha[d])
+                                      : 0;
+        s->rest[d] = 1 - s->excess[d];
+    }
+    return 0;
 }
 
-static void summarise_all(ldp_cavi_nbinom1 *state, const double *alpha) {
-    for (int g = 0; g < n_groups(state); g++)
-        summarise_group(state, g);
-    for (int d = 0; d < state->D; d++) {
-        const size_t at = (size_t)group_of(state, d) * N;
-        const int as_before =
-            d > 0 && !state->by_row && !(alpha[d] < alpha[d - 1] || alpha[d] > alpha[d - 1]);
-        state->excess[d] = as_before ? state->excess[d - 1]
-                           : alpha[d] > 0
-                               ? mean_pgf(state->points + at, state->weights + at, alpha[d])
-                               : 0;
-        state->rest[d] = 1 - state->excess[d];
-    }
+static void summarise_all(ldp_cavi_nbinom1 *state, const double *alpha, ldp_cavi_team team) {
+    const ldp_cavi_lines rows = ldp_cavi_alike(state->D, N);
+    job j = {state, alpha};
+    if (!state->by_row)
+        state->laws[0] = summarise(state->points, state->weights);
+    ldp_cavi_run(team, &rows, summarise_rows, &j);
+}
+
+static double update_rows(void *state, int group, int from, int to) {
+    const job *const j = state;
+    (void)group;
+    for (int d = from; d < to; d++)
+        update_law(j->state, j->alpha, (ldp_cavi_team){1, NULL}, d);
+    return 0;
 }
 
 static void begin_row(void *state, int row) {
@@ -234,28 +278,31 @@ static void begin_row(void *state, int row) {
 }
 
 static void update_row(void *state, int row, const double *alpha) {
-    ldp_cavi_nbinom1 *const s = state;
-    const size_t at = (size_t)row * N;
-    if (is_fixed(s))
+    job j = {state, alpha};
+    if (is_fixed(state))
         return;
-    update_group(s, alpha, row);
-    summarise_group(s, row);
-    s->excess[row] = alpha[row] > 0 ? mean_pgf(s->points + at, s->weights + at, alpha[row]) : 0;
-    s->rest[row] = 1 - s->excess[row];
+    update_rows(&j, 0, row, row + 1);
+    summarise_rows(&j, 0, row, row + 1);
 }
 
+/* The number of points at which the density of a dispersion is computed, in a few grids. */
+enum { POINTS_OF_LAW = 8 * N };
+
 static void update(void *state, const ldp_cells *cells, ldp_cavi_team team) {
-    (void)team;
     ldp_cavi_nbinom1 *const s = state;
-    for (int g = 0; g < n_groups(s) && !is_fixed(s); g++)
-        update_group(s, cells->alpha, g);
-    summarise_all(s, cells->alpha);
+    const ldp_cavi_lines rows = ldp_cavi_alike(s->D, LDP_CAVI_LINE + POINTS_OF_LAW);
+    job j = {s, cells->alpha};
+    if (s->by_row && !is_fixed(s))
+        ldp_cavi_run(team, &rows, update_rows, &j);
+    else if (!is_fixed(s))
+        update_law(s, cells->alpha, team, 0);
+    summarise_all(s, cells->alpha, team);
     for (int d = 0; d < s->D; d++)
         s->shown[d] = (ldp_cavi_shown){0, 0, 0};
 }
 
 ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha) {
-    summarise_all(state, alpha);
+    summarise_all(state, alpha, (ldp_cavi_team){1, NULL});
     return (ldp_cavi_local){.exposure_rest = state->rest,
                             .exposure_excess = state->excess,
                             .weigh = weigh,

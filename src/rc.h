@@ -145,8 +145,8 @@ SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);
-SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP phi, SEXP priors, SEXP n_sweeps,
-                         SEXP reflect, SEXP threads);
+SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
+                         SEXP threads);
 SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP directed, SEXP threads);
 SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,

@@ -3,27 +3,25 @@
 
 typedef struct settings {
     double reflect;
-    SEXP phi; /* if only documents are drawn, otherwise NULL */
+    int only_documents;
 } settings;
 
-/* factors: theta (K x D), phi (K x V) unless it is in `settings`, rate (2) if the rate of a prior
- * is estimated, and excess (1, or one per row) if counts are negative binomial. */
+/* factors: theta (K x D), phi (K x V), rate (2) if the rate of a prior is estimated, and excess (1,
+ * or one per row) if counts are negative binomial. */
 static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
     const int K = rc_shape_of(theta, "theta").rows;
     ldp_topics *const model = (ldp_topics *)(void *)R_alloc(1, sizeof *model);
-    *model = (ldp_topics){.K = K,
-                          .theta = rc_matrix(theta, K, cells->D, RC_WEIGHTS, "theta"),
-                          .phi = rc_matrix(given->phi ? given->phi : rc_element(factors, "phi"), K,
-                                           cells->V, RC_WEIGHTS, "phi"),
-                          .reflect = given->reflect,
-                          .only_documents = given->phi != NULL};
-    if (!given->phi) {
-        model->rates = rc_rates(factors, 2);
-        model->prior_phi = rc_decode_prior(priors, "phi", model->rates);
-    }
+    *model =
+        (ldp_topics){.K = K,
+                     .theta = rc_matrix(theta, K, cells->D, RC_WEIGHTS, "theta"),
+                     .phi = rc_matrix(rc_element(factors, "phi"), K, cells->V, RC_WEIGHTS, "phi"),
+                     .rates = rc_rates(factors, 2),
+                     .reflect = given->reflect,
+                     .only_documents = given->only_documents};
     model->prior_theta = rc_decode_prior(priors, "theta", model->rates);
+    model->prior_phi = rc_decode_prior(priors, "phi", model->rates);
     return model;
 }
 
@@ -31,17 +29,16 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), NULL};
+    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0};
     const rc_model model = {&ldp_topics_kernel, decode, &given};
     return rc_run(&model, &decoded, chains, priors, n_sweeps, keep, watch, threads);
 }
 
-/* Draws the documents of these cells given phi (K x V). Factors: theta, and `excess` as above; the
- * rate of the prior of theta is fixed. */
-SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP phi, SEXP priors, SEXP n_sweeps,
-                         SEXP reflect, SEXP threads) {
+/* The same for documents given phi and the rates of priors. */
+SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
+                         SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), phi};
+    const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 1};
     const rc_model model = {&ldp_topics_kernel, decode, &given};
     SEXP none = PROTECT(Rf_allocVector(INTSXP, 0)), no = PROTECT(Rf_ScalarLogical(0));
     SEXP answer = rc_run(&model, &decoded, chains, priors, n_sweeps, none, no, threads);

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "ldp_bursts.h"
+#include "ldp_cavi_team.h"
 #include "ldp_digamma.h"
 #include "ldp_small.h"
 #include "ldp_truenbinom.h"
@@ -102,11 +103,70 @@ static void test_events(void) {
                 }
 }
 
+/* Lines in order within each group; each once. */
+enum { MOST_LINES = 300000 };
+
+typedef struct visit {
+    unsigned char seen[MOST_LINES];
+    int next[LDP_CAVI_GROUPS], n_groups, n_wrong;
+} visit;
+
+static double visit_lines(void *state, int group, int from, int to) {
+    visit *const v = state;
+    double sum = 0;
+    v->n_wrong += from >= to || group >= v->n_groups || (v->next[group] && from != v->next[group]);
+    v->next[group] = to;
+    for (int i = from; i < to; i++) {
+        v->n_wrong += v->seen[i]++ > 0;
+        sum += 1.0 / (i + 1);
+    }
+    return sum;
+}
+
+static int n_pauses;
+
+static void count_pause(void) {
+    n_pauses++;
+}
+
+static void test_team(void) {
+    static const int ns[] = {1, 3, 8, 9, 1000, MOST_LINES};
+    static const size_t costs[] = {1, 30, 1000000};
+    visit *const v = check_alloc(1, sizeof *v);
+    for (int i = 0; i < 6; i++)
+        for (int c = 0; c < 3; c++)
+            for (int n_groups = 1; n_groups <= LDP_CAVI_GROUPS; n_groups += 7) {
+                ldp_cavi_lines lines = ldp_cavi_alike(ns[i], costs[c]);
+                const double cost = (double)ns[i] * (double)costs[c];
+                long double sum = 0;
+                double found[2];
+                lines.n_groups = n_groups;
+                for (int t = 0; t < 2; t++) {
+                    *v = (visit){.n_groups = n_groups};
+                    n_pauses = 0;
+                    found[t] = ldp_cavi_run((ldp_cavi_team){1 + 2 * t, count_pause}, &lines,
+                                            visit_lines, v);
+                    int n_seen = 0;
+                    for (int l = 0; l < ns[i]; l++)
+                        n_seen += v->seen[l];
+                    CHECK(v->n_wrong == 0 && n_seen == ns[i], "%d lines, %d groups", ns[i],
+                          n_groups);
+                }
+                for (int l = 0; l < ns[i]; l++)
+                    sum += 1.0L / (l + 1);
+                CHECK(found[0] == found[1], "%.17g and %.17g", found[0], found[1]);
+                CHECK_NEAR(found[0], (double)sum, TOL_SERIES);
+                CHECK(n_pauses >= fmin(cost / 2e6, ns[i] / n_groups), "%d pauses", n_pauses);
+            }
+    free(v);
+}
+
 int main(void) {
     check_begin();
     test_log_gamma();
     test_mean_events();
     test_small();
     test_events();
+    test_team();
     return check_report("cavi");
 }

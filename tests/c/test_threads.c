@@ -1,6 +1,7 @@
-/* Every model and family with two and three threads gives what it gives with one, to the last bit;
- * and, under the thread sanitizer (make threads), no two threads touch the same place unless both
- * only read it. */
+/* Every model and family, sampled or by variational inference, with two and three threads gives
+ * what it gives with one, to the last bit; and, under the thread sanitizer (make threads), no two
+ * threads touch the same place unless both only read it. */
+#include "cavi.h"
 #include "chains.h"
 #include "ldp_team.h"
 #include "team_pthreads.h"
@@ -85,6 +86,43 @@ static void test_two_levels(model_kind kind, family_kind family) {
     subject_close(&s);
 }
 
+/* --- variational inference ---------------------------------------------------------------------
+ */
+
+enum { N_PASSES = 3 };
+
+static void run_posterior(posterior *p, const subject *s, scheme which, int n_threads,
+                          double *bounds) {
+    static const int two[] = {ROWS, COLUMNS}, four[] = {ROWS, 18, 5, 1};
+    const shape of = {subject_table(s->kind),
+                      s->kind == TENSOR_2   ? 2
+                      : s->kind == TENSOR_4 ? 4
+                                            : 0,
+                      s->kind == TENSOR_2 ? two : four};
+    posterior_open(p, &s->x.cells, of, which, s->K, n_threads);
+    for (int i = 0; i < N_PASSES; i++)
+        bounds[i] = posterior_pass(p);
+}
+
+static void test_passes(model_kind kind, scheme which) {
+    subject s;
+    posterior one, more;
+    double bounds[N_PASSES], others[N_PASSES];
+    subject_open(&s, kind, scheme_is_augmented(which) ? BESSEL : COLLAPSED, 3, 1);
+    run_posterior(&one, &s, which, 1, bounds);
+    CHECK(isfinite(bounds[N_PASSES - 1]), "%s, scheme %d", model_names[kind], which);
+    for (int n_threads = 2; n_threads <= 3; n_threads++) {
+        const int before = team_parts_by_others();
+        run_posterior(&more, &s, which, n_threads, others);
+        CHECK(posterior_equal(&one, &more) && chain_same(bounds, others, N_PASSES),
+              "%s, scheme %d: %d threads", model_names[kind], which, n_threads);
+        CHECK(team_parts_by_others() > before, "one thread has done all groups");
+        posterior_close(&more);
+    }
+    posterior_close(&one);
+    subject_close(&s);
+}
+
 int main(void) {
     check_begin();
     for (int kind = 0; kind < N_MODELS; kind++) {
@@ -94,6 +132,8 @@ int main(void) {
         }
         test_model((model_kind)kind, COLLAPSED, 8);
         test_mostly_missing((model_kind)kind);
+        for (int which = 0; which < N_SCHEMES && kind != DOCUMENTS; which++)
+            test_passes((model_kind)kind, (scheme)which);
     }
     return check_report("threads");
 }

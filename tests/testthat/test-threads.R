@@ -1,4 +1,4 @@
-# Draws do not depend on the number of threads, nor on whether chains or rows share them. In small here; the
+# Results do not depend on the number of threads, nor on whether chains or rows share them. In small here; the
 # long version takes other sizes, and a plan of two workers.
 
 with_each <- function(n_threads, code) {
@@ -26,9 +26,8 @@ large_release <- function(dim, missing = TRUE, network = FALSE, levels = 1) {
 
 fits <- list(
   topics = function(iter) {
-    for_each_family(function(family) {
-      topic_model(large_release(c(170, 150), levels = c(0.5, 1, 2)), 3, family = family, iter = iter, chains = 1)
-    })
+    release <- large_release(c(190, 150), levels = c(0.5, 1, 2))
+    for_each_family(function(family) topic_model(release, 3, family = family, iter = iter, chains = 1))
   },
   rows = function(iter) {
     topic_model(large_release(c(170, 150)), 3, dispersion_by = "row", iter = iter, chains = 1)
@@ -48,11 +47,36 @@ fits <- list(
   chains = function(iter) topic_model(large_release(c(60, 50)), 3, iter = 10 * iter, chains = 3)
 )
 
+# Variational inference, from random starts: some iterations of each model and scheme.
+cavi <- function(model, ..., iter) model(..., inference = "cavi", init = "random", iter = iter)
+
+cavi_fits <- list(
+  topics = function(iter) {
+    release <- large_release(c(190, 150), levels = c(0.5, 1, 2))
+    for_each_family(function(family) cavi(topic_model, release, 3, family = family, chains = 2, iter = iter))
+  },
+  rows = function(iter) cavi(topic_model, large_release(c(170, 150)), 3, dispersion_by = "row", iter = iter),
+  augmented = function(iter) {
+    release <- large_release(c(170, 150))
+    lapply(c("bessel", "delta"), function(augmentation) {
+      cavi(topic_model, release, 3, family = "poisson", augmentation = augmentation, iter = iter)
+    })
+  },
+  network = function(iter) {
+    release <- large_release(c(180, 180), FALSE, TRUE)
+    for_each_family(function(family) cavi(block_model, release, 3, family = family, iter = iter))
+  },
+  tensor = function(iter) {
+    release <- large_release(c(60, 25, 20), levels = c(0.5, 1, 2))
+    for_each_family(function(family) cavi(tensor_model, release, 2, family = family, iter = iter))
+  }
+)
+
 for_each_family <- function(fit) lapply(c(poisson = "poisson", nbinom1 = "nbinom1"), fit)
 
-digest_of <- function(name, iter) {
+digest_of <- function(name, iter, of = fits) {
   set.seed(7)
-  fit <- suppressMessages(suppressWarnings(fits[[name]](iter)))
+  fit <- suppressMessages(suppressWarnings(of[[name]](iter)))
   if (inherits(fit, "ldp_fit")) drawn(fit) else lapply(fit, drawn)
 }
 
@@ -63,9 +87,17 @@ for (name in names(fits)) {
   })
 }
 
+for (name in names(cavi_fits)) {
+  test_that(paste("variational inference gives the same on 1, 2, 3 and 8 threads:", name), {
+    skip_on_cran()
+    expect_length(with_each(c(1, 2, 3, 8), digest_of(name, 4, cavi_fits)), 1)
+  })
+}
+
 test_that("draws are the same on 1, 2, 3 and 8 threads, and on the workers of a plan, in longer runs", {
   extended_only()
   for (name in names(fits)) expect_length(with_each(c(1, 2, 3, 8), digest_of(name, 60)), 1)
+  for (name in names(cavi_fits)) expect_length(with_each(c(1, 2, 3, 8), digest_of(name, 60, cavi_fits)), 1)
   skip_if_not_installed("future.apply")
   alone <- rlang::hash(digest_of("chains", 20))
   old <- future::plan(future::multisession, workers = 2)
@@ -79,6 +111,21 @@ test_that("densities and summaries of true counts are the same on any number of 
   fit <- suppressMessages(topic_model(release, 2, iter = 40, chains = 2, progress = FALSE))
   expect_length(with_each(1:3, suppressWarnings(suppressMessages(loo::loo(fit)$pointwise))), 1)
   expect_length(with_each(1:3, suppressMessages(augment(fit))), 1)
+})
+
+test_that("predictions of new rows are the same on any number of threads", {
+  release <- large_release(c(330, 150))
+  for (by in c("all", "row")) {
+    set.seed(1)
+    fit <- suppressWarnings(suppressMessages(topic_model(
+      release[1:130, ], 2, dispersion_by = by, prior = gamma_prior(0.5, rate = gamma_prior(2, 1)), iter = 20
+    )))
+    predicted <- function() {
+      set.seed(2)
+      predict(fit, release[131:330, ], draws = 5, sweeps = 2)
+    }
+    expect_length(with_each(c(1, 2, 3, 8), predicted()), 1)
+  }
 })
 
 test_that("ldp_threads() sets and returns a number of threads", {
