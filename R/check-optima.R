@@ -2,7 +2,8 @@
 
 #' Evidence lower bound of a variational fit
 #'
-#' Returns the evidence lower bound (ELBO) of a fit with `inference = "cavi"` at each iteration.
+#' Returns the evidence lower bound (ELBO) of a fit with `inference = "cavi"` at each iteration, or of a fit
+#' with `inference = "svi"` after each pass.
 #'
 #' No constants are omitted: each number is a lower bound of the log probability of the release. So bounds
 #' with `augmentation = "collapsed"` can be compared with those of the other schemes. (With `family =
@@ -12,8 +13,12 @@
 #' Do not use the bound to choose `k`, because its distance from the log probability depends on `k`. In an
 #' example in which the log probability is the same for `k` from 1 to 4, the bound decreases by 1.6 over this
 #' range. Use [compare_k()].
-#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`.
-#' @return A vector with one number per iteration, for the start with the highest final bound.
+#'
+#' With `inference = "svi"`, the bound is that of the held-out rows only, given the topics: a lower bound of
+#' their log probability, not multiplied up to all rows. It need not increase.
+#' @param fit A fit of [topic_model()], [block_model()] or [tensor_model()] with `inference = "cavi"`, or of
+#'   `topic_model()` with `inference = "svi"`.
+#' @return A vector with one number per iteration (or pass), for the start with the highest final bound.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but such a fit.
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,
@@ -28,7 +33,7 @@
 #' @export
 elbo <- function(fit) {
   if (!inherits(fit, "ldp_fit") || !is_cavi(fit)) {
-    abort_argument(fit, "fit", "a fit with inference = \"cavi\"", rlang::current_env())
+    abort_argument(fit, "fit", "a fit with inference = \"cavi\" or \"svi\"", rlang::current_env())
   }
   check_fit(fit)
   fit$chains[[fit$best]]$elbo
@@ -46,6 +51,37 @@ describe_passes <- function(fit) {
     count_of(n_draws(fit), "draw"), " from it kept (", format_bytes(8 * sum(lengths(fit$draws))), "); ",
     format(round(fit$seconds, 1)), " s"
   )
+}
+
+describe_svi <- function(fit) {
+  run <- fit$run
+  start <- fit$chains[[fit$best]]
+  paste0(
+    count_of(run$passes, "pass", "passes"), " over batches of ", run$batch, " rows, from the best of ",
+    count_of(run$tried, "start"), ", ELBO of ", count_of(run$scored, "row"), " ",
+    format(last_elbo(start), digits = 7, nsmall = 1), "; ", count_of(n_draws(fit), "draw"), " kept (",
+    format_bytes(8 * sum(lengths(fit$draws))), "); ", format(round(fit$seconds, 1)), " s"
+  )
+}
+
+svi_verdict <- function(fit) {
+  start <- fit$chains[[fit$best]]
+  bound <- start$elbo
+  n <- length(bound)
+  approximate <- paste(
+    "Stochastic variational inference is an approximation: if the data fit in memory, compare the fit with",
+    "inference = \"cavi\" or \"gibbs\"."
+  )
+  if (n < 2) {
+    return(paste("With one pass, it is not known whether the fit has converged.", approximate))
+  }
+  change <- (bound[n] - bound[n - 1]) / fit$run$scored
+  changed <- paste0("The bound changed by ", format(change, digits = 2), " per row in the last pass")
+  if (isTRUE(start$converged)) {
+    paste0(changed, ", which is little. ", approximate)
+  } else {
+    paste0("Do not trust this fit yet. ", changed, ". Fit again with a larger `iter`.")
+  }
 }
 
 # One row per start. `distance`: how far its fitted means are from those of the best start, the sum of

@@ -130,6 +130,7 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
     x = "{.arg {arg}} is {describe_type(x)}."
   ), call)
   refuse_formula(x, arg, call)
+  refuse_shards(x, arg, call)
   id <- given_id(id, arg, call)
   if (is.data.frame(x)) x <- plain_columns(x, arg, call)
   if (!is.null(id)) check_id(id, x, arg, dims, call)
@@ -165,6 +166,14 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   } else {
     new_count_table(as_plain_matrix(x, arg, call))
   }
+}
+
+refuse_shards <- function(x, arg, call) {
+  check_that(!is_shards(x), c(
+    "{.arg {arg}} must be counts in memory, but it is a {.cls release_shards}, which names files.",
+    i = "{.code topic_model(shards, k, inference = \"svi\")} fits a topic model to counts in files.",
+    i = "{.code do.call(rbind, lapply(files, read_release))} reads files of moderate size into memory."
+  ), call)
 }
 
 # Converts labelled columns of a data frame (of package haven, for example) to their numbers.

@@ -17,6 +17,9 @@ new_count_table <- function(counts, columns = NULL) {
 
 is_release <- function(x) inherits(x, "private_counts")
 
+# Release files that are not read into memory; see R/release-shards.R.
+is_shards <- function(x) inherits(x, "release_shards")
+
 table_of_array <- function(x, arg, call) {
   dim <- dim(x)
   labels <- dimnames(x)

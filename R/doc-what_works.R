@@ -9,11 +9,17 @@ WHAT_WORKS <- utils::read.table(header = TRUE, text = "
   topic_model  -          poisson cavi      collapsed    yes    yes       yes     yes     no         yes
   topic_model  -          poisson cavi      bessel       yes    yes       yes     yes     no         yes
   topic_model  -          poisson cavi      delta        yes    yes       yes     yes     no         yes
+  topic_model  -          poisson svi       collapsed    yes    yes       yes     yes     no         yes
+  topic_model  -          poisson svi       bessel       no     no        no      no      no         no
+  topic_model  -          poisson svi       delta        no     no        no      no      no         no
   topic_model  -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        yes
   topic_model  -          nbinom1 gibbs     bessel       no     no        no      no      no         no
   topic_model  -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        yes
   topic_model  -          nbinom1 cavi      bessel       no     no        no      no      no         no
   topic_model  -          nbinom1 cavi      delta        no     no        no      no      no         no
+  topic_model  -          nbinom1 svi       collapsed    yes    yes       yes     yes     yes        yes
+  topic_model  -          nbinom1 svi       bessel       no     no        no      no      no         no
+  topic_model  -          nbinom1 svi       delta        no     no        no      no      no         no
   block_model  directed   poisson gibbs     collapsed    yes    yes       yes     yes     no         no
   block_model  directed   poisson gibbs     bessel       yes    yes       yes     yes     no         no
   block_model  directed   poisson cavi      collapsed    yes    yes       yes     yes     no         no
@@ -77,6 +83,9 @@ what_works_table <- function() {
 #' @section Why some combinations do not work:
 #' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
 #'   to be Poisson. For `family = "nbinom1"` use the collapsed scheme, which is exact as well.
+#' * `inference = "svi"` is for topic models only, because their rows are independent given the topics. It has the
+#'   collapsed scheme only. Counts in files ([release_shards()]) need `inference = "svi"`; masked cells, noise
+#'   levels per row, clamped releases and both families work with them too.
 #' * `augmentation = "delta"` approximates an update of variational inference that Gibbs sampling does not
 #'   have.
 #' * `dispersion_by = "row"` needs `family = "nbinom1"`, because Poisson counts always have a dispersion of 1.

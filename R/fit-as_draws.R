@@ -10,6 +10,7 @@ as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   if (is_own(x)) {
     return(own_numbers(x))
   }
+  check_in_memory(x)
   factors <- if (aligned) aligned_draws(x) else raw_draws(x)
   do.call(cbind, c(factors, list(if (!aligned) rate_draws(x), dispersion_draws(x))))
 }

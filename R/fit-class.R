@@ -19,7 +19,21 @@ is_network <- function(fit) model_of(fit)$network != "none"
 family_of <- function(fit) fit$family
 
 # The data of a fit in the form that the model uses; see model_data().
-input_of <- function(fit) quietly(model_input(model_of(fit), fit$data, fit$noise))
+input_of <- function(fit) {
+  check_in_memory(fit)
+  quietly(model_input(model_of(fit), fit$data, fit$noise))
+}
+
+# For methods that need all counts, or numbers for all cells.
+check_in_memory <- function(fit) {
+  check_that(!is_shards(fit$data), c(
+    "This needs all counts in memory, but the data of the fit are in files ({.fn release_shards}).",
+    i = paste(
+      "Available are {.fn coef}, {.fn top_terms}, {.fn tidy}, {.fn elbo}, {.fn summary}, {.fn plot},",
+      "{.code fitted(fit, cells = )} and {.code predict(fit, newdata)}."
+    )
+  ), NULL)
+}
 
 # Evaluates `code` without the warnings and messages that the user has already seen when the model was fitted.
 quietly <- function(code) {
@@ -90,7 +104,12 @@ task_of_fit <- function(fit) {
 
 is_own <- function(fit) inherits(fit, "private_gibbs")
 
-class_of_inference <- function(inference) paste0("ldp_fit_", inference)
+# A fit by stochastic variational inference has the methods of other variational fits.
+class_of_inference <- function(inference) {
+  c(paste0("ldp_fit_", inference), if (identical(inference, "svi")) "ldp_fit_cavi")
+}
+
+is_svi <- function(fit) inherits(fit, "ldp_fit_svi")
 
 is_cavi <- function(fit) inherits(fit, "ldp_fit_cavi")
 

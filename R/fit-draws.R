@@ -3,13 +3,22 @@
 # About n kept draws, spread over all chains, with modes represented by their shares.
 spread_draws <- function(fit, n) spread_over(shared_draws(fit), n)
 
-# The factors of kept draw s, in the shape that users see, without labels.
+# The factors of kept draw s, in the shape that users see, without labels. (A fit to files keeps no draws of
+# the weights of rows, which are drawn here, always in the same way.)
 draw_factors <- function(fit, s) {
   model <- model_of(fit)
   lapply(stats::setNames(nm = model$factors), function(name) {
     draws <- fit$draws[[name]]
-    turn(model, name, matrix(draws[, , s], dim(draws)[1]))
+    turn(model, name, if (is.null(draws)) draw_rows(fit, name, s) else matrix(draws[, , s], dim(draws)[1]))
   })
+}
+
+draw_rows <- function(fit, name, s) {
+  law <- q_of(fit)[[name]]
+  stream <- fit$chains[[fit$best]]$stream
+  for (i in seq_len(s)) stream <- parallel::nextRNGSubStream(stream)
+  drawn <- with_stream(stream, stats::rgamma(length(law$shape), law$shape, law$rate))$value
+  matrix(pmax(drawn, .Machine$double.xmin), nrow(law$shape))
 }
 
 # dispersion - 1 in kept draw s: one number, one per row, or numeric(0) for Poisson counts.

@@ -62,6 +62,7 @@ mean_of_cells <- function(fit, cells) {
 }
 
 posterior_mean <- function(fit) {
+  check_in_memory(fit)
   remember(fit, "mean", {
     model <- model_of(fit)
     posterior_mean_of(fit, function(factors, size) model$mean(factors) * size)

@@ -53,17 +53,21 @@ FIT_PARTS <- list(
   family = function(fit) is_family(fit$family),
   noise = function(fit) rlang::is_string(fit$noise, c("model", "ignore")),
   augmentation = function(fit) rlang::is_string(fit$augmentation, c("collapsed", "bessel", "delta")),
-  private = function(fit) identical(fit$private, inherits(fit$data, "private_counts")),
+  private = function(fit) identical(fit$private, is_release(fit$data) || is_shards(fit$data)),
   directed = function(fit) rlang::is_bool(fit$directed),
   prior = function(fit) {
     factors <- model_of(fit)$factors
     all(vapply(fit$prior[factors], is_gamma_prior, TRUE)) && all(factors %in% names(fit$prior)) &&
       setequal(names(fit$prior), c(factors, if (is_estimated(family_of(fit))) "dispersion"))
   },
-  inference = function(fit) rlang::is_string(fit$inference, c("gibbs", "cavi")),
+  inference = function(fit) rlang::is_string(fit$inference, c("gibbs", "cavi", "svi")),
   run = function(fit) is_run(fit$run) && (!is_cavi(fit) || is_count(fit$run$starts, 1)),
   seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
-  draws = function(fit) are_draws(fit$draws, task_of_fit(fit), dim(fit$data), n_draws(fit)),
+  draws = function(fit) {
+    task <- task_of_fit(fit)
+    if (is_shards(fit$data)) task$unkept <- task$model$factors[1]
+    are_draws(fit$draws, task, dim(fit$data), n_draws(fit))
+  },
   log_density = function(fit) {
     is_cavi(fit) || (is.double(fit$log_density) &&
       has_dim(fit$log_density, c(fit$run$kept, fit$run$chains)) &&
@@ -87,7 +91,10 @@ OWN_FIT_PARTS <- utils::modifyList(FIT_PARTS, list(
   labels = function(fit) is.character(fit$labels)
 ))
 
-is_data_of_fit <- function(x) if (is_release(x)) is.list(fields_of(x)) else is_count_table(x)
+is_data_of_fit <- function(x) {
+  if (is_shards(x)) x <- x$release
+  if (is_release(x)) is.list(fields_of(x)) else is_count_table(x)
+}
 
 is_run <- function(run) {
   least <- c(iter = 0, warmup = 0, thin = 1, chains = 1, kept = 1)
@@ -102,7 +109,7 @@ is_run <- function(run) {
 # R/infer-cavi.R. The number of cells of its noise is checked by src/rc_family.c and src/rc_cavi.c.
 is_chain <- function(chain, task, dim) {
   factors <- chain$factors
-  is.list(chain) && is_stream(chain$stream) && if (identical(task$inference, "cavi")) {
+  is.list(chain) && is_stream(chain$stream) && if (task$inference %in% c("cavi", "svi")) {
     is_started(chain, task, dim)
   } else if (task$model$name == "private_gibbs") {
     is_number(factors$sweep) && is_number(factors$chain) &&

@@ -9,7 +9,10 @@ SHARED_ARGUMENTS <- alist(
 )
 
 # Adds the shared arguments to a model function. fit_model() reads them from the frame of that function.
-model_function <- function(own) {
-  formals(own) <- c(formals(own), SHARED_ARGUMENTS)
+# `inference`: the types of inference of the model.
+model_function <- function(own, inference = NULL) {
+  shared <- SHARED_ARGUMENTS
+  if (!is.null(inference)) shared$inference <- as.call(c(as.name("c"), as.list(inference)))
+  formals(own) <- c(formals(own), shared)
   own
 }

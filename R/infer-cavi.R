@@ -98,9 +98,10 @@ new_cavi_fit <- function(task, run, state) {
   new_fit(task, run, list(draws = drawn, chains = state$chains, best = best, seconds = state$seconds))
 }
 
-# n draws from q of everything that a Gibbs sampler keeps, as arrays of the factors as stored.
-draw_from_q <- function(model, q, task, n) {
-  draws <- lapply(stats::setNames(nm = model$factors), function(name) {
+# n draws from q of everything that a Gibbs sampler keeps, with these of its factors, as arrays of the factors as
+# stored.
+draw_from_q <- function(model, q, task, n, factors = model$factors) {
+  draws <- lapply(stats::setNames(nm = factors), function(name) {
     law <- q[[name]]
     draws <- stats::rgamma(n * length(law$shape), law$shape, law$rate)
     draws <- array(pmax(draws, .Machine$double.xmin), c(dim(law$shape), n))

@@ -8,17 +8,18 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   refuse_formula(asked$data, "data", asked)
   check_that(!is_missing("k"), "{.arg k}, the number of components, must be given.", asked)
   k <- check_whole(asked$k, "k", 1, 10000, call = asked)
-  inference <- check_choice(asked$inference, "inference", c("gibbs", "cavi"), asked)
+  inference <- check_inference(asked$inference, if (!is.function(model)) model$svi, asked)
   cavi <- inference == "cavi"
-  data <- given_counts(asked$data, "data", asked$dims,
+  svi <- inference == "svi"
+  data <- if (svi && is_shards(asked$data)) asked$data else given_counts(asked$data, "data", asked$dims,
     directed = is.function(model) || model$network != "undirected", id = asked$id, call = asked
   )
   if (is.function(model)) model <- model(data)
   noise <- check_choice(asked$noise, "noise", c("model", "ignore"), asked)
-  augmentation <- check_augmentation(asked$augmentation, cavi, asked)
+  augmentation <- check_augmentation(asked$augmentation, inference, asked)
   family <- check_family(asked, augmentation, pairs = model$network == "undirected")
   prior <- check_prior(asked$prior, model$factors, asked)
-  run <- if (cavi) {
+  run <- if (cavi || svi) {
     check_gibbs_only(c(warmup = !is_missing("warmup"), thin = !is_missing("thin")), asked)
   } else {
     check_run(asked$iter, asked$warmup, asked$thin, asked$chains, asked)
@@ -27,15 +28,22 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   check_that(is.null(asked$cluster) || !cavi, "{.arg cluster} is only for {.code inference = \"gibbs\"}.", asked)
   check_cluster(asked$cluster, asked)
   check_checkpoint(asked$checkpoint, asked)
-  input <- model_input(model, data, noise, call = asked)
-  if (noise == "model") check_declaration(data, model$network)
+  if (!svi) check_svi_only(c(batch = !is.null(asked$batch)), asked)
+  shards <- is_shards(data)
+  input <- if (shards) shards_source(data, noise, asked) else model_input(model, data, noise, call = asked)
+  if (noise == "model" && !shards) check_declaration(data, model$network)
   warn_large_k(k, input$dim)
   task <- list(
     model = model, data = data, k = k, family = family, noise = noise, inference = inference,
-    augmentation = augmentation, private = input$private,
+    augmentation = augmentation, private = shards || input$private,
     prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior))
   )
-  if (cavi) {
+  if (svi) {
+    message <- "{.arg checkpoint} must be NULL with {.code inference = \"svi\"}."
+    check_that(is.null(asked$checkpoint), message, asked)
+    iter <- if (is_missing("iter")) SVI_PASSES else asked$iter
+    run <- check_svi_run(iter, asked$batch, asked$chains, task, input$dim, asked)
+  } else if (cavi) {
     run <- check_cavi_run(asked$iter, asked$chains, task, input$dim, asked)
   } else {
     if (is.null(asked$thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
@@ -43,6 +51,11 @@ fit_model <- function(model, asked = rlang::caller_env()) {
     if (is.null(asked$init)) run$race <- plan_race(model, k, run$warmup)
   }
   starts <- check_init(asked$init, model, input$dim, k, family, run$chains, asked)
+  if (svi) {
+    if (!shards) check_memory(task, input, run, call = asked)
+    source <- if (shards) input else memory_source(input)
+    return(run_svi(task, source, run, starts, progress, stats::runif(1)))
+  }
   begin <- function(task, seed) {
     level <- level_of(input, model$network)
     if (cavi) first_state(starts, seed) else start_state(task, run, starts, level, seed)
@@ -67,18 +80,35 @@ tell_one_draw <- function(run) {
   ), "ldpcounts_one_draw")
 }
 
-check_augmentation <- function(augmentation, cavi, call) {
+# `svi`: the kernel of the model for stochastic variational inference, or NULL.
+check_inference <- function(inference, svi, call) {
+  check_that(!identical(inference, "svi") || !is.null(svi),
+    "{.code inference = \"svi\"} is only for {.fn topic_model}: its rows are independent given the topics.", call
+  )
+  check_choice(inference, "inference", c("gibbs", "cavi", if (!is.null(svi)) "svi"), call)
+}
+
+check_augmentation <- function(augmentation, inference, call) {
+  cavi <- inference == "cavi"
   both <- c("collapsed", "bessel")
   if (identical(augmentation, both)) augmentation <- "collapsed"
   message <- "{.arg augmentation} can be \"delta\" only with {.code inference = \"cavi\"}."
   check_that(cavi || !identical(augmentation, "delta"), message, call)
+  if (inference == "svi" && !identical(augmentation, "collapsed")) {
+    abort_argument(augmentation, "augmentation", "\"collapsed\" with inference = \"svi\"", call)
+  }
   check_choice(augmentation, "augmentation", c(both, if (cavi) "delta"), call)
 }
 
 check_gibbs_only <- function(given, call) {
   arg <- names(which(given))
   check_that(length(arg) == 0, c(
-    "{.arg {arg[1]}} is only for {.code inference = \"gibbs\"}: iterations of CAVI are not draws.",
+    "{.arg {arg[1]}} is only for {.code inference = \"gibbs\"}: iterations of variational inference are not draws.",
     i = "With CAVI, {.arg iter} is the largest number of iterations, and {.arg chains} the number of starts."
   ), call)
+}
+
+check_svi_only <- function(given, call) {
+  arg <- names(which(given))
+  check_that(length(arg) == 0, "{.arg {arg[1]}} is only for {.code inference = \"svi\"}.", call)
 }

@@ -8,10 +8,12 @@
 #' it is a multiple of this sum; see [which-family].
 #'
 #' @param data Counts, with documents in rows and words in columns: a [private_counts()], whose noise is
-#'   modelled; or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of
-#'   documents, terms and counts, or any other of the [objects that hold counts][data-objects]. Cells that
-#'   are `NA` are masked, that is, treated as not observed.
+#'   modelled; files of released counts, named by [release_shards()] (with a `cluster`, or with `inference =
+#'   "svi"`); or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of documents,
+#'   terms and counts, or any other of the [objects that hold counts][data-objects]. Cells that are `NA` are
+#'   masked, that is, treated as not observed.
 #' @param k The number of topics, from 1 to 10,000.
+#' @param batch With `inference = "svi"`, the number of rows per batch; `NULL` for 256.
 #' @param ... Must be empty: all further arguments must be named.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records.
@@ -27,7 +29,9 @@
 #' @param dispersion_by One dispersion for `"all"` counts, or one for each `"row"` of the data.
 #' @param inference The algorithm. `"gibbs"` draws from the posterior. `"cavi"` finds the closest
 #'   approximation of the posterior in which all weights are independent (coordinate ascent variational
-#'   inference); it is faster but less accurate. See *Variational inference* below.
+#'   inference); it is faster but less accurate. See *Variational inference* below. `"svi"` finds such an
+#'   approximation from batches of rows, which may be read from files. See *Stochastic variational inference*
+#'   below.
 #' @param noise What to do about the noise of private counts: `"model"` it, or `"ignore"` it (the naive
 #'   analysis: negative released counts are set to zero, and the result is taken for true counts).
 #' @param augmentation The sampling scheme, that is, how the sampler treats the noise. The posterior is the
@@ -44,13 +48,14 @@
 #'   (2019) use `gamma_prior(0.1, 1)`. With strong noise, a larger shape and an estimated rate predict better
 #'   (see *Defaults*).
 #' @param iter Number of sweeps per chain, including the warmup; with `"cavi"`, the largest number of
-#'   iterations per start.
+#'   iterations per start; with `"svi"`, the number of passes over the data, by default 5.
 #' @param warmup Number of sweeps that are discarded at the beginning of each chain; less than `iter`. Not
-#'   used with `"cavi"`.
+#'   used with `"cavi"` and `"svi"`.
 #' @param thin Every `thin`-th sweep after the warmup is kept. `NULL` chooses the smallest `thin` with which
 #'   the draws of all chains take at most 2 GB (but at least 100 draws per chain are kept). Not used with
-#'   `"cavi"`.
-#' @param chains Number of independent chains; with `"cavi"`, number of starts, of which the best is kept.
+#'   `"cavi"` and `"svi"`.
+#' @param chains Number of independent chains; with `"cavi"` and `"svi"`, number of starts, of which the best
+#'   is kept.
 #'   Chains run in parallel on the cores of this computer (see [ldp_threads()]), or on the workers of the
 #'   plan set by `future::plan()`; see [long-runs].
 #' @param init Where the chains start. With `NULL`, each chain starts at the best of several random starts
@@ -62,9 +67,11 @@
 #' @param progress If `TRUE`, show how much memory the run will take, and then a progress bar with the log
 #'   density of the release.
 #' @param checkpoint The name of a file in which the run is saved, about every 30 seconds, or `NULL`.
-#'   Repeating the same call with the same file continues the run; see [long-runs].
-#' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
-#'   [ldp_fit-methods]. Its factors are `theta` (documents x k) and `phi` (k x words). The fit
+#'   Repeating the same call with the same file continues the run; see [long-runs]. Not available with
+#'   `"svi"`.
+#' @return A fit, of class `c("topic_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`, or both
+#'   `"ldp_fit_svi"` and `"ldp_fit_cavi"`); see [ldp_fit-methods]. Its factors are `theta` (documents x k) and
+#'   `phi` (k x words). The fit
 #'   contains the data. An interrupt (Ctrl-C) ends the run and returns the fit so far, with a warning
 #'   of class `ldpcounts_interrupted`. In a script the run is saved to the `checkpoint`, and an error of
 #'   that class is thrown.
@@ -124,6 +131,32 @@
 #'
 #' `fitted()` and `coef()` return exact means of the approximating distributions. Methods that need draws use
 #' up to 200 draws from them.
+#' @section Stochastic variational inference: With `inference = "svi"` the approximation is the same as with
+#' `"cavi"`, but it is found in small steps, each with a batch of rows (Hoffman et al., 2013). Use it if the
+#' data do not fit in memory, or if an iteration over all rows takes long. In each step, the topic weights of
+#' the rows of a batch are estimated with the topics fixed. The topics, the scale of each topic, the estimated
+#' rates of priors and the dispersion are then moved towards the values that the batch implies. Step `t` moves
+#' natural parameters by the share `(t + 1)^-0.6`. After the last pass, all rows are read once more, to
+#' estimate their weights given the final topics.
+#'
+#' With counts in memory, each pass visits the rows in a new random order. With files ([release_shards()]),
+#' each pass reads the files in a new random order, and the rows of a file in their order. So rows should not
+#' be in a systematic order.
+#'
+#' 5 % of the rows, at most 100 of those in the first batch, are held out: they do not change the topics.
+#' [elbo()] returns a lower bound of their log probability after each pass. (If the data have fewer than 20
+#' rows, none are held out, and the bound is that of the first batch.) Each of the starts (`chains`) begins like
+#' those of `"cavi"`, with the rows of the first batch. After four batches, the start with the highest bound
+#' is kept.
+#'
+#' A fit to counts in memory has the methods of a fit with `"cavi"`. A fit to files contains the names of the
+#' files and the weights of all rows, but no counts. For such a fit, [coef()][ldp_fit-methods], [top_terms()],
+#' [tidy()][tidy.ldp_fit], [elbo()], `print()`, `summary()`, `plot()`, `fitted(fit, cells = )` and
+#' `predict(fit, newdata)` are available, and other methods throw an error. With `dispersion_by = "row"`, a fit
+#' takes 4 kB of memory per row.
+#'
+#' An interrupt ends the run without a fit, and [update()][update.ldp_fit] cannot continue a run. A new run
+#' with `init = fit` starts from the topics of a fit.
 #' @section Errors: An error of class `ldpcounts_error` is thrown, before any work is done, for data that are
 #'   not counts (a matrix with negative entries is probably a release, which must be declared with
 #'   [private_counts()]), for arguments out of range or misspelt, for a run that needs more memory than there
@@ -133,7 +166,10 @@
 #'   `alpha`, or was clamped but not declared with `clamped = TRUE`, or holds true counts. Another warning is
 #'   issued if `k` is larger than both the number of rows and the number of columns (class
 #'   `ldpcounts_large_k`). If each chain keeps only one draw, a message says so (class `ldpcounts_one_draw`).
-#' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
+#' @references Hoffman, M. D., Blei, D. M., Wang, C. and Paisley, J. (2013). Stochastic variational inference.
+#'   *Journal of Machine Learning Research* 14, 1303--1347, for inference from batches.
+#'
+#'   Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally
 #'   private Bayesian inference for count models. *ICML*, sections 4 and 5; the appendix of its first
 #'   version, arXiv 1803.08471v1, for variational inference with augmentation. The collapsed sampler
 #'   and the collapsed bound are new in this package.
@@ -161,7 +197,7 @@
 #' @srrstats {BS4.0} the samplers' sources are in the references.
 #' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export
-topic_model <- model_function(function(data, k, ..., id = NULL, cluster = NULL) {
+topic_model <- model_function(function(data, k, ..., id = NULL, cluster = NULL, batch = NULL) {
   check_no_dots(...)
   fit_model(topics_model)
-})
+}, inference = c("gibbs", "cavi", "svi"))

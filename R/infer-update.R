@@ -54,6 +54,10 @@ update.ldp_fit <- function(object, ..., iter = NULL, chains = NULL, warmup = NUL
   if (later) warmup <- check_whole(warmup, "warmup", 0)
   progress <- check_flag(progress, "progress")
   check_checkpoint(checkpoint)
+  check_that(!is_svi(object), c(
+    "A fit with {.code inference = \"svi\"} cannot be continued.",
+    i = "Fit again with a larger {.arg iter} and with {.code init = fit}, to start from this fit."
+  ))
   if (is_cavi(object)) {
     if (further || later) check_sampled(object, "object")
     return(add_passes(object, iter, progress, checkpoint, call))

@@ -87,12 +87,16 @@ cells_of_task <- function(task, input, all_active) {
 # clamped ones -log(1 + alpha) - (1 - alpha) mu. This is the sum over these cells, without the terms in mu.
 log_constant <- function(input, network) {
   below <- below_zero(input$counts)
-  cells <- below$cells - n_other(nrow(input$counts), network)
-  a <- input$alpha
-  if (input$clamped) {
-    return(-sum(cells * log1p(a)))
+  below$cells <- below$cells - n_other(nrow(input$counts), network)
+  log_constant_of(below, input$alpha, input$clamped)
+}
+
+# The same, given for each row the number of these cells and the sum of their absolute values.
+log_constant_of <- function(below, a, clamped) {
+  if (clamped) {
+    return(-sum(below$cells * log1p(a)))
   }
-  sum(cells * (log1p(-a) - log1p(a))) + sum((below$size * log(a))[below$size > 0])
+  sum(below$cells * (log1p(-a) - log1p(a))) + sum((below$size * log(a))[below$size > 0])
 }
 
 # The naive analysis: sets negative released counts to zero, and treats the result as true counts.

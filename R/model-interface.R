@@ -47,7 +47,7 @@
 # bench/MOVES.md.
 REFLECT <- 0.75
 
-# The shapes, as stored, of everything that is kept of a sweep.
+# The shapes, as stored, of everything that is kept of a sweep, except the factor `task$unkept`.
 kept_shapes <- function(task, dim) {
   model <- task$model
   shapes <- model$factor_dim(dim, task$k)[model$factors]
@@ -56,7 +56,7 @@ kept_shapes <- function(task, dim) {
   further <- c(
     rate = if (random_rates(task)) length(model$factors), excess = n_excess(task$family, dim[1])
   )
-  c(shapes, lapply(further[further > 0], function(n) c(n, 1)))
+  c(shapes[setdiff(names(shapes), task$unkept)], lapply(further[further > 0], function(n) c(n, 1)))
 }
 
 # Is the rate of any prior random? Then the rates of all priors are stored with the factors, as `rate`.

@@ -14,6 +14,7 @@ topics_model <- list(
   gibbs = function(...) .Call(C_rc_topics_gibbs, ..., n_threads()),
   shard = function(...) .Call(C_rc_topics_shard, ..., n_threads()),
   cavi = function(...) .Call(C_rc_topics_cavi, ..., n_threads()),
+  svi = function(...) .Call(C_rc_topics_svi, ..., n_threads()),
   gibbs_rows = function(cells, chains, prior, n, reflect) {
     ran <- .Call(C_rc_topics_documents, cells, chains, prior, n, reflect, n_threads())
     lapply(ran, `[[`, "factors")

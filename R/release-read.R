@@ -11,8 +11,7 @@ read_release <- function(file, ...) {
   check_first_line(reader)
   head <- read_head(reader)
   cells <- read_cells(reader, head)
-  reader$check(identical(reader$take(), "end"), "should be {.code end}: the file is truncated or damaged")
-  while (length(after <- reader$take()) > 0) reader$check(!nzchar(trimws(after)), "comes after {.code end}")
+  reader$finish()
   release <- parse_release(head, cells, reader)
   problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES, COUNT_RULES))
   reader$check(is.null(problem), problem, "It")
@@ -43,9 +42,26 @@ check_one_file <- function(file, call = rlang::caller_env()) {
   ), call, class = "ldpcounts_file_error")
 }
 
-# A reader of one or more lines at a time. Its errors say in which line the problem is.
+# The number of bytes that are read at a time.
+BYTES_PER_READ <- 2^20
+
+# What is wrong with the line of a cell: see src/ldp_entries.h.
+LINE_PROBLEMS <- c(
+  "does not have the form {.code row column count}", "is not in a row of this release",
+  "is not in a column of this release", "has a count that is not a whole number"
+)
+
+# A reader of a file, first by lines, then by cells. Its errors say in which line the problem is.
+#
+#   take(n)             the next n lines
+#   cells(size, most)   reads at most `most` of the next cells of a release with this number of rows and columns;
+#                       fewer, but at least one, until the file ends. Returns list(row, column, count, n), where n
+#                       is how many were read. With `size_below` and `last`: see src/rc_entries.c
+#   finish()            checks that the rest of the file is its last line
 new_reader <- function(file, call) {
   line <- 0
+  text <- raw() # was read, but not used, from the byte after `skip` on
+  skip <- 0
   complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
     ldp_abort(c(
       "{.file {file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
@@ -56,22 +72,59 @@ new_reader <- function(file, call) {
     failed <- function(failure) complain(...)
     tryCatch(code, error = failed, warning = failed)
   }
-  connection <- try_reading(file(file, "rt", encoding = "native.enc"), "cannot be opened", "It")
+  connection <- try_reading(gzfile(file, "rb"), "cannot be opened", "It")
+  try_unpacking <- function(code) try_reading(code, "is damaged and cannot be decompressed", "It")
+  # Reads further bytes. FALSE if there are none.
+  read_more <- function() {
+    more <- try_unpacking(readBin(connection, "raw", BYTES_PER_READ))
+    text <<- c(if (skip < length(text)) text[(skip + 1):length(text)], more)
+    skip <<- 0
+    length(more) > 0
+  }
   list(
-    connection = connection, complain = complain, try_reading = try_reading,
+    connection = connection, complain = complain, line = function() line,
     check = function(ok, ...) if (!ok) complain(...),
-    skip = function(n) line <<- line + n,
     take = function(n = 1) {
-      text <- try_reading(
-        readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE),
-        "is damaged and cannot be decompressed", "It"
-      )
-      line <<- line + max(1, length(text))
-      if (!all(validUTF8(text))) complain("is not text in UTF-8")
-      text
+      lines <- try_unpacking(readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE))
+      line <<- line + max(1, length(lines))
+      if (!all(validUTF8(lines))) complain("is not text in UTF-8")
+      lines
+    },
+    cells = function(size, most, size_below = NULL, last = NULL) {
+      repeat {
+        found <- .Call(C_rc_read_entries, text, skip, as.integer(size), as.double(most), size_below, last)
+        skip <<- found$used
+        line <<- line + found$n
+        long <- length(text) - skip > BYTES_PER_READ # more than a cell has
+        if (found$problem > 0 || (found$n == 0 && long)) {
+          line <<- line + 1
+          complain(LINE_PROBLEMS[max(1, found$problem)])
+        }
+        if (found$n > 0 || !read_more()) {
+          return(found)
+        }
+      }
+    },
+    finish = function() {
+      read_more()
+      rest <- rawConnection(text)
+      on.exit(close(rest))
+      lines <- readLines(rest, warn = FALSE, skipNul = TRUE)
+      line <<- line + 1
+      if (!identical(lines[1], "end")) complain("should be {.code end}: the file is truncated or damaged")
+      other <- function(x) any(grepl("[^ \t\r\n]", x, useBytes = TRUE))
+      follows <- other(lines[-1])
+      while (!follows) {
+        text <<- raw()
+        if (!read_more()) break
+        follows <- any(!text %in% BLANKS)
+      }
+      if (follows) complain("must be the last, but others follow")
     }
   )
 }
+
+BLANKS <- as.raw(c(0, 9, 10, 13, 32))
 
 check_first_line <- function(reader) {
   first <- sub("^\ufeff", "", reader$take())
@@ -205,36 +258,26 @@ modes_of_file <- function(head) release_margins(c(head$rows, if (is.null(head$ex
 # The cells as three columns of numbers, checked.
 read_cells <- function(reader, head) {
   n <- head[["cells"]]
-  if (n == 0) {
-    return(matrix(0, 0, 3))
+  size <- c(head$rows, head$columns)
+  before <- reader$line()
+  blocks <- list()
+  done <- 0
+  while (done < n && (block <- reader$cells(size, n - done))$n > 0) {
+    blocks <- c(blocks, list(block))
+    done <- done + block$n
   }
-  cells <- reader$try_reading( # because scan()'s own message would quote a count
-    scan(reader$connection, list(0, 0, 0), nlines = n, quiet = TRUE, multi.line = FALSE),
-    "must be lines of the form {.code row column count}, but one is not", "The cells"
-  )
-  reader$skip(n)
-  cells <- do.call(cbind, cells)
-  reader$check(nrow(cells) == n,
-    "are fewer than announced: is the file truncated?", "The cells"
-  )
-  check_read_cells(cells, head, reader)
+  reader$check(done == n, "are fewer than announced: is the file truncated?", "The cells")
+  all_of <- function(name) as.double(unlist(lapply(blocks, `[[`, name)))
+  cells <- cbind(all_of("row"), all_of("column"), all_of("count"))
+  check_once(cells[, 1], cells[, 2], head$columns, reader, before)
+  cells
 }
 
-check_read_cells <- function(cells, head, reader) {
-  bad <- function(ok, problem) {
-    if (!all(ok)) reader$complain(problem, paste("Cell number", which(!ok)[1]))
-  }
-  whole <- function(x) trunc(x) == x
-  inside <- function(x, n) !is.na(x) & x >= 1 & x <= n & whole(x)
-  counts <- cells[, 3]
-  bad(inside(cells[, 1], head$rows), "is not in a row of this release")
-  bad(inside(cells[, 2], head$columns), "is not in a column of this release")
-  masked <- is.na(counts) & !is.nan(counts)
-  bad(masked | (abs(counts) <= 2^53 & whole(counts)) %in% TRUE, "has a count that is not a whole number")
-  sorted <- order(cells[, 2], cells[, 1])
-  again <- diff(cells[sorted, 2]) == 0 & diff(cells[sorted, 1]) == 0
-  bad(replace(rep(TRUE, nrow(cells)), sorted[-1][again], FALSE), "was listed before")
-  cells
+# No cell may be listed twice. `before`: the number of the line before the first of these cells.
+check_once <- function(row, column, columns, reader, before) {
+  place <- (as.double(row) - 1) * columns + column
+  again <- if (is.unsorted(place, strictly = TRUE)) anyDuplicated(place) else 0
+  if (again > 0) reader$complain("has a cell that was listed before", paste("Line", before + again))
 }
 
 # --- from what was read to a release --------------------------------------------------------------

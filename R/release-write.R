@@ -50,7 +50,8 @@
 #'
 #' After all keys comes the line `cells: n`, where `n` is the number of cells that are listed. It is followed
 #' by one line per cell with its row, column and count, separated by blanks. The order of these lines does not
-#' matter. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is listed
+#' matter for `read_release()`. For [release_shards()], rows must be in ascending order, as `write_release()`
+#' writes them. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is listed
 #' twice. The count is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last
 #' line of the file is `end`.
 #'
@@ -180,10 +181,14 @@ unescape <- function(text) {
 
 CELLS_PER_WRITE <- 1e5
 
+# Row by row, because release_shards() reads files in batches of rows.
 put_cells <- function(put, counts) {
   wanted <- function(x) is.na(x) | x != 0
   cells <- cells_where(counts, wanted)
   values <- as.double(values_where(counts, wanted))
+  by_row <- order(cells[, 1], cells[, 2])
+  cells <- cells[by_row, , drop = FALSE]
+  values <- values[by_row]
   n <- nrow(cells)
   put("cells: ", sprintf("%.0f", n))
   for (first in seq(1, length.out = ceiling(n / CELLS_PER_WRITE), by = CELLS_PER_WRITE)) {

@@ -25,7 +25,8 @@ print_run <- function(fit) {
   cavi <- is_cavi(fit)
   scheme <- if (is_own(fit)) "your step" else fit$augmentation
   cat_wrapped(paste0(
-    if (cavi) "CAVI (" else "Gibbs (", scheme, "): ", if (cavi) describe_passes(fit) else describe_run(fit)
+    if (is_svi(fit)) "SVI (" else if (cavi) "CAVI (" else "Gibbs (", scheme, "): ",
+    if (is_svi(fit)) describe_svi(fit) else if (cavi) describe_passes(fit) else describe_run(fit)
   ))
   if (!is.null(wanted)) {
     done <- if (cavi) fit$run$passes else fit$run$iter
@@ -72,13 +73,14 @@ describe_state <- function(labels, n = 10) {
 summary.ldp_fit <- function(object, ...) {
   check_method(object, ...)
   table <- if (is_cavi(object)) starts_table(object) else leading_convergence(object)
-  contradicted <- object$noise == "model" &&
+  here <- !is_shards(object$data)
+  contradicted <- here && object$noise == "model" &&
     !is.null(contradiction_of(object$data, model_of(object)$network))
   structure(
     list(
       fit = object, coef = coef(object), convergence = table,
       verdict = fit_verdict(object, table, contradicted), contradicted = contradicted,
-      implied_noise = implied_noise(object), dispersion_check = dispersion_check(object)
+      implied_noise = if (here) implied_noise(object), dispersion_check = if (here) dispersion_check(object)
     ),
     class = "summary.ldp_fit"
   )
@@ -90,8 +92,10 @@ fit_verdict <- function(fit, table, contradicted) {
       "Do not trust this fit: the declared alpha and the counts at or below zero cannot both be right.",
       "See summary() of the release, correct its alpha, or declare that it is clamped, and fit again."
     )
-  } else if (!any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
+  } else if (!is_shards(fit$data) && !any(stored_values(table_of(fit$data)$counts) > 0, na.rm = TRUE)) {
     "No observed count is above zero: the fit shows only its prior."
+  } else if (is_svi(fit)) {
+    svi_verdict(fit)
   } else if (is_cavi(fit)) {
     cavi_verdict(table, fit$augmentation)
   } else {
@@ -111,7 +115,10 @@ print.summary.ldp_fit <- function(x, ...) {
   leaders <- leading_labels(x$fit, x$coef)
   shown <- seq_len(min(x$fit$k, 20))
   cat_wrapped(paste0(shown, " (", share[shown], " %): ", leaders[shown]))
-  if (is_cavi(x$fit)) {
+  if (is_svi(x$fit)) {
+    cat("\nELBO of held-out rows after each pass:\n")
+    cat_wrapped(paste(format(elbo(x$fit), digits = 8), collapse = ", "))
+  } else if (is_cavi(x$fit)) {
     cat("\nFinal states of the starts:\n")
     print(format(x$convergence, digits = 8))
   } else {

@@ -5,7 +5,7 @@ memory_needed <- function(task, input, run) {
   factors <- n_weights(task, input$dim)
   values <- stored_values(input$counts)
   missing <- n_missing(input$counts)
-  cavi <- task$inference == "cavi"
+  cavi <- task$inference != "gibbs"
   augmented <- task$augmentation %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   own <- run$chains * max(1, run$race$starts)

@@ -65,21 +65,30 @@ static void take_rate(const ldp_cavi_factor *factor, size_t i) {
     factor->geo[i] = fmax(factor->unit[i] / factor->rate[i], factor->least);
 }
 
+/* Returns the part of the divergence that depends on the shapes of line i. */
+static double refresh_line(const ldp_cavi_factor *factor, int i) {
+    double sum = 0;
+    for (int k = 0; k < factor->K; k++) {
+        const size_t place = (size_t)i * (size_t)factor->K + (size_t)k;
+        const double a = factor->shape[place];
+        const ldp_gamma_logs logs = ldp_log_gamma(a);
+        if (k < n_of_line(factor, i))
+            sum += (a - factor->prior.shape) * logs.digamma - logs.log_gamma - a;
+        factor->unit[place] = exp(logs.digamma);
+        take_rate(factor, place);
+    }
+    return sum;
+}
+
+void ldp_cavi_factor_refresh_line(const ldp_cavi_factor *factor, int i) {
+    refresh_line(factor, i);
+}
+
 static double refresh_lines(void *state, int group, int from, int to) {
-    const ldp_cavi_factor *const factor = state;
-    const int K = factor->K;
     double sum = 0;
     (void)group;
     for (int i = from; i < to; i++)
-        for (int k = 0; k < K; k++) {
-            const size_t place = (size_t)i * (size_t)K + (size_t)k;
-            const double a = factor->shape[place];
-            const ldp_gamma_logs logs = ldp_log_gamma(a);
-            if (k < n_of_line(factor, i))
-                sum += (a - factor->prior.shape) * logs.digamma - logs.log_gamma - a;
-            factor->unit[place] = exp(logs.digamma);
-            take_rate(factor, place);
-        }
+        sum += refresh_line((const ldp_cavi_factor *)state, i);
     return sum;
 }
 
@@ -118,12 +127,18 @@ void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, ldp_cavi_team team, co
 void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down,
                              ldp_cavi_team team, double *work) {
     const int K = up->K;
-    double *const of_up = work, *const of_down = work + K;
-    ldp_exposure_total((ldp_weighted){K, 0, up->n, up->mean, NULL}, of_up);
+    ldp_exposure_total((ldp_weighted){K, 0, up->n, up->mean, NULL}, work);
+    ldp_cavi_factor_balance_part(up, up->n, down, team, work, work + K);
+}
+
+void ldp_cavi_factor_balance_part(const ldp_cavi_factor *up, double n_up,
+                                  const ldp_cavi_factor *down, ldp_cavi_team team, double *of_up,
+                                  double *of_down) {
+    const int K = up->K;
     ldp_exposure_total((ldp_weighted){K, 0, down->n, down->mean, NULL}, of_down);
     for (int k = 0; k < K; k++) {
         const double t = ldp_scale_best(
-            (ldp_scale){up->n * up->prior.shape - down->n * down->prior.shape,
+            (ldp_scale){n_up * up->prior.shape - down->n * down->prior.shape,
                         up->prior.rate * of_up[k], down->prior.rate * of_down[k], 0});
         of_up[k] = exp(t);
         of_down[k] = exp(-t);
@@ -170,12 +185,21 @@ void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q) {
     }
 }
 
-void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q) {
-    if (is_fixed(factor))
-        return;
-    q[0] = factor->prior.hyper_shape + n_weights(factor) * factor->prior.shape;
-    q[1] = factor->prior.hyper_rate + sum_of_means(factor);
+/* Given the number of weights and the sum of their means. */
+static void set_rate(ldp_cavi_factor *factor, double n, double sum, double *q) {
+    q[0] = factor->prior.hyper_shape + n * factor->prior.shape;
+    q[1] = factor->prior.hyper_rate + sum;
     ldp_cavi_rate_read(factor, q);
+}
+
+void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q) {
+    if (!is_fixed(factor))
+        set_rate(factor, n_weights(factor), sum_of_means(factor), q);
+}
+
+void ldp_cavi_rate_update_part(ldp_cavi_factor *factor, double n, double sum, double *q) {
+    if (!is_fixed(factor))
+        set_rate(factor, n * factor->K, sum, q);
 }
 
 double ldp_cavi_rate_divergence(const ldp_cavi_factor *factor, const double *q) {

@@ -38,6 +38,9 @@ void ldp_cavi_factor_times_geo(const ldp_cavi_factor *factor, int i, double *x);
 /* Computes E, G and the divergence from the shapes and rates. */
 void ldp_cavi_factor_refresh(ldp_cavi_factor *factor, ldp_cavi_team team);
 
+/* Computes E and G of line i. */
+void ldp_cavi_factor_refresh_line(const ldp_cavi_factor *factor, int i);
+
 /* Multiplies the weights of component k by by_k. */
 void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, ldp_cavi_team team, const double *by);
 
@@ -46,6 +49,12 @@ void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, ldp_cavi_team team, co
  * `work`: 2 K doubles. */
 void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down,
                              ldp_cavi_team team, double *work);
+
+/* The same if `up` has some of n_up lines, whose means have the sums of_up_k. On return, of_up has
+ * the factors c. */
+void ldp_cavi_factor_balance_part(const ldp_cavi_factor *up, double n_up,
+                                  const ldp_cavi_factor *down, ldp_cavi_team team, double *of_up,
+                                  double *of_down);
 
 /* Multiplies one weight by `by`. */
 void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by);
@@ -61,6 +70,9 @@ double ldp_cavi_divergence(double a, double b, double a0, double b0);
  * the rate is fixed. */
 void ldp_cavi_rate_read(ldp_cavi_factor *factor, const double *q);
 void ldp_cavi_rate_update(ldp_cavi_factor *factor, double *q);
+
+/* The same if the factor has some of n lines, whose means have this sum. */
+void ldp_cavi_rate_update_part(ldp_cavi_factor *factor, double n, double sum, double *q);
 double ldp_cavi_rate_divergence(const ldp_cavi_factor *factor, const double *q);
 
 #endif

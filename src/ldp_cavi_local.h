@@ -37,6 +37,11 @@ typedef struct ldp_cavi_local {
     void (*row)(void *state, int row, double active, double rest);
     void (*update)(void *state, const ldp_cells *cells, ldp_cavi_team team);
     double (*divergence)(const void *state);
+    /* For stochastic variational inference, which repeats the local step of a row. `begin_row`
+     * clears the results of the last local step of a row; `update_row` updates the distribution of
+     * the parameters of a row, if each row has its own (otherwise NULL). */
+    void (*begin_row)(void *state, int row);
+    void (*update_row)(void *state, int row, const double *alpha); /* `alpha`: of all rows */
     void *state;
     ldp_cavi_team team;
 } ldp_cavi_local;

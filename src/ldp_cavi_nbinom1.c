@@ -273,6 +273,18 @@ static double update_rows(void *state, int group, int from, int to) {
     return 0;
 }
 
+static void begin_row(void *state, int row) {
+    ((ldp_cavi_nbinom1 *)state)->shown[row] = (ldp_cavi_shown){0, 0, 0};
+}
+
+static void update_row(void *state, int row, const double *alpha) {
+    job j = {state, alpha};
+    if (is_fixed(state))
+        return;
+    update_rows(&j, 0, row, row + 1);
+    summarise_rows(&j, 0, row, row + 1);
+}
+
 /* The number of points at which the density of a dispersion is computed, in a few grids. */
 enum { POINTS_OF_LAW = 8 * N };
 
@@ -297,5 +309,7 @@ ldp_cavi_local ldp_cavi_bursts(ldp_cavi_nbinom1 *state, const double *alpha) {
                             .row = show_row,
                             .update = update,
                             .divergence = divergence,
+                            .begin_row = begin_row,
+                            .update_row = state->by_row ? update_row : NULL,
                             .state = state};
 }

@@ -198,6 +198,7 @@ SEXP rc_shard_numbers(SEXP message);
 SEXP rc_shard_message(SEXP like, SEXP numbers);
 SEXP rc_shard_write(SEXP shard, SEXP messages);
 SEXP rc_shard_answers(SEXP shard);
+SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last);
 SEXP rc_threads(void);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
@@ -206,6 +207,8 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
                     SEXP last, SEXP constant, SEXP directed, SEXP threads);
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP threads);
+SEXP rc_topics_svi(SEXP cells, SEXP q, SEXP priors, SEXP levels, SEXP n_rows, SEXP settle, SEXP rho,
+                   SEXP threads);
 SEXP rc_lda_add(SEXP cells, SEXP alpha, SEXP beta, SEXP chosen, SEXP share, SEXP limit);
 SEXP rc_lda_score(SEXP cells, SEXP alpha, SEXP beta, SEXP limit);
 SEXP rc_lda_shorten(SEXP cells, SEXP most);

@@ -2,12 +2,10 @@
  * */
 #include <string.h>
 
-#include "ldp_cavi_bessel.h"
 #include "ldp_cavi_blocks.h"
-#include "ldp_cavi_nbinom1.h"
 #include "ldp_cavi_tensor.h"
 #include "ldp_cavi_topics.h"
-#include "rc.h"
+#include "rc_cavi.h"
 
 /* A matrix of the posterior by name: `factor` is, for example, "theta", and `what` is "shape". */
 static double *matrix_of(SEXP q, const char *factor, const char *what, rc_shape shape,
@@ -28,9 +26,8 @@ static int components_of(SEXP q, const char *first) {
     return rc_shape_of(rc_element(rc_element(q, first), "shape"), first).rows;
 }
 
-/* Decodes the factor at position `place` among n_factors. */
-static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_shape shape,
-                                     int place, int n_factors, int symmetric, ldp_cavi_team team) {
+ldp_cavi_factor rc_cavi_factor(SEXP q, SEXP priors, const char *name, rc_shape shape, int place,
+                               int n_factors, int symmetric, ldp_cavi_team team) {
     const size_t n = (size_t)shape.rows * (size_t)shape.columns;
     double means[LDP_MODES], *const rates = rates_of(q, n_factors);
     for (int i = 0; i < n_factors; i++)
@@ -49,13 +46,6 @@ static ldp_cavi_factor decode_factor(SEXP q, SEXP priors, const char *name, rc_s
     ldp_cavi_factor_refresh(&factor, team);
     return factor;
 }
-
-/* The states of all schemes, of which one is used. */
-typedef struct schemes {
-    ldp_small small[LDP_CAVI_GROUPS];
-    ldp_cavi_bessel bessel;
-    ldp_cavi_nbinom1 nbinom1;
-} schemes;
 
 static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *cells, SEXP q,
                                     SEXP dispersion, double *rest, double *excess) {
@@ -82,7 +72,7 @@ static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *ce
     return ldp_cavi_bursts(state, cells->alpha);
 }
 
-static ldp_cavi_local scheme_of(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
+static ldp_cavi_local scheme_of(rc_schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
                                 SEXP delta) {
     double *const rest = rc_doubles((size_t)cells->D), *const excess = rc_doubles((size_t)cells->D);
     const SEXP noise = rc_element_or_null(q, "noise");
@@ -104,9 +94,8 @@ static ldp_cavi_local scheme_of(schemes *all, const ldp_cells *cells, SEXP q, SE
  * done by one thread. */
 static const double CELLS_WORTH_A_TEAM = 20000;
 
-/* If the user interrupts, results of the unfinished iteration are discarded. */
-static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
-                                   SEXP delta, SEXP threads) {
+ldp_cavi_local rc_cavi_local(rc_schemes *all, const ldp_cells *cells, SEXP q, SEXP priors,
+                             SEXP delta, SEXP threads) {
     const int n_threads = rc_n_threads(threads);
     const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
     ldp_cavi_local local = scheme_of(all, cells, q, priors, delta);
@@ -114,13 +103,12 @@ static ldp_cavi_local decode_local(schemes *all, const ldp_cells *cells, SEXP q,
     return local;
 }
 
-/* A copy whose numbers may all be overwritten. */
-static SEXP deep_copy(SEXP list) {
+SEXP rc_deep_copy(SEXP list) {
     if (TYPEOF(list) != VECSXP)
         return Rf_duplicate(list);
     SEXP copy = PROTECT(Rf_shallow_duplicate(list));
     for (R_xlen_t i = 0; i < Rf_xlength(list); i++)
-        SET_VECTOR_ELT(copy, i, deep_copy(VECTOR_ELT(list, i)));
+        SET_VECTOR_ELT(copy, i, rc_deep_copy(VECTOR_ELT(list, i)));
     UNPROTECT(1);
     return copy;
 }
@@ -208,13 +196,13 @@ static double tensor_local(const void *model, const ldp_cavi_local *local, const
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    q = PROTECT(deep_copy(q));
-    schemes all;
-    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta, threads);
+    q = PROTECT(rc_deep_copy(q));
+    rc_schemes all;
+    const ldp_cavi_local local = rc_cavi_local(&all, &decoded, q, priors, delta, threads);
     const int K = components_of(q, "theta"), D = decoded.D, V = decoded.V;
     ldp_cavi_topics model = {
-        .theta = decode_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0, local.team),
-        .phi = decode_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0, local.team),
+        .theta = rc_cavi_factor(q, priors, "theta", (rc_shape){K, D}, 0, 2, 0, local.team),
+        .phi = rc_cavi_factor(q, priors, "phi", (rc_shape){K, V}, 1, 2, 0, local.team),
         .rates = rates_of(q, 2)};
     model.counts_theta = counts_of(q, "theta", "counts", model.theta);
     model.counts_phi = counts_of(q, "phi", "counts", model.phi);
@@ -229,15 +217,15 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
 SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP directed, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    q = PROTECT(deep_copy(q));
-    schemes all;
-    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta, threads);
+    q = PROTECT(rc_deep_copy(q));
+    rc_schemes all;
+    const ldp_cavi_local local = rc_cavi_local(&all, &decoded, q, priors, delta, threads);
     const int K = components_of(q, "theta"), symmetric = !Rf_asLogical(directed);
     rc_require(decoded.D == decoded.V, "dim");
     ldp_cavi_blocks model = {
         .directed = !symmetric,
-        .theta = decode_factor(q, priors, "theta", (rc_shape){K, decoded.D}, 0, 2, 0, local.team),
-        .pi = decode_factor(q, priors, "pi", (rc_shape){K, K}, 1, 2, symmetric, local.team),
+        .theta = rc_cavi_factor(q, priors, "theta", (rc_shape){K, decoded.D}, 0, 2, 0, local.team),
+        .pi = rc_cavi_factor(q, priors, "pi", (rc_shape){K, K}, 1, 2, symmetric, local.team),
         .rates = rates_of(q, 2)};
     model.counts_theta = counts_of(q, "theta", "counts", model.theta);
     model.counts_pi = counts_of(q, "pi", "counts", model.pi);
@@ -251,9 +239,9 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
 SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP threads) {
     const ldp_cells decoded = rc_decode_cells(cells);
-    q = PROTECT(deep_copy(q));
-    schemes all;
-    const ldp_cavi_local local = decode_local(&all, &decoded, q, priors, delta, threads);
+    q = PROTECT(rc_deep_copy(q));
+    rc_schemes all;
+    const ldp_cavi_local local = rc_cavi_local(&all, &decoded, q, priors, delta, threads);
     const int K = components_of(q, "theta1"),
               M = rc_shape_of(rc_element(q, "rates"), "rates").columns;
     rc_require(M <= LDP_MODES, "rates");
@@ -263,7 +251,7 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
         char name[RC_MODE_NAME];
         const SEXP law = rc_element(q, rc_mode_name(m, name));
         n[m] = rc_shape_of(rc_element(law, "shape"), name).columns;
-        model.theta[m] = decode_factor(q, priors, name, (rc_shape){K, n[m]}, m, M, 0, local.team);
+        model.theta[m] = rc_cavi_factor(q, priors, name, (rc_shape){K, n[m]}, m, M, 0, local.team);
         model.counts[m] = counts_of(q, name, "counts", model.theta[m]);
     }
     rc_require_modes(M, n, &decoded);

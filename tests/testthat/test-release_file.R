@@ -158,9 +158,9 @@ test_that("errors for invalid or inconsistent files state the reason", {
   refused("^cells_below: NA .*", "cells_below: NA 9", "contradict its cells")
   refused("^storage: .*", "storage: cloud", "storage as sparse double")
   refused("^1 2 NA", "1 2 -1", "clamped at zero, but has negative counts")
-  refused("^1 2 NA", "1 2 0.5", "Cell number", "not a whole number")
+  refused("^1 2 NA", "1 2 0.5", "Line", "not a whole number")
   refused("^1 2 NA", "1 2 inf", "not a whole number")
-  refused("^1 2 NA", "1 2 many", "must be lines of the form `row column count`")
+  refused("^1 2 NA", "1 2 many", "does not have the form `row column count`")
   refused("^1 2 NA", "3 2 1", "is not in a row")
   refused("^1 2 NA", "1 4 1", "is not in a column")
   refused("^1 2 NA", "1 1 1", "was listed before")
@@ -185,13 +185,17 @@ test_that("errors for invalid or inconsistent files state the reason", {
   refused("^1 2 NA", "1 2 0.9999999999", "not a whole number")
   refused("^ldpcounts-release 1", "ldpcounts-release 0", "Line 1 should be")
   expect_refused(
-    read_changed(x, function(lines) c(lines[!startsWith(lines, "1 2 NA")], "3")), "must be lines"
+    read_changed(x, function(lines) c(lines[!startsWith(lines, "1 2 NA")], "3")),
+    "does not have the form"
   )
   expect_refused(read_changed(x, function(lines) {
     one <- grep("^1 1 ", lines)
     lines[one] <- paste(lines[one], "1 3 5")
     sub("^cells: .*", "cells: 1", lines[-(one + seq_len(length(lines) - one - 1))])
-  }), "are fewer than announced")
+  }), "does not have the form")
+  expect_refused(read_changed(x, function(lines) lines[lines != "end"]), "should be `end`")
+  expect_refused(read_changed(x, function(lines) lines[!lines %in% c("1 2 NA", "end")]), "are fewer than announced")
+  expect_refused(read_changed(x, function(lines) c(lines, "", "1 3 1")), "must be the last")
   expect_identical(read_changed(x, function(lines) c(lines, "", " ")), x)
   expect_refused(read_release(tempfile()), "There is no")
   expect_refused(read_release(tempdir()), "is a folder")

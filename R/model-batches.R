@@ -1,0 +1,99 @@
+# Batches of rows, from counts in memory or from release files. A batch is a list of
+#
+#   rows     the numbers of its rows in the data
+#   cells    its cells as the kernels read them (R/model-data.R), by rows only
+#   below    for each row, the number of cells at or below zero and the sum of their absolute values
+#
+# A source of batches has
+#
+#   dim, alpha, clamped     of all rows, as in the input of a model
+#   begin()                 begins to read all rows, in an order drawn from R's generator, and returns
+#                           take(n), the batch of the next n rows, and close()
+
+memory_source <- function(input) {
+  cells <- make_cells(input$counts, input$alpha, by_columns = FALSE)
+  below <- below_zero(input$counts)
+  begin <- function() {
+    left <- sample.int(input$dim[1])
+    take <- function(n) {
+      rows <- utils::head(left, n)
+      left <<- left[-seq_along(rows)]
+      list(rows = rows, cells = cells_of_rows(cells, rows), below = lapply(below, `[`, rows))
+    }
+    list(take = take, close = function() NULL)
+  }
+  c(input[c("dim", "alpha", "clamped")], list(begin = begin))
+}
+
+# `noise`: as in topic_model().
+shards_source <- function(shards, noise, call = rlang::caller_env()) {
+  dim <- dim(shards)
+  private <- noise == "model"
+  alpha <- if (private) rep_len(privacy(shards)$alpha, dim[1]) else numeric(dim[1])
+  begin <- function() {
+    cursor <- shard_cursor(shards, sample.int(length(shards$files)), call)
+    take <- function(n) {
+      gc(full = FALSE) # takes a millisecond, and frees the batch before; otherwise many would be in memory
+      batch_of_entries(cursor$take(n), dim[2], alpha)
+    }
+    list(take = take, close = cursor$close)
+  }
+  list(dim = dim, alpha = alpha, clamped = private && privacy(shards)$clamped, begin = begin)
+}
+
+# `part`: as shard_cursor() returns it.
+batch_of_entries <- function(part, columns, alpha) {
+  n <- length(part$rows)
+  masked <- is.na(part$count)
+  lists <- function(row, column) {
+    list(start = c(0, cumsum(as.double(tabulate(row, n)))), index = column - 1L)
+  }
+  own <- alpha[part$rows]
+  listed <- tabulate(part$row, n)
+  missing <- lists(part$row[masked], part$column[masked])
+  if (any(masked)) part[c("row", "column", "count")] <- lapply(part[c("row", "column", "count")], `[`, !masked)
+  cells <- list(
+    dim = c(n, columns), active = lists(part$row, part$column), y_tilde = part$count, active_t = NULL,
+    missing = missing, missing_t = NULL, alpha = own
+  )
+  below <- list(cells = as.double(columns - listed), size = ifelse(own > 0, part$size_below, 0))
+  list(rows = part$rows, cells = cells, below = below)
+}
+
+# The cells of some rows, by rows only.
+cells_of_rows <- function(cells, rows) {
+  chosen <- function(lists) {
+    n <- diff(lists$start)[rows]
+    list(start = c(0, cumsum(n)), at = sequence(n, lists$start[rows] + 1))
+  }
+  part <- function(lists, found) list(start = found$start, index = lists$index[found$at])
+  active <- chosen(cells$active)
+  list(
+    dim = c(length(rows), cells$dim[2]), active = part(cells$active, active),
+    y_tilde = cells$y_tilde[active$at], active_t = NULL,
+    missing = part(cells$missing, chosen(cells$missing)), missing_t = NULL, alpha = cells$alpha[rows]
+  )
+}
+
+batch_rows <- function(batch, chosen) {
+  list(
+    rows = batch$rows[chosen], cells = cells_of_rows(batch$cells, chosen),
+    below = lapply(batch$below, `[`, chosen)
+  )
+}
+
+# A sparse matrix of the cells that carry information: positive and masked ones.
+counts_of_batch <- function(batch) {
+  cells <- batch$cells
+  rows <- function(lists) rep.int(seq_len(cells$dim[1]), diff(lists$start))
+  sparse_counts(
+    cbind(c(rows(cells$active), rows(cells$missing)), c(cells$active$index, cells$missing$index) + 1L),
+    c(cells$y_tilde, rep(NA_real_, length(cells$missing$index))), cells$dim, NULL
+  )
+}
+
+# The sizes of batches of about `size` rows that divide n rows.
+batch_sizes <- function(n, size) {
+  n_batches <- max(1, round(n / size))
+  diff(floor(seq(0, n, length.out = n_batches + 1)))
+}

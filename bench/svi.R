@@ -1,0 +1,95 @@
+# Stochastic variational inference against CAVI: are the fitted means after three passes nearly as
+# good, and is little memory needed for counts in files? The Poisson divergence (KL) of fitted means
+# from the truth, on poliblog and on a planted table of 50,000 x 2,000 counts in 20 files (k = 10,
+# gamma weights, epsilon 1). Processes of their own fit the table, so that making it is not counted.
+source("bench/common.R")
+
+BAR_KL <- "at most 1.3"
+BAR_MEMORY <- "at most 0.1"
+
+# Writes the files, and saves the means of some cells.
+plant <- function(folder, D = 50000, V = 2000, k = 10, n_files = 20) {
+  set.seed(1)
+  phi <- matrix(rgamma(k * V, 0.3), k)
+  theta <- matrix(rgamma(D * k, 0.3), D)
+  parts <- split(seq_len(D), rep(seq_len(n_files), each = D / n_files))
+  files <- file.path(folder, sprintf("%02d.txt", seq_along(parts)))
+  for (i in seq_along(parts)) {
+    mu <- theta[parts[[i]], ] %*% phi
+    y <- matrix(rpois(length(mu), mu), nrow(mu))
+    write_release(privatize(y, epsilon = 1, rng = "R"), files[i])
+  }
+  at <- cbind(sample.int(D, 1e5, TRUE), sample.int(V, 1e5, TRUE))
+  mu <- rowSums(theta[at[, 1], ] * t(phi)[at[, 2], ])
+  saveRDS(list(at = at, mu = mu), file.path(folder, "planted.rds"))
+}
+
+# The numbers of a fit in a process of its own.
+fit_there <- function(folder, inference) {
+  files <- list.files(folder, "txt$", full.names = TRUE)
+  planted <- readRDS(file.path(folder, "planted.rds"))
+  invisible(gc())
+  before <- status_kb("VmRSS")
+  set.seed(2)
+  took <- system.time(fit <- if (inference == "svi") {
+    topic_model(release_shards(files), 10, family = "poisson", inference = "svi", iter = 3, progress = FALSE)
+  } else {
+    topic_model(do.call(rbind, lapply(files, read_release)), 10, family = "poisson", inference = "cavi",
+      chains = 1, progress = FALSE)
+  })[["elapsed"]]
+  peak <- status_kb("VmHWM")
+  mu <- fitted(fit, cells = planted$at)
+  result <- list(
+    seconds = took, kl = poisson_kl(mu, planted$mu), before = before / 1024, peak = peak / 1024, elbo = elbo(fit)
+  )
+  saveRDS(result, file.path(folder, paste0(inference, ".rds")))
+}
+
+compare_poliblog <- function(epsilon = 2) {
+  set.seed(1)
+  release <- privatize(poliblog, epsilon, rng = "R")
+  for (family in c("poisson", "nbinom1")) {
+    kl <- function(inference, iter) {
+      mean(vapply(1:3, function(seed) {
+        set.seed(seed)
+        fit <- topic_model(release, 10, family = family, inference = inference, iter = iter, progress = FALSE)
+        poisson_kl(fitted(fit), poliblog)
+      }, 0))
+    }
+    of_svi <- kl("svi", 3)
+    of_cavi <- kl("cavi", 1000)
+    report(paste0("poliblog, ", family, ": KL of CAVI"), of_cavi, digits = 4)
+    report(paste0("poliblog, ", family, ": KL of SVI / KL of CAVI"), of_svi / of_cavi, BAR_KL)
+  }
+}
+
+compare_planted <- function(folder) {
+  there <- function(inference) {
+    system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", "bench/svi.R", folder, inference))
+    readRDS(file.path(folder, paste0(inference, ".rds")))
+  }
+  svi <- there("svi")
+  cavi <- there("cavi")
+  size <- 4 * 50000 * 2000 / 2^20 # of a release with whole numbers of 4 bytes
+  report("table in files: seconds of SVI, 3 passes", svi$seconds)
+  report("table in memory: seconds of CAVI, with reading", cavi$seconds)
+  report("table: KL of CAVI", cavi$kl, digits = 4)
+  report("table: KL of SVI / KL of CAVI", svi$kl / cavi$kl, BAR_KL)
+  report("size of the release in memory, MB", size)
+  report("memory before SVI, MB", svi$before)
+  report("additional memory of SVI, MB", svi$peak - svi$before)
+  report("additional memory of SVI / size of the release", (svi$peak - svi$before) / size, BAR_MEMORY)
+  report("additional memory of CAVI, MB", cavi$peak - cavi$before)
+}
+
+arguments <- commandArgs(TRUE)
+if (length(arguments) == 2) {
+  fit_there(arguments[1], arguments[2])
+} else {
+  compare_poliblog()
+  folder <- tempfile("planted")
+  dir.create(folder)
+  plant(folder)
+  compare_planted(folder)
+  unlink(folder, recursive = TRUE)
+}

@@ -1,0 +1,64 @@
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "ldp_entries.h"
+#include "rc.h"
+
+/* The number of lines, at most `most`. */
+static size_t count_lines(const char *text, size_t n, size_t most) {
+    size_t lines = 0;
+    for (size_t i = 0; i < n && lines < most; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+static SEXP first_of(SEXP x, size_t n) {
+    return (size_t)Rf_xlength(x) == n ? x : Rf_xlengthgets(x, (R_xlen_t)n);
+}
+
+/* Cells from the bytes `text`, after the first `skip` of them. `dim`: rows and columns of the
+ * release. `size_below`: NULL, or one number per row, which is changed in place; then only positive
+ * and missing cells are returned (ldp_entries_reduce), and `last` is the row and the column of the
+ * cell before the first. Returns list(row, column, count, used, problem, n, last, order), where
+ * `used` counts bytes, those that were skipped too, `problem` is an ldp_entry_problem, `n` the
+ * number of cells that were read, and `order` an ldp_entry_order. */
+SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last) {
+    static const char *const names[] = {"row", "column", "count", "used", "problem",
+                                        "n",   "last",   "order", ""};
+    rc_require(TYPEOF(text) == RAWSXP, "text");
+    const double from = rc_number(skip, RC_NOT_NEGATIVE, "text"),
+                 wanted = rc_number(most, RC_NOT_NEGATIVE, "cells");
+    const int *const extent = rc_integers(dim, 2, 0, INT_MAX, "dim");
+    const double n_bytes = (double)Rf_xlength(text) - from;
+    rc_require(n_bytes >= 0, "text");
+    const char *const from_here = (const char *)RAW_RO(text) + (size_t)from;
+    const size_t room = count_lines(from_here, (size_t)n_bytes, (size_t)fmin(wanted, n_bytes));
+    SEXP cells = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+    SEXP row = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)room));
+    SEXP column = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)room));
+    SEXP count = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)room));
+    const ldp_entries lines = ldp_entries_read(from_here, (size_t)n_bytes, extent[0], extent[1],
+                                               room, INTEGER(row), INTEGER(column), REAL(count));
+    for (size_t i = 0; i < lines.n; i++)
+        if (isnan(REAL(count)[i]))
+            REAL(count)[i] = NA_REAL;
+    ldp_informative kept = {lines.n, LDP_ENTRIES_SORTED};
+    SEXP now = PROTECT(Rf_duplicate(last));
+    if (!Rf_isNull(size_below)) {
+        rc_integers(now, 2, 0, INT_MAX, "last");
+        kept = ldp_entries_reduce(
+            lines.n, INTEGER(row), INTEGER(column), REAL(count), INTEGER(now),
+            rc_numbers(size_below, (size_t)extent[0], RC_NOT_NEGATIVE, "size_below"));
+    }
+    SET_VECTOR_ELT(cells, 0, first_of(row, kept.n));
+    SET_VECTOR_ELT(cells, 1, first_of(column, kept.n));
+    SET_VECTOR_ELT(cells, 2, first_of(count, kept.n));
+    SET_VECTOR_ELT(cells, 3, Rf_ScalarReal(from + (double)lines.used));
+    SET_VECTOR_ELT(cells, 4, Rf_ScalarInteger((int)lines.problem));
+    SET_VECTOR_ELT(cells, 5, Rf_ScalarReal((double)lines.n));
+    SET_VECTOR_ELT(cells, 6, now);
+    SET_VECTOR_ELT(cells, 7, Rf_ScalarInteger((int)kept.order));
+    UNPROTECT(5);
+    return cells;
+}

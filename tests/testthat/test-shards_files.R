@@ -1,0 +1,130 @@
+# A release, and files of its rows.
+write_shards <- function(release, sizes, ending = ".txt") {
+  last <- cumsum(sizes)
+  files <- replicate(length(sizes), tempfile(fileext = ending))
+  for (i in seq_along(sizes)) {
+    rows <- if (sizes[i] > 0) (last[i] - sizes[i] + 1):last[i] else integer()
+    write_release(release[rows, ], files[i])
+  }
+  files
+}
+
+# All counts that a cursor reads, in batches of n rows.
+read_all <- function(shards, n, order = seq_along(shards$files)) {
+  cursor <- shard_cursor(shards, order)
+  on.exit(cursor$close())
+  counts <- matrix(0, dim(shards)[1], dim(shards)[2])
+  below <- numeric(nrow(counts))
+  while (length((part <- cursor$take(n))$rows) > 0) {
+    expect_false(is.unsorted(part$row))
+    counts[cbind(part$rows[part$row], part$column)] <- part$count
+    below[part$rows] <- part$size_below
+  }
+  list(counts = counts, below = below)
+}
+
+# What this should be.
+all_of <- function(release) {
+  counts <- unname(as.matrix(release))
+  list(counts = pmax(counts, 0), below = rowSums(pmax(-counts, 0), na.rm = TRUE))
+}
+
+small_release <- function(alpha = 0.4, clamped = FALSE) {
+  set.seed(171)
+  y <- matrix(rnbinom(20 * 7, 1, mu = 2), 20, dimnames = list(paste("doc", 1:20), letters[1:7]))
+  noised <- y + rgeom(140, 0.6) - rgeom(140, 0.6)
+  x <- private_counts(if (clamped) pmax(noised, 0) else noised, alpha = alpha, clamped = clamped)
+  is.na(x) <- cbind(c(1, 9, 20), c(2, 7, 1))
+  x
+}
+
+test_that("files are read in batches of any size, in any order of the files", {
+  for (clamped in c(FALSE, TRUE)) {
+    release <- small_release((1:20) / 25, clamped)
+    shards <- release_shards(write_shards(release, c(6, 0, 1, 13), ".txt.gz"))
+    expect_identical(dim(shards), dim(release))
+    expect_identical(dimnames(shards), dimnames(as.matrix(release)))
+    expect_equal(privacy(shards)[c("alpha", "clamped")], privacy(release)[c("alpha", "clamped")])
+    for (n in c(1, 3, 7, 20, 50)) {
+      expect_equal(read_all(shards, n), all_of(release))
+      expect_equal(read_all(shards, n, c(4, 2, 1, 3)), all_of(release))
+    }
+  }
+  expect_output(print(shards), "Private counts in 4 files: 20 x 7")
+})
+
+test_that("batches from files have the cells of batches in memory", {
+  release <- small_release((1:20) / 25)
+  source <- shards_source(release_shards(write_shards(release, c(8, 12))), "model")
+  input <- model_data(release)
+  cells <- make_cells(input$counts, input$alpha, by_columns = FALSE)
+  reader <- source$begin()
+  for (i in 1:4) {
+    batch <- reader$take(5)
+    expect_equal(batch$cells, cells_of_rows(cells, batch$rows))
+    expect_equal(batch$below, lapply(below_zero(input$counts), `[`, batch$rows))
+  }
+  reader$close()
+})
+
+test_that("cells may be in any order of columns, but not of rows, and are checked like those of a release", {
+  release <- small_release()
+  file <- write_shards(release, 20)
+  lines <- readLines(file)
+  head <- seq_len(grep("^cells: ", lines))
+  cells <- lines[-c(head, length(lines))]
+  row <- as.integer(sub(" .*", "", cells))
+  rewrite <- function(cells) writeLines(c(lines[head], cells, "end"), file)
+  rewrite(cells[order(row, rev(seq_along(cells)))])
+  expect_equal(read_all(release_shards(file), 4), all_of(release))
+  expect_identical(read_release(file), release)
+  rewrite(rev(cells))
+  expect_identical(read_release(file), release)
+  expect_refused(read_all(release_shards(file), 4), "ascending order of rows", "write_release()", basename(file))
+  rewrite(replace(cells, 12, sub(" [^ ]*$", " 0.5", cells[12])))
+  line <- length(head) + 12
+  expect_refused(read_all(release_shards(file), 4), paste("Line", line, "has a count that is not a whole number"))
+  rewrite(replace(cells, 12, cells[11]))
+  expect_refused(read_all(release_shards(file), 4), "lists a cell twice")
+  writeLines(c(lines[head], cells), file)
+  expect_refused(read_all(release_shards(file), 20), "should be `end`")
+  writeLines(c(lines[head], cells[-12], "end"), file)
+  expect_refused(read_all(release_shards(file), 20), "does not have the form")
+  writeLines(c(lines[head], cells[-12]), file)
+  expect_refused(read_all(release_shards(file), 20), "are fewer than announced")
+})
+
+test_that("files that do not go together are named", {
+  release <- small_release()
+  files <- write_shards(release, c(10, 10))
+  expect_refused(release_shards(), "`files` must be given")
+  expect_refused(release_shards(1), "the names of one or more files")
+  expect_refused(release_shards(c(files, files[1])), "is listed twice", basename(files[1]))
+  expect_refused(release_shards(c(files, "nowhere.txt")), "There is no file 'nowhere.txt'")
+  expect_refused(release_shards(tempdir()), "is a folder")
+  write_release(release[11:20, 1:3], files[2])
+  expect_refused(release_shards(files), basename(files[2]), "It has 3 columns")
+  write_release(release[11:20, 7:1], files[2])
+  expect_refused(release_shards(files), basename(files[2]), "names of its columns")
+  write_release(small_release(clamped = TRUE)[11:20, ], files[2])
+  expect_refused(release_shards(files), basename(files[2]), "It is clamped")
+  write_release(private_counts(matrix(c(NA, 1, 1, NA), 2), alpha = 0.4, directed = FALSE), files[2])
+  expect_refused(release_shards(files), basename(files[2]), "pairs of actors")
+  write_release(private_counts(array(1, c(2, 2, 2)), alpha = 0.4), files[2])
+  expect_refused(release_shards(files), basename(files[2]), "more than two modes")
+  unnamed <- private_counts(unname(as.matrix(release)[11:20, ]), alpha = 0.2)
+  write_release(unnamed, files[2])
+  shards <- release_shards(files)
+  expect_identical(colnames(shards), letters[1:7])
+  expect_equal(privacy(shards)$alpha, rep(c(0.4, 0.2), each = 10))
+})
+
+test_that("functions that need counts in memory say so", {
+  shards <- release_shards(write_shards(small_release(), 20))
+  for (call in expression(
+    topic_model(shards, 2), block_model(shards, 2), privatize(shards, 1), compare_k(shards, 2),
+    holdout_cells(shards)
+  )) {
+    expect_refused(eval(call), "must be counts in memory", "inference = \"svi\"")
+  }
+})
