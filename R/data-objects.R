@@ -172,6 +172,7 @@ refuse_shards <- function(x, arg, call) {
   check_that(!is_shards(x), c(
     "{.arg {arg}} must be counts in memory, but it is a {.cls release_shards}, which names files.",
     i = "{.code topic_model(shards, k, inference = \"svi\")} fits a topic model to counts in files.",
+    i = "{.code topic_model(shards, k, cluster = )} does so by Gibbs sampling on the workers of a cluster.",
     i = "{.code do.call(rbind, lapply(files, read_release))} reads files of moderate size into memory."
   ), call)
 }

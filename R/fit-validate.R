@@ -65,7 +65,7 @@ FIT_PARTS <- list(
   seconds = function(fit) is_plain_number(fit$seconds) && fit$seconds >= 0,
   draws = function(fit) {
     task <- task_of_fit(fit)
-    if (is_shards(fit$data)) task$unkept <- task$model$factors[1]
+    if (is_svi(fit) && is_shards(fit$data)) task$unkept <- task$model$factors[1]
     are_draws(fit$draws, task, dim(fit$data), n_draws(fit))
   },
   log_density = function(fit) {

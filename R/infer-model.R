@@ -11,7 +11,8 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   inference <- check_inference(asked$inference, if (!is.function(model)) model$svi, asked)
   cavi <- inference == "cavi"
   svi <- inference == "svi"
-  data <- if (svi && is_shards(asked$data)) asked$data else given_counts(asked$data, "data", asked$dims,
+  in_files <- is_shards(asked$data) && (svi || !is.null(asked$cluster)) && identical(model$name, "topic_model")
+  data <- if (in_files) asked$data else given_counts(asked$data, "data", asked$dims,
     directed = is.function(model) || model$network != "undirected", id = asked$id, call = asked
   )
   if (is.function(model)) model <- model(data)
@@ -25,13 +26,17 @@ fit_model <- function(model, asked = rlang::caller_env()) {
     check_run(asked$iter, asked$warmup, asked$thin, asked$chains, asked)
   }
   progress <- check_flag(asked$progress, "progress", asked)
-  check_that(is.null(asked$cluster) || !cavi, "{.arg cluster} is only for {.code inference = \"gibbs\"}.", asked)
+  message <- "{.arg cluster} is only for {.code inference = \"gibbs\"}."
+  check_that(is.null(asked$cluster) || inference == "gibbs", message, asked)
   check_cluster(asked$cluster, asked)
   check_checkpoint(asked$checkpoint, asked)
   if (!svi) check_svi_only(c(batch = !is.null(asked$batch)), asked)
   shards <- is_shards(data)
   input <- if (shards) shards_source(data, noise, asked) else model_input(model, data, noise, call = asked)
   if (noise == "model" && !shards) check_declaration(data, model$network)
+  check_that(!shards || augmentation == "collapsed",
+    "{.arg augmentation} must be \"collapsed\" for counts in files.", asked
+  )
   warn_large_k(k, input$dim)
   task <- list(
     model = model, data = data, k = k, family = family, noise = noise, inference = inference,
@@ -57,7 +62,7 @@ fit_model <- function(model, asked = rlang::caller_env()) {
     return(run_svi(task, source, run, starts, progress, stats::runif(1)))
   }
   begin <- function(task, seed) {
-    level <- level_of(input, model$network)
+    level <- if (is.null(task$level)) level_of(input, model$network) else task$level
     if (cavi) first_state(starts, seed) else start_state(task, run, starts, level, seed)
   }
   run_task(task, input, run, progress, asked$checkpoint, starts, begin,

@@ -97,3 +97,51 @@ batch_sizes <- function(n, size) {
   n_batches <- max(1, round(n / size))
   diff(floor(seq(0, n, length.out = n_batches + 1)))
 }
+
+# The cells of contiguous rows of files, as make_cells() returns them, and `below` as in a batch. `alpha`: of
+# these rows. Cells are joined one vector after another, so that there are never two copies of all.
+read_rows <- function(shards, rows, alpha) {
+  dim <- c(length(rows), ncol(shards))
+  batches <- if (length(rows) > 0) batches_of_rows(shards, rows, alpha) else list()
+  join <- function(part) unlist(lapply(batches, part))
+  parts <- list()
+  for (list in c("active", "missing")) {
+    n <- as.double(join(function(batch) diff(batch$cells[[list]]$start)))
+    index <- join(function(batch) batch$cells[[list]]$index)
+    parts[[list]] <- list(start = c(0, cumsum(n)), index = c(integer(), index))
+    for (i in seq_along(batches)) batches[[i]]$cells[list] <- list(NULL)
+  }
+  y_tilde <- c(numeric(), join(function(batch) batch$cells$y_tilde))
+  below <- lapply(c(cells = "cells", size = "size"), function(of) {
+    c(numeric(), join(function(batch) batch$below[[of]]))
+  })
+  rm(batches)
+  turn <- function(lists) .Call(C_rc_transpose_lists, lists, dim[2])
+  cells <- list(
+    dim = as.integer(dim), active = parts$active, y_tilde = y_tilde, active_t = turn(parts$active),
+    missing = parts$missing, missing_t = turn(parts$missing), alpha = alpha
+  )
+  list(cells = cells, below = below)
+}
+
+CELLS_PER_BATCH <- 2e6
+
+batches_of_rows <- function(shards, rows, alpha) {
+  above <- cumsum(c(0, shards$rows))
+  files <- which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
+  before <- rows[1] - 1 - above[files[1]]
+  cursor <- shard_cursor(shards, files)
+  on.exit(cursor$close())
+  most <- max(1, CELLS_PER_BATCH %/% ncol(shards))
+  while (before > 0) before <- before - length(cursor$take(min(before, most))$rows)
+  of_rows <- numeric(nrow(shards))
+  of_rows[rows] <- alpha
+  batches <- list()
+  left <- length(rows)
+  while (left > 0) {
+    batch <- batch_of_entries(cursor$take(min(left, most)), ncol(shards), of_rows)
+    batches[[length(batches) + 1]] <- batch[c("cells", "below")]
+    left <- left - length(batch$rows)
+  }
+  batches
+}

@@ -73,6 +73,9 @@ add_cells <- function(task, input) {
   task$bessel <- task$augmentation %in% c("bessel", "delta") && noised
   task$reflect <- if (noised) REFLECT else 0
   task$dim <- input$dim
+  if (is.null(input$counts)) { # they are in files, which the workers of a cluster read
+    return(task)
+  }
   own <- task$model$cells
   task$cells <- if (is.null(own)) cells_of_task(task, input, task$bessel) else own(input)
   task$log_constant <- if (is.null(own)) log_constant(input, task$model$network) else 0
@@ -112,8 +115,11 @@ take_for_truth <- function(input) {
 # The approximate mean count, for starting values, with a small positive lower limit. Noise has mean zero, or
 # alpha/(1 - alpha^2) if it is clamped.
 level_of <- function(input, network) {
-  observed <- n_observed(input$counts, network)
-  level <- sum(stored_values(input$counts), na.rm = TRUE) / max(1, observed)
+  mean_level(sum(stored_values(input$counts), na.rm = TRUE), n_observed(input$counts, network), input)
+}
+
+# The same, given the sum of all counts and their number.
+mean_level <- function(sum, n, input) {
   excess <- if (input$clamped) mean(input$alpha / (1 - input$alpha^2)) else 0
-  max(level - excess, 0.01)
+  max(sum / max(1, n) - excess, 0.01)
 }

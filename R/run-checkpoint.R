@@ -21,7 +21,8 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
 # because the file contains the streams of random numbers. `from`: where the chains started.
 fingerprint <- function(task, input, run, from) {
   parts <- intersect(c("k", "family", "noise", "inference", "augmentation", "prior", "step"), names(task))
-  fingerprint_of(input[c("counts", "dim", "alpha", "clamped")], list(
+  counts <- if (is.null(input$counts)) unname(tools::md5sum(task$data$files)) else input$counts
+  fingerprint_of(c(list(counts), input[c("dim", "alpha", "clamped")]), list(
     task$model$name, task$model$network, lapply(task[parts], code_of),
     run[c("iter", "warmup", "thin", "chains")], from
   ))

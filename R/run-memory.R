@@ -3,6 +3,10 @@
 # The number of bytes, by purpose.
 memory_needed <- function(task, input, run) {
   factors <- n_weights(task, input$dim)
+  if (is.null(input$counts)) { # they are in files, and the cells on workers
+    draws <- 8 * factors * run$kept * run$chains
+    return(c(draws = draws, cells = 0, chains = 24 * factors * run$chains))
+  }
   values <- stored_values(input$counts)
   missing <- n_missing(input$counts)
   cavi <- task$inference != "gibbs"

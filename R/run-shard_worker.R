@@ -12,14 +12,29 @@
 
 shards_here <- new.env(parent = emptyenv())
 
-# Opens a shard with these counts. Returns the number of its active cells.
-begin_shard <- function(part, id, task, network) {
-  task$cells <- c(
-    make_cells(part$counts, part$alpha, task$bessel, network, task$model$by_columns),
-    part[c("shard", "quick")]
-  )
+# Opens a shard with the counts of `part`, or with its rows of release files. Returns what the root needs to
+# know about them: the number of active cells and the table of their counts; and, of files, for each row the
+# number and the size of the cells at or below zero, and sums over all cells.
+begin_shard <- function(part, id, task) {
+  read <- if (is.null(part$counts)) read_rows(part$files, part$rows, part$alpha)
+  cells <- if (is.null(read)) {
+    make_cells(part$counts, part$alpha, task$bessel, by_columns = task$model$by_columns)
+  } else {
+    read$cells
+  }
+  task$cells <- c(cells, part["shard"])
   assign(id, list2env(list(task = task, states = list())), shards_here)
-  length(task$cells$y_tilde)
+  list(
+    cells = length(cells$y_tilde), table = .Call(C_rc_quick_count, cells$y_tilde), below = read$below,
+    missing = length(cells$missing$index), positive = sum(cells$y_tilde)
+  )
+}
+
+# Sets the number of rows of series (src/ldp_quick.h), which must be the same in all shards.
+set_quick <- function(quick, id) {
+  shard <- get(id, shards_here)
+  shard$task$cells$quick <- quick
+  NULL
 }
 
 end_shard <- function(id) if (exists(id, shards_here)) rm(list = id, envir = shards_here)

@@ -32,31 +32,48 @@ divide_rows <- function(n_active, n) {
 
 # --- opening and closing --------------------------------------------------------------------------
 
-# The task with its data on the workers. `processes`: of open_processes().
+# The task with its data on the workers. `processes`: of open_processes(). If the data are in files, each
+# worker reads its rows.
 open_shards <- function(task, input, processes) {
-  cells <- task$cells
-  rows <- divide_rows(diff(cells$active$start), processes$n)
-  by_row <- identical(task$family$by, "row")
-  n_groups <- if (by_row) nrow(input$counts) else 1 + sum(diff(input$alpha) != 0)
-  quick <- .Call(C_rc_quick_rows, .Call(C_rc_quick_count, cells$y_tilde), as.double(n_groups))
-  parts <- lapply(rows, function(rows) {
-    before <- if (length(rows) > 0) rows[1] - 1 else 0
-    list(
-      counts = input$counts[rows, , drop = FALSE], alpha = input$alpha[rows],
-      shard = as.integer(c(before, nrow(input$counts))), quick = quick
-    )
-  })
   of_rows <- row_parts(task)
   shapes <- kept_shapes(task, task$dim)
+  n_active <- if (is.null(input$counts)) rep(1, task$dim[1]) else diff(task$cells$active$start)
+  rows <- divide_rows(n_active, processes$n)
   shards <- c(processes, list(
     id = paste0("run", Sys.getpid(), "-", rlang::hash(proc.time())), rows = rows, of_rows = of_rows,
     dim = shapes[of_rows], order = names(shapes)
   ))
+  parts <- lapply(rows, function(rows) {
+    before <- if (length(rows) > 0) rows[1] - 1 else 0
+    data <- if (is.null(input$counts)) {
+      list(files = task$data, rows = rows)
+    } else {
+      list(counts = input$counts[rows, , drop = FALSE])
+    }
+    c(data, list(alpha = input$alpha[rows], shard = as.integer(c(before, task$dim[1]))))
+  })
   task["cells"] <- list(NULL)
-  needed <- task[c("model", "reflect", "family", "bessel")]
-  opened <- shards$call(begin_shard, parts, shards$id, needed, task$model$network)
-  shards$cells <- unlist(shards$gather(opened))
+  opened <- shards$call(begin_shard, parts, shards$id, task[c("model", "reflect", "family", "bessel")])
+  opened <- shards$gather(opened)
+  shards$cells <- vapply(opened, `[[`, 0, "cells")
+  table <- Reduce(`+`, lapply(opened, `[[`, "table"))
+  n_groups <- if ("excess" %in% of_rows) task$dim[1] else 1 + sum(diff(input$alpha) != 0)
+  quick <- .Call(C_rc_quick_rows, table, as.double(n_groups))
+  shards$call(set_quick, rep(list(quick), processes$n), shards$id)
   task$shards <- shards
+  if (is.null(input$counts)) known_from_files(task, input, opened) else task
+}
+
+# The task with what add_cells() and level_of() compute from counts in memory.
+known_from_files <- function(task, input, opened) {
+  below <- lapply(c(cells = "cells", size = "size"), function(of) {
+    unlist(lapply(opened, function(shard) shard$below[[of]]))
+  })
+  total <- function(of) sum(vapply(opened, `[[`, 0, of))
+  task$log_constant <- log_constant_of(below, input$alpha, input$clamped)
+  task$level <- mean_level(
+    total("positive") - sum(below$size), prod(as.double(task$dim)) - total("missing"), input
+  )
   task
 }
 
