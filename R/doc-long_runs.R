@@ -60,7 +60,8 @@
 #' @section Variational inference:
 #' With `inference = "cavi"`, progress bars, interrupts, checkpoints and workers are used in the same way,
 #' with iterations instead of sweeps and starts instead of chains. The bar shows the evidence lower bound of
-#' each start.
+#' each start. With `inference = "svi"`, the bar shows batches and the bound of held-out rows. Its starts run
+#' one after another. There are no checkpoints, and an interrupt ends the run without a fit.
 #' @seealso [topic_model()], [block_model()], [tensor_model()], [update()][update.ldp_fit].
 #' @examples
 #' set.seed(1)

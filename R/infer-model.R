@@ -32,6 +32,7 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   check_checkpoint(asked$checkpoint, asked)
   if (!svi) check_svi_only(c(batch = !is.null(asked$batch)), asked)
   shards <- is_shards(data)
+  if (shards) check_shards(data, asked)
   input <- if (shards) shards_source(data, noise, asked) else model_input(model, data, noise, call = asked)
   if (noise == "model" && !shards) check_declaration(data, model$network)
   check_that(!shards || augmentation == "collapsed",

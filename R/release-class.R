@@ -162,7 +162,7 @@ table_of <- function(data) if (is_release(data)) fields_of(data) else data
 #' @rdname private_counts
 #' @export
 privacy <- function(x) {
-  if (is_shards(x)) x <- x$release
+  if (is_shards(x)) x <- unclass(x)$release
   check_release(x)
   fields <- fields_of(x)
   c(

@@ -69,6 +69,20 @@ check_shard_names <- function(files, call = rlang::caller_env()) {
   check_that(length(twice) == 0, "{.arg files} must be different files, but {.file {twice[1]}} is listed twice.", call)
 }
 
+# For an object that may have been edited.
+check_shards <- function(x, call = rlang::caller_env()) {
+  parts <- unclass(x)
+  check_version(if (is.list(parts)) parts$version, "a release_shards", 1L)
+  n <- length(parts$files)
+  valid <- is.character(parts$files) && is.integer(parts$rows) && is.double(parts$cells) &&
+    length(parts$rows) == n && length(parts$cells) == n && is_release(parts$release) &&
+    sum(parts$rows) == nrow(fields_of(parts$release)$counts)
+  check_that(valid, c(
+    "This is not a valid {.cls release_shards}: it has been edited or damaged.",
+    i = "Make it again with {.fn release_shards}."
+  ), call, class = "ldpcounts_file_error")
+}
+
 # The keys and labels of a file, as list(release =, cells =): a release without counts, and the number of cells
 # that the file lists.
 read_shard_head <- function(file, call) {
@@ -134,15 +148,16 @@ share_columns <- function(releases) {
 }
 
 #' @export
-dim.release_shards <- function(x) dim(x$release)
+dim.release_shards <- function(x) dim(unclass(x)[["release"]])
 
 #' @export
-dimnames.release_shards <- function(x) dimnames(x$release)
+dimnames.release_shards <- function(x) dimnames(unclass(x)[["release"]])
 
 #' @rdname release_shards
 #' @export
 print.release_shards <- function(x, ...) {
   check_no_dots(...)
+  check_shards(x)
   cat_wrapped(paste0(
     "Private counts in ", count_of(length(x$files), "file"), ": ", paste(dim(x), collapse = " x "),
     ", two-sided geometric noise", if (privacy(x)$clamped) ", clamped at zero"

@@ -1,7 +1,7 @@
 # Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md at its end. Run in the
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
 scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict", "moves",
-  "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral")
+  "families", "defaults", "modes", "choose", "cavi", "svi", "tensors", "spectral")
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {

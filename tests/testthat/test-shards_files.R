@@ -128,3 +128,13 @@ test_that("functions that need counts in memory say so", {
     expect_refused(eval(call), "must be counts in memory", "inference = \"svi\"")
   }
 })
+
+test_that("damaged objects are refused", {
+  shards <- release_shards(write_shards(small_release(), 20))
+  expect_refused(topic_model(structure(list(), class = "release_shards"), 2, inference = "svi"), "no version number")
+  for (part in c("files", "rows", "cells", "release")) {
+    damaged <- structure(replace(unclass(shards), part, list(NULL)), class = "release_shards")
+    expect_refused(topic_model(damaged, 2, inference = "svi"), "edited or damaged")
+    expect_refused(print(damaged), "edited or damaged")
+  }
+})
