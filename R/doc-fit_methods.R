@@ -13,10 +13,11 @@
 #' counts. In a tensor model, the columns of each factor sum to 1, except in the last factor. Components are
 #' sorted by the total of the counts that they account for, largest first.
 #'
-#' A fit with `inference = "cavi"` or `"svi"` has a distribution for each weight instead of draws. Its `fitted()` is the
-#' exact mean under these distributions. `coef()` and other methods that need draws use up to 200 draws from
-#' them. In its `summary()`, `convergence` has the final lower bound of each start, and the `verdict` says
-#' whether the starts agree. With `"svi"`, the `verdict` says whether the bound of held-out rows has converged.
+#' A fit with `inference = "cavi"` or `"svi"` has a distribution for each weight instead of draws. Its
+#' `fitted()` is the exact mean under these distributions. `coef()` and other methods that need draws use up
+#' to 200 draws from them. In its `summary()`, `convergence` has the final lower bound of each start, and the
+#' `verdict` says whether the starts agree. With `"svi"`, the `verdict` says whether the bound of held-out
+#' rows has converged.
 #'
 #' @param object,x,fit A fit of [topic_model()], [block_model()] or [tensor_model()].
 #' @param ... Must be empty: all further arguments are named.

@@ -57,6 +57,9 @@
 #' been returned. On a cluster with a queue, do not run chains in this way, because each of these short jobs
 #' would wait in the queue. Submit whole runs instead, one future per run, with a checkpoint on a shared disk.
 #'
+#' If the data are too large for one computer, the argument `cluster` of [topic_model()] and [tensor_model()]
+#' divides the rows of the data among workers; see [large-data].
+#'
 #' @section Variational inference:
 #' With `inference = "cavi"`, progress bars, interrupts, checkpoints and workers are used in the same way,
 #' with iterations instead of sweeps and starts instead of chains. The bar shows the evidence lower bound of

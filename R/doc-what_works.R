@@ -83,9 +83,11 @@ what_works_table <- function() {
 #' @section Why some combinations do not work:
 #' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
 #'   to be Poisson. For `family = "nbinom1"` use the collapsed scheme, which is exact as well.
-#' * `inference = "svi"` is for topic models only, because their rows are independent given the topics. It has the
-#'   collapsed scheme only. Counts in files ([release_shards()]) need `inference = "svi"`; masked cells, noise
-#'   levels per row, clamped releases and both families work with them too.
+#' * `inference = "svi"` is for topic models only, because their rows are independent given the topics. It has
+#'   the collapsed scheme only. Counts in files ([release_shards()]) need `inference = "svi"` or a `cluster`;
+#'   masked cells, noise levels per row, clamped releases and both families work with them too.
+#' * `cluster` is for `inference = "gibbs"` of topic and tensor models, with all that works there. Counts in
+#'   files need the collapsed scheme.
 #' * `augmentation = "delta"` approximates an update of variational inference that Gibbs sampling does not
 #'   have.
 #' * `dispersion_by = "row"` needs `family = "nbinom1"`, because Poisson counts always have a dispersion of 1.

@@ -29,7 +29,8 @@
 #' @return `augment()`: a data frame of class `denoised_counts`, with columns
 #'   * `row`, `column` (of a tensor `mode1`, `mode2` and so on): labels where the data have them,
 #'     otherwise numbers;
-#'   * `y_tilde`: the released count, `NA` if masked;
+#'   * `y_tilde`: the released count, `NA` if masked (0 if it is negative and the data are in files, see
+#'     [release_shards()]);
 #'   * `.fitted`: the posterior mean of `mu`, over all kept draws, as [fitted()][fitted.ldp_fit] gives it;
 #'   * `mean`: the posterior mean of the true count;
 #'   * `lower`, `upper`: the limits of the interval of the true count, which are the smallest whole numbers at
@@ -91,8 +92,9 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
   level <- check_share(level, "level", open = TRUE)
   draws <- spread_draws(x, check_draws(draws))
   progress <- check_flag(progress, "progress")
-  input <- input_of(x)
-  cells <- if (is.null(cells)) all_or_refuse(x, input) else check_data_cells(cells, x)
+  if (!is.null(cells)) cells <- check_data_cells(cells, x)
+  input <- input_of_cells(x, cells)
+  if (is.null(cells)) cells <- all_or_refuse(x, input)
   truth <- matrix(0, nrow(cells), 4, dimnames = list(NULL, c("mean", "lower", "upper", "p_zero")))
   bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
   on.exit(bar$done())
@@ -101,9 +103,20 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
     truth[at, ] <- summarise_truth(truth_block(x, input, cells[at, , drop = FALSE], draws), level)
     bar$update(done <- done + length(at), numeric())
   }
-  y_tilde <- released_at(x$data, cells)
+  y_tilde <- if (is_shards(x$data)) counts_at(input$counts, cells) else released_at(x$data, cells)
   table <- data.frame(label_cells(x, cells), y_tilde = y_tilde, .fitted = mean_of_cells(x, cells), truth)
   structure(table, class = c("denoised_counts", "data.frame"), fit = x, level = level)
+}
+
+# The input of the fit. Of data in files, it has the counts of these cells alone; those below zero are 0,
+# which does not change the distributions of their true counts.
+input_of_cells <- function(fit, cells) {
+  if (!is_shards(fit$data) || is_svi(fit) || is.null(cells)) {
+    return(input_of(fit))
+  }
+  counts <- counts_in_files(fit$data, cells)
+  source <- shards_source(fit$data, fit$noise)
+  c(list(counts = sparse_counts(cells, counts, source$dim, NULL)), source[c("alpha", "clamped")])
 }
 
 # The largest number of kept draws to use, checked.

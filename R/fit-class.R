@@ -29,8 +29,9 @@ check_in_memory <- function(fit) {
   check_that(!is_shards(fit$data), c(
     "This needs all counts in memory, but the data of the fit are in files ({.fn release_shards}).",
     i = paste(
-      "Available are {.fn coef}, {.fn top_terms}, {.fn tidy}, {.fn elbo}, {.fn summary}, {.fn plot},",
-      "{.code fitted(fit, cells = )} and {.code predict(fit, newdata)}."
+      "Available are {.fn coef}, {.fn top_terms}, {.fn tidy}, {.fn summary}, {.fn plot},",
+      "{.code fitted(fit, cells = )} and {.code predict(fit, newdata)}; with {.code inference = \"gibbs\"}",
+      "also {.code augment(fit, cells = )}."
     )
   ), NULL)
 }
@@ -94,7 +95,8 @@ new_fit <- function(task, run, made) {
 
 # The parts of a task that a fit keeps; `step` and `labels` are for private_gibbs().
 TASK_PARTS <- c(
-  "data", "k", "family", "noise", "inference", "augmentation", "private", "prior", "step", "labels"
+  "data", "k", "family", "noise", "inference", "augmentation", "private", "prior", "step", "labels",
+  "looked_at"
 )
 
 # The task of a fit, without the parts that add_cells() adds.

@@ -24,6 +24,9 @@ over_replicates <- function(fit, summarise) {
 
 # The data in the form that the model uses, and some of the observed cells.
 looked_at <- function(fit) {
+  if (!is.null(fit$looked_at)) {
+    return(c(list(input = shards_source(fit$data, fit$noise)), fit$looked_at[c("cells", "y_tilde")]))
+  }
   input <- input_of(fit)
   cells <- checked_cells(input$counts, model_of(fit)$network)
   list(input = input, cells = cells, y_tilde = counts_at(input$counts, cells))
@@ -31,6 +34,18 @@ looked_at <- function(fit) {
 
 N_REPLICATES <- 50
 N_CHECKED <- 1e4
+
+# The same cells and their released counts, of data in files.
+look_at_files <- function(task) {
+  all <- prod(as.double(task$dim))
+  n <- min(N_CHECKED / (task$n_observed / all), 1e6)
+  cells <- if (all <= n) arrayInd(seq_len(all), task$dim) else spread_cells(task$dim, n, "none")
+  y_tilde <- counts_on_shards(task$shards, cells)
+  list(
+    cells = cells[!is.na(y_tilde), , drop = FALSE], y_tilde = y_tilde[!is.na(y_tilde)],
+    n_observed = task$n_observed
+  )
+}
 
 # About N_CHECKED observed cells, spread over the data, or all of them.
 checked_cells <- function(counts, network) {

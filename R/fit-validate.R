@@ -80,6 +80,11 @@ FIT_PARTS <- list(
   },
   race = function(fit) is.null(fit$race) || is_race(fit$race, fit$run, task_of_fit(fit), dim(fit$data)),
   modes = function(fit) is.null(fit$modes) || is_modes(fit$modes, n_draws(fit)),
+  looked_at = function(fit) {
+    at <- fit$looked_at
+    is.null(at) || (is.matrix(at$cells) && ncol(at$cells) == 2 && is.double(at$y_tilde) &&
+      length(at$y_tilde) == nrow(at$cells) && !anyNA(at$y_tilde) && is_plain_number(at$n_observed))
+  },
   best = function(fit) is_count(fit$best, 1, length(fit$chains)) && !has_failed(fit$chains[[fit$best]])
 )
 

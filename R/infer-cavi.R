@@ -98,8 +98,8 @@ new_cavi_fit <- function(task, run, state) {
   new_fit(task, run, list(draws = drawn, chains = state$chains, best = best, seconds = state$seconds))
 }
 
-# n draws from q of everything that a Gibbs sampler keeps, with these of its factors, as arrays of the factors as
-# stored.
+# n draws from q of everything that a Gibbs sampler keeps, with these of its factors, as arrays of the
+# factors as stored.
 draw_from_q <- function(model, q, task, n, factors = model$factors) {
   draws <- lapply(stats::setNames(nm = factors), function(name) {
     law <- q[[name]]

@@ -26,6 +26,7 @@ run_task <- function(task, input, run, progress, checkpoint, from, begin, seed =
   if (!is.null(cluster)) {
     task <- open_shards(task, input, open_processes(cluster, call))
     on.exit(close_shards(task$shards))
+    if (is.null(input$counts)) task$looked_at <- look_at_files(task)
     seed <- task$shards$agree(seed)
     state <- task$shards$agree(state)
     if (!task$shards$writes) saved <- NULL

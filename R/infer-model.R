@@ -11,7 +11,8 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   inference <- check_inference(asked$inference, if (!is.function(model)) model$svi, asked)
   cavi <- inference == "cavi"
   svi <- inference == "svi"
-  in_files <- is_shards(asked$data) && (svi || !is.null(asked$cluster)) && identical(model$name, "topic_model")
+  in_files <- is_shards(asked$data) && !is.function(model) && identical(model$name, "topic_model") &&
+    (svi || !is.null(asked$cluster))
   data <- if (in_files) asked$data else given_counts(asked$data, "data", asked$dims,
     directed = is.function(model) || model$network != "undirected", id = asked$id, call = asked
   )
@@ -89,7 +90,8 @@ tell_one_draw <- function(run) {
 # `svi`: the kernel of the model for stochastic variational inference, or NULL.
 check_inference <- function(inference, svi, call) {
   check_that(!identical(inference, "svi") || !is.null(svi),
-    "{.code inference = \"svi\"} is only for {.fn topic_model}: its rows are independent given the topics.", call
+    "{.code inference = \"svi\"} is only for {.fn topic_model}, whose rows are independent given the topics.",
+    call
   )
   check_choice(inference, "inference", c("gibbs", "cavi", if (!is.null(svi)) "svi"), call)
 }
@@ -109,7 +111,7 @@ check_augmentation <- function(augmentation, inference, call) {
 check_gibbs_only <- function(given, call) {
   arg <- names(which(given))
   check_that(length(arg) == 0, c(
-    "{.arg {arg[1]}} is only for {.code inference = \"gibbs\"}: iterations of variational inference are not draws.",
+    "{.arg {arg[1]}} is only for {.code inference = \"gibbs\"}: variational inference has no draws to thin.",
     i = "With CAVI, {.arg iter} is the largest number of iterations, and {.arg chains} the number of starts."
   ), call)
 }

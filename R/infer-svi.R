@@ -9,8 +9,8 @@
 #   steps                  the number of steps so far
 #   from, stream           how the start began, and its stream of random numbers
 #
-# The parts of q that belong to rows are in an environment: theta (shape and rate), and with one dispersion per
-# row `excess`. Rows that were visited start from there when they are visited again.
+# The parts of q that belong to rows are in an environment: theta (shape and rate), and with one dispersion
+# per row `excess`. Rows that were visited start from there when they are visited again.
 
 # Step t moves natural parameters by the share (t + delay)^-power. The first step moves them completely.
 SVI_STEPS <- c(delay = 1, power = 0.6)
@@ -61,7 +61,9 @@ run_svi <- function(task, source, run, starts, progress, seed) {
   bar <- start_bar(progress, length(sizes) * (run$iter + 1), 0, "ELBO of held-out rows", "batch")
   on.exit(bar$done())
   trial <- if (run$chains > 1) min(SVI_TRIAL, length(sizes)) else 1
-  states <- Map(function(start, stream) list(start = start, stream = stream), starts, utils::head(streams, -1))
+  states <- Map(function(start, stream) {
+    list(start = start, stream = stream)
+  }, starts, utils::head(streams, -1))
   elbo <- numeric()
   for (pass in seq_len(run$iter)) {
     each_batch(job, sizes, function(batch, i) {
@@ -98,7 +100,10 @@ new_svi_job <- function(task, source, stream) {
 
 alpha_levels <- function(alpha) {
   levels <- sort(unique(alpha))
-  if (length(levels) <= SVI_LEVELS) levels else seq(levels[1], levels[length(levels)], length.out = SVI_LEVELS)
+  if (length(levels) <= SVI_LEVELS) {
+    return(levels)
+  }
+  seq(levels[1], levels[length(levels)], length.out = SVI_LEVELS)
 }
 
 # Reads all rows in batches of these sizes.
@@ -152,7 +157,9 @@ begin_svi <- function(state, job, batch) {
   n <- length(batch$rows)
   task <- job$task
   counts <- counts_of_batch(batch)
-  input <- list(counts = counts, dim = c(n, job$dim[2]), alpha = batch$cells$alpha, clamped = job$source$clamped)
+  input <- list(
+    counts = counts, dim = c(n, job$dim[2]), alpha = batch$cells$alpha, clamped = job$source$clamped
+  )
   given <- state$start
   if (is.list(given)) {
     given$theta <- given$theta[, batch$rows, drop = FALSE]
@@ -252,6 +259,8 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
   )
   factors <- if (is_shards(task$data)) "phi" else task$model$factors
   draws <- with_stream(state$stream, draw_from_q(task$model, q, task, run$kept, factors))$value
-  run <- utils::modifyList(run, list(tried = run$chains, starts = 1L, chains = 1L, passes = n, scored = n_scored))
+  run <- utils::modifyList(run, list(
+    tried = run$chains, starts = 1L, chains = 1L, passes = n, scored = n_scored
+  ))
   new_fit(task, run, list(draws = draws, chains = list(start), best = 1L, seconds = seconds))
 }

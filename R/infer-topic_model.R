@@ -9,17 +9,17 @@
 #'
 #' @param data Counts, with documents in rows and words in columns: a [private_counts()], whose noise is
 #'   modelled; files of released counts, named by [release_shards()] (with a `cluster`, or with `inference =
-#'   "svi"`); or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of documents,
-#'   terms and counts, or any other of the [objects that hold counts][data-objects]. Cells that are `NA` are
-#'   masked, that is, treated as not observed.
+#'   "svi"`); or true counts: a matrix, a `Matrix`, a `dfm`, a `DocumentTermMatrix`, a data frame of
+#'   documents, terms and counts, or any other of the [objects that hold counts][data-objects]. Cells that are
+#'   `NA` are masked, that is, treated as not observed.
 #' @param k The number of topics, from 1 to 10,000.
 #' @param batch With `inference = "svi"`, the number of rows per batch; `NULL` for 256.
 #' @param ... Must be empty: all further arguments must be named.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records.
 #' @param cluster For data that are too large for one computer: a cluster of the package `parallel`, whose
-#'   workers divide the rows of the data among themselves, or `"mpi"`; see [large-data]. `NULL` for this session
-#'   alone. The results are the same.
+#'   workers divide the rows of the data among themselves, or `"mpi"`; see [large-data]. `NULL` for this
+#'   session alone. The results are the same.
 #' @param family The family of true counts given `mu`: `"nbinom1"`, for overdispersed counts with variance
 #'   `dispersion * mu`, which suits nearly all real data; or `"poisson"`, the model of Schein et al. (2019),
 #'   which is the default with an `augmentation` other than `"collapsed"`. See [which-family].
@@ -145,15 +145,15 @@
 #'
 #' 5 % of the rows, at most 100 of those in the first batch, are held out: they do not change the topics.
 #' [elbo()] returns a lower bound of their log probability after each pass. (If the data have fewer than 20
-#' rows, none are held out, and the bound is that of the first batch.) Each of the starts (`chains`) begins like
-#' those of `"cavi"`, with the rows of the first batch. After four batches, the start with the highest bound
-#' is kept.
+#' rows, none are held out, and the bound is that of the first batch.) Each of the starts (`chains`) begins
+#' like those of `"cavi"`, with the rows of the first batch. After four batches, the start with the highest
+#' bound is kept.
 #'
 #' A fit to counts in memory has the methods of a fit with `"cavi"`. A fit to files contains the names of the
 #' files and the weights of all rows, but no counts. For such a fit, [coef()][ldp_fit-methods], [top_terms()],
 #' [tidy()][tidy.ldp_fit], [elbo()], `print()`, `summary()`, `plot()`, `fitted(fit, cells = )` and
-#' `predict(fit, newdata)` are available, and other methods throw an error. With `dispersion_by = "row"`, a fit
-#' takes 4 kB of memory per row.
+#' `predict(fit, newdata)` are available, and other methods throw an error. With `dispersion_by = "row"`, a
+#' fit takes 4 kB of memory per row.
 #'
 #' An interrupt ends the run without a fit, and [update()][update.ldp_fit] cannot continue a run. A new run
 #' with `init = fit` starts from the topics of a fit.

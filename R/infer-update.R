@@ -118,7 +118,9 @@ add_chains <- function(fit, chains, progress, checkpoint, call) {
   begin <- function(task, seed) {
     start_state(task, run, vector("list", chains), level_of(input, task$model$network), seed)
   }
-  others <- run_task(task, input, run, progress, checkpoint, from = names, begin, stats::runif(1), call = call)
+  others <- run_task(task, input, run, progress, checkpoint, from = names, begin,
+    seed = stats::runif(1), call = call
+  )
   if (others$run$iter < run$iter) {
     with_checkpoint <- if (is.null(checkpoint)) "With a {.arg checkpoint} the" else "The"
     cli::cli_warn(c(

@@ -51,7 +51,8 @@ batch_of_entries <- function(part, columns, alpha) {
   own <- alpha[part$rows]
   listed <- tabulate(part$row, n)
   missing <- lists(part$row[masked], part$column[masked])
-  if (any(masked)) part[c("row", "column", "count")] <- lapply(part[c("row", "column", "count")], `[`, !masked)
+  observed <- c("row", "column", "count")
+  if (any(masked)) part[observed] <- lapply(part[observed], `[`, !masked)
   cells <- list(
     dim = c(n, columns), active = lists(part$row, part$column), y_tilde = part$count, active_t = NULL,
     missing = missing, missing_t = NULL, alpha = own
@@ -144,4 +145,34 @@ batches_of_rows <- function(shards, rows, alpha) {
     left <- left - length(batch$rows)
   }
   batches
+}
+
+# The counts of some cells, which are read from the files: NA if masked, and 0 also if below zero.
+counts_in_files <- function(shards, cells) {
+  counts <- numeric(nrow(cells))
+  above <- cumsum(c(0, shards$rows))
+  of_file <- findInterval(cells[, 1] - 1, above)
+  for (file in sort(unique(of_file))) {
+    mine <- which(of_file == file)
+    row <- cells[mine, 1] - above[file]
+    counts[mine] <- counts_in_file(shards, file, row, cells[mine, 2])
+  }
+  counts
+}
+
+counts_in_file <- function(shards, file, row, column) {
+  cursor <- shard_cursor(shards, file)
+  on.exit(cursor$close())
+  most <- max(1, CELLS_PER_BATCH %/% ncol(shards))
+  counts <- numeric(length(row))
+  done <- 0
+  while (done < max(row)) {
+    part <- cursor$take(min(most, max(row) - done))
+    here <- which(row > done & row <= done + length(part$rows))
+    place <- function(row, column) (row - 1) * as.double(ncol(shards)) + column
+    found <- match(place(row[here] - done, column[here]), place(part$row, part$column))
+    counts[here[!is.na(found)]] <- part$count[found[!is.na(found)]]
+    done <- done + length(part$rows)
+  }
+  counts
 }

@@ -41,7 +41,7 @@ truth_frames <- function(x, call = rlang::caller_env()) {
   )
   shown <- unclass_denoised(x)[seq_len(min(nrow(x), MOST_PANELS)), ]
   cells <- cells_of_labels(fit, shown)
-  input <- input_of(fit)
+  input <- input_of_cells(fit, cells)
   titles <- vapply(seq_len(nrow(shown)), function(i) cell_title(fit, shown[i, ]), "")
   lapply(seq_len(nrow(shown)), function(i) {
     law <- truth_law(truth_block(fit, input, cells[i, , drop = FALSE]))

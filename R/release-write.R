@@ -51,9 +51,9 @@
 #' After all keys comes the line `cells: n`, where `n` is the number of cells that are listed. It is followed
 #' by one line per cell with its row, column and count, separated by blanks. The order of these lines does not
 #' matter for `read_release()`. For [release_shards()], rows must be in ascending order, as `write_release()`
-#' writes them. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is listed
-#' twice. The count is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The last
-#' line of the file is `end`.
+#' writes them. Comments are not allowed from here on. Rows and columns are numbered from 1, and no cell is
+#' listed twice. The count is a whole number, or `NA` for a masked cell. A cell that is not listed is 0. The
+#' last line of the file is `end`.
 #'
 #' If counts have more than two modes, the rows are the first mode, and the columns are all combinations of
 #' the others. Such a file has these further keys; `extents` comes after `columns`:

@@ -116,4 +116,9 @@ glance.ldp_fit <- function(x, ...) {
 #' @param object A fit.
 #' @importFrom stats nobs
 #' @export
-nobs.ldp_fit <- function(object, ...) n_observed(input_of(object)$counts, model_of(object)$network)
+nobs.ldp_fit <- function(object, ...) {
+  if (is_shards(object$data)) {
+    return(if (is.null(object$looked_at)) NA_real_ else object$looked_at$n_observed)
+  }
+  n_observed(input_of(object)$counts, model_of(object)$network)
+}

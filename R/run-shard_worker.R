@@ -30,6 +30,22 @@ begin_shard <- function(part, id, task) {
   )
 }
 
+# The released counts of those of these cells that are in this shard, by their numbers `at`: NA if masked, and
+# 0 also if below zero.
+look_up <- function(cells, id) {
+  shard <- get(id, shards_here)$task$cells
+  row <- cells[, 1] - shard$shard[1]
+  at <- which(row >= 1 & row <= shard$dim[1])
+  find <- function(lists, i) {
+    places <- seq_len(lists$start[row[i] + 1] - lists$start[row[i]]) + lists$start[row[i]]
+    places[match(cells[i, 2] - 1L, lists$index[places])]
+  }
+  counts <- vapply(at, function(i) shard$y_tilde[find(shard$active, i)], 0)
+  counts[is.na(counts)] <- 0
+  counts[!is.na(vapply(at, find, 0, lists = shard$missing))] <- NA
+  list(at = at, counts = counts)
+}
+
 # Sets the number of rows of series (src/ldp_quick.h), which must be the same in all shards.
 set_quick <- function(quick, id) {
   shard <- get(id, shards_here)

@@ -71,9 +71,9 @@ known_from_files <- function(task, input, opened) {
   })
   total <- function(of) sum(vapply(opened, `[[`, 0, of))
   task$log_constant <- log_constant_of(below, input$alpha, input$clamped)
-  task$level <- mean_level(
-    total("positive") - sum(below$size), prod(as.double(task$dim)) - total("missing"), input
-  )
+  n_observed <- prod(as.double(task$dim)) - total("missing")
+  task$level <- mean_level(total("positive") - sum(below$size), n_observed, input)
+  task$n_observed <- n_observed
   task
 }
 
@@ -89,6 +89,14 @@ same_on_all <- function(f) function(each, ...) f(...)
 new_keys <- function(shards, n) {
   shards$keys$n <- shards$keys$n + n
   paste0("k", shards$keys$n - n + seq_len(n))
+}
+
+# The released counts of these cells, as look_up() returns them.
+counts_on_shards <- function(shards, cells) {
+  counts <- numeric(nrow(cells))
+  each <- rep(list(cells), length(shards$rows))
+  for (found in shards$gather(shards$call(look_up, each, shards$id))) counts[found$at] <- found$counts
+  counts
 }
 
 # --- chains on the workers ------------------------------------------------------------------------

@@ -73,6 +73,45 @@ test_that("fits do not depend on the number of workers", {
   }
 })
 
+test_that("workers that read release files draw the same as one process with the counts in memory", {
+  released <- small_release()
+  borders <- c(0, 23, 57, 58, 100)
+  files <- vapply(1:4, function(i) {
+    file <- tempfile(fileext = ".txt")
+    write_release(released[(borders[i] + 1):borders[i + 1], ], file)
+    file
+  }, "")
+  shards <- release_shards(files)
+  cluster <- new_cluster(3)
+  on.exit(parallel::stopCluster(cluster))
+  same <- function(fit) fit[setdiff(names(fit), c("seconds", "data", "looked_at", "modes"))]
+  run <- function(data, ...) {
+    set.seed(5)
+    quiet_fit(topic_model(data, 2, iter = 30, chains = 2, progress = FALSE, ...))
+  }
+  for (arguments in list(list(), list(family = "poisson"), list(dispersion_by = "row"), list(noise = "ignore"))) {
+    alone <- do.call(run, c(list(released), arguments))
+    fit <- do.call(run, c(list(shards, cluster = cluster), arguments))
+    expect_identical(same(fit), same(alone))
+  }
+  alone <- run(released)
+  fit <- run(shards, cluster = cluster)
+  cells <- cbind(c(1, 2, 57, 58, 100, 60), c(1, 3, 4, 5, 12, 3))
+  expect_identical(fitted(fit, cells = cells), fitted(alone, cells = cells))
+  expected <- as.data.frame(augment(alone, cells = cells))
+  expected$y_tilde <- pmax(expected$y_tilde, 0)
+  expect_equal(as.data.frame(augment(fit, cells = cells)), expected, ignore_attr = TRUE)
+  expect_identical(nobs(fit), nobs(alone))
+  expect_equal(modes(fit)$share, modes(alone)$share, tolerance = 1e-10)
+  expect_s3_class(summary(fit), "summary.ldp_fit")
+  expect_error(fitted(fit), "counts in memory")
+  expect_error(augment(fit), "counts in memory")
+  expect_error(
+    topic_model(shards, 2, cluster = cluster, family = "poisson", augmentation = "bessel"), "must be \"collapsed\""
+  )
+  expect_error(topic_model(shards, 2), "cluster = ")
+})
+
 test_that("a run continues from a checkpoint with another number of workers, and without any", {
   clusters <- lapply(2:3, new_cluster)
   before <- options(ldpcounts.checkpoint_seconds = 0)

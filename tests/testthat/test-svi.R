@@ -178,11 +178,12 @@ test_that("methods that need counts in memory say which do not", {
   expect_identical(dim(predict(fit, data[1:2, ], type = "factors")), c(2L, 3L))
   expect_identical(nrow(tidy(fit)), 120L)
   for (call in expression(
-    fitted(fit), predict(fit), as.matrix(fit), augment(fit), simulate(fit, 1), nobs(fit),
+    fitted(fit), predict(fit), as.matrix(fit), augment(fit), simulate(fit, 1),
     rstantools::log_lik(fit)
   )) {
     expect_refused(eval(call), "needs all counts in memory", "fitted(fit, cells = )")
   }
+  expect_identical(nobs(fit), NA_real_)
 })
 
 test_that("arguments that do not go with SVI are refused", {
