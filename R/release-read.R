@@ -54,9 +54,9 @@ LINE_PROBLEMS <- c(
 # A reader of a file, first by lines, then by cells. Its errors say in which line the problem is.
 #
 #   take(n)             the next n lines
-#   cells(size, most)   reads at most `most` of the next cells of a release with this number of rows and columns;
-#                       fewer, but at least one, until the file ends. Returns list(row, column, count, n), where n
-#                       is how many were read. With `size_below` and `last`: see src/rc_entries.c
+#   cells(size, most)   reads at most `most` of the next cells of a release with this number of rows and
+#                       columns; fewer, but at least one, until the file ends. Returns list(row, column,
+#                       count, n), where n is how many were read. With `size_below` and `last`: see src/rc_entries.c
 #   finish()            checks that the rest of the file is its last line
 new_reader <- function(file, call) {
   line <- 0
