@@ -1,7 +1,8 @@
 # Stochastic variational inference against CAVI: are the fitted means after three passes nearly as
 # good, and is little memory needed for counts in files? The Poisson divergence (KL) of fitted means
 # from the truth, on poliblog and on a planted table of 50,000 x 2,000 counts in 20 files (k = 10,
-# gamma weights, epsilon 1), where CAVI has 50 iterations. Processes of their own fit the table, so that making it is not counted.
+# gamma weights, epsilon 1), where CAVI has 50 iterations. Processes of their own fit the table, so
+# that making it is not counted.
 source("bench/common.R")
 
 BAR_KL <- "at most 1.3"
