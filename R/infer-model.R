@@ -90,7 +90,7 @@ tell_one_draw <- function(run) {
 # `svi`: the kernel of the model for stochastic variational inference, or NULL.
 check_inference <- function(inference, svi, call) {
   check_that(!identical(inference, "svi") || !is.null(svi),
-    "{.code inference = \"svi\"} is only for {.fn topic_model}, whose rows are independent given the topics.",
+    "{.code inference = \"svi\"} is only for {.fn topic_model}: its rows are independent given the topics.",
     call
   )
   check_choice(inference, "inference", c("gibbs", "cavi", if (!is.null(svi)) "svi"), call)
@@ -111,7 +111,10 @@ check_augmentation <- function(augmentation, inference, call) {
 check_gibbs_only <- function(given, call) {
   arg <- names(which(given))
   check_that(length(arg) == 0, c(
-    "{.arg {arg[1]}} is only for {.code inference = \"gibbs\"}: variational inference has no draws to thin.",
+    paste(
+      "{.arg {arg[1]}} is only for {.code inference = \"gibbs\"}:",
+      "iterations of variational inference are not draws."
+    ),
     i = "With CAVI, {.arg iter} is the largest number of iterations, and {.arg chains} the number of starts."
   ), call)
 }

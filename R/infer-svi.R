@@ -9,14 +9,14 @@
 #   steps                  the number of steps so far
 #   from, stream           how the start began, and its stream of random numbers
 #
-# The parts of q that belong to rows are in an environment: theta (shape and rate), and with one dispersion
-# per row `excess`. Rows that were visited start from there when they are visited again.
+# The parts of q that belong to rows are in an environment: `shape` and `rate` of theta, and with one
+# dispersion per row `points`, `weights` and `divergence`. Rows start from there when they are visited again.
 
 # Step t moves natural parameters by the share (t + delay)^-power. The first step moves them completely.
 SVI_STEPS <- c(delay = 1, power = 0.6)
 
-# Local steps of a row are repeated until its weights change by at most this share, at most so many times. See
-# bench/svi.R: more steps hardly improve fitted means.
+# Local steps of a row are repeated until its weights change by at most this share, at most so many times.
+# More steps hardly improve fitted means.
 SVI_SETTLE <- c(most = 30, tolerance = 3e-3)
 SVI_SETTLE_LAST <- c(most = 100, tolerance = 1e-3) # in the last pass, from where the row was before
 SVI_SETTLE_SCORE <- c(most = 300, tolerance = 1e-4) # for the bound
@@ -61,15 +61,15 @@ run_svi <- function(task, source, run, starts, progress, seed) {
   bar <- start_bar(progress, length(sizes) * (run$iter + 1), 0, "ELBO of held-out rows", "batch")
   on.exit(bar$done())
   trial <- if (run$chains > 1) min(SVI_TRIAL, length(sizes)) else 1
-  states <- Map(function(start, stream) {
-    list(start = start, stream = stream)
-  }, starts, utils::head(streams, -1))
+  states <- Map(list, start = starts, stream = utils::head(streams, -1))
   elbo <- numeric()
   for (pass in seq_len(run$iter)) {
     each_batch(job, sizes, function(batch, i) {
       batch <- training_rows(job, batch)
       states <<- lapply(states, advance_svi, job, batch)
-      if (length(states) > 1 && i == trial) states <<- states[which.max(vapply(states, score_svi, 0, job))]
+      if (length(states) > 1 && i == trial) {
+        states <<- states[which.max(vapply(states, score_svi, 0, job))]
+      }
       bar$update((pass - 1) * length(sizes) + i, utils::tail(elbo, 1))
     })
     elbo[pass] <- score_svi(states[[1]], job)
@@ -100,10 +100,7 @@ new_svi_job <- function(task, source, stream) {
 
 alpha_levels <- function(alpha) {
   levels <- sort(unique(alpha))
-  if (length(levels) <= SVI_LEVELS) {
-    return(levels)
-  }
-  seq(levels[1], levels[length(levels)], length.out = SVI_LEVELS)
+  if (length(levels) <= SVI_LEVELS) levels else seq(min(levels), max(levels), length.out = SVI_LEVELS)
 }
 
 # Reads all rows in batches of these sizes.
@@ -158,7 +155,7 @@ begin_svi <- function(state, job, batch) {
   task <- job$task
   counts <- counts_of_batch(batch)
   input <- list(
-    counts = counts, dim = c(n, job$dim[2]), alpha = batch$cells$alpha, clamped = job$source$clamped
+    counts = counts, dim = dim(counts), alpha = batch$cells$alpha, clamped = job$source$clamped
   )
   given <- state$start
   if (is.list(given)) {
@@ -259,8 +256,7 @@ new_svi_fit <- function(job, run, state, elbo, seconds) {
   )
   factors <- if (is_shards(task$data)) "phi" else task$model$factors
   draws <- with_stream(state$stream, draw_from_q(task$model, q, task, run$kept, factors))$value
-  run <- utils::modifyList(run, list(
-    tried = run$chains, starts = 1L, chains = 1L, passes = n, scored = n_scored
-  ))
+  now <- list(tried = run$chains, starts = 1L, chains = 1L, passes = n, scored = n_scored)
+  run <- utils::modifyList(run, now)
   new_fit(task, run, list(draws = draws, chains = list(start), best = 1L, seconds = seconds))
 }

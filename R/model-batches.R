@@ -51,8 +51,8 @@ batch_of_entries <- function(part, columns, alpha) {
   own <- alpha[part$rows]
   listed <- tabulate(part$row, n)
   missing <- lists(part$row[masked], part$column[masked])
-  observed <- c("row", "column", "count")
-  if (any(masked)) part[observed] <- lapply(part[observed], `[`, !masked)
+  entry <- c("row", "column", "count")
+  if (any(masked)) part[entry] <- lapply(part[entry], `[`, !masked)
   cells <- list(
     dim = c(n, columns), active = lists(part$row, part$column), y_tilde = part$count, active_t = NULL,
     missing = missing, missing_t = NULL, alpha = own

@@ -56,8 +56,8 @@ LINE_PROBLEMS <- c(
 #   take(n)             the next n lines
 #   cells(size, most)   reads at most `most` of the next cells of a release with this number of rows and
 #                       columns; fewer, but at least one, until the file ends. Returns list(row, column,
-#                       count, n), where n
-#                       is how many were read. With `size_below` and `last`: see src/rc_entries.c
+#                       count, n), where n is how many were read. With `size_below` and `last`: see
+#                       src/rc_entries.c
 #   finish()            checks that the rest of the file is its last line
 new_reader <- function(file, call) {
   line <- 0

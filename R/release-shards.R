@@ -21,9 +21,9 @@
 #' Stochastic variational inference needs batches that are alike. If the rows of the data are in a systematic
 #' order, for example by year, write them to the files in random order.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if a file does not exist, is not a release
-#' of rows and columns, or does not go with the first file. The message names the file. If the cells of a file
-#' are not in ascending order of rows, an error is thrown when these cells are read; `read_release()` and
-#' `write_release()` sort them.
+#'   of rows and columns, or does not go with the first file. The message names the file. If the cells of a
+#'   file are not in ascending order of rows, an error is thrown when these cells are read; `read_release()`
+#'   and `write_release()` sort them.
 #' @seealso [topic_model()], [write_release()], [large-data]
 #' @examples
 #' set.seed(1)
@@ -43,7 +43,8 @@ release_shards <- function(files, ...) {
   releases <- lapply(heads, `[[`, "release")
   check_same_columns(files, releases, call)
   rows <- vapply(releases, nrow, 0L)
-  check_that(sum(rows) > 0 && ncol(releases[[1]]) > 0, "The files must have at least one row and one column.")
+  message <- "The files must have at least one row and one column."
+  check_that(sum(rows) > 0 && ncol(releases[[1]]) > 0, message)
   check_that(sum(rows) < 2^31, "The files must have fewer than 2^31 rows.")
   structure(
     list(
@@ -62,11 +63,8 @@ check_shard_names <- function(files, call = rlang::caller_env()) {
   there <- file.exists(files) & !dir.exists(files)
   folder <- dir.exists(files)[!there][1]
   check_that(all(there), c(
-    if (isTRUE(folder)) {
-      "{.file {files[!there][1]}} is a folder."
-    } else {
-      "There is no file {.file {files[!there][1]}}."
-    },
+    if (isTRUE(folder)) "{.file {files[!there][1]}} is a folder.",
+    if (!isTRUE(folder)) "There is no file {.file {files[!there][1]}}.",
     i = if (isTRUE(folder)) "{.code list.files(\"{files[!there][1]}\", full.names = TRUE)} lists its files."
   ), call, class = "ldpcounts_file_error")
   twice <- files[duplicated(normalizePath(files))]

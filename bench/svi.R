@@ -1,7 +1,8 @@
 # Stochastic variational inference against CAVI: are the fitted means after three passes nearly as
 # good, and is little memory needed for counts in files? The Poisson divergence (KL) of fitted means
 # from the truth, on poliblog and on a planted table of 50,000 x 2,000 counts in 20 files (k = 10,
-# gamma weights, epsilon 1). Processes of their own fit the table, so that making it is not counted.
+# gamma weights, epsilon 1), where CAVI has 50 iterations. Processes of their own fit the table, so
+# that making it is not counted.
 source("bench/common.R")
 
 BAR_KL <- "at most 1.3"
@@ -32,7 +33,9 @@ fit_there <- function(folder, inference) {
   before <- status_kb("VmRSS")
   set.seed(2)
   took <- system.time(fit <- if (inference == "svi") {
-    topic_model(release_shards(files), 10, family = "poisson", inference = "svi", iter = 3, progress = FALSE)
+    topic_model(release_shards(files), 10,
+      family = "poisson", inference = "svi", iter = 3, progress = FALSE
+    )
   } else {
     topic_model(do.call(rbind, lapply(files, read_release)), 10, family = "poisson", inference = "cavi",
       chains = 1, progress = FALSE)
@@ -40,7 +43,8 @@ fit_there <- function(folder, inference) {
   peak <- status_kb("VmHWM")
   mu <- fitted(fit, cells = planted$at)
   result <- list(
-    seconds = took, kl = poisson_kl(mu, planted$mu), before = before / 1024, peak = peak / 1024, elbo = elbo(fit)
+    seconds = took, kl = poisson_kl(mu, planted$mu), before = before / 1024, peak = peak / 1024,
+    elbo = elbo(fit)
   )
   saveRDS(result, file.path(folder, paste0(inference, ".rds")))
 }
