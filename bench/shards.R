@@ -10,7 +10,8 @@ counts <- simulate_positive(4000, 4000, 0.05, 1)
 released <- private_counts(counts, epsilon = 1, clamped = TRUE) # these are the positive cells alone
 
 options(socketOptions = "no-delay")
-cluster <- parallel::makePSOCKcluster(2, rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')")))
+no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
+cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
 ldp_threads(1)
 
 # Each message of a worker, and the combined one that it receives.
@@ -45,7 +46,10 @@ per_sweep <- function(cluster) {
 alone <- per_sweep(NULL)
 two <- per_sweep(cluster)
 V <- ncol(counts)
-computed <- 2 * 2 * 8 * (2 * K * V + 3 * K) # two workers, there and back: counts and exposures of phi, three lines
-cat(sprintf("one process %.2f s per sweep, two workers %.2f s: %.2f times faster (bar: 1.6)\n", alone, two, alone / two))
+# two workers, there and back: counts and exposures of phi, and three lines
+computed <- 2 * 2 * 8 * (2 * K * V + 3 * K)
+cat(sprintf(
+  "one process %.2f s per sweep, two workers %.2f s: %.2f times faster (bar: 1.6)\n", alone, two, alone / two
+))
 cat(sprintf("%.3g bytes per sweep, as computed: %.3g\n", sent / (2 + SWEEPS), computed))
 parallel::stopCluster(cluster)
