@@ -82,7 +82,7 @@
 #' counts. Without a cluster, `inference = "svi"` reads the files batch by batch.
 #' @seealso [long-runs] for memory, checkpoints and chains on several workers.
 #' @examples
-#' # how many positive counts, of 1000 x 500 cells at epsilon = 0.5, of which 2 % have a true count of 1
+#' # positive counts of 1000 x 500 cells at epsilon = 0.5, of which 2 % have a true count of 1
 #' alpha <- geometric_alpha(0.5)
 #' 1000 * 500 * (0.98 * alpha / (1 + alpha) + 0.02 * (1 - alpha / (1 + alpha)))
 NULL
