@@ -23,6 +23,7 @@
 #include "ldp_allocate.h"
 #include "ldp_blocks.h"
 #include "ldp_exposure.h"
+#include "ldp_margin.h"
 #include "ldp_math.h"
 #include "ldp_rows.h"
 #include "ldp_scale.h"
@@ -347,22 +348,9 @@ static void begin_visit(const void *blocks, const ldp_setting *at, double *work)
 static void visit_sender(const ldp_blocks *model, const ldp_cells *cells, int i,
                          const double *others, double *sender, ldp_visitor visitor) {
     const int C = model->C;
-    const double *const theta_i = ldp_line(model->theta, C, i);
-    const size_t last = cells->active.start[i + 1];
     for (int d = 0; d < C; d++) /* (theta_i' Pi)_d, so that mu_ij = sum_d sender_d theta_jd */
-        sender[d] = ldp_dot(C, theta_i, ldp_line(model->pi, C, d));
-    double rest = ldp_dot(C, sender, others);
-    for (size_t e = cells->missing.start[i]; e < cells->missing.start[i + 1]; e++)
-        rest -= ldp_dot(C, sender, ldp_line(model->theta, C, cells->missing.index[e]));
-    for (size_t e = cells->active.start[i]; e < last; e += LDP_FEW) {
-        const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
-        double mean[LDP_FEW];
-        ldp_rows_means(C, sender, model->theta, cells->active.index + e, n, mean);
-        visitor.cells(visitor.state, i, e, n, mean);
-        for (int j = 0; j < n; j++)
-            rest -= mean[j];
-    }
-    visitor.rest(visitor.state, i, rest > 0 ? rest : 0);
+        sender[d] = ldp_dot(C, ldp_line(model->theta, C, i), ldp_line(model->pi, C, d));
+    ldp_margin_visit(C, sender, model->theta, ldp_dot(C, sender, others), cells, i, visitor);
 }
 
 static void visit(const void *blocks, const ldp_setting *at, int from, int to, int thread,

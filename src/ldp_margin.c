@@ -1,6 +1,7 @@
 #include "ldp_margin.h"
 #include "ldp_exposure.h"
 #include "ldp_math.h"
+#include "ldp_rows.h"
 
 void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d,
                          const double *total, double *observed) {
@@ -32,4 +33,20 @@ const double *ldp_margin_excess(const double *excess, int n) {
         if (excess[d] > 0)
             return excess;
     return NULL;
+}
+
+void ldp_margin_visit(int K, const double *x, const double *phi, double total,
+                      const ldp_cells *cells, int d, ldp_visitor visitor) {
+    const size_t last = cells->active.start[d + 1];
+    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
+        total -= ldp_dot(K, x, phi + (size_t)cells->missing.index[e] * (size_t)K);
+    for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
+        const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
+        double mean[LDP_FEW];
+        ldp_rows_means(K, x, phi, cells->active.index + e, n, mean);
+        visitor.cells(visitor.state, d, e, n, mean);
+        for (int i = 0; i < n; i++)
+            total -= mean[i];
+    }
+    visitor.rest(visitor.state, d, total > 0 ? total : 0);
 }

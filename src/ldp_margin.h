@@ -1,10 +1,12 @@
-/* Exposures of the lines of a two-way factorization, mu_dv = sum_k theta_dk phi_kv. The exposure of
+/* Exposures and means of a two-way factorization, mu_dv = sum_k theta_dk phi_kv. The exposure of
  * a cell is rest_d + excess_d if it is active, rest_d if it is otherwise observed, and 0 if it is
  * missing. */
 #ifndef LDP_MARGIN_H
 #define LDP_MARGIN_H
 
 #include "ldp_cells.h"
+#include "ldp_noise.h"
+#include "ldp_visitor.h"
 
 /* observed = sum_v phi_kv over the cells of row d that are not missing; `total`: over all v. */
 void ldp_margin_observed(int K, const double *phi, const ldp_cells *cells, int d,
@@ -21,5 +23,10 @@ void ldp_margin_column(int K, const double *theta, const ldp_cells *cells, const
 
 /* `excess`, or NULL if it is 0 for all n rows. */
 const double *ldp_margin_excess(const double *excess, int n);
+
+/* Calls the visitor with the means of row d, x . (line v of phi), of which `total` is the sum over
+ * all v, observed or not. */
+void ldp_margin_visit(int K, const double *x, const double *phi, double total,
+                      const ldp_cells *cells, int d, ldp_visitor visitor);
 
 #endif

@@ -307,31 +307,15 @@ static void begin_visit(const void *model, const ldp_setting *at, double *work) 
     set_total_phi(model, at, work);
 }
 
-static void visit_document(const ldp_topics *model, const ldp_cells *cells, int d,
-                           const double *total_phi, ldp_visitor visitor) {
-    const int K = model->K;
-    const double *const theta = ldp_line(model->theta, K, d);
-    const size_t last = cells->active.start[d + 1];
-    double rest = ldp_dot(K, theta, total_phi);
-    for (size_t e = cells->missing.start[d]; e < cells->missing.start[d + 1]; e++)
-        rest -= ldp_dot(K, theta, ldp_line(model->phi, K, cells->missing.index[e]));
-    for (size_t e = cells->active.start[d]; e < last; e += LDP_FEW) {
-        const int n = last - e < LDP_FEW ? (int)(last - e) : LDP_FEW;
-        double mean[LDP_FEW];
-        ldp_rows_means(K, theta, model->phi, cells->active.index + e, n, mean);
-        visitor.cells(visitor.state, d, e, n, mean);
-        for (int i = 0; i < n; i++)
-            rest -= mean[i];
-    }
-    visitor.rest(visitor.state, d, rest > 0 ? rest : 0);
-}
-
 static void visit(const void *model, const ldp_setting *at, int from, int to, int thread,
                   ldp_visitor visitor, double *work) {
     const ldp_topics *const m = model;
     const room r = room_of(m->K, at->cells, thread, work);
-    for (int d = from; d < to; d++)
-        visit_document(m, at->cells, d, r.total_phi, visitor);
+    for (int d = from; d < to; d++) {
+        const double *const theta = ldp_line(m->theta, m->K, d);
+        ldp_margin_visit(m->K, theta, m->phi, ldp_dot(m->K, theta, r.total_phi), at->cells, d,
+                         visitor);
+    }
 }
 
 /* The scalable factor is theta: every mean is linear in it, and each of its lines belongs to one
