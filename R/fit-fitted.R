@@ -54,7 +54,7 @@ mean_intervals <- function(fit, cells, level) {
 
 # The posterior mean of mu in some cells. If there are many, it is faster to compute the means of all cells.
 mean_of_cells <- function(fit, cells) {
-  if (nrow(cells) > prod(dim(fit$data)) / 4) {
+  if (nrow(cells) > prod(dim(fit$data)) / 4 && !is_shards(fit$data)) {
     mean <- posterior_mean(fit)
     return(matrix(mean, nrow(mean))[cells])
   }

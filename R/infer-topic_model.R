@@ -139,6 +139,10 @@
 #' natural parameters by the share `(t + 1)^-0.6`. After the last pass, all rows are read once more, to
 #' estimate their weights given the final topics.
 #'
+#' Few batches per pass need more passes. In an example with 2,500 documents, 2,000 words, `k = 10` and
+#' `epsilon = 1`, the mean Poisson divergence of `fitted()` from the true means was 1.9 times that of 50
+#' iterations of `"cavi"` after 3 passes, and 1.4 times after 10 passes.
+#'
 #' With counts in memory, each pass visits the rows in a new random order. With files ([release_shards()]),
 #' each pass reads the files in a new random order, and the rows of a file in their order. So rows should not
 #' be in a systematic order.

@@ -177,6 +177,7 @@ test_that("methods that need counts in memory say which do not", {
   expect_identical(dim(fitted(fit, cells = cbind(1:3, 1:3), level = 0.9)), c(3L, 3L))
   expect_identical(dim(predict(fit, data[1:2, ])), c(2L, 40L))
   expect_identical(dim(predict(fit, data[1:2, ], type = "factors")), c(2L, 3L))
+  expect_length(fitted(fit, cells = as.matrix(expand.grid(1:60, 1:40))), 2400)
   expect_identical(nrow(tidy(fit)), 120L)
   for (call in expression(
     fitted(fit), predict(fit), as.matrix(fit), augment(fit), simulate(fit, 1),
