@@ -103,14 +103,11 @@ static int range_end(const ldp_cells *cells, ldp_lines lines, int from, size_t n
     return to;
 }
 
-static void share(ldp_chain *chain, ldp_shared array) {
-    if (chain->is_shard)
-        chain->shared[chain->n_shared++] = array;
-}
-
 /* Sums of numbers per part are sums of zeros and of the one that is known. */
 static void share_parts(ldp_chain *chain, size_t each, double *parts) {
-    share(chain, (ldp_shared){LDP_SUM, each * (size_t)ldp_parts(chain->at.cells->D_all), parts});
+    const size_t n = each * (size_t)ldp_parts(chain->at.cells->D_all);
+    if (chain->is_shard)
+        chain->shared[chain->n_shared++] = (ldp_shared){LDP_SUM, n, parts};
 }
 
 static void forget_parts(const ldp_chain *chain, size_t each, double *parts) {

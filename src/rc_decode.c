@@ -28,6 +28,8 @@ static SEXP kept = NULL;
 void *rc_room(size_t n, size_t size) {
     if (!kept)
         return R_alloc(n, (int)size);
+    if (n > R_XLEN_T_MAX / size)
+        Rf_error("memory for %.0f elements cannot be allocated", (double)n);
     SEXP room = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)(n * size)));
     SETCDR(kept, Rf_cons(room, CDR(kept)));
     UNPROTECT(1);

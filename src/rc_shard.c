@@ -72,18 +72,23 @@ SEXP rc_shard_advance(SEXP pointer) {
     return Rf_ScalarLogical(is_idle);
 }
 
+static size_t message_size(const ldp_chain *chain) {
+    size_t n = 0;
+    for (int i = 0; i < chain->n_shared; i++)
+        n += chain->shared[i].n;
+    return n * sizeof(double);
+}
+
 /* A message is a raw vector of all arrays, one after another. Its attributes `how` and `n` say how
  * each is combined, and how many numbers of 64 bits it has. */
 static SEXP new_message(const ldp_chain *chain) {
-    size_t size = 0;
     SEXP how = PROTECT(Rf_allocVector(INTSXP, chain->n_shared));
     SEXP n = PROTECT(Rf_allocVector(REALSXP, chain->n_shared));
     for (int i = 0; i < chain->n_shared; i++) {
         INTEGER(how)[i] = (int)chain->shared[i].how;
         REAL(n)[i] = (double)chain->shared[i].n;
-        size += chain->shared[i].n * sizeof(double);
     }
-    SEXP message = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)size));
+    SEXP message = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)message_size(chain)));
     Rf_setAttrib(message, Rf_install("how"), how);
     Rf_setAttrib(message, Rf_install("n"), n);
     UNPROTECT(3);
@@ -232,10 +237,8 @@ SEXP rc_shard_message(SEXP like, SEXP numbers) {
 }
 
 static void take_message(ldp_chain *chain, SEXP message) {
-    size_t size = 0;
-    for (int i = 0; i < chain->n_shared; i++)
-        size += chain->shared[i].n * sizeof(double);
-    rc_require(TYPEOF(message) == RAWSXP && (size_t)Rf_xlength(message) == size, "message");
+    rc_require(TYPEOF(message) == RAWSXP && (size_t)Rf_xlength(message) == message_size(chain),
+               "message");
     const unsigned char *from = RAW_RO(message);
     for (int i = 0; i < chain->n_shared; i++) {
         const size_t n = chain->shared[i].n * sizeof(double);
