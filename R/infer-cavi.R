@@ -42,6 +42,7 @@ n_cavi_draws <- function(task, dim) {
 run_passes <- function(task, input, run, state, progress, saved) {
   workers <- uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "augmentation", "log_constant")]
+  if (!workers) needed <- open_cells(needed)
   ran <- run_blocks(state, run$iter, progress, saved, workers,
     begin = function(state) {
       if (state$sweep == 0) state$chains <- start_all(state$chains, task, input, workers)

@@ -86,6 +86,12 @@ cells_of_task <- function(task, input, all_active) {
   make_cells(input$counts, input$alpha, all_active, task$model$network, task$model$by_columns)
 }
 
+# The task for use in this process only, with cells that the kernels have checked and need not check again.
+open_cells <- function(task) {
+  if (is.null(task$model$cells)) task$cells <- .Call(C_rc_open_cells, task$cells)
+  task
+}
+
 # Cells at or below zero have log density |k| log(alpha) + log((1 - alpha)/(1 + alpha)) - (1 - alpha) mu, and
 # clamped ones -log(1 + alpha) - (1 - alpha) mu. This is the sum over these cells, without the terms in mu.
 log_constant <- function(input, network) {

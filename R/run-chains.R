@@ -71,6 +71,7 @@ run_sweeps <- function(task, run, state, progress, saved) {
   shards <- task$shards
   workers <- is.null(task$model$cells) && is.null(shards) && uses_workers(run$chains)
   needed <- task[c("model", "cells", "prior", "reflect", "log_constant", "shards")]
+  if (!workers && is.null(shards)) needed <- open_cells(needed)
   plan <- run$race
   kept_of <- function(state, n) {
     sweeps <- state$sweep + seq_len(n)

@@ -31,6 +31,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_shard_message, 2),
     ENTRY(rc_shard_write, 2),
     ENTRY(rc_shard_answers, 1),
+    ENTRY(rc_open_cells, 1),
     ENTRY(rc_quick_count, 1),
     ENTRY(rc_quick_rows, 2),
     ENTRY(rc_transpose_lists, 2),

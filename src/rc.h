@@ -77,8 +77,16 @@ ldp_source rc_decode_sparse(SEXP matrix);
  */
 ldp_lists rc_decode_lists(SEXP lists, int n, int m, const char *what);
 
-/* The cells that make_cells() of R/model-data.R made. */
+/* The cells that make_cells() of R/model-data.R made, or the pointer of rc_open_cells(). */
 ldp_cells rc_decode_cells(SEXP cells);
+
+/* The same, and what follows from all released counts of active cells. */
+typedef struct rc_data {
+    ldp_cells cells;
+    double total; /* the sum of the positive ones */
+    double *table; /* of ldp_quick_count() */
+} rc_data;
+const rc_data *rc_decode_data(SEXP cells);
 
 /* The name of the weights of mode m of a tensor: theta1 for mode 0. Returns `name`. */
 enum { RC_MODE_NAME = 24 };
@@ -146,7 +154,7 @@ typedef struct rc_model {
 typedef struct rc_asked {
     SEXP chains, priors, n_sweeps, keep, watch, threads;
 } rc_asked;
-SEXP rc_run(const rc_model *model, const ldp_cells *cells, rc_asked asked);
+SEXP rc_run(const rc_model *model, SEXP cells, rc_asked asked);
 
 /* The same for a shard of rows: an external pointer to chains that stop wherever arrays must be
  * combined with those of the other shards. See rc_shard.c. */
@@ -158,7 +166,7 @@ SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked);
  * because they take turns with one another. */
 typedef struct rc_team rc_team;
 SEXP rc_new_answers(rc_asked asked);
-rc_team *rc_new_team(const rc_model *model, const ldp_cells *cells, rc_asked asked, SEXP answers,
+rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers,
                      int n_quick);
 int rc_team_chains(const rc_team *team);
 ldp_chain *rc_team_chain(const rc_team *team, int i);
@@ -178,6 +186,7 @@ SEXP rc_function(SEXP name, SEXP arguments);
 SEXP rc_quick_count(SEXP y_tilde);
 SEXP rc_quick_rows(SEXP table, SEXP n_groups);
 SEXP rc_transpose_lists(SEXP lists, SEXP n_columns);
+SEXP rc_open_cells(SEXP cells);
 SEXP rc_make_cells(SEXP matrix, SEXP alpha, SEXP all_active, SEXP table, SEXP by_columns);
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads);

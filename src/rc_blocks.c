@@ -13,6 +13,7 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
     const SEXP theta = rc_element(factors, "theta");
     const int C = rc_shape_of(theta, "theta").rows;
     double *const rates = rc_rates(factors, 2);
+    rc_require(cells->D == cells->V, "dim");
     ldp_blocks *const model = rc_room(1, sizeof *model);
     *model = (ldp_blocks){.C = C,
                           .prior_theta = rc_decode_prior(priors, "theta", rates),
@@ -28,9 +29,7 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
 /* See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_blocks_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP directed, SEXP threads) {
-    const ldp_cells decoded = rc_decode_cells(cells);
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), Rf_asLogical(directed)};
     const rc_model model = {&ldp_blocks_kernel, decode, &given};
-    rc_require(decoded.D == decoded.V, "dim");
-    return rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
+    return rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }

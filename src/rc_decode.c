@@ -1,4 +1,5 @@
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "rc.h"
@@ -86,7 +87,15 @@ static ldp_lists decode_lists(SEXP cells, const char *name, int n, int m) {
     return rc_decode_lists(rc_element(cells, name), n, m, name);
 }
 
+static const rc_data *opened_data(SEXP pointer) {
+    const rc_data *const data = R_ExternalPtrAddr(pointer);
+    rc_require(data != NULL, "cells");
+    return data;
+}
+
 ldp_cells rc_decode_cells(SEXP cells) {
+    if (TYPEOF(cells) == EXTPTRSXP)
+        return opened_data(cells)->cells;
     ldp_cells decoded;
     const int *const dim = rc_integers(rc_element(cells, "dim"), 2, 0, INT_MAX, "dim");
     const int D = dim[0], V = dim[1];
@@ -110,6 +119,27 @@ ldp_cells rc_decode_cells(SEXP cells) {
         rc_numbers(rc_element(cells, "y_tilde"), decoded.active.start[D], RC_FINITE, "y_tilde");
     decoded.alpha = rc_numbers(rc_element(cells, "alpha"), (size_t)D, RC_ALPHA, "alpha");
     return decoded;
+}
+
+static void *open_data(void *cells) {
+    rc_data *const data = rc_room(1, sizeof *data);
+    *data = (rc_data){.cells = rc_decode_cells(*(SEXP *)cells)};
+    const size_t n = data->cells.active.start[data->cells.D];
+    data->table = rc_doubles(LDP_QUICK_ROWS);
+    ldp_quick_count(n, data->cells.y_tilde, data->table);
+    for (size_t e = 0; e < n; e++)
+        data->total += fmax(data->cells.y_tilde[e], 0);
+    return data;
+}
+
+const rc_data *rc_decode_data(SEXP cells) {
+    return TYPEOF(cells) == EXTPTRSXP ? opened_data(cells) : open_data(&cells);
+}
+
+/* A pointer that entry points accept in place of the cells. All cells are checked here, and not
+ * again in each call. */
+SEXP rc_open_cells(SEXP cells) {
+    return rc_keep_memory(open_data, &cells, cells);
 }
 
 ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rates) {

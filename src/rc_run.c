@@ -123,13 +123,12 @@ SEXP rc_quick_rows(SEXP table, SEXP n_groups) {
 
 /* The same for the cells of a call. If rows of the data have different dispersions or noise levels,
  * each has its own series. */
-static int quick_rows(const ldp_cells *cells, int by_row) {
-    double n_groups = 1, *const table = rc_doubles(LDP_QUICK_ROWS);
-    for (int d = 1; d < cells->D; d++)
-        n_groups += by_row || cells->alpha[d] < cells->alpha[d - 1] ||
-                    cells->alpha[d] > cells->alpha[d - 1];
-    ldp_quick_count(cells->active.start[cells->D], cells->y_tilde, table);
-    return ldp_quick_rows(table, n_groups);
+static int quick_rows(const rc_data *data, int by_row) {
+    const double *const alpha = data->cells.alpha;
+    double n_groups = 1;
+    for (int d = 1; d < data->cells.D; d++)
+        n_groups += by_row || alpha[d] < alpha[d - 1] || alpha[d] > alpha[d - 1];
+    return ldp_quick_rows(data->table, n_groups);
 }
 
 static chain decode_chain(const rc_model *model, const ldp_cells *cells, SEXP priors, SEXP given,
@@ -184,19 +183,16 @@ static int n_at_once_of(int n_threads, int n_chains, double cells_in_all) {
 
 /* Latent counts are added up as doubles, which is exact, and so independent of the number of
  * threads, up to 2^53. */
-static int counts_are_exact(const ldp_cells *cells) {
-    double sum = 0;
-    for (size_t e = 0; e < cells->active.start[cells->D]; e++)
-        sum += fmax(cells->y_tilde[e], 0);
-    return sum < 4503599627370496.0; /* 2^52 */
-}
+static const double TOTAL_WITH_EXACT_SUMS = 4503599627370496.0; /* 2^52 */
 
 /* The number of threads that share the rows of one chain. Each has its own sums over the columns,
  * so with few cells per column further threads take more time than they save. */
-static int n_within(const ldp_cells *cells, int n_threads, int n_at_once) {
+static int n_within(const rc_data *data, int n_threads, int n_at_once) {
+    const ldp_cells *const cells = &data->cells;
     const double n = (double)cells->active.start[cells->D] + (double)cells->missing.start[cells->D];
     const double most = fmin(n_threads / n_at_once, n / (CELLS_PER_COLUMN * fmax(cells->V, 1)));
-    return n < CELLS_WORTH_A_TEAM || most < 2 || !counts_are_exact(cells) ? 1 : (int)most;
+    const int is_worth_it = n >= CELLS_WORTH_A_TEAM && most >= 2;
+    return is_worth_it && data->total < TOTAL_WITH_EXACT_SUMS ? (int)most : 1;
 }
 
 /* Slot i runs chains i, i + n_slots, i + 2 n_slots and so on. */
@@ -226,8 +222,9 @@ static int is_done(const rc_team *t) {
     return 1;
 }
 
-static void new_slots(rc_team *t, SEXP dispersion, int n_threads, int n_quick) {
-    const int n = n_within(t->cells, n_threads, t->n_at_once);
+static void new_slots(rc_team *t, const rc_data *data, SEXP dispersion, int n_threads,
+                      int n_quick) {
+    const int n = n_within(data, n_threads, t->n_at_once);
     t->slots = rc_room((size_t)t->n_slots, sizeof *t->slots);
     for (int i = 0; i < t->n_slots; i++) {
         t->slots[i] = new_slot(t->cells, t->chains, dispersion, n, n_quick);
@@ -259,8 +256,9 @@ static chain *decode_chains(const rc_model *model, const ldp_cells *cells, rc_as
     return chains;
 }
 
-rc_team *rc_new_team(const rc_model *model, const ldp_cells *cells, rc_asked asked, SEXP answers,
+rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers,
                      int n_quick) {
+    const ldp_cells *const cells = &data->cells;
     const int n_chains = (int)Rf_xlength(answers), n_threads = rc_n_threads(asked.threads);
     rc_team *const t = rc_room(1, sizeof *t);
     *t = (rc_team){.cells = cells, .n_chains = n_chains};
@@ -270,8 +268,8 @@ rc_team *rc_new_team(const rc_model *model, const ldp_cells *cells, rc_asked ask
                      (double)cells->active.start[cells->D] * t->chains->run.n_sweeps * n_chains);
     t->n_slots = n_quick > 0 ? n_chains : t->n_at_once;
     if (n_quick == 0)
-        n_quick = quick_rows(cells, t->chains->parameters.by_row);
-    new_slots(t, rc_element_or_null(asked.priors, "dispersion"), n_threads, n_quick);
+        n_quick = quick_rows(data, t->chains->parameters.by_row);
+    new_slots(t, data, rc_element_or_null(asked.priors, "dispersion"), n_threads, n_quick);
     return t;
 }
 
@@ -300,9 +298,9 @@ void rc_finish_answers(const rc_team *team, SEXP answers) {
 }
 
 /* If the user interrupts, the results of the unfinished block are discarded. */
-SEXP rc_run(const rc_model *model, const ldp_cells *cells, rc_asked asked) {
+SEXP rc_run(const rc_model *model, SEXP cells, rc_asked asked) {
     SEXP answers = PROTECT(rc_new_answers(asked));
-    rc_team *const t = rc_new_team(model, cells, asked, answers, 0);
+    rc_team *const t = rc_new_team(model, rc_decode_data(cells), asked, answers, 0);
     while (!is_done(t)) {
         R_CheckUserInterrupt();
         rc_advance_team(t);

@@ -12,11 +12,6 @@
 
 #include "rc.h"
 
-typedef struct shard {
-    ldp_cells cells;
-    rc_team *team;
-} shard;
-
 typedef struct request {
     const rc_model *model;
     SEXP cells, answers;
@@ -25,12 +20,9 @@ typedef struct request {
 
 static void *open_shard(void *data) {
     const request *const r = data;
-    shard *const s = rc_room(1, sizeof *s);
-    s->cells = rc_decode_cells(r->cells);
-    s->team =
-        rc_new_team(r->model, &s->cells, r->asked, r->answers,
-                    rc_integers(rc_element(r->cells, "quick"), 1, 1, LDP_QUICK_ROWS, "quick")[0]);
-    return s;
+    const int *const n_quick =
+        rc_integers(rc_element(r->cells, "quick"), 1, 1, LDP_QUICK_ROWS, "quick");
+    return rc_new_team(r->model, rc_decode_data(r->cells), r->asked, r->answers, *n_quick);
 }
 
 enum { ANSWERS, KEPT_ALIVE = 4 };
@@ -47,14 +39,14 @@ SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked) {
     return pointer;
 }
 
-static shard *shard_of(SEXP pointer) {
+static rc_team *team_of(SEXP pointer) {
     rc_require(TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrAddr(pointer), "shard");
     return R_ExternalPtrAddr(pointer);
 }
 
 /* A chain that is about to combine arrays, or NULL if it has finished. */
-static ldp_chain *stopped_chain(const shard *s, int i) {
-    ldp_chain *const chain = rc_team_chain(s->team, i);
+static ldp_chain *stopped_chain(const rc_team *team, int i) {
+    ldp_chain *const chain = rc_team_chain(team, i);
     return chain->n_shared > 0 ? chain : NULL;
 }
 
@@ -64,11 +56,11 @@ static int goes_on(const ldp_chain *chain) {
 
 /* Continues all chains for a while. Returns whether all of them have stopped or finished. */
 SEXP rc_shard_advance(SEXP pointer) {
-    const shard *const s = shard_of(pointer);
+    rc_team *const team = team_of(pointer);
     int is_idle = 1;
-    rc_advance_team(s->team);
-    for (int i = 0; i < rc_team_chains(s->team); i++)
-        is_idle &= !goes_on(rc_team_chain(s->team, i));
+    rc_advance_team(team);
+    for (int i = 0; i < rc_team_chains(team); i++)
+        is_idle &= !goes_on(rc_team_chain(team, i));
     return Rf_ScalarLogical(is_idle);
 }
 
@@ -97,11 +89,11 @@ static SEXP new_message(const ldp_chain *chain) {
 
 /* The messages of all chains. */
 SEXP rc_shard_read(SEXP pointer) {
-    const shard *const s = shard_of(pointer);
-    const int n = rc_team_chains(s->team);
+    rc_team *const team = team_of(pointer);
+    const int n = rc_team_chains(team);
     SEXP messages = PROTECT(Rf_allocVector(VECSXP, n));
     for (int c = 0; c < n; c++) {
-        const ldp_chain *const chain = stopped_chain(s, c);
+        const ldp_chain *const chain = stopped_chain(team, c);
         if (!chain)
             continue;
         SET_VECTOR_ELT(messages, c, new_message(chain));
@@ -249,11 +241,11 @@ static void take_message(ldp_chain *chain, SEXP message) {
 
 /* Replaces the arrays by the combined ones, after which the chains can continue. */
 SEXP rc_shard_write(SEXP pointer, SEXP messages) {
-    const shard *const s = shard_of(pointer);
-    rc_require(TYPEOF(messages) == VECSXP && Rf_xlength(messages) == rc_team_chains(s->team),
+    rc_team *const team = team_of(pointer);
+    rc_require(TYPEOF(messages) == VECSXP && Rf_xlength(messages) == rc_team_chains(team),
                "message");
-    for (int c = 0; c < rc_team_chains(s->team); c++) {
-        ldp_chain *const chain = stopped_chain(s, c);
+    for (int c = 0; c < rc_team_chains(team); c++) {
+        ldp_chain *const chain = stopped_chain(team, c);
         rc_require(Rf_isNull(VECTOR_ELT(messages, c)) == !chain, "message");
         if (!chain)
             continue;
@@ -265,11 +257,10 @@ SEXP rc_shard_write(SEXP pointer, SEXP messages) {
 
 /* The answers of rc_run, when all chains have finished. */
 SEXP rc_shard_answers(SEXP pointer) {
-    const shard *const s = shard_of(pointer);
+    rc_team *const team = team_of(pointer);
     SEXP answers = VECTOR_ELT(CAR(R_ExternalPtrProtected(pointer)), ANSWERS);
-    for (int c = 0; c < rc_team_chains(s->team); c++)
-        rc_require(rc_team_chain(s->team, c)->sweep == rc_team_chain(s->team, c)->n_sweeps,
-                   "shard");
-    rc_finish_answers(s->team, answers);
+    for (int c = 0; c < rc_team_chains(team); c++)
+        rc_require(rc_team_chain(team, c)->sweep == rc_team_chain(team, c)->n_sweeps, "shard");
+    rc_finish_answers(team, answers);
     return answers;
 }

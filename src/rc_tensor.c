@@ -50,10 +50,9 @@ static void *decode(const void *reflect, const ldp_cells *cells, SEXP factors, S
 /* See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_tensor_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
-    const ldp_cells decoded = rc_decode_cells(cells);
     const double how_often = rc_number(reflect, RC_NOT_NEGATIVE, "reflect");
     const rc_model model = {&ldp_tensor_kernel, decode, &how_often};
-    return rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
+    return rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
 SEXP rc_tensor_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,

@@ -28,10 +28,9 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
 /* See rc_run. `reflect`: ldp_gamma_move. */
 SEXP rc_topics_gibbs(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
                      SEXP reflect, SEXP threads) {
-    const ldp_cells decoded = rc_decode_cells(cells);
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 0};
     const rc_model model = {&ldp_topics_kernel, decode, &given};
-    return rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
+    return rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, keep, watch, threads});
 }
 
 SEXP rc_topics_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP keep, SEXP watch,
@@ -44,11 +43,10 @@ SEXP rc_topics_shard(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP k
 /* The same for documents given phi and the rates of priors. */
 SEXP rc_topics_documents(SEXP cells, SEXP chains, SEXP priors, SEXP n_sweeps, SEXP reflect,
                          SEXP threads) {
-    const ldp_cells decoded = rc_decode_cells(cells);
     const settings given = {rc_number(reflect, RC_NOT_NEGATIVE, "reflect"), 1};
     const rc_model model = {&ldp_topics_kernel, decode, &given};
     SEXP none = PROTECT(Rf_allocVector(INTSXP, 0)), no = PROTECT(Rf_ScalarLogical(0));
-    SEXP answer = rc_run(&model, &decoded, (rc_asked){chains, priors, n_sweeps, none, no, threads});
+    SEXP answer = rc_run(&model, cells, (rc_asked){chains, priors, n_sweeps, none, no, threads});
     UNPROTECT(2);
     return answer;
 }

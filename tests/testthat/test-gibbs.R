@@ -113,3 +113,22 @@ test_that("arguments out of range throw errors before a random number is drawn",
   }
   expect_identical(.Random.seed, before)
 })
+
+test_that("cells that were opened give the same sweeps, and are refused after they were saved", {
+  set.seed(6)
+  y <- matrix(rpois(60, 2), 6)
+  task <- list(model = topics_model, cells = make_cells(y, rep(0.3, 6)))
+  opened <- open_cells(task)$cells
+  prior <- list(theta = gamma_prior(), phi = gamma_prior())
+  start <- topics_model$start(dim(y), 2, mean(y))
+  sweeps <- function(cells) {
+    set.seed(7)
+    one_chain(topics_model, cells, start, NULL, prior, 3)
+  }
+  expect_identical(sweeps(opened), sweeps(task$cells))
+  gc()
+  expect_identical(sweeps(opened), sweeps(task$cells))
+  expect_refused(sweeps(unserialize(serialize(opened, NULL))), "cells")
+  task$cells$y_tilde[2] <- NaN
+  expect_refused(open_cells(task), "y_tilde")
+})
