@@ -6,7 +6,7 @@ source("bench/common.R")
 
 arguments <- commandArgs(TRUE)
 folder <- if (length(arguments) > 0) arguments[1] else file.path(tempdir(), "shards")
-size <- c(as.integer(arguments[-1]), c(20000L, 20000L, 60L)[-seq_len(max(0, length(arguments) - 1))])
+size <- replace(c(20000L, 20000L, 60L), seq_along(arguments[-1]), as.integer(arguments[-1]))
 D <- size[1]
 V <- size[2]
 SWEEPS <- size[3]
