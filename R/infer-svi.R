@@ -31,7 +31,7 @@ SVI_HELD_OUT <- c(share = 0.05, most = 100)
 SVI_LEVELS <- 200L
 
 # Draws of phi that a fit to files keeps: as in CAVI_DRAWS, but in so many bytes.
-SVI_DRAWS_BYTES <- 8e6
+SVI_DRAWS_BYTES <- 4e6
 
 # The default number of passes, and of rows per batch.
 SVI_PASSES <- 5L

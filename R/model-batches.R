@@ -100,51 +100,79 @@ batch_sizes <- function(n, size) {
 }
 
 # The cells of contiguous rows of files, as make_cells() returns them, and `below` as in a batch. `alpha`: of
-# these rows. Cells are joined one vector after another, so that there are never two copies of all.
+# these rows. Active cells are written into vectors that are seldom copied, because they may take gigabytes.
 read_rows <- function(shards, rows, alpha) {
   dim <- c(length(rows), ncol(shards))
-  batches <- if (length(rows) > 0) batches_of_rows(shards, rows, alpha) else list()
-  join <- function(part) unlist(lapply(batches, part))
-  parts <- list()
-  for (list in c("active", "missing")) {
-    n <- as.double(join(function(batch) diff(batch$cells[[list]]$start)))
-    index <- join(function(batch) batch$cells[[list]]$index)
-    parts[[list]] <- list(start = c(0, cumsum(n)), index = c(integer(), index))
-    for (i in seq_along(batches)) batches[[i]]$cells[list] <- list(NULL)
+  index <- integer()
+  y_tilde <- numeric()
+  n <- done <- 0
+  others <- list()
+  cursor <- rows_cursor(shards, rows, alpha)
+  on.exit(cursor$close())
+  while (done < length(rows)) {
+    batch <- cursor$take()
+    cells <- batch$cells
+    done <- done + length(batch$rows)
+    at <- n + seq_along(cells$y_tilde)
+    n <- n + length(at)
+    if (n > length(y_tilde)) {
+      expected <- if (done < length(rows)) ceiling(1.02 * n * length(rows) / done) else n
+      y_tilde <- resized(y_tilde, expected)
+      index <- resized(index, expected)
+    }
+    index[at] <- cells$active$index
+    y_tilde[at] <- cells$y_tilde
+    others <- c(others, list(list(
+      active = diff(cells$active$start), missing = cells$missing, below = batch$below
+    )))
+    batch <- cells <- NULL # so that the memory can be used for the next batch
   }
-  y_tilde <- c(numeric(), join(function(batch) batch$cells$y_tilde))
-  below <- lapply(c(cells = "cells", size = "size"), function(of) {
-    c(numeric(), join(function(batch) batch$below[[of]]))
-  })
-  rm(batches)
+  if (n < length(y_tilde)) {
+    y_tilde <- resized(y_tilde, n)
+    index <- resized(index, n)
+    gc()
+  }
+  join <- function(part, of = numeric()) c(of, unlist(lapply(others, part)))
+  active <- list(start = cumsum(c(0, join(function(of) of$active))), index = index)
+  missing <- list(
+    start = cumsum(c(0, join(function(of) diff(of$missing$start)))),
+    index = join(function(of) of$missing$index, integer())
+  )
   turn <- function(lists) .Call(C_rc_transpose_lists, lists, dim[2])
   cells <- list(
-    dim = as.integer(dim), active = parts$active, y_tilde = y_tilde, active_t = turn(parts$active),
-    missing = parts$missing, missing_t = turn(parts$missing), alpha = alpha
+    dim = as.integer(dim), active = active, y_tilde = y_tilde, active_t = turn(active),
+    missing = missing, missing_t = turn(missing), alpha = alpha
   )
+  below <- lapply(c(cells = "cells", size = "size"), function(part) join(function(of) of$below[[part]]))
   list(cells = cells, below = below)
 }
 
-CELLS_PER_BATCH <- 2e6
+# A copy with n elements, after unused memory has been freed.
+resized <- function(x, n) {
+  gc()
+  `length<-`(x, n)
+}
 
-batches_of_rows <- function(shards, rows, alpha) {
+CELLS_PER_BATCH <- 1e6
+
+# Reads contiguous rows: `take()` returns the next batch.
+rows_cursor <- function(shards, rows, alpha) {
   above <- cumsum(c(0, shards$rows))
-  files <- which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
-  before <- rows[1] - 1 - above[files[1]]
+  files <- if (length(rows) > 0) which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
   cursor <- shard_cursor(shards, files)
-  on.exit(cursor$close())
   most <- max(1, CELLS_PER_BATCH %/% ncol(shards))
+  before <- if (length(rows) > 0) rows[1] - 1 - above[files[1]] else 0
   while (before > 0) before <- before - length(cursor$take(min(before, most))$rows)
   of_rows <- numeric(nrow(shards))
   of_rows[rows] <- alpha
-  batches <- list()
   left <- length(rows)
-  while (left > 0) {
-    batch <- batch_of_entries(cursor$take(min(left, most)), ncol(shards), of_rows)
-    batches[[length(batches) + 1]] <- batch[c("cells", "below")]
-    left <- left - length(batch$rows)
+  take <- function() {
+    gc(full = FALSE) # takes a millisecond, and frees the batch before
+    part <- cursor$take(min(left, most))
+    left <<- left - length(part$rows)
+    batch_of_entries(part, ncol(shards), of_rows)
   }
-  batches
+  list(take = take, close = cursor$close)
 }
 
 # The counts of some cells, which are read from the files: NA if masked, and 0 also if below zero.

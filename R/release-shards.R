@@ -94,7 +94,8 @@ read_shard_head <- function(file, call) {
   head <- opened$head
   opened$reader$check(is.null(head$extents), "has more than two modes, but must have rows and columns", "It")
   opened$reader$check(!isFALSE(head$directed), "has counts of pairs of actors ({.code directed: no})", "It")
-  head[c(BELOW_KEYS, "storage")] <- NULL
+  head[BELOW_KEYS] <- NULL
+  head$storage <- "sparse double" # whatever it is, because there are no cells yet
   release <- parse_release(head, matrix(0, 0, 3), opened$reader)
   problem <- broken_rule(c(unclass(release), head["epsilon"]), c(FIELD_RULES[-1], FILE_RULES))
   opened$reader$check(is.null(problem), problem, "It")

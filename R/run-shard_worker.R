@@ -102,6 +102,7 @@ continue_block <- function(messages, id) {
   shard <- get(id, shards_here)
   block <- shard$block
   if (!is.null(messages)) .Call(C_rc_shard_write, block$chains, messages)
+  collect_messages(shard, messages)
   if (!.Call(C_rc_shard_advance, block$chains)) {
     return(NULL)
   }
@@ -116,6 +117,18 @@ continue_block <- function(messages, id) {
   shard$block <- NULL
   list(messages = messages, made = if (block$speaks) lapply(made, shared_part, row_parts(shard$task)))
 }
+
+# Frees the memory of former messages before they take a tenth of that of the cells, of which each takes 16
+# bytes. R, left to itself, would wait longer the more cells there are, but a worker may have no memory to spare.
+collect_messages <- function(shard, messages) {
+  shard$received <- sum(shard$received, lengths(messages)) # bytes; as many were sent
+  if (shard$received > max(COLLECTED_BYTES, 0.05 * 16 * length(shard$task$cells$y_tilde))) {
+    gc()
+    shard$received <- 0
+  }
+}
+
+COLLECTED_BYTES <- 3e7
 
 # The state of a chain after a block.
 new_shard_state <- function(made, before, of_rows) {

@@ -17,8 +17,10 @@ start_chain <- function(task, level, start, stream) {
 
 # The noise of the Bessel augmentation before the first sweep.
 no_noise_yet <- function(task) {
-  none <- numeric(if (is.null(task$shards)) length(task$cells$y_tilde) else sum(task$shards$cells))
-  if (task$bessel) list(g1 = none, g2 = none)
+  if (task$bessel) {
+    none <- numeric(if (is.null(task$shards)) length(task$cells$y_tilde) else sum(task$shards$cells))
+    list(g1 = none, g2 = none)
+  }
 }
 
 # A random start, improved by a search for models with `search_rounds`. In each round its components are

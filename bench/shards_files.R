@@ -37,14 +37,15 @@ cat(sprintf("%d files in %.0f s, %.1f GB\n", length(files), made[["elapsed"]], s
 options(socketOptions = "no-delay")
 no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
 cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
-# The most memory that each worker has had, in bytes.
-most <- function() {
-  1024 * unlist(parallel::clusterCall(cluster, function() {
-    line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
-    as.double(gsub("[^0-9]", "", line))
-  }))
+# The memory that this process and the workers have, or the most that they have had (VmHWM), in bytes.
+memory <- function(field) {
+  of_one <- function(field) {
+    line <- grep(paste0("^", field), readLines("/proc/self/status"), value = TRUE)
+    1024 * as.double(gsub("[^0-9]", "", line))
+  }
+  sum(unlist(parallel::clusterCall(cluster, of_one, field))) + of_one(field)
 }
-empty <- most()
+empty <- memory("VmRSS")
 shards <- release_shards(files)
 fit <- function(noise) {
   set.seed(2)
@@ -55,17 +56,18 @@ fit <- function(noise) {
   cat(sprintf("%s: %d sweeps in %.0f s\n", noise, SWEEPS, took[["elapsed"]]))
   fit
 }
+private <- fit("model")
+peak <- memory("VmHWM") - empty
+at <- cbind(sample.int(D, 1e5, TRUE), sample.int(V, 1e5, TRUE))
+mu <- rowSums(theta[at[, 1], ] * t(phi)[at[, 2], ])
+n_positive <- D * as.double(V) * mean(pprivpois(0, mu, exp(-EPSILON), lower.tail = FALSE))
+cat(sprintf("peak memory of this process and two workers: %.2f GB, %.1f bytes per positive count (of %.3g)\n",
+  peak / 1e9, peak / n_positive, n_positive
+))
 truth <- unlist(lapply(sub("txt$", "rds", files), readRDS), use.names = FALSE)
 cells <- do.call(rbind, lapply(1:20, function(i) as.matrix(expand.grid((i - 1) * BLOCK + 1:10, seq_len(V)))))
 some <- sample.int(nrow(cells), 2e5)
 score <- function(fit) poisson_kl(fitted(fit, cells = cells[some, ]), truth[some])
-private <- fit("model")
-peak <- sum(most() - empty)
-alpha <- exp(-EPSILON)
-n_positive <- D * V * alpha / (1 + alpha) # at least
-cat(sprintf("peak memory of both workers: %.2f GB, %.1f bytes per positive count (of about %.3g)\n",
-  peak / 1e9, peak / n_positive, n_positive
-))
 cat(sprintf("private poisson_kl %.5f\n", score(private)))
 cat(sprintf("naive   poisson_kl %.5f\n", score(fit("ignore"))))
 parallel::stopCluster(cluster)

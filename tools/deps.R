@@ -1,6 +1,6 @@
 # Installs missing dependencies: the packages in Imports, Suggests and Config/Needs/development of
-# DESCRIPTION, and the programs that building and checking need (pandoc, qpdf, R's mathematics as a
-# library for the tests without R, and MPI). Uses prebuilt packages if the platform has them, otherwise
+# DESCRIPTION, and the programs that building and checking need (pandoc, qpdf, pngquant, R's
+# mathematics as a library for the tests without R, and MPI). Uses prebuilt packages if the platform has them, otherwise
 # sources. Installed packages are not changed, so a second run installs nothing. Run in the package's
 # root: Rscript tools/deps.R; or, for the packages of Config/Needs/lint only, Rscript tools/deps.R lint.
 
@@ -49,6 +49,7 @@ has_rmath <- function() {
 programs <- list(
   pandoc = function() nzchar(Sys.which("pandoc")),
   qpdf = function() nzchar(Sys.which("qpdf")),
+  pngquant = function() nzchar(Sys.which("pngquant")),
   "r-mathlib" = has_rmath,
   "openmpi-bin" = function() nzchar(Sys.which("mpiexec")),
   "r-cran-rmpi" = function() has_package("Rmpi")
@@ -120,7 +121,7 @@ main <- function() {
   tools <- missing_programs()
   if (length(tools) > 0) {
     say("please install by hand: ", paste(tools, collapse = ", "),
-        " (without r-mathlib the tests of the C code are skipped, without the last two those of MPI)")
+        " (without r-mathlib the tests of the C code are skipped, without openmpi-bin and r-cran-rmpi those of MPI)")
   }
   if (length(missing_packages()) > 0) {
     say("could not install ", paste(missing_packages(), collapse = ", "))

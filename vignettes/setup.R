@@ -22,7 +22,11 @@ knitr::knit_hooks$set(
     if (before) graphics::par(mar = c(4, 4, 2, 1))
   }
 )
-# Figures without grids and boxes make smaller files.
+# Figures with few colours, and without grids and boxes, make smaller files.
+if (nzchar(Sys.which("pngquant"))) {
+  knitr::knit_hooks$set(pngquant = knitr::hook_pngquant)
+  knitr::opts_chunk$set(pngquant = "--speed=1 64")
+}
 ggplot2::theme_set(
   ggplot2::theme_classic() + ggplot2::theme(strip.background = ggplot2::element_blank())
 )
