@@ -46,10 +46,12 @@ look_up <- function(cells, id) {
   list(at = at, counts = counts)
 }
 
-# Sets the number of rows of series (src/ldp_quick.h), which must be the same in all shards.
+# Sets the number of rows of series (src/ldp_quick.h), which must be the same in all shards, and checks the cells
+# for all blocks of sweeps.
 set_quick <- function(quick, id) {
   shard <- get(id, shards_here)
   shard$task$cells$quick <- quick
+  shard$opened <- open_cells(shard$task)$cells
   NULL
 }
 
@@ -88,7 +90,7 @@ begin_block <- function(speaks, id, chains, keys, new_keys, living, prior, n, ke
   }, chains, shard$states[keys])
   task <- shard$task
   made <- with_threads(if (is.null(threads$n)) 1L else threads$n, {
-    task$model$shard(task$cells, unname(whole), prior, n, keep, watch, task$reflect)
+    task$model$shard(shard$opened, unname(whole), prior, n, keep, watch, task$reflect)
   })
   shard$block <- list(chains = made, keys = keys, new_keys = new_keys, speaks = speaks)
   continue_block(NULL, id)
@@ -102,7 +104,7 @@ continue_block <- function(messages, id) {
   shard <- get(id, shards_here)
   block <- shard$block
   if (!is.null(messages)) .Call(C_rc_shard_write, block$chains, messages)
-  collect_messages(shard, messages)
+  collect_messages(shard)
   if (!.Call(C_rc_shard_advance, block$chains)) {
     return(NULL)
   }
@@ -118,17 +120,18 @@ continue_block <- function(messages, id) {
   list(messages = messages, made = if (block$speaks) lapply(made, shared_part, row_parts(shard$task)))
 }
 
-# Frees the memory of former messages before they take a tenth of that of the cells, of which each takes 16
-# bytes. R, left to itself, would wait longer the more cells there are, but a worker may have no memory to spare.
-collect_messages <- function(shard, messages) {
-  shard$received <- sum(shard$received, lengths(messages)) # bytes; as many were sent
-  if (shard$received > max(COLLECTED_BYTES, 0.05 * 16 * length(shard$task$cells$y_tilde))) {
+# Frees the memory of former messages. R, left to itself, would wait longer the more cells there are, but a worker
+# may have no memory to spare. This may take 0.2 s.
+collect_messages <- function(shard) {
+  now <- proc.time()[["elapsed"]]
+  if (is.null(shard$collected)) shard$collected <- now
+  if (now - shard$collected > COLLECT_SECONDS) {
     gc()
-    shard$received <- 0
+    shard$collected <- proc.time()[["elapsed"]]
   }
 }
 
-COLLECTED_BYTES <- 3e7
+COLLECT_SECONDS <- 10
 
 # The state of a chain after a block.
 new_shard_state <- function(made, before, of_rows) {

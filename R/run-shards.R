@@ -83,8 +83,12 @@ close_shards <- function(shards) {
   }
 }
 
-# A function that does not need anything of its own for each worker.
-same_on_all <- function(f) function(each, ...) f(...)
+# A function that does not need anything of its own for each worker. Unless f is evaluated here, it is sent with
+# the frame of the caller, and so with all data.
+same_on_all <- function(f) {
+  force(f)
+  function(each, ...) f(...)
+}
 
 new_keys <- function(shards, n) {
   shards$keys$n <- shards$keys$n + n

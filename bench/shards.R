@@ -1,9 +1,8 @@
 # How much sooner is a sweep done by two workers of a cluster than by one process, and how many bytes are sent
-# per sweep? A topic model of 4000 x 4000 cells with K = 50, on two idle cores, one thread per process.
+# per sweep? Topic models of 4000 x 4000 cells, on two idle cores, one thread per process.
 source("bench/common.R")
 
-K <- 50
-SWEEPS <- 24
+SWEEPS <- 300
 
 set.seed(23)
 counts <- simulate_positive(4000, 4000, 0.05, 1)
@@ -13,6 +12,33 @@ options(socketOptions = "no-delay")
 no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
 cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
 ldp_threads(1)
+
+run <- function(k, family, sweeps, cluster) {
+  set.seed(1)
+  took <- system.time(suppressMessages(topic_model(released, k,
+    family = family, iter = sweeps, warmup = sweeps - 1, chains = 1, init = "random", progress = FALSE,
+    cluster = cluster
+  )))
+  took[["elapsed"]]
+}
+
+# Without what a run costs before its first sweep and after its last.
+per_sweep <- function(k, family, cluster) {
+  few <- run(k, family, 2, cluster)
+  (run(k, family, 2 + SWEEPS, cluster) - few) / SWEEPS
+}
+
+run(10, "poisson", 2, cluster) # the workers load the package
+for (k in c(10, 50)) {
+  for (family in c("poisson", "nbinom1")) {
+    times <- replicate(2, c(one = per_sweep(k, family, NULL), two = per_sweep(k, family, cluster)))
+    faster <- times["one", ] / times["two", ]
+    cat(sprintf(
+      "k = %d, %-8s one process %.3f s per sweep, two workers %.3f s: %.2f times faster (%.2f to %.2f; bar: 1.6)\n",
+      k, family, median(times["one", ]), median(times["two", ]), median(faster), min(faster), max(faster)
+    ))
+  }
+}
 
 # Each message of a worker, and the combined one that it receives.
 sent <- 0
@@ -26,30 +52,11 @@ utils::assignInNamespace("call_workers", function(...) {
     answers
   }
 }, "ldpcounts")
-
-run <- function(sweeps, cluster) {
-  set.seed(1)
-  took <- system.time(suppressMessages(topic_model(released, K,
-    family = "poisson", iter = sweeps, warmup = sweeps - 1, chains = 1, init = "random", progress = FALSE,
-    cluster = cluster
-  )))
-  took[["elapsed"]]
-}
-
-# Without what a run costs before its first sweep and after its last.
-per_sweep <- function(cluster) {
-  few <- run(2, cluster)
-  sent <<- 0
-  (run(2 + SWEEPS, cluster) - few) / SWEEPS
-}
-
-alone <- per_sweep(NULL)
-two <- per_sweep(cluster)
-V <- ncol(counts)
+run(50, "poisson", SWEEPS, cluster)
 # two workers, there and back: counts and exposures of phi, and three lines
-computed <- 2 * 2 * 8 * (2 * K * V + 3 * K)
+numbers <- 2 * 2 * (2 * 50 * ncol(counts) + 3 * 50)
 cat(sprintf(
-  "one process %.2f s per sweep, two workers %.2f s: %.2f times faster (bar: 1.6)\n", alone, two, alone / two
+  "k = 50: %.4g bytes per sweep for %.4g numbers, %.2f per number (8 at most)\n",
+  sent / SWEEPS, numbers, sent / SWEEPS / numbers
 ))
-cat(sprintf("%.3g bytes per sweep, as computed: %.3g\n", sent / (2 + SWEEPS), computed))
 parallel::stopCluster(cluster)

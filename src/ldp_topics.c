@@ -295,12 +295,12 @@ static int shared(const void *model, const ldp_setting *at, int now, double *wor
     const room r = room_of(K, at->cells, 0, work);
     if (now == DOCUMENTS) {
         arrays[0] = (ldp_shared){LDP_LARGEST, k, r.most};
-        arrays[1] = (ldp_shared){LDP_SUM, n, r.words};
-        return 2;
+        return 1;
     }
     /* the totals come right after the sums */
     arrays[0] = (ldp_shared){LDP_SUM_WHOLE, n + 2 * k, (double *)(void *)r.sums};
-    return now == SUMS;
+    arrays[1] = (ldp_shared){LDP_SUM, n, r.words};
+    return now == SUMS ? 2 : 0;
 }
 
 static void begin_visit(const void *model, const ldp_setting *at, double *work) {

@@ -85,6 +85,7 @@ typedef struct rc_data {
     ldp_cells cells;
     double total; /* the sum of the positive ones */
     double *table; /* of ldp_quick_count() */
+    int n_quick; /* of a shard, the number of rows of series (ldp_quick) of all shards; else 0 */
 } rc_data;
 const rc_data *rc_decode_data(SEXP cells);
 
@@ -161,13 +162,10 @@ SEXP rc_run(const rc_model *model, SEXP cells, rc_asked asked);
 SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked);
 
 /* The parts of which both consist. A team runs the chains of a call; those that have stopped are
- * left alone. `n_quick`: for a shard, the number of rows of series (ldp_quick), which must be the
- * same for all shards; 0 if the cells are not a shard. Chains of a shard keep their own memory,
- * because they take turns with one another. */
+ * left alone. Chains of a shard keep their own memory, because they take turns with one another. */
 typedef struct rc_team rc_team;
 SEXP rc_new_answers(rc_asked asked);
-rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers,
-                     int n_quick);
+rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers);
 int rc_team_chains(const rc_team *team);
 ldp_chain *rc_team_chain(const rc_team *team, int i);
 void rc_advance_team(rc_team *team);

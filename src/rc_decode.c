@@ -121,9 +121,13 @@ ldp_cells rc_decode_cells(SEXP cells) {
     return decoded;
 }
 
-static void *open_data(void *cells) {
+static void *open_data(void *of) {
+    SEXP const cells = *(SEXP *)of;
+    const SEXP n_quick = rc_element_or_null(cells, "quick");
     rc_data *const data = rc_room(1, sizeof *data);
-    *data = (rc_data){.cells = rc_decode_cells(*(SEXP *)cells)};
+    *data = (rc_data){.cells = rc_decode_cells(cells)};
+    if (!Rf_isNull(n_quick))
+        data->n_quick = *rc_integers(n_quick, 1, 1, LDP_QUICK_ROWS, "quick");
     const size_t n = data->cells.active.start[data->cells.D];
     data->table = rc_doubles(LDP_QUICK_ROWS);
     ldp_quick_count(n, data->cells.y_tilde, data->table);

@@ -256,20 +256,19 @@ static chain *decode_chains(const rc_model *model, const ldp_cells *cells, rc_as
     return chains;
 }
 
-rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers,
-                     int n_quick) {
+rc_team *rc_new_team(const rc_model *model, const rc_data *data, rc_asked asked, SEXP answers) {
     const ldp_cells *const cells = &data->cells;
     const int n_chains = (int)Rf_xlength(answers), n_threads = rc_n_threads(asked.threads);
+    const int is_shard = data->n_quick > 0;
     rc_team *const t = rc_room(1, sizeof *t);
     *t = (rc_team){.cells = cells, .n_chains = n_chains};
-    t->chains = decode_chains(model, cells, asked, answers, n_chains, n_quick > 0);
+    t->chains = decode_chains(model, cells, asked, answers, n_chains, is_shard);
     t->n_at_once =
         n_at_once_of(n_threads, n_chains,
                      (double)cells->active.start[cells->D] * t->chains->run.n_sweeps * n_chains);
-    t->n_slots = n_quick > 0 ? n_chains : t->n_at_once;
-    if (n_quick == 0)
-        n_quick = quick_rows(data, t->chains->parameters.by_row);
-    new_slots(t, data, rc_element_or_null(asked.priors, "dispersion"), n_threads, n_quick);
+    t->n_slots = is_shard ? n_chains : t->n_at_once;
+    new_slots(t, data, rc_element_or_null(asked.priors, "dispersion"), n_threads,
+              is_shard ? data->n_quick : quick_rows(data, t->chains->parameters.by_row));
     return t;
 }
 
@@ -300,7 +299,7 @@ void rc_finish_answers(const rc_team *team, SEXP answers) {
 /* If the user interrupts, the results of the unfinished block are discarded. */
 SEXP rc_run(const rc_model *model, SEXP cells, rc_asked asked) {
     SEXP answers = PROTECT(rc_new_answers(asked));
-    rc_team *const t = rc_new_team(model, rc_decode_data(cells), asked, answers, 0);
+    rc_team *const t = rc_new_team(model, rc_decode_data(cells), asked, answers);
     while (!is_done(t)) {
         R_CheckUserInterrupt();
         rc_advance_team(t);

@@ -32,19 +32,26 @@ has_package <- function(package) {
 
 missing_packages <- function() Filter(Negate(has_package), wanted_packages())
 
-# Is there a libRmath that a plain C program can link?
-has_rmath <- function() {
+# Can a C program be linked to a library?
+has_library <- function(library, code) {
   source <- tempfile(fileext = ".c")
   program <- tempfile()
-  writeLines(c(
-    "#define MATHLIB_STANDALONE", "#include <Rmath.h>",
-    "int main(void) { return dpois(1, 1, 0) > 1; }"
-  ), source)
+  writeLines(code, source)
   compiler <- Sys.getenv("CC", "cc")
-  suppressWarnings(system2(compiler, c(source, "-o", program, "-lRmath", "-lm"),
+  suppressWarnings(system2(compiler, c(source, "-o", program, paste0("-l", library), "-lm"),
     stdout = FALSE, stderr = FALSE
   )) == 0
 }
+
+has_rmath <- function() {
+  has_library("Rmath", c(
+    "#define MATHLIB_STANDALONE", "#include <Rmath.h>",
+    "int main(void) { return dpois(1, 1, 0) > 1; }"
+  ))
+}
+
+# Debian's Rmpi looks for the library by the name that only the package for developers gives it.
+has_mpi_library <- function() has_library("mpi", "int main(void) { return 0; }")
 
 programs <- list(
   pandoc = function() nzchar(Sys.which("pandoc")),
@@ -52,6 +59,7 @@ programs <- list(
   pngquant = function() nzchar(Sys.which("pngquant")),
   "r-mathlib" = has_rmath,
   "openmpi-bin" = function() nzchar(Sys.which("mpiexec")),
+  "libopenmpi-dev" = has_mpi_library,
   "r-cran-rmpi" = function() has_package("Rmpi")
 )
 
@@ -121,7 +129,7 @@ main <- function() {
   tools <- missing_programs()
   if (length(tools) > 0) {
     say("please install by hand: ", paste(tools, collapse = ", "),
-        " (without r-mathlib the tests of the C code are skipped, without openmpi-bin and r-cran-rmpi those of MPI)")
+        " (without r-mathlib the tests of the C code are skipped, without the last three those of MPI)")
   }
   if (length(missing_packages()) > 0) {
     say("could not install ", paste(missing_packages(), collapse = ", "))
