@@ -40,8 +40,8 @@
 #' @section Clusters: [topic_model()] and [tensor_model()] have the argument `cluster`. Each worker of the
 #' cluster has some of the rows of the data, and the factors of these rows. In each sweep the workers send the
 #' sums that the other factors depend on, and receive the sums over all rows. So for a topic model with `k`
-#' topics and `V` words, each worker sends and receives about `16 k V` bytes per sweep and chain. The draws
-#' are the same, to the last bit, as without a cluster and for any number of workers.
+#' topics and `V` words, each worker sends and receives at most `16 k V` bytes per sweep and chain. The
+#' draws are the same, to the last bit, as without a cluster and for any number of workers.
 #'
 #' ```r
 #' options(socketOptions = "no-delay")
