@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ldp_pack.h"
+#include "ldp_bytes.h"
 #include "rc.h"
 
 typedef struct request {
@@ -26,7 +26,7 @@ static void *open_shard(void *asked) {
     return rc_new_team(r->model, data, r->asked, r->answers);
 }
 
-enum { ANSWERS, KEPT_ALIVE = 4 };
+enum { ANSWERS, MESSAGES = 4, KEPT_ALIVE };
 
 SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked) {
     request r = {model, cells, PROTECT(rc_new_answers(asked)), asked};
@@ -35,6 +35,7 @@ SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked) {
     SET_VECTOR_ELT(alive, 1, cells);
     SET_VECTOR_ELT(alive, 2, asked.chains);
     SET_VECTOR_ELT(alive, 3, asked.keep);
+    SET_VECTOR_ELT(alive, MESSAGES, Rf_allocVector(VECSXP, Rf_xlength(asked.chains)));
     SEXP pointer = rc_keep_memory(open_shard, &r, alive);
     UNPROTECT(2);
     return pointer;
@@ -43,6 +44,10 @@ SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked) {
 static rc_team *team_of(SEXP pointer) {
     rc_require(TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrAddr(pointer), "shard");
     return R_ExternalPtrAddr(pointer);
+}
+
+static SEXP kept_alive(SEXP pointer) {
+    return CAR(R_ExternalPtrProtected(pointer));
 }
 
 /* A chain that is about to combine arrays, or NULL if it has finished. */
@@ -76,7 +81,7 @@ SEXP rc_shard_advance(SEXP pointer) {
 /* --- messages ---
  *
  * A message is a raw vector with the arrays, one after another, each packed to `width` bytes per
- * number (ldp_pack.h). A width of 8 is that of doubles, or of 64-bit integers; doubles in fewer
+ * number (ldp_bytes.h). A width of 8 is that of doubles, or of 64-bit integers; doubles in fewer
  * bytes are whole numbers. The attributes are `how` each array is combined, `n`, the number of its
  * numbers, and `width`. */
 
@@ -102,7 +107,7 @@ static int width_of(const ldp_shared *array) {
         const size_t n = part_at(array, i);
         if (!whole_part(array, i, n, whole))
             return WHOLE_WIDTH;
-        const int width_here = ldp_pack_width(whole, n);
+        const int width_here = ldp_bytes_width(whole, n);
         width = width_here > width ? width_here : width;
     }
     return width;
@@ -116,7 +121,7 @@ static void pack_array(const ldp_shared *array, int width, unsigned char *to) {
             memcpy(whole, array->at + i, n * sizeof *whole);
         else
             whole_part(array, i, n, whole);
-        ldp_pack(whole, n, width, to + i * (size_t)width);
+        ldp_to_bytes(whole, n, width, to + i * (size_t)width);
     }
 }
 
@@ -140,7 +145,7 @@ static void take_array(ldp_shared *array, const unsigned char *packed, int width
     double number[PART];
     for (size_t i = 0; i < array->n; i += PART) {
         const size_t n = part_at(array, i);
-        ldp_unpack(packed + i * (size_t)width, n, width, whole);
+        ldp_from_bytes(packed + i * (size_t)width, n, width, whole);
         if (array->how == LDP_SUM_WHOLE || width == WHOLE_WIDTH)
             memcpy(number, whole, n * sizeof *number);
         else
@@ -153,7 +158,8 @@ static void take_array(ldp_shared *array, const unsigned char *packed, int width
     }
 }
 
-static SEXP new_message(const ldp_shared *arrays, int n_arrays) {
+/* The message of these arrays, in the memory of a former message if that has the same size. */
+static SEXP new_message(const ldp_shared *arrays, int n_arrays, SEXP former) {
     SEXP how = PROTECT(Rf_allocVector(INTSXP, n_arrays));
     SEXP n = PROTECT(Rf_allocVector(REALSXP, n_arrays));
     SEXP width = PROTECT(Rf_allocVector(INTSXP, n_arrays));
@@ -164,7 +170,8 @@ static SEXP new_message(const ldp_shared *arrays, int n_arrays) {
         INTEGER(width)[i] = width_of(&arrays[i]);
         size += arrays[i].n * (size_t)INTEGER(width)[i];
     }
-    SEXP message = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)size));
+    const int fits = TYPEOF(former) == RAWSXP && (size_t)Rf_xlength(former) == size;
+    SEXP message = PROTECT(fits ? former : Rf_allocVector(RAWSXP, (R_xlen_t)size));
     unsigned char *to = RAW(message);
     for (int i = 0; i < n_arrays; i++) {
         pack_array(&arrays[i], INTEGER(width)[i], to);
@@ -217,15 +224,24 @@ static int new_arrays(SEXP message, ldp_shared *arrays) {
     return n_arrays;
 }
 
-/* The messages of all chains. */
+/* Messages from this size on are kept, and their memory is used again: otherwise, R would spend
+ * much time on collecting the garbage. */
+enum { LARGE_MESSAGE = 1 << 16 };
+
+/* The messages of all chains, which are valid until the next call. */
 SEXP rc_shard_read(SEXP pointer) {
     rc_team *const team = team_of(pointer);
     const int n = rc_team_chains(team);
+    SEXP former = VECTOR_ELT(kept_alive(pointer), MESSAGES);
     SEXP messages = PROTECT(Rf_allocVector(VECSXP, n));
     for (int c = 0; c < n; c++) {
         const ldp_chain *const chain = stopped_chain(team, c);
-        if (chain)
-            SET_VECTOR_ELT(messages, c, new_message(chain->shared, chain->n_shared));
+        if (!chain)
+            continue;
+        SEXP message = new_message(chain->shared, chain->n_shared, VECTOR_ELT(former, c));
+        SET_VECTOR_ELT(messages, c, message);
+        if (Rf_xlength(message) >= LARGE_MESSAGE)
+            SET_VECTOR_ELT(former, c, message);
     }
     UNPROTECT(1);
     return messages;
@@ -238,7 +254,7 @@ SEXP rc_shard_combine(SEXP messages) {
     const int n_arrays = new_arrays(VECTOR_ELT(messages, 0), arrays);
     for (R_xlen_t i = 0; i < Rf_xlength(messages); i++)
         take_message(arrays, n_arrays, VECTOR_ELT(messages, i), i == 0);
-    return new_message(arrays, n_arrays);
+    return new_message(arrays, n_arrays, R_NilValue);
 }
 
 /* Processes that can only add up doubles, as MPI can (MPI_Allreduce), combine these numbers
@@ -296,7 +312,7 @@ SEXP rc_shard_message(SEXP like, SEXP numbers) {
                 arrays[i].at[j] = *(arrays[i].how == LDP_SUM ? sum++ : largest++);
             }
         }
-    return new_message(arrays, n_arrays);
+    return new_message(arrays, n_arrays, R_NilValue);
 }
 
 /* Replaces the arrays by the combined ones, after which the chains can continue. */
@@ -318,7 +334,7 @@ SEXP rc_shard_write(SEXP pointer, SEXP messages) {
 /* The answers of rc_run, when all chains have finished. */
 SEXP rc_shard_answers(SEXP pointer) {
     rc_team *const team = team_of(pointer);
-    SEXP answers = VECTOR_ELT(CAR(R_ExternalPtrProtected(pointer)), ANSWERS);
+    SEXP answers = VECTOR_ELT(kept_alive(pointer), ANSWERS);
     for (int c = 0; c < rc_team_chains(team); c++)
         rc_require(rc_team_chain(team, c)->sweep == rc_team_chain(team, c)->n_sweeps, "shard");
     rc_finish_answers(team, answers);

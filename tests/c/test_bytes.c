@@ -3,7 +3,7 @@
 #include <Rmath.h>
 
 #include "check.h"
-#include "ldp_pack.h"
+#include "ldp_bytes.h"
 
 enum { N = 100 };
 
@@ -26,11 +26,11 @@ static void check_width(int bits) {
             x[i] = 2 * x[i] + (unif_rand() < 0.5);
         most = x[i] > most ? x[i] : most;
     }
-    const int width = ldp_pack_width(x, N);
+    const int width = ldp_bytes_width(x, N);
     CHECK(width == bytes_of(most), "%d bytes for %d bits", width, bits);
     packed[width * N] = 123;
-    ldp_pack(x, N, width, packed);
-    ldp_unpack(packed, N, width, again);
+    ldp_to_bytes(x, N, width, packed);
+    ldp_from_bytes(packed, N, width, again);
     CHECK(memcmp(x, again, sizeof x) == 0, "numbers of %d bits have changed", bits);
     CHECK(packed[width * N] == 123, "more than %d bytes per number", width);
 }
@@ -42,8 +42,8 @@ static void test_widths(void) {
         0, 255, 256, 65535, 65536, UINT64_MAX >> 8, (UINT64_MAX >> 8) + 1, UINT64_MAX};
     const int widths[] = {1, 1, 2, 2, 3, 7, 8, 8};
     for (int i = 0; i < 8; i++)
-        CHECK(ldp_pack_width(edges + i, 1) == widths[i], "edge %d", i);
-    CHECK(ldp_pack_width(edges, 0) == 1, "no number");
+        CHECK(ldp_bytes_width(edges + i, 1) == widths[i], "edge %d", i);
+    CHECK(ldp_bytes_width(edges, 0) == 1, "no number");
 }
 
 static void test_whole_numbers(void) {
@@ -64,5 +64,5 @@ int main(void) {
     check_begin();
     test_widths();
     test_whole_numbers();
-    return check_report("pack");
+    return check_report("bytes");
 }

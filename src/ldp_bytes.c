@@ -1,4 +1,4 @@
-#include "ldp_pack.h"
+#include "ldp_bytes.h"
 
 static const double LARGEST = 9007199254740992.0; /* 2^53 */
 
@@ -12,7 +12,7 @@ int ldp_whole_numbers(const double *x, size_t n, uint64_t *whole) {
     return are_whole;
 }
 
-int ldp_pack_width(const uint64_t *x, size_t n) {
+int ldp_bytes_width(const uint64_t *x, size_t n) {
     uint64_t bits = 0;
     int width = 1;
     for (size_t i = 0; i < n; i++)
@@ -22,13 +22,13 @@ int ldp_pack_width(const uint64_t *x, size_t n) {
     return width;
 }
 
-void ldp_pack(const uint64_t *x, size_t n, int width, unsigned char *packed) {
+void ldp_to_bytes(const uint64_t *x, size_t n, int width, unsigned char *packed) {
     for (size_t i = 0; i < n; i++)
         for (int byte = 0; byte < width; byte++)
             *packed++ = (unsigned char)(x[i] >> (8 * byte) & 0xff);
 }
 
-void ldp_unpack(const unsigned char *packed, size_t n, int width, uint64_t *x) {
+void ldp_from_bytes(const unsigned char *packed, size_t n, int width, uint64_t *x) {
     for (size_t i = 0; i < n; i++) {
         x[i] = 0;
         for (int byte = 0; byte < width; byte++)
