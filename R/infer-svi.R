@@ -35,7 +35,7 @@ SVI_DRAWS_BYTES <- 4e6
 
 # The default number of passes, and of rows per batch.
 SVI_PASSES <- 5L
-SVI_ROWS <- 256L
+SVI_ROWS <- 128L
 
 check_svi_run <- function(iter, batch, chains, task, dim, call) {
   n <- dim[1]

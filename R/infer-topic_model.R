@@ -13,7 +13,7 @@
 #'   documents, terms and counts, or any other of the [objects that hold counts][data-objects]. Cells that are
 #'   `NA` are masked, that is, treated as not observed.
 #' @param k The number of topics, from 1 to 10,000.
-#' @param batch With `inference = "svi"`, the number of rows per batch; `NULL` for 256.
+#' @param batch With `inference = "svi"`, the number of rows per batch; `NULL` for 128.
 #' @param ... Must be empty: all further arguments must be named.
 #' @param id For a data frame with one row per record: the name of the column with the labels of the
 #'   records.

@@ -46,8 +46,8 @@ look_up <- function(cells, id) {
   list(at = at, counts = counts)
 }
 
-# Sets the number of rows of series (src/ldp_quick.h), which must be the same in all shards, and checks the cells
-# for all blocks of sweeps.
+# Sets the number of rows of series (src/ldp_quick.h), which must be the same in all shards, and checks the
+# cells for all blocks of sweeps.
 set_quick <- function(quick, id) {
   shard <- get(id, shards_here)
   shard$task$cells$quick <- quick
@@ -120,8 +120,8 @@ continue_block <- function(messages, id) {
   list(messages = messages, made = if (block$speaks) lapply(made, shared_part, row_parts(shard$task)))
 }
 
-# Frees the memory of former messages. R, left to itself, would wait longer the more cells there are, but a worker
-# may have no memory to spare. This may take 0.2 s.
+# Frees the memory of former messages. R, left to itself, would wait longer the more cells there are, but a
+# worker may have no memory to spare. This may take 0.2 s.
 collect_messages <- function(shard) {
   now <- proc.time()[["elapsed"]]
   if (is.null(shard$collected)) shard$collected <- now

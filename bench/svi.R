@@ -49,6 +49,9 @@ known_topics <- function(folder) {
 fit_there <- function(folder, inference) {
   files <- list.files(folder, "txt$", full.names = TRUE)
   planted <- readRDS(file.path(folder, "planted.rds"))
+  # what the package takes when it is used for the first time is not memory for the data
+  warm <- privatize(matrix(rpois(2000, 1), 40), epsilon = 1, rng = "R")
+  invisible(topic_model(warm, 2, family = "poisson", inference = "svi", iter = 1, progress = FALSE))
   invisible(gc())
   before <- status_kb("VmRSS")
   set.seed(2)
