@@ -83,8 +83,8 @@ close_shards <- function(shards) {
   }
 }
 
-# A function that does not need anything of its own for each worker. Unless f is evaluated here, it is sent with
-# the frame of the caller, and so with all data.
+# A function that does not need anything of its own for each worker. Unless f is evaluated here, it is sent
+# with the frame of the caller, and so with all data.
 same_on_all <- function(f) {
   force(f)
   function(each, ...) f(...)
