@@ -1,7 +1,7 @@
 # How much sooner is a sweep, or an iteration of variational inference, done on two threads than on one, and
 # what did threads cost where there is one? On two idle cores: topics and a tensor of 2000 x 2000 cells with
-# K = 50, and two chains (one start) of a block model of 2000 actors. With the library of an older version as the
-# first argument, sweeps of both versions on one thread are compared instead.
+# K = 50, and two chains (one start) of a block model of 2000 actors. With the library of an older version as
+# the first argument, sweeps of both versions on one thread are compared instead.
 source("bench/common.R")
 
 EPSILON <- 1
