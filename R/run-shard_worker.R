@@ -23,7 +23,7 @@ begin_shard <- function(part, id, task) {
     read$cells
   }
   task$cells <- c(cells, part["shard"])
-  assign(id, list2env(list(task = task, states = list())), shards_here)
+  assign(id, list2env(list(task = task, states = list(), collected = proc.time()[["elapsed"]])), shards_here)
   list(
     cells = length(cells$y_tilde), table = .Call(C_rc_quick_count, cells$y_tilde), below = read$below,
     missing = length(cells$missing$index), positive = sum(cells$y_tilde)
@@ -123,9 +123,7 @@ continue_block <- function(messages, id) {
 # Frees the memory of former messages. R, left to itself, would wait longer the more cells there are, but a
 # worker may have no memory to spare. This may take 0.2 s.
 collect_messages <- function(shard) {
-  now <- proc.time()[["elapsed"]]
-  if (is.null(shard$collected)) shard$collected <- now
-  if (now - shard$collected > COLLECT_SECONDS) {
+  if (proc.time()[["elapsed"]] - shard$collected > COLLECT_SECONDS) {
     gc()
     shard$collected <- proc.time()[["elapsed"]]
   }

@@ -1,6 +1,5 @@
 # How much sooner is a sweep done by two workers of a cluster than by one process, and how many bytes are sent
-# per sweep? Topic models of 4000 x 4000 cells, on two idle cores, one
-# thread per process.
+# per sweep? Topic models of 4000 x 4000 cells, on two idle cores, one thread per process.
 source("bench/common.R")
 
 SWEEPS <- 200

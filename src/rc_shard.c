@@ -26,7 +26,7 @@ static void *open_shard(void *asked) {
     return rc_new_team(r->model, data, r->asked, r->answers);
 }
 
-enum { ANSWERS, MESSAGES = 4, KEPT_ALIVE };
+enum { ANSWERS, KEPT_ALIVE = 4 };
 
 SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked) {
     request r = {model, cells, PROTECT(rc_new_answers(asked)), asked};
@@ -35,7 +35,6 @@ SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked) {
     SET_VECTOR_ELT(alive, 1, cells);
     SET_VECTOR_ELT(alive, 2, asked.chains);
     SET_VECTOR_ELT(alive, 3, asked.keep);
-    SET_VECTOR_ELT(alive, MESSAGES, Rf_allocVector(VECSXP, Rf_xlength(asked.chains)));
     SEXP pointer = rc_keep_memory(open_shard, &r, alive);
     UNPROTECT(2);
     return pointer;
@@ -44,10 +43,6 @@ SEXP rc_open_shard(const rc_model *model, SEXP cells, rc_asked asked) {
 static rc_team *team_of(SEXP pointer) {
     rc_require(TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrAddr(pointer), "shard");
     return R_ExternalPtrAddr(pointer);
-}
-
-static SEXP kept_alive(SEXP pointer) {
-    return CAR(R_ExternalPtrProtected(pointer));
 }
 
 /* A chain that is about to combine arrays, or NULL if it has finished. */
@@ -158,8 +153,7 @@ static void take_array(ldp_shared *array, const unsigned char *packed, int width
     }
 }
 
-/* The message of these arrays, in the memory of a former message if that has the same size. */
-static SEXP new_message(const ldp_shared *arrays, int n_arrays, SEXP former) {
+static SEXP new_message(const ldp_shared *arrays, int n_arrays) {
     SEXP how = PROTECT(Rf_allocVector(INTSXP, n_arrays));
     SEXP n = PROTECT(Rf_allocVector(REALSXP, n_arrays));
     SEXP width = PROTECT(Rf_allocVector(INTSXP, n_arrays));
@@ -170,8 +164,7 @@ static SEXP new_message(const ldp_shared *arrays, int n_arrays, SEXP former) {
         INTEGER(width)[i] = width_of(&arrays[i]);
         size += arrays[i].n * (size_t)INTEGER(width)[i];
     }
-    const int fits = TYPEOF(former) == RAWSXP && (size_t)Rf_xlength(former) == size;
-    SEXP message = PROTECT(fits ? former : Rf_allocVector(RAWSXP, (R_xlen_t)size));
+    SEXP message = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)size));
     unsigned char *to = RAW(message);
     for (int i = 0; i < n_arrays; i++) {
         pack_array(&arrays[i], INTEGER(width)[i], to);
@@ -224,24 +217,15 @@ static int new_arrays(SEXP message, ldp_shared *arrays) {
     return n_arrays;
 }
 
-/* Messages from this size on are kept, and their memory is used again: otherwise, R would spend
- * much time on collecting the garbage. */
-enum { LARGE_MESSAGE = 1 << 16 };
-
-/* The messages of all chains, which are valid until the next call. */
+/* The messages of all chains. */
 SEXP rc_shard_read(SEXP pointer) {
     rc_team *const team = team_of(pointer);
     const int n = rc_team_chains(team);
-    SEXP former = VECTOR_ELT(kept_alive(pointer), MESSAGES);
     SEXP messages = PROTECT(Rf_allocVector(VECSXP, n));
     for (int c = 0; c < n; c++) {
         const ldp_chain *const chain = stopped_chain(team, c);
-        if (!chain)
-            continue;
-        SEXP message = new_message(chain->shared, chain->n_shared, VECTOR_ELT(former, c));
-        SET_VECTOR_ELT(messages, c, message);
-        if (Rf_xlength(message) >= LARGE_MESSAGE)
-            SET_VECTOR_ELT(former, c, message);
+        if (chain)
+            SET_VECTOR_ELT(messages, c, new_message(chain->shared, chain->n_shared));
     }
     UNPROTECT(1);
     return messages;
@@ -254,7 +238,7 @@ SEXP rc_shard_combine(SEXP messages) {
     const int n_arrays = new_arrays(VECTOR_ELT(messages, 0), arrays);
     for (R_xlen_t i = 0; i < Rf_xlength(messages); i++)
         take_message(arrays, n_arrays, VECTOR_ELT(messages, i), i == 0);
-    return new_message(arrays, n_arrays, R_NilValue);
+    return new_message(arrays, n_arrays);
 }
 
 /* Processes that can only add up doubles, as MPI can (MPI_Allreduce), combine these numbers
@@ -282,7 +266,8 @@ SEXP rc_shard_numbers(SEXP message) {
     for (int i = 0; i < n_arrays; i++)
         for (size_t j = 0; j < arrays[i].n; j++) {
             if (arrays[i].how == LDP_SUM_WHOLE) {
-                const int64_t whole = ((const int64_t *)(const void *)arrays[i].at)[j];
+                int64_t whole;
+                memcpy(&whole, &arrays[i].at[j], sizeof whole);
                 const int64_t lower = (int64_t)((uint64_t)whole & 0xffffffff);
                 *sum++ = (double)((whole - lower) / UPPER);
                 *sum++ = (double)lower;
@@ -306,13 +291,14 @@ SEXP rc_shard_message(SEXP like, SEXP numbers) {
     for (int i = 0; i < n_arrays; i++)
         for (size_t j = 0; j < arrays[i].n; j++) {
             if (arrays[i].how == LDP_SUM_WHOLE) {
-                ((int64_t *)(void *)arrays[i].at)[j] = (int64_t)sum[0] * UPPER + (int64_t)sum[1];
+                const int64_t whole = (int64_t)sum[0] * UPPER + (int64_t)sum[1];
+                memcpy(&arrays[i].at[j], &whole, sizeof whole);
                 sum += 2;
             } else {
                 arrays[i].at[j] = *(arrays[i].how == LDP_SUM ? sum++ : largest++);
             }
         }
-    return new_message(arrays, n_arrays, R_NilValue);
+    return new_message(arrays, n_arrays);
 }
 
 /* Replaces the arrays by the combined ones, after which the chains can continue. */
@@ -334,7 +320,7 @@ SEXP rc_shard_write(SEXP pointer, SEXP messages) {
 /* The answers of rc_run, when all chains have finished. */
 SEXP rc_shard_answers(SEXP pointer) {
     rc_team *const team = team_of(pointer);
-    SEXP answers = VECTOR_ELT(kept_alive(pointer), ANSWERS);
+    SEXP answers = VECTOR_ELT(CAR(R_ExternalPtrProtected(pointer)), ANSWERS);
     for (int c = 0; c < rc_team_chains(team); c++)
         rc_require(rc_team_chain(team, c)->sweep == rc_team_chain(team, c)->n_sweeps, "shard");
     rc_finish_answers(team, answers);
