@@ -27,7 +27,7 @@
 #' | any number, read a few times | one batch of rows | `inference = "svi"` |
 #'
 #' With `k = 50` a sweep of the Poisson topic model takes about 0.05 microseconds per positive count on one
-#' core (0.20 seconds for 4000 x 4000 counts with 4.3 million positive ones, and 0.12 seconds on two workers;
+#' core (0.22 seconds for 4000 x 4000 counts with 4.3 million positive ones, and 0.13 seconds on two workers;
 #' `bench/shards.R` in the sources).
 #'
 #' The memory is that of the collapsed sampler: 16 bytes per positive count, and 8 bytes per missing one. The
@@ -56,7 +56,8 @@
 #' The option `no-delay` matters. Without it, the operating system may hold back the end of each message for
 #' 40 milliseconds, and there are several messages per sweep. Any cluster of package `parallel` will do, and
 #' `ldpcounts` must be installed for each worker, in the same version. A worker uses one thread, unless
-#' `parallel::clusterEvalQ(cluster, ldpcounts::ldp_threads(8))` says otherwise.
+#' `parallel::clusterEvalQ(cluster, ldpcounts::ldp_threads(8))` says otherwise. If all workers run on the computer
+#' of this session, large messages pass through files in its temporary folder, which are removed at the end.
 #'
 #' If a worker stops, an error of class `ldpcounts_cluster_error` says which. If the call has a `checkpoint`,
 #' repeat it with a new cluster, of any size: the run continues from the last checkpoint. After an interrupt

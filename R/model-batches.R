@@ -25,6 +25,8 @@ memory_source <- function(input) {
   c(input[c("dim", "alpha", "clamped")], list(begin = begin))
 }
 
+BATCHES_PER_COLLECTION <- 16
+
 # `noise`: as in topic_model().
 shards_source <- function(shards, noise, call = rlang::caller_env()) {
   dim <- dim(shards)
@@ -32,8 +34,12 @@ shards_source <- function(shards, noise, call = rlang::caller_env()) {
   alpha <- if (private) rep_len(privacy(shards)$alpha, dim[1]) else numeric(dim[1])
   begin <- function() {
     cursor <- shard_cursor(shards, sample.int(length(shards$files)), call)
+    taken <- 0
     take <- function(n) {
-      gc(full = FALSE) # takes a millisecond, and frees the batch before; otherwise many would be in memory
+      # frees former batches; otherwise many would be in memory. What outlives the first of these short
+      # collections is freed only by a full one, which takes longer.
+      gc(full = taken %% BATCHES_PER_COLLECTION == 0)
+      taken <<- taken + 1
       batch_of_entries(cursor$take(n), dim[2], alpha)
     }
     list(take = take, close = cursor$close)

@@ -7,7 +7,8 @@
 #   call      function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
 #             by default on all; with MPI, the result of this process alone
 #   gather    function(results): those of all processes
-#   combine   function(messages): one message for all of them
+#   combine   function(messages, file): one message for all of them; `file`: where a large one is written, or NULL
+#   new_mailbox  function(): a new folder for large messages (R/run-mail.R), or NULL if there can be none
 #   agree     function(x): the same x everywhere, that of the first process
 #   speaks    which processes with rows return the results of a block
 #   writes    does this process write checkpoints?
@@ -16,9 +17,11 @@
 open_processes <- function(cluster, call) {
   keys <- list2env(list(n = 0, held = character(), calling = FALSE))
   if (inherits(cluster, "cluster")) {
+    call_all <- call_workers(cluster, keys, call)
     return(list(
-      n = length(cluster), call = call_workers(cluster, keys, call), gather = identity,
-      combine = function(messages) .Call(C_rc_shard_combine, messages), agree = identity,
+      n = length(cluster), call = call_all, gather = identity,
+      new_mailbox = function() open_mailbox(call_all, length(cluster)),
+      combine = function(messages, file) .Call(C_rc_combine_messages, messages, file), agree = identity,
       speaks = seq_along(cluster) == 1, writes = TRUE, keys = keys
     ))
   }
@@ -26,8 +29,8 @@ open_processes <- function(cluster, call) {
   of_this <- function(each) each[[if (length(each) == mpi$n) mpi$rank + 1 else 1]]
   list(
     n = mpi$n, call = function(f, each, ..., on = 1) list(f(of_this(each), ...)),
-    gather = function(results) mpi$gather(results[[1]]),
-    combine = function(messages) allreduce_message(messages[[1]], mpi), agree = mpi$broadcast,
+    gather = function(results) mpi$gather(results[[1]]), new_mailbox = function() NULL,
+    combine = function(messages, file) allreduce_message(messages[[1]], mpi), agree = mpi$broadcast,
     speaks = rep(TRUE, mpi$n), writes = mpi$rank == 0, keys = keys
   )
 }
@@ -66,9 +69,9 @@ open_mpi <- function() {
 
 # Sums of doubles are exact, so that they do not depend on the order in which MPI adds them up.
 allreduce_message <- function(message, mpi) {
-  numbers <- .Call(C_rc_shard_numbers, message)
+  numbers <- .Call(C_rc_message_numbers, message)
   largest <- if (length(numbers$largest) > 0) mpi$largest(numbers$largest) else numeric()
-  .Call(C_rc_shard_message, message, list(sum = mpi$sum(numbers$sum), largest = largest))
+  .Call(C_rc_numbers_message, message, list(sum = mpi$sum(numbers$sum), largest = largest))
 }
 
 check_cluster <- function(cluster, call = rlang::caller_env()) {

@@ -4,6 +4,7 @@
 #   task      what advance_chains() needs, with the cells of its rows
 #   states    for each chain, by the key that the root gave it: `rows`, the parts of the factors that belong
 #             to these rows; `noise`; and `draws`, a list of the kept draws of `rows`, one entry per block
+#   mailbox   the folder of large messages, or NULL, and the number of this `sender` (R/run-mail.R)
 #   block     the block of sweeps that is running: chains in C (src/rc_shard.c), and the keys of the states
 #             from which they started and that they will have
 #
@@ -23,7 +24,10 @@ begin_shard <- function(part, id, task) {
     read$cells
   }
   task$cells <- c(cells, part["shard"])
-  assign(id, list2env(list(task = task, states = list(), collected = proc.time()[["elapsed"]])), shards_here)
+  shard <- c(
+    list(task = task, states = list(), collected = proc.time()[["elapsed"]]), part[c("mailbox", "sender")]
+  )
+  assign(id, list2env(shard), shards_here)
   list(
     cells = length(cells$y_tilde), table = .Call(C_rc_quick_count, cells$y_tilde), below = read$below,
     missing = length(cells$missing$index), positive = sum(cells$y_tilde)
@@ -108,7 +112,8 @@ continue_block <- function(messages, id) {
   if (!.Call(C_rc_shard_advance, block$chains)) {
     return(NULL)
   }
-  messages <- .Call(C_rc_shard_read, block$chains)
+  files <- mail_files(shard$mailbox, shard$sender, length(block$keys))
+  messages <- .Call(C_rc_shard_read, block$chains, files)
   if (!all(vapply(messages, is.null, TRUE))) {
     return(list(messages = messages))
   }

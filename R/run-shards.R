@@ -14,6 +14,7 @@
 #   of_rows   the names of the parts that belong to rows
 #   dim       the shapes of these parts as stored
 #   order     the names of all factors of a chain
+#   mailbox   the folder of large messages, or NULL (R/run-mail.R)
 
 # Rows of the data are divided in parts of this size, LDP_PART in src/ldp_team.h.
 ROWS_PER_PART <- 16
@@ -41,16 +42,18 @@ open_shards <- function(task, input, processes) {
   rows <- divide_rows(n_active, processes$n)
   shards <- c(processes, list(
     id = paste0("run", Sys.getpid(), "-", rlang::hash(proc.time())), rows = rows, of_rows = of_rows,
-    dim = shapes[of_rows], order = names(shapes)
+    dim = shapes[of_rows], order = names(shapes), mailbox = processes$new_mailbox()
   ))
-  parts <- lapply(rows, function(rows) {
+  parts <- lapply(seq_along(rows), function(i) {
+    rows <- rows[[i]]
     before <- if (length(rows) > 0) rows[1] - 1 else 0
     data <- if (is.null(input$counts)) {
       list(files = task$data, rows = rows)
     } else {
       list(counts = input$counts[rows, , drop = FALSE])
     }
-    c(data, list(alpha = input$alpha[rows], shard = as.integer(c(before, task$dim[1]))))
+    shard <- as.integer(c(before, task$dim[1]))
+    c(data, list(alpha = input$alpha[rows], shard = shard, mailbox = shards$mailbox, sender = i))
   })
   task["cells"] <- list(NULL)
   opened <- shards$call(begin_shard, parts, shards$id, task[c("model", "reflect", "family", "bessel")])
@@ -78,6 +81,7 @@ known_from_files <- function(task, input, opened) {
 }
 
 close_shards <- function(shards) {
+  unlink(shards$mailbox, recursive = TRUE)
   if (!shards$keys$calling) {
     tryCatch(shards$call(same_on_all(end_shard), shards$rows, shards$id), error = function(failure) NULL)
   }
@@ -234,6 +238,7 @@ advance_shards <- function(task, chains, n, keep, watch) {
 
 # `...`: the arguments of begin_block(). The first worker returns the results.
 run_block <- function(shards, chains, ...) {
+  files <- mail_files(shards$mailbox, 0, length(chains))
   found <- shards$call(begin_block, as.list(shards$speaks), ...)
   repeat {
     while (any(busy <- vapply(found, is.null, TRUE))) {
@@ -244,7 +249,7 @@ run_block <- function(shards, chains, ...) {
     }
     messages <- lapply(seq_along(chains), function(c) {
       of_chain <- lapply(found, function(of) of$messages[[c]])
-      if (!is.null(of_chain[[1]])) shards$combine(of_chain)
+      if (!is.null(of_chain[[1]])) shards$combine(of_chain, files[c])
     })
     found <- shards$call(continue_block, rep(list(messages), length(found)), shards$id)
   }

@@ -47,8 +47,10 @@ utils::assignInNamespace("call_workers", function(...) {
   call <- counted(...)
   function(f, each, ...) {
     answers <- call(f, each, ...)
-    sizes <- function(x) length(unlist(lapply(x, function(of) if (is.list(of)) of$messages)))
-    sent <<- sent + sizes(answers) + if (is.list(each)) length(unlist(each)) else 0
+    size <- function(message) sum(attr(message, "n") * attr(message, "width")) # in memory or in a file
+    received <- if (identical(f, ldpcounts:::continue_block)) unlist(each, recursive = FALSE)
+    answered <- unlist(lapply(answers, function(of) if (is.list(of)) of$messages), recursive = FALSE)
+    sent <<- sent + sum(vapply(c(received, answered), size, 0))
     answers
   }
 }, "ldpcounts")

@@ -73,6 +73,58 @@ test_that("fits do not depend on the number of workers", {
   }
 })
 
+# A message with one array of whole numbers, of `width` bytes each.
+message_of <- function(numbers, width) {
+  packed <- vapply(numbers, function(x) as.raw(x %/% 256^(seq_len(width) - 1) %% 256), raw(width))
+  structure(as.vector(packed), how = 0L, n = as.double(length(numbers)), width = as.integer(width))
+}
+
+test_that("messages are combined in memory and in files, in as many bytes as are needed", {
+  combine <- function(messages, file = NULL) .Call(C_rc_combine_messages, messages, file)
+  set.seed(1)
+  x <- sample.int(200, 70000, TRUE)
+  y <- sample.int(60000, 70000, TRUE)
+  file <- tempfile()
+  for (second in list(x, y, 100 * y)) {
+    width <- c(1, 2, 3)[1 + (max(second) > 255) + (max(second) > 65535)]
+    messages <- list(message_of(x, 1), message_of(second, width))
+    in_memory <- combine(messages)
+    expect_identical(in_memory, message_of(x + second, attr(in_memory, "width")))
+    expect_identical(attr(in_memory, "width"), as.integer(ceiling(log(max(x + second) + 1, 256))))
+    in_file <- combine(messages, file)
+    expect_length(in_file, 0)
+    expect_identical(attr(in_file, "file"), file)
+    expect_identical(combine(list(in_file)), in_memory)
+    # a message is not lost if its file cannot be written
+    expect_identical(combine(messages, file.path(tempdir(), "no such folder", "file")), in_memory)
+  }
+  expect_length(combine(lapply(list(x[1:9], y[1:9]), message_of, 2), file), 18) # a small one is not in a file
+  writeBin(raw(10), file)
+  expect_error(combine(list(in_file)), "cannot be read")
+})
+
+test_that("fits do not depend on the number of workers if messages are in files", {
+  cluster <- new_cluster(2)
+  on.exit(parallel::stopCluster(cluster))
+  set.seed(5)
+  released <- privatize(matrix(rpois(80 * 2000, 0.2), 80), 2, rng = "R")
+  parallel::clusterEvalQ(cluster[1], {
+    written <- character()
+    names_of <- ldpcounts:::mail_files
+    utils::assignInNamespace("mail_files", function(mailbox, ...) {
+      written <<- union(written, list.files(mailbox))
+      names_of(mailbox, ...)
+    }, "ldpcounts")
+  })
+  run <- function(...) {
+    set.seed(6)
+    quiet_fit(topic_model(released, 9, iter = 8, chains = 2, init = "random", progress = FALSE, ...))
+  }
+  expect_identical(without_time(run(cluster = cluster)), without_time(run()))
+  written <- parallel::clusterEvalQ(cluster[1], written)[[1]]
+  expect_setequal(written, c("0-1", "0-2", "1-1", "1-2", "2-1", "2-2"))
+})
+
 test_that("workers that read release files draw the same as one process with the counts in memory", {
   released <- small_release()
   borders <- c(0, 23, 57, 58, 100)
