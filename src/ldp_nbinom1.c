@@ -308,7 +308,11 @@ static void set_scale(target *at, ldp_scalable factor, int n_lines, double sum) 
 
 /* --- a dispersion that all rows share --------------------------------------------------------- */
 
-enum { NO_MOVE, STATISTICS, START, LAMBDA_STAYS, MEAN_STAYS };
+enum { NO_MOVE, START, LAMBDA_STAYS, MEAN_STAYS };
+
+/* What each part answers: its log_data(), and at the start the number of its counts above 1, and
+ * the sum of its lines of the factor. */
+enum { DATA, N_ABOVE, WEIGHTS };
 
 static int is_asking(const void *state) {
     return ((const ldp_nbinom1_state *)state)->move.stage != NO_MOVE;
@@ -320,18 +324,19 @@ static void answer(void *state, int part) {
     const int from = part * LDP_PART, to = ldp_part_end(from, s->D);
     double *const mine =
         s->answers + LDP_ANSWERS * (size_t)(move->cells->D_before / LDP_PART + part);
-    mine[0] = mine[1] = 0;
-    if (move->stage == STATISTICS) {
-        for (int d = from; d < to; d++)
-            mine[0] += (double)s->rows[d].n_above;
-        mine[1] = move->factor.by_row ? sum_of(move->factor, from, to) : 0;
-    } else {
-        mine[0] = log_data(s, move->cells->alpha, &move->target, move->asked, from, to);
-    }
+    mine[DATA] = log_data(s, move->cells->alpha, &move->target, move->asked, from, to);
+    mine[N_ABOVE] = mine[WEIGHTS] = 0;
+    if (move->stage != START)
+        return;
+    for (int d = from; d < to; d++)
+        mine[N_ABOVE] += (double)s->rows[d].n_above;
+    if (move->factor.by_row)
+        mine[WEIGHTS] = sum_of(move->factor, from, to);
 }
 
 static void add_answers(const ldp_nbinom1_state *state, double *sums) {
-    sums[0] = sums[1] = 0;
+    for (int i = 0; i < LDP_ANSWERS; i++)
+        sums[i] = 0;
     for (int part = 0; part < ldp_parts(state->move.cells->D_all); part++)
         for (int i = 0; i < LDP_ANSWERS; i++)
             sums[i] += state->answers[LDP_ANSWERS * (size_t)part + (size_t)i];
@@ -378,16 +383,12 @@ static void hear(void *state) {
     ldp_nbinom1_move *const move = &s->move;
     double sums[LDP_ANSWERS];
     add_answers(s, sums);
-    if (move->stage == STATISTICS) {
-        const ldp_scalable factor = move->factor;
-        move->target.n_above = sums[0];
-        set_scale(&move->target, factor, factor.n_all,
-                  factor.by_row ? sums[1] : sum_of(factor, 0, factor.n));
-        move->stage = START;
-        return;
-    }
-    const double value = log_target(s, &move->target, move->asked, sums[0]);
+    const double value = log_target(s, &move->target, move->asked, sums[DATA]);
     if (move->stage == START) {
+        const ldp_scalable factor = move->factor;
+        move->target.n_above = sums[N_ABOVE];
+        set_scale(&move->target, factor, factor.n_all,
+                  factor.by_row ? sums[WEIGHTS] : sum_of(factor, 0, factor.n));
         move->stage = LAMBDA_STAYS;
         move->slice =
             ldp_slice_open(&move->stream, log(move->asked), value, slice_width(&move->target));
@@ -456,7 +457,7 @@ static void move(void *state, uint64_t seed, const ldp_cells *cells, ldp_scalabl
         end_moves(s, cells->alpha);
         return;
     }
-    s->move = (ldp_nbinom1_move){.stage = STATISTICS,
+    s->move = (ldp_nbinom1_move){.stage = START,
                                  .asked = *s->excess,
                                  .target = {.excess = *s->excess},
                                  .factor = factor,

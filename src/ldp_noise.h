@@ -18,7 +18,7 @@
 
 /* Cells are drawn this many at a time, so that rows of a factor with 50 components stay in the
  * first-level cache from the computation of means to the split of counts. */
-enum { LDP_FEW = 64, LDP_ANSWERS = 2 };
+enum { LDP_FEW = 64, LDP_ANSWERS = 3 };
 
 /* A factor in which every mean is linear: n lines of K weights with gamma priors, which may be some
  * of n_all lines. A family scales it in moves that change the dispersion but not the means of
