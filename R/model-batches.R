@@ -25,6 +25,16 @@ memory_source <- function(input) {
   c(input[c("dim", "alpha", "clamped")], list(begin = begin))
 }
 
+# A function that frees the memory of former batches before the next one is read; R would wait until many are in
+# memory. What outlives the first of these short collections is freed only by a full one, which takes longer.
+batch_collector <- function() {
+  taken <- 0
+  function() {
+    gc(full = taken %% BATCHES_PER_COLLECTION == 0)
+    taken <<- taken + 1
+  }
+}
+
 BATCHES_PER_COLLECTION <- 16
 
 # `noise`: as in topic_model().
@@ -34,12 +44,9 @@ shards_source <- function(shards, noise, call = rlang::caller_env()) {
   alpha <- if (private) rep_len(privacy(shards)$alpha, dim[1]) else numeric(dim[1])
   begin <- function() {
     cursor <- shard_cursor(shards, sample.int(length(shards$files)), call)
-    taken <- 0
+    free <- batch_collector()
     take <- function(n) {
-      # frees former batches; otherwise many would be in memory. What outlives the first of these short
-      # collections is freed only by a full one, which takes longer.
-      gc(full = taken %% BATCHES_PER_COLLECTION == 0)
-      taken <<- taken + 1
+      free()
       batch_of_entries(cursor$take(n), dim[2], alpha)
     }
     list(take = take, close = cursor$close)
@@ -106,11 +113,13 @@ batch_sizes <- function(n, size) {
 }
 
 # The cells of contiguous rows of files, as make_cells() returns them, and `below` as in a batch. `alpha`: of
-# these rows. Active cells are written into vectors that are seldom copied, because they may take gigabytes.
+# these rows. The files are read twice, first to count the active cells. These may take gigabytes, and if their
+# vectors grew while files are read, two copies would be in memory.
 read_rows <- function(shards, rows, alpha) {
   dim <- c(length(rows), ncol(shards))
-  index <- integer()
-  y_tilde <- numeric()
+  n_active <- count_active(shards, rows, alpha)
+  index <- integer(n_active)
+  y_tilde <- numeric(n_active)
   n <- done <- 0
   others <- list()
   cursor <- rows_cursor(shards, rows, alpha)
@@ -121,11 +130,6 @@ read_rows <- function(shards, rows, alpha) {
     done <- done + length(batch$rows)
     at <- n + seq_along(cells$y_tilde)
     n <- n + length(at)
-    if (n > length(y_tilde)) {
-      expected <- if (done < length(rows)) ceiling(1.02 * n * length(rows) / done) else n
-      y_tilde <- resized(y_tilde, expected)
-      index <- resized(index, expected)
-    }
     index[at] <- cells$active$index
     y_tilde[at] <- cells$y_tilde
     others <- c(others, list(list(
@@ -133,11 +137,7 @@ read_rows <- function(shards, rows, alpha) {
     )))
     batch <- cells <- NULL # so that the memory can be used for the next batch
   }
-  if (n < length(y_tilde)) {
-    y_tilde <- resized(y_tilde, n)
-    index <- resized(index, n)
-    gc()
-  }
+  gc()
   join <- function(part, of = numeric()) c(of, unlist(lapply(others, part)))
   active <- list(start = cumsum(c(0, join(function(of) of$active))), index = index)
   missing <- list(
@@ -153,10 +153,16 @@ read_rows <- function(shards, rows, alpha) {
   list(cells = cells, below = below)
 }
 
-# A copy with n elements, after unused memory has been freed.
-resized <- function(x, n) {
-  gc()
-  `length<-`(x, n)
+count_active <- function(shards, rows, alpha) {
+  cursor <- rows_cursor(shards, rows, alpha)
+  on.exit(cursor$close())
+  n <- done <- 0
+  while (done < length(rows)) {
+    batch <- cursor$take()
+    done <- done + length(batch$rows)
+    n <- n + length(batch$cells$y_tilde)
+  }
+  n
 }
 
 CELLS_PER_BATCH <- 1e6
@@ -172,8 +178,9 @@ rows_cursor <- function(shards, rows, alpha) {
   of_rows <- numeric(nrow(shards))
   of_rows[rows] <- alpha
   left <- length(rows)
+  free <- batch_collector()
   take <- function() {
-    gc(full = FALSE) # takes a millisecond, and frees the batch before
+    free()
     part <- cursor$take(min(left, most))
     left <<- left - length(part$rows)
     batch_of_entries(part, ncol(shards), of_rows)

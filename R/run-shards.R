@@ -139,11 +139,11 @@ send_chains <- function(chains, shards, draws = NULL) {
   last <- cumsum(shards$cells)
   each <- lapply(seq_along(shards$rows), function(i) {
     rows <- shards$rows[[i]]
-    cells <- last[i] - shards$cells[i] + seq_len(shards$cells[i])
+    own <- function(noise) lapply(noise, `[`, last[i] - shards$cells[i] + seq_len(shards$cells[i]))
     states <- lapply(seq_along(chains), function(c) {
       list(
         rows = take_rows(chains[[c]]$factors[shards$of_rows], rows),
-        noise = if (!is.null(chains[[c]]$noise)) lapply(chains[[c]]$noise, `[`, cells),
+        noise = if (!is.null(chains[[c]]$noise)) own(chains[[c]]$noise),
         draws = if (!is.null(draws)) list(take_rows(draws[[c]], rows))
       )
     })
