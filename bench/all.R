@@ -1,4 +1,4 @@
-# Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md at its end. Run in the
+# Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md and bench/PARALLEL.md at its end. Run in the
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
 scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict", "moves",
   "families", "defaults", "modes", "choose", "cavi", "svi", "tensors", "spectral")
@@ -44,5 +44,5 @@ writeLines(c(
   paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
     R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
   "Ratios are of times within one run; bars are what the package means to keep.", "",
-  unlist(sections), sub("^#", "##", readLines("bench/MOVES.md"))
+  unlist(sections), sub("^#", "##", readLines("bench/MOVES.md")), "", sub("^#", "##", readLines("bench/PARALLEL.md"))
 ), "bench/RESULTS.md")

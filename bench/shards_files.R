@@ -37,13 +37,14 @@ cat(sprintf("%d files in %.0f s, %.1f GB\n", length(files), made[["elapsed"]], s
 options(socketOptions = "no-delay")
 no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
 cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
-# The memory that this process and the workers have, or the most that they have had (VmHWM), in bytes.
+# The memory that this process and the workers have, or the most that they have had (VmHWM), in bytes. This
+# process has the factors and their draws, but no cells.
 memory <- function(field) {
   of_one <- function(field) {
     line <- grep(paste0("^", field), readLines("/proc/self/status"), value = TRUE)
     1024 * as.double(gsub("[^0-9]", "", line))
   }
-  sum(unlist(parallel::clusterCall(cluster, of_one, field))) + of_one(field)
+  c(root = of_one(field), workers = sum(unlist(parallel::clusterCall(cluster, of_one, field))))
 }
 empty <- memory("VmRSS")
 shards <- release_shards(files)
@@ -61,9 +62,9 @@ peak <- memory("VmHWM") - empty
 at <- cbind(sample.int(D, 1e5, TRUE), sample.int(V, 1e5, TRUE))
 mu <- rowSums(theta[at[, 1], ] * t(phi)[at[, 2], ])
 n_positive <- D * as.double(V) * mean(pprivpois(0, mu, exp(-EPSILON), lower.tail = FALSE))
-cat(sprintf("peak memory of this process and two workers: %.2f GB, %.1f bytes per positive count (of %.3g)\n",
-  peak / 1e9, peak / n_positive, n_positive
-))
+cat(sprintf("peak memory of %s: %.2f GB, %.1f bytes per positive count (of %.3g)\n",
+  c("two workers", "this process"), rev(peak) / 1e9, rev(peak) / n_positive, n_positive
+), sep = "")
 truth <- unlist(lapply(sub("txt$", "rds", files), readRDS), use.names = FALSE)
 cells <- do.call(rbind, lapply(1:20, function(i) as.matrix(expand.grid((i - 1) * BLOCK + 1:10, seq_len(V)))))
 some <- sample.int(nrow(cells), 2e5)
