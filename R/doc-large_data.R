@@ -56,8 +56,9 @@
 #' The option `no-delay` matters. Without it, the operating system may hold back the end of each message for
 #' 40 milliseconds, and there are several messages per sweep. Any cluster of package `parallel` will do, and
 #' `ldpcounts` must be installed for each worker, in the same version. A worker uses one thread, unless
-#' `parallel::clusterEvalQ(cluster, ldpcounts::ldp_threads(8))` says otherwise. If all workers run on the computer
-#' of this session, large messages pass through files in its temporary folder, which are removed at the end.
+#' `parallel::clusterEvalQ(cluster, ldpcounts::ldp_threads(8))` says otherwise. If all workers run on the
+#' computer of this session, large messages pass through files in its temporary folder, which are removed at
+#' the end.
 #'
 #' If a worker stops, an error of class `ldpcounts_cluster_error` says which. If the call has a `checkpoint`,
 #' repeat it with a new cluster, of any size: the run continues from the last checkpoint. After an interrupt

@@ -25,8 +25,9 @@ memory_source <- function(input) {
   c(input[c("dim", "alpha", "clamped")], list(begin = begin))
 }
 
-# A function that frees the memory of former batches before the next one is read; R would wait until many are in
-# memory. What outlives the first of these short collections is freed only by a full one, which takes longer.
+# A function that frees the memory of former batches before the next one is read; R would wait until many are
+# in memory. What outlives the first of these short collections is freed only by a full one, which takes
+# longer.
 batch_collector <- function() {
   taken <- 0
   function() {
@@ -113,21 +114,19 @@ batch_sizes <- function(n, size) {
 }
 
 # The cells of contiguous rows of files, as make_cells() returns them, and `below` as in a batch. `alpha`: of
-# these rows. The files are read twice, first to count the active cells. These may take gigabytes, and if their
-# vectors grew while files are read, two copies would be in memory.
+# these rows. The files are read twice, first to count the active cells. These may take gigabytes, and if
+# their vectors grew while files are read, two copies would be in memory.
 read_rows <- function(shards, rows, alpha) {
   dim <- c(length(rows), ncol(shards))
   n_active <- count_active(shards, rows, alpha)
   index <- integer(n_active)
   y_tilde <- numeric(n_active)
-  n <- done <- 0
+  n <- 0
   others <- list()
   cursor <- rows_cursor(shards, rows, alpha)
   on.exit(cursor$close())
-  while (done < length(rows)) {
-    batch <- cursor$take()
+  while (!is.null(batch <- cursor$take())) {
     cells <- batch$cells
-    done <- done + length(batch$rows)
     at <- n + seq_along(cells$y_tilde)
     n <- n + length(at)
     index[at] <- cells$active$index
@@ -137,7 +136,7 @@ read_rows <- function(shards, rows, alpha) {
     )))
     batch <- cells <- NULL # so that the memory can be used for the next batch
   }
-  gc()
+  gc() # before cells are listed by columns too
   join <- function(part, of = numeric()) c(of, unlist(lapply(others, part)))
   active <- list(start = cumsum(c(0, join(function(of) of$active))), index = index)
   missing <- list(
@@ -156,18 +155,14 @@ read_rows <- function(shards, rows, alpha) {
 count_active <- function(shards, rows, alpha) {
   cursor <- rows_cursor(shards, rows, alpha)
   on.exit(cursor$close())
-  n <- done <- 0
-  while (done < length(rows)) {
-    batch <- cursor$take()
-    done <- done + length(batch$rows)
-    n <- n + length(batch$cells$y_tilde)
-  }
+  n <- 0
+  while (!is.null(batch <- cursor$take())) n <- n + length(batch$cells$y_tilde)
   n
 }
 
 CELLS_PER_BATCH <- 1e6
 
-# Reads contiguous rows: `take()` returns the next batch.
+# Reads contiguous rows: `take()` returns the next batch, or NULL after the last.
 rows_cursor <- function(shards, rows, alpha) {
   above <- cumsum(c(0, shards$rows))
   files <- if (length(rows) > 0) which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
@@ -180,6 +175,9 @@ rows_cursor <- function(shards, rows, alpha) {
   left <- length(rows)
   free <- batch_collector()
   take <- function() {
+    if (left == 0) {
+      return(NULL)
+    }
     free()
     part <- cursor$take(min(left, most))
     left <<- left - length(part$rows)

@@ -1,6 +1,6 @@
-# Files for messages between the root and workers on the same computer, which src/rc_message.c writes and reads.
-# Only large messages are written to files. A receiver reads a file before it answers, and the sender writes it
-# again only after this answer, so that one file per sender and chain is enough.
+# Files for messages between the root and workers on the same computer, which src/rc_message.c writes and
+# reads. Only large messages are written to files. A receiver reads a file before it answers, and the sender
+# writes it again only after this answer, so that one file per sender and chain is enough.
 
 # A new folder for these files, or NULL if a worker cannot use it. `call`: calls a function on all n workers.
 open_mailbox <- function(call, n) {

@@ -7,7 +7,8 @@
 #   call      function(f, each, ..., on): the results of f(each[[i]], ...) on the workers with these numbers,
 #             by default on all; with MPI, the result of this process alone
 #   gather    function(results): those of all processes
-#   combine   function(messages, file): one message for all of them; `file`: where a large one is written, or NULL
+#   combine   function(messages, file): one message for all of them; `file`: where a large one is written, or
+#             NULL
 #   new_mailbox  function(): a new folder for large messages (R/run-mail.R), or NULL if there can be none
 #   agree     function(x): the same x everywhere, that of the first process
 #   speaks    which processes with rows return the results of a block

@@ -296,7 +296,7 @@ static int combine_arrays(const ldp_shared *arrays, const int *widths, int n_arr
 /* One message, of the messages of several processes about the same chain. `file`: as in
  * rc_pack_message. It is tried first with the widths that the messages have, which are seldom too
  * small. */
-SEXP rc_combine_messages(SEXP messages, SEXP files) {
+SEXP rc_combine_messages(SEXP messages, SEXP file) {
     rc_require(TYPEOF(messages) == VECSXP && Rf_xlength(messages) > 0, "message");
     ldp_shared arrays[LDP_MOST_SHARED];
     int widths[LDP_MOST_SHARED] = {0};
@@ -306,27 +306,25 @@ SEXP rc_combine_messages(SEXP messages, SEXP files) {
         for (int i = 0; i < n_arrays; i++)
             widths[i] = width[i] > widths[i] ? width[i] : widths[i];
     }
-    SEXP file = rc_file(files, 0);
+    SEXP name = rc_file(file, 0);
     for (;;) {
-        const size_t size = size_of(arrays, widths, n_arrays);
-        if (size < LEAST_IN_FILE)
-            file = R_BlankString;
-        SEXP combined = PROTECT(new_message(arrays, widths, n_arrays, file));
-        bytes to = LENGTH(file) > 0 ? in_file(file, 1) : in_memory(combined);
+        if (size_of(arrays, widths, n_arrays) < LEAST_IN_FILE)
+            name = R_BlankString;
+        SEXP combined = PROTECT(new_message(arrays, widths, n_arrays, name));
+        bytes to = LENGTH(name) > 0 ? in_file(name, 1) : in_memory(combined);
         const int done = combine_arrays(arrays, widths, n_arrays, messages, &to);
         const int is_written = close_bytes(&to);
         UNPROTECT(1);
         if (done < n_arrays)
             widths[done]++;
         else if (!is_written)
-            file = R_BlankString;
+            name = R_BlankString;
         else
             return combined;
     }
 }
 
-/* --- numbers, for processes that can only add up doubles ---------------------------------------
- */
+/* --- numbers, for MPI ------------------------------------------------------------------------ */
 
 /* Memory for the arrays of a message, and what it contains; returns their number. */
 static int new_arrays(SEXP message, ldp_shared *arrays) {
