@@ -73,13 +73,26 @@ static ldp_rtruenbinom_law *law_for(ldp_nbinom1_state *state, double excess, dou
     return law;
 }
 
+/* Where the list of this row begins: after those of the rows before it in its part, so that the
+ * lists, which are short, are close together in memory. The rows of a part are visited in order. */
+static size_t begin_of(const ldp_nbinom1_state *state, int row) {
+    const int from = row - row % LDP_PART;
+    size_t begin = state->first[from];
+    for (int d = from; d < row; d++)
+        begin += state->rows[d].n_above;
+    return begin;
+}
+
 static void remember(ldp_nbinom1_state *state, int row, size_t place, double y) {
     if (is_fixed(state))
         return;
     ldp_nbinom1_row *const r = &state->rows[row];
     r->n_positive++;
-    if (y > 1)
-        state->above[state->first[row] + r->n_above++] = (ldp_nbinom1_cell){place, y, 0};
+    if (!(y > 1))
+        return;
+    if (r->n_above == 0)
+        r->begin = begin_of(state, row);
+    state->above[r->begin + r->n_above++] = (ldp_nbinom1_cell){place, y, 0};
 }
 
 /* Without noise the counts are known: x becomes the numbers of their events. */
@@ -149,7 +162,7 @@ static double log_density(const void *state, ldp_quick *quick, int row, int n,
 static void read_cells(void *state, int row, size_t first, int n, const double *mean) {
     const ldp_nbinom1_state *const s = state;
     ldp_nbinom1_row *const r = &s->rows[row];
-    ldp_nbinom1_cell *const above = s->above + s->first[row];
+    ldp_nbinom1_cell *const above = s->above + r->begin;
     double sum = 0;
     for (int e = 0; e < n; e++)
         sum += mean[e];
@@ -230,7 +243,7 @@ static double log_factors_of(const ldp_nbinom1_state *state, const target *at, d
     const double p = excess / (1 + excess), each = first_factor(at, excess);
     double sum = 0, product = 1;
     for (int d = from; d < to; d++) {
-        const ldp_nbinom1_cell *const above = state->above + state->first[d];
+        const ldp_nbinom1_cell *const above = state->above + state->rows[d].begin;
         for (size_t i = 0; i < state->rows[d].n_above; i++) {
             const double m = above[i].mean * each, y = above[i].y;
             if (y > FACTORS_MOST || !is_in_range(m, p)) {

@@ -19,7 +19,8 @@ typedef struct ldp_nbinom1_cell {
 typedef struct ldp_nbinom1_row {
     double n_positive; /* cells with a count */
     double active, rest; /* sums of the means of its active cells, and of its others */
-    size_t n_above, n_shown; /* numbers of cells with a count above 1, and of those visited */
+    size_t begin; /* of its list of cells with a count above 1 */
+    size_t n_above, n_shown; /* their number, and how many of them were visited */
 } ldp_nbinom1_row;
 
 /* A group of rows with one dispersion, and the log density of its log(dispersion - 1). */
@@ -49,7 +50,7 @@ typedef struct ldp_nbinom1_state {
     double *rest, *exposure; /* D each: the exposures of ldp_noise */
     /* Memory provided by the caller; not needed if the dispersion is fixed. */
     ldp_nbinom1_row *rows; /* D, all zero at first */
-    ldp_nbinom1_cell *above; /* one per active cell; those of a row start at first[row] */
+    ldp_nbinom1_cell *above; /* one per active cell; those of a row start at its `begin` */
     const size_t *first; /* D + 1: place of the first active cell of each row */
     double *answers; /* LDP_ANSWERS per part of all rows (ldp_team.h) */
     ldp_nbinom1_move move;

@@ -255,7 +255,7 @@ static void run_allocate(const set *s) {
 static void run_move(const set *s) {
     double excess = s->excess > 0 ? s->excess : 1, rest, exposure, theta[] = {1, s->mu};
     const double alpha = s->alpha;
-    ldp_nbinom1_row row = {2, 2 * s->mu, 1, 2, 2};
+    ldp_nbinom1_row row = {2, 2 * s->mu, 1, 0, 2, 2};
     ldp_nbinom1_cell above[] = {{0, fmax(s->k, 2), s->mu}, {1, 2, s->mu}};
     const size_t first[] = {0, 2};
     double answers[LDP_ANSWERS];
