@@ -118,14 +118,17 @@ batch_sizes <- function(n, size) {
 # their vectors grew while files are read, two copies would be in memory.
 read_rows <- function(shards, rows, alpha) {
   dim <- c(length(rows), ncol(shards))
-  n_active <- count_active(shards, rows, alpha)
+  n_active <- count_active(shards, rows)
   index <- integer(n_active)
   y_tilde <- numeric(n_active)
   n <- 0
   others <- list()
-  cursor <- rows_cursor(shards, rows, alpha)
+  of_rows <- numeric(nrow(shards))
+  of_rows[rows] <- alpha
+  cursor <- rows_cursor(shards, rows)
   on.exit(cursor$close())
-  while (!is.null(batch <- cursor$take())) {
+  while (!is.null(part <- cursor$take())) {
+    batch <- batch_of_entries(part, ncol(shards), of_rows)
     cells <- batch$cells
     at <- n + seq_along(cells$y_tilde)
     n <- n + length(at)
@@ -134,7 +137,7 @@ read_rows <- function(shards, rows, alpha) {
     others <- c(others, list(list(
       active = diff(cells$active$start), missing = cells$missing, below = batch$below
     )))
-    batch <- cells <- NULL # so that the memory can be used for the next batch
+    part <- batch <- cells <- NULL # so that the memory can be used for the next batch
   }
   gc() # before cells are listed by columns too
   join <- function(part, of = numeric()) c(of, unlist(lapply(others, part)))
@@ -152,26 +155,24 @@ read_rows <- function(shards, rows, alpha) {
   list(cells = cells, below = below)
 }
 
-count_active <- function(shards, rows, alpha) {
-  cursor <- rows_cursor(shards, rows, alpha)
+count_active <- function(shards, rows) {
+  cursor <- rows_cursor(shards, rows)
   on.exit(cursor$close())
   n <- 0
-  while (!is.null(batch <- cursor$take())) n <- n + length(batch$cells$y_tilde)
+  while (!is.null(part <- cursor$take())) n <- n + sum(!is.na(part$count))
   n
 }
 
 CELLS_PER_BATCH <- 1e6
 
-# Reads contiguous rows: `take()` returns the next batch, or NULL after the last.
-rows_cursor <- function(shards, rows, alpha) {
+# Reads contiguous rows: `take()` returns the next of them as shard_cursor() does, or NULL after the last.
+rows_cursor <- function(shards, rows) {
   above <- cumsum(c(0, shards$rows))
   files <- if (length(rows) > 0) which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
   cursor <- shard_cursor(shards, files)
   most <- max(1, CELLS_PER_BATCH %/% ncol(shards))
   before <- if (length(rows) > 0) rows[1] - 1 - above[files[1]] else 0
   while (before > 0) before <- before - length(cursor$take(min(before, most))$rows)
-  of_rows <- numeric(nrow(shards))
-  of_rows[rows] <- alpha
   left <- length(rows)
   free <- batch_collector()
   take <- function() {
@@ -181,7 +182,7 @@ rows_cursor <- function(shards, rows, alpha) {
     free()
     part <- cursor$take(min(left, most))
     left <<- left - length(part$rows)
-    batch_of_entries(part, ncol(shards), of_rows)
+    part
   }
   list(take = take, close = cursor$close)
 }
