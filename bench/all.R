@@ -1,7 +1,10 @@
-# Runs every benchmark and writes bench/RESULTS.md, with bench/MOVES.md and bench/PARALLEL.md at its end. Run in the
+# Runs benchmarks and writes bench/RESULTS.md, with the results in FURTHER at its end. Run in the
 # package's root: make bench. Or after make install, for some of them: Rscript bench/all.R sweep distributions
 scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "large", "blocks", "effective", "predict", "moves",
-  "families", "defaults", "modes", "choose", "cavi", "svi", "tensors", "spectral")
+  "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral")
+
+# Results of scripts that take long or need several cores, kept by hand.
+FURTHER <- file.path("bench", c("MOVES.md", "PARALLEL.md"))
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {
@@ -44,5 +47,5 @@ writeLines(c(
   paste0("Written by `make bench` on ", cpu(), ", ", parallel::detectCores(), " cores (one used), ",
     R.version.string, ", ", compiler(), ", ", utils::osVersion, "."), "",
   "Ratios are of times within one run; bars are what the package means to keep.", "",
-  unlist(sections), sub("^#", "##", readLines("bench/MOVES.md")), "", sub("^#", "##", readLines("bench/PARALLEL.md"))
+  unlist(sections), unlist(lapply(FURTHER, function(file) c(sub("^#", "##", readLines(file)), "")))
 ), "bench/RESULTS.md")
