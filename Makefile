@@ -60,7 +60,7 @@ mutants: install
 	$(RSCRIPT) tests/mutants/mutants.R
 
 memcheck: install
-	sh tools/memcheck.sh 'cells|run|gibbs|prior|fit|private_counts|privatize|release|bessel_i|privpois'
+	sh tools/memcheck.sh 'cells|threads|run|gibbs|prior|fit|private_counts|privatize|release|bessel_i|privpois'
 
 # 2,500 release files, 500 calls and 500 edited fits, at most ten minutes each; FUZZ is the number of files.
 FUZZ := 2500
