@@ -186,8 +186,9 @@ MGCV_NAMES <- c(
 
 deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
   d <- scaled_derivatives(y, mu, excess, alpha, level)
-  scale <- lapply(0:4, function(power) -2 * wt / mu^power)
-  d <- Map(function(each, power) each * scale[[power + 1]], d, POWERS[seq_along(d)])
+  powers <- POWERS[seq_along(d)]
+  scale <- lapply(seq(0, max(powers)), function(power) -2 * wt / mu^power)
+  d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
   names(d) <- MGCV_NAMES[names(d)]
   d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha) / mu^2
   d

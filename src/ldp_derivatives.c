@@ -476,7 +476,7 @@ double ldp_saturated(double k, double excess, double alpha) {
         return ldp_privnbinom_log_pmf(k, 0, excess, alpha);
     if (alpha <= 0 && excess <= 0)
         return ldp_privnbinom_log_pmf(k, k, 0, 0);
-    double least = -700, most = 700, eta = log(k);
+    double least = -INFINITY, most = INFINITY, eta = log(k);
     for (int i = 0; i < 100; i++) {
         double d[LDP_N_LEVEL_0];
         ldp_derivatives(k, exp(eta), excess, alpha, 0, d);

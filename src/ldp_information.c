@@ -27,6 +27,9 @@
  * below this share of the largest. */
 static const double SDS = 7, TERM_NEGLIGIBLE = 1e-10;
 
+/* From this size on, the digamma function is replaced by its first two asymptotic terms. */
+static const double SIZE_LARGE = 1e5;
+
 /* Probabilities p(y) and their derivatives p'(y) for y = from, from + step, ... */
 typedef struct counts {
     double *p, *slope;
@@ -37,8 +40,10 @@ typedef struct counts {
 static double score(double y, double mu, double excess) {
     if (excess <= 0)
         return y - mu;
-    const double s = mu / excess;
-    return s * (digamma(s + y) - digamma(s)) - s * log1p(excess);
+    const double s = mu / excess, up_to = s * log1p(excess);
+    if (s < SIZE_LARGE)
+        return s * (digamma(s + y) - digamma(s)) - up_to;
+    return s * log1p(y / s) + y / (2 * (s + y)) - up_to; /* DLMF 5.11.2 */
 }
 
 static counts find_counts(double mu, double excess, double *work) {

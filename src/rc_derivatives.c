@@ -79,8 +79,9 @@ SEXP rc_information(SEXP mu, SEXP excess, SEXP alpha) {
         const double mean = REAL_RO(mu)[i];
         check_interrupt(i);
         REAL(answer)
-        [i] = is_cell(mean) ? ldp_information(mean, Rf_asReal(excess), cell_of(alpha, i), work)
-                            : R_NaN;
+        [i] = is_cell(mean)
+                  ? ldp_information(fmax(mean, 1e-99), Rf_asReal(excess), cell_of(alpha, i), work)
+                  : R_NaN;
     }
     UNPROTECT(1);
     return answer;
