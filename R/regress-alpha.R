@@ -26,7 +26,8 @@ fit_in_progress <- function() {
   for (i in rev(seq_len(sys.nframe()))) {
     called <- sys.function(i)
     if (identical(called, mgcv::gam) || identical(called, mgcv::bam)) {
-      return(read_fit(sys.frame(i), match.call(called, sys.call(i)), sys.frame(sys.parents()[i])))
+      parent <- sys.frame(sys.parents()[i])
+      return(read_fit(sys.frame(i), match.call(called, sys.call(i), envir = parent), parent))
     }
   }
   NULL

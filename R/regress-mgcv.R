@@ -115,7 +115,7 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
       valideta = links$valideta, validmu = function(mu) all(is.finite(mu) & mu > 0),
       n.theta = as.integer(is.null(dispersion)), ini.theta = state$theta
     ),
-    theta_functions(state), likelihood_functions(state), start_functions(state, name), result_functions(state)
+    theta_functions(state), likelihood_functions(state, link), start_functions(state, name), result_functions(state)
   ), class = c("extended.family", "family"))
 }
 
@@ -139,7 +139,7 @@ theta_functions <- function(state) {
   )
 }
 
-likelihood_functions <- function(state) {
+likelihood_functions <- function(state, link) {
   density <- function(y, mu, theta) {
     value <- rep(NaN, length(y))
     inside <- is.finite(mu) & mu > 0
@@ -156,7 +156,8 @@ likelihood_functions <- function(state) {
       2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
     },
     Dd = function(y, mu, theta, wt, level = 0) {
-      deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level)
+      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level)
+      if (link == "identity") without_zeros(d) else d
     },
     aic = function(y, mu, theta = NULL, wt, dev) -2 * sum(wt * density(y, mu, theta)),
     ls = function(y, w, theta, scale) {
@@ -191,6 +192,14 @@ deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
   d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
   names(d) <- MGCV_NAMES[names(d)]
   d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha) / mu^2
+  d
+}
+
+# With the identity link, the log density of a released count of at most 0 is a straight line, and mgcv divides by its
+# second derivative.
+without_zeros <- function(d) {
+  straight <- which(d$Dmu2 == 0)
+  d$Dmu2[straight] <- 1e-6 * d$EDmu2[straight]
   d
 }
 

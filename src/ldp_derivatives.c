@@ -488,7 +488,7 @@ double ldp_saturated(double k, double excess, double alpha) {
         double next = eta - d[LDP_BY_MU] / curvature;
         if (!(curvature < 0) || fabs(next - eta) > 2)
             next = eta + (d[LDP_BY_MU] > 0 ? 1 : -1);
-        if (next <= least || next >= most)
+        if (next < least || next > most)
             next = (least + most) / 2;
         const double step = fabs(next - eta);
         eta = next;
