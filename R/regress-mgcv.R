@@ -17,7 +17,7 @@
 #' maximise the restricted likelihood (REML). With `alpha = 0`, `private_poisson()` gives the same coefficients
 #' as [stats::poisson()].
 #'
-#' Standard errors, intervals and p-values include the noise, because they are derived from the likelihood of the
+#' Standard errors, intervals and p-values include the noise: they are derived from the expected information of the
 #' released counts. `predict(fit, type = "response")` and `fitted(fit)` are means of true counts, which do not
 #' depend on `alpha`. Predictions for new data therefore need no noise level. `fit$family$getTheta(TRUE)` returns
 #' the dispersion, and `summary()` prints it.
