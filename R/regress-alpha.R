@@ -1,6 +1,7 @@
-# The noise level of each row of a regression. Families get `alpha` as an expression, which is evaluated as `weights`
-# is in lm(): first in `data`, then where the family was created. Subsets and rows with missing values are known
-# only when mgcv::gam() has made its model frame, so the rows are found by the names of its rows.
+# The noise level of each row of a regression. Families get `alpha` as an expression, which is evaluated as
+# `weights` is in lm(): first in `data`, then where the family was created. Subsets and rows with missing
+# values are known only when mgcv::gam() has made its model frame, so the rows are found by the names of its
+# rows.
 
 # Noise levels above this leave hardly any information about a single count.
 MOST_ALPHA <- 0.999
@@ -17,8 +18,8 @@ alpha_source <- function(expression, env, call) {
   source
 }
 
-# The frame of the gam() or bam() call in progress: its call, its data, its model frame; or NULL. With a model frame
-# that is not there yet, `frame` is NULL.
+# The frame of the gam() or bam() call in progress: its call, its data, its model frame; or NULL. With a model
+# frame that is not there yet, `frame` is NULL.
 fit_in_progress <- function() {
   if (!requireNamespace("mgcv", quietly = TRUE)) {
     return(NULL)
@@ -43,8 +44,8 @@ read_fit <- function(frame, call, parent) {
   list(data = eval(data, parent), model = if (is.data.frame(model)) model)
 }
 
-# One number, or one per row of the model frame. Other functions than gam() and bam(), whose data are not known, have
-# `n_response` rows.
+# One number, or one per row of the model frame. Other functions than gam() and bam(), whose data are not
+# known, have `n_response` rows.
 find_alpha <- function(source, fit, n_response = NULL) {
   data <- fit$data
   if (!is.list(data) && !is.environment(data)) data <- if (!is.null(data)) as.data.frame(data) else list()
@@ -52,7 +53,7 @@ find_alpha <- function(source, fit, n_response = NULL) {
     ldp_abort(c(
       "{.arg alpha} was not found.",
       x = "{.code {rlang::as_label(source$expression)}} could not be evaluated.",
-      i = "It must be a number, a vector with one number per row of the data, or the name of a column of the data."
+      i = "It must be a number, a vector with one number per row of the data, or the name of a column."
     ), call = source$call)
   })
   if (is.null(fit$model)) {
@@ -85,7 +86,7 @@ check_alpha_rows <- function(alpha, n_row, rows, call) {
   used <- if (length(alpha) == 1) alpha else alpha[rows]
   valid <- all(is.finite(used) & used >= 0 & used <= MOST_ALPHA)
   check_that(valid, c(
-    if (length(alpha) == 1) "{.arg alpha} must be {ALPHA_EXPECTED}." else "Each value of {.arg alpha} must be {ALPHA_EXPECTED}.",
+    paste0(if (length(alpha) == 1) "{.arg alpha}" else "Each value of {.arg alpha}", " must be {ALPHA_EXPECTED}."),
     x = if (length(alpha) == 1) "It is {describe(alpha)}." else "At least one is not.",
     i = "{.fn geometric_alpha} computes it from {.arg epsilon}."
   ), call)

@@ -3,7 +3,8 @@
 
 # As in ldp_derivative (src/ldp_derivatives.h): the first two, six or eleven are those of level 0, 1 and 2.
 DERIVATIVES <- c(
-  "mu", "mu2", "theta", "mu_theta", "mu3", "mu2_theta", "mu4", "theta2", "mu_theta2", "mu2_theta2", "mu3_theta"
+  "mu", "mu2", "theta", "mu_theta", "mu3", "mu2_theta", "mu4", "theta2", "mu_theta2", "mu2_theta2",
+  "mu3_theta"
 )
 
 # The power of mu by which src/ldp_derivatives.c multiplies each of them.
@@ -18,8 +19,8 @@ scaled_derivatives <- function(y_tilde, mu, excess, alpha, level) {
 # The largest log density of each released count over all means.
 saturated_density <- function(y_tilde, excess, alpha) .Call(C_rc_saturated, as.double(y_tilde), excess, alpha)
 
-# The Fisher information of each cell about log(mu). If many cells have the same noise level, it is computed for
-# some means and interpolated; its relative error is then below 1e-3.
+# The Fisher information of each cell about log(mu). If many cells have the same noise level, it is computed
+# for some means and interpolated; its relative error is then below 1e-3.
 fisher_information <- function(mu, excess, alpha) {
   exact <- function(mu, alpha) .Call(C_rc_information, as.double(mu), excess, alpha)
   if (length(alpha) == 1) {

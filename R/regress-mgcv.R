@@ -1,63 +1,67 @@
-# Families of private counts for mgcv::gam(): "extended families" (?mgcv::family.mgcv), lists of functions. Their
-# deviance is twice the difference between the log density of a released count and its largest value over all
-# means of a Poisson count. An overdispersed count is a mixture of Poisson counts, so no density is larger, and
-# the largest value does not depend on the dispersion.
+# Families of private counts for mgcv::gam(): "extended families" (?mgcv::family.mgcv), lists of functions.
+# Their deviance is twice the difference between the log density of a released count and its largest value
+# over all means of a Poisson count. An overdispersed count is a mixture of Poisson counts, so no density is
+# larger, and the largest value does not depend on the dispersion.
 
 #' Families of private counts for generalised additive models
 #'
-#' `private_poisson()` and `private_nbinom1()` are families for [mgcv::gam()]: they fit regressions to released
-#' counts and account for their noise. Formulas, smooth terms, random effects, offsets, weights, `summary()`,
-#' `predict()` and `plot()` work as with other families.
+#' `private_poisson()` and `private_nbinom1()` are families for [mgcv::gam()]: they fit regressions to
+#' released counts and account for their noise. Formulas, smooth terms, random effects, offsets, weights,
+#' `summary()`, `predict()` and `plot()` work as with other families.
 #'
-#' @details The response is a vector of released counts, `y_tilde = y + tau`. The true count `y` of a row has mean
-#' `mu`, which depends on the covariates by `link(mu) = eta`. It is Poisson, or negative binomial with variance
-#' `dispersion * mu` (`private_nbinom1()`, in the notation of [dprivnbinom()]). The noise `tau` is two-sided
-#' geometric with ratio `alpha`. Coefficients maximise the likelihood of the released counts,
-#' [dprivpois()] or [dprivnbinom()], with the penalties of smooth terms. The dispersion and smoothing parameters
-#' maximise the restricted likelihood (REML). With `alpha = 0`, `private_poisson()` gives the same coefficients
-#' as [stats::poisson()].
+#' @details The response is a vector of released counts, `y_tilde = y + tau`. The true count `y` of a row has
+#' mean `mu`, which depends on the covariates by `link(mu) = eta`. It is Poisson, or negative binomial with
+#' variance `dispersion * mu` (`private_nbinom1()`, in the notation of [dprivnbinom()]). The noise `tau` is
+#' two-sided geometric with ratio `alpha`. Coefficients maximise the likelihood of the released counts,
+#' [dprivpois()] or [dprivnbinom()], with the penalties of smooth terms. The dispersion and smoothing
+#' parameters maximise the restricted likelihood (REML). With `alpha = 0`, `private_poisson()` gives the same
+#' coefficients as [stats::poisson()].
 #'
-#' Standard errors, intervals and p-values include the noise: they are derived from the expected information of the
-#' released counts. `predict(fit, type = "response")` and `fitted(fit)` are means of true counts, which do not
-#' depend on `alpha`. Predictions for new data therefore need no noise level. `fit$family$getTheta(TRUE)` returns
-#' the dispersion, and `summary()` prints it.
+#' Standard errors, intervals and p-values include the noise: they are derived from the expected information
+#' of the released counts. `predict(fit, type = "response")` and `fitted(fit)` are means of true counts, which
+#' do not depend on `alpha`. Predictions for new data therefore need no noise level.
+#' `fit$family$getTheta(TRUE)` returns the dispersion, and `summary()` prints it.
 #'
-#' Negative released counts are expected, and must be kept. Counts that were stored with `clamp = TRUE` are not
-#' valid: replacing negative counts by 0 raises the mean of the counts, and the likelihood would take each 0 as a
-#' released 0. An error is thrown if there are zeros but no negative counts, and if that would have a probability
-#' below 1e-9 for counts that were not clamped (of released counts up to 0, each is 0 with probability
-#' `1 - alpha`). Missing released counts (masked cells) are dropped with their rows by `na.action`.
+#' Negative released counts are expected, and must be kept. Counts that were stored with `clamp = TRUE` are
+#' not valid: replacing negative counts by 0 raises the mean of the counts, and the likelihood would take each
+#' 0 as a released 0. An error is thrown if there are zeros but no negative counts, and if that would have a
+#' probability below 1e-9 for counts that were not clamped (of released counts up to 0, each is 0 with
+#' probability `1 - alpha`). Missing released counts (masked cells) are dropped with their rows by
+#' `na.action`.
 #'
-#' The deviance compares the log density of each released count with its largest value over all means of a Poisson
-#' count. `residuals()` of type `"deviance"` use the largest value for the dispersion of the fit. Pearson residuals
-#' are divided by the standard deviation of the released count, `sqrt(dispersion mu + 2 alpha / (1 - alpha)^2)`.
-#' `simulate()` draws released counts, with new noise.
+#' The deviance compares the log density of each released count with its largest value over all means of a
+#' Poisson count. `residuals()` of type `"deviance"` use the largest value for the dispersion of the fit.
+#' Pearson residuals are divided by the standard deviation of the released count, `sqrt(dispersion mu + 2
+#' alpha / (1 - alpha)^2)`. `simulate()` draws released counts, with new noise.
 #'
-#' A family object holds the noise levels and the dispersion of its last fit, as do families of mgcv. Create it in
-#' the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if `alpha` is one number.
+#' A family object holds the noise levels and the dispersion of its last fit, as do families of mgcv. Create
+#' it in the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if `alpha` is
+#' one number.
 #'
-#' @param alpha The noise level of the released counts, from 0 to 0.999: one number, a vector with one number per
-#'   row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is evaluated in `data` first,
-#'   so a column named `alpha` takes precedence over a variable of that name. [geometric_alpha()] computes it from
-#'   `epsilon`.
+#' @param alpha The noise level of the released counts, from 0 to 0.999: one number, a vector with one number
+#'   per row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is evaluated in
+#'   `data` first, so a column named `alpha` takes precedence over a variable of that name.
+#'   [geometric_alpha()] computes it from `epsilon`.
 #' @param link The link function: `"log"`, `"sqrt"` or `"identity"`.
-#' @param dispersion The dispersion of the true counts, variance divided by mean, at least 1; `NULL` estimates it.
+#' @param dispersion The dispersion of the true counts, variance divided by mean, at least 1; `NULL` estimates
+#'   it.
 #' @return An object of class `extended.family` and `family`, for the argument `family` of [mgcv::gam()].
 #' @section Errors:
 #' All errors have the class `ldpcounts_error`. They are thrown before fitting if `alpha` is not numeric, has
-#' another length than 1 or the number of rows, or is outside its range; if the response is not numeric, has values
-#' that are not whole numbers, or has the zeros of clamped counts; if counts are negative although `alpha` is 0; if
-#' covariates are missing and `na.action` keeps their rows; and if package mgcv is not installed.
-#' @seealso [dprivpois()] and [dprivnbinom()] for the distributions; [mgcv::gam()] and [mgcv::s()] for formulas and
-#'   smooth terms; [private_gibbs()] for Bayesian regressions.
+#' another length than 1 or the number of rows, or is outside its range; if the response is not numeric, has
+#' values that are not whole numbers, or has the zeros of clamped counts; if counts are negative although
+#' `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and if package mgcv is not
+#' installed.
+#' @seealso [dprivpois()] and [dprivnbinom()] for the distributions; [mgcv::gam()] and [mgcv::s()] for
+#'   formulas and smooth terms; [private_gibbs()] for Bayesian regressions.
 #' @references Derivatives of log densities of incomplete data: Fisher, R. A. (1925), Theory of statistical
-#'   estimation, *Mathematical Proceedings of the Cambridge Philosophical Society* 22, 700-725, and Louis, T. A.
-#'   (1982), Finding the observed information matrix when using the EM algorithm, *Journal of the Royal Statistical
-#'   Society B* 44, 226-233, equations 3.1 and 3.2. Extended families and REML: Wood, S. N., Pya, N. and Saefken, B.
-#'   (2016), Smoothing parameter and model selection for general smooth models, *Journal of the American
-#'   Statistical Association* 111, 1548-1563. The model of the noise: Schein, A. et al. (2019), Locally private
-#'   Bayesian inference for count models, *Proceedings of Machine Learning Research* 97, section 3. The
-#'   computation of the derivatives is new in this package.
+#'   estimation, *Mathematical Proceedings of the Cambridge Philosophical Society* 22, 700-725, and Louis, T.
+#'   A. (1982), Finding the observed information matrix when using the EM algorithm, *Journal of the Royal
+#'   Statistical Society B* 44, 226-233, equations 3.1 and 3.2. Extended families and REML: Wood, S. N., Pya,
+#'   N. and Saefken, B. (2016), Smoothing parameter and model selection for general smooth models, *Journal of
+#'   the American Statistical Association* 111, 1548-1563. The model of the noise: Schein, A. et al. (2019),
+#'   Locally private Bayesian inference for count models, *Proceedings of Machine Learning Research* 97,
+#'   section 3. The computation of the derivatives is new in this package.
 #' @examplesIf requireNamespace("mgcv", quietly = TRUE)
 #' set.seed(1)
 #' d <- data.frame(age = runif(300, 20, 80), group = gl(2, 150, labels = c("a", "b")))
@@ -115,7 +119,8 @@ private_family <- function(name, source, dispersion, link, call = rlang::caller_
       valideta = links$valideta, validmu = function(mu) all(is.finite(mu) & mu > 0),
       n.theta = as.integer(is.null(dispersion)), ini.theta = state$theta
     ),
-    theta_functions(state), likelihood_functions(state, link), start_functions(state, name), result_functions(state)
+    theta_functions(state), likelihood_functions(state, link), start_functions(state, name),
+    result_functions(state)
   ), class = c("extended.family", "family"))
 }
 
@@ -181,8 +186,8 @@ poisson_saturated <- function(state, y) {
 
 # Derivatives of the deviance, with the names that mgcv has for them.
 MGCV_NAMES <- c(
-  mu = "Dmu", mu2 = "Dmu2", theta = "Dth", mu_theta = "Dmuth", mu3 = "Dmu3", mu2_theta = "Dmu2th", mu4 = "Dmu4",
-  theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
+  mu = "Dmu", mu2 = "Dmu2", theta = "Dth", mu_theta = "Dmuth", mu3 = "Dmu3", mu2_theta = "Dmu2th",
+  mu4 = "Dmu4", theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
 )
 
 deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
@@ -195,8 +200,8 @@ deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
   d
 }
 
-# With the identity link, the log density of a released count of at most 0 is a straight line, and mgcv divides by its
-# second derivative.
+# With the identity link, the log density of a released count of at most 0 is a straight line, and mgcv
+# divides by its second derivative.
 without_zeros <- function(d) {
   straight <- which(d$Dmu2 == 0)
   d$Dmu2[straight] <- 1e-6 * d$EDmu2[straight]
@@ -231,7 +236,8 @@ start_functions <- function(state, name) {
 
 noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2
 
-# The mean of released counts, or its standard error if that is larger: it is above 0, although the mean may not be.
+# The mean of released counts, or its standard error if that is larger: it is above 0, although the mean may
+# not be.
 start_level <- function(y, alpha, weights) {
   noise <- noise_variance(alpha)
   precise <- weights / (1 + noise)
@@ -242,8 +248,8 @@ start_level <- function(y, alpha, weights) {
 # The variance of true counts about their mean, and at least the mean.
 start_variance <- function(y, alpha, level) max(mean((y - level)^2) - mean(noise_variance(alpha)), level)
 
-# Starting values of the means: released counts, drawn towards their mean in so far as they vary because of noise.
-# Without noise they are those of poisson(), so that the iterations are the same.
+# Starting values of the means: released counts, drawn towards their mean in so far as they vary because of
+# noise. Without noise they are those of poisson(), so that the iterations are the same.
 begin_means <- function(y, alpha, weights) {
   level <- start_level(y, alpha, weights)
   variance <- start_variance(y, alpha, level)
@@ -324,7 +330,8 @@ private_residuals <- function(object, type, state) {
     response = y - mu,
     deviance = {
       alpha <- alpha_of(state, length(y))
-      lost <- saturated_density(y, excess_of(state), alpha) - release_density(y, mu, excess_of(state), alpha, FALSE)
+      lost <- saturated_density(y, excess_of(state), alpha) -
+        release_density(y, mu, excess_of(state), alpha, FALSE)
       sign(y - mu) * sqrt(2 * object$prior.weights * pmax(lost, 0))
     },
     (y - mu) * sqrt(object$prior.weights / object$family$variance(mu))

@@ -4,7 +4,8 @@
 source("bench/common.R")
 library(mgcv, warn.conflicts = FALSE)
 
-# One data set: 300 respondents, two covariates, counts of one item. Dispersion 2.5 where counts are overdispersed.
+# One data set: 300 respondents, two covariates, counts of one item. Dispersion 2.5 where counts are
+# overdispersed.
 BETA <- c(0.5, 0.5, -0.4)
 DISPERSION <- 2.5
 simulate_survey <- function(family, alpha, n = 300) {
@@ -90,14 +91,15 @@ coverage <- coverage_lines()
 writeLines(c(
   "# regression", "",
   paste(
-    "`bench/regression.R`: 500 data sets of 300 respondents with two covariates; percentage of 90 % intervals of each",
-    "coefficient that cover its true value. The bar for private regressions is 87 to 93 %. Naive: `poisson()` or `nb()` on"
+    "`bench/regression.R`: 500 data sets of 300 respondents with two covariates; percentage of 90 %",
+    "intervals of each"
   ),
-  "the released counts, with negative counts set to 0.", "",
+  "coefficient that cover its true value. The bar for private regressions is 87 to 93 %. Naive: `poisson()` or",
+  "`nb()` on the released counts, with negative counts set to 0.", "",
   "| family | epsilon/N | regression | intercept | x1 | x2 |", "|---|---|---|---|---|---|", coverage, "",
-  "`gam()` of 1e5 cells with ten coefficients, epsilon/N of 1, one core: the least of three runs. The bars are 5 s elapsed",
+  "`gam()` of 1e5 cells with ten coefficients, epsilon/N of 1, one core: the least of three runs. The bars are",
   paste0(
-    "on an idle core, and 20 times the time of `poisson()`. The load average was ", before,
+    "5 s elapsed on an idle core, and 20 times the time of `poisson()`. The load average was ", before,
     " before these runs, on ", parallel::detectCores(), " cores."
   ), "",
   "| family | elapsed s | CPU s | times `poisson()` (CPU) |", "|---|---|---|---|", times

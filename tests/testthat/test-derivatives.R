@@ -26,7 +26,9 @@ test_that("derivatives agree with values computed with 120 digits", {
 })
 
 test_that("lower levels are the first derivatives of higher levels", {
-  cases <- expand.grid(k = c(-4, 1, 7, 60), mu = c(1e-3, 2, 90), alpha = c(0.2, 0.9), dispersion = c(1, 3, 200))
+  cases <- expand.grid(
+    k = c(-4, 1, 7, 60), mu = c(1e-3, 2, 90), alpha = c(0.2, 0.9), dispersion = c(1, 3, 200)
+  )
   all <- with(cases, derivatives_at(k, mu, alpha, dispersion))
   for (level in 0:1) {
     some <- with(cases, derivatives_at(k, mu, alpha, dispersion, level))
@@ -59,7 +61,10 @@ test_that("first and second derivatives are those of the mean and variance of th
 
 test_that("derivatives agree with numerical ones of dprivnbinom()", {
   skip_if_not_installed("numDeriv")
-  for (case in list(c(3, 0.7, 0.4, 2), c(12, 4, 0.6, 5), c(2, 9, 0.3, 1.2), c(-2, 3, 0.5, 4), c(0, 0.1, 0.8, 2))) {
+  cases <- list(
+    c(3, 0.7, 0.4, 2), c(12, 4, 0.6, 5), c(2, 9, 0.3, 1.2), c(-2, 3, 0.5, 4), c(0, 0.1, 0.8, 2)
+  )
+  for (case in cases) {
     log_density <- function(x) dprivnbinom(case[1], exp(x[1]), case[3], 1 + exp(x[2]), TRUE)
     at <- c(log(case[2]), log(case[4] - 1))
     d <- derivatives_at(case[1], case[2], case[3], case[4])[, 1]
@@ -82,7 +87,8 @@ test_that("without noise, derivatives are those of Poisson and negative binomial
     value <- derivatives_at(k, 2.5, 0, 1 + excess)
     expect_within(value["mu", ], first, 1e-10)
     expect_within(value["mu2", ], second, 1e-10)
-    theta <- -s * (digamma(s + k) - digamma(s)) + k / (1 + excess) - s * (excess / (1 + excess) - log1p(excess))
+    by_rate <- s * (excess / (1 + excess) - log1p(excess))
+    theta <- -s * (digamma(s + k) - digamma(s)) + k / (1 + excess) - by_rate
     expect_within(value["theta", ], theta, 1e-10)
   }
 })
