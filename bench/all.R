@@ -4,7 +4,7 @@ scripts <- c("privatize", "laws", "sweep", "levels", "interrupts", "growth", "la
   "families", "defaults", "modes", "choose", "cavi", "tensors", "spectral")
 
 # Results of scripts that take long or need several cores, kept by hand.
-FURTHER <- file.path("bench", c("MOVES.md", "PARALLEL.md"))
+FURTHER <- file.path("bench", c("MOVES.md", "PARALLEL.md", "REGRESSION.md"))
 
 cpu <- function() {
   if (!file.exists("/proc/cpuinfo")) {

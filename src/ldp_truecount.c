@@ -216,6 +216,12 @@ double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alp
     return ldp_quantile(&law, p);
 }
 
+ldp_truecount_shares ldp_truecount_find_shares(double k, double mu, double alpha) {
+    const truth w = make_truth(k, mu, alpha);
+    const double all = total(w);
+    return (ldp_truecount_shares){w.below / all, w.at / all, w.above / all};
+}
+
 double ldp_truecount_mean(double k, double mu, double alpha) {
     if (is_certain(mu, alpha))
         return certain_value(k, alpha);

@@ -17,6 +17,13 @@ double ldp_truecount_log_cdf(double y, int lower, double k, double mu, double al
 /* The smallest y with log P(Y <= y) >= log_p, or log P(Y > y) <= log_p if not `lower`. */
 double ldp_truecount_quantile(ldp_probability p, double k, double mu, double alpha);
 
+/* P(Y < k), P(Y = k), P(Y > k), each with a small relative error; requires alpha > 0, mu > 0. */
+typedef struct ldp_truecount_shares {
+    double below, at, above;
+} ldp_truecount_shares;
+
+ldp_truecount_shares ldp_truecount_find_shares(double k, double mu, double alpha);
+
 double ldp_truecount_mean(double k, double mu, double alpha);
 double ldp_truecount_var(double k, double mu, double alpha);
 

@@ -1,0 +1,354 @@
+# Families of private counts for mgcv::gam(): "extended families" (?mgcv::family.mgcv), lists of functions.
+# Their deviance is twice the difference between the log density of a released count and its largest value
+# over all means of a Poisson count. An overdispersed count is a mixture of Poisson counts, so no density is
+# larger, and the largest value does not depend on the dispersion.
+
+#' Families of private counts for generalised additive models
+#'
+#' `private_poisson()` and `private_nbinom1()` are families for [mgcv::gam()]: they fit regressions to
+#' released counts and account for their noise. Formulas, smooth terms, random effects, offsets, weights,
+#' `summary()`, `predict()` and `plot()` work as with other families.
+#'
+#' @details The response is a vector of released counts, `y_tilde = y + tau`. The true count `y` of a row has
+#' mean `mu`, which depends on the covariates by `link(mu) = eta`. It is Poisson, or negative binomial with
+#' variance `dispersion * mu` (`private_nbinom1()`, in the notation of [dprivnbinom()]). The noise `tau` is
+#' two-sided geometric with ratio `alpha`. Coefficients maximise the likelihood of the released counts,
+#' [dprivpois()] or [dprivnbinom()], with the penalties of smooth terms. The dispersion and smoothing
+#' parameters maximise the restricted likelihood (REML). With `alpha = 0`, `private_poisson()` gives the same
+#' coefficients as [stats::poisson()].
+#'
+#' Standard errors, intervals and p-values include the noise: they are derived from the expected information
+#' of the released counts. `predict(fit, type = "response")` and `fitted(fit)` are means of true counts, which
+#' do not depend on `alpha`. Predictions for new data therefore need no noise level.
+#' `fit$family$getTheta(TRUE)` returns the dispersion, and `summary()` prints it.
+#'
+#' Negative released counts are expected, and must be kept. Counts that were stored with `clamp = TRUE` are
+#' not valid: replacing negative counts by 0 raises the mean of the counts, and the likelihood would take each
+#' 0 as a released 0. An error is thrown if there are zeros but no negative counts, and if that would have a
+#' probability below 1e-9 for counts that were not clamped (of released counts up to 0, each is 0 with
+#' probability `1 - alpha`). Missing released counts (masked cells) are dropped with their rows by
+#' `na.action`.
+#'
+#' The deviance compares the log density of each released count with its largest value over all means of a
+#' Poisson count. `residuals()` of type `"deviance"` use the largest value for the dispersion of the fit.
+#' Pearson residuals are divided by the standard deviation of the released count, `sqrt(dispersion mu + 2
+#' alpha / (1 - alpha)^2)`. `simulate()` draws released counts, with new noise.
+#'
+#' A family object holds the noise levels and the dispersion of its last fit, as do families of mgcv. Create
+#' it in the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if `alpha` is
+#' one number.
+#'
+#' @param alpha The noise level of the released counts, from 0 to 0.999: one number, a vector with one number
+#'   per row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is evaluated in
+#'   `data` first, so a column named `alpha` takes precedence over a variable of that name.
+#'   [geometric_alpha()] computes it from `epsilon`.
+#' @param link The link function: `"log"`, `"sqrt"` or `"identity"`.
+#' @param dispersion The dispersion of the true counts, variance divided by mean, at least 1; `NULL` estimates
+#'   it.
+#' @return An object of class `extended.family` and `family`, for the argument `family` of [mgcv::gam()].
+#' @section Errors:
+#' All errors have the class `ldpcounts_error`. They are thrown before fitting if `alpha` is not numeric, has
+#' another length than 1 or the number of rows, or is outside its range; if the response is not numeric, has
+#' values that are not whole numbers, or has the zeros of clamped counts; if counts are negative although
+#' `alpha` is 0; if covariates are missing and `na.action` keeps their rows; and if package mgcv is not
+#' installed.
+#' @seealso [dprivpois()] and [dprivnbinom()] for the distributions; [mgcv::gam()] and [mgcv::s()] for
+#'   formulas and smooth terms; [private_gibbs()] for Bayesian regressions.
+#' @references Derivatives of log densities of incomplete data: Fisher, R. A. (1925), Theory of statistical
+#'   estimation, *Mathematical Proceedings of the Cambridge Philosophical Society* 22, 700-725, and Louis, T.
+#'   A. (1982), Finding the observed information matrix when using the EM algorithm, *Journal of the Royal
+#'   Statistical Society B* 44, 226-233, equations 3.1 and 3.2. Extended families and REML: Wood, S. N., Pya,
+#'   N. and Saefken, B. (2016), Smoothing parameter and model selection for general smooth models, *Journal of
+#'   the American Statistical Association* 111, 1548-1563. The model of the noise: Schein, A. et al. (2019),
+#'   Locally private Bayesian inference for count models, *Proceedings of Machine Learning Research* 97,
+#'   section 3. The computation of the derivatives is new in this package.
+#' @examplesIf requireNamespace("mgcv", quietly = TRUE)
+#' set.seed(1)
+#' d <- data.frame(age = runif(300, 20, 80), group = gl(2, 150, labels = c("a", "b")))
+#' y <- rpois(300, exp(0.2 + 0.02 * d$age + 0.4 * (d$group == "b")))
+#' d$alpha <- geometric_alpha(epsilon = 0.5)
+#' d$y_tilde <- y + rtwogeom(300, d$alpha)
+#' fit <- mgcv::gam(y_tilde ~ group + age, family = private_poisson(alpha), data = d)
+#' summary(fit)
+#' predict(fit, data.frame(age = 50, group = "b"), type = "response", se.fit = TRUE)
+#' # without the noise, standard errors are smaller
+#' sqrt(diag(vcov(fit)))
+#' sqrt(diag(vcov(mgcv::gam(y ~ group + age, family = poisson(), data = d))))
+#' # counts that vary more than Poisson counts, with a smooth term
+#' mgcv::gam(y_tilde ~ group + s(age, k = 5), family = private_nbinom1(alpha), data = d)
+#' @export
+private_poisson <- function(alpha, link = "log") {
+  check_given(missing(alpha), "alpha")
+  source <- alpha_source(substitute(alpha), parent.frame(), rlang::current_env())
+  private_family("private poisson", source, 1, link)
+}
+
+#' @rdname private_poisson
+#' @export
+private_nbinom1 <- function(alpha, dispersion = NULL, link = "log") {
+  check_given(missing(alpha), "alpha")
+  if (!is.null(dispersion) && (!is_number(dispersion) || dispersion < 1)) {
+    abort_argument(dispersion, "dispersion", "NULL or one number of at least 1", rlang::current_env())
+  }
+  source <- alpha_source(substitute(alpha), parent.frame(), rlang::current_env())
+  private_family("private nbinom1", source, dispersion, link)
+}
+
+# Where the dispersion is estimated, its starting value is found from the data.
+START_THETA <- 0
+
+# `state` has what changes in a fit: `alpha` (NULL until its rows are known), `theta` and the `saturated` log
+# densities of the counts `y`.
+private_family <- function(name, source, dispersion, link, call = rlang::caller_env()) {
+  check_package("mgcv", "regressions on private counts", call)
+  link <- check_choice(link, "link", c("log", "sqrt", "identity"), call)
+  state <- new.env(parent = emptyenv())
+  state$excess <- if (!is.null(dispersion)) as.double(dispersion) - 1
+  state$theta <- if (is.null(dispersion)) START_THETA else log(max(state$excess, .Machine$double.xmin))
+  state$source <- source
+  fit <- fit_in_progress()
+  if (!is.null(fit$model)) {
+    check_covariates(fit$model, call)
+    state$alpha <- find_alpha(source, fit)
+    state$source <- NULL # not needed again, and its environment may be large
+  }
+  links <- stats::make.link(link)
+  structure(c(
+    list(
+      family = name, link = link, linkfun = links$linkfun, linkinv = links$linkinv, mu.eta = links$mu.eta,
+      valideta = links$valideta, validmu = function(mu) all(is.finite(mu) & mu > 0),
+      n.theta = as.integer(is.null(dispersion)), ini.theta = state$theta
+    ),
+    theta_functions(state), likelihood_functions(state, link), start_functions(state, name),
+    result_functions(state)
+  ), class = c("extended.family", "family"))
+}
+
+excess_of <- function(state, theta = NULL) {
+  if (!is.null(state$excess)) state$excess else exp(if (is.null(theta)) state$theta else theta)
+}
+
+# The noise levels of n rows.
+alpha_of <- function(state, n) {
+  check_that(length(state$alpha) %in% c(1, n), c(
+    "The family has the noise levels of {length(state$alpha)} rows, but {n} are used.",
+    i = "Create the family in the call of {.fn gam}. {.fn bam} needs an {.arg alpha} that is one number."
+  ), NULL)
+  state$alpha
+}
+
+theta_functions <- function(state) {
+  list(
+    getTheta = function(trans = FALSE) if (trans) 1 + excess_of(state) else state$theta,
+    putTheta = function(theta) state$theta <- theta
+  )
+}
+
+likelihood_functions <- function(state, link) {
+  density <- function(y, mu, theta) {
+    value <- rep(NaN, length(y))
+    inside <- is.finite(mu) & mu > 0
+    alpha <- alpha_of(state, length(y))
+    if (all(inside)) {
+      return(release_density(y, mu, excess_of(state, theta), alpha, FALSE))
+    }
+    if (length(alpha) > 1) alpha <- alpha[inside]
+    value[inside] <- release_density(y[inside], mu[inside], excess_of(state, theta), alpha, FALSE)
+    value
+  }
+  list(
+    dev.resids = function(y, mu, wt, theta = NULL) {
+      2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
+    },
+    Dd = function(y, mu, theta, wt, level = 0) {
+      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level)
+      if (link == "identity") without_zeros(d) else d
+    },
+    aic = function(y, mu, theta = NULL, wt, dev) -2 * sum(wt * density(y, mu, theta)),
+    ls = function(y, w, theta, scale) {
+      list(ls = sum(w * poisson_saturated(state, y)), lsth1 = 0, LSTH1 = matrix(0, length(y), 1), lsth2 = 0)
+    },
+    variance = function(mu) {
+      alpha <- alpha_of(state, length(mu))
+      mu * (1 + excess_of(state)) + 2 * alpha / (1 - alpha)^2
+    }
+  )
+}
+
+# Computed once for the counts of a fit.
+poisson_saturated <- function(state, y) {
+  if (!identical(state$y, y)) {
+    state$saturated <- saturated_density(y, 0, alpha_of(state, length(y)))
+    state$y <- y
+  }
+  state$saturated
+}
+
+# Derivatives of the deviance, with the names that mgcv has for them.
+MGCV_NAMES <- c(
+  mu = "Dmu", mu2 = "Dmu2", theta = "Dth", mu_theta = "Dmuth", mu3 = "Dmu3", mu2_theta = "Dmu2th",
+  mu4 = "Dmu4", theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
+)
+
+deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
+  d <- scaled_derivatives(y, mu, excess, alpha, level)
+  powers <- POWERS[seq_along(d)]
+  scale <- lapply(seq(0, max(powers)), function(power) -2 * wt / mu^power)
+  d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
+  names(d) <- MGCV_NAMES[names(d)]
+  d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha) / mu^2
+  d
+}
+
+# With the identity link, the log density of a released count of at most 0 is a straight line, and mgcv
+# divides by its second derivative.
+without_zeros <- function(d) {
+  straight <- which(d$Dmu2 == 0)
+  d$Dmu2[straight] <- 1e-6 * d$EDmu2[straight]
+  d
+}
+
+start_functions <- function(state, name) {
+  list(
+    preinitialize = function(y, family) {
+      call <- rlang::call2(sub(" ", "_", name))
+      if (is.null(state$alpha) || !is.null(state$source)) {
+        fit <- fit_in_progress()
+        check_covariates(fit$model, call)
+        state$alpha <- find_alpha(state$source, fit, length(y))
+      }
+      check_response(y, alpha_of(state, length(y)), call)
+      state$y <- NULL
+      if (is.null(state$excess)) list(Theta = start_theta(y, state$alpha)) else list()
+    },
+    initialize = expression({
+      mustart <- family$mustart(y, weights)
+    }),
+    mustart = function(y, weights) begin_means(y, alpha_of(state, length(y)), weights),
+    get.null.coef = function(G, ...) {
+      mu <- rep(start_level(G$y, alpha_of(state, length(G$y)), G$w), length(G$y))
+      coefficients <- qr.coef(qr(G$X), G$family$linkfun(mu) - as.numeric(G$offset))
+      coefficients[is.na(coefficients)] <- 0
+      list(null.coef = coefficients, null.scale = sum(G$family$dev.resids(G$y, mu, G$w)) / length(G$y))
+    }
+  )
+}
+
+noise_variance <- function(alpha) 2 * alpha / (1 - alpha)^2
+
+# The mean of released counts, or its standard error if that is larger: it is above 0, although the mean may
+# not be.
+start_level <- function(y, alpha, weights) {
+  noise <- noise_variance(alpha)
+  precise <- weights / (1 + noise)
+  level <- sum(precise * y) / sum(precise)
+  max(level, sqrt(sum(precise) / sum(weights / (1 + noise)^2)) / sqrt(length(y)), 1e-3)
+}
+
+# The variance of true counts about their mean, and at least the mean.
+start_variance <- function(y, alpha, level) max(mean((y - level)^2) - mean(noise_variance(alpha)), level)
+
+# Starting values of the means: released counts, drawn towards their mean in so far as they vary because of
+# noise. Without noise they are those of poisson(), so that the iterations are the same.
+begin_means <- function(y, alpha, weights) {
+  level <- start_level(y, alpha, weights)
+  variance <- start_variance(y, alpha, level)
+  shrunk <- level + variance / (variance + noise_variance(alpha)) * (y - level)
+  ifelse(rep_len(alpha, length(y)) > 0, pmax(shrunk, level / 4), y + 0.1)
+}
+
+# Part of the variance is due to covariates, so half of the excess is assumed.
+start_theta <- function(y, alpha) {
+  level <- start_level(y, alpha, rep(1, length(y)))
+  log(min(max((start_variance(y, alpha, level) / level - 1) / 2, 0.1), 20))
+}
+
+check_covariates <- function(model, call) {
+  missing <- vapply(as.list(model), anyNA, NA)
+  check_that(!any(missing), c(
+    "Covariates and counts must not be missing.",
+    x = "Missing values are in: {.val {names(model)[missing]}}.",
+    i = "{.code na.action = na.omit}, the default, drops rows with missing values."
+  ), call)
+}
+
+# No more zeros than this, where no released count is negative, unless they were clamped.
+CLAMPED_PROBABILITY <- 1e-9
+
+check_response <- function(y, alpha, call) {
+  check_that(is.numeric(y) && is.null(dim(y)), c(
+    "The response must be a vector of released counts.",
+    x = "It is {describe_type(y)}."
+  ), call)
+  # masked counts are dropped by na.action before
+  check_that(all(is.finite(y) & is_whole(y)), c(
+    "The response must have whole numbers: released counts.",
+    x = "At least one is not a whole number."
+  ), call)
+  check_that(all(y >= 0 | alpha > 0), c(
+    "Counts without noise must not be negative.",
+    x = "At least one count with {.code alpha = 0} is negative."
+  ), call)
+  alpha <- rep_len(alpha, length(y))
+  clamped <- all(y >= 0) && sum(log1p(-alpha[y == 0])) < log(CLAMPED_PROBABILITY)
+  check_that(!clamped, c(
+    "The released counts seem to be clamped: no count is negative, but many are 0.",
+    x = "Replacing negative counts by 0 biases their mean, so a regression on them is not valid.",
+    i = "Use counts that were released with {.code clamp = FALSE}, the default of {.fn privatize}."
+  ), call)
+}
+
+result_functions <- function(state) {
+  size <- function(mu) alpha_of(state, length(mu))
+  dispersion <- function() 1 + excess_of(state)
+  list(
+    rd = function(mu, wt, scale) rprivnbinom(length(mu), mu, size(mu), dispersion()),
+    qf = function(p, mu, wt, scale) qprivnbinom(p, mu, size(mu), dispersion()),
+    cdf = function(q, mu, wt, scale, logp = FALSE) pprivnbinom(q, mu, size(mu), dispersion(), log.p = logp),
+    simulate = function(object, nsim) {
+      mu <- object$fitted.values
+      as.data.frame(replicate(nsim, rprivnbinom(length(mu), mu, size(mu), dispersion())))
+    },
+    residuals = function(object, type = "deviance", ...) private_residuals(object, type, state),
+    postproc = function(family, y, prior.weights, fitted, linear.predictors, offset, intercept, ...) {
+      result <- list(null.deviance = null_deviance(family, y, linear.predictors, offset, prior.weights))
+      if (family$family != "private poisson") {
+        result$family <- paste0(family$family, "(dispersion ", format(dispersion(), digits = 4), ")")
+      }
+      result
+    }
+  )
+}
+
+private_residuals <- function(object, type, state) {
+  types <- c("deviance", "pearson", "scaled.pearson", "working", "response")
+  type <- check_choice(type, "type", types, NULL)
+  y <- object$y
+  mu <- object$fitted.values
+  switch(type,
+    working = object$residuals,
+    response = y - mu,
+    deviance = {
+      alpha <- alpha_of(state, length(y))
+      lost <- saturated_density(y, excess_of(state), alpha) -
+        release_density(y, mu, excess_of(state), alpha, FALSE)
+      sign(y - mu) * sqrt(2 * object$prior.weights * pmax(lost, 0))
+    },
+    (y - mu) * sqrt(object$prior.weights / object$family$variance(mu))
+  )
+}
+
+# The least deviance of a model with an intercept and the offset.
+null_deviance <- function(family, y, eta, offset, weights) {
+  deviance <- function(intercept) sum(family$dev.resids(y, family$linkinv(intercept + offset), weights))
+  centre <- stats::weighted.mean(eta - offset, weights)
+  width <- 0.1 * abs(centre) + 1
+  for (i in 1:20) {
+    ends <- centre + c(-width, width)
+    if (family$link != "log") ends[1] <- max(ends[1], 1e-8 - min(offset))
+    found <- stats::optimize(deviance, ends, tol = 1e-6)
+    if (min(abs(found$minimum - ends)) > 1e-3 * diff(ends)) break
+    width <- 2 * width
+  }
+  found$objective
+}

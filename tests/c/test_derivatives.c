@@ -1,0 +1,96 @@
+/* Sums of derivatives have a bounded number of terms, and end at the edges. Their values are
+ * checked by tests/testthat/test-derivatives.R. */
+#include <Rmath.h>
+
+#include "check.h"
+#include "ldp_derivatives.h"
+#include "ldp_information.h"
+
+static const double ks[] = {1, 2, 30, 1e4, 1e7, 1e12};
+static const double mus[] = {1e-300, 1e-10, 0.5, 40, 1e5, 1e8, 1e12};
+static const double excesses[] = {0, 1e-15, 1e-3, 1, 50, 1e5, 1e12};
+static const double alphas[] = {1e-300, 1e-8, 0.3, 0.9, 0.999};
+
+enum {
+    N_K = sizeof ks / sizeof *ks,
+    N_MU = sizeof mus / sizeof *mus,
+    N_EXCESS = sizeof excesses / sizeof *excesses,
+    N_ALPHA = sizeof alphas / sizeof *alphas
+};
+
+static void check_cell(double k, double mu, double excess, double alpha) {
+    double *const d = new_garbage(LDP_N_LEVEL_2);
+    const int n = ldp_derivatives(k, mu, excess, alpha, 2, d);
+    /* each run may find no room for one more term */
+    CHECK(n <= LDP_DERIVATIVE_TERMS + 4, "k = %g, mu = %g, excess = %g, alpha = %g: %d terms", k,
+          mu, excess, alpha, n);
+    if (k <= 1e7 && mu <= 1e8 && excess <= 1e5)
+        for (int i = 0; i < LDP_N_LEVEL_2; i++)
+            CHECK(isfinite(d[i]), "k = %g, mu = %g, excess = %g, alpha = %g, derivative %d", k, mu,
+                  excess, alpha, i);
+    free(d);
+}
+
+static void check_bounds(void) {
+    for (int i = 0; i < N_K; i++)
+        for (int j = 0; j < N_MU; j++)
+            for (int l = 0; l < N_EXCESS; l++)
+                for (int m = 0; m < N_ALPHA; m++)
+                    check_cell(ks[i], mus[j], excesses[l], alphas[m]);
+}
+
+/* Usual cells have few terms: fewer than where alpha^n, or a tail of the counts, is negligible. */
+static void check_usual(void) {
+    double d[LDP_N_LEVEL_2];
+    for (double k = 1; k < 40; k++) {
+        CHECK(ldp_derivatives(k, 3, 1, 0.37, 2, d) < 100, "k = %g", k);
+        CHECK(ldp_derivatives(k, 0.1, 1, 0.37, 2, d) < 100, "k = %g", k);
+        CHECK(ldp_derivatives(k, 500, 0, 0.37, 2, d) < 300, "k = %g", k);
+    }
+}
+
+static void check_levels(void) {
+    for (int level = 0; level < 3; level++) {
+        const int n = level == 0 ? LDP_N_LEVEL_0 : level == 1 ? LDP_N_LEVEL_1 : LDP_N_LEVEL_2;
+        double *const d = new_garbage((size_t)n); /* exactly as many as are written */
+        for (double k = -1; k < 20; k++)
+            for (double excess = 0; excess < 3; excess++) {
+                ldp_derivatives(k, 2, excess, 0.4, level, d);
+                ldp_derivatives(fmax(k, 0), 2, excess, 0, level, d);
+                for (int i = 0; i < n; i++)
+                    CHECK(isfinite(d[i]), "level %d, derivative %d", level, i);
+            }
+        free(d);
+    }
+}
+
+static void check_information(void) {
+    double *const work = new_garbage(LDP_INFORMATION_ROOM);
+    for (int j = 1; j < N_MU; j++)
+        for (int l = 0; l < N_EXCESS; l++)
+            for (int m = 0; m < N_ALPHA; m++) {
+                const double value = ldp_information(mus[j], excesses[l], alphas[m], work);
+                CHECK(isfinite(value) && value >= 0 && value <= mus[j] * (1 + 1e-3),
+                      "mu = %g, excess = %g, alpha = %g: %g", mus[j], excesses[l], alphas[m],
+                      value);
+            }
+    CHECK_NEAR(ldp_information(3, 0, 0, work), 3, TOL_EXACT);
+    free(work);
+}
+
+static void check_saturated(void) {
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < 5; l++)
+            for (int m = 0; m < N_ALPHA; m++)
+                CHECK(isfinite(ldp_saturated(ks[i], excesses[l], alphas[m])), "k = %g", ks[i]);
+}
+
+int main(void) {
+    check_begin();
+    check_bounds();
+    check_usual();
+    check_levels();
+    check_information();
+    check_saturated();
+    return check_report("derivatives");
+}

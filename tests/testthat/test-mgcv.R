@@ -1,0 +1,236 @@
+# Families of private counts for mgcv::gam() (R/regress-mgcv.R, R/regress-alpha.R).
+
+skip_if_not_installed("mgcv")
+gam <- mgcv::gam
+
+TOL_ORDINARY <- 1e-8 # coefficients of private_poisson(0) and poisson()
+TOL_SAME <- 1e-5 # fits of the same model to the same data, as far as mgcv's iterations go
+
+survey <- function(n, alpha, dispersion = 1) {
+  d <- data.frame(x = rnorm(n), z = runif(n), g = factor(sample(8, n, TRUE)), time = runif(n, 0.5, 4))
+  mu <- exp(0.5 + 0.6 * d$x)
+  d$y <- if (dispersion == 1) rpois(n, mu) else rnbinom(n, size = mu / (dispersion - 1), mu = mu)
+  d$alpha <- rep_len(alpha, n)
+  d$y_tilde <- d$y + rgeom(n, 1 - d$alpha) - rgeom(n, 1 - d$alpha)
+  d
+}
+
+set.seed(41)
+d <- survey(400, c(0.2, 0.6))
+d2 <- survey(400, c(0.2, 0.6), dispersion = 3)
+
+test_that("private_poisson(0) gives the fit of poisson()", {
+  ordinary <- gam(y ~ x + z, family = poisson(), data = d, method = "REML")
+  fit <- gam(y ~ x + z, family = private_poisson(0), data = d)
+  expect_lt(max(abs(coef(fit) - coef(ordinary))), TOL_ORDINARY)
+  expect_within(vcov(fit), vcov(ordinary), TOL_ORDINARY)
+  expect_within(
+    c(deviance(fit), fit$null.deviance, AIC(fit), logLik(fit)),
+    c(deviance(ordinary), ordinary$null.deviance, AIC(ordinary), logLik(ordinary)), TOL_ORDINARY
+  )
+  expect_within(residuals(fit), residuals(ordinary), 1e-6)
+  expect_within(residuals(fit, "pearson"), residuals(ordinary, "pearson"), TOL_ORDINARY)
+  smooth <- y ~ s(x) + s(g, bs = "re")
+  expect_lt(max(abs(
+    coef(gam(smooth, family = private_poisson(0), data = d)) -
+      coef(gam(smooth, family = poisson(), data = d, method = "REML"))
+  )), TOL_SAME)
+})
+
+TOL_COVARIANCE <- 1e-3 # of interpolated information
+
+# mgcv's covariance is the inverse of the expected information, relative to the variances.
+expect_covariance <- function(fit, excess) {
+  each <- mapply(function(mu, alpha) fisher_information(mu, excess, alpha), fitted(fit), d$alpha)
+  x <- model.matrix(fit)
+  direct <- solve(crossprod(x, each * x))
+  sd <- sqrt(diag(direct))
+  expect_lt(max(abs(vcov(fit) - direct) / outer(sd, sd)), TOL_COVARIANCE)
+}
+
+test_that("the fit maximises the likelihood of the released counts", {
+  fit <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d)
+  log_likelihood <- function(b) sum(dprivpois(d$y_tilde, exp(b[1] + b[2] * d$x), d$alpha, TRUE))
+  best <- optim(c(0.3, 0.3), log_likelihood, control = list(fnscale = -1, reltol = 1e-14))
+  expect_within(coef(fit), best$par, 1e-4)
+  expect_within(as.numeric(logLik(fit)), best$value, 1e-7)
+  expect_covariance(fit, 0)
+  fit <- gam(y_tilde ~ x, family = private_nbinom1(alpha, dispersion = 3), data = d2)
+  log_likelihood <- function(b) sum(dprivnbinom(d2$y_tilde, exp(b[1] + b[2] * d2$x), d2$alpha, 3, TRUE))
+  best <- optim(c(0.3, 0.3), log_likelihood, control = list(fnscale = -1, reltol = 1e-14))
+  expect_within(coef(fit), best$par, 1e-4)
+  expect_covariance(fit, 2)
+  expect_identical(fit$family$getTheta(TRUE), 3)
+})
+
+test_that("coefficients and dispersion are recovered", {
+  set.seed(42)
+  many <- survey(5000, 0.4, dispersion = 3)
+  fit <- gam(y_tilde ~ x, family = private_nbinom1(alpha), data = many)
+  z <- (coef(fit) - c(0.5, 0.6)) / sqrt(diag(vcov(fit)))
+  expect_lt(max(abs(z)), normal_bound(2))
+  expect_lt(abs(fit$family$getTheta(TRUE) - 3), 0.5)
+  expect_match(fit$family$family, "private nbinom1(dispersion", fixed = TRUE)
+  expect_output(print(summary(fit)), "Family: private nbinom1")
+  # the dispersion is the maximum of the likelihood, up to the change by REML
+  at <- function(theta) sum(fit$family$dev.resids(fit$y, fitted(fit), 1, theta))
+  expect_lt(abs(optimize(at, c(0, 2))$minimum - fit$family$getTheta()), 0.01)
+})
+
+test_that("alpha is a number, a vector, or a column of the data, which comes first", {
+  alpha <- 0.9
+  by_column <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d)
+  levels <- d$alpha
+  expect_identical(coef(gam(y_tilde ~ x, family = private_poisson(levels), data = d)), coef(by_column))
+  by_variable <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d[names(d) != "alpha"])
+  expect_identical(coef(by_variable), coef(gam(y_tilde ~ x, family = private_poisson(0.9), data = d)))
+  expect_gt(max(abs(coef(by_variable) - coef(by_column))), TOL_SAME)
+  outside <- private_poisson(alpha)
+  expect_identical(coef(gam(y_tilde ~ x, family = outside, data = d)), coef(by_column))
+  wrapped <- function(data, level) gam(y_tilde ~ x, family = private_poisson(level), data = data)
+  expect_identical(coef(wrapped(d, 0.9)), coef(by_variable))
+  prepared <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d, fit = FALSE)
+  expect_identical(coef(gam(G = prepared)), coef(by_column))
+  without_data <- with(d, gam(y_tilde ~ x, family = private_poisson(levels)))
+  expect_identical(coef(without_data), coef(by_column))
+})
+
+test_that("noise levels follow subsets and rows with missing values", {
+  gaps <- d
+  gaps$y_tilde[3] <- NA
+  gaps$x[390] <- NA
+  kept <- d[d$z > 0.3 & !seq_len(400) %in% c(3, 390), ]
+  expected <- coef(gam(y_tilde ~ x, family = private_poisson(alpha), data = kept))
+  fit <- gam(y_tilde ~ x, family = private_poisson(alpha), data = gaps, subset = z > 0.3)
+  expect_identical(coef(fit), expected)
+  excluded <- gam(
+    y_tilde ~ x, family = private_poisson(alpha), data = gaps, subset = z > 0.3, na.action = na.exclude
+  )
+  expect_identical(coef(excluded), expected)
+  expect_length(residuals(excluded), sum(d$z > 0.3))
+  called <- do.call(gam, list(y_tilde ~ x, family = private_poisson(alpha), data = gaps, subset = d$z > 0.3))
+  expect_identical(coef(called), expected)
+})
+
+test_that("predictions are means of true counts, and need no noise level", {
+  fit <- gam(y_tilde ~ x + s(z), family = private_nbinom1(alpha), data = d2)
+  new <- data.frame(x = c(-1, 0, 2), z = 0.5)
+  link <- predict(fit, new, se.fit = TRUE)
+  response <- predict(fit, new, type = "response", se.fit = TRUE)
+  expect_within(response$fit, exp(link$fit), TOL_EXACT)
+  expect_within(response$se.fit, exp(link$fit) * link$se.fit, TOL_EXACT)
+  expect_within(residuals(fit, "response"), d2$y_tilde - fitted(fit), TOL_EXACT)
+  expect_true(all(is.finite(residuals(fit))))
+  draw_plot(plot(fit))
+})
+
+test_that("weights are numbers of equal rows", {
+  set.seed(43)
+  weights <- sample(3, nrow(d2), TRUE)
+  weighted <- gam(y_tilde ~ x, family = private_nbinom1(alpha), data = d2, weights = weights)
+  repeated <- gam(y_tilde ~ x, family = private_nbinom1(alpha), data = d2[rep(seq_len(400), weights), ])
+  expect_within(coef(weighted), coef(repeated), TOL_SAME)
+  expect_within(vcov(weighted), vcov(repeated), TOL_SAME)
+  expect_within(weighted$family$getTheta(), repeated$family$getTheta(), 1e-3)
+})
+
+test_that("offsets and random effects are those of the true counts", {
+  set.seed(44)
+  n <- 3000
+  e <- data.frame(time = runif(n, 0.5, 4), g = factor(sample(30, n, TRUE)))
+  effect <- rnorm(30, 0, 0.5)
+  e$y_tilde <- rpois(n, e$time * exp(0.3 + effect[e$g])) + rtwogeom(n, 0.4)
+  fit <- gam(y_tilde ~ s(g, bs = "re") + offset(log(time)), family = private_poisson(0.4), data = e)
+  expect_gt(cor(coef(fit)[-1], effect), 0.95)
+  expect_lt(abs(coef(fit)[1] + mean(coef(fit)[-1]) - 0.3 - mean(effect)), 0.1)
+  expect_lt(abs(mgcv::gam.vcomp(fit)["s(g)", "std.dev"] - sd(effect)), 0.15)
+})
+
+test_that("links other than the logarithm are fitted", {
+  for (link in c("log", "sqrt", "identity")) {
+    fit <- gam(y_tilde ~ g, family = private_poisson(alpha, link = link), data = d)
+    expect_true(fit$converged)
+    if (link == "log") expected <- fitted(fit)
+    expect_within(fitted(fit), expected, 1e-4) # a mean per group, whatever the link
+  }
+})
+
+test_that("simulated data are released counts with the noise of the data", {
+  fit <- gam(y_tilde ~ x, family = private_nbinom1(alpha), data = d2)
+  set.seed(45)
+  draws <- as.matrix(simulate(fit, 2000))
+  expect_identical(dim(draws), c(400L, 2000L))
+  variance <- fit$family$variance(fitted(fit))
+  z <- (rowMeans(draws) - fitted(fit)) / sqrt(variance / 2000)
+  expect_lt(max(abs(z)), normal_bound(400) + 1) # skewed counts
+  p <- c(0.1, 0.5, 0.9)
+  mu <- rep(2, 400)
+  expect_identical(fit$family$qf(0.5, mu, 1, 1), qprivnbinom(0.5, mu, d2$alpha, fit$family$getTheta(TRUE)))
+})
+
+test_that("fits with little information end, from any released counts", {
+  set.seed(46)
+  for (alpha in c(0.9, 0.99)) {
+    e <- data.frame(x = rnorm(200), y_tilde = rpois(200, 1) + rtwogeom(200, alpha))
+    for (family in list(private_poisson(alpha), private_nbinom1(alpha))) {
+      fit <- suppressWarnings(gam(y_tilde ~ x, family = family, data = e))
+      expect_true(all(is.finite(coef(fit))))
+    }
+  }
+  e <- data.frame(x = rnorm(50), y_tilde = -rgeom(50, 0.3)) # the mean is negative
+  fit <- suppressWarnings(gam(y_tilde ~ 1, family = private_poisson(0.7), data = e))
+  expect_lt(coef(fit), 0)
+})
+
+test_that("bam() accepts these families", {
+  fit <- gam(y_tilde ~ x, family = private_poisson(0.4), data = d)
+  big <- mgcv::bam(y_tilde ~ x, family = private_poisson(0.4), data = d)
+  expect_within(coef(big), coef(fit), 1e-3)
+})
+
+test_that("bad arguments meet errors of this package", {
+  expect_refused(private_poisson(), "`alpha` must be given")
+  expect_refused(private_poisson(1), "a number from 0 to 0.999", "It is 1")
+  expect_refused(private_nbinom1(0.9991), "a number from 0 to 0.999")
+  expect_refused(private_poisson(-0.1), "a number from 0 to 0.999")
+  expect_refused(private_poisson(NA_real_), "a number from 0 to 0.999")
+  expect_refused(private_poisson("a"), "`alpha` must be a number", "It is \"a\"")
+  expect_refused(private_poisson(list(0.5)), "`alpha` must be a number", "list")
+  expect_refused(private_nbinom1(0.3, dispersion = 0.5), "`dispersion` must be", "at least 1")
+  expect_refused(private_nbinom1(0.3, link = "logit"), "`link` must be one of")
+  fit <- function(formula, family, data = d, ...) gam(formula, family = family, data = data, ...)
+  expect_refused(fit(y_tilde ~ x, private_poisson), "`alpha` must be given")
+  expect_refused(fit(y_tilde ~ x, private_poisson(rep(0.3, 5))), "one per row of the data (400)", "length 5")
+  expect_refused(
+    gam(y_tilde ~ x, family = private_poisson(nowhere), data = d), "`alpha` was not found", "nowhere"
+  )
+  expect_refused(gam(y_tilde ~ x, family = private_poisson(alpha + 0.5), data = d), "At least one is not")
+  expect_refused(gam(y_tilde ~ x, family = private_poisson(g), data = d), "`alpha` must be", "factor")
+  expect_refused(fit(I(y_tilde + 0.5) ~ x, private_poisson(0.3)), "whole numbers")
+  expect_refused(fit(cbind(y_tilde, y) ~ x, private_poisson(0.3)), "a vector of released counts")
+  expect_refused(fit(factor(y_tilde) ~ x, private_poisson(0.3)), "a vector of released counts")
+  expect_refused(fit(y_tilde ~ x, private_poisson(0)), "must not be negative")
+  expect_refused(fit(pmax(y_tilde, 0) ~ x, private_poisson(0.6)), "seem to be clamped", "clamp = FALSE")
+  gaps <- transform(d, x = replace(x, 7, NA))
+  expect_refused(fit(y_tilde ~ x, private_poisson(0.3), gaps, na.action = na.pass), "must not be missing")
+})
+
+test_that("few zeros without negative counts are not taken for clamped counts", {
+  e <- data.frame(y_tilde = c(rep(0, 3), 4:30), x = rnorm(30))
+  expect_s3_class(gam(y_tilde ~ x, family = private_poisson(0.3), data = e), "gam")
+})
+
+test_that("90 % intervals cover", {
+  extended_only()
+  set.seed(47)
+  for (dispersion in c(1, 3)) {
+    covered <- replicate(1000, {
+      e <- survey(200, 0.5, dispersion)
+      family <- if (dispersion == 1) private_poisson(0.5) else private_nbinom1(0.5)
+      fit <- gam(y_tilde ~ x, family = family, data = e)
+      abs(coef(fit) - c(0.5, 0.6)) < qnorm(0.95) * sqrt(diag(vcov(fit)))
+    })
+    # 0.9 within 4.9 standard errors and a bias of 0.02 of so few data
+    expect_lt(max(abs(rowMeans(covered) - 0.9)), 0.02 + normal_bound(4) * sqrt(0.09 / 1000))
+  }
+})
