@@ -64,17 +64,19 @@
 #' @srrstats {UL3.3} new documents, the topics fixed.
 #' @export
 predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), draws = 50,
-                            sweeps = 20) {
+                            sweeps = 20, groups = NULL) {
   check_method(object, ...)
-  told_how <- !missing(draws) || !missing(sweeps)
+  told_how <- !missing(draws) || !missing(sweeps) || !is.null(groups)
   type <- check_choice(type, "type", c("mean", "factors"))
   draws <- check_whole(draws, "draws", 1)
   sweeps <- check_whole(sweeps, "sweeps", 1)
   if (missing(newdata)) {
-    check_that(!told_how, "{.arg draws} and {.arg sweeps} are only for {.arg newdata}, which is missing.")
+    message <- "{.arg draws}, {.arg sweeps} and {.arg groups} are only for {.arg newdata}, which is missing."
+    check_that(!told_how, message)
     return(if (type == "mean") fitted(object) else coef(object)[[1]])
   }
   input <- new_rows(object, newdata)
+  input$groups <- check_new_groups(groups, object$prior$groups, input$dim[1])
   seed <- stats::runif(1)
   summarise <- if (type == "mean") new_mean else new_factors
   with_stream(chain_streams(1, seed)[[1]], summarise(object, input, draws, sweeps))$value
@@ -137,17 +139,20 @@ average_new_rows <- function(fit, input, at, sweeps, visit) {
     place <- (i - 1) %% at_once + 1
     if (place == 1) {
       some <- at[i:min(i + at_once - 1, length(at))]
-      drawn <<- draw_new_rows(fit, some, model_of(fit), cells, sweeps, reflect)
+      drawn <<- draw_new_rows(fit, some, model_of(fit), cells, sweeps, reflect, input$groups)
     }
     visit(drawn[[place]]$factors, drawn[[place]]$excess)
   })
 }
 
 # For each of some kept draws, draws the first factor, which is that of the rows, given the other factors.
-draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect) {
+draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect, groups) {
   rows <- model$factors[1]
   by_row <- identical(family_of(fit)$by, "row")
-  prior <- c(fit$prior[model$factors], if (by_row) list(dispersion = family_of(fit)$prior))
+  prior <- c(
+    fit$prior[model$factors], if (by_row) list(dispersion = family_of(fit)$prior),
+    if (!is.null(groups)) list(groups = groups)
+  )
   factors <- lapply(draws, function(s) draw_factors(fit, s))
   chains <- Map(function(s, x) {
     typical <- colMeans(x[[rows]])
@@ -157,6 +162,7 @@ draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect) {
     if (by_row) excess <- rep_len(stats::median(excess), cells$dim[1])
     if (length(excess) > 0) stored$excess <- matrix(excess)
     if (!is.null(fit$draws$rate)) stored$rate <- matrix(fit$draws$rate[, 1, s])
+    if (!is.null(fit$draws$groups)) stored$groups <- matrix(fit$draws$groups[, , s], fit$k)
     list(factors = stored, seeds = sweep_seeds(sweeps))
   }, draws, factors)
   Map(function(x, ran) {
