@@ -54,7 +54,7 @@ group_frame <- function(groups, n, rows, call) {
 }
 
 # `frame`: a list of factors without NA. `levels`: their levels.
-number_groups <- function(frame, levels = lapply(frame, levels)) {
+number_groups <- function(frame, levels = lapply(frame, base::levels)) {
   first <- c(0L, cumsum(lengths(levels, use.names = FALSE)))
   of_rows <- vapply(seq_along(frame), function(f) {
     match(as.character(frame[[f]]), levels[[f]]) - 1L + first[f]

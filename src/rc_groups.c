@@ -23,14 +23,15 @@ ldp_groups *rc_decode_groups(SEXP priors, int K, int n) {
     if (Rf_isNull(given))
         return NULL;
     const SEXP level = rc_element(given, "level");
-    const rc_shape shape = rc_shape_of(level, "groups");
-    const size_t C = (size_t)shape.columns;
+    const R_xlen_t n_factors = Rf_xlength(rc_element(given, "first")) - 1;
+    rc_require(n_factors > 0 && Rf_xlength(level) / n_factors <= n, "groups");
+    const R_xlen_t C = Rf_xlength(level) / n_factors;
     ldp_groups *const groups = rc_room(1, sizeof *groups);
-    *groups = (ldp_groups){.K = K, .n_factors = shape.rows, .n_combinations = shape.columns};
+    *groups = (ldp_groups){.K = K, .n_factors = (int)n_factors, .n_combinations = (int)C};
     groups->combination = rc_integers(rc_element(given, "combination"), (size_t)n, 0,
                                       groups->n_combinations - 1, "groups");
     groups->first = decode_first(given, groups->n_factors);
-    groups->level = rc_integers(level, (size_t)shape.rows * C, 0, INT_MAX, "groups");
+    groups->level = rc_integers(level, (size_t)(n_factors * C), 0, INT_MAX, "groups");
     for (int c = 0; c < groups->n_combinations; c++)
         for (int f = 0; f < groups->n_factors; f++) {
             const int at = groups->level[c * groups->n_factors + f];
@@ -38,8 +39,8 @@ ldp_groups *rc_decode_groups(SEXP priors, int K, int n) {
         }
     groups->shape = rc_number(rc_element(given, "shape"), RC_POSITIVE, "groups");
     groups->n_rows = count_rows(groups, n);
-    groups->relative = rc_doubles((size_t)K * C);
-    groups->sums = rc_doubles((size_t)K * C);
+    groups->relative = rc_doubles((size_t)K * (size_t)C);
+    groups->sums = rc_doubles((size_t)K * (size_t)C);
     groups->work = rc_doubles(ldp_groups_work(K, groups->first[groups->n_factors]));
     return groups;
 }
