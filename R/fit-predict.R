@@ -22,6 +22,8 @@
 #' `dispersion_by = "row"` each new document has its own dispersion, which is drawn together with its `theta`
 #' under the prior of the fit.
 #'
+#' In a fit with `groups`, the weights of a new document have the prior of its group.
+#'
 #' Each new document has the noise level that `newdata` declares for it, which may differ from those of the
 #' fit. A plain matrix is treated as true counts. Cells that are `NA` are treated as not observed, and are
 #' predicted like the others.
@@ -38,6 +40,8 @@
 #'   the weights of the topics in each document, as in `coef()`.
 #' @param draws The number of kept draws of the fit to use; all if it has fewer.
 #' @param sweeps The number of sweeps for each of these draws.
+#' @param groups If the fit has `groups`: those of the new documents, in the same form, with a data frame's
+#'   columns by name. Every group must be among those of the fit.
 #' @return A matrix with one row per new document, and one column per word (`type = "mean"`) or per topic
 #'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. With `family = "poisson"`, the
 #'   weights in a row sum to the expected length of the document, because topics are distributions over words.
@@ -47,7 +51,7 @@
 #' @section Reproducible: With `newdata`, exactly one number is drawn from R's generator: `set.seed()`
 #'   makes a prediction reproducible.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `newdata` are not counts or have other
-#' columns than the data of the fit, if `newdata` are given for a model other than [topic_model()], and for
+#' columns than the data of the fit, if a fit with `groups` is given none or unknown ones, if `newdata` are given for a model other than [topic_model()], and for
 #' arguments that are out of range or misspelt.
 #' @references Blei, D., Ng, A. and Jordan, M. (2003). Latent Dirichlet allocation. *Journal of Machine
 #'   Learning Research* 3, section 7.1, for folding new documents in. Schein et al. (2019), for

@@ -20,6 +20,7 @@ autoplot.group_effects <- function(object, ..., type = c("ratio", "mean")) {
   components <- unique(shown$component)
   shown <- shown[shown$component %in% utils::head(components, MOST_PANELS), ]
   shown$component <- factor(shown$component, components)
+  shown$factor <- factor(shown$factor, unique(shown$factor))
   shown$label <- shorten(if (type == "ratio") paste(shown$group, "/", shown$versus) else shown$group, 30)
   shown$label <- factor(shown$label, rev(unique(shown$label)))
   effects_figure(shown, type, length(unique(shown$factor)) > 1, attr(object, "level")) +
