@@ -11,7 +11,7 @@ tensor_priors <- list(
 per_row <- c(0.1, 0.35, 0.7, 0.4)
 extents <- c(4, 2, 3)
 estimated <- function(by) list(name = "nbinom1", prior = beta_prior(3, 5), by = by)
-SWEEPS <- 1e5
+SWEEPS <- 4e4
 
 grouped <- function(...) {
   columns <- data.frame(...)

@@ -108,9 +108,12 @@ test_that("draws are the same on 1, 2 and 3 threads, with rows shared among thre
     digest <- function(n) {
       ldp_threads(n)
       set.seed(1)
-      topics <- paper_topics(problem$release, 2, groups = groups, family = family, inference = inference, iter = 4)
-      tensors <- paper_tensor(y, 2, groups = groups, family = family, inference = inference, iter = 4)
-      rlang::hash(list(topics$draws, tensors$draws))
+      run <- function(model, data) {
+        model(data, 2,
+          groups = groups, family = family, inference = inference, iter = 4, init = "random"
+        )$draws
+      }
+      rlang::hash(list(run(paper_topics, problem$release), run(paper_tensor, y)))
     }
     expect_length(unique(vapply(1:3, digest, "")), 1)
   }
@@ -150,7 +153,7 @@ test_that("fits from given starts, with row noise, masks and own dispersions hav
 
 test_that("the bound with groups agrees with its formulas, and never falls", {
   for (model in KINDS) {
-    for (seed in 1:6) {
+    for (seed in 1:4) {
       n <- random_dim(seed, model)[1]
       groups <- data.frame(g = rep_len(c("a", "b"), n), h = rep_len(c("x", "x", "y"), n))
       groups <- if (seed %% 2 == 0) groups else groups$g
@@ -166,18 +169,16 @@ test_that("the bound with groups agrees with its formulas, and never falls", {
 })
 
 # With one topic, one word and two documents, the bound of the noiseless count is
-# E log P(y, theta, phi, rho) + entropy, an expectation over q that is integrated on a grid of quantiles.
+# E log P(y, theta, phi, rho) + entropy, expectations over q that are integrated numerically.
 test_that("the bound of a tiny case equals the integral that it stands for", {
   y <- matrix(c(2, 0), 2)
   fit <- paper_topics(y, 1, groups = c("a", "b"), prior = gamma_prior(0.5, 1.5), inference = "cavi")
   q <- q_of(fit)
-  at <- (seq_len(4000) - 0.5) / 4000
   mean_of <- function(law, i, f) {
-    edge <- stats::integrate(function(t) {
+    stats::integrate(function(t) {
       x <- exp(t)
       f(x) * stats::dgamma(x, law$shape[i], law$rate[i]) * x
     }, -60, 12, subdivisions = 5000L, rel.tol = 1e-10, abs.tol = 1e-12)$value
-    edge
   }
   e <- function(law, i) mean_of(law, i, identity)
   log_of <- function(law, i) mean_of(law, i, log)
