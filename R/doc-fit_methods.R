@@ -47,10 +47,10 @@
 #' [gamma_prior()] is estimated, there are also columns such as `rate[theta]`, and with `groups` columns such
 #' as `groups[party=left,1]`, the relative rate of a group and a component. With `aligned = TRUE` these are
 #' the draws that `coef()` averages: in all draws `phi[2,7]` belongs to the second topic of `coef()`. (Rates
-#' of priors are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`, `as_draws()`
-#' and so on: the same draws, in the formats of the `posterior` package. `as.mcmc.list()`: the same draws, in
-#' the format of the `coda` package. For raw draws a message of class `ldpcounts_raw_draws`, issued once per
-#' session, says that the labels of components may differ between chains.
+#' of priors are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`,
+#' `as_draws()` and so on: the same draws, in the formats of the `posterior` package. `as.mcmc.list()`: the
+#' same draws, in the format of the `coda` package. For raw draws a message of class `ldpcounts_raw_draws`,
+#' issued once per session, says that the labels of components may differ between chains.
 #'
 #' `summary()`: a list, which contains a table of `convergence`, a `verdict`, and two checks of the family.
 #' When printed, it also describes the model, the run and the components. The verdict says whether to trust

@@ -3,53 +3,53 @@
 # The table of ?`what-works`. test-what_works.R tests each cell: yes, or no for a combination that throws an
 # error. Add rows for a new model, inference or family, and a column for a new feature.
 WHAT_WORKS <- utils::read.table(header = TRUE, text = "
-  model        network    family  inference augmentation masked row_alpha clamped ignored row_excess new_rows groups
-  topic_model  -          poisson gibbs     collapsed    yes    yes       yes     yes     no         yes      yes
-  topic_model  -          poisson gibbs     bessel       yes    yes       yes     yes     no         yes      yes
-  topic_model  -          poisson cavi      collapsed    yes    yes       yes     yes     no         yes      yes
-  topic_model  -          poisson cavi      bessel       yes    yes       yes     yes     no         yes      yes
-  topic_model  -          poisson cavi      delta        yes    yes       yes     yes     no         yes      yes
-  topic_model  -          poisson svi       collapsed    yes    yes       yes     yes     no         yes      no
-  topic_model  -          poisson svi       bessel       no     no        no      no      no         no       no
-  topic_model  -          poisson svi       delta        no     no        no      no      no         no       no
-  topic_model  -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        yes      yes
-  topic_model  -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-  topic_model  -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        yes      yes
-  topic_model  -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
-  topic_model  -          nbinom1 cavi      delta        no     no        no      no      no         no       no
-  topic_model  -          nbinom1 svi       collapsed    yes    yes       yes     yes     yes        yes      no
-  topic_model  -          nbinom1 svi       bessel       no     no        no      no      no         no       no
-  topic_model  -          nbinom1 svi       delta        no     no        no      no      no         no       no
-  block_model  directed   poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
-  block_model  directed   poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
-  block_model  directed   poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
-  block_model  directed   poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
-  block_model  directed   poisson cavi      delta        yes    yes       yes     yes     no         no       yes
-  block_model  directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
-  block_model  directed   nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-  block_model  directed   nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
-  block_model  directed   nbinom1 cavi      bessel       no     no        no      no      no         no       no
-  block_model  directed   nbinom1 cavi      delta        no     no        no      no      no         no       no
-  block_model  undirected poisson gibbs     collapsed    yes    no        yes     yes     no         no       yes
-  block_model  undirected poisson gibbs     bessel       yes    no        yes     yes     no         no       yes
-  block_model  undirected poisson cavi      collapsed    yes    no        yes     yes     no         no       yes
-  block_model  undirected poisson cavi      bessel       yes    no        yes     yes     no         no       yes
-  block_model  undirected poisson cavi      delta        yes    no        yes     yes     no         no       yes
-  block_model  undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no         no       yes
-  block_model  undirected nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-  block_model  undirected nbinom1 cavi      collapsed    yes    no        yes     yes     no         no       yes
-  block_model  undirected nbinom1 cavi      bessel       no     no        no      no      no         no       no
-  block_model  undirected nbinom1 cavi      delta        no     no        no      no      no         no       no
-  tensor_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
-  tensor_model -          poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
-  tensor_model -          poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
-  tensor_model -          poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
-  tensor_model -          poisson cavi      delta        yes    yes       yes     yes     no         no       yes
-  tensor_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
-  tensor_model -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-  tensor_model -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
-  tensor_model -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
-  tensor_model -          nbinom1 cavi      delta        no     no        no      no      no         no       no
+model        network    family  inference augmentation masked row_alpha clamped ignored row_excess new_rows groups
+topic_model  -          poisson gibbs     collapsed    yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson gibbs     bessel       yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson cavi      collapsed    yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson cavi      bessel       yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson cavi      delta        yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson svi       collapsed    yes    yes       yes     yes     no         yes      no
+topic_model  -          poisson svi       bessel       no     no        no      no      no         no       no
+topic_model  -          poisson svi       delta        no     no        no      no      no         no       no
+topic_model  -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        yes      yes
+topic_model  -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+topic_model  -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        yes      yes
+topic_model  -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
+topic_model  -          nbinom1 cavi      delta        no     no        no      no      no         no       no
+topic_model  -          nbinom1 svi       collapsed    yes    yes       yes     yes     yes        yes      no
+topic_model  -          nbinom1 svi       bessel       no     no        no      no      no         no       no
+topic_model  -          nbinom1 svi       delta        no     no        no      no      no         no       no
+block_model  directed   poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson cavi      delta        yes    yes       yes     yes     no         no       yes
+block_model  directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
+block_model  directed   nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+block_model  directed   nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
+block_model  directed   nbinom1 cavi      bessel       no     no        no      no      no         no       no
+block_model  directed   nbinom1 cavi      delta        no     no        no      no      no         no       no
+block_model  undirected poisson gibbs     collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected poisson gibbs     bessel       yes    no        yes     yes     no         no       yes
+block_model  undirected poisson cavi      collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected poisson cavi      bessel       yes    no        yes     yes     no         no       yes
+block_model  undirected poisson cavi      delta        yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+block_model  undirected nbinom1 cavi      collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 cavi      bessel       no     no        no      no      no         no       no
+block_model  undirected nbinom1 cavi      delta        no     no        no      no      no         no       no
+tensor_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson cavi      delta        yes    yes       yes     yes     no         no       yes
+tensor_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
+tensor_model -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+tensor_model -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
+tensor_model -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
+tensor_model -          nbinom1 cavi      delta        no     no        no      no      no         no       no
 ")
 
 # In markdown.
