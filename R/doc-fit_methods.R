@@ -38,17 +38,19 @@
 #' of an equal-tailed interval. (These are intervals of the mean `mu`; for intervals of the counts see
 #' [augment()][augment.ldp_fit].)
 #'
-#' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels.
+#' `coef()`: a named list of posterior means of the aligned, normalised factors, with labels. In a fit with
+#' `groups`, the element `groups` has the posterior means of the relative rates, one row per group.
 #'
 #' `as.matrix()`: the raw draws, with one row per kept draw (chain after chain) and one column per parameter.
 #' The parameters are `theta[d,k]` and `phi[k,v]` for topics, `theta[i,c]` and `pi[c,d]` for networks, and
 #' `theta1[i,k]`, `theta2[j,k]` and so on for tensors, with numbers as indices. If the rate of a
-#' [gamma_prior()] is estimated, there are also columns such as `rate[theta]`. With `aligned = TRUE` these are
+#' [gamma_prior()] is estimated, there are also columns such as `rate[theta]`, and with `groups` columns such
+#' as `groups[party=left,1]`, the relative rate of a group and a component. With `aligned = TRUE` these are
 #' the draws that `coef()` averages: in all draws `phi[2,7]` belongs to the second topic of `coef()`. (Rates
-#' are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`, `as_draws()`
-#' and so on: the same draws, in the formats of the `posterior` package. `as.mcmc.list()`: the same draws, in
-#' the format of the `coda` package. For raw draws a message of class `ldpcounts_raw_draws`, issued once per
-#' session, says that the labels of components may differ between chains.
+#' of priors are left out, because they refer to the raw scale.) `as_draws_matrix()`, `as_draws_array()`,
+#' `as_draws()` and so on: the same draws, in the formats of the `posterior` package. `as.mcmc.list()`: the
+#' same draws, in the format of the `coda` package. For raw draws a message of class `ldpcounts_raw_draws`,
+#' issued once per session, says that the labels of components may differ between chains.
 #'
 #' `summary()`: a list, which contains a table of `convergence`, a `verdict`, and two checks of the family.
 #' When printed, it also describes the model, the run and the components. The verdict says whether to trust

@@ -3,60 +3,60 @@
 # The table of ?`what-works`. test-what_works.R tests each cell: yes, or no for a combination that throws an
 # error. Add rows for a new model, inference or family, and a column for a new feature.
 WHAT_WORKS <- utils::read.table(header = TRUE, text = "
-  model        network    family  inference augmentation masked row_alpha clamped ignored row_excess new_rows
-  topic_model  -          poisson gibbs     collapsed    yes    yes       yes     yes     no         yes
-  topic_model  -          poisson gibbs     bessel       yes    yes       yes     yes     no         yes
-  topic_model  -          poisson cavi      collapsed    yes    yes       yes     yes     no         yes
-  topic_model  -          poisson cavi      bessel       yes    yes       yes     yes     no         yes
-  topic_model  -          poisson cavi      delta        yes    yes       yes     yes     no         yes
-  topic_model  -          poisson svi       collapsed    yes    yes       yes     yes     no         yes
-  topic_model  -          poisson svi       bessel       no     no        no      no      no         no
-  topic_model  -          poisson svi       delta        no     no        no      no      no         no
-  topic_model  -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        yes
-  topic_model  -          nbinom1 gibbs     bessel       no     no        no      no      no         no
-  topic_model  -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        yes
-  topic_model  -          nbinom1 cavi      bessel       no     no        no      no      no         no
-  topic_model  -          nbinom1 cavi      delta        no     no        no      no      no         no
-  topic_model  -          nbinom1 svi       collapsed    yes    yes       yes     yes     yes        yes
-  topic_model  -          nbinom1 svi       bessel       no     no        no      no      no         no
-  topic_model  -          nbinom1 svi       delta        no     no        no      no      no         no
-  block_model  directed   poisson gibbs     collapsed    yes    yes       yes     yes     no         no
-  block_model  directed   poisson gibbs     bessel       yes    yes       yes     yes     no         no
-  block_model  directed   poisson cavi      collapsed    yes    yes       yes     yes     no         no
-  block_model  directed   poisson cavi      bessel       yes    yes       yes     yes     no         no
-  block_model  directed   poisson cavi      delta        yes    yes       yes     yes     no         no
-  block_model  directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no
-  block_model  directed   nbinom1 gibbs     bessel       no     no        no      no      no         no
-  block_model  directed   nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no
-  block_model  directed   nbinom1 cavi      bessel       no     no        no      no      no         no
-  block_model  directed   nbinom1 cavi      delta        no     no        no      no      no         no
-  block_model  undirected poisson gibbs     collapsed    yes    no        yes     yes     no         no
-  block_model  undirected poisson gibbs     bessel       yes    no        yes     yes     no         no
-  block_model  undirected poisson cavi      collapsed    yes    no        yes     yes     no         no
-  block_model  undirected poisson cavi      bessel       yes    no        yes     yes     no         no
-  block_model  undirected poisson cavi      delta        yes    no        yes     yes     no         no
-  block_model  undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no         no
-  block_model  undirected nbinom1 gibbs     bessel       no     no        no      no      no         no
-  block_model  undirected nbinom1 cavi      collapsed    yes    no        yes     yes     no         no
-  block_model  undirected nbinom1 cavi      bessel       no     no        no      no      no         no
-  block_model  undirected nbinom1 cavi      delta        no     no        no      no      no         no
-  tensor_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no         no
-  tensor_model -          poisson gibbs     bessel       yes    yes       yes     yes     no         no
-  tensor_model -          poisson cavi      collapsed    yes    yes       yes     yes     no         no
-  tensor_model -          poisson cavi      bessel       yes    yes       yes     yes     no         no
-  tensor_model -          poisson cavi      delta        yes    yes       yes     yes     no         no
-  tensor_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no
-  tensor_model -          nbinom1 gibbs     bessel       no     no        no      no      no         no
-  tensor_model -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no
-  tensor_model -          nbinom1 cavi      bessel       no     no        no      no      no         no
-  tensor_model -          nbinom1 cavi      delta        no     no        no      no      no         no
+model        network    family  inference augmentation masked row_alpha clamped ignored row_excess new_rows groups
+topic_model  -          poisson gibbs     collapsed    yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson gibbs     bessel       yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson cavi      collapsed    yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson cavi      bessel       yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson cavi      delta        yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson svi       collapsed    yes    yes       yes     yes     no         yes      no
+topic_model  -          poisson svi       bessel       no     no        no      no      no         no       no
+topic_model  -          poisson svi       delta        no     no        no      no      no         no       no
+topic_model  -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        yes      yes
+topic_model  -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+topic_model  -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        yes      yes
+topic_model  -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
+topic_model  -          nbinom1 cavi      delta        no     no        no      no      no         no       no
+topic_model  -          nbinom1 svi       collapsed    yes    yes       yes     yes     yes        yes      no
+topic_model  -          nbinom1 svi       bessel       no     no        no      no      no         no       no
+topic_model  -          nbinom1 svi       delta        no     no        no      no      no         no       no
+block_model  directed   poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson cavi      delta        yes    yes       yes     yes     no         no       yes
+block_model  directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
+block_model  directed   nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+block_model  directed   nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
+block_model  directed   nbinom1 cavi      bessel       no     no        no      no      no         no       no
+block_model  directed   nbinom1 cavi      delta        no     no        no      no      no         no       no
+block_model  undirected poisson gibbs     collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected poisson gibbs     bessel       yes    no        yes     yes     no         no       yes
+block_model  undirected poisson cavi      collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected poisson cavi      bessel       yes    no        yes     yes     no         no       yes
+block_model  undirected poisson cavi      delta        yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+block_model  undirected nbinom1 cavi      collapsed    yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 cavi      bessel       no     no        no      no      no         no       no
+block_model  undirected nbinom1 cavi      delta        no     no        no      no      no         no       no
+tensor_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson cavi      delta        yes    yes       yes     yes     no         no       yes
+tensor_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
+tensor_model -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
+tensor_model -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
+tensor_model -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
+tensor_model -          nbinom1 cavi      delta        no     no        no      no      no         no       no
 ")
 
 # In markdown.
 what_works_table <- function() {
   heads <- c(
     "model", "network", "family", "inference", "augmentation", "`NA` cells", "`alpha` by row", "clamped",
-    "`noise = \"ignore\"`", "dispersion by row", "`predict()` new rows"
+    "`noise = \"ignore\"`", "dispersion by row", "`predict()` new rows", "`groups`"
   )
   line <- function(cells) paste0("| ", paste(cells, collapse = " | "), " |")
   cells <- WHAT_WORKS
@@ -74,10 +74,10 @@ what_works_table <- function() {
 #' @section Models of this package:
 #' `r what_works_table()`
 #'
-#' The last six columns are: masked cells ([private_counts()]); one noise
+#' The last seven columns are: masked cells ([private_counts()]); one noise
 #' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
-#' released counts to zero and takes the result for true counts; `dispersion_by = "row"`; and
-#' [predict()][predict.ldp_fit] with `newdata`. Features that are marked *yes* can be combined. All models
+#' released counts to zero and takes the result for true counts; `dispersion_by = "row"`;
+#' [predict()][predict.ldp_fit] with `newdata`; and `groups` of rows (see [group_effects()]). Features that are marked *yes* can be combined. All models
 #' also accept true counts in any of the [supported data types][data-objects].
 #'
 #' @section Why some combinations do not work:
@@ -88,6 +88,8 @@ what_works_table <- function() {
 #'   masked cells, noise levels per row, clamped releases and both families work with them too.
 #' * `cluster` is for `inference = "gibbs"` of topic and tensor models, with all that works there. Counts in
 #'   files need the collapsed scheme.
+#' * `groups` cannot be used with `inference = "svi"`, a `cluster` or counts in files, because the sums that
+#'   the rates of groups need are not exchanged.
 #' * `augmentation = "delta"` approximates an update of variational inference that Gibbs sampling does not
 #'   have.
 #' * `dispersion_by = "row"` needs `family = "nbinom1"`, because Poisson counts always have a dispersion of 1.

@@ -8,7 +8,28 @@ coef.ldp_fit <- function(object, ...) {
   means <- Map(`dimnames<-`, alignment(object)$means, factor_dimnames(object))
   dispersion <- posterior_dispersion(object)
   labels <- if (length(dispersion) > 1) data_dimnames(object)[[1]]
-  c(means, if (!is.null(dispersion)) list(dispersion = stats::setNames(dispersion, labels)))
+  c(
+    means, if (!is.null(dispersion)) list(dispersion = stats::setNames(dispersion, labels)),
+    if (!is.null(object$prior$groups)) list(groups = posterior_group_rates(object))
+  )
+}
+
+# The relative rates of groups in some draws: levels x components x draws, with components in the order of
+# coef() if they are aligned.
+group_rates <- function(fit, draws, aligned = TRUE) {
+  orders <- if (aligned) alignment(fit)$orders
+  rates <- vapply(draws, function(s) {
+    relative <- matrix(fit$draws$groups[, , s], fit$k)
+    t(if (aligned) relative[orders[, s], , drop = FALSE] else relative)
+  }, matrix(0, n_levels(fit$prior$groups), fit$k))
+  array(rates, c(n_levels(fit$prior$groups), fit$k, length(draws)))
+}
+
+# Their posterior means over the draws of the leading mode.
+posterior_group_rates <- function(fit) {
+  means <- rowMeans(group_rates(fit, leading_draws(fit)), dims = 2)
+  dimnames(means) <- list(level_names(fit$prior$groups), component_names(fit))
+  means
 }
 
 # Posterior mean of the dispersion: one number, or one per row; NULL for the Poisson family.

@@ -12,7 +12,9 @@ as.matrix.ldp_fit <- function(x, ..., aligned = FALSE) {
   }
   check_in_memory(x)
   factors <- if (aligned) aligned_draws(x) else raw_draws(x)
-  do.call(cbind, c(factors, list(if (!aligned) rate_draws(x), dispersion_draws(x))))
+  do.call(cbind, c(
+    factors, list(if (!aligned) rate_draws(x), dispersion_draws(x), group_rate_draws(x, aligned))
+  ))
 }
 
 # A list of matrices, one per factor, with one row per draw and one named column per number.
@@ -54,6 +56,17 @@ rate_draws <- function(fit) {
     colnames(rates) <- paste0("rate[", names(priors), "]")
     rates[, random, drop = FALSE]
   }
+}
+
+# The draws of the relative rates of groups, or NULL: one row per draw.
+group_rate_draws <- function(fit, aligned) {
+  if (is.null(fit$prior$groups)) {
+    return(NULL)
+  }
+  draws <- group_rates(fit, seq_len(n_draws(fit)), aligned)
+  columns <- t(matrix(draws, prod(dim(draws)[1:2])))
+  places <- outer(level_names(fit$prior$groups), seq_len(fit$k), paste, sep = ",")
+  `colnames<-`(columns, paste0("groups[", places, "]"))
 }
 
 #' @rdname ldp_fit-methods

@@ -22,6 +22,8 @@
 #' `dispersion_by = "row"` each new document has its own dispersion, which is drawn together with its `theta`
 #' under the prior of the fit.
 #'
+#' In a fit with `groups`, the weights of a new document have the prior of its group.
+#'
 #' Each new document has the noise level that `newdata` declares for it, which may differ from those of the
 #' fit. A plain matrix is treated as true counts. Cells that are `NA` are treated as not observed, and are
 #' predicted like the others.
@@ -38,6 +40,8 @@
 #'   the weights of the topics in each document, as in `coef()`.
 #' @param draws The number of kept draws of the fit to use; all if it has fewer.
 #' @param sweeps The number of sweeps for each of these draws.
+#' @param groups If the fit has `groups`: those of the new documents, in the same form, with a data frame's
+#'   columns by name. Every group must be among those of the fit.
 #' @return A matrix with one row per new document, and one column per word (`type = "mean"`) or per topic
 #'   (`type = "factors"`). Topics are in the order of `coef(object)$phi`. With `family = "poisson"`, the
 #'   weights in a row sum to the expected length of the document, because topics are distributions over words.
@@ -47,7 +51,7 @@
 #' @section Reproducible: With `newdata`, exactly one number is drawn from R's generator: `set.seed()`
 #'   makes a prediction reproducible.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `newdata` are not counts or have other
-#' columns than the data of the fit, if `newdata` are given for a model other than [topic_model()], and for
+#' columns than the data of the fit, if a fit with `groups` is given none or unknown ones, if `newdata` are given for a model other than [topic_model()], and for
 #' arguments that are out of range or misspelt.
 #' @references Blei, D., Ng, A. and Jordan, M. (2003). Latent Dirichlet allocation. *Journal of Machine
 #'   Learning Research* 3, section 7.1, for folding new documents in. Schein et al. (2019), for
@@ -64,17 +68,19 @@
 #' @srrstats {UL3.3} new documents, the topics fixed.
 #' @export
 predict.ldp_fit <- function(object, newdata, ..., type = c("mean", "factors"), draws = 50,
-                            sweeps = 20) {
+                            sweeps = 20, groups = NULL) {
   check_method(object, ...)
-  told_how <- !missing(draws) || !missing(sweeps)
+  told_how <- !missing(draws) || !missing(sweeps) || !is.null(groups)
   type <- check_choice(type, "type", c("mean", "factors"))
   draws <- check_whole(draws, "draws", 1)
   sweeps <- check_whole(sweeps, "sweeps", 1)
   if (missing(newdata)) {
-    check_that(!told_how, "{.arg draws} and {.arg sweeps} are only for {.arg newdata}, which is missing.")
+    message <- "{.arg draws}, {.arg sweeps} and {.arg groups} are only for {.arg newdata}, which is missing."
+    check_that(!told_how, message)
     return(if (type == "mean") fitted(object) else coef(object)[[1]])
   }
   input <- new_rows(object, newdata)
+  input$groups <- check_new_groups(groups, object$prior$groups, input$dim[1])
   seed <- stats::runif(1)
   summarise <- if (type == "mean") new_mean else new_factors
   with_stream(chain_streams(1, seed)[[1]], summarise(object, input, draws, sweeps))$value
@@ -137,17 +143,20 @@ average_new_rows <- function(fit, input, at, sweeps, visit) {
     place <- (i - 1) %% at_once + 1
     if (place == 1) {
       some <- at[i:min(i + at_once - 1, length(at))]
-      drawn <<- draw_new_rows(fit, some, model_of(fit), cells, sweeps, reflect)
+      drawn <<- draw_new_rows(fit, some, model_of(fit), cells, sweeps, reflect, input$groups)
     }
     visit(drawn[[place]]$factors, drawn[[place]]$excess)
   })
 }
 
 # For each of some kept draws, draws the first factor, which is that of the rows, given the other factors.
-draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect) {
+draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect, groups) {
   rows <- model$factors[1]
   by_row <- identical(family_of(fit)$by, "row")
-  prior <- c(fit$prior[model$factors], if (by_row) list(dispersion = family_of(fit)$prior))
+  prior <- c(
+    fit$prior[model$factors], if (by_row) list(dispersion = family_of(fit)$prior),
+    if (!is.null(groups)) list(groups = groups)
+  )
   factors <- lapply(draws, function(s) draw_factors(fit, s))
   chains <- Map(function(s, x) {
     typical <- colMeans(x[[rows]])
@@ -157,6 +166,7 @@ draw_new_rows <- function(fit, draws, model, cells, sweeps, reflect) {
     if (by_row) excess <- rep_len(stats::median(excess), cells$dim[1])
     if (length(excess) > 0) stored$excess <- matrix(excess)
     if (!is.null(fit$draws$rate)) stored$rate <- matrix(fit$draws$rate[, 1, s])
+    if (!is.null(fit$draws$groups)) stored$groups <- matrix(fit$draws$groups[, , s], fit$k)
     list(factors = stored, seeds = sweep_seeds(sweeps))
   }, draws, factors)
   Map(function(x, ran) {

@@ -58,7 +58,10 @@ FIT_PARTS <- list(
   prior = function(fit) {
     factors <- model_of(fit)$factors
     all(vapply(fit$prior[factors], is_gamma_prior, TRUE)) && all(factors %in% names(fit$prior)) &&
-      setequal(names(fit$prior), c(factors, if (is_estimated(family_of(fit))) "dispersion"))
+      setequal(names(fit$prior), c(
+        factors, if (is_estimated(family_of(fit))) "dispersion",
+        if (!is.null(fit$prior$groups) && is_groups(fit$prior$groups, dim(fit$data)[1])) "groups"
+      ))
   },
   inference = function(fit) rlang::is_string(fit$inference, c("gibbs", "cavi", "svi")),
   run = function(fit) is_run(fit$run) && (!is_cavi(fit) || is_count(fit$run$starts, 1)),
@@ -135,11 +138,12 @@ is_started <- function(start, task, dim) {
 # See make_q() in R/infer-cavi_starts.R.
 is_q <- function(q, task, dim) {
   least <- .Machine$double.xmin
-  shapes <- kept_shapes(task, dim)[task$model$factors]
+  n_factors <- length(task$model$factors)
+  shapes <- kept_shapes(task, dim)[c(task$model$factors, if (!is.null(task$prior$groups)) "groups")]
   n <- n_excess(task$family, dim[1])
   all(mapply(function(law, shape) {
     are_numbers(law$shape, shape, least) && are_numbers(law$rate, shape, least)
-  }, q[names(shapes)], shapes)) && are_numbers(q$rates, c(2, length(shapes)), least) && if (n == 0) {
+  }, q[names(shapes)], shapes)) && are_numbers(q$rates, c(2, n_factors), least) && if (n == 0) {
     is.null(q$excess)
   } else {
     are_numbers(q$excess$points, c(CAVI_GRID, n)) && are_numbers(q$excess$weights, c(CAVI_GRID, n), 0, 1)

@@ -4,7 +4,7 @@ SHARED_ARGUMENTS <- alist(
   family = c("nbinom1", "poisson"), dispersion = NULL, dispersion_prior = beta_prior(),
   dispersion_by = c("all", "row"), inference = c("gibbs", "cavi"), noise = c("model", "ignore"),
   augmentation = c("collapsed", "bessel"), prior = gamma_prior(0.3, rate = gamma_prior(1, 1)),
-  iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4, init = NULL,
+  groups = NULL, iter = 2000, warmup = floor(iter / 2), thin = NULL, chains = 4, init = NULL,
   progress = interactive(), checkpoint = NULL
 )
 

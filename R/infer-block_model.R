@@ -22,6 +22,7 @@
 #'   the recipient's). The fit contains the data.
 #' @inheritSection topic_model Starts
 #' @inheritSection topic_model Defaults
+#' @inheritSection topic_model Groups
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings

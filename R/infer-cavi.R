@@ -116,6 +116,10 @@ draw_from_q <- function(model, q, task, n, factors = model$factors) {
     draws$rate <- array(rates, c(length(priors), 1, n))
     draws$rate[fixed, , ] <- vapply(priors, rate_mean, 0)[fixed]
   }
+  if (!is.null(q$groups)) {
+    relative <- stats::rgamma(n * length(q$groups$shape), q$groups$shape, q$groups$rate)
+    draws$groups <- array(pmax(relative, .Machine$double.xmin), c(dim(q$groups$shape), n))
+  }
   if (!is.null(q$excess)) draws$excess <- draw_excess_from_q(q$excess, n)
   draws
 }

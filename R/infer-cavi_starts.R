@@ -54,7 +54,8 @@ sweep_to_start <- function(chain, task) {
     total <- Map(`+`, total, at_scale_of(target, draw, task$model))
   }
   means <- lapply(total, `/`, START_MEANS)
-  chain$factors <- utils::modifyList(means, target["rate"]) # the rates that belong to this scale
+  # the rates that belong to this scale
+  chain$factors <- utils::modifyList(means, target[intersect(c("rate", "groups"), names(target))])
   chain
 }
 
@@ -96,7 +97,15 @@ make_q <- function(task, factors) {
     c(shape, shape / factors$rate[i])
   }, c(0, 0))
   excess <- if (!is.null(factors$excess)) list(excess = make_excess_law(factors$excess, task$dim[1]))
-  c(q, list(rates = rates), excess)
+  c(q, list(rates = rates), excess, make_q_of_groups(task, factors$groups))
+}
+
+make_q_of_groups <- function(task, relative) {
+  if (is.null(relative)) {
+    return(NULL)
+  }
+  shape <- 0 * relative + task$prior$groups$shape + task$dim[1] * task$prior[[1]]$shape # approximate
+  list(groups = list(shape = shape, rate = shape / relative))
 }
 
 # The distribution of log(dispersion - 1) on a grid, one column per dispersion. Initially all points are

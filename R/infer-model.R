@@ -39,11 +39,16 @@ fit_model <- function(model, asked = rlang::caller_env()) {
   check_that(!shards || augmentation == "collapsed",
     "{.arg augmentation} must be \"collapsed\" for counts in files.", asked
   )
+  check_can_group(asked$groups, inference, shards || !is.null(asked$cluster), asked)
+  groups <- check_groups(asked$groups, input$dim[1], call = asked)
   warn_large_k(k, input$dim)
   task <- list(
     model = model, data = data, k = k, family = family, noise = noise, inference = inference,
     augmentation = augmentation, private = shards || input$private,
-    prior = c(prior, if (is_estimated(family)) list(dispersion = family$prior))
+    prior = c(
+      prior, if (is_estimated(family)) list(dispersion = family$prior),
+      if (!is.null(groups)) list(groups = groups)
+    )
   )
   if (svi) {
     message <- "{.arg checkpoint} must be NULL with {.code inference = \"svi\"}."
@@ -117,6 +122,14 @@ check_gibbs_only <- function(given, call) {
     ),
     i = "With CAVI, {.arg iter} is the largest number of iterations, and {.arg chains} the number of starts."
   ), call)
+}
+
+# `divided`: are rows divided among files or workers?
+check_can_group <- function(groups, inference, divided, call) {
+  check_that(is.null(groups) || (inference != "svi" && !divided),
+    "{.arg groups} cannot be used with {.code inference = \"svi\"}, a {.arg cluster}, or counts in files.",
+    call
+  )
 }
 
 check_svi_only <- function(given, call) {

@@ -43,6 +43,7 @@
 #'   contains the data (a data frame is converted to a table of its cells).
 #' @inheritSection topic_model Starts
 #' @inheritSection topic_model Defaults
+#' @inheritSection topic_model Groups
 #' @inheritSection topic_model Reproducible
 #' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings

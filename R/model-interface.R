@@ -56,7 +56,11 @@ kept_shapes <- function(task, dim) {
   further <- c(
     rate = if (random_rates(task)) length(model$factors), excess = n_excess(task$family, dim[1])
   )
-  c(shapes[setdiff(names(shapes), task$unkept)], lapply(further[further > 0], function(n) c(n, 1)))
+  groups <- task$prior$groups
+  c(
+    shapes[setdiff(names(shapes), task$unkept)], lapply(further[further > 0], function(n) c(n, 1)),
+    if (!is.null(groups)) list(groups = c(task$k, n_levels(groups)))
+  )
 }
 
 # Is the rate of any prior random? Then the rates of all priors are stored with the factors, as `rate`.

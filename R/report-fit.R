@@ -48,6 +48,7 @@ print.ldp_fit <- function(x, ...) {
   if (x$private && privacy(x$data)$rng == "R") cat_wrapped(rng_sentence("R"))
   if (!own) cat_wrapped(paste("Family:", describe_family(family_of(x))))
   if (!own) cat_wrapped(paste("Prior:", describe_priors(x)))
+  if (!is.null(x$prior$groups)) cat_wrapped(paste("Groups:", describe_groups(x$prior$groups)))
   print_run(x)
   if (own) cat_wrapped(paste("Numbers in the state:", describe_state(x$labels)))
   cat_wrapped("See summary(), fitted(), coef(), plot(), as.matrix().")
@@ -59,6 +60,21 @@ describe_priors <- function(fit) {
   priors <- vapply(fit$prior[model_of(fit)$factors], format, "")
   of_factors <- if (length(unique(priors)) == 1) priors[[1]] else paste(names(priors), priors, sep = " ~ ")
   paste(c(of_factors, if (is_estimated(family_of(fit))) format(family_of(fit)$prior)), collapse = ", ")
+}
+
+# The factors of groups with their number of groups, and the groups with their numbers of rows if these are few.
+describe_groups <- function(groups) {
+  of_factor <- vapply(seq_along(groups$levels), function(f) {
+    levels <- groups$levels[[f]]
+    n <- tabulate(level_of_rows(groups, f), length(levels))
+    few <- length(levels) <= 6
+    paste0(names(groups$levels)[f], " (", if (few) {
+      paste0(levels, ": ", format_number(n), collapse = ", ")
+    } else {
+      paste(length(levels), "groups")
+    }, ")")
+  }, "")
+  paste(of_factor, collapse = ", ")
 }
 
 # The names of the first numbers in the state of a fit of private_gibbs().

@@ -10,7 +10,8 @@ start_chain <- function(task, level, start, stream) {
     made$value, if (random_rates(task)) list(rate = matrix(vapply(priors, rate_mean, 0))),
     if (n_excess > 0 && is.null(made$value$excess)) {
       list(excess = matrix(start_excess(task$family, n_excess)))
-    }
+    },
+    if (!is.null(task$prior$groups)) list(groups = matrix(1, task$k, n_levels(task$prior$groups)))
   )
   list(factors = factors, noise = no_noise_yet(task), stream = made$stream)
 }

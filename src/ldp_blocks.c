@@ -167,8 +167,10 @@ static void draw_theta(const ldp_blocks *model, const ldp_cells *cells, const ld
         ldp_fill(C, r->exposure, 0);
         ldp_actors_times(C, model->pi, r->as_sender, r->exposure);
         ldp_actors_transposed_times(C, model->pi, r->as_receiver, r->exposure);
-        ldp_gamma_move(&stream, model->reflect, C, model->prior_theta,
-                       ldp_line(r->counts_theta, C, i), r->exposure, theta_i);
+        const ldp_gamma_prior prior =
+            ldp_groups_prior(model->groups, model->prior_theta, i, r->exposure);
+        ldp_gamma_move(&stream, model->reflect, C, prior, ldp_line(r->counts_theta, C, i),
+                       r->exposure, theta_i);
         ldp_actors_end_turn(actors, i);
     }
 }
@@ -206,7 +208,7 @@ static void draw_pi(const ldp_blocks *model, const ldp_cells *cells, const ldp_n
 
 /* Multiplies pi_cd and pi_dc (d != c) by `by`, and pi_cc by the square of `by`; no weight falls
  * below DBL_MIN */
-static void scale_community(ldp_blocks *model, int c, double by) {
+static void scale_community(const ldp_blocks *model, int c, double by) {
     const int C = model->C;
     for (int d = 0; d < C; d++) {
         double *const out = &model->pi[c + d * C], *const in = &model->pi[d + c * C];
@@ -230,14 +232,51 @@ static double sum_of_weights(const ldp_blocks *model) {
     return sum;
 }
 
+/* The same moves as in rescale(), which divide the relative rates of groups by s as well. `scale`:
+ * C doubles. */
+static void shift_groups(const ldp_blocks *model, ldp_stream *stream, int V, double *scale) {
+    const ldp_groups *const groups = model->groups;
+    const int C = model->C;
+    const ldp_gamma_prior none = {0, 0, 0, 0};
+    for (int c = 0; c < C; c++) {
+        const double t = ldp_groups_shift(
+            stream, groups, c,
+            ldp_actors_scale(C, model->directed, c, V, none, 0, model->prior_pi, model->pi));
+        scale_community(model, c, exp(-t));
+        scale[c] = exp(t);
+    }
+    ldp_scale_lines(C, V, model->theta, scale);
+    ldp_groups_relate(groups);
+}
+
+/* The sums of theta_.c over all actors, weighted by their relative rates if they have groups. */
+static void total_theta(const ldp_blocks *model, int V, double *total) {
+    if (!model->groups) {
+        ldp_exposure_total((ldp_weighted){model->C, 0, V, model->theta, NULL}, total);
+        return;
+    }
+    ldp_groups_add_up(model->groups, V, model->theta);
+    ldp_groups_total(model->groups, total);
+}
+
+/* Draws the relative rates, after theta was multiplied by `scale`. */
+static void draw_groups(ldp_blocks *model, ldp_stream *stream, const double *scale) {
+    ldp_groups_scale(model->groups, scale);
+    ldp_groups_draw(stream, model->groups, model->prior_theta);
+    model->prior_theta.rate = ldp_groups_balance(stream, model->groups, model->prior_theta);
+}
+
 /* For each community c, multiplies theta_.c by a random s, and divides pi_cd and pi_dc (d != c) by
- * s and pi_cc by s^2. */
+ * s and pi_cc by s^2. Draws the estimated rates of priors and the relative rates of groups. */
 static void rescale(ldp_blocks *model, int V, double *work) {
     const int C = model->C;
     ldp_gamma_prior *const of_theta = &model->prior_theta, *const of_pi = &model->prior_pi;
     double sum_theta = 0;
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 0, 0);
-    ldp_exposure_total((ldp_weighted){C, 0, V, model->theta, NULL}, work);
+    ldp_stream of_groups = ldp_stream_for(model->seed, LDP_USE_GROUPS, 0, 0);
+    if (model->groups)
+        shift_groups(model, &of_groups, V, work);
+    total_theta(model, V, work);
     for (int c = 0; c < C; c++) {
         const double t =
             ldp_scale_draw(&stream, ldp_actors_scale(C, model->directed, c, V, *of_theta, work[c],
@@ -249,6 +288,8 @@ static void rescale(ldp_blocks *model, int V, double *work) {
     ldp_scale_lines(C, V, model->theta, work);
     of_theta->rate = ldp_gamma_rate(&stream, *of_theta, (double)C * V, sum_theta);
     of_pi->rate = ldp_gamma_rate(&stream, *of_pi, n_weights(model), sum_of_weights(model));
+    if (model->groups)
+        draw_groups(model, &of_groups, work);
     if (model->rates) {
         model->rates[0] = of_theta->rate;
         model->rates[1] = of_pi->rate;

@@ -3,6 +3,7 @@
 #define LDP_BLOCKS_H
 
 #include "ldp_gamma.h"
+#include "ldp_groups.h"
 #include "ldp_kernel.h"
 
 /* theta_ic = theta[i C + c], so that the weights of an actor are contiguous; pi_cd = pi[c + d C].
@@ -10,6 +11,7 @@
 typedef struct ldp_blocks {
     int C;
     ldp_gamma_prior prior_theta, prior_pi;
+    const ldp_groups *groups; /* of the actors; NULL if there are none */
     double *theta, *pi;
     double *rates; /* of theta and of pi, set by every sweep; NULL if all are fixed */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */

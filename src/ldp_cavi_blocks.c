@@ -240,7 +240,8 @@ static double divergence(const ldp_cavi_blocks *model, const ldp_cavi_local *loc
     return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
            ldp_cavi_factor_divergence(&model->pi, local->team) +
            ldp_cavi_rate_divergence(&model->theta, model->rates) +
-           ldp_cavi_rate_divergence(&model->pi, model->rates + 2);
+           ldp_cavi_rate_divergence(&model->pi, model->rates + 2) +
+           ldp_cavi_relative_divergence(model->relative);
 }
 
 static job new_job(const ldp_cavi_blocks *model, const ldp_cavi_local *local,
@@ -313,22 +314,44 @@ static void update_pi(ldp_cavi_blocks *model, job *j) {
     ldp_cavi_factor_refresh(&model->pi, j->local->team);
 }
 
+/* Multiplies pi_cd and pi_dc (d != c) by `by`, and pi_cc by its square. */
+static void scale_community(const ldp_cavi_blocks *model, int c, double by) {
+    const int C = model->theta.K;
+    for (int d = 0; d < C; d++) { /* twice if d = c */
+        ldp_cavi_factor_scale_one(&model->pi, (size_t)(c + d * C), by);
+        ldp_cavi_factor_scale_one(&model->pi, (size_t)(d + c * C), by);
+    }
+}
+
 /* For each community c, multiplies theta_.c by s, and divides pi_cd and pi_dc (d != c) by s and
  * pi_cc by s^2, with the s that increases the bound most. No mean of mu changes, and no r. */
 static void rescale(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
     const int C = model->theta.K;
-    ldp_exposure_total((ldp_weighted){C, 0, model->theta.n, model->theta.mean, NULL}, scale);
+    ldp_cavi_factor_total(&model->theta, scale);
     for (int c = 0; c < C; c++) {
         const double t = ldp_scale_best(ldp_actors_scale(C, model->directed, c, model->theta.n,
                                                          model->theta.prior, scale[c],
                                                          model->pi.prior, model->pi.mean));
-        for (int d = 0; d < C; d++) { /* twice if d = c */
-            ldp_cavi_factor_scale_one(&model->pi, (size_t)(c + d * C), exp(-t));
-            ldp_cavi_factor_scale_one(&model->pi, (size_t)(d + c * C), exp(-t));
-        }
+        scale_community(model, c, exp(-t));
         scale[c] = exp(t);
     }
     ldp_cavi_factor_scale(&model->theta, team, scale);
+}
+
+/* The same, and divides the relative rates of groups by s as well. */
+static void shift_groups(ldp_cavi_blocks *model, ldp_cavi_team team, double *scale) {
+    const int C = model->theta.K;
+    const ldp_gamma_prior none = {0, 0, 0, 0};
+    for (int c = 0; c < C; c++) {
+        const double t =
+            ldp_cavi_relative_shift(model->relative, c,
+                                    ldp_actors_scale(C, model->directed, c, model->theta.n, none, 0,
+                                                     model->pi.prior, model->pi.mean));
+        scale_community(model, c, exp(-t));
+        scale[c] = exp(t);
+    }
+    ldp_cavi_factor_scale(&model->theta, team, scale);
+    ldp_cavi_relative_read(model->relative, &model->theta);
 }
 
 double ldp_cavi_blocks_pass(ldp_cavi_blocks *model, const ldp_cavi_local *local,
@@ -339,6 +362,10 @@ double ldp_cavi_blocks_pass(ldp_cavi_blocks *model, const ldp_cavi_local *local,
     update_theta(model, &j);
     update_pi(model, &j);
     rescale(model, local->team, work);
+    if (model->relative) {
+        shift_groups(model, local->team, work);
+        ldp_cavi_relative_update(model->relative, &model->theta);
+    }
     ldp_cavi_rate_update(&model->theta, model->rates);
     ldp_cavi_rate_update(&model->pi, model->rates + 2);
     return ldp_cavi_blocks_local(model, local, cells, work);

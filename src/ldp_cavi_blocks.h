@@ -6,6 +6,7 @@
 
 #include "ldp_cavi_factor.h"
 #include "ldp_cavi_local.h"
+#include "ldp_cavi_relative.h"
 
 /* Lines as in ldp_blocks: pi_cd = pi[c + d C]. The expected counts of all weights are results of
  * the last local step, which the next iteration uses. */
@@ -13,6 +14,7 @@ typedef struct ldp_cavi_blocks {
     int directed; /* if not, pi is symmetric, and the data are pairs i < j */
     ldp_cavi_factor theta, pi;
     double *counts_theta, *counts_pi;
+    const ldp_cavi_relative *relative; /* of groups of actors; NULL if there are none */
     double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_blocks;
 

@@ -29,8 +29,15 @@ static double n_weights(const ldp_cavi_factor *factor) {
     return factor->symmetric ? K * (K + 1) / 2 : K * factor->n;
 }
 
+/* The sum of all means, times their relative rates. */
 static double sum_of_means(const ldp_cavi_factor *factor) {
     double sum = 0;
+    if (factor->groups) {
+        for (int i = 0; i < factor->n; i++)
+            sum += ldp_dot(factor->K, ldp_line(factor->mean, factor->K, i),
+                           ldp_groups_of_row(factor->groups, i));
+        return sum;
+    }
     for (int i = 0; i < factor->n; i++)
         for (int k = 0; k < n_of_line(factor, i); k++)
             sum += ldp_line(factor->mean, factor->K, i)[k];
@@ -42,9 +49,10 @@ void ldp_cavi_factor_set(const ldp_cavi_factor *factor, int i, const double *cou
     const int K = factor->K;
     double *const shape = ldp_line(factor->shape, K, i), *const rate = ldp_line(factor->rate, K, i);
     double *const mean = ldp_line(factor->mean, K, i);
+    const double *const relative = factor->groups ? ldp_groups_of_row(factor->groups, i) : NULL;
     for (int k = 0; k < K; k++) {
         shape[k] = factor->prior.shape + counts[k];
-        rate[k] = factor->prior.rate + exposure[k];
+        rate[k] = factor->prior.rate * (relative ? relative[k] : 1) + exposure[k];
         mean[k] = shape[k] / rate[k];
     }
 }
@@ -124,10 +132,19 @@ void ldp_cavi_factor_scale(const ldp_cavi_factor *factor, ldp_cavi_team team, co
     ldp_cavi_run(team, &lines, scale_lines, &j);
 }
 
+void ldp_cavi_factor_total(const ldp_cavi_factor *factor, double *total) {
+    if (!factor->groups) {
+        ldp_exposure_total((ldp_weighted){factor->K, 0, factor->n, factor->mean, NULL}, total);
+        return;
+    }
+    ldp_groups_add_up(factor->groups, factor->n, factor->mean);
+    ldp_groups_total(factor->groups, total);
+}
+
 void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *down,
                              ldp_cavi_team team, double *work) {
     const int K = up->K;
-    ldp_exposure_total((ldp_weighted){K, 0, up->n, up->mean, NULL}, work);
+    ldp_cavi_factor_total(up, work);
     ldp_cavi_factor_balance_part(up, up->n, down, team, work, work + K);
 }
 
@@ -162,7 +179,8 @@ double ldp_cavi_factor_divergence(const ldp_cavi_factor *factor, ldp_cavi_team t
     job j = {factor, NULL};
     const double logs = ldp_cavi_run(team, &lines, log_rates, &j);
     return factor->divergence +
-           factor->prior.shape * (logs - n_weights(factor) * factor->log_rate) +
+           factor->prior.shape *
+               (logs - n_weights(factor) * factor->log_rate - factor->log_relative) +
            factor->prior.rate * sum_of_means(factor);
 }
 

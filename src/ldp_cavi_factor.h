@@ -6,6 +6,7 @@
 
 #include "ldp_cavi_team.h"
 #include "ldp_gamma.h"
+#include "ldp_groups.h"
 
 /* n lines of K weights, laid out as the factors of the samplers: x[i K + k] ~ Gamma(shape, rate).
  * E[.] is the mean, G[.] = exp E[log .]. */
@@ -14,6 +15,10 @@ typedef struct ldp_cavi_factor {
     int symmetric; /* a square in which (c, d) and (d, c) are the same weight */
     ldp_gamma_prior prior; /* with the posterior mean of its rate, if that is estimated */
     double log_rate; /* E[log rate] of the prior */
+    /* Of groups of lines (otherwise NULL), means of relative rates; and the sum over all lines and
+     * components of the mean of their logarithm. See ldp_cavi_relative.h. */
+    const ldp_groups *groups;
+    double log_relative;
     double least; /* a lower limit of G, so that products of G can be divided */
     double *shape, *rate;
     double *unit, *mean, *geo; /* exp psi(shape), E and G, computed from the above */
@@ -55,6 +60,9 @@ void ldp_cavi_factor_balance(const ldp_cavi_factor *up, const ldp_cavi_factor *d
 void ldp_cavi_factor_balance_part(const ldp_cavi_factor *up, double n_up,
                                   const ldp_cavi_factor *down, ldp_cavi_team team, double *of_up,
                                   double *of_down);
+
+/* total_k = the sum over lines of E, times E of their relative rates if lines have groups. */
+void ldp_cavi_factor_total(const ldp_cavi_factor *factor, double *total);
 
 /* Multiplies one weight by `by`. */
 void ldp_cavi_factor_scale_one(const ldp_cavi_factor *factor, size_t place, double by);

@@ -235,7 +235,7 @@ static double divergence(const ldp_cavi_tensor *model, const ldp_cavi_local *loc
     for (int m = 0; m < model->M; m++)
         sum += ldp_cavi_factor_divergence(&model->theta[m], local->team) +
                ldp_cavi_rate_divergence(&model->theta[m], model->rates + 2 * m);
-    return sum;
+    return sum + ldp_cavi_relative_divergence(model->relative);
 }
 
 double ldp_cavi_tensor_local(const ldp_cavi_tensor *model, const ldp_cavi_local *local,
@@ -331,6 +331,9 @@ double ldp_cavi_tensor_pass(ldp_cavi_tensor *model, const ldp_cavi_local *local,
         update_mode(model, m, &j);
     for (int m = 1; m < model->M; m++)
         ldp_cavi_factor_balance(&model->theta[m - 1], &model->theta[m], local->team, work);
+    ldp_cavi_relative_balance(model->relative, &model->theta[0], &model->theta[1], local->team,
+                              work);
+    ldp_cavi_relative_update(model->relative, &model->theta[0]);
     for (int m = 0; m < model->M; m++)
         ldp_cavi_rate_update(&model->theta[m], model->rates + 2 * m);
     return ldp_cavi_tensor_local(model, local, cells, work);

@@ -5,6 +5,7 @@
 
 #include "ldp_cavi_factor.h"
 #include "ldp_cavi_local.h"
+#include "ldp_cavi_relative.h"
 #include "ldp_modes.h"
 
 /* Lines and cells as in ldp_tensor. The struct also has results of the last local step, which the
@@ -15,6 +16,7 @@ typedef struct ldp_cavi_tensor {
     ldp_cavi_factor theta[LDP_MODES];
     double *counts[LDP_MODES];
     double *active;
+    const ldp_cavi_relative *relative; /* of groups of rows; NULL if there are none */
     double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_tensor;
 

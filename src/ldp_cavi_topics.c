@@ -136,7 +136,8 @@ static double divergence(const ldp_cavi_topics *model, const ldp_cavi_local *loc
     return own + ldp_cavi_factor_divergence(&model->theta, local->team) +
            ldp_cavi_factor_divergence(&model->phi, local->team) +
            ldp_cavi_rate_divergence(&model->theta, model->rates) +
-           ldp_cavi_rate_divergence(&model->phi, model->rates + 2);
+           ldp_cavi_rate_divergence(&model->phi, model->rates + 2) +
+           ldp_cavi_relative_divergence(model->relative);
 }
 
 double ldp_cavi_topics_local(const ldp_cavi_topics *model, const ldp_cavi_local *local,
@@ -210,6 +211,8 @@ double ldp_cavi_topics_pass(ldp_cavi_topics *model, const ldp_cavi_local *local,
     update_theta(model, &j);
     update_phi(model, &j);
     ldp_cavi_factor_balance(&model->theta, &model->phi, local->team, work);
+    ldp_cavi_relative_balance(model->relative, &model->theta, &model->phi, local->team, work);
+    ldp_cavi_relative_update(model->relative, &model->theta);
     ldp_cavi_rate_update(&model->theta, model->rates);
     ldp_cavi_rate_update(&model->phi, model->rates + 2);
     return ldp_cavi_topics_local(model, local, cells, work);

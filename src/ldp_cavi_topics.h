@@ -4,6 +4,7 @@
 
 #include "ldp_cavi_factor.h"
 #include "ldp_cavi_local.h"
+#include "ldp_cavi_relative.h"
 
 /* Lines as in ldp_topics. The struct also has results of the last local step, which the next
  * iteration uses: the expected counts of the weights of theta (D x K) and of phi (V x K), and the
@@ -11,6 +12,7 @@
 typedef struct ldp_cavi_topics {
     ldp_cavi_factor theta, phi;
     double *counts_theta, *counts_phi, *active;
+    const ldp_cavi_relative *relative; /* of groups of documents; NULL if there are none */
     double *rates; /* distributions of the estimated rates of priors, two numbers each */
 } ldp_cavi_topics;
 

@@ -28,6 +28,7 @@
 #include <Rmath.h>
 
 #include "ldp_bursts.h"
+#include "ldp_math.h"
 #include "ldp_nbinom1.h"
 #include "ldp_poisson.h"
 #include "ldp_team.h"
@@ -303,7 +304,18 @@ static void multiply(ldp_scalable factor, int from, int to, double r) {
         weights[i] = fmax(weights[i] * r, DBL_MIN);
 }
 
+/* The sum of the weights times their relative rates. */
+static double sum_of_groups(ldp_scalable factor, int from, int to) {
+    double sum = 0;
+    for (int d = from; d < to; d++)
+        sum += ldp_dot(factor.K, ldp_line(factor.factor, factor.K, d),
+                       factor.relative + (size_t)factor.combination[d] * (size_t)factor.K);
+    return sum;
+}
+
 static double sum_of(ldp_scalable factor, int from, int to) {
+    if (factor.relative)
+        return sum_of_groups(factor, from, to);
     const double *const weights = factor.factor + (size_t)from * (size_t)factor.K;
     const size_t n = (size_t)(to - from) * (size_t)factor.K;
     double sum = 0;

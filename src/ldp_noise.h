@@ -28,6 +28,10 @@ typedef struct ldp_scalable {
     double *factor;
     double shape, rate; /* of the prior of each weight */
     int by_row; /* does line d belong to row d of the data, and to no other row? */
+    /* With groups (ldp_groups.h; otherwise NULL), the rate of each weight is multiplied by a
+     * relative rate: K per combination, and the combination of each line. */
+    const double *relative;
+    const int *combination;
 } ldp_scalable;
 
 typedef struct ldp_noise {

@@ -9,7 +9,8 @@
  *
  *     h(t) = p t - A exp(t) - B exp(-t) - E exp(-2 t).
  *
- * Finite; A > 0, B >= 0, E >= 0, and p > 0 where B and E are 0; not checked. */
+ * Finite; A >= 0, B >= 0, E >= 0, p > 0 where B and E are 0, and p < 0 and B > 0 where A is 0; not
+ * checked. */
 typedef struct ldp_scale {
     double p, A, B, E;
 } ldp_scale;

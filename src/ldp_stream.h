@@ -24,7 +24,8 @@ typedef enum ldp_use {
     LDP_USE_ROW, /* a row of the data: its latent counts and its weights */
     LDP_USE_ITEM, /* a line of another factor: a word, an actor, an index of a mode, a line of pi */
     LDP_USE_SCALE, /* the scales of components, and the rates of priors */
-    LDP_USE_DISPERSION /* the dispersion of a group of rows */
+    LDP_USE_DISPERSION, /* the dispersion of a group of rows */
+    LDP_USE_GROUPS /* the relative rates of groups of rows */
 } ldp_use;
 
 /* The stream of a line for one use in a sweep; `mode` and `index` identify the line. */

@@ -54,6 +54,7 @@ typedef struct room {
     int64_t *parts; /* 2 K: the two totals of mode 0, in quanta */
     double *products; /* LDP_FEW lines */
     double *scratch; /* LINES_OF_SCRATCH lines */
+    int64_t *of_groups; /* K per combination of groups: sums of the weights of mode 0, in quanta */
 } room;
 
 enum { SHARED_LINES = 4, LINES_OF_SCRATCH = 6, LINES_OF_THREAD = LDP_FEW + 3 + LINES_OF_SCRATCH };
@@ -79,8 +80,13 @@ static size_t counts_length(const ldp_tensor *model) {
     return n;
 }
 
+static size_t n_combinations(const ldp_tensor *model) {
+    return model->groups ? (size_t)model->groups->n_combinations : 0;
+}
+
 static size_t thread_size(const ldp_tensor *model) {
-    return (size_t)model->K * LINES_OF_THREAD + 2 * longest_mode(model) + counts_length(model);
+    return (size_t)model->K * (LINES_OF_THREAD + n_combinations(model)) + 2 * longest_mode(model) +
+           counts_length(model);
 }
 
 static size_t work_size(const void *model, const ldp_setting *at) {
@@ -109,6 +115,7 @@ static room room_of(const ldp_tensor *model, const ldp_cells *cells, int thread,
     r.parts = (int64_t *)(void *)work;
     r.products = work + 2 * K;
     r.scratch = r.products + LDP_FEW * K;
+    r.of_groups = (int64_t *)(void *)(r.scratch + LINES_OF_SCRATCH * K);
     return r;
 }
 
@@ -227,8 +234,9 @@ static void draw_row(const job *j, const ldp_noise *noise, int d, const room *r,
     ldp_fill(2 * K, lines.counts, 0); /* those of `active` follow */
     draw_counts(j, noise, &stream, d, r, lines);
     row_exposure(j, noise, d, r, lines);
-    ldp_gamma_move(&stream, j->model->reflect, K, j->model->mode[0].prior, lines.counts,
-                   lines.exposure, theta);
+    const ldp_gamma_prior prior =
+        ldp_groups_prior(j->model->groups, j->model->mode[0].prior, d, lines.exposure);
+    ldp_gamma_move(&stream, j->model->reflect, K, prior, lines.counts, lines.exposure, theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
@@ -272,6 +280,14 @@ static void choose_quanta_of_rows(const job *j) {
         r.scale[k] = ldp_fixed_scale(r.most[k], j->at->cells->D_all);
 }
 
+/* The sum that the weights of row d are part of: that of all rows or, with groups, of its
+ * combination. */
+static int64_t *sum_of_row(const ldp_groups *groups, int d, int K, const room *r) {
+    if (!groups)
+        return r->parts + K;
+    return r->of_groups + (size_t)K * (size_t)groups->combination[d];
+}
+
 static void add_rows(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
@@ -279,13 +295,18 @@ static void add_rows(void *state, int part, int thread) {
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->mode[0].theta, K, d);
         ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.parts);
-        ldp_fixed_add(K, r.scale, 1, theta, r.parts + K);
+        ldp_fixed_add(K, r.scale, 1, theta, sum_of_row(j->model->groups, d, K, &r));
     }
 }
 
 static void join_totals(const job *j) {
-    for (int t = 1; t < j->at->n_threads; t++)
-        ldp_fixed_join(2 * (size_t)j->model->K, room_at(j, t).parts, room_at(j, 0).parts);
+    const size_t K = (size_t)j->model->K;
+    const room first = room_at(j, 0);
+    for (int t = 1; t < j->at->n_threads; t++) {
+        const room r = room_at(j, t);
+        ldp_fixed_join(2 * K, r.parts, first.parts);
+        ldp_fixed_join(K * n_combinations(j->model), r.of_groups, first.of_groups);
+    }
 }
 
 /* Computes the two totals of mode 0. */
@@ -294,6 +315,9 @@ static void value_totals(const job *j) {
     const room r = room_at(j, 0);
     ldp_fixed_value(K, r.scale, r.parts, r.totals);
     ldp_fixed_value(K, r.scale, r.parts + K, r.total_plain);
+    for (int c = 0; c < (int)n_combinations(j->model); c++)
+        ldp_fixed_value(K, r.scale, r.of_groups + (size_t)K * (size_t)c,
+                        ldp_line(j->model->groups->sums, K, c));
 }
 
 /* --- the other modes ------------------------------------------------------------------------- */
@@ -452,7 +476,7 @@ static void draw_indices(void *state, int part, int thread) {
 }
 
 /* Moves that leave every mu unchanged: the scale of each component between neighbouring modes, and
- * the estimated rates of priors. */
+ * the estimated rates of priors, and the relative rates of groups. */
 static void rescale(job *j) {
     ldp_tensor *const model = j->model;
     const room r = room_at(j, 0);
@@ -464,8 +488,9 @@ static void rescale(job *j) {
         if (m > 1)
             ldp_exposure_total((ldp_weighted){model->K, 0, up->n, up->theta, NULL}, of_up);
         ldp_exposure_total((ldp_weighted){model->K, 0, down->n, down->theta, NULL}, of_down);
-        ldp_rescale(&stream, model->K, (ldp_rescaled){up->n, n_up, up->theta, &up->prior, of_up},
-                    (ldp_rescaled){down->n, down->n, down->theta, &down->prior, of_down});
+        ldp_rescale_groups(&stream, model->K, model->seed, m > 1 ? NULL : model->groups,
+                           (ldp_rescaled){up->n, n_up, up->theta, &up->prior, of_up},
+                           (ldp_rescaled){down->n, down->n, down->theta, &down->prior, of_down});
     }
     for (int m = 0; model->rates && m < model->M; m++)
         model->rates[m] = model->mode[m].prior.rate;
@@ -631,13 +656,16 @@ static void visit(const void *model, const ldp_setting *at, int from, int to, in
  * to one row. */
 static ldp_scalable scalable(const void *model, const ldp_setting *at) {
     const ldp_tensor_mode *const mode = &((const ldp_tensor *)model)->mode[0];
+    const ldp_groups *const groups = ((const ldp_tensor *)model)->groups;
     return (ldp_scalable){.n = mode->n,
                           .n_all = at->cells->D_all,
                           .K = ((const ldp_tensor *)model)->K,
                           .factor = mode->theta,
                           .shape = mode->prior.shape,
                           .rate = mode->prior.rate,
-                          .by_row = 1};
+                          .by_row = 1,
+                          .relative = groups ? groups->relative : NULL,
+                          .combination = groups ? groups->combination : NULL};
 }
 
 const ldp_kernel ldp_tensor_kernel = {next, lines,  work_size,   begin, range,

@@ -3,6 +3,7 @@
 #define LDP_TENSOR_H
 
 #include "ldp_gamma.h"
+#include "ldp_groups.h"
 #include "ldp_kernel.h"
 #include "ldp_modes.h"
 
@@ -17,6 +18,7 @@ typedef struct ldp_tensor_mode {
 typedef struct ldp_tensor {
     int K, M;
     ldp_tensor_mode mode[LDP_MODES];
+    const ldp_groups *groups; /* of the indices of mode 0; NULL if there are none */
     double *rates; /* of the modes, set by every sweep; NULL if all are fixed */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */
     uint64_t seed; /* of the current sweep */

@@ -38,14 +38,23 @@ typedef struct room {
     double *most; /* K: the largest theta_dk of its documents */
     double *words; /* V x K: counts of words, laid out as phi */
     double *scratch; /* LINES_OF_SCRATCH lines */
+    int64_t *of_groups; /* K per combination: sums of theta_dk, in quanta */
 } room;
 
 enum { LINES_OF_SCRATCH = 4, SHARED_LINES = 3, LINES_OF_THREAD = 3 + LINES_OF_SCRATCH };
 
+static size_t n_combinations(const ldp_topics *model) {
+    return model->groups ? (size_t)model->groups->n_combinations : 0;
+}
+
+static size_t lines_of_thread(const ldp_topics *model, const ldp_cells *cells) {
+    return (size_t)cells->V + LINES_OF_THREAD + n_combinations(model);
+}
+
 static size_t work_size(const void *model, const ldp_setting *at) {
     const size_t D = (size_t)at->cells->D, V = (size_t)at->cells->V;
     return (size_t)((const ldp_topics *)model)->K *
-           (SHARED_LINES + D + V + (size_t)at->n_threads * (V + LINES_OF_THREAD));
+           (SHARED_LINES + D + V + (size_t)at->n_threads * lines_of_thread(model, at->cells));
 }
 
 static int64_t *whole(double *place) {
@@ -53,8 +62,8 @@ static int64_t *whole(double *place) {
 }
 
 /* The memory that a thread uses: the shared fields and its own. */
-static room room_of(int K, const ldp_cells *cells, int thread, double *work) {
-    const size_t k = (size_t)K;
+static room room_of(const ldp_topics *model, const ldp_cells *cells, int thread, double *work) {
+    const size_t k = (size_t)model->K;
     room r;
     r.total_phi = work;
     r.total_theta = work + k;
@@ -63,11 +72,12 @@ static room room_of(int K, const ldp_cells *cells, int thread, double *work) {
     work += (SHARED_LINES + (size_t)cells->D) * k;
     r.sums = whole(work);
     work += k * (size_t)cells->V;
-    work += (size_t)thread * k * ((size_t)cells->V + LINES_OF_THREAD);
+    work += (size_t)thread * k * lines_of_thread(model, cells);
     r.totals = whole(work);
     r.most = work + 2 * k;
     r.words = work + 3 * k;
-    r.scratch = r.words + factor_length(K, cells->V);
+    r.scratch = r.words + factor_length(model->K, cells->V);
+    r.of_groups = whole(r.scratch + LINES_OF_SCRATCH * k);
     return r;
 }
 
@@ -119,14 +129,15 @@ static void draw_document(const ldp_topics *model, const ldp_cells *cells, const
     draw_counts(model, cells, noise, &stream, d, counts, active, r->words, scratch);
     ldp_margin_row(K, model->phi, cells, noise->exposure_rest[d], noise->exposure_excess[d], d,
                    r->total_phi, active, scratch);
-    ldp_gamma_move(&stream, model->reflect, K, model->prior_theta, counts, scratch, theta);
+    const ldp_gamma_prior prior = ldp_groups_prior(model->groups, model->prior_theta, d, scratch);
+    ldp_gamma_move(&stream, model->reflect, K, prior, counts, scratch, theta);
     for (int k = 0; k < K; k++)
         r->most[k] = fmax(r->most[k], theta[k]);
 }
 
 static void draw_documents(void *state, int part, int thread) {
     const job *const j = state;
-    const room r = room_of(j->model->K, j->at->cells, thread, j->work);
+    const room r = room_of(j->model, j->at->cells, thread, j->work);
     const int from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
     for (int d = from; d < to; d++)
         draw_document(j->model, j->at->cells, &j->at->noise[thread], d, &r);
@@ -137,17 +148,17 @@ static void join_words(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K, V = j->at->cells->V, from = part * LDP_PART;
     const int n = K * (ldp_part_end(from, V) - from);
-    double *const counts = ldp_line(room_of(K, j->at->cells, 0, j->work).words, K, from);
+    double *const counts = ldp_line(room_of(j->model, j->at->cells, 0, j->work).words, K, from);
     (void)thread;
     for (int t = 1; t < j->at->n_threads; t++)
-        ldp_add(n, counts, 1, ldp_line(room_of(K, j->at->cells, t, j->work).words, K, from));
+        ldp_add(n, counts, 1, ldp_line(room_of(j->model, j->at->cells, t, j->work).words, K, from));
 }
 
 static void join_documents(job *j) {
     const int K = j->model->K;
-    const room first = room_of(K, j->at->cells, 0, j->work);
+    const room first = room_of(j->model, j->at->cells, 0, j->work);
     for (int t = 1; t < j->at->n_threads; t++) {
-        const room r = room_of(K, j->at->cells, t, j->work);
+        const room r = room_of(j->model, j->at->cells, t, j->work);
         for (int k = 0; k < K; k++)
             first.most[k] = fmax(first.most[k], r.most[k]);
     }
@@ -159,29 +170,39 @@ static void join_documents(job *j) {
  */
 
 static void choose_quanta(const job *j) {
-    const room r = room_of(j->model->K, j->at->cells, 0, j->work);
+    const room r = room_of(j->model, j->at->cells, 0, j->work);
     for (int k = 0; k < j->model->K; k++)
         r.scale[k] = ldp_fixed_scale(r.most[k], j->at->cells->D_all);
+}
+
+/* The sum that theta_d is part of: that of all documents or, with groups, of its combination. */
+static int64_t *sum_of_row(const ldp_groups *groups, int d, int K, const room *r) {
+    if (!groups)
+        return r->totals + K;
+    return r->of_groups + factor_length(K, groups->combination[d]);
 }
 
 static void round_documents(void *state, int part, int thread) {
     const job *const j = state;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    const room r = room_of(K, j->at->cells, thread, j->work);
+    const room r = room_of(j->model, j->at->cells, thread, j->work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(j->model->theta, K, d);
         ldp_fixed_round(K, r.scale, j->at->noise->exposure_excess[d], theta,
                         r.terms + factor_length(K, d));
         ldp_fixed_add(K, r.scale, j->at->noise->exposure_rest[d], theta, r.totals);
-        ldp_fixed_add(K, r.scale, 1, theta, r.totals + K);
+        ldp_fixed_add(K, r.scale, 1, theta, sum_of_row(j->model->groups, d, K, &r));
     }
 }
 
 static void join_totals(const job *j) {
     const int K = j->model->K;
-    for (int t = 1; t < j->at->n_threads; t++)
-        ldp_fixed_join(2 * (size_t)K, room_of(K, j->at->cells, t, j->work).totals,
-                       room_of(K, j->at->cells, 0, j->work).totals);
+    const room first = room_of(j->model, j->at->cells, 0, j->work);
+    for (int t = 1; t < j->at->n_threads; t++) {
+        const room r = room_of(j->model, j->at->cells, t, j->work);
+        ldp_fixed_join(2 * (size_t)K, r.totals, first.totals);
+        ldp_fixed_join((size_t)K * n_combinations(j->model), r.of_groups, first.of_groups);
+    }
 }
 
 /* sums_v = sum_d (e_dv - rest_d) theta_d, which has a term for each listed cell of the word. */
@@ -189,7 +210,7 @@ static void sum_words(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_cells *const cells = j->at->cells;
     const int K = j->model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    const room r = room_of(K, cells, thread, j->work);
+    const room r = room_of(j->model, cells, thread, j->work);
     for (int v = from; v < to; v++) {
         int64_t *const sum = r.sums + factor_length(K, v);
         for (size_t e = cells->missing_t.start[v]; e < cells->missing_t.start[v + 1]; e++) {
@@ -209,8 +230,8 @@ static void draw_words(void *state, int part, int thread) {
     const job *const j = state;
     const ldp_topics *const model = j->model;
     const int K = model->K, from = j->from + part * LDP_PART, to = ldp_part_end(from, j->to);
-    const room first = room_of(K, j->at->cells, 0, j->work);
-    double *const exposure = room_of(K, j->at->cells, thread, j->work).scratch;
+    const room first = room_of(j->model, j->at->cells, 0, j->work);
+    double *const exposure = room_of(j->model, j->at->cells, thread, j->work).scratch;
     for (int v = from; v < to; v++) {
         int64_t *const sum = first.sums + factor_length(K, v);
         ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_ITEM, 1, v);
@@ -221,17 +242,26 @@ static void draw_words(void *state, int part, int thread) {
     }
 }
 
-/* Moves that leave every mu unchanged: the scale of each topic between theta and phi, and the
- * estimated rates of priors. */
+static void value_sums(const ldp_groups *groups, const room *r) {
+    for (int c = 0; c < groups->n_combinations; c++)
+        ldp_fixed_value(groups->K, r->scale, r->of_groups + factor_length(groups->K, c),
+                        ldp_line(groups->sums, groups->K, c));
+}
+
+/* Moves that leave every mu unchanged: the scale of each topic between theta and phi, the estimated
+ * rates of priors, and the relative rates of groups. */
 static void rescale(const job *j) {
     ldp_topics *const model = j->model;
     const ldp_cells *const cells = j->at->cells;
-    const room r = room_of(model->K, cells, 0, j->work);
+    const room r = room_of(model, cells, 0, j->work);
     ldp_stream stream = ldp_stream_for(model->seed, LDP_USE_SCALE, 1, 0);
-    ldp_fixed_value(model->K, r.scale, r.totals + model->K, r.total_theta);
+    if (model->groups)
+        value_sums(model->groups, &r);
+    else
+        ldp_fixed_value(model->K, r.scale, r.totals + model->K, r.total_theta);
     ldp_exposure_total((ldp_weighted){model->K, 0, cells->V, model->phi, NULL}, r.total_phi);
-    ldp_rescale(
-        &stream, model->K,
+    ldp_rescale_groups(
+        &stream, model->K, model->seed, model->groups,
         (ldp_rescaled){cells->D, cells->D_all, model->theta, &model->prior_theta, r.total_theta},
         (ldp_rescaled){cells->V, cells->V, model->phi, &model->prior_phi, r.total_phi});
     if (model->rates) {
@@ -257,7 +287,7 @@ static ldp_lines lines(const void *model, int now) {
 }
 
 static void set_total_phi(const ldp_topics *model, const ldp_setting *at, double *work) {
-    const room r = room_of(model->K, at->cells, 0, work);
+    const room r = room_of(model, at->cells, 0, work);
     ldp_exposure_total((ldp_weighted){model->K, 0, at->cells->V, model->phi, NULL}, r.total_phi);
 }
 
@@ -292,7 +322,7 @@ static int shared(const void *model, const ldp_setting *at, int now, double *wor
                   ldp_shared *arrays) {
     const int K = ((const ldp_topics *)model)->K;
     const size_t k = (size_t)K, n = factor_length(K, at->cells->V);
-    const room r = room_of(K, at->cells, 0, work);
+    const room r = room_of(model, at->cells, 0, work);
     if (now == DOCUMENTS) {
         arrays[0] = (ldp_shared){LDP_LARGEST, k, r.most};
         return 1;
@@ -310,7 +340,7 @@ static void begin_visit(const void *model, const ldp_setting *at, double *work) 
 static void visit(const void *model, const ldp_setting *at, int from, int to, int thread,
                   ldp_visitor visitor, double *work) {
     const ldp_topics *const m = model;
-    const room r = room_of(m->K, at->cells, thread, work);
+    const room r = room_of(m, at->cells, thread, work);
     for (int d = from; d < to; d++) {
         const double *const theta = ldp_line(m->theta, m->K, d);
         ldp_margin_visit(m->K, theta, m->phi, ldp_dot(m->K, theta, r.total_phi), at->cells, d,
@@ -328,7 +358,9 @@ static ldp_scalable scalable(const void *model, const ldp_setting *at) {
                           .factor = m->theta,
                           .shape = m->prior_theta.shape,
                           .rate = m->prior_theta.rate,
-                          .by_row = 1};
+                          .by_row = 1,
+                          .relative = m->groups ? m->groups->relative : NULL,
+                          .combination = m->groups ? m->groups->combination : NULL};
 }
 
 const ldp_kernel ldp_topics_kernel = {next, lines,  work_size,   begin, range,

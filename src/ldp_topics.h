@@ -3,6 +3,7 @@
 #define LDP_TOPICS_H
 
 #include "ldp_gamma.h"
+#include "ldp_groups.h"
 #include "ldp_kernel.h"
 
 /* The K weights of a document are contiguous, and so are those of a word: theta_dk = theta[d K +
@@ -10,6 +11,7 @@
 typedef struct ldp_topics {
     int K;
     ldp_gamma_prior prior_theta, prior_phi;
+    const ldp_groups *groups; /* of the documents; NULL if there are none */
     double *theta, *phi;
     double *rates; /* of theta and of phi, set by every sweep; NULL if all are fixed */
     double reflect; /* the probability of an over-relaxed update: see ldp_gamma_move */

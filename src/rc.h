@@ -11,6 +11,7 @@
 #include "ldp_cells.h"
 #include "ldp_chain.h"
 #include "ldp_gamma.h"
+#include "ldp_groups.h"
 #include "ldp_kernel.h"
 #include "ldp_math.h"
 #include "ldp_nbinom1.h"
@@ -102,6 +103,11 @@ ldp_gamma_prior rc_decode_prior(SEXP priors, const char *name, const double *rat
 
 /* The current rates of the n priors, from the list of factors, or NULL if all are fixed. */
 double *rc_rates(SEXP factors, int n);
+
+/* The groups of the n rows with K components, from `groups` of a list of priors, without relative
+ * rates; and with those of a chain, from the list of factors. NULL if there are no groups. */
+ldp_groups *rc_decode_groups(SEXP priors, int K, int n);
+const ldp_groups *rc_groups(SEXP factors, SEXP priors, int K, int n);
 
 /* An error for every status but LDP_OK. */
 void rc_check_status(ldp_status status);

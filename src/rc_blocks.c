@@ -7,7 +7,8 @@ typedef struct settings {
 } settings;
 
 /* factors: theta (C x V), pi (C x C, symmetric unless `directed`), rate (2) if the rate of a prior
- * is estimated, and excess (1, or one per row) if counts are negative binomial. */
+ * is estimated, groups (C x levels) if actors have groups, and excess (1, or one per row) if counts
+ * are negative binomial. */
 static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
@@ -20,6 +21,7 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
                           .prior_pi = rc_decode_prior(priors, "pi", rates),
                           .theta = rc_matrix(theta, C, cells->V, RC_WEIGHTS, "theta"),
                           .pi = rc_matrix(rc_element(factors, "pi"), C, C, RC_WEIGHTS, "pi"),
+                          .groups = rc_groups(factors, priors, C, cells->V),
                           .rates = rates,
                           .reflect = given->reflect,
                           .directed = given->directed};

@@ -47,6 +47,21 @@ ldp_cavi_factor rc_cavi_factor(SEXP q, SEXP priors, const char *name, rc_shape s
     return factor;
 }
 
+/* The relative rates of groups, which the first factor then uses; NULL if there are no groups. */
+static const ldp_cavi_relative *relative_of(SEXP q, SEXP priors, ldp_cavi_factor *factor) {
+    ldp_groups *const groups = rc_decode_groups(priors, factor->K, factor->n);
+    if (!groups)
+        return NULL;
+    const int n = groups->first[groups->n_factors];
+    const rc_shape shape = {factor->K, n};
+    groups->rho = rc_doubles((size_t)factor->K * (size_t)n);
+    ldp_cavi_relative *const relative = rc_room(1, sizeof *relative);
+    *relative = (ldp_cavi_relative){*groups, matrix_of(q, "groups", "shape", shape, RC_POSITIVE),
+                                    matrix_of(q, "groups", "rate", shape, RC_POSITIVE)};
+    ldp_cavi_relative_read(relative, factor);
+    return relative;
+}
+
 static ldp_cavi_local decode_bursts(ldp_cavi_nbinom1 *state, const ldp_cells *cells, SEXP q,
                                     SEXP dispersion, double *rest, double *excess) {
     const SEXP law = rc_element(q, "excess");
@@ -191,7 +206,8 @@ static double tensor_local(const void *model, const ldp_cavi_local *local, const
 
 /* q: of each factor list(shape, rate, counts), laid out as the factors of the sampler; theta of
  * topics and theta1 of tensors have `active` too; `rates`, one column per factor, the distributions
- * of the rates of the priors; `noise` of the augmentation, list(g1, g2); `excess` of negative
+ * of the rates of the priors; `groups`, if rows have groups, list(shape, rate), with a column per
+ * level; `noise` of the augmentation, list(g1, g2); `excess` of negative
  * binomial counts, list(points, weights, divergence, shown). See run(). */
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP threads) {
@@ -207,6 +223,7 @@ SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     model.counts_theta = counts_of(q, "theta", "counts", model.theta);
     model.counts_phi = counts_of(q, "phi", "counts", model.phi);
     model.active = counts_of(q, "theta", "active", model.theta);
+    model.relative = relative_of(q, priors, &model.theta);
     const kernel k = {&model, topics_pass, topics_local, ldp_cavi_topics_work(K, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);
@@ -229,6 +246,7 @@ SEXP rc_blocks_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
         .rates = rates_of(q, 2)};
     model.counts_theta = counts_of(q, "theta", "counts", model.theta);
     model.counts_pi = counts_of(q, "pi", "counts", model.pi);
+    model.relative = relative_of(q, priors, &model.theta);
     const kernel k = {&model, blocks_pass, blocks_local, ldp_cavi_blocks_work(K, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);
@@ -256,6 +274,7 @@ SEXP rc_tensor_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, 
     }
     rc_require_modes(M, n, &decoded);
     model.active = counts_of(q, "theta1", "active", model.theta[0]);
+    model.relative = relative_of(q, priors, &model.theta[0]);
     const kernel k = {&model, tensor_pass, tensor_local, ldp_cavi_tensor_work(&model, &decoded)};
     SEXP answer = run(k, &local, &decoded, q, n_passes, tolerance, last, constant);
     UNPROTECT(1);

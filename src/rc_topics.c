@@ -6,8 +6,9 @@ typedef struct settings {
     int only_documents;
 } settings;
 
-/* factors: theta (K x D), phi (K x V), rate (2) if the rate of a prior is estimated, and excess (1,
- * or one per row) if counts are negative binomial. */
+/* factors: theta (K x D), phi (K x V), rate (2) if the rate of a prior is estimated, groups (K x
+ * levels) if documents have groups, and excess (1, or one per row) if counts are negative binomial.
+ */
 static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP priors) {
     const settings *const given = of;
     const SEXP theta = rc_element(factors, "theta");
@@ -17,6 +18,7 @@ static void *decode(const void *of, const ldp_cells *cells, SEXP factors, SEXP p
         (ldp_topics){.K = K,
                      .theta = rc_matrix(theta, K, cells->D, RC_WEIGHTS, "theta"),
                      .phi = rc_matrix(rc_element(factors, "phi"), K, cells->V, RC_WEIGHTS, "phi"),
+                     .groups = rc_groups(factors, priors, K, cells->D),
                      .rates = rc_rates(factors, 2),
                      .reflect = given->reflect,
                      .only_documents = given->only_documents};

@@ -272,7 +272,7 @@ static void run_move(const set *s) {
                                .law = sampler};
     const ldp_cells cells = {.D = 1, .D_all = 1, .alpha = &alpha};
     const ldp_noise noise = ldp_noise_nbinom1(&alpha, &state);
-    const ldp_scalable scalable = {1, 1, 2, theta, 0.1, 1, 1};
+    const ldp_scalable scalable = {1, 1, 2, theta, 0.1, 1, 1, NULL, NULL};
     noise.move(&state, ldp_stream_next(&stream), &cells, scalable, 1);
     while (noise.is_asking(&state)) {
         noise.answer(&state, 0);

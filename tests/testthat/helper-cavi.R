@@ -131,22 +131,44 @@ plain_tensor <- function(factors) {
   matrix(Reduce(`+`, components), ncol(factors[[1]]))
 }
 
-plain_factors <- function(q) setdiff(names(q), c("rates", "excess", "noise"))
+plain_factors <- function(q) setdiff(names(q), c("rates", "excess", "noise", "groups"))
+
+# Products over the factors of groups of E rho, and sums of E log rho: one row per component, one column per row
+# of the data.
+plain_relative <- function(q, groups) {
+  if (is.null(groups)) {
+    return(list(mean = 1, log = 0))
+  }
+  law <- q$groups
+  of_rows <- function(x, f) x[, groups$level[f, groups$combination + 1L] + 1L, drop = FALSE]
+  each <- function(x, combine) {
+    Reduce(combine, lapply(seq_along(groups$levels), function(f) of_rows(x, f)))
+  }
+  list(mean = each(plain_mean(law), `*`), log = each(digamma(law$shape) - log(law$rate), `+`))
+}
 
 plain_factor_kl <- function(q, prior, network) {
   names <- plain_factors(q)
-  sum(vapply(seq_along(names), function(i) {
+  of_groups <- if (!is.null(prior$groups)) {
+    plain_kl(q$groups$shape, q$groups$rate, prior$groups$shape, prior$groups$shape)
+  } else {
+    0
+  }
+  of_groups + sum(vapply(seq_along(names), function(i) {
     of <- prior[[names[i]]]
     law <- q[[names[i]]]
+    relative <- plain_relative(q, if (i == 1) prior$groups)
     if (network == "undirected" && names[i] == "pi") { # pi_cd and pi_dc are one weight
       law <- lapply(law[c("shape", "rate")], function(x) x[upper.tri(x, TRUE)])
     }
     if (!inherits(of$rate, "gamma_prior")) {
-      return(plain_kl(law$shape, law$rate, of$shape, of$rate))
+      return(plain_kl(law$shape, law$rate, of$shape, of$rate * relative$mean, log(of$rate) + relative$log))
     }
     a <- q$rates[1, i]
     b <- q$rates[2, i]
-    plain_kl(law$shape, law$rate, of$shape, a / b, digamma(a) - log(b)) +
+    plain_kl(
+      law$shape, law$rate, of$shape, a / b * relative$mean, digamma(a) - log(b) + relative$log
+    ) +
       plain_kl(a, b, of$rate$shape, of$rate$rate)
   }, 0))
 }

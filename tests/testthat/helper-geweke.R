@@ -2,22 +2,26 @@
 # sampler with a fresh draw of the data given the factors. If both are right, the factors go on
 # having their prior distribution, whose moments are known; a wrong kernel moves them.
 
-geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors, family) {
+geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors, family,
+                     groups = NULL) {
   bessel <- augmentation == "bessel"
   alpha <- rep_len(alpha, dim[1])
-  truth <- prior_draw(model, dim, k, priors)
+  truth <- prior_draw(model, dim, k, priors, groups)
   factors <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, truth[[f]]))
+  factors$groups <- attr(truth, "relative")
   if (any(vapply(priors, has_random_rate, TRUE))) {
     factors$rate <- matrix(attr(truth, "rates"))
   }
   factors$excess <- prior_excess(family, dim[1])
   if (is_estimated(family)) priors$dispersion <- family$prior
+  priors$groups <- groups
   as_seen <- function(factors) {
     lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, factors[[f]]))
   }
   values_of <- function(factors) {
     p <- if (is_estimated(family)) list(1 - 1 / (1 + factors$excess))
-    unlist(lapply(c(as_seen(factors), p), geweke_summary), use.names = FALSE)
+    relative <- if (!is.null(groups)) list(factors$groups)
+    unlist(lapply(c(as_seen(factors), p, relative), geweke_summary), use.names = FALSE)
   }
   values <- matrix(0, sweeps, length(values_of(factors)))
   for (i in seq_len(sweeps)) {
@@ -28,13 +32,15 @@ geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors
     factors <- one_chain(model, cells, factors, noise, priors, 1L)$factors
     values[i, ] <- values_of(factors)
   }
-  expected <- unlist(lapply(priors, geweke_moments))
+  expected <- lapply(priors, geweke_moments)
+  if (!is.null(groups)) expected[[1]] <- geweke_of_groups(expected[[1]], groups)
+  expected <- unlist(expected)
   error <- apply(values, 2, function(x) posterior::mcse_mean(matrix(x)))
   (colMeans(values) - expected) / error
 }
 
-# Factors from their prior, and the rates that they had.
-prior_draw <- function(model, dim, k, priors) {
+# Factors from their prior, and the rates that they had, relative ones of groups included.
+prior_draw <- function(model, dim, k, priors, groups = NULL) {
   rates <- vapply(priors, function(prior) {
     if (has_random_rate(prior)) stats::rgamma(1, prior$rate$shape, prior$rate$rate) else prior$rate
   }, 0)
@@ -42,11 +48,23 @@ prior_draw <- function(model, dim, k, priors) {
     function(shape, prior, rate) matrix(stats::rgamma(prod(shape), prior$shape, rate), shape[1]),
     model$factor_dim(dim, k), priors, rates
   )
+  relative <- NULL
+  if (!is.null(groups)) {
+    n <- n_levels(groups)
+    relative <- matrix(stats::rgamma(k * n, groups$shape, groups$shape), k, n)
+    factors[[1]] <- factors[[1]] / t(relative_rates(relative, groups))
+  }
   for (name in model$symmetric) {
     below <- lower.tri(factors[[name]])
     factors[[name]][below] <- t(factors[[name]])[below]
   }
-  structure(factors, rates = rates)
+  structure(factors, rates = rates, relative = relative)
+}
+
+# The relative rate of each component and row, in plain R.
+relative_rates <- function(relative, groups) {
+  rows <- lapply(seq_along(groups$levels), function(f) groups$level[f, groups$combination + 1L] + 1L)
+  Reduce(`*`, lapply(rows, function(level) relative[, level, drop = FALSE]))
 }
 
 # dispersion - 1 from its prior, as samplers have it; NULL for Poisson counts.
@@ -94,7 +112,18 @@ geweke_at_cells <- function(x, cells) {
 
 geweke_summary <- function(x) c(mean(x), mean(x^2), mean(log(x)), mean(x[1, ]))
 
+# Moments of weights with groups: E[1/rho], E[1/rho^2] and E[log rho] once per factor of the rows.
+geweke_of_groups <- function(expected, groups) {
+  a <- groups$shape
+  n <- length(groups$levels)
+  by <- c(a / (a - 1), a^2 / ((a - 1) * (a - 2)), 1, a / (a - 1))^n
+  expected * by - c(0, 0, n * (digamma(a) - log(a)), 0)
+}
+
 geweke_moments <- function(prior) {
+  if (!is.null(prior$levels)) { # relative rates of groups
+    return(geweke_moments(gamma_prior(prior$shape, prior$shape)))
+  }
   if (inherits(prior, "beta_prior")) {
     a <- prior$shape1
     n <- a + prior$shape2
@@ -114,9 +143,9 @@ geweke_moments <- function(prior) {
 }
 
 expect_joint_law <- function(model, dim, k, priors, alpha, missing, augmentation, seed,
-                             sweeps = 2e5, family = poisson_family) {
+                             sweeps = 2e5, family = poisson_family, groups = NULL) {
   set.seed(seed)
-  z <- geweke_z(model, dim, k, alpha, missing, augmentation, sweeps, priors, family)
+  z <- geweke_z(model, dim, k, alpha, missing, augmentation, sweeps, priors, family, groups)
   testthat::expect_lt(max(abs(z)), normal_bound(length(z)))
 }
 

@@ -19,9 +19,16 @@ sbc_quantities <- function(model, factors, y_tilde, alpha, excess) {
   )
 }
 
+# Of relative rates, without labels: the mean over components of each group, and of the ratio of the first two.
+sbc_of_groups <- function(relative) {
+  if (!is.null(relative)) {
+    c(group = colMeans(relative), ratio = mean(relative[, 2] / relative[, 1]))
+  }
+}
+
 # One row of ranks, 0 to draws, per replicate.
 sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, replicates, family,
-                      draws = 39, thin = 25) {
+                      draws = 39, thin = 25, groups = NULL) {
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
   random <- vapply(priors, has_random_rate, TRUE)
@@ -29,21 +36,23 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
     list(family = family$name, dispersion_prior = family$prior, dispersion_by = family$by)
   }
   t(replicate(replicates, {
-    truth <- prior_draw(model, dim, k, priors)
+    numbered <- check_groups(groups, dim[1])
+    truth <- prior_draw(model, dim, k, priors, numbered)
     excess <- prior_excess(family, dim[1])
     y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE, excess)$y_tilde
     if (model$network != "none") diag(y_tilde) <- 0
     fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,
       prior = priors, augmentation = augmentation, iter = (draws + 8) * thin, warmup = 8 * thin,
-      thin = thin
+      thin = thin, groups = groups
     ), of_family))
     true_value <- c(
-      sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess)), rate = attr(truth, "rates")[random]
+      sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess)), rate = attr(truth, "rates")[random],
+      sbc_of_groups(attr(truth, "relative"))
     )
     drawn <- vapply(seq_len(draws), function(s) {
       c(
         sbc_quantities(model, draw_factors(fit, s), y_tilde, alpha, draw_excess(fit, s)),
-        rate = fit$draws$rate[random, 1, s]
+        rate = fit$draws$rate[random, 1, s], sbc_of_groups(fit$draws$groups[, , s])
       )
     }, true_value)
     rowSums(drawn < true_value)
@@ -51,10 +60,10 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
 }
 
 expect_calibrated <- function(model, dim, k, priors, alpha, missing, augmentation, seed,
-                              replicates = 800, bins = 8, family = poisson_family) {
+                              replicates = 800, bins = 8, family = poisson_family, groups = NULL) {
   set.seed(seed)
   ranks <- suppressWarnings(
-    sbc_ranks(model, dim, k, priors, alpha, missing, augmentation, replicates, family)
+    sbc_ranks(model, dim, k, priors, alpha, missing, augmentation, replicates, family, groups = groups)
   )
   expect_uniform_ranks(ranks, bins)
 }

@@ -27,3 +27,24 @@ test_that("topics with a random rate are calibrated", {
   random <- list(theta = gamma_prior(0.8, gamma_prior(3, 3)), phi = gamma_prior(0.7, 0.5))
   expect_calibrated(topics_model, c(4, 5), 2, random, 0.4, some_missing(c(4, 5)), "collapsed", 233)
 })
+
+test_that("topics with groups, by one factor and by two, are calibrated", {
+  extended_only()
+  random <- list(theta = gamma_prior(0.8, gamma_prior(3, 3)), phi = gamma_prior(0.7, 0.5))
+  one <- c("a", "b", "b", "a", "b", "a")
+  for (groups in list(one, data.frame(one, other = c("x", "y", "y", "x", "x", "y")))) {
+    expect_calibrated(
+      topics_model, c(6, 5), 2, random, 0.4, some_missing(c(6, 5)), "collapsed", 234,
+      replicates = 400, groups = groups
+    )
+  }
+})
+
+test_that("overdispersed topics with groups are calibrated", {
+  extended_only()
+  expect_calibrated(
+    topics_model, c(6, 5), 2, topics_priors, 0.4, some_missing(c(6, 5)), "collapsed", 235,
+    replicates = 400, family = list(name = "nbinom1", prior = beta_prior(3, 5), by = "all"),
+    groups = c("a", "b", "b", "a", "b", "a")
+  )
+})

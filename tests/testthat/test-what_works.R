@@ -21,7 +21,8 @@ ASKED <- list(
   clamped = function(fit, network) fit(released(network, clamped = TRUE)),
   ignored = function(fit, network) fit(released(network), noise = "ignore"),
   row_excess = function(fit, network) fit(released(network), dispersion_by = "row"),
-  new_rows = function(fit, network) predict(fit(released(network)), released("-")[1:2, ])
+  new_rows = function(fit, network) predict(fit(released(network)), released("-")[1:2, ]),
+  groups = function(fit, network) fit(released(network), groups = rep(c("a", "b"), 3))
 )
 
 test_that("the table of features is right: what works runs, and the rest throws errors", {

@@ -1,0 +1,161 @@
+# Effects of groups: mean weights by group, and their ratios.
+
+#' Differences between groups of rows
+#'
+#' Estimates the mean weight of each component in each group of rows, and the ratios of these means between
+#' groups, with intervals that account for the noise. It is for fits with `groups`.
+#'
+#' @details The estimates are computed from aligned draws of the leading mode, as in `coef()`, on the scale of
+#' `coef()`: for a topic model, the mean weight is the mean expected number of words (or of events, see
+#' [which-family]) of a topic per document. A group with longer documents therefore has larger weights in all
+#' topics.
+#'
+#' With `of = "rows"`, the default, estimates are about the rows of the data: the mean of their weights. The
+#' intervals show what the release leaves unknown about these rows. The groups are compared as they are, also
+#' if there are several factors. With `of = "population"`, estimates are about the population from which the
+#' rows of a group are a sample: the mean is that of the prior of the weights, `shape / (rate * rho)`, where
+#' `rho` is the relative rate of the group. The intervals also contain the uncertainty about which rows were
+#' sampled, so they are wider. Their width depends on the `shape` of the prior, which is not estimated, so
+#' they are less robust than those about rows. With several factors, the groups of one factor are compared
+#' with the other factors held fixed: each mean is over all rows of the data, as if all of them were in this
+#' group.
+#'
+#' Ratios are better suited for comparisons than differences, because the effects of groups multiply weights.
+#' The estimate of a ratio is its geometric posterior mean, so that exchanging the two groups gives the
+#' inverse.
+#'
+#' If groups are small, or if the noise is strong, the prior of the relative rates, `Gamma(2, 2)`, pulls the
+#' ratios towards 1. See [topic_model()] for the model.
+#' @param fit A fit with `groups`.
+#' @param ... Must be empty.
+#' @param of `"rows"` or `"population"`; see *Details*.
+#' @param level The probability of the intervals, between 0 and 1.
+#' @return A data frame of class `group_effects`, with one row per component and group (`term` is `"mean"`),
+#'   followed by one row per component and pair of groups (`term` is `"ratio"`), for each factor. Its columns
+#'   are `factor`, the name of the factor (`"group"` if `groups` is not a data frame); `component`; `term`;
+#'   `group`; `versus`, the group in the denominator of a ratio, otherwise `NA`; `rows`, the number of rows in
+#'   the group; `estimate`; and the limits `conf.low` and `conf.high` of the interval.
+#' @section Errors: An error of class `ldpcounts_error` is thrown if `fit` is not a fit with groups, and for
+#'   arguments that are out of range or misspelt.
+#' @examples
+#' set.seed(1)
+#' party <- rep(c("left", "right"), each = 30)
+#' theta <- matrix(rgamma(60 * 2, 0.5), 60) * ifelse(party == "left", 1, 4)
+#' y <- matrix(rpois(60 * 20, theta %*% matrix(rgamma(2 * 20, 0.5), 2)), 60)
+#' released <- privatize(y, epsilon = 1)
+#' fit <- topic_model(released, k = 2, groups = party, iter = 100, chains = 2)
+#' effects <- group_effects(fit)
+#' effects
+#' plot(effects)
+#' # the effects of further documents from the same population
+#' group_effects(fit, of = "population", level = 0.8)
+#' @export
+group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.9) {
+  check_no_dots(...)
+  check_is_fit(fit)
+  groups <- fit$prior$groups
+  check_that(!is.null(groups), c(
+    "{.arg fit} must be a fit with groups.", i = "Fit the model again with {.arg groups}."
+  ))
+  of <- check_choice(of, "of", c("rows", "population"))
+  ok <- is_number(level) && level > 0 && level < 1
+  if (!ok) abort_argument(level, "level", "one number between 0 and 1", rlang::current_env())
+  means_of <- if (of == "rows") means_of_rows else means_of_population
+  draws <- leading_draws(fit)
+  means <- array(
+    vapply(draws, function(s) means_of(fit, s), matrix(0, n_levels(groups), fit$k)),
+    c(n_levels(groups), fit$k, length(draws))
+  )
+  tables <- lapply(seq_along(groups$levels), function(f) {
+    at <- seq(groups$first[f] + 1L, groups$first[f + 1L])
+    table <- effects_table(means[at, , , drop = FALSE], groups, f, component_names(fit), level)
+    cbind(factor = names(groups$levels)[f], table)
+  })
+  structure(do.call(rbind, tables),
+    class = c("group_effects", "data.frame"), level = level, of = of, component = model_of(fit)$component
+  )
+}
+
+# Mean weights in draw s: one row per level of all factors, one column per component.
+means_of_rows <- function(fit, s) {
+  groups <- fit$prior$groups
+  weights <- aligned_draw(fit, s)[[1]]
+  do.call(rbind, lapply(seq_along(groups$levels), function(f) {
+    level <- level_of_rows(groups, f)
+    rowsum(weights, level, reorder = TRUE) / tabulate(level)
+  }))
+}
+
+# The same for the means of the prior, on the scale of the normalised weights.
+means_of_population <- function(fit, s) {
+  groups <- fit$prior$groups
+  prior <- fit$prior[[1]]
+  rate <- if (has_random_rate(prior)) fit$draws$rate[1, 1, s] else prior$rate
+  scale <- colSums(normalised_draw(fit, s)[[1]]) / colSums(draw_factors(fit, s)[[1]])
+  relative <- matrix(fit$draws$groups[, , s], fit$k)
+  means <- vapply(seq_len(fit$k), function(k) {
+    prior$shape / rate * scale[k] * standardised(relative[k, ], groups)
+  }, numeric(n_levels(groups)))
+  means[, alignment(fit)$orders[, s], drop = FALSE]
+}
+
+# For each level, the mean of 1 / (product of relative rates) over all rows, if they all had this level.
+standardised <- function(relative, groups) {
+  n <- tabulate(groups$combination + 1L, ncol(groups$level))
+  by_factor <- matrix(1 / relative[groups$level + 1L], nrow(groups$level))
+  unlist(lapply(seq_along(groups$levels), function(f) {
+    others <- apply(by_factor[-f, , drop = FALSE], 2, prod)
+    stats::weighted.mean(others, n) / relative[seq(groups$first[f] + 1L, groups$first[f + 1L])]
+  }))
+}
+
+aligned_draw <- function(fit, s) {
+  model_of(fit)$permute(normalised_draw(fit, s), alignment(fit)$orders[, s])
+}
+
+# `means`: levels of factor f x components x draws.
+effects_table <- function(means, groups, f, components, level) {
+  levels <- groups$levels[[f]]
+  rows <- tabulate(level_of_rows(groups, f), length(levels))
+  pairs <- utils::combn(length(levels), 2)
+  of_means <- apply(means, 1:2, summarise_effect, mean, level)
+  ratios <- means[pairs[2, ], , , drop = FALSE] / means[pairs[1, ], , , drop = FALSE]
+  of_ratios <- apply(ratios, 1:2, summarise_effect, function(x) exp(mean(log(x))), level)
+  one <- function(term, group, versus, numbers) {
+    data.frame(
+      component = rep(components, each = length(group)), term = term, group = levels[group],
+      versus = levels[versus], rows = rows[group], matrix(numbers, ncol = 3, byrow = TRUE)
+    )
+  }
+  table <- rbind(
+    one("mean", seq_along(levels), rep(NA_integer_, length(levels)), of_means),
+    one("ratio", pairs[2, ], pairs[1, ], of_ratios)
+  )
+  stats::setNames(table, c("component", "term", "group", "versus", "rows", "estimate", "conf.low", "conf.high"))
+}
+
+summarise_effect <- function(x, estimate, level) {
+  c(estimate(x), stats::quantile(x, c(1 - level, 1 + level) / 2, names = FALSE))
+}
+
+#' @rdname group_effects
+#' @param x,object The result of `group_effects()`.
+#' @param n The largest number of rows to show.
+#' @export
+print.group_effects <- function(x, ..., n = 20) {
+  check_no_dots(...)
+  n <- check_whole(n, "n", 0)
+  if (!is.null(attr(x, "level"))) {
+    cat_wrapped(paste0(
+      "Mean weights by group, and their ratios, of ",
+      if (attr(x, "of") == "rows") "the rows of the data" else "the populations of the groups",
+      ", with ", format_number(100 * attr(x, "level")), " % intervals"
+    ))
+  }
+  shown <- utils::head(as.data.frame(unclass(x)[names(x)], stringsAsFactors = FALSE), n)
+  numbers <- vapply(shown, is.double, TRUE)
+  shown[numbers] <- lapply(shown[numbers], function(column) vapply(column, format, "", digits = 3))
+  print(shown, row.names = FALSE)
+  if (n < nrow(x)) cat("and", format_number(nrow(x) - n), "more; print(n = ) shows them\n")
+  invisible(x)
+}
