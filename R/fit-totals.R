@@ -99,14 +99,15 @@ draw_sums <- function(fit, input, cells, sums, level, draws, progress, call = rl
 draw_block <- function(block, n_draws) {
   n <- length(block$y_tilde)
   size <- n * n_draws
+  mu <- pmax(block$mu, .Machine$double.xmin) # rnbinom() of size 0 and mean 0 is NaN
   drawn <- switch(block$kind,
     known = rep(as.double(block$y_tilde), n_draws),
     masked = if (is.matrix(block$excess)) {
-      stats::rnbinom(size, block$mu / block$excess, mu = block$mu)
+      stats::rnbinom(size, mu / block$excess, mu = mu)
     } else {
-      stats::rpois(size, block$mu)
+      stats::rpois(size, mu)
     },
-    noised = rtruecount(size, rep(block$y_tilde, n_draws), block$mu, rep(block$alpha, n_draws), 1 + block$excess)
+    noised = rtruecount(size, rep(block$y_tilde, n_draws), mu, rep(block$alpha, n_draws), 1 + block$excess)
   )
   matrix(as.double(drawn), n, n_draws)
 }

@@ -255,12 +255,12 @@ estimate_block <- function(y, rows, added, design, share, what) {
   noise <- if (total) all^2 * of_mean else of_mean
   observed <- colSums(seen)
   left <- 1 - share * observed / length(rows) # what is not in the sample, of the population
-  freedom <- if (total) n - 1 else observed - 1
+  freedom <- if (total) rep(n - 1, length(W)) else observed - 1
   random <- ifelse(left == 0, 0, ifelse(freedom < 1, NA, left * variance))
   data.frame(
     estimate = ifelse(observed == 0, NA, if (total) all * mean else mean),
     variance = random + added * ifelse(left == 0, noise, pmax(0, noise - left * within)),
-    noise = added * noise, random = random, freedom = freedom, total = colSums(d), n = observed,
+    noise = ifelse(observed == 0, NA, added * noise), random = random, freedom = freedom, total = colSums(d), n = observed,
     masked = length(rows) - observed
   )
 }
