@@ -3,7 +3,8 @@
 #' Estimate the true counts behind a release
 #'
 #' Computes the posterior distribution of chosen true counts, given the release and the model: the mean, an
-#' interval, and the probability that the count is zero.
+#' interval, and the probability that the count is zero. With `by` or `items` it does so for sums of true
+#' counts over the cells of a group.
 #'
 #' @details
 #' Given `mu` and the dispersion, the distribution of a true count is known in closed form ([dtruecount()]).
@@ -14,15 +15,30 @@
 #' The average is taken over up to `draws` kept draws, spread evenly over all chains. With 400 independent
 #' draws the Monte Carlo standard error is a twentieth of the posterior standard deviation. The time is
 #' proportional to cells times draws.
-#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, the
-#'   result of `augment()`.
+#'
+#' The interval of a sum is not a sum of intervals. Cells of a group depend on the same weights, so errors of
+#' their means do not cancel, whereas given the weights the counts are independent. So for a sum, the true
+#' counts of all its cells (also masked ones) are drawn at each of the kept draws, and added up. The mean of a
+#' sum is the sum of the exact means of its cells. The ends of its interval are quantiles of the drawn sums.
+#' This takes one number from R's random number generator, so `set.seed()` makes intervals reproducible. A million
+#' cells and 400 draws take some minutes. Sums over people can also be estimated without a model; see
+#' [private_means()], which says when which of the two is better.
+#' @param x A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()]; for `plot()` and
+#'   `print()`, the result of `augment()`.
 #' @param type What the rows of the result are: `"cells"` is the only type, with one row per true count.
 #' @param ... Must be empty.
+#' @param by Groups of rows (of a tensor, of the indices of its first mode), over which true counts are added
+#'   up: a factor, a vector, or a data frame of these, with one value per row of the data. The values of a data
+#'   frame are combined.
+#' @param items Columns over which true counts are added up: one value per column, which says to which sum the
+#'   column belongs, or one value such as `"all"` for the sum over all columns. By default, with `by`, each
+#'   column has sums of its own.
 #' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
 #'   the column of the data, except for tensors), with numbers or labels (see [fitted()][fitted.ldp_fit]).
 #'   `NULL` for all observed cells, if there are at most 1e5. Masked cells are then left out, and a message
 #'   of class `ldpcounts_masked_left_out` says how many. To include them, give an index matrix such as
-#'   `which(is.na(as.matrix(data)), arr.ind = TRUE)`.
+#'   `which(is.na(as.matrix(data)), arr.ind = TRUE)`. With `by` or `items`, the cells that are added up, each
+#'   once; `NULL` then stands for all cells, also masked ones, if there are at most 1e7.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @param draws The largest number of kept draws to use. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.
@@ -37,7 +53,17 @@
 #'     which the distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
-#'   `plot()` draws the posterior distributions of up to 12 true counts, with the released counts marked (the
+#'   With `by` or `items`: a data frame of class `denoised_sums`, with one row per group and item, and columns
+#'   * `group`: the group, `"all"` without `by`;
+#'   * `item`: the column of the data, or the value of `items`: a factor, or numbers if columns have no labels
+#'     (of a tensor, the labels of all modes but the first, in one text);
+#'   * `.fitted`, `mean`, `lower`, `upper`: as above, of the sum;
+#'   * `cells`, `masked`: how many cells were added up, and how many of these are masked. Divide by the number
+#'     of rows of the group to get means per person.
+#'
+#'   `plot()` of sums draws them with their intervals, for up to 12 items.
+#'
+#'   `plot()` of single counts draws the posterior distributions of up to 12 true counts, with the released counts marked (the
 #'   data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
 #'   `plot()` does so invisibly.
 #' @section Coverage of intervals: The table shows the coverage of 90 % intervals (`level = 0.9`) in
@@ -68,7 +94,8 @@
 #' 1.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data (the
 #' diagonal of a network is not), if `level` is out of range, and if `cells` is `NULL` for data with more than
-#' 1e5 observed cells.
+#' 1e5 observed cells. With `by` or `items`, an error is thrown if they do not have one value per row or
+#' column, and for undirected networks, in which each count belongs to two rows.
 #' @references The distribution of a true count given its release is new in this package; the model is that
 #'   of Schein et al. (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.
@@ -81,6 +108,8 @@
 #' cells <- cbind(1:4, 5:8)
 #' augment(fit, cells = cells)
 #' plot(augment(fit, cells = cells))
+#' # messages to everybody, by group of senders
+#' augment(fit, by = rep(c("ten busiest", "others"), each = 10), items = "all")
 #' @srrstats {G2.14c} masked cells are imputed from the posterior predictive distribution.
 #' @aliases augment
 #' @export

@@ -10,16 +10,17 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call 
     i = "Each count belongs to two actors, so that there is no row to which it belongs.",
     i = "{.code augment(fit, cells = )} estimates the counts of pairs."
   ), call)
-  group <- if (is.null(by)) factor(rep("all", dim[1])) else check_row_groups(by, dim[1], "by", call)
-  items <- check_items(items, prod(dim[-1]), call)
+  group <- check_row_groups(if (is.null(by)) rep("all", dim[1]) else by, dim[1], "by", call)
+  items <- item_groups(items, prod(dim[-1]), call)
   labels <- if (is.null(items)) column_labels(dim, data_dimnames(fit)) else levels(items)
   item <- if (is.null(items)) seq_along(labels) else as.integer(items)
   input <- input_of_cells(fit, cells)
-  cells <- if (is.null(cells)) all_cells(fit, input, call) else check_once(cells, call)
+  cells <- if (is.null(cells)) all_cells(fit, input, call) else check_distinct(cells, call)
   sums <- factor_of_sums(as.integer(group)[cells[, 1]], item[cells[, 2]])
   table <- data.frame(
     group = factor(levels(group)[sums$group], levels(group)), item = as_items(labels)[sums$item],
-    .fitted = add_up(mean_of_cells(fit, cells), sums), draw_sums(fit, input, cells, sums, level, draws, progress),
+    .fitted = add_up(mean_of_cells(fit, cells), sums),
+    draw_sums(fit, input, cells, sums, level, draws, progress),
     cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
   )
   structure(table, class = c("denoised_sums", "data.frame"), level = level)
@@ -39,7 +40,7 @@ all_cells <- function(fit, input, call) {
   cells[is_data(cells, model_of(fit)$network), , drop = FALSE]
 }
 
-check_once <- function(cells, call) {
+check_distinct <- function(cells, call) {
   twice <- which(duplicated(cells))
   check_that(length(twice) == 0, c(
     "{.arg cells} must be different cells, because they are added up.",
@@ -48,8 +49,8 @@ check_once <- function(cells, call) {
   cells
 }
 
-# Which sum each cell belongs to: a list of `of` (its number, one per cell), `n`, and the group and the item of
-# each sum, in order.
+# Which sum each cell belongs to: a list of `of` (its number, one per cell), `n`, and the group and the item
+# of each sum, in order.
 factor_of_sums <- function(group, item) {
   key <- (group - 1) * max(1, item) + item
   sums <- sort(unique(key))
@@ -68,13 +69,14 @@ add_up <- function(x, sums, at = seq_along(sums$of)) {
 }
 
 # The posterior mean of each sum, which is the sum of the means of augment(), and its interval: the smallest
-# whole numbers at which the distribution function of the drawn sums reaches (1 - level) / 2 and (1 + level) / 2.
+# whole numbers at which the distribution function of the drawn sums reaches (1 - level) / 2 and
+# (1 + level) / 2.
 draw_sums <- function(fit, input, cells, sums, level, draws, progress, call = rlang::caller_env(2)) {
   memory <- memory_free()
   needed <- 8 * 3 * sums$n * length(draws)
   if (!is_affordable(needed, memory)) {
-    check_free_memory(needed, "Draws of the sums", "Reduce {.arg draws}, or group the columns by {.arg items}.",
-      memory, call)
+    hint <- "Reduce {.arg draws}, or group the columns by {.arg items}."
+    check_free_memory(needed, "Draws of the sums", hint, memory, call)
   }
   stream <- chain_streams(1, stats::runif(1))[[1]]
   bar <- start_bar(progress, nrow(cells), 0, what = "cells", unit = "cell")
@@ -119,7 +121,8 @@ print.denoised_sums <- function(x, ..., n = 20) {
   n <- check_whole(n, "n", 0)
   level <- attr(x, "level")
   intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
-  cat_wrapped(paste0("Model-based estimates of ", count_of(format_number(nrow(x)), "sum"), " of true counts", intervals))
+  sums <- count_of(format_number(nrow(x)), "sum")
+  cat_wrapped(paste0("Model-based estimates of ", sums, " of true counts", intervals))
   print_first(structure(x, class = "data.frame"), n)
   invisible(x)
 }

@@ -5,8 +5,8 @@
 plot.private_means <- function(x, ...) draw_figure(ggplot2::autoplot(x, ...))
 
 #' @rdname private_means
-#' @param quantity For `autoplot()` and `plot()`: which rows to plot, `"mean"`, `"total"` or `"difference"`. By
-#'   default those of the first row.
+#' @param quantity For `autoplot()` and `plot()`: which rows to plot, `"mean"`, `"total"` or `"difference"`.
+#'   By default rows with the quantity of the first row.
 #' @exportS3Method ggplot2::autoplot
 autoplot.private_means <- function(object, ..., quantity = NULL) {
   check_no_dots(...)

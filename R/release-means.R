@@ -26,8 +26,9 @@
 #'
 #' Intervals are `estimate` plus and minus quantiles of the t distribution. Its degrees of freedom `df` are
 #' the number of observed rows of the group minus one (for totals of domains, that of all rows), or more where
-#' the known variance of the noise is a part of the variance (Satterthwaite's formula). In groups of fewer than ten rows
-#' intervals of skewed counts are too short.
+#' the known variance of the noise is a part of the variance (Satterthwaite's formula). As in package survey,
+#' the sampling variance in a domain of `m` rows is too small by a factor of about `1 - 1/m`. For this
+#' reason, and because counts are skewed, intervals in groups of fewer than 20 rows are too short.
 #'
 #' Masked cells are left out, as if they had not been sampled: this assumes that they do not differ from
 #' observed cells of the group. Totals are extrapolated to the masked cells.
@@ -83,8 +84,8 @@
 #'   domains. Lumley, T. (2004). Analysis of complex survey samples. *Journal of Statistical Software* 9(8).
 #'   Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. *Biometrics
 #'   Bulletin* 2.
-#' @seealso [augment()][augment.ldp_fit] with `by`, for sums of true counts under a model; [as.data.frame()][private_counts]
-#'   to join a release with covariates.
+#' @seealso [augment()][augment.ldp_fit] with `by`, for sums of true counts under a model;
+#'   [as.data.frame()][private_counts] to join a release with covariates.
 #' @examples
 #' # days absent from school in one year, in two kinds of group
 #' set.seed(1)
@@ -109,9 +110,10 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
   check_unbiased(release)
   n <- dim(release)[1]
   check_that(all(dim(release) > 0), "{.arg release} must have at least one row and one column.")
-  group <- if (is.null(by)) factor(rep("all", n)) else check_row_groups(by, n, "by", per = "row of the release")
+  group <- if (is.null(by)) rep("all", n) else by
+  group <- check_row_groups(group, n, "by", per = "row of the release")
   design <- sampling_design(group, weights, population)
-  found <- estimate_items(release, check_items(items, prod(dim(release)[-1])), design, what)
+  found <- estimate_items(release, item_groups(items, prod(dim(release)[-1])), design, what)
   parts <- list(found)
   if (differences && nlevels(group) > 1) parts[[2]] <- pair_differences(found, design)
   table <- do.call(rbind, lapply(parts, as_estimates, level))
@@ -131,7 +133,8 @@ check_unbiased <- function(release, call = rlang::caller_env()) {
   check_that(!level$clamped, c(
     "{.arg release} must not be clamped at zero.",
     x = "Its negative counts were set to zero, so that means of its counts are too large.",
-    i = "Release counts with {.code clamp = FALSE}, or fit a model: {.code augment(fit, by = )} accounts for clamping."
+    i = "Release counts with {.code clamp = FALSE}.",
+    i = "Or fit a model: {.code augment(fit, by = )} accounts for clamping."
   ), call, class = c("ldpcounts_clamped_error", "ldpcounts_argument_error"))
   check_that(level$directed, c(
     "{.arg release} must not be undirected.",
@@ -249,8 +252,8 @@ estimate_block <- function(y, rows, added, design, share, what) {
   variance <- pmax(0, colSums(d^2) - colSums(d)^2 / n) * n / (n - 1)
   of_mean <- colSums(w^2 * v * seen) / W^2
   squares <- colSums(w^2 * seen)
-  within <- s^2 * of_mean * W^2 + 2 * s * (c - s) * colSums(w^3 * v * seen) / W + (c - s)^2 * of_mean * squares +
-    c * of_mean * (sum(w^2) - squares)
+  within <- s^2 * of_mean * W^2 + 2 * s * (c - s) * colSums(w^3 * v * seen) / W +
+    (c - s)^2 * of_mean * squares + c * of_mean * (sum(w^2) - squares)
   within <- (within - c * of_mean * all^2 / n) * n / (n - 1)
   noise <- if (total) all^2 * of_mean else of_mean
   observed <- colSums(seen)

@@ -15,7 +15,7 @@ check_row_groups <- function(groups, n, arg, call = rlang::caller_env(), per = "
     "{.arg {arg}} must have one value per {per} ({format_number(n)}).",
     x = "It has {format_number(found)}."
   ), call)
-  check_that(!anyNA(unlist(lapply(columns, is.na))), c(
+  check_that(!any(unlist(lapply(columns, is.na))), c(
     "{.arg {arg}} must not have missing values.",
     i = "Give missing values a group of their own, or leave out their rows."
   ), call)
@@ -38,7 +38,7 @@ combine_factors <- function(factors) {
 
 # The columns whose counts are added up: each on its own (NULL), all of them (one value, which names the sum),
 # or groups of columns (one value per column). A factor with one value per column; NULL if each is on its own.
-check_items <- function(items, n, call = rlang::caller_env()) {
+item_groups <- function(items, n, call = rlang::caller_env()) {
   if (is.null(items)) {
     return(NULL)
   }
