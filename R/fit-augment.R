@@ -20,16 +20,16 @@
 #' their means do not cancel, whereas given the weights the counts are independent. So for a sum, the true
 #' counts of all its cells (also masked ones) are drawn at each of the kept draws, and added up. The mean of a
 #' sum is the sum of the exact means of its cells. The ends of its interval are quantiles of the drawn sums.
-#' This takes one number from R's random number generator, so `set.seed()` makes intervals reproducible. A million
-#' cells and 400 draws take some minutes. Sums over people can also be estimated without a model; see
+#' This takes one number from R's random number generator, so `set.seed()` makes intervals reproducible. A
+#' million cells and 400 draws take some minutes. Sums over people can also be estimated without a model; see
 #' [private_means()], which says when which of the two is better.
 #' @param x A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()]; for `plot()` and
 #'   `print()`, the result of `augment()`.
 #' @param type What the rows of the result are: `"cells"` is the only type, with one row per true count.
 #' @param ... Must be empty.
 #' @param by Groups of rows (of a tensor, of the indices of its first mode), over which true counts are added
-#'   up: a factor, a vector, or a data frame of these, with one value per row of the data. The values of a data
-#'   frame are combined.
+#'   up: a factor, a vector, or a data frame of these, with one value per row of the data. The values of a
+#'   data frame are combined.
 #' @param items Columns over which true counts are added up: one value per column, which says to which sum the
 #'   column belongs, or one value such as `"all"` for the sum over all columns. By default, with `by`, each
 #'   column has sums of its own.
@@ -63,8 +63,8 @@
 #'
 #'   `plot()` of sums draws them with their intervals, for up to 12 items.
 #'
-#'   `plot()` of single counts draws the posterior distributions of up to 12 true counts, with the released counts marked (the
-#'   data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
+#'   `plot()` of single counts draws the posterior distributions of up to 12 true counts, with the released
+#'   counts marked (the data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
 #'   `plot()` does so invisibly.
 #' @section Coverage of intervals: The table shows the coverage of 90 % intervals (`level = 0.9`) in
 #' simulations of 40 x 30 counts with mean 2 and three components, with 20 replicates per row of the table.

@@ -93,7 +93,7 @@ draw_sums <- function(fit, input, cells, sums, level, draws, progress, call = rl
     bar$update(done <- done + length(at), numeric())
   }
   p <- (1 + c(-1, 1) * level) / 2
-  ends <- apply(drawn, 1, stats::quantile, p, type = 1, names = FALSE)
+  ends <- vapply(seq_len(sums$n), function(i) stats::quantile(drawn[i, ], p, type = 1, names = FALSE), p)
   data.frame(mean = mean, lower = ends[1, ], upper = ends[2, ])
 }
 

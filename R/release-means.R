@@ -51,8 +51,8 @@
 #'   sum the column belongs, or one value such as `"all"` for the sum of all columns. By default each column
 #'   is an item.
 #' @param level The probability of the intervals, between 0 and 1.
-#' @return `private_means()`: a data frame of class `private_means`, with one row per group and item, and, with
-#'   `differences = TRUE`, one per pair of groups and item. Its columns are
+#' @return `private_means()`: a data frame of class `private_means`, with one row per group and item, and,
+#'   with `differences = TRUE`, one per pair of groups and item. Its columns are
 #'   * `group`: the group, or for a difference two groups, as in `"b - a"`;
 #'   * `item`: the column of the release: a factor, or numbers if the columns have no labels (if the release
 #'     has more than two modes, the labels of all modes but the first, in one text);
@@ -69,10 +69,10 @@
 #' @section When to use means of the release, and when a model:
 #' `private_means()` assumes nothing about the counts. Its estimates are unbiased in groups of any size. A
 #' model, as in [augment(fit, by = )][augment.ldp_fit], combines information over rows and items, so that its
-#' intervals are shorter, but its estimates are biased if the model does not hold. Use `private_means()` if the
-#' means of groups are what you want to know and groups are large. Use `augment(fit, by = )` for small groups
-#' and rare counts, if the model fits well, and for clamped releases. Do not add up `augment(fit)$mean` to
-#' get the interval of a sum, and do not take `fitted()` for estimates of group means.
+#' intervals are shorter, but its estimates are biased if the model does not hold. Use `private_means()` if
+#' the means of groups are what you want to know and groups are large. Use `augment(fit, by = )` for small
+#' groups and rare counts, if the model fits well, and for clamped releases. Do not add up the intervals of
+#' `augment(fit)` to get the interval of a sum, and do not take sums of `fitted()` for sums of true counts.
 #'
 #' MEASURED
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a release, and for groups,
@@ -86,7 +86,7 @@
 #'   Bulletin* 2.
 #' @seealso [augment()][augment.ldp_fit] with `by`, for sums of true counts under a model;
 #'   [as.data.frame()][private_counts] to join a release with covariates.
-#' @examples
+#' @examplesIf requireNamespace("MASS", quietly = TRUE)
 #' # days absent from school in one year, in two kinds of group
 #' set.seed(1)
 #' quine <- MASS::quine
@@ -263,8 +263,8 @@ estimate_block <- function(y, rows, added, design, share, what) {
   data.frame(
     estimate = ifelse(observed == 0, NA, if (total) all * mean else mean),
     variance = random + added * ifelse(left == 0, noise, pmax(0, noise - left * within)),
-    noise = ifelse(observed == 0, NA, added * noise), random = random, freedom = freedom, total = colSums(d), n = observed,
-    masked = length(rows) - observed
+    noise = ifelse(observed == 0, NA, added * noise), random = random, freedom = freedom,
+    total = colSums(d), n = observed, masked = length(rows) - observed
   )
 }
 
@@ -328,7 +328,8 @@ confint.private_means <- function(object, parm, level = 0.9, ...) {
   p <- (1 + c(-1, 1) * level) / 2
   limits <- lapply(p, function(p) object$estimate + stats::qt(p, object$df) * object$std.error)
   names <- paste(object$group[rows], object$item[rows], sep = ":")
-  matrix(do.call(cbind, limits)[rows, ], length(rows), 2, dimnames = list(names, paste(format_each(100 * p), "%")))
+  ends <- paste(format_each(100 * p), "%")
+  matrix(do.call(cbind, limits)[rows, ], length(rows), 2, dimnames = list(names, ends))
 }
 
 #' @rdname private_means

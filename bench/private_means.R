@@ -1,6 +1,10 @@
 # Do 90 % intervals of private_means() and of augment(by = ) cover nine times in ten, and which estimate of a
-# group mean has the smallest error? These are the numbers in ?private_means. Takes five minutes.
+# group mean has the smallest error? These are the numbers in ?private_means. Takes five minutes. To run one
+# of the three parts: Rscript bench/private_means.R design (or model, or errors).
 source("bench/common.R")
+
+PARTS <- commandArgs(TRUE)
+if (length(PARTS) == 0) PARTS <- c("design", "model", "errors")
 
 LEVEL <- 0.9
 EPSILON <- 1
@@ -75,28 +79,36 @@ DESIGNS <- list(
   }
 )
 
-cat(sprintf("Coverage of 90 %% intervals of private_means(), %d surveys, 12 items, epsilon %g\n", SURVEYS, EPSILON))
-for (design in names(DESIGNS)) {
+if ("design" %in% PARTS) {
+  cat(sprintf("Coverage of 90 %% intervals of private_means(), %d surveys, epsilon %g\n", SURVEYS, EPSILON))
+}
+for (design in names(DESIGNS)[rep("design" %in% PARTS, length(DESIGNS))]) {
   set.seed(2)
   hits <- replicate(SURVEYS, DESIGNS[[design]]())
-  cat(sprintf("%-52s %5.1f %%  (differences %5.1f %%)\n", design, 100 * mean(hits[1, ]), 100 * mean(hits[2, ])))
+  cover <- 100 * rowMeans(hits)
+  cat(sprintf("%-52s %5.1f %%  (differences %5.1f %%)\n", design, cover[1], cover[2]))
 }
 
 # --- model-based --------------------------------------------------------------------------------
 
+PEOPLE <- 150
+DRAWS <- 200
+short_fit <- function(...) suppressWarnings(topic_model(..., k = 3, chains = 1, iter = 800))
+
 # Data from the model and its prior, with the coverage of totals by item, and over all items.
 from_model <- function(family) {
-  theta <- matrix(rgamma(300 * 3, 1), 300)
+  theta <- matrix(rgamma(PEOPLE * 3, 1), PEOPLE)
   phi <- matrix(rgamma(3 * 12, 1), 3)
   mu <- theta %*% phi
   excess <- if (family == "nbinom1") 1 / runif(1) - 1
   y <- if (family == "nbinom1") rnbinom(length(mu), mu / excess, mu = mu) else rpois(length(mu), mu)
-  y <- matrix(y, 300)
-  group <- sample(3, 300, TRUE)
-  fit <- suppressWarnings(topic_model(noised(y), 3, family = family, prior = gamma_prior(1, 1), chains = 2))
-  items <- augment(fit, by = group, level = LEVEL)
-  all <- augment(fit, by = group, items = "all", level = LEVEL)
-  plain <- private_means(fit$data, group, population = 300, what = "totals", level = LEVEL)
+  y <- matrix(y, PEOPLE)
+  group <- sample(3, PEOPLE, TRUE)
+  x <- noised(y)
+  fit <- short_fit(x, family = family, prior = gamma_prior(1, 1))
+  items <- augment(fit, by = group, level = LEVEL, draws = DRAWS)
+  all <- augment(fit, by = group, items = "all", level = LEVEL, draws = DRAWS)
+  plain <- private_means(x, group, population = PEOPLE, what = "totals", level = LEVEL)
   by_item <- c(t(rowsum(y, group)))
   c(
     items = inside(by_item, items$lower, items$upper),
@@ -105,8 +117,10 @@ from_model <- function(family) {
   )
 }
 
-cat(sprintf("\nCoverage of 90 %% intervals of augment(by = ), %d data sets from the model, 300 x 12\n", FITS))
-for (family in c("poisson", "nbinom1")) {
+if ("model" %in% PARTS) {
+  cat(sprintf("\nCoverage of 90 %% intervals of augment(by = ), %d data sets, %d x 12\n", FITS, PEOPLE))
+}
+for (family in c("poisson", "nbinom1")[rep("model" %in% PARTS, 2)]) {
   set.seed(3)
   hits <- rowMeans(replicate(FITS, from_model(family)))
   cat(sprintf("%-10s by item %.3f, over all items %.3f; length, private_means() = 1: %.2f\n",
@@ -129,12 +143,12 @@ errors_of <- function(make, size, seed, surveys = 12) {
     }
     few <- if (size < Inf) 1 else seq_len(nlevels(group))
     x <- noised(y)
-    fit <- suppressWarnings(topic_model(x, 3, chains = 2))
+    fit <- short_fit(x)
     n <- as.vector(table(group))
     truth <- rowsum(y, group) / n
     by_group <- function(values) matrix(values, nrow(truth), byrow = TRUE)[few, ]
     plain <- private_means(x, group, population = nrow(y), level = LEVEL)
-    model <- augment(fit, by = group, level = LEVEL)
+    model <- augment(fit, by = group, level = LEVEL, draws = DRAWS)
     estimates <- list(
       plain = by_group(plain$estimate), model = by_group(model$mean) / n[few],
       fitted = (rowsum(fitted(fit), group) / n)[few, ]
@@ -165,10 +179,14 @@ CASES <- list(
   "model wrong, 10 people" = list(function() people(300), 10)
 )
 
-cat("\nErrors of estimated group means of true counts (default topic model, k = 3)\n")
-cat(sprintf("%-36s %s\n", "", "RMSE: release, augment(by), fitted()  bias %            coverage %: release, augment(by)"))
-for (case in names(CASES)) {
+print_errors <- function(case) {
   e <- errors_of(CASES[[case]][[1]], CASES[[case]][[2]], 4)
   cat(sprintf("%-36s %.3f  %.3f  %.3f    %+5.1f  %+5.1f  %+5.1f    %5.1f  %5.1f\n", case,
     e[[1]], e[[2]], e[[3]], 100 * e[[4]], 100 * e[[5]], 100 * e[[6]], 100 * e[[7]], 100 * e[[8]]))
+}
+
+if ("errors" %in% PARTS) {
+  cat("\nErrors of estimated group means of true counts (default topic model, k = 3): RMSE of the release,\n")
+  cat("augment(by = ) and fitted(); their biases in %; coverage of the first two in %\n")
+  for (case in names(CASES)) print_errors(case)
 }
