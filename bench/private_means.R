@@ -131,7 +131,7 @@ for (family in c("poisson", "nbinom1")[rep("model" %in% PARTS, 2)]) {
 
 # Root mean squared errors, and biases, of estimates of the mean true count of a group in the release, and the
 # coverage of intervals (population = number of rows: noise is the only source of error).
-errors_of <- function(make, size, seed, surveys = 12) {
+errors_of <- function(make, size, seed, surveys = 8) {
   set.seed(seed)
   each <- replicate(surveys, {
     y <- make()
