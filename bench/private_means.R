@@ -93,7 +93,7 @@ for (design in names(DESIGNS)[rep("design" %in% PARTS, length(DESIGNS))]) {
 
 PEOPLE <- 150
 DRAWS <- 200
-short_fit <- function(...) suppressWarnings(topic_model(..., k = 3, chains = 1, iter = 800))
+short_fit <- function(..., iter = 800) suppressWarnings(topic_model(..., k = 3, chains = 1, iter = iter))
 
 # Data from the model and its prior, with the coverage of totals by item, and over all items.
 from_model <- function(family) {
@@ -143,7 +143,7 @@ errors_of <- function(make, size, seed, surveys = 8) {
     }
     few <- if (size < Inf) 1 else seq_len(nlevels(group))
     x <- noised(y)
-    fit <- short_fit(x)
+    fit <- short_fit(x, iter = 500)
     n <- as.vector(table(group))
     truth <- rowsum(y, group) / n
     by_group <- function(values) matrix(values, nrow(truth), byrow = TRUE)[few, ]
