@@ -123,3 +123,19 @@ unfold_cells <- function(cells, dim) {
 fold_columns <- function(indices, dim) {
   as.vector(do.call(`[`, c(list(array(seq_len(prod(dim)), dim)), indices)))
 }
+
+# Labels of the columns of a table with these extents and labels: those of the second mode, or those of all
+# modes from the second on, in one text; numbers where there are no labels.
+column_labels <- function(dim, labels) {
+  if (length(dim) == 2) {
+    return(if (is.null(labels[[2]])) seq_len(dim[2]) else make.unique(as.character(labels[[2]])))
+  }
+  index <- arrayInd(seq_len(prod(dim[-1])), dim[-1])
+  each <- lapply(seq_len(ncol(index)), function(mode) {
+    if (is.null(labels[[mode + 1]])) index[, mode] else labels[[mode + 1]][index[, mode]]
+  })
+  make.unique(do.call(paste, c(each, sep = ", ")))
+}
+
+# A factor of these labels, or the numbers of columns without labels.
+as_items <- function(labels) if (is.character(labels)) factor(labels, labels) else labels

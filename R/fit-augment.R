@@ -3,7 +3,8 @@
 #' Estimate the true counts behind a release
 #'
 #' Computes the posterior distribution of chosen true counts, given the release and the model: the mean, an
-#' interval, and the probability that the count is zero.
+#' interval, and the probability that the count is zero. With `by` or `items` it does so for sums of true
+#' counts over the cells of a group.
 #'
 #' @details
 #' Given `mu` and the dispersion, the distribution of a true count is known in closed form ([dtruecount()]).
@@ -14,15 +15,30 @@
 #' The average is taken over up to `draws` kept draws, spread evenly over all chains. With 400 independent
 #' draws the Monte Carlo standard error is a twentieth of the posterior standard deviation. The time is
 #' proportional to cells times draws.
-#' @param x A fit of [topic_model()], [block_model()] or [tensor_model()]; for `plot()` and `print()`, the
-#'   result of `augment()`.
+#'
+#' The interval of a sum is not a sum of intervals. Cells of a group depend on the same weights, so errors of
+#' their means do not cancel, whereas given the weights the counts are independent. So for a sum, the true
+#' counts of all its cells (also masked ones) are drawn at each of the kept draws, and added up. The mean of a
+#' sum is the sum of the exact means of its cells. The ends of its interval are quantiles of the drawn sums.
+#' This takes one number from R's random number generator, so `set.seed()` makes intervals reproducible. A
+#' million cells and 400 draws take some minutes. Sums over people can also be estimated without a model; see
+#' [private_means()], which says when which of the two is better.
+#' @param x A fit of [topic_model()], [block_model()], [tensor_model()] or [private_gibbs()]; for `plot()` and
+#'   `print()`, the result of `augment()`.
 #' @param type What the rows of the result are: `"cells"` is the only type, with one row per true count.
 #' @param ... Must be empty.
+#' @param by Groups of rows (of a tensor, of the indices of its first mode), over which true counts are added
+#'   up: a factor, a vector, or a data frame of these, with one value per row of the data. The values of a
+#'   data frame are combined.
+#' @param items Columns over which true counts are added up: one value per column, which says to which sum the
+#'   column belongs, or one value such as `"all"` for the sum over all columns. By default, with `by`, each
+#'   column has sums of its own.
 #' @param cells An index matrix, or a data frame, with one row per cell and one column per mode (the row and
 #'   the column of the data, except for tensors), with numbers or labels (see [fitted()][fitted.ldp_fit]).
 #'   `NULL` for all observed cells, if there are at most 1e5. Masked cells are then left out, and a message
 #'   of class `ldpcounts_masked_left_out` says how many. To include them, give an index matrix such as
-#'   `which(is.na(as.matrix(data)), arr.ind = TRUE)`.
+#'   `which(is.na(as.matrix(data)), arr.ind = TRUE)`. With `by` or `items`, the cells that are added up, each
+#'   once; `NULL` then stands for all cells, also masked ones, if there are at most 1e7.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @param draws The largest number of kept draws to use. `Inf` uses all of them.
 #' @param progress If `TRUE`, shows a progress bar.
@@ -37,8 +53,18 @@
 #'     which the distribution function of the posterior reaches `(1 - level) / 2` and `1 - (1 - level) / 2`;
 #'   * `p_zero`: the posterior probability that the true count is 0.
 #'
-#'   `plot()` draws the posterior distributions of up to 12 true counts, with the released counts marked (the
-#'   data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
+#'   With `by` or `items`: a data frame of class `denoised_sums`, with one row per group and item, and columns
+#'   * `group`: the group, `"all"` without `by`;
+#'   * `item`: the column of the data, or the value of `items`: a factor, or numbers if columns have no labels
+#'     (of a tensor, the labels of all modes but the first, in one text);
+#'   * `.fitted`, `mean`, `lower`, `upper`: as above, of the sum;
+#'   * `cells`, `masked`: how many cells were added up, and how many of these are masked. Divide by the number
+#'     of rows of the group to get means per person.
+#'
+#'   `plot()` of sums draws them with their intervals, for up to 12 items.
+#'
+#'   `plot()` of single counts draws the posterior distributions of up to 12 true counts, with the released
+#'   counts marked (the data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
 #'   `plot()` does so invisibly.
 #' @section Coverage of intervals: The table shows the coverage of 90 % intervals (`level = 0.9`) in
 #' simulations of 40 x 30 counts with mean 2 and three components, with 20 replicates per row of the table.
@@ -68,7 +94,8 @@
 #' 1.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `cells` are not cells of the data (the
 #' diagonal of a network is not), if `level` is out of range, and if `cells` is `NULL` for data with more than
-#' 1e5 observed cells.
+#' 1e5 observed cells. With `by` or `items`, an error is thrown if they do not have one value per row or
+#' column, and for undirected networks, in which each count belongs to two rows.
 #' @references The distribution of a true count given its release is new in this package; the model is that
 #'   of Schein et al. (2019), section 3.
 #' @seealso [fitted.ldp_fit()] for `mu` alone, [dtruecount()] for the distribution.
@@ -81,11 +108,13 @@
 #' cells <- cbind(1:4, 5:8)
 #' augment(fit, cells = cells)
 #' plot(augment(fit, cells = cells))
+#' # messages to everybody, by group of senders
+#' augment(fit, by = rep(c("ten busiest", "others"), each = 10), items = "all")
 #' @srrstats {G2.14c} masked cells are imputed from the posterior predictive distribution.
 #' @aliases augment
 #' @export
-augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, draws = 400,
-                            progress = interactive()) {
+augment.ldp_fit <- function(x, type = "cells", ..., by = NULL, items = NULL, cells = NULL, level = 0.95,
+                            draws = 400, progress = interactive()) {
   check_method(x, ...)
   if (!is.character(type)) abort_argument(type, "type", "\"cells\"", rlang::current_env(), NEW_DATA)
   check_choice(type, "type", "cells")
@@ -93,6 +122,9 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
   draws <- spread_draws(x, check_draws(draws))
   progress <- check_flag(progress, "progress")
   if (!is.null(cells)) cells <- check_data_cells(cells, x)
+  if (!is.null(by) || !is.null(items)) {
+    return(sum_true_counts(x, by, items, cells, level, draws, progress))
+  }
   input <- input_of_cells(x, cells)
   if (is.null(cells)) cells <- all_or_refuse(x, input)
   truth <- matrix(0, nrow(cells), 4, dimnames = list(NULL, c("mean", "lower", "upper", "p_zero")))
@@ -106,22 +138,6 @@ augment.ldp_fit <- function(x, type = "cells", ..., cells = NULL, level = 0.95, 
   y_tilde <- if (is_shards(x$data)) counts_at(input$counts, cells) else released_at(x$data, cells)
   table <- data.frame(label_cells(x, cells), y_tilde = y_tilde, .fitted = mean_of_cells(x, cells), truth)
   structure(table, class = c("denoised_counts", "data.frame"), fit = x, level = level)
-}
-
-# The input of the fit. Of data in files, it has the counts of these cells alone; those below zero are 0,
-# which does not change the distributions of their true counts.
-input_of_cells <- function(fit, cells) {
-  if (!is_shards(fit$data) || is_svi(fit) || is.null(cells)) {
-    return(input_of(fit))
-  }
-  counts <- counts_in_files(fit$data, cells)
-  source <- shards_source(fit$data, fit$noise)
-  c(list(counts = sparse_counts(cells, counts, source$dim, NULL)), source[c("alpha", "clamped")])
-}
-
-# The largest number of kept draws to use, checked.
-check_draws <- function(draws, call = rlang::caller_env()) {
-  if (identical(draws, Inf)) Inf else check_whole(draws, "draws", 1, call = call)
 }
 
 # If `cells` is not given, at most this many true counts are estimated.
@@ -142,122 +158,6 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
   observed_cells(input$counts, network)
 }
 
-# --- the distribution of some true counts, draw by draw -------------------------------------------
-
-# The row numbers of `cells`, in blocks. All cells of a block are of the same kind (masked, known without
-# noise, or noised), and its matrix of cells times draws is not large.
-truth_parts <- function(input, cells, n_draws, size = BLOCK_SIZE) {
-  y_tilde <- counts_at(input$counts, cells)
-  known <- input$alpha[cells[, 1]] == 0
-  parts <- lapply(split(seq_along(known), list(known, is.na(y_tilde))), function(at) {
-    lapply(blocks_of(length(at), n_draws, size), function(block) at[block])
-  })
-  unlist(unname(parts), recursive = FALSE)
-}
-
-# The distributions of some true counts of one kind: a list of
-#   kind                masked, known or noised
-#   y_tilde, alpha      one number per cell
-#   mu, excess          matrices, one row per cell, one column per draw; excess is 0 for Poisson counts
-truth_block <- function(fit, input, cells, draws = shared_draws(fit)) {
-  y_tilde <- counts_at(input$counts, cells)
-  alpha <- input$alpha[cells[, 1]]
-  n <- nrow(cells)
-  mean <- function(s) draw_cell_mean(fit, s, cells)
-  excess <- function(s) rep_len(draw_cell_excess(fit, s, cells), n)
-  poisson <- n_excess(family_of(fit), nrow(fit$data)) == 0
-  list(
-    kind = if (is.na(y_tilde[1])) "masked" else if (alpha[1] == 0) "known" else "noised",
-    y_tilde = y_tilde, alpha = alpha,
-    mu = each_draw(draws, n, mean), excess = if (poisson) 0 else each_draw(draws, n, excess)
-  )
-}
-
-only_cells <- function(block, which) {
-  chosen <- function(x) if (is.matrix(x)) x[which, , drop = FALSE] else if (length(x) > 1) x[which] else x
-  lapply(block, chosen)
-}
-
-# The density of the true counts of a block at y (one number, or one per cell), averaged over draws.
-truth_density <- function(block, y) truth_at(block, y, `==`, count_density, dtruecount)
-
-truth_cdf <- function(block, y) truth_at(block, y, `>=`, count_cdf, ptruecount)
-
-truth_at <- function(block, y, known, masked, noised) {
-  mean_over_draws(block,
-    known = known(y, block$y_tilde), masked = masked(y, block$mu, block$excess),
-    noised = noised(y, block$y_tilde, block$mu, block$alpha, 1 + block$excess)
-  )
-}
-
-truth_mean <- function(block) {
-  mean_over_draws(block,
-    known = block$y_tilde, masked = block$mu,
-    noised = truecount_mean(block$y_tilde, block$mu, block$alpha, 1 + block$excess)
-  )
-}
-
-# The arguments in `...` are named by the kinds of blocks. They are promises, and only the one for the kind of
-# this block is evaluated.
-mean_over_draws <- function(block, ...) {
-  value <- switch(block$kind, ...)
-  if (block$kind == "known") as.double(value) else rowMeans(matrix(value, nrow(block$mu)))
-}
-
-# The density of true counts given mu; excess is 0 for Poisson counts.
-count_density <- function(y, mu, excess) {
-  if (is.matrix(excess)) stats::dnbinom(y, mu / excess, mu = mu) else stats::dpois(y, mu)
-}
-
-count_cdf <- function(y, mu, excess) {
-  if (is.matrix(excess)) stats::pnbinom(y, mu / excess, mu = mu) else stats::ppois(y, mu)
-}
-
-# --- summaries ------------------------------------------------------------------------------------
-
-# One row per cell: mean, lower, upper, P(y = 0). Most cells have only a few values with noticeable
-# probability, which src/ldp_mixture.h sums directly.
-summarise_truth <- function(block, level) {
-  y <- as.double(block$y_tilde)
-  if (block$kind == "known") {
-    return(cbind(y, y, y, y == 0, deparse.level = 0))
-  }
-  p <- (1 + c(-1, 1) * level) / 2
-  truth <- .Call(C_rc_truth, y, block$alpha, block$mu, as.double(block$excess), p, n_threads())
-  wide <- which(is.na(truth[, 1]))
-  if (length(wide) > 0) truth[wide, ] <- summarise_wide(only_cells(block, wide), p)
-  truth
-}
-
-# The same from the distribution functions, for the other cells.
-summarise_wide <- function(block, p) {
-  mean <- truth_mean(block)
-  p_zero <- truth_density(block, 0)
-  ends <- vapply(p, function(p) truth_quantiles(block, p, mean, p_zero), mean)
-  cbind(mean, matrix(ends, length(mean)), p_zero)
-}
-
-# The smallest y at which the distribution function, averaged over draws, is at least p, found by bisection:
-# the function is below p at `low` (unless the answer is 0) and at least p at `high`. Only cells without an
-# answer yet are evaluated.
-truth_quantiles <- function(block, p, mean, p_zero = truth_density(block, 0)) {
-  low <- numeric(length(mean))
-  high <- ifelse(p_zero >= p, 0, Inf)
-  try <- pmax(1, ceiling(mean))
-  step <- 1
-  repeat {
-    open <- which(high - low > 1)
-    if (length(open) == 0) {
-      return(high)
-    }
-    reached <- truth_cdf(only_cells(block, open), try[open]) >= p
-    high[open[reached]] <- try[open[reached]]
-    low[open[!reached]] <- try[open[!reached]]
-    step <- 2 * step
-    try <- ifelse(is.finite(high), floor((low + high) / 2), low + step)
-  }
-}
-
 # --- printing -------------------------------------------------------------------------------------
 
 #' @rdname augment.ldp_fit
@@ -269,11 +169,7 @@ print.denoised_counts <- function(x, ..., n = 10) {
   level <- attr(x, "level")
   intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
   cat_wrapped(paste0("Estimates of ", count_of(format_number(nrow(x)), "true count"), intervals))
-  shown <- utils::head(as.data.frame(unclass_denoised(x)), n)
-  numbers <- vapply(shown, is.double, TRUE)
-  shown[numbers] <- lapply(shown[numbers], format, digits = 3)
-  print(shown, row.names = FALSE)
-  if (n < nrow(x)) cat("and", format_number(nrow(x) - n), "more; print(n = ) shows them\n")
+  print_first(unclass_denoised(x), n)
   invisible(x)
 }
 

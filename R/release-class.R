@@ -30,7 +30,7 @@
 #'   `as.data.frame()`: a data frame with one row per cell (in an undirected release, one per pair) and one
 #'   column per mode, with labels or numbers. These columns have the names of the dimnames, or else `row` and
 #'   `column` (with more than two modes, `mode1`, `mode2` and so on). The last columns are `y_tilde`, the
-#'   released count (`NA` if masked), and `alpha`.
+#'   released count (`NA` if masked), and `alpha`. [merge()] joins it with a data frame of covariates.
 #' @details Methods keep the noise levels consistent with the counts. `x[i, j]`, `head()` and `rbind()` keep
 #' the noise level of each row. `is.na(x) <-` and `x[i, j] <- NA` mask cells. `as.matrix()` returns the
 #' released counts (`as.numeric()` as a vector), `hist()` draws their histogram, and `as.data.frame()` returns
@@ -78,6 +78,8 @@
 #' is.na(x) <- cbind(1, 2)
 #' as.matrix(x)
 #' head(as.data.frame(x))
+#' # join covariates of the rows
+#' merge(as.data.frame(x, na.rm = TRUE), data.frame(row = 1:2, age = c(34, 58)))
 #' # three modes
 #' x <- private_counts(array(c(2, -1, 0, 5, 1, -3, 0, 2), c(2, 2, 2)), epsilon = 1)
 #' x[, , 1]

@@ -46,6 +46,9 @@ answers <- function() {
     paste0("mcse_", c("mean", "sd", "quantile"))
   )
   groups <- c("mean", "Ops", "Math", "Summary")
+  by_groups <- paste(
+    NOISE_CHANGES, "{.code private_means(x, by = )} estimates means and totals, with standard errors."
+  )
   of_summary <- function(instead) {
     list(
       list(instead, "base", c("plot", "as.data.frame", "as.matrix")), list(instead, "stats", "coef"),
@@ -54,8 +57,9 @@ answers <- function() {
   }
   list(
     private_counts = list(
-      list(NOISE_CHANGES, "base", c(groups, "matrixOps", "rep", "rowsum", "cut", "determinant")),
-      list(NOISE_CHANGES, "stats", c("median", "quantile", "aggregate")),
+      list(NOISE_CHANGES, "base", c("Ops", "Math", "matrixOps", "rep", "cut", "determinant")),
+      list(NOISE_CHANGES, "stats", c("median", "quantile")),
+      list(by_groups, "base", c("mean", "Summary", "rowsum")), list(by_groups, "stats", "aggregate"),
       list("Rows are records, and noise levels belong to rows.", "base", c("t", "aperm")),
       list("To add rows, use rbind().", "base", "c"),
       list(

@@ -86,3 +86,12 @@ format_above <- function(x, limit) {
   while (as.numeric(format(x, digits = digits)) <= limit) digits <- digits + 1
   format(x, digits = digits)
 }
+
+# Prints the first n rows of a data frame, with three significant digits.
+print_first <- function(table, n) {
+  shown <- utils::head(table, n)
+  numbers <- vapply(shown, is.double, TRUE)
+  shown[numbers] <- lapply(shown[numbers], format, digits = 3)
+  print(shown, row.names = FALSE)
+  if (n < nrow(table)) cat("and", format_number(nrow(table) - n), "more; print(n = ) shows them\n")
+}

@@ -93,6 +93,24 @@ test_that("as.data.frame() of a release has one row per cell", {
   expect_equal(as.data.frame(clamped)$y_tilde, pmax(named$y_tilde, 0))
   expect_identical(nrow(as.data.frame(clamped[0, ])), 0L)
   expect_refused(as.data.frame(x, long = TRUE), "no argument `long`")
+  # masked cells are rows unless they are left out; the result joins covariates
+  expect_identical(as.data.frame(x, na.rm = TRUE), `row.names<-`(as.data.frame(x)[-5, ], NULL))
+  expect_refused(as.data.frame(x, na.rm = NA), "`na.rm` must be TRUE or FALSE")
+  is.na(pairs) <- cbind(1, 3)
+  expect_identical(as.data.frame(pairs, na.rm = TRUE)$column, 2:3)
+  ages <- data.frame(row = 2:1, age = c(60, 30))
+  joined <- merge(as.data.frame(x), ages)
+  expect_identical(joined$age, rep(c(30, 60), each = 3))
+  expect_identical(joined$alpha, rep(c(0.2, 0.6), each = 3))
+  by_name <- merge(named, data.frame(person = levels(named$person), age = seq_len(nlevels(named$person))))
+  expect_identical(nrow(by_name), nrow(named))
+  # a sparse release that fits in memory, and a data frame of all its cells that does not
+  sparse <- Matrix::sparseMatrix(3, 2, x = 4, dims = c(2000, 1000))
+  sparse <- private_counts(sparse, alpha = 0.1, clamped = TRUE)
+  expect_identical(nrow(as.data.frame(sparse[1:5, ])), 5000L)
+  expect_refused(
+    check_long_memory(sparse, free = 1e7), "one row per cell would take", "as.data.frame(x[1:100, ])"
+  )
 })
 
 # --- files and lists of releases ------------------------------------------------------------------

@@ -1,0 +1,353 @@
+# Design-based means, totals and differences of groups, from a release alone.
+
+#' Means, totals and differences of groups, from released counts
+#'
+#' Estimates means or totals of true counts by group and item, and differences between groups, from a release
+#' of a survey. Standard errors include sampling and noise. No model of the counts is assumed.
+#'
+#' @details The noise has mean zero, so the weighted mean of released counts is as good an estimate of a mean
+#' as that of the true counts, apart from its larger variance. The variance has two parts.
+#'
+#' * Sampling: the linearised variance of package survey (functions `svymean()`, `svytotal()` and `svyby()`).
+#'   Rows are sampled on their own (no clusters). If `population` is one number, or not given, all rows are
+#'   one sample and groups are domains of it, so the number of rows in a group is random, which makes totals
+#'   less certain. If `population` has one number per group, each group is a stratum with a sample of its own.
+#' * Noise: `2 alpha / (1 - alpha)^2` per cell, with the `alpha` of the row, times its squared weight.
+#'
+#' Released counts of different people differ by noise as well as by their true counts. So the variance that
+#' is computed from released counts already contains the noise, and noise is not added to it again. But a
+#' finite population makes the sampling part smaller, by a factor `1 - n/N`, and not the noise. With equal
+#' weights and one noise level, the variance of a mean is
+#'
+#' `(1 - n/N) (s^2 - v) / n + v / n`,
+#'
+#' where `s^2` is the variance of released counts within the group and `v` that of the noise. If all members
+#' of the population are in the release, set `population` to their number. Then only the noise is uncertain.
+#'
+#' Intervals are `estimate` plus and minus quantiles of the t distribution. Its degrees of freedom `df` are
+#' the number of observed rows of the group minus one (for totals of domains, that of all rows), or more where
+#' the known variance of the noise is a part of the variance (Satterthwaite's formula). As in package survey,
+#' the sampling variance in a domain of `m` rows is too small by a factor of about `1 - 1/m`. For this
+#' reason, and because counts are skewed, intervals in groups of fewer than 20 rows are too short.
+#'
+#' Masked cells are left out, as if they had not been sampled: this assumes that they do not differ from
+#' observed cells of the group. Totals are extrapolated to the masked cells.
+#' @param release A release with one row per person, of class `private_counts`; true counts can be declared
+#'   with `private_counts(y, alpha = 0)`.
+#' @param by Groups of rows: a factor, a vector, or a data frame of these, with one value per row of the
+#'   release, without missing values. By default all rows are one group, `"all"`. The values of a data frame
+#'   are combined (`"women, 30 to 49"`).
+#' @param weights Sampling weights: positive numbers, one per row, the number of people for whom the row
+#'   stands. By default the size of the population divided by the number of rows, or 1 if there is no
+#'   `population`.
+#' @param ... Must be empty.
+#' @param what `"means"` per person, or `"totals"` over the population (over the rows of the release if
+#'   neither `weights` nor `population` is given).
+#' @param differences If `TRUE`, add the differences between all pairs of groups.
+#' @param population The number of people in the population from which the rows were sampled without
+#'   replacement: one number, or one per group (named by the groups, or in the order of their levels). `NULL`
+#'   for a population that is much larger than the sample.
+#' @param items Columns to add up before anything else is computed: one value per column, which says to which
+#'   sum the column belongs, or one value such as `"all"` for the sum of all columns. By default each column
+#'   is an item.
+#' @param level The probability of the intervals, between 0 and 1.
+#' @return `private_means()`: a data frame of class `private_means`, with one row per group and item, and,
+#'   with `differences = TRUE`, one per pair of groups and item. Its columns are
+#'   * `group`: the group, or for a difference two groups, as in `"b - a"`;
+#'   * `item`: the column of the release: a factor, or numbers if the columns have no labels (if the release
+#'     has more than two modes, the labels of all modes but the first, in one text);
+#'   * `estimate`, `std.error`: the estimate and its standard error, which is `NA` if it cannot be estimated
+#'     because the group has a single observed row (`estimate` is `NA` if it has none);
+#'   * `conf.low`, `conf.high`: the limits of the interval;
+#'   * `quantity`: `"mean"`, `"total"` or `"difference"`;
+#'   * `noise.error`: the standard deviation of the estimate due to noise alone;
+#'   * `df`: degrees of freedom of the interval;
+#'   * `n`, `masked`: the number of observed and of masked rows, added up over both groups of a difference.
+#'
+#'   `confint()`: a matrix with the limits of the intervals. `autoplot()` returns a ggplot of the estimates
+#'   with their intervals, for up to 12 items; `plot()` draws it, and returns it invisibly.
+#' @section When to use means of the release, and when a model:
+#' `private_means()` assumes nothing about the counts. Its estimates are unbiased in groups of any size. A
+#' model, as in [augment(fit, by = )][augment.ldp_fit], combines information over rows and items, so that its
+#' intervals are shorter, but its estimates are biased if the model does not hold. Use `private_means()` if
+#' the means of groups are what you want to know and groups are large. Use `augment(fit, by = )` for small
+#' groups and rare counts, if the model fits well, and for clamped releases. Do not add up the intervals of
+#' `augment(fit)` to get the interval of a sum, and do not take sums of `fitted()` for sums of true counts.
+#'
+#' MEASURED
+#' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a release, and for groups,
+#' weights, populations or items that do not match the release. For a release that is clamped at zero, the
+#' error has class `ldpcounts_clamped_error`: noise that was negative has been lost, so means are biased. The
+#' rows of an undirected release are not a sample of persons, and an error of class `ldpcounts_untrue_error`
+#' is thrown.
+#' @references Cochran, W. G. (1977). *Sampling Techniques*, sections 2.11 to 2.13 for means and totals of
+#'   domains. Lumley, T. (2004). Analysis of complex survey samples. *Journal of Statistical Software* 9(8).
+#'   Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. *Biometrics
+#'   Bulletin* 2.
+#' @seealso [augment()][augment.ldp_fit] with `by`, for sums of true counts under a model;
+#'   [as.data.frame()][private_counts] to join a release with covariates.
+#' @examplesIf requireNamespace("MASS", quietly = TRUE)
+#' # days absent from school in one year, in two kinds of group
+#' set.seed(1)
+#' quine <- MASS::quine
+#' released <- privatize(cbind(days = quine$Days), epsilon = 1)
+#' private_means(released, by = quine$Age)
+#' tapply(quine$Days, quine$Age, mean) # true means of the sample
+#' # 146 pupils of a town with 1500
+#' found <- private_means(released, by = quine[c("Eth", "Sex")], population = 1500, differences = TRUE)
+#' found
+#' confint(found, level = 0.95)
+#' plot(found)
+#' private_means(released, by = quine$Sex, population = c(F = 800, M = 700), what = "totals")
+#' @export
+private_means <- function(release, by = NULL, weights = NULL, ..., what = c("means", "totals"),
+                          differences = FALSE, population = NULL, items = NULL, level = 0.9) {
+  check_no_dots(...)
+  check_given(missing(release), "release")
+  what <- check_choice(what, "what", c("means", "totals"))
+  differences <- check_flag(differences, "differences")
+  level <- check_share(level, "level", open = TRUE)
+  check_unbiased(release)
+  n <- dim(release)[1]
+  check_that(all(dim(release) > 0), "{.arg release} must have at least one row and one column.")
+  group <- if (is.null(by)) rep("all", n) else by
+  group <- check_row_groups(group, n, "by", per = "row of the release")
+  design <- sampling_design(group, weights, population)
+  found <- estimate_items(release, item_groups(items, prod(dim(release)[-1])), design, what)
+  parts <- list(found)
+  if (differences && nlevels(group) > 1) parts[[2]] <- pair_differences(found, design)
+  table <- do.call(rbind, lapply(parts, as_estimates, level))
+  levels <- c(levels(group), unique(table$group[table$quantity == "difference"]))
+  table$group <- factor(table$group, levels)
+  structure(table, class = c("private_means", "data.frame"), level = level, what = what)
+}
+
+# --- checks ---------------------------------------------------------------------------------------
+
+check_unbiased <- function(release, call = rlang::caller_env()) {
+  if (!is_release(release)) {
+    abort_argument(release, "release", "a private_counts", call,
+      "Declare true counts with {.code private_counts(y, alpha = 0)}.")
+  }
+  level <- privacy(release)
+  check_that(!level$clamped, c(
+    "{.arg release} must not be clamped at zero.",
+    x = "Its negative counts were set to zero, so that means of its counts are too large.",
+    i = "Release counts with {.code clamp = FALSE}.",
+    i = "Or fit a model: {.code augment(fit, by = )} accounts for clamping."
+  ), call, class = c("ldpcounts_clamped_error", "ldpcounts_argument_error"))
+  check_that(level$directed, c(
+    "{.arg release} must not be undirected.",
+    i = "Each of its counts belongs to two rows, so that rows are not a sample of persons."
+  ), call, class = "ldpcounts_untrue_error")
+}
+
+# How the rows were sampled: a list of
+#   group      a factor, one value per row
+#   weights    one per row
+#   strata     is each group a sample of its own?
+#   share      per group, the share of its population that was sampled (0 if the population is infinite)
+sampling_design <- function(group, weights, population, call = rlang::caller_env()) {
+  n <- length(group)
+  size <- tabulate(group, nlevels(group))
+  population <- check_population(population, size, levels(group), call)
+  strata <- length(population) > 1
+  sampled <- if (strata) size else rep(n, length(size))
+  share <- if (is.null(population)) 0 * sampled else sampled / population
+  if (!is.null(weights)) {
+    check_that(length(weights) == n, c(
+      "{.arg weights} must have one number per row of the release ({n}).",
+      x = "It has length {length(weights)}."
+    ), call)
+    weights <- check_per_row(weights, "weights", n, function(x) x > 0, "a positive, finite number", call)
+  } else {
+    weights <- if (is.null(population)) rep(1, n) else (1 / share)[group]
+  }
+  list(group = group, weights = weights, strata = strata, share = share)
+}
+
+# NULL, one number, or one per group in the order of the groups.
+check_population <- function(population, size, names, call) {
+  if (is.null(population)) {
+    return(NULL)
+  }
+  n_groups <- length(size)
+  expected <- "the size of the population, at least the number of rows that were sampled from it"
+  valid <- is.numeric(population) && !is.object(population) && length(population) %in% c(1, n_groups) &&
+    all(is.finite(population))
+  check_that(valid, c(
+    "{.arg population} must be one number, or one per group ({n_groups}).",
+    x = "It is {describe_type(population)}."
+  ), call)
+  if (length(population) > 1 && !is.null(names(population))) {
+    check_that(setequal(names(population), names) && !anyDuplicated(names(population)), c(
+      "The names of {.arg population} must be those of the groups.",
+      i = "The groups are {.val {names}}."
+    ), call)
+    population <- population[names]
+  }
+  least <- if (length(population) > 1) size else sum(size)
+  check_that(all(population >= least), c(
+    "{.arg population} must be {expected}.",
+    x = "It is smaller than the number of rows."
+  ), call)
+  as.double(unname(population))
+}
+
+# --- estimates ------------------------------------------------------------------------------------
+
+# One row per group and item, with columns estimate, variance (NA if unknown), noise (variance due to noise),
+# random (the part of the variance that is estimated), freedom (its degrees of freedom), total (the sum of the
+# linearised variable), n and masked.
+estimate_items <- function(release, items, design, what) {
+  fields <- fields_of(release)
+  labels <- if (is.null(items)) column_labels(dim(release), dimnames(release)) else levels(items)
+  alpha <- rep_len(fields$alpha, nrow(fields$counts))
+  design$noise <- 2 * alpha / (1 - alpha)^2
+  counts <- if (is.null(items)) fields$counts else add_columns(fields$counts, items)
+  added <- if (is.null(items)) rep(1, length(labels)) else tabulate(items, nlevels(items))
+  rows <- split(seq_len(nrow(counts)), design$group)
+  by_group <- lapply(seq_along(rows), function(g) {
+    parts <- lapply(blocks_of(length(labels), length(rows[[g]])), function(at) {
+      y <- as.matrix(counts[rows[[g]], at, drop = FALSE])
+      estimate_block(unname(y), rows[[g]], added[at], design, design$share[g], what)
+    })
+    found <- do.call(rbind, parts)
+    cbind(group = rep(names(rows)[g], nrow(found)), item = as_items(labels), found)
+  })
+  table <- do.call(rbind, unname(by_group))
+  cbind(table, quantity = rep(if (what == "means") "mean" else "total", nrow(table)))
+}
+
+# One column per item, the sum of its columns; NA if one of them is.
+add_columns <- function(counts, items) {
+  sums <- vapply(levels(items), function(item) {
+    part <- counts[, items == item, drop = FALSE]
+    as.double(if (is_sparse(part)) Matrix::rowSums(part) else rowSums(part))
+  }, numeric(nrow(counts)))
+  matrix(sums, nrow(counts))
+}
+
+# Estimates of one group. The estimate is a function of the sums of w y, and its linearised variable is
+#
+#   d_i = c w_i m + s w_i (y_i - m) seen_i,    m: the mean, W: the sum of w, W_seen: that of observed rows,
+#
+# with c = 0 and s = 1 / W_seen for the mean, and c = 1 and s = W / W_seen for the total. Its variance over n
+# rows (those of the stratum, or all) estimates the variance of sampling plus `within`, the part of the noise
+# in it. The noise of the estimate itself is `noise`.
+estimate_block <- function(y, rows, added, design, share, what) {
+  w <- design$weights[rows]
+  v <- design$noise[rows]
+  n <- if (design$strata) length(rows) else length(design$group)
+  seen <- !is.na(y)
+  y[!seen] <- 0
+  all <- sum(w)
+  W <- colSums(w * seen)
+  mean <- colSums(w * y) / W
+  total <- what == "totals"
+  c <- as.double(total)
+  s <- if (total) all / W else 1 / W
+  each <- function(x) rep(x, each = length(w))
+  d <- c * outer(w, mean) + each(s) * w * seen * (y - each(mean))
+  variance <- pmax(0, colSums(d^2) - colSums(d)^2 / n) * n / (n - 1)
+  of_mean <- colSums(w^2 * v * seen) / W^2
+  squares <- colSums(w^2 * seen)
+  within <- s^2 * of_mean * W^2 + 2 * s * (c - s) * colSums(w^3 * v * seen) / W +
+    (c - s)^2 * of_mean * squares + c * of_mean * (sum(w^2) - squares)
+  within <- (within - c * of_mean * all^2 / n) * n / (n - 1)
+  noise <- if (total) all^2 * of_mean else of_mean
+  observed <- colSums(seen)
+  left <- 1 - share * observed / length(rows) # what is not in the sample, of the population
+  freedom <- if (total) rep(n - 1, length(W)) else observed - 1
+  random <- ifelse(left == 0, 0, ifelse(freedom < 1, NA, left * variance))
+  data.frame(
+    estimate = ifelse(observed == 0, NA, if (total) all * mean else mean),
+    variance = random + added * ifelse(left == 0, noise, pmax(0, noise - left * within)),
+    noise = ifelse(observed == 0, NA, added * noise), random = random, freedom = freedom,
+    total = colSums(d), n = observed, masked = length(rows) - observed
+  )
+}
+
+# All differences between two groups. Estimates of strata, and means of domains, are not correlated; totals
+# of domains are, because a row that is in one group is not in the other.
+pair_differences <- function(found, design) {
+  pairs <- utils::combn(levels(design$group), 2)
+  n <- length(design$group)
+  by_group <- split(found, factor(found$group, levels(design$group)))
+  each <- lapply(seq_len(ncol(pairs)), function(j) {
+    a <- by_group[[pairs[1, j]]]
+    b <- by_group[[pairs[2, j]]]
+    shared <- if (design$strata || found$quantity[1] == "mean") 0 else {
+      2 * (1 - design$share[1]) * a$total * b$total / (n - 1)
+    }
+    random <- a$random + b$random + shared
+    data.frame(
+      group = rep(paste(pairs[2, j], "-", pairs[1, j]), nrow(a)), item = a$item,
+      estimate = b$estimate - a$estimate, variance = a$variance + b$variance + shared,
+      noise = a$noise + b$noise, random = random,
+      freedom = if (any(shared != 0)) a$freedom else combined_freedom(a, b), total = NA,
+      n = a$n + b$n, masked = a$masked + b$masked, quantity = rep("difference", nrow(a))
+    )
+  })
+  do.call(rbind, each)
+}
+
+# Satterthwaite's degrees of freedom of a sum of two independent variances.
+combined_freedom <- function(a, b) {
+  (a$random + b$random)^2 / (a$random^2 / pmax(a$freedom, 1) + b$random^2 / pmax(b$freedom, 1))
+}
+
+# The columns that users see. The known variance of the noise has no uncertainty.
+as_estimates <- function(found, level) {
+  df <- ifelse(found$random == 0, Inf, found$freedom * (found$variance / found$random)^2)
+  error <- sqrt(found$variance)
+  half <- stats::qt((1 + level) / 2, df) * error
+  data.frame(
+    group = found$group, item = found$item, estimate = found$estimate, std.error = error,
+    conf.low = found$estimate - half, conf.high = found$estimate + half, quantity = found$quantity,
+    noise.error = sqrt(found$noise), df = df, n = found$n, masked = found$masked
+  )
+}
+
+# --- methods --------------------------------------------------------------------------------------
+
+#' @rdname private_means
+#' @param object,x The result of `private_means()`.
+#' @param parm For `confint()`: numbers of rows, all by default.
+#' @importFrom stats confint
+#' @export
+confint.private_means <- function(object, parm, level = 0.9, ...) {
+  check_no_dots(...)
+  level <- check_share(level, "level", open = TRUE)
+  rows <- seq_len(nrow(object))
+  if (!missing(parm)) {
+    inside <- is.numeric(parm) && all(parm %in% rows)
+    if (!inside) abort_argument(parm, "parm", "numbers of rows", rlang::current_env())
+    rows <- as.integer(parm)
+  }
+  p <- (1 + c(-1, 1) * level) / 2
+  limits <- lapply(p, function(p) object$estimate + stats::qt(p, object$df) * object$std.error)
+  names <- paste(object$group[rows], object$item[rows], sep = ":")
+  ends <- paste(format_each(100 * p), "%")
+  matrix(do.call(cbind, limits)[rows, ], length(rows), 2, dimnames = list(names, ends))
+}
+
+#' @rdname private_means
+#' @param n For `print()`: how many rows are printed.
+#' @export
+print.private_means <- function(x, ..., n = 20) {
+  check_no_dots(...)
+  n <- check_whole(n, "n", 0)
+  level <- attr(x, "level")
+  what <- attr(x, "what")
+  intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
+  if (is.null(what)) what <- "estimates"
+  cat_wrapped(paste0("Design-based ", what, intervals, "; standard errors include sampling and noise"))
+  hidden <- c("df", if (length(unique(x$quantity)) < 2) "quantity", if (all(x$masked == 0)) "masked")
+  print_first(structure(x, class = "data.frame")[setdiff(names(x), hidden)], n)
+  unknown <- sum(is.na(x$std.error))
+  if (unknown > 0) {
+    cat_wrapped(paste(count_of(unknown, "standard error"), "unknown: fewer than two observed rows"))
+  }
+  invisible(x)
+}
