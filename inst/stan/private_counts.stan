@@ -101,8 +101,8 @@
    *     w(y + 1)/w(y) = (first + y x)/(y + 1),
    *
    * with first = tilt mu/dispersion and x = tilt (1 - 1/dispersion). In [1] is
-   * log sum_{y = 0..k} w(y) alpha^(k-y), in [2] log w(k): k + 1 terms. They are rescaled when they become large
-   * or small. */
+   * log sum_{y = 0..k} w(y) alpha^(k-y), in [2] the share of its last term, w(k). The k + 1 terms are rescaled
+   * when their sum becomes large or small. */
   vector ldp_nbinom1_below(int k, real first, real x, real alpha) {
     real term = 1;
     real total = 1;
@@ -117,7 +117,7 @@
         log_scale += log(scale);
       }
     }
-    return [log_scale + log(total), log_scale + log(term)]';
+    return [log_scale + log(total), term / total]';
   }
 
   /* sum_{y > k} w(y)/w(k), if the terms decrease from k on. Terms below 1e-19 are left out. There are at most
@@ -145,6 +145,7 @@
     real log_scale = log1m(alpha) - log1p(alpha);
     real log_mean; // log E[alpha^y]
     vector[2] below;
+    real log_below; // log sum_{y <= k} P(y) alpha^(k-y)
     ldp_check_alpha(alpha);
     if (alpha == 0 && y_tilde < 0)
       return negative_infinity();
@@ -153,14 +154,15 @@
       return log_scale - y_tilde * log(alpha) + log_mean;
     if (y_tilde == 0)
       return log_scale + log_mean;
-    below = log_zero + ldp_nbinom1_below(y_tilde, first, x, alpha);
+    below = ldp_nbinom1_below(y_tilde, first, x, alpha);
+    log_below = log_zero + below[1];
     if (alpha == 0)
-      return below[1];
+      return log_below;
     if (alpha * (first + y_tilde * x) < y_tilde + 1)
-      return log_scale
-             + log_sum_exp(below[1], below[2] + log(ldp_nbinom1_above(y_tilde, alpha * first, alpha * x)));
+      return log_scale + log_below
+             + log1p(below[2] * ldp_nbinom1_above(y_tilde, alpha * first, alpha * x));
     return log_scale
-           + log_sum_exp(below[1],
+           + log_sum_exp(log_below,
                log_mean - y_tilde * log(alpha)
                + log1m_exp(log_zero - log_mean
                            + ldp_nbinom1_below(y_tilde, alpha * first, alpha * x, 1)[1]));
