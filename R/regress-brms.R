@@ -1,0 +1,132 @@
+# Families for package brms: Bayesian regression of released counts. Their densities are functions of Stan, in
+# inst/stan/private_counts.stan.
+
+#' Regression of private counts with package brms
+#'
+#' Families for `brms::brm()`, with which released counts are the response of a Bayesian regression. The
+#' regression is that of the true counts: the model accounts for the noise, and the noise level of each count
+#' is part of the formula. True counts are Poisson, or overdispersed with variance `dispersion` times mean.
+#'
+#' @details The log of the mean of a true count is the linear predictor, with all terms that brms has: smooth
+#' functions, varying intercepts and slopes, offsets, weights. The density of a release is the one of
+#' [dprivpois()] or [dprivnbinom()], so no true count has to be drawn, and the sampler of Stan can be used.
+#' With `alpha = 0` the regression is the ordinary one. Stan evaluates a positive count `k` in a time
+#' proportional to `k` for `brms_private_nbinom1()`, and to `sqrt(k)` at most for `brms_private_poisson()`.
+#'
+#' `dispersion` has the link `"logm1"`, the log of `dispersion - 1`, when it has a formula of its own, such as
+#' `brms::bf(y_tilde | vreal(alpha) ~ age, dispersion ~ region)`.
+#'
+#' Set the priors yourself. The default prior of `Intercept` in brms has its scale from the logs of the response.
+#' These do not exist for negative counts, and the default is then a Student distribution with mean 0 and
+#' scale 2.5. The default prior of `dispersion` is flat on all values above 1.
+#'
+#' Of the results of brms,
+#' * `posterior_predict()` draws released counts, with their noise, so that `brms::pp_check()` compares
+#'   releases with a release. The draws come from R's generator and are reproducible by `set.seed()`;
+#' * `posterior_epred()` and `fitted()` return the means of true counts, which are also those of released
+#'   counts, because the noise has mean 0;
+#' * `log_lik()` and `loo()` use the density of released counts. Compare only models of the same release.
+#'
+#' Truncated and censored responses (`trunc()`, `cens()`) and rates (`rate()`) are not supported. Clamped
+#' releases, in which negative counts were set to 0, have another distribution: use the counts before clamping.
+#' @param ... Must be empty. The noise level is a variable in the formula: `y_tilde | vreal(alpha) ~ `.
+#' @return A list with two elements for arguments of `brms::brm()`: `family`, of class `customfamily`, and
+#'   `stanvars`, with the functions of Stan. Both families have the same `stanvars`; give them once if a
+#'   model of several responses has both families.
+#' @section Errors: An error of class `ldpcounts_error` is thrown for any argument, if package brms is not
+#'   installed, and when predictions are made at an `alpha` that is missing or not in \[0, 1). In a call of
+#'   `brms::brm()` errors come from brms and Stan: for responses that are not whole numbers, and for an `alpha`
+#'   that is not a column of the data, an error of brms; for an `alpha` outside \[0, 1) a message by Stan that
+#'   names `alpha`, and then that initialization failed; for a formula without `vreal()` an error of Stan that
+#'   there is no `vreal1`.
+#' @references The density of a released Poisson count: Schein et al. (2019), section 3. Custom families:
+#'   Buerkner, P.-C. (2017), brms: An R package for Bayesian multilevel models using Stan, *Journal of
+#'   Statistical Software* 80. Both families are new in this package.
+#' @seealso [dprivnbinom()]; `vignette("regression")`, in which both families are used.
+#' @examples
+#' if (requireNamespace("brms", quietly = TRUE)) {
+#'   private <- brms_private_nbinom1()
+#'   print(private$family)
+#' }
+#' \dontrun{
+#' # compiling the model and sampling take a few minutes
+#' set.seed(1)
+#' released <- as.numeric(privatize(matrix(MASS::quine$Days), epsilon = 1, precision = 5, rng = "R"))
+#' school <- data.frame(MASS::quine, y_tilde = released, alpha = geometric_alpha(1, precision = 5))
+#' fit <- brms::brm(y_tilde | vreal(alpha) ~ Eth + Age, school,
+#'   family = private$family, stanvars = private$stanvars,
+#'   prior = c(
+#'     brms::prior(normal(2, 2), class = "Intercept"), brms::prior(normal(0, 1), class = "b"),
+#'     brms::prior(gamma(2, 0.1), class = "dispersion")
+#'   )
+#' )
+#' summary(fit)
+#' brms::pp_check(fit)
+#' loo::loo(fit)
+#' }
+#' @export
+brms_private_poisson <- function(...) {
+  check_no_alpha(..., name = "brms_private_poisson")
+  brms_family("private_poisson", "mu", "log", NA, poisson_log_lik, poisson_predict)
+}
+
+#' @rdname brms_private_poisson
+#' @export
+brms_private_nbinom1 <- function(...) {
+  check_no_alpha(..., name = "brms_private_nbinom1")
+  brms_family(
+    "private_nbinom1", c("mu", "dispersion"), c("log", "logm1"), c(NA, 1), nbinom1_log_lik, nbinom1_predict
+  )
+}
+
+# The noise level may be given as an argument, because it is one of the families for mgcv.
+check_no_alpha <- function(..., name, call = rlang::caller_env()) {
+  check_that(...length() == 0, c(
+    "{.fn {name}} has no arguments.",
+    i = "The noise level is part of the formula: {.code y_tilde | vreal(alpha) ~ x}."
+  ), call)
+}
+
+brms_family <- function(name, dpars, links, lb, log_lik, predict, call = rlang::caller_env()) {
+  check_package("brms", "its families", call)
+  family <- brms::custom_family(name,
+    dpars = dpars, links = links, lb = lb, type = "int", vars = "vreal1[n]", log_lik = log_lik,
+    posterior_predict = predict, posterior_epred = function(prep) brms::get_dpar(prep, "mu"), env = topenv()
+  )
+  list(family = family, stanvars = brms::stanvar(scode = stan_functions(), block = "functions"))
+}
+
+stan_functions <- function() {
+  file <- system.file("stan", "private_counts.stan", package = "ldpcounts", mustWork = TRUE)
+  paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
+}
+
+# brms calls the following functions with the number of an observation, `i`, and its list `prep`, which has
+# the draws of parameters and the data. They return one value per draw.
+
+poisson_log_lik <- function(i, prep) {
+  weigh(dprivpois(prep$data$Y[i], dpar(prep, "mu", i), noise_level(prep, i), log = TRUE), i, prep)
+}
+
+poisson_predict <- function(i, prep, ...) rprivpois(prep$ndraws, dpar(prep, "mu", i), noise_level(prep, i))
+
+nbinom1_log_lik <- function(i, prep) {
+  log_density <- dprivnbinom(
+    prep$data$Y[i], dpar(prep, "mu", i), noise_level(prep, i), dpar(prep, "dispersion", i),
+    log = TRUE
+  )
+  weigh(log_density, i, prep)
+}
+
+nbinom1_predict <- function(i, prep, ...) {
+  rprivnbinom(prep$ndraws, dpar(prep, "mu", i), noise_level(prep, i), dpar(prep, "dispersion", i))
+}
+
+dpar <- function(prep, name, i) as.numeric(brms::get_dpar(prep, name, i = i))
+
+noise_level <- function(prep, i) check_alpha(prep$data$vreal1[i], call = NULL)
+
+# As the families of brms do.
+weigh <- function(log_density, i, prep) {
+  if (is.null(prep$data$weights)) log_density else log_density * prep$data$weights[i]
+}
