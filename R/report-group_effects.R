@@ -147,9 +147,8 @@ print.group_effects <- function(x, ..., n = 20) {
   n <- check_whole(n, "n", 0)
   if (!is.null(attr(x, "level"))) {
     cat_wrapped(paste0(
-      "Mean weights by group, and their ratios, of ",
-      if (attr(x, "of") == "rows") "the rows of the data" else "the populations of the groups",
-      ", with ", format_number(100 * attr(x, "level")), " % intervals"
+      "Mean weights by group, and their ratios, with ", format_number(100 * attr(x, "level")),
+      " % intervals, of ", if (attr(x, "of") == "rows") "the rows of the data" else "the populations"
     ))
   }
   shown <- utils::head(as.data.frame(unclass(x)[names(x)], stringsAsFactors = FALSE), n)

@@ -136,7 +136,9 @@ test_that("a run continues from a checkpoint and by update() as if it had not st
 })
 
 test_that("fits from given starts, with row noise, masks and own dispersions have groups", {
-  masked <- private_counts(as.matrix(small()), alpha = rep(c(0.2, 0.5), 10))
+  per_row <- rep(c(0.2, 0.5), 10)
+  y <- planted(811, 20, cbind(c(1, 2), c(3, 1)), 0)$y
+  masked <- private_counts(y + rtwogeom(length(y), rep(per_row, ncol(y))), alpha = per_row)
   masked[3, 2:5] <- NA
   for (inference in c("gibbs", "cavi")) {
     fit <- topic_model(masked, 2,
