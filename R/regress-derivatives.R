@@ -51,7 +51,7 @@ interpolate_information <- function(mu, exact) {
   if (n_means > length(mu) / 4) {
     return(exact(mu))
   }
-  at <- seq(ends[1], ends[2], length.out = n_means)
+  at <- ends[1] + TABLE_STEP * (seq_len(n_means) - 2) # from below the least to above the largest
   value <- rep(NaN, length(mu))
   value[inside] <- exp(stats::splinefun(at, log(exact(exp(at))))(log(mu[inside])))
   value

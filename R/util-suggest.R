@@ -92,9 +92,10 @@ where_instead <- function(unknown, known) {
     delta = "There is no {.arg delta}: the geometric mechanism satisfies pure differential privacy.",
     noise = if (of_fit) another else GEOMETRIC,
     mechanism = GEOMETRIC,
-    groups = , covariates = , by = , weights = , offset = paste(
-      "The models have no groups, covariates or weights. Fit the rows of each group separately, or write",
-      "your own model for {.fn private_gibbs}."
+    groups = , covariates = , by = , weights = , offset = paste0(
+      if ("groups" %in% known) "Use {.arg groups} for groups of rows. ",
+      "The models have no covariates or weights: {.fn private_nbinom1} is for regressions of released counts, and ",
+      "{.fn private_gibbs} for your own models."
     ),
     k = , family = , inference = , prior = another,
     data = if ("iter" %in% known) another else paste("The data of the fit are used.", NEW_DATA),

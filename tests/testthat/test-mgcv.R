@@ -48,6 +48,11 @@ expect_covariance <- function(fit, excess) {
   expect_lt(max(abs(vcov(fit) - direct) / outer(sd, sd)), TOL_COVARIANCE)
 }
 
+test_that("equal means", {
+  expect_no_warning(fit <- gam(y_tilde ~ 1, family = private_nbinom1(alpha, dispersion = 2), data = d))
+  expect_covariance(fit, 1)
+})
+
 test_that("the fit maximises the likelihood of the released counts", {
   fit <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d)
   log_likelihood <- function(b) sum(dprivpois(d$y_tilde, exp(b[1] + b[2] * d$x), d$alpha, TRUE))
