@@ -125,6 +125,12 @@
 #' their draws in columns such as `groups[party=left,1]`. Only their ratios within a column of `groups` can be
 #' interpreted, because their scale is set by the prior and by the scale of the weights.
 #'
+#' With strong noise and small counts, `inference = "cavi"` can exaggerate the differences between groups
+#' greatly, with intervals that are much too narrow. In a simulation with 300 documents, a mean count of 0.27 and
+#' `epsilon = 1`, it estimated a ratio of 4.2 as 83, and Gibbs sampling as 3.4, with a 90 % interval from 2.4
+#' to 5.9. With a mean count of 0.65 the estimates were 5.9 and 4.7. The naive analysis (`noise = "ignore"`)
+#' estimated 2.0 and 3.2. Use Gibbs sampling to compare groups.
+#'
 #' The model and its sampler are new in this package. The update of the relative rates is conjugate, and a
 #' sweep takes about as long as without groups.
 #' @section Reproducible: A fit draws exactly one number from R's generator, and derives the random number

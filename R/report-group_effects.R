@@ -25,7 +25,8 @@
 #' inverse.
 #'
 #' If groups are small, or if the noise is strong, the prior of the relative rates, `Gamma(2, 2)`, pulls the
-#' ratios towards 1. See [topic_model()] for the model.
+#' ratios towards 1. Variational inference can exaggerate differences; see section *Groups* of
+#' [topic_model()], which describes the model.
 #' @param fit A fit with `groups`.
 #' @param ... Must be empty.
 #' @param of `"rows"` or `"population"`; see *Details*.
