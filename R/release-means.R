@@ -74,7 +74,20 @@
 #' groups and rare counts, if the model fits well, and for clamped releases. Do not add up the intervals of
 #' `augment(fit)` to get the interval of a sum, and do not take sums of `fitted()` for sums of true counts.
 #'
-#' MEASURED
+#' The first table has the coverage of 90 % intervals of `private_means()`, in percent, in 500 simulated
+#' surveys of 300 people in three groups, with 12 items and `epsilon = 1` (`bench/private_means.R` in the
+#' sources). Counts vary more than Poisson counts, and so do people.
+#'
+#' | population and sample | estimates | differences |
+#' |---|---|---|
+#' | very large population, means | 89.0 | 89.2 |
+#' | population of 600, means | 89.4 | 89.1 |
+#' | population of 600, totals | 89.5 | 89.6 |
+#' | strata with 100 people each, means | 88.9 | 88.9 |
+#' | unequal sampling probabilities, means | 90.3 | 90.9 |
+#' | everybody is in the release, means | 89.7 | 90.0 |
+#' | groups of only 15, 9 and 6 people, means | 86.2 | 87.6 |
+#'
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a release, and for groups,
 #' weights, populations or items that do not match the release. For a release that is clamped at zero, the
 #' error has class `ldpcounts_clamped_error`: noise that was negative has been lost, so means are biased. The

@@ -146,7 +146,7 @@ errors_of <- function(make, size, seed, surveys = 8) {
     fit <- short_fit(x, iter = 500)
     n <- as.vector(table(group))
     truth <- rowsum(y, group) / n
-    by_group <- function(values) matrix(values, nrow(truth), byrow = TRUE)[few, ]
+    by_group <- function(values) matrix(values, length(n), byrow = TRUE)[few, ]
     plain <- private_means(x, group, population = nrow(y), level = LEVEL)
     model <- augment(fit, by = group, level = LEVEL, draws = DRAWS)
     estimates <- list(
