@@ -144,7 +144,9 @@ test_that("fits from given starts, with row noise, masks and own dispersions hav
     fit <- topic_model(masked, 2,
       groups = both, iter = 20, chains = 2, dispersion_by = "row", inference = inference
     )
-    again <- topic_model(masked, 2, groups = party, iter = 20, chains = 1, init = fit, inference = inference)
+    again <- topic_model(masked, 2,
+      groups = party, iter = 20, chains = 1, dispersion_by = "row", init = fit, inference = inference
+    )
     expect_s3_class(group_effects(again), "group_effects")
   }
   naive <- topic_model(masked, 2, groups = both, iter = 20, chains = 1, noise = "ignore")
