@@ -95,7 +95,7 @@ collection_page <- function(items, epsilon, precision = 1, file, ..., input = c(
     items = items, release = release, input = input, title = title, intro = intro, participant = participant,
     keep_missing = na == "keep", offer = offer, post_to = post_to, texts = texts, lang = lang
   ))
-  write_whole_file(file, function(connection) writeLines(enc2utf8(page), connection, sep = "", useBytes = TRUE))
+  write_whole_file(file, function(connection) writeLines(enc2utf8(page), connection, useBytes = TRUE))
   invisible(file)
 }
 

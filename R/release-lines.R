@@ -36,7 +36,7 @@
 #' @seealso [read_release()] for files.
 #' @examples
 #' answers <- c(
-#'   "ldp1:1/1:1:79f2bfd4:4.-1.0::62fdb7dc", "", "\"ldp1:1/1:1:79f2bfd4:2.7.1::d3db3e33\n\""
+#'   "ldp1:1/1:1:68cb2ca2:4.-1.0::c98cf878", "", "\"ldp1:1/1:1:68cb2ca2:2.7.1::5cbad944\n\""
 #' )
 #' x <- read_release_lines(answers, items = c("calls", "mails", "visits"))
 #' x
@@ -142,7 +142,7 @@ tell_problems <- function(problems, n) {
   set_aside <- "{nrow(problems)} of {n} answer{?s} {?was/were} set aside."
   bullets <- vapply(names(by_problem), function(problem) {
     at <- by_problem[[problem]]
-    cli::format_inline("{length(at)} {problem}: {cli::qty(at)}line{?s} {at}.")
+    cli::format_inline("{length(at)} {problem}: {cli::qty(length(at))}line{?s} {at}.")
   }, "")
   tell_if(nrow(problems) > 0, c(set_aside, stats::setNames(bullets, rep("*", length(bullets)))),
     "ldpcounts_problems"
