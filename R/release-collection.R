@@ -4,63 +4,67 @@
 #' A web page that adds noise on the participant's own device
 #'
 #' `collection_page()` writes a web page for the participants of a study, who need neither R nor a network
-#' connection. Each participant enters counts, or a text whose words are counted, and presses one button. The page
-#' adds noise by the same exact sampler as [privatize()], with random bits from the browser's secure source,
-#' and offers the release as a file or as a line of text.
+#' connection. Each participant enters counts, or a text whose words are counted, and presses one button. The
+#' page adds noise by the same exact sampler as [privatize()], with random bits from the browser's secure
+#' source, and offers the release as a file or as a line of text.
 #'
-#' @param items The names of the counts, in the order of the columns of the release. With `input = "text"`, the
-#'   vocabulary: the words to be counted.
-#' @param epsilon,precision The privacy loss, and the largest difference between two records that is protected at
-#'   `epsilon`, in counts: one number each; see [privatize()].
+#' @param items The names of the counts, in the order of the columns of the release. With `input = "text"`,
+#'   the vocabulary: the words to be counted.
+#' @param epsilon,precision The privacy loss, and the largest difference between two records that is protected
+#'   at `epsilon`, in counts: one number each; see [privatize()].
 #' @param file The name of the file to write, which should end in `.html`.
 #' @param ... Must be empty: all further arguments must be named.
-#' @param input `"counts"`: the participant enters a number for each of `items`. `"text"`: the participant types,
-#'   pastes or drops a text, or chooses text or CSV files. The page counts how often the words in `items` occur.
+#' @param input `"counts"`: the participant enters a number for each of `items`. `"text"`: the participant
+#'   types, pastes or drops a text, or chooses text or CSV files. The page counts how often the words in
+#'   `items` occur.
 #' @param title The title of the page.
-#' @param intro Paragraphs about the study, above the entry: a character vector, or `NULL` for none. It is plain
-#'   text, not HTML.
-#' @param participant If `TRUE`, the page asks for a label, which is released without noise as the label of the row.
-#' @param na What happens to counts that are left empty: with `"error"`, the page asks for them; with `"keep"`,
-#'   they are released as missing (see [privatize()]). Only for `input = "counts"`.
-#' @param offer How the participant can take the release away: `"file"`, a button that downloads it as a file for
-#'   [read_release()]; `"text"`, a button that copies the contents of this file; `"line"`, one line of text for
-#'   [read_release_lines()], to be pasted into a survey. One or more of these, or none with `post_to`.
-#' @param post_to An address (`https://...`) to which the page can send the release, or `NULL`. The page has no other
-#'   access to the network. The release is sent only if the participant presses the button for it.
-#' @param texts All texts of the page in another language: a named list with the names of `collection_texts()`.
-#'   Names in braces, such as `{n}`, must be kept, because the page replaces them. `NULL` for English.
+#' @param intro Paragraphs about the study, above the entry: a character vector, or `NULL` for none. It is
+#'   plain text, not HTML.
+#' @param participant If `TRUE`, the page asks for a label, which is released without noise as the label of
+#'   the row.
+#' @param na What happens to counts that are left empty: with `"error"`, the page asks for them; with
+#'   `"keep"`, they are released as missing (see [privatize()]). Only for `input = "counts"`.
+#' @param offer How the participant can take the release away: `"file"`, a button that downloads it as a file
+#'   for [read_release()]; `"text"`, a button that copies the contents of this file; `"line"`, one line of
+#'   text for [read_release_lines()], to be pasted into a survey. One or more of these, or none with
+#'   `post_to`.
+#' @param post_to An address (`https://...`) to which the page can send the release, or `NULL`. The page has
+#'   no other access to the network. The release is sent only if the participant presses the button for it.
+#' @param texts All texts of the page in another language: a named list with the names of
+#'   `collection_texts()`. Names in braces, such as `{n}`, must be kept, because the page replaces them.
+#'   `NULL` for English.
 #' @param lang The language of the texts, such as `"en"` or `"pt-BR"`, which screen readers need.
 #' @param overwrite If `TRUE`, an existing file is replaced.
-#' @return `collection_page()`: the name of the file, invisibly. `collection_texts()`: a named list of the English
-#'   texts.
-#' @details The page is one file without references to others. It can be opened from a disk, sent by e-mail, or
-#' put on a web server. Its content security policy forbids all connections (with `post_to`, all but those to this
-#' address). The page does not store, log or send what was entered, and removes it once the noise is added. The
-#' release has the noise level that `privatize()` computes from the same `epsilon` and `precision`.
+#' @return `collection_page()`: the name of the file, invisibly. `collection_texts()`: a named list of the
+#'   English texts.
+#' @details The page is one file without references to others. It can be opened from a disk, sent by e-mail,
+#' or put on a web server. Its content security policy forbids all connections (with `post_to`, all but those to
+#' this address). The page does not store, log or send what was entered, and removes it once the noise is
+#' added. The release has the noise level that `privatize()` computes from the same `epsilon` and `precision`.
 #'
-#' The noise is drawn in whole numbers. (The numbers are of JavaScript's type `BigInt`.) The random bits come from
-#' `crypto.getRandomValues()`. If the browser does not have this function, the page refuses to work.
+#' The noise is drawn in whole numbers. (The numbers are of JavaScript's type `BigInt`.) The random bits come
+#' from `crypto.getRandomValues()`. If the browser does not have this function, the page refuses to work.
 #'
 #' Each participant should answer once. A second answer has new noise, so the two together spend `epsilon`
 #' twice. The page therefore switches its button off after use, and explains why. It cannot prevent a
 #' participant from opening it again, because it stores nothing.
 #'
 #' With `input = "text"`, a word is a sequence of letters, digits and accents, which may contain apostrophes.
-#' Hyphens separate words. Upper and lower case are not distinguished. Each word in `items` must have this form.
-#' Files are read as UTF-8 or UTF-16, or, if they are neither, as Windows-1252.
+#' Hyphens separate words. Upper and lower case are not distinguished. Each word in `items` must have this
+#' form. Files are read as UTF-8 or UTF-16, or, if they are neither, as Windows-1252.
 #'
 #' If `post_to` is given, the release is sent by a POST request whose body is the text of the file. The server
-#' must allow requests from pages of other origins (the header `Access-Control-Allow-Origin: *`). Otherwise the
-#' page cannot find out whether the release has arrived, and tells the participant so.
+#' must allow requests from pages of other origins (the header `Access-Control-Allow-Origin: *`). Otherwise
+#' the page cannot find out whether the release has arrived, and tells the participant so.
 #'
-#' The page uses the explanation of epsilon by odds that was understood best in the experiments of Nanayakkara et
-#' al. (2023): out of 100 guesses between two possible records, how many are right.
+#' The page uses the explanation of epsilon by odds that was understood best in the experiments of Nanayakkara
+#' et al. (2023): out of 100 guesses between two possible records, how many are right.
 #' @section Threats: Participants must trust the page, that is, the person who sends it to them, and their own
 #'   device. Publish the page together with the way in which it was made, so that others can check it.
 #' @section Errors: An error of class `ldpcounts_error` is thrown, and nothing is written, if an argument is
 #'   wrong, if `file` exists (unless `overwrite = TRUE`), or if it cannot be written.
-#' @references Nanayakkara, P., Smart, M. A., Cummings, R., Kaptchuk, G. and Redmiles, E. M. (2023). What are the
-#'   chances? Explaining the epsilon parameter in differential privacy. *USENIX Security 23*.
+#' @references Nanayakkara, P., Smart, M. A., Cummings, R., Kaptchuk, G. and Redmiles, E. M. (2023). What are
+#'   the chances? Explaining the epsilon parameter in differential privacy. *USENIX Security 23*.
 #' @seealso [privatize()], which participants with R can use instead.
 #' @examples
 #' file <- tempfile(fileext = ".html")
@@ -107,10 +111,11 @@ empty_release <- function(items, epsilon, precision, call = rlang::caller_env())
     value <- if (arg == "epsilon") epsilon else precision
     if (!is_one(value)) abort_argument(value, arg, "one number", call)
   }
-  rates <- rates_from_epsilon(check_epsilon(epsilon, call = call), check_precision(precision, call = call), call)
-  new_private_counts(matrix(0L, 1, length(items), dimnames = list(NULL, items)), exp(-rates$s / rates$t),
-    as.double(precision), rng = "secure", s = rates$s, t = rates$t
-  )
+  epsilon <- check_epsilon(epsilon, call = call)
+  precision <- check_precision(precision, call = call)
+  rates <- rates_from_epsilon(epsilon, precision, call)
+  counts <- matrix(0L, 1, length(items), dimnames = list(NULL, items))
+  new_private_counts(counts, exp(-rates$s / rates$t), precision, rng = "secure", s = rates$s, t = rates$t)
 }
 
 # One word as page.js finds it in a text.
@@ -151,7 +156,7 @@ check_offer <- function(offer, post_to, call = rlang::caller_env()) {
   fits <- is.null(offer) || (is.character(offer) && all(offer %in% known))
   if (!fits) abort_argument(offer, "offer", "one or more of \"file\", \"text\", \"line\"", call)
   check_that(length(offer) > 0 || !is.null(post_to),
-    "{.arg offer} must not be empty without {.arg post_to}: participants could not hand in their answer.", call
+    "Without {.arg post_to}, {.arg offer} must not be empty: nobody could hand in an answer.", call
   )
   intersect(known, offer)
 }
@@ -217,11 +222,13 @@ page_protection <- function(page) {
   gamma <- p$epsilon / p$precision
   near <- whole_distance(p$precision)
   guess <- function(text, n) fill_text(text, n = format_number(n), right = right_of_100(gamma * n))
+  factor <- round_up(exp(min(gamma * near, 700)))
+  more <- if (right_of_100(gamma * 10 * near) < 100) "protects_more" else "protects_hardly"
   list(
     guess = guess(page$texts$protects_guess, near),
     caption_without = page$texts$caption_without, caption_with = guess(page$texts$caption_with, near),
-    factor = fill_text(page$texts$protects_factor, factor = format_number(round_up(exp(min(gamma * near, 700))))),
-    more = guess(page$texts[[if (right_of_100(10 * gamma * near) < 100) "protects_more" else "protects_hardly"]], 10 * near)
+    factor = fill_text(page$texts$protects_factor, factor = format_number(factor)),
+    more = guess(page$texts[[more]], 10 * near)
   )
 }
 
@@ -257,8 +264,8 @@ escape_html <- function(text) {
   text
 }
 
-# JSON of lists, texts, flags and whole numbers, which may stand in an element <script>: characters that could end
-# the element or a line are escaped.
+# JSON of lists, texts, flags and whole numbers, which may stand in an element <script>: characters that could
+# end the element or a line are escaped.
 as_json <- function(x) {
   if (is.null(x)) {
     "null"

@@ -3,44 +3,47 @@
 
 COLLECTION_TEXTS <- list(
   unsupported = paste(
-    "This page needs a current browser with JavaScript. Please open it in another browser. Nothing has been",
-    "read or sent."
+    "This page needs a current browser with JavaScript. Please open it in another browser. Nothing has",
+    "been read or sent."
   ),
   no_source = paste(
-    "This browser has no secure source of random numbers, so the page cannot protect your counts. Please open",
-    "the page in another browser. Nothing has been released or sent."
+    "This browser has no secure source of random numbers, so the page cannot protect your counts. Please",
+    "open the page in another browser. Nothing has been released or sent."
   ),
   protects_title = "What the noise protects",
   protects_how = paste(
-    "Before anyone sees your counts, this page adds random noise to each of them. Only the noised counts leave",
-    "the page."
+    "Before anyone sees your counts, this page adds random noise to each of them. Only the noised counts",
+    "leave the page."
   ),
   protects_guess = paste(
-    "Suppose someone sees your noised counts and tries to guess which of two lists holds your true counts. The",
-    "lists differ by {n} in all. Out of 100 such guesses, 50 are right by tossing a coin. With your noised",
-    "counts, at most {right} are right."
+    "Suppose someone knows that one of two lists holds your true counts, and thinks that each of them is",
+    "as likely as the other. The lists differ by {n} in all. Out of 100 guesses, 50 are right by tossing",
+    "a coin. With your noised counts, at most {right} are right."
   ),
   caption_without = "Tossing a coin: 50 of 100 guesses are right",
   caption_with = "With your noised counts: at most {right} of 100",
   protects_factor = paste(
-    "In other words: your noised counts are at most {factor} times as likely under one of the two lists as",
-    "under the other."
+    "In other words: your noised counts are at most {factor} times as likely under one of the two lists",
+    "as under the other."
   ),
   protects_more = paste(
-    "Larger differences are protected less: if the lists differ by {n} in all, at most {right} of 100 guesses",
-    "are right."
+    "Larger differences are protected less: if the lists differ by {n} in all, at most {right} of 100",
+    "guesses are right."
   ),
-  protects_hardly = "Large differences are hardly protected: lists that differ by {n} in all can be told apart.",
+  protects_hardly = "Large differences are hardly protected: two lists that differ by {n} in all can be told apart.",
   entry_title = "Your answer",
-  entry_stays = "What you enter stays on this device, and is removed from the page as soon as the noise is added.",
+  entry_stays = paste(
+    "Your true counts stay on this device. They are removed from the page as soon as the noise is",
+    "added."
+  ),
   counts_legend = "Enter a whole number for each item; 0 if there were none.",
   counts_legend_missing = paste(
-    "Enter a whole number for each item; 0 if there were none. You may leave an item empty. It is then visible",
-    "that you did so."
+    "Enter a whole number for each item; 0 if there were none. You may leave an item empty. It is then",
+    "visible that you did so."
   ),
   text_how = paste(
-    "Your text is read on this device. The page counts how often it contains the words of this study. The text",
-    "itself and all other words are ignored and go nowhere."
+    "Your text is read on this device. The page counts how often it contains the words of this study. The",
+    "text itself and all other words are ignored and go nowhere."
   ),
   text_label = "Type or paste your text",
   files_label = "Or choose text or CSV files, or drop them here",
@@ -49,15 +52,15 @@ COLLECTION_TEXTS <- list(
   participant_hint = "The label is released without noise, so that your answer can be assigned to you.",
   button = "Add noise to my answer",
   once = paste(
-    "The noise has been added, and what you entered has been removed from this page. The button is switched",
-    "off, because a second answer with new noise would reveal more about your true counts. Please do not",
-    "reload the page to answer again."
+    "The noise has been added, and what you entered has been removed from this page. The button is",
+    "switched off, because a second answer with new noise would reveal more about your true counts.",
+    "Please do not reload the page to answer again."
   ),
   noised = "The noise has been added. These are your noised counts.",
   result_title = "Your noised counts",
   result_how = paste(
-    "This is all that others will see. Some numbers may be below zero: that is the effect of the noise, and the",
-    "analysis accounts for it."
+    "This is all that others will see. Some numbers may be below zero: that is the effect of the noise,",
+    "and the analysis accounts for it."
   ),
   table_caption = "Noised counts",
   table_item = "Item",
@@ -75,8 +78,8 @@ COLLECTION_TEXTS <- list(
   sending = "Sending ...",
   sent = "The noised counts have been received. You can close this page.",
   not_sent = paste(
-    "It is not certain that the noised counts arrived. Try again: the same noised counts are sent, so this",
-    "reveals nothing more."
+    "It is not certain that the noised counts arrived. Try again: the same noised counts are sent, so",
+    "this reveals nothing more."
   ),
   error_missing = "Enter a number; 0 if there were none.",
   error_whole = "Enter a whole number with the digits 0 to 9 only.",
@@ -102,7 +105,8 @@ check_texts <- function(texts, call = rlang::caller_env()) {
   check_that(!anyDuplicated(names(texts)), "Two elements of {.arg texts} have the same name.", call)
   unknown <- setdiff(names(texts), names(COLLECTION_TEXTS))
   check_that(length(unknown) == 0, c(
-    "{.arg texts} must have the names of {.code collection_texts()}.", x = "{.val {unknown}} {?is/are} unknown."
+    "{.arg texts} must have the names of {.code collection_texts()}.",
+    x = "{.val {unknown}} {?is/are} unknown."
   ), call)
   missing <- setdiff(names(COLLECTION_TEXTS), names(texts))
   check_that(length(missing) == 0, c(

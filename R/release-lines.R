@@ -3,15 +3,15 @@
 #
 #   ldp1:S/T:PRECISION:ITEMS:COUNTS:LABEL:CHECK
 #
-# S/T is the exact rate of the noise, ITEMS the check sum of the names of the items, COUNTS the released counts
-# with points between them (NA for a masked one), LABEL the label of the row with all bytes but letters and
-# digits as %XX (often empty), and CHECK the check sum of all before its colon. Blanks, commas, semicolons and
-# quotes do not occur, because survey platforms and spreadsheets may change them.
+# S/T is the exact rate of the noise, ITEMS the check sum of the names of the items, COUNTS the released
+# counts with points between them (NA for a masked one), LABEL the label of the row with all bytes but letters
+# and digits as %XX (often empty), and CHECK the check sum of all before its colon. Blanks, commas, semicolons
+# and quotes do not occur, because survey platforms and spreadsheets may change them.
 
 #' Read releases that were pasted into a survey
 #'
-#' A [collection_page()] can show a participant's release as one line of text, to be pasted into the text field
-#' of any survey. `read_release_lines()` reads a column of such answers.
+#' A [collection_page()] can show a participant's release as one line of text, to be pasted into the text
+#' field of any survey. `read_release_lines()` reads a column of such answers.
 #'
 #' @param x A character vector (or a factor): the answers, one per participant. Blanks, line breaks and quotes
 #'   that a survey platform has added are ignored. If `x` has names, they become the labels of the rows.
@@ -19,18 +19,18 @@
 #' @param items The names of the items, as they were given to [collection_page()], in the same order.
 #' @param ... Must be empty.
 #' @return A [private_counts()] with one row per answer that could be read, and one column per item. Each row
-#'   keeps the noise level of its line. Attribute `"problems"` is a data frame with one row per answer that was
-#'   set aside: its number in `x` (`line`), and what is wrong with it (`problem`).
+#'   keeps the noise level of its line. Attribute `"problems"` is a data frame with one row per answer that
+#'   was set aside: its number in `x` (`line`), and what is wrong with it (`problem`).
 #' @details Each line contains a check sum of itself and one of the names of the items. So an answer that was
 #' changed or cut, or that comes from a page with other items, is detected. Such answers, and blank ones, are
-#' set aside and do not affect the others. One message of class `ldpcounts_problems` lists them. The check sums
-#' detect mistakes. They do not detect answers that were invented on purpose.
+#' set aside and do not affect the others. One message of class `ldpcounts_problems` lists them. The check
+#' sums detect mistakes. They do not detect answers that were invented on purpose.
 #' @section The line: It has seven fields, separated by colons: `ldp1`, where the digit is the version of the
 #'   form; `s/t`, two whole numbers with `-log(alpha) = s / t`; the precision; the check sum of the names of
 #'   the items, which are separated by line feeds (escaped as described in [write_release()]); the
-#'   released counts, separated by points, `NA` for a masked one; the label of the row, in which all bytes except
-#'   the letters and digits of ASCII are written as `%XX`; and the check sum of all characters before the
-#'   last colon. A check sum is the CRC-32 of the text in UTF-8 (as in gzip), in eight hexadecimal digits.
+#'   released counts, separated by points, `NA` for a masked one; the label of the row, in which all bytes
+#'   except the letters and digits of ASCII are written as `%XX`; and the check sum of all characters before
+#'   the last colon. A check sum is the CRC-32 of the text in UTF-8 (as in gzip), in eight hexadecimal digits.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong, or if none of the
 #'   answers can be read.
 #' @seealso [read_release()] for files.
@@ -75,7 +75,8 @@ LINE_PATTERN <- paste0(
 ADDED <- "[\\s\\p{Z}\\p{Cf}\"'`\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb]+"
 DASHES <- "[\u2010\u2011\u2012\u2013\u2014\u2212]"
 
-# The release in each answer; NA if there is none. An answer that contains the same line twice has one release.
+# The release in each answer; NA if there is none. An answer that contains the same line twice has one
+# release.
 find_lines <- function(x) {
   text <- iconv(enc2utf8(unname(x)), "UTF-8", "UTF-8", sub = "?")
   text <- gsub(DASHES, "-", gsub(ADDED, "", text, perl = TRUE), perl = TRUE)
@@ -165,7 +166,9 @@ check_item_names <- function(items, call = rlang::caller_env()) {
   }
   items <- enc2utf8(as.vector(items))
   valid <- !is.na(items) & validUTF8(items) & !grepl("^\\s*$", items)
-  check_that(all(valid), "Each of {.arg items} must be a name, but {sum(!valid)} {?is/are} empty or missing.", call)
+  check_that(all(valid),
+    "Each of {.arg items} must be a name, but {sum(!valid)} {?is/are} empty or missing.", call
+  )
   again <- unique(items[duplicated(items)])
   check_that(length(again) == 0, c(
     "All {.arg items} must be different.", x = "{.val {again}} {?is/are} given more than once."

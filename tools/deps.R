@@ -3,8 +3,8 @@
 # mathematics as a library for the tests without R, and MPI). Uses prebuilt packages if the platform
 # has them, otherwise sources. Installed packages are not changed, so a second run installs nothing.
 # Run in the package's root: Rscript tools/deps.R; or, for the packages of Config/Needs/lint only,
-# Rscript tools/deps.R lint; or, for the programs in which the tests open a collection page, Rscript tools/deps.R
-# test.
+# Rscript tools/deps.R lint; or, for the programs in which the tests open a collection page, Rscript
+# tools/deps.R test.
 
 say <- function(...) cat("deps: ", ..., "\n", sep = "")
 

@@ -1,6 +1,6 @@
-// The collection page: reads counts, adds noise once, and offers the release. True counts are in the fields of
-// the form and in variables of this script only. They are never stored, logged, put in the address, or sent,
-// and they are removed when the noise has been added.
+// The collection page: reads counts, adds noise once, and offers the release. True counts are in the fields
+// of the form and in variables of this script only. They are never stored, logged, put in the address, or
+// sent, and they are removed when the noise has been added.
 (() => {
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
@@ -181,7 +181,8 @@
     const largest = BigInt(LARGEST_COUNT);
     const fits = released.every((count) => count === null || (count <= largest && count >= -largest));
     const cells = released.flatMap((count, j) => (count === 0n ? [] : [`1 ${j + 1} ${asText(count)}`]));
-    const head = fits ? data.head : data.head.map((text) => text.replace(/^storage: .*/, "storage: dense double"));
+    const storage = fits ? "storage: dense integer" : "storage: dense double";
+    const head = data.head.map((text) => text.replace(/^storage: .*/, storage));
     const rowLabels = label === "" ? [] : ["row_labels:", escapeLabel(label)];
     const columnLabels = ["column_labels:", ...data.items.map(escapeLabel)];
     return [...head, ...rowLabels, ...columnLabels, `cells: ${cells.length}`, ...cells, "end", ""].join("\n");

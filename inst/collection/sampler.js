@@ -43,7 +43,8 @@ const ldpSampler = (() => {
     return (bytes) => source.getRandomValues(bytes);
   };
 
-  // U < p/q for U = 0.b1 b2 ... : compare U with the binary digits of p/q, and stop at the first that differs.
+  // U < p/q for U = 0.b1 b2 ... : compare U with the binary digits of p/q, and stop at the first that
+  // differs.
   const bernoulli = (bits, p, q) => {
     if (p >= q) return true;
     while (p > 0n) {

@@ -51,7 +51,9 @@ compile_with_kernels <- function(sources, flags = character()) {
   program
 }
 
-compile_tapes <- function() compile_with_kernels(c(testthat::test_path("collection", "tapes.c"), "ldp_secure.c"))
+compile_tapes <- function() {
+  compile_with_kernels(c(testthat::test_path("collection", "tapes.c"), "ldp_secure.c"))
+}
 
 # What a task of collection/browser.js saw, as a list.
 browse <- function(task, page, ..., folder = tempfile("browser")) {
@@ -68,6 +70,7 @@ holding <- function(x, counts) {
   } else {
     lapply(rapply(x, as.character, how = "unlist"), function(text) charToRaw(paste(text, collapse = "\n")))
   }
-  has <- function(bytes) any(vapply(counts, function(count) length(grepRaw(count, bytes, fixed = TRUE)) > 0, TRUE))
+  has_one <- function(bytes) function(count) length(grepRaw(count, bytes, fixed = TRUE)) > 0
+  has <- function(bytes) any(vapply(counts, has_one(bytes), TRUE))
   names(Filter(has, texts))
 }

@@ -54,8 +54,12 @@ test_that("a CSV file becomes the release that privatize() and write_release() w
   csv <- "who,calls,\"mails, \"\"all\"\"\"\r\n\"a\nb\\\",3,0\r\n\u00e4,,7\r\n"
   items <- c("calls", "mails, \"all\"")
   y <- matrix(c(3L, NA, 0L, 7L), 2, dimnames = list(c("a\nb\\", "\u00e4"), items))
-  for (case in list(c(1, 1), c(0.7, 3), c(1 / 3, 3.14159265358979), c(2, 1e6), c(25, 0.5), c(1e-6, 1), c(123.456, 7.89))) {
-    x <- released(csv, "--precision", format(case[2], digits = 15), "--id", "who", "--na", "keep", epsilon = case[1])
+  levels <- list(
+    c(1, 1), c(0.7, 3), c(1 / 3, 3.14159265358979), c(2, 1e6), c(25, 0.5), c(1e-6, 1), c(123.456, 7.89)
+  )
+  for (case in levels) {
+    options <- c("--precision", format(case[2], digits = 15), "--id", "who", "--na", "keep")
+    x <- released(csv, options, epsilon = case[1])
     by_r <- privatize(y, as.numeric(format(case[1], digits = 15)), precision = case[2], na = "keep")
     expect_identical(privacy(x), privacy(by_r))
     expect_identical(fields_of(x)[c("s", "t")], fields_of(by_r)[c("s", "t")])
@@ -66,7 +70,8 @@ test_that("a CSV file becomes the release that privatize() and write_release() w
 
 test_that("the file is the same, line by line, as that of write_release()", {
   csv <- csv_of("a,b\n1,2147483647\n3,4\n")
-  for (case in list(c("1", "1"), c("0.7", "3"), c("0.001", "2.5"), c("9.123456789", "1234567"), c("30", "0.25"))) {
+  levels <- list(c("1", "1"), c("0.7", "3"), c("0.001", "2.5"), c("9.123456789", "1234567"), c("30", "0.25"))
+  for (case in levels) {
     files <- c(tempfile(), tempfile())
     expect_identical(run_client("--epsilon", case[1], "--precision", case[2], csv, files[1])$status, 0L)
     write_release(read_release(files[1]), files[2])
@@ -75,7 +80,8 @@ test_that("the file is the same, line by line, as that of write_release()", {
 })
 
 test_that("CSV files of all systems are read", {
-  counts <- function(...) as.vector(as.matrix(released(..., epsilon = 40))) # no noise, except with probability 1e-17
+  # the noise is 0, except with probability 1e-17
+  counts <- function(...) as.vector(as.matrix(released(..., epsilon = 40)))
   expect_identical(counts("\ufeffa,b\n1,2\n3,4"), c(1L, 3L, 2L, 4L))
   expect_identical(counts("a;b\r1;2\r\r", "--separator", ";"), 1:2)
   expect_identical(counts("a\tb\n 1 \t\"2\"\n\n", "--separator", "tab"), 1:2)
@@ -184,7 +190,8 @@ test_that("all short tapes, one after the other, give the same noise in all thre
     used <- suppressWarnings(as.integer(sub(".* ", "", draws)))
     whole <- which(!is.na(used) & used <= depth)
     # each prefix once
-    first <- whole[!duplicated(vapply(whole, function(i) paste(bits[i, seq_len(used[i])], collapse = ""), ""))]
+    prefix <- vapply(whole, function(i) paste(bits[i, seq_len(used[i])], collapse = ""), "")
+    first <- whole[!duplicated(prefix)]
     expect_gt(length(first), 20)
     tape <- tempfile()
     writeBin(pack(unlist(lapply(first, function(i) bits[i, seq_len(used[i])]))), tape)

@@ -20,8 +20,8 @@ test_that("the page is one file that refers to no other", {
   expect_false(grepl("https?://(?!www.w3.org/2000/svg)|@import|url\\(", page, perl = TRUE))
   expect_match(page, "<p>One.</p>\n<p>Two.</p>", fixed = TRUE)
   policy <- policy_of(page)
-  for (part in c("default-src 'none'", "connect-src 'none'", "form-action 'none'", "img-src 'none'", "base-uri 'none'")) {
-    expect_match(policy, part, fixed = TRUE)
+  for (part in c("default-src", "connect-src", "form-action", "img-src", "base-uri")) {
+    expect_match(policy, paste(part, "'none'"), fixed = TRUE)
   }
   expect_false(grepl("unsafe", policy))
   page <- page_text("a", 1, post_to = "https://example.org:8000/a/b?key=1")
@@ -39,7 +39,8 @@ test_that("the policy has the hashes of the script and of the style", {
     text <- sub(paste0("</", element, ">.*"), "", sub(paste0(".*<", element, ">"), "", page))
     writeLines(text, file, sep = "", useBytes = TRUE)
     hash <- run_lines("node", c("-e", sha, file))
-    expect_match(policy_of(page), paste0(element, "-src '", hash, "'"), fixed = TRUE) # else: Rscript tools/collection.R
+    # if this fails: Rscript tools/collection.R
+    expect_match(policy_of(page), paste0(element, "-src '", hash, "'"), fixed = TRUE)
   }
 })
 
@@ -69,7 +70,7 @@ test_that("names and texts cannot leave their place in the page", {
 
 test_that("what is protected is said in odds", {
   page <- page_text("a", 1, 5)
-  expect_match(page, "differ by 5 in all. Out of 100 such guesses, 50 are right by tossing a coin. With your noised", fixed = TRUE)
+  expect_match(page, "differ by 5 in all. Out of 100 guesses, 50 are right by tossing a coin", fixed = TRUE)
   expect_match(page, "at most 74 are right", fixed = TRUE) # exp(1) / (1 + exp(1)) = 0.731
   expect_match(page, "at most 2.72 times", fixed = TRUE)
   expect_match(page, "lists that differ by 50 in all can be told apart", fixed = TRUE)
@@ -115,7 +116,8 @@ test_that("wrong arguments are refused, and nothing is written", {
   refused("a", 1, lang = "English!", say = "`lang`")
   refused("a", 1, offer = "print", say = "`offer`")
   refused("a", 1, offer = NULL, say = "must not be empty")
-  for (address in c("http://example.org", "https://a b", "https://x.org/;script-src", "https://x.org/'", "ftp://x", "https://u@x.org")) {
+  wrong <- c("http://example.org", "https://a b", "https://x.org/;a", "https://x.org/'", "ftp://x", "https://u@x.org")
+  for (address in wrong) {
     refused("a", 1, post_to = address, say = "`post_to` must be")
   }
   refused("a", 1, titel = "x", say = "`titel`")

@@ -56,7 +56,8 @@ test_that("the words of a dropped file are counted against a vocabulary of 2,000
   text[text == "it's"] <- "It\u2019s"
   text[text == "\u00dcber"] <- "U\u0308BER"
   file <- tempfile(fileext = ".txt")
-  writeLines(enc2utf8(paste(sample(c(text, rep("other-word", 3000))), collapse = ", ")), file, useBytes = TRUE)
+  text <- paste(sample(c(text, rep("other-word", 3000))), collapse = ", ")
+  writeLines(enc2utf8(text), file, useBytes = TRUE)
   # noise at this level is 0 in all 2,000 counts, except with probability 2000 * 2 exp(-30) < 1e-6
   seen <- browse("text", page_of(words, 30, input = "text"), file)
   expect_gt(seen$seconds, 0)
@@ -84,9 +85,8 @@ test_that("entries that are not counts are refused, and nothing is released", {
   expect_identical(seen$after$focus, "count-0")
   expect_false(seen$after$disabled)
   expect_length(seen$rows, 0)
-  seen <- browse("invalid", page_of("calls", 1, texts = replace(collection_texts(), "error_large", "Zu <gross>")),
-    "2147483648"
-  )
+  texts <- replace(collection_texts(), "error_large", "Zu <gross>")
+  seen <- browse("invalid", page_of("calls", 1, texts = texts), "2147483648")
   expect_identical(seen$problems, "Zu <gross>")
 })
 

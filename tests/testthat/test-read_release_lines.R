@@ -33,8 +33,9 @@ test_that("lines become rows, each with its noise level", {
 test_that("what survey platforms add is ignored", {
   line <- line_of(c(4, -1, 12))
   added <- c(
-    paste0("  ", line, "\r\n"), paste0("\"", line, "\""), paste0("\u201c", line, "\u201d"), sub(":", ":\n ", line),
-    gsub("-", "\u2212", line), gsub("-", "\u2013", line), paste0("\ufeff", line), paste0("my line: ", line, ", bye"),
+    paste0("  ", line, "\r\n"), paste0("\"", line, "\""), paste0("\u201c", line, "\u201d"),
+    sub(":", ":\n ", line), gsub("-", "\u2212", line), gsub("-", "\u2013", line), paste0("\ufeff", line),
+    paste0("my line: ", line, ", bye"),
     gsub("(.{20})", "\\1\u00a0\u200b", line), paste(line, line), paste0("'", line, "'")
   )
   x <- read_release_lines(added, items)
@@ -48,15 +49,18 @@ test_that("damaged, foreign and blank lines are set aside, and reported in one m
   x <- c(
     good, "", NA, "  ", sub("1.2.3", "1.2.4", good, fixed = TRUE), substr(good, 1, nchar(good) - 3),
     line_of(c(1, 2, 3), sum = items_sum(rev(items))), "I do not know", paste(good, line_of(c(1, 2, 5))),
-    line_of(c(1, 2)), line_of(c(1, 2, 3), s = 0), line_of(c(1, 2, 3), precision = "-1"), sub("ldp1", "ldp2", good), good
+    line_of(c(1, 2)), line_of(c(1, 2, 3), s = 0), line_of(c(1, 2, 3), precision = "-1"),
+    sub("ldp1", "ldp2", good), good
   )
-  expect_message(read <- read_release_lines(x, items), "12 of 14 answers were set aside", class = "ldpcounts_problems")
+  expect_message(read <- read_release_lines(x, items), "12 of 14 answers were set aside",
+    class = "ldpcounts_problems"
+  )
   expect_identical(dim(read), c(2L, 3L))
   problems <- attr(read, "problems")
   expect_identical(problems$line, 2:13)
   kinds <- c(
-    "is blank", "is blank", "is blank", "check sum", "complete line", "other items", "complete line", "several",
-    "impossible", "impossible", "impossible", "complete line"
+    "is blank", "is blank", "is blank", "check sum", "complete line", "other items", "complete line",
+    "several", "impossible", "impossible", "impossible", "complete line"
   )
   expect_true(all(mapply(grepl, kinds, problems$problem)))
   messages <- character()

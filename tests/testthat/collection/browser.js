@@ -1,5 +1,5 @@
-// The collection page in headless Chromium. Usage: node browser.js FOLDER TASK PAGE [ARGUMENTS]. Prints what was seen as
-// JSON; R looks at it. FOLDER is for the browser's profile, downloads and pictures.
+// The collection page in headless Chromium. Usage: node browser.js FOLDER TASK PAGE [ARGUMENTS]. Prints what
+// was seen as JSON; R looks at it. FOLDER is for the browser's profile, downloads and pictures.
 //
 //   counts PAGE VALUE...   types a value into each field, by the keyboard alone, and presses the button
 //   text PAGE FILE         drops a text file and presses the button
@@ -33,8 +33,10 @@ const traces = async (browser) => ({
     resources: performance.getEntriesByType("resource").map((entry) => entry.name)
   }))()`),
   html: await browser.run("return document.documentElement.outerHTML"),
-  fields: await browser.run("return [...document.querySelectorAll('#entry input, #entry textarea')].map((f) => f.value)"),
-  globals: await browser.run("return Object.keys(window).filter((name) => /ldp|sampler|page|data/i.test(name))")
+  fields: await browser.run(
+    "return [...document.querySelectorAll('#entry input, #entry textarea')].map((field) => field.value)"
+  ),
+  globals: await browser.run("return Object.keys(window).filter((name) => /ldp|sampler|data$/i.test(name))")
 });
 
 const shown = (browser) =>
@@ -71,23 +73,27 @@ const tasks = {
     await browser.press(TAB, ENTER); // the first button after the heading of the result
     const file = await downloaded(browser);
     await browser.run("document.getElementById('noise').click()"); // nothing happens
-    return { labels, after, rows: await shown(browser), file, again: await seen(browser), traces: await traces(browser) };
+    const [rows, again] = [await shown(browser), await seen(browser)];
+    return { labels, after, rows, file, again, traces: await traces(browser) };
   },
 
   async text(browser) {
     await browser.go(address);
     const text = fs.readFileSync(args[0], "utf8");
     await browser.run(
-      `const files = new DataTransfer();
-       files.items.add(new File([arguments[0]], "letters.txt", { type: "text/plain" }));
-       document.getElementById("drop").dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true }));`,
+      `const dataTransfer = new DataTransfer();
+       dataTransfer.items.add(new File([arguments[0]], "letters.txt", { type: "text/plain" }));
+       const drop = new DragEvent("drop", { dataTransfer, bubbles: true });
+       document.getElementById("drop").dispatchEvent(drop);`,
       text
     );
     await until(() => browser.run("return document.querySelectorAll('#chosen li').length"));
     // Of the processor, because other programs run at the same time.
     await browser.devtools("Performance.enable", { timeDomain: "threadTicks" });
-    const seconds = async () =>
-      (await browser.devtools("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
+    const seconds = async () => {
+      const { metrics } = await browser.devtools("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "TaskDuration").value;
+    };
     const before = await seconds();
     await browser.click("#noise");
     const busy = (await seconds()) - before;
@@ -99,7 +105,8 @@ const tasks = {
   },
 
   async refuse(browser) {
-    await browser.devtools("Page.addScriptToEvaluateOnNewDocument", { source: "delete Crypto.prototype.getRandomValues;" });
+    const source = "delete Crypto.prototype.getRandomValues;";
+    await browser.devtools("Page.addScriptToEvaluateOnNewDocument", { source });
     await browser.go(address);
     return browser.run(`return {
       missing: typeof crypto.getRandomValues, page: document.getElementById("page").hidden,
@@ -113,7 +120,9 @@ const tasks = {
     await browser.click("#noise");
     return {
       after: await seen(browser), rows: await shown(browser),
-      problems: await browser.run("return [...document.querySelectorAll('.count .error')].map((p) => p.textContent)"),
+      problems: await browser.run(
+        "return [...document.querySelectorAll('.count .error')].map((problem) => problem.textContent)"
+      ),
       invalid: await browser.run("return document.querySelectorAll('[aria-invalid=true]').length")
     };
   },
@@ -139,7 +148,7 @@ const tasks = {
       await browser.click("#noise");
       const before = received.length;
       await browser.click("#send");
-      await until(() => browser.run("return !/\\.\\.\\.$/.test(document.getElementById('status').textContent)"));
+      await until(async () => !(await seen(browser)).status.endsWith("..."));
       const elsewhere = await browser.run(
         "return fetch('http://127.0.0.1:9/').then(() => 'allowed', (failure) => String(failure))"
       );
@@ -164,8 +173,9 @@ const tasks = {
       await whole("before");
       const fields = await browser.run("return document.querySelectorAll('#counts input').length");
       for (let j = 0; j < fields; j++) await browser.type(`#count-${j}`, String(3 * j));
-      if (fields === 0) await browser.type("#typed", "We met the manager and talked about the project and the money.");
-      if (await browser.run("return !document.getElementById('who').hidden")) await browser.type("#participant", "p07");
+      if (fields === 0) await browser.type("#typed", "We met the manager and talked about the project.");
+      const asked = await browser.run("return !document.getElementById('who').hidden");
+      if (asked) await browser.type("#participant", "p07");
       await browser.click("#noise");
       await whole("after");
     }

@@ -1,11 +1,13 @@
-// Headless Chromium, driven by chromedriver's protocol (WebDriver) and Node's fetch, without further packages.
+// Headless Chromium, driven by chromedriver's protocol (WebDriver) and Node's fetch, without further
+// packages.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
 const path = require("path");
 
 const FLAGS = [
-  "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
+  "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-dev-shm-usage",
   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps",
   "--disable-features=OptimizationHints,MediaRouter"
 ];
@@ -69,9 +71,13 @@ const open = async (folder) => {
       return call("POST", `${at}/actions`, { actions: [{ type: "key", id: "keys", actions }] });
     },
     log: (type) => call("POST", `${at}/se/log`, { type }),
-    picture: async (file) => fs.writeFileSync(file, Buffer.from(await call("GET", `${at}/screenshot`), "base64")),
+    picture: async (file) => {
+      fs.writeFileSync(file, Buffer.from(await call("GET", `${at}/screenshot`), "base64"));
+    },
     size: (width, height, mobile) =>
-      browser.devtools("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: mobile ? 2 : 1, mobile }),
+      browser.devtools("Emulation.setDeviceMetricsOverride", {
+        width, height, deviceScaleFactor: mobile ? 2 : 1, mobile
+      }),
     close: async () => {
       await call("DELETE", at).catch(() => undefined);
       driver.kill();
