@@ -38,8 +38,8 @@
 #' @return `collection_page()`: the name of the file, invisibly. `collection_texts()`: a named list of the
 #'   English texts.
 #' @details The page is one file without references to others. It can be opened from a disk, sent by e-mail,
-#' or put on a web server. Its content security policy forbids all connections (with `post_to`, all but those to
-#' this address). The page does not store, log or send what was entered, and removes it once the noise is
+#' or put on a web server. Its content security policy forbids all connections (with `post_to`, all but those
+#' to this address). The page does not store, log or send what was entered, and removes it once the noise is
 #' added. The release has the noise level that `privatize()` computes from the same `epsilon` and `precision`.
 #'
 #' The noise is drawn in whole numbers. (The numbers are of JavaScript's type `BigInt`.) The random bits come
@@ -57,8 +57,9 @@
 #' must allow requests from pages of other origins (the header `Access-Control-Allow-Origin: *`). Otherwise
 #' the page cannot find out whether the release has arrived, and tells the participant so.
 #'
-#' The page uses the explanation of epsilon by odds that was understood best in the experiments of Nanayakkara
-#' et al. (2023): out of 100 guesses between two possible records, how many are right.
+#' The page explains epsilon by odds: out of 100 guesses between two possible records, how many are right.
+#' Explanations of this kind were understood best in the experiments of Nanayakkara et al. (2023). The words
+#' of the page are new and were not tested there.
 #' @section Threats: Participants must trust the page, that is, the person who sends it to them, and their own
 #'   device. Publish the page together with the way in which it was made, so that others can check it.
 #' @section Errors: An error of class `ldpcounts_error` is thrown, and nothing is written, if an argument is

@@ -30,7 +30,7 @@ COLLECTION_TEXTS <- list(
     "Larger differences are protected less: if the lists differ by {n} in all, at most {right} of 100",
     "guesses are right."
   ),
-  protects_hardly = "Large differences are hardly protected: two lists that differ by {n} in all can be told apart.",
+  protects_hardly = "Large differences are hardly protected: lists that differ by {n} can be told apart.",
   entry_title = "Your answer",
   entry_stays = paste(
     "Your true counts stay on this device. They are removed from the page as soon as the noise is",

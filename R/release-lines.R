@@ -1,7 +1,7 @@
 # Releases of one row as one line of text, for survey platforms. The collection page writes such lines
 # (inst/collection/page.js):
 #
-#   ldp1:S/T:PRECISION:ITEMS:COUNTS:LABEL:CHECK
+#   "ldp1:S/T:PRECISION:ITEMS:COUNTS:LABEL:CHECK"
 #
 # S/T is the exact rate of the noise, ITEMS the check sum of the names of the items, COUNTS the released
 # counts with points between them (NA for a masked one), LABEL the label of the row with all bytes but letters
@@ -23,7 +23,7 @@
 #'   was set aside: its number in `x` (`line`), and what is wrong with it (`problem`).
 #' @details Each line contains a check sum of itself and one of the names of the items. So an answer that was
 #' changed or cut, or that comes from a page with other items, is detected. Such answers, and blank ones, are
-#' set aside and do not affect the others. One message of class `ldpcounts_problems` lists them. The check
+#' set aside and do not affect the others. One message of class `ldpcounts_set_aside` lists them. The check
 #' sums detect mistakes. They do not detect answers that were invented on purpose.
 #' @section The line: It has seven fields, separated by colons: `ldp1`, where the digit is the version of the
 #'   form; `s/t`, two whole numbers with `-log(alpha) = s / t`; the precision; the check sum of the names of
@@ -68,7 +68,7 @@ LINE_VERSION <- "ldp1"
 
 LINE_PATTERN <- paste0(
   LINE_VERSION, ":[0-9]{1,10}/[0-9]{1,10}:[0-9.e+-]{1,30}:[0-9a-f]{8}:",
-  "(?:-?[0-9]{1,16}|NA)(?:\\.(?:-?[0-9]{1,16}|NA))*+:[A-Za-z0-9%]*:[0-9a-f]{8}"
+  "(?:-?[0-9]{1,16}|NA)(?:\\.(?:-?[0-9]{1,16}|NA))*+:(?:[A-Za-z0-9]|%(?!00)[0-9A-F]{2})*:[0-9a-f]{8}"
 )
 
 # What survey platforms, word processors and phones may add, and the dashes they may write for a minus.
@@ -146,7 +146,7 @@ tell_problems <- function(problems, n) {
     cli::format_inline("{length(at)} {problem}: {cli::qty(length(at))}line{?s} {at}.")
   }, "")
   tell_if(nrow(problems) > 0, c(set_aside, stats::setNames(bullets, rep("*", length(bullets)))),
-    "ldpcounts_problems"
+    "ldpcounts_set_aside"
   )
 }
 

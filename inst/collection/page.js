@@ -104,6 +104,7 @@
   };
 
   let fileTexts = [];
+  let done = false; // was the noise added?
 
   // Text in UTF-8 or UTF-16; other files are read as Western European.
   const decode = (buffer) => {
@@ -118,6 +119,8 @@
   };
 
   const readFiles = async (files) => {
+    if (done) return;
+    byId("noise").disabled = true; // until all files are read
     for (const file of files) {
       try {
         fileTexts.push(decode(await file.arrayBuffer()));
@@ -128,6 +131,7 @@
       }
     }
     mark("typed", "");
+    byId("noise").disabled = false;
   };
 
   const listenForFiles = () => {
@@ -136,9 +140,11 @@
       await readFiles([...event.target.files]);
       event.target.value = "";
     });
-    // Everywhere on the page, because the browser would open a file that is dropped elsewhere.
+    // Everywhere on the page, because the browser would open a file that is dropped elsewhere. Other things, such
+    // as a selected text, are left to the browser.
     for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
       document.addEventListener(type, (event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
         event.preventDefault();
         drop.classList.toggle("over", type === "dragenter" || type === "dragover");
         if (type === "drop") readFiles([...event.dataTransfer.files]);
@@ -293,7 +299,7 @@
 
   const press = (event) => {
     event.preventDefault();
-    if (byId("noise").disabled) return;
+    if (done || byId("noise").disabled) return;
     const label = data.participant ? byId("participant").value.trim() : "";
     const counts = data.input === "text" ? countedText() : enteredCounts();
     if (counts === null) return;
@@ -301,7 +307,8 @@
       byId("participant").focus();
       return;
     }
-    byId("noise").disabled = true; // before the noise: a second release would reveal more
+    done = true; // before the noise: a second release would reveal more
+    byId("noise").disabled = true;
     let released;
     try {
       released = release(counts);

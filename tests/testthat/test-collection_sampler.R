@@ -61,12 +61,12 @@ test_that("the tapes find wrong samplers", {
   )
   set.seed(233)
   file <- write_tape(sample(0:255, 12000, replace = TRUE))
-  expected <- tapes_js("row", "2", "3", input = file)
+  expected <- tapes_js("row", "3", "10", input = file)
   for (mutant in mutants) {
     wrong <- tempfile(fileext = ".js")
     writeLines(sub(mutant[1], mutant[2], right, fixed = TRUE), wrong)
     expect_false(identical(readLines(wrong), readLines(sampler_file())))
-    answer <- run_lines("node", c(test_path("collection", "tapes.js"), wrong, "row", "2", "3"), file)
+    answer <- run_lines("node", c(test_path("collection", "tapes.js"), wrong, "row", "3", "10"), file)
     expect_false(identical(answer, expected), label = mutant[1])
   }
 })

@@ -6,7 +6,7 @@ line_of <- function(counts, s = 1, t = 1, precision = "1", label = "", sum = ite
   paste0(text, ":", checksum(text))
 }
 
-quietly <- function(code) suppressMessages(code, classes = "ldpcounts_problems")
+quietly <- function(code) suppressMessages(code, classes = "ldpcounts_set_aside")
 
 test_that("check sums are CRC-32", {
   # the check value of this CRC in catalogues, and the empty text
@@ -53,7 +53,7 @@ test_that("damaged, foreign and blank lines are set aside, and reported in one m
     sub("ldp1", "ldp2", good), good
   )
   expect_message(read <- read_release_lines(x, items), "12 of 14 answers were set aside",
-    class = "ldpcounts_problems"
+    class = "ldpcounts_set_aside"
   )
   expect_identical(dim(read), c(2L, 3L))
   problems <- attr(read, "problems")
