@@ -9,6 +9,7 @@
 # make lint    lintr                           make prose    spelling, links
 # make vignettes  builds them unless they are built, and installs them: vignette("ldpcounts")
 # make readme  the example in README.md prints what README.md says
+# make client  a program that adds noise without R: inst/bin/ldp-privatize
 # make site    the web site: build/site        make coverage  lines run by the quick tests
 
 R := R
@@ -16,16 +17,18 @@ RSCRIPT := Rscript --vanilla
 BUILD := build
 SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/* inst/*/* inst/*/*/*)
 
-.PHONY: demo test test-extended deps install vignettes document check mutants memcheck fuzz fuzz-sanitized bench case-studies lint prose readme site coverage clean
+.PHONY: demo test test-extended deps install vignettes document check mutants memcheck fuzz fuzz-sanitized bench case-studies client lint prose readme site coverage clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
 	@$(MAKE) -s vignettes
 
 test: install
+	@$(RSCRIPT) tools/deps.R test
 	$(RSCRIPT) tools/test.R
 
 test-extended: install
+	@$(RSCRIPT) tools/deps.R test
 	LDPCOUNTS_EXTENDED_TESTS=true $(RSCRIPT) tools/test.R
 
 deps:
@@ -51,6 +54,7 @@ $(BUILD)/vignette.rds: $(wildcard vignettes/* inst/case-studies/results/*) | dep
 
 document: install
 	$(RSCRIPT) tools/document.R
+	$(RSCRIPT) tools/collection.R
 
 check: deps
 	sh tools/check.sh
@@ -77,6 +81,16 @@ bench: install
 case-studies: install
 	$(RSCRIPT) inst/case-studies/run.R
 
+CLIENT := inst/bin/ldp-privatize
+CLIENT_SOURCES := $(wildcard tools/client/*.c) src/ldp_secure.c src/ldp_release.c src/rc_system.c
+
+client: $(CLIENT)
+
+$(CLIENT): $(CLIENT_SOURCES) tools/client/client.h $(wildcard src/ldp_*.h) src/rc_system.h
+	@mkdir -p $(dir $@)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Isrc -DLDP_VERSION='"$(shell sed -n 's/^Version: //p' DESCRIPTION)"' \
+	  $(CLIENT_SOURCES) -o $@ $(if $(filter Windows_NT,$(OS)),-lbcrypt) -lm
+
 # Dependencies of these four commands only are installed when a command is first used.
 lint: install
 	@$(RSCRIPT) tools/deps.R lint
@@ -98,5 +112,5 @@ coverage: deps
 	$(RSCRIPT) tools/coverage.R
 
 clean:
-	rm -rf $(BUILD) inst/doc src/*.o src/*.so demo.png
+	rm -rf $(BUILD) inst/doc inst/bin src/*.o src/*.so demo.png
 	$(MAKE) -C tests/c clean

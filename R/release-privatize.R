@@ -78,7 +78,8 @@
 #' of the least significant bits for differential privacy. *CCS '12*. Koufogiannis, F., Han, S. and Pappas,
 #' G. J. (2016). Gradual release of sensitive data under differential privacy. *Journal of Privacy and
 #' Confidentiality* 7, for adding noise to a release.
-#' @seealso [private_counts()] for counts that were noised elsewhere; [what-is-protected].
+#' @seealso [private_counts()] for counts that were noised elsewhere; [collection_page()] for participants
+#' without R; [what-is-protected].
 #' @examples
 #' y <- matrix(rpois(20, 3), 4)
 #' privatize(y, epsilon = 1)

@@ -86,8 +86,8 @@ static int fits_int(const int64_t *released, size_t n) {
 }
 
 /* counts: checked whole numbers, integer, double or dgCMatrix, none missing; rates: list(s, t) and
- * perhaps s_now, t_now, one or one per row. rng: "secure", "R", or a raw vector to take the bits
- * from. Returns counts + noise of all cells, as integers where all of them fit. */
+ * perhaps s_now, t_now, one or one per row. rng: "secure" or "R". Returns counts + noise of all
+ * cells, as integers where all of them fit. */
 SEXP rc_privatize(SEXP counts, SEXP rates, SEXP rng) {
     const ldp_source source = rc_decode_source(counts);
     const size_t D = (size_t)source.D, n = D * (size_t)source.V;

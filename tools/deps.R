@@ -3,7 +3,8 @@
 # mathematics as a library for the tests without R, and MPI). Uses prebuilt packages if the platform
 # has them, otherwise sources. Installed packages are not changed, so a second run installs nothing.
 # Run in the package's root: Rscript tools/deps.R; or, for the packages of Config/Needs/lint only,
-# Rscript tools/deps.R lint.
+# Rscript tools/deps.R lint; or, for the programs in which the tests open a collection page, Rscript
+# tools/deps.R test.
 
 say <- function(...) cat("deps: ", ..., "\n", sep = "")
 
@@ -11,6 +12,7 @@ description <- read.dcf("DESCRIPTION")[1, ]
 
 wanted_packages <- function() {
   asked <- commandArgs(trailingOnly = TRUE)
+  if (identical(asked, "test")) return(character())
   fields <- file.path("Config/Needs", asked)
   if (length(asked) == 0) fields <- c("Imports", "Suggests", "Config/Needs/development")
   entries <- trimws(unlist(strsplit(description[fields], ",")))
@@ -64,7 +66,16 @@ programs <- list(
   "r-cran-rmpi" = function() has_package("Rmpi")
 )
 
-missing_programs <- function() names(Filter(function(found) !found(), programs))
+test_programs <- list(
+  nodejs = function() nzchar(Sys.which("node")),
+  chromium = function() nzchar(Sys.which("chromium")),
+  "chromium-driver" = function() nzchar(Sys.which("chromedriver"))
+)
+
+missing_programs <- function() {
+  for_tests <- identical(commandArgs(trailingOnly = TRUE), "test")
+  names(Filter(function(found) !found(), if (for_tests) test_programs else programs))
+}
 
 # Debian and its kin: only where R itself came from there, and only for who may install.
 can_use_apt <- function() {
@@ -130,7 +141,8 @@ main <- function() {
   tools <- missing_programs()
   if (length(tools) > 0) {
     say("please install by hand: ", paste(tools, collapse = ", "),
-        " (without r-mathlib the tests of the C code are skipped, without the last three those of MPI)")
+        " (without r-mathlib the tests of the C code are skipped, without MPI those of MPI, and without",
+        " nodejs and chromium those of the collection page)")
   }
   if (length(missing_packages()) > 0) {
     say("could not install ", paste(missing_packages(), collapse = ", "))
