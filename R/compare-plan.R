@@ -1,4 +1,5 @@
-# What a privacy level costs a planned study, computed from a sketch of it, without fitting models to releases.
+# What a privacy level costs a planned study, computed from a sketch of it, without fitting models to
+# releases.
 
 #' Plan a study
 #'
@@ -24,39 +25,40 @@
 #'     \item{`epsilon`, `precision`}{the privacy level}
 #'     \item{`noise_sd`}{the standard deviation of the noise of a count}
 #'     \item{`positive`}{the share of true zeros that are released as positive counts}
-#'     \item{`se_mean`}{the standard error of the mean of one item in one of `k` groups of equal size, if it is
-#'       known who belongs to which group}
+#'     \item{`se_mean`}{the standard error of the mean of one item in one of `k` groups of equal size, if it
+#'       is known who belongs to which group}
 #'     \item{`difference`}{the difference between two such groups that a test at the level 0.05 detects with
 #'       probability 0.8}
-#'     \item{`people`}{the factor by which the number of people must grow to have the standard error that there
-#'       is without noise}
+#'     \item{`people`}{the factor by which the number of people must grow to have the standard error that
+#'       there is without noise}
 #'     \item{`mae`}{the mean absolute error of the means that the model estimates ([mae()])}
 #'     \item{`mae_without_noise`, `mae_constant`}{the same for the model without noise, and for one constant
 #'       for all cells}
 #'   }
-#'   `autoplot()` returns a ggplot of the errors against `epsilon`. `plot()` draws it, and returns it invisibly.
+#'   `autoplot()` returns a ggplot of the errors against `epsilon`. `plot()` draws it, and returns it
+#'   invisibly.
 #' @details The first columns have closed forms (`vignette("planning-a-study")`). The variance of the noise is
 #' `2 alpha / (1 - alpha)^2` with `alpha = exp(-epsilon / precision)`, and that of the counts is the
 #' variance over all cells of the sketch.
 #'
-#' `mae` is an approximation (new in this package). Given one factor of the model, the estimate of the other is
-#' treated as that of a regression with Gaussian errors and a Gaussian prior, whose covariance is that of the
-#' weights in the sketch. The precision of a count about its mean is the Fisher information of a Poisson count
-#' with noise. Uncertainty of each factor is passed on to the other until it no longer changes. (This is the
-#' state evolution of Lesieur, Krzakala and Zdeborová, 2017, with a precision for each cell.) One
-#' constant was calibrated to errors of [compare_methods()] (`bench/plan.R` in the sources), with the default
-#' family. If the sketch is a simulation, `mae` is the error of the estimated means compared with the true
-#' ones. If `pilot` has counts, it is that of the estimated means compared with these counts, as in
+#' `mae` is an approximation (new in this package). Given one factor of the model, the estimate of the other
+#' is treated as that of a regression with Gaussian errors and a Gaussian prior, whose covariance is that of
+#' the weights in the sketch. The precision of a count about its mean is the Fisher information of a Poisson
+#' count with noise. Uncertainty of each factor is passed on to the other until it no longer changes. (This
+#' is the state evolution of Lesieur, Krzakala and Zdeborová, 2017, with a precision for each cell.) One
+#' constant was calibrated to errors of [compare_methods()] (`bench/plan.R` in the sources), with the
+#' default family. If the sketch is a simulation, `mae` is the error of the estimated means compared with
+#' the true ones. If `pilot` has counts, it is that of the estimated means compared with these counts, as in
 #' [compare_methods()] without `truth`; the means without noise are then estimated from the pilot by
 #' variational inference. No other model is fitted, and no posterior is sampled.
 #'
-#' In two simulated topic designs and in `enron_network`, `mae` differed from that of [compare_methods()] by less
-#' than 10 per cent at `epsilon` from 0.5 to 4. In a simulated network in which most means are near zero it was
-#' close at 0.5 and 1, but too large by 22 per cent at 2 and by 38 per cent at 4. So check the level that you
-#' choose with [compare_methods()], which takes longer.
+#' In two simulated topic designs and in `enron_network`, `mae` differed from that of [compare_methods()] by
+#' less than 10 per cent at `epsilon` from 0.5 to 4. In a simulated network in which most means are near
+#' zero it was close at 0.5 and 1, but too large by 22 per cent at 2 and by 38 per cent at 4. So check the
+#' level that you choose with [compare_methods()], which takes longer.
 #'
-#' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are easy
-#' to tell apart. The result depends on random numbers, so call `set.seed()` first.
+#' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
+#' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong.
 #' @references Lesieur, Krzakala and Zdeborová (2017), Constrained low-rank matrix estimation: phase
 #'   transitions, approximate message passing and applications, Journal of Statistical Mechanics.

@@ -27,8 +27,8 @@
 #'   }
 #'   `sentences` is a list with one named character vector per `epsilon`. `print()` shows the sentences for
 #'   one `epsilon`, and a table for several. `format()` and `as.character()` return the text, one string per
-#'   `epsilon`, `as.data.frame()` returns `numbers`, and `autoplot()` returns a ggplot: 100 dots per panel, one
-#'   for each guess. `plot()` draws it, and returns it invisibly.
+#'   `epsilon`, `as.data.frame()` returns `numbers`, and `autoplot()` returns a ggplot: 100 dots per panel,
+#'   one for each guess. `plot()` draws it, and returns it invisibly.
 #' @details The released counts of two records that differ by `d` counts in all (the sum of absolute
 #' differences) have probabilities that differ by a factor of at most `exp(epsilon * d / precision)`. Suppose
 #' that someone knows that one of two such records is the true one, and at first thinks that both are
@@ -37,16 +37,16 @@
 #' Viswanath, 2015, theorem 2.1, applied to the sum of both errors). For a single count and `d = 1` this bound
 #' is reached: `1 / (1 + alpha)`.
 #'
-#' Nanayakkara et al. (2023) compared explanations of `epsilon` in a survey of 963 people. Explanations by odds
-#' (how many of 100 possible outcomes) were understood better than examples of outputs, and better than texts
-#' that do not mention `epsilon`. The text here follows this result. Its words are new and were not tested in
-#' that survey.
+#' Nanayakkara et al. (2023) compared explanations of `epsilon` in a survey of 963 people. Explanations by
+#' odds (how many of 100 possible outcomes) were understood better than examples of outputs, and better than
+#' texts that do not mention `epsilon`. The text here follows this result. Its words are new and were not
+#' tested in that survey.
 #'
 #' The text is about one release. If the same counts are released twice, the losses add up
 #' ([privacy_loss()]): use the sum as `epsilon`.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong.
-#' @references Nanayakkara, Smart, Cummings, Kaptchuk and Redmiles (2023), What are the chances? Explaining the
-#'   epsilon parameter in differential privacy, USENIX Security Symposium.
+#' @references Nanayakkara, Smart, Cummings, Kaptchuk and Redmiles (2023), What are the chances? Explaining
+#'   the epsilon parameter in differential privacy, USENIX Security Symposium.
 #'
 #'   Kairouz, Oh and Viswanath (2015), The composition theorem for differential privacy, International
 #'   Conference on Machine Learning.
@@ -143,7 +143,10 @@ right_in_words <- function(of_100) {
 }
 
 factor_in_words <- function(factor) {
-  if (factor < 1e6) paste("at most", format_number(round_up(factor)), "times") else "more than a million times"
+  if (factor >= 1e6) {
+    return("more than a million times")
+  }
+  paste("at most", format_number(round_up(factor)), "times")
 }
 
 #' @export

@@ -26,7 +26,8 @@ for (name in if (length(chosen) > 0) chosen else names(designs)) {
   without <- mae$mean[mae$method == "non-private"]
   cat(name, "\n")
   print(data.frame(
-    epsilon = c(epsilon, NA), planned = c(plan$mae, plan$mae_without_noise[1]), measured = c(measured, without),
+    epsilon = c(epsilon, NA), planned = c(plan$mae, plan$mae_without_noise[1]),
+    measured = c(measured, without),
     ratio = c(plan$mae / measured, plan$mae_without_noise[1] / without)
   ), digits = 3)
 }
