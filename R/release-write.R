@@ -71,8 +71,8 @@
 #'   be written or read. It is also of class `ldpcounts_file_error` if the cause is in the file: a later
 #'   version of the format, a truncated or damaged file, or entries that contradict one another. The message
 #'   says which line is wrong and why, and never quotes a count.
-#' @seealso [collection_page()], whose participants download such files. `rbind()` combines the releases of
-#'   several people; see the example.
+#' @seealso [collection_page()], whose participants download such files; [read_releases()] for the files of
+#'   many people; `rbind()` combines releases, as in the example.
 #' @examples
 #' file <- tempfile(fileext = ".txt")
 #' y <- matrix(c(3, 0, 1, 0, 0, 2), 2, dimnames = list(NULL, c("work", "family", "sport")))

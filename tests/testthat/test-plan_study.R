@@ -1,0 +1,52 @@
+# plan_study(): closed forms, the Fisher information of noised counts, and the approximation of errors.
+
+TOLERANCE <- 1e-8
+
+test_that("standard errors and detectable differences have their closed forms", {
+  set.seed(1)
+  sketch <- simulate_topics(D = 60, V = 10, k = 3, words = 10)
+  plan <- plan_study(3, c(2, 1), pilot = sketch, precision = c(1, 4))
+  expect_identical(plan$epsilon, c(1, 2, 1, 2))
+  expect_identical(plan$precision, c(1, 1, 4, 4))
+  alpha <- geometric_alpha(plan$epsilon, plan$precision)
+  noise <- 2 * alpha / (1 - alpha)^2
+  expect_equal(plan$noise_sd, sqrt(noise), tolerance = TOLERANCE)
+  expect_equal(plan$positive, 1 - ptwogeom(0, alpha), tolerance = TOLERANCE)
+  se <- sqrt((var(as.vector(sketch$y)) + noise) / 20)
+  expect_equal(plan$se_mean, se, tolerance = TOLERANCE)
+  power <- power.t.test(n = 1e6, sd = se[1] * 1e3, power = 0.8)$delta # many people: the t test is a z test
+  expect_equal(plan$difference[1], power, tolerance = 1e-4)
+})
+
+test_that("the information is that of the noised count, without noise and with much noise too", {
+  for (mu in c(0.01, 0.5, 3, 30)) {
+    for (alpha in c(0.1, 0.5, 0.9)) {
+      y <- -400:400
+      step <- 1e-5 * mu
+      slope <- (dprivpois(y, mu + step, alpha) - dprivpois(y, mu - step, alpha)) / (2 * step)
+      p <- dprivpois(y, mu, alpha)
+      expect_equal(information_at(mu, alpha), sum((slope^2 / p)[p > 1e-13]), tolerance = 1e-4)
+    }
+  }
+  # of a zero mean: (1 - alpha)^2 / alpha, twice the inverse of the variance of the noise
+  expect_equal(information_at(1e-9, 0.5), 0.5, tolerance = 1e-6)
+  expect_identical(noised_information(matrix(2), 0), matrix(0.5))
+})
+
+test_that("the error lies between that without noise and that of a constant, and falls with epsilon", {
+  set.seed(2)
+  plan <- plan_study(3, c(0.1, 0.5, 1, 3, 10), rows = 60, items = 20)
+  expect_true(all(diff(plan$mae) < 0))
+  expect_true(all(plan$mae > plan$mae_without_noise & plan$mae < 1.05 * plan$mae_constant))
+  expect_output(print(plan), "60 x 20")
+  expect_s3_class(ggplot2::autoplot(plan), "ggplot")
+})
+
+test_that("wrong arguments are errors", {
+  error <- function(code, text) expect_error(code, text, class = "ldpcounts_argument_error")
+  error(plan_study(), "must be given")
+  error(plan_study(3), "exactly one")
+  error(plan_study(3, rows = 10), "items")
+  error(plan_study(3, rows = 10, items = 5, epsilon = 0), "epsilon")
+  error(plan_study(3, rows = 10, items = 5, model = "other"), "model")
+})

@@ -1,0 +1,303 @@
+# read_releases(): many release files at once. The reference is rbind() of read_release().
+
+items_of <- function(n) paste("item", seq_len(n))
+
+new_folder <- function() {
+  folder <- tempfile("folder")
+  dir.create(folder)
+  folder
+}
+
+# Writes one file per row of `y`, and returns their names.
+write_rows <- function(y, epsilon = 1, precision = 1, clamp = FALSE, folder = new_folder()) {
+  epsilon <- rep_len(epsilon, nrow(y))
+  precision <- rep_len(precision, nrow(y))
+  clamp <- rep_len(clamp, nrow(y))
+  names <- if (is.null(rownames(y))) sprintf("f%03d", seq_len(nrow(y))) else rownames(y)
+  files <- file.path(folder, paste0(names, ".txt"))
+  for (i in seq_len(nrow(y))) {
+    x <- privatize(y[i, , drop = FALSE], epsilon = epsilon[i], precision = precision[i], clamp = clamp[i])
+    write_release(x, files[i])
+  }
+  files
+}
+
+counts_of <- function(n, k, names = sprintf("p%03d", seq_len(n))) {
+  set.seed(1)
+  matrix(rpois(n * k, 1), n, k, dimnames = list(names, items_of(k)))
+}
+
+plain <- function(x) {
+  attr(x, "problems") <- NULL
+  attr(x, "missing") <- NULL
+  x
+}
+
+relabelled <- function(file, label) {
+  x <- read_release(file)
+  rownames(x) <- label
+  x
+}
+
+one_by_one <- function(files) do.call(rbind, lapply(files, read_release))
+
+test_that("the result is that of rbind() of read_release(), with noise levels per row", {
+  files <- write_rows(counts_of(6, 5), epsilon = c(1, 2, 0.5, 1, 1, 3), precision = c(1, 1, 2, 1, 3, 1))
+  expect_silent(x <- read_releases(files))
+  expect_identical(plain(x), one_by_one(files))
+  expect_identical(privacy(x)$epsilon, c(1, 2, 0.5, 1, 1, 3))
+  expect_identical(attr(x, "problems"), data.frame(file = character(), problem = character()))
+  expect_null(attr(x, "missing"))
+  expect_identical(unclass(x)$s / unclass(x)$t, c(1, 2, 0.25, 1, 1 / 3, 3))
+})
+
+test_that("clamped and other releases, and several sources of noise, are combined as rbind() does", {
+  y <- counts_of(4, 5)
+  files <- write_rows(y, clamp = c(TRUE, FALSE, TRUE, FALSE))
+  set.seed(2)
+  write_release(privatize(y[2, , drop = FALSE], epsilon = 1, rng = "R"), files[2])
+  expect_identical(plain(read_releases(files)), one_by_one(files))
+  expect_identical(privacy(read_releases(files))$rng, "R")
+  expect_identical(privacy(read_releases(files[-2]))$clamped, TRUE)
+})
+
+test_that("several rows, titles, compressed files and other layouts are read as by read_release()", {
+  y <- counts_of(5, 4)
+  folder <- new_folder()
+  files <- file.path(folder, c("a.txt", "b.txt.gz", "c.txt", "d.txt"))
+  named <- y[1:2, ]
+  names(dimnames(named)) <- c("who", "what")
+  write_release(privatize(named, epsilon = c(1, 2)), files[1])
+  write_release(privatize(y[3, , drop = FALSE], epsilon = 1), files[2])
+  write_release(privatize(y[4, , drop = FALSE], epsilon = 1), files[3])
+  write_release(privatize(y[5, , drop = FALSE], epsilon = 1), files[4])
+  lines <- readLines(files[3])
+  writeLines(c(lines, ""), files[3], sep = "\r\n")
+  lines <- readLines(files[4])
+  keys <- grep("^(rng|clamped):", lines)
+  writeLines(append(lines[-keys], lines[keys], grep("^cells:", lines) - 1 - length(keys)), files[4])
+  expect_identical(plain(read_releases(files)), one_by_one(files))
+})
+
+test_that("the quick reader reads what read_release() reads, and leaves all else to it", {
+  file <- tempfile()
+  y <- matrix(c(2, 0, 1, 5), 2, dimnames = list(c("a\\b", "c\nd"), c("cells: 3", "\u00e9")))
+  x <- privatize(y, epsilon = 1)
+  write_release(x, file)
+  quick <- quick_reader()
+  expect_identical(quick(file), read_release(file))
+  bytes <- readBin(file, "raw", 1e5)
+  # every file that is damaged in one byte: the same result, or left to read_release()
+  set.seed(3)
+  read <- 0
+  for (place in sample(length(bytes), 150)) {
+    writeBin(replace(bytes, place, as.raw(sample(c(10, 13, 32, 48:57, 97, 200, 0), 1))), file)
+    found <- quick(file)
+    if (!is.null(found)) {
+      expect_identical(found, read_release(file))
+      read <- read + 1
+    }
+  }
+  expect_gt(read, 0)
+  expect_lt(read, 150)
+})
+
+test_that("500 files, 20 damaged, 10 with other items, 5 doubled: the rest is read, and all 35 reported", {
+  set.seed(4)
+  folder <- new_folder()
+  y <- counts_of(6, 8, NULL)
+  base <- write_rows(y, folder = new_folder())
+  text <- lapply(base, readLines)
+  files <- file.path(folder, sprintf("p%03d.txt", 1:500))
+  for (i in 1:500) writeLines(text[[i %% 6 + 1]], files[i])
+  damaged <- sort(sample(500, 20))
+  other <- sort(sample(setdiff(1:500, damaged), 10))
+  doubled <- sort(sample(setdiff(3:500, c(damaged, other)), 5))
+  first <- setdiff(1:2, c(damaged, other))[1]
+  damage <- list(
+    function(file, lines) writeLines(head(lines, -1), file), # truncated after the cells
+    function(file, lines) writeLines(head(lines, 15), file), # truncated in the keys
+    function(file, lines) writeLines(head(lines, -3), file), # truncated in the cells
+    function(file, lines) file.create(file), # empty
+    function(file, lines) writeBin(as.raw(sample(0:255, 2000, TRUE)), file), # binary
+    function(file, lines) writeLines("who,what\n1,2", file), # garbage
+    function(file, lines) writeLines(sub("release 1", "release 2", lines), file), # a later version
+    function(file, lines) writeLines(sub("^alpha: .*", "alpha: 0.5", lines), file), # contradicts epsilon
+    function(file, lines) writeLines(sub("item 2", "item 1", lines), file), # duplicated items
+    function(file, lines) file.remove(file) # not there
+  )
+  for (i in seq_along(damaged)) damage[[(i - 1) %% 10 + 1]](files[damaged[i]], readLines(files[damaged[i]]))
+  for (i in other) writeLines(sub("item 8", "item 9", readLines(files[i])), files[i])
+  for (i in doubled) {
+    lines <- readLines(files[i])
+    at <- grep("^column_labels:", lines)
+    writeLines(append(lines, c("row_labels:", sprintf("p%03d", first)), at - 1), files[i])
+  }
+  messages <- list()
+  x <- withCallingHandlers(read_releases(files), message = function(m) {
+    messages <<- c(messages, list(m))
+    invokeRestart("muffleMessage")
+  })
+  expect_length(messages, 1)
+  expect_s3_class(messages[[1]], "ldpcounts_set_aside")
+  set_aside <- sort(c(damaged, other, doubled))
+  report <- gsub("\\s+", " ", cli::ansi_strip(conditionMessage(messages[[1]])))
+  for (i in set_aside) expect_match(report, basename(files[i]), fixed = TRUE)
+  expect_match(report, "465 of 500 files", fixed = TRUE)
+  for (part in c("20 files are damaged", "10 files have other item", "5 files are further")) {
+    expect_match(report, part, fixed = TRUE)
+  }
+  problems <- attr(x, "problems")
+  expect_named(problems, c("file", "problem"))
+  expect_identical(problems$file, files[set_aside])
+  kind <- sub(":.*", "", problems$problem)
+  expect_identical(kind, ifelse(set_aside %in% damaged, "damaged",
+    ifelse(set_aside %in% other, "other items", "doubled")))
+  rest <- one_by_one(files[-set_aside])
+  rownames(rest) <- sprintf("p%03d", setdiff(1:500, set_aside))
+  expect_identical(plain(x), rest)
+  expect_no_match(report, "item 9")
+})
+
+test_that("columns are aligned by name, and missing items are masked", {
+  y <- counts_of(4, 4)
+  for (clamp in c(FALSE, TRUE)) {
+    files <- write_rows(y, clamp = clamp)
+    whole <- one_by_one(files)
+    write_release(read_release(files[2])[, c(3, 1, 4, 2)], files[2])
+    write_release(read_release(files[3])[, c(4, 1)], files[3])
+    expect_message(x <- read_releases(files), "1 file does not have all items", class = "ldpcounts_set_aside")
+    expected <- as.matrix(whole)
+    expected[3, 2:3] <- NA
+    expect_identical(as.matrix(x), expected)
+    expect_identical(privacy(x), privacy(whole))
+    expect_identical(nrow(attr(x, "problems")), 0L)
+    expect_identical(is.na(unclass(x)$below$cells), if (clamp) c(FALSE, FALSE, TRUE, FALSE) else logical())
+  }
+})
+
+test_that("the items are those of most files, or those that are given", {
+  y <- counts_of(5, 3)
+  files <- write_rows(y)
+  for (i in 1:2) write_release(read_release(files[i])[, 3:1], files[i])
+  write_release(read_release(files[3])[, 1, drop = FALSE], files[3])
+  x <- suppressMessages(read_releases(files))
+  expect_identical(colnames(x), items_of(3)[3:1])
+  x <- suppressMessages(read_releases(files, items = c("item 0", items_of(3))))
+  expect_identical(colnames(x), c("item 0", items_of(3)))
+  expect_true(all(is.na(as.matrix(x)[, "item 0"])))
+  x <- suppressMessages(read_releases(files, items = "item 1"))
+  expect_identical(rownames(x), "p003")
+  expect_match(attr(x, "problems")$problem, "^other items: has 2 items not in the study: \"item ")
+})
+
+test_that("files without names of items are aligned by position if none has names", {
+  y <- unname(counts_of(3, 3))
+  files <- write_rows(y)
+  x <- read_releases(files)
+  expect_identical(unname(as.matrix(x)), unname(as.matrix(one_by_one(files))))
+  expect_identical(dimnames(x), list(sprintf("f%03d", 1:3), NULL))
+  expect_identical(colnames(read_releases(files, items = items_of(3))), items_of(3))
+  expect_error(suppressMessages(read_releases(files, items = items_of(2))), class = "ldpcounts_file_error")
+  write_release(privatize(counts_of(1, 3), epsilon = 1), files[2])
+  x <- suppressMessages(read_releases(files))
+  expect_identical(attr(x, "problems")$problem, rep("other items: has no names of items", 2))
+})
+
+test_that("the first of several files of a participant is used", {
+  files <- write_rows(counts_of(3, 3))
+  write_release(relabelled(files[3], "p001"), files[3])
+  x <- suppressMessages(read_releases(files))
+  expect_identical(plain(x), one_by_one(files[1:2]))
+  expect_match(attr(x, "problems")$problem, "doubled: participant \"p001\" is also in p001.txt")
+  x <- suppressMessages(read_releases(rev(files)))
+  expect_identical(plain(x), one_by_one(files[3:2]))
+})
+
+test_that("rows of a file with several rows are set aside one by one", {
+  y <- counts_of(4, 3)
+  files <- write_rows(y[1:2, ])
+  many <- tempfile(fileext = ".txt")
+  write_release(privatize(y[2:4, ], epsilon = c(1, 2, 3)), many)
+  x <- suppressMessages(read_releases(c(files, many)))
+  expect_identical(plain(x), rbind(one_by_one(files), read_release(many)[2:3, ]))
+  expect_identical(attr(x, "problems")$file, many)
+})
+
+test_that("missing participants are reported, and masked if asked", {
+  files <- write_rows(counts_of(4, 3), epsilon = 1:4)
+  expected <- c("p004", "nobody", "p002", "p001")
+  expect_message(x <- read_releases(files, participants = expected), "1 participant is missing: nobody")
+  expect_identical(rownames(x), c("p001", "p002", "p004"))
+  expect_identical(attr(x, "missing"), "nobody")
+  expect_match(attr(x, "problems")$problem, "^not in the list: participant \"p003\"")
+  x <- suppressMessages(read_releases(files, participants = expected, complete = TRUE))
+  expect_identical(rownames(x), expected)
+  expect_identical(unname(rowSums(is.na(x))), c(0, 3, 0, 0))
+  expect_identical(privacy(x)$epsilon, c(4, 1, 2, 1))
+  expect_identical(as.matrix(x)[c(1, 3, 4), ], as.matrix(one_by_one(files))[c(4, 2, 1), ])
+  clamped <- write_rows(counts_of(4, 3), clamp = TRUE)
+  x <- suppressMessages(read_releases(clamped, participants = expected, complete = TRUE))
+  expect_identical(unname(rowSums(is.na(x))), c(0, 3, 0, 0))
+  expect_true(privacy(x)$clamped)
+})
+
+test_that("a network has its rows in the order of the columns, and missing senders masked", {
+  actors <- c("d", "a", "c", "b")
+  y <- counts_of(4, 4)
+  dimnames(y) <- list(actors, actors)
+  files <- write_rows(y)
+  x <- suppressMessages(read_releases(sort(files)[-2], network = TRUE))
+  expect_identical(dimnames(x), list(actors, actors))
+  expect_identical(attr(x, "missing"), "b")
+  whole <- as.matrix(one_by_one(files))
+  whole["b", ] <- NA
+  expect_identical(as.matrix(x), whole)
+  # files without a count for the sender
+  for (i in 1:4) write_release(read_release(files[i])[, -i], files[i])
+  expect_silent(x <- read_releases(files, network = TRUE, items = actors))
+  expect_identical(unname(is.na(x)), diag(4) == 1)
+  expect_setequal(colnames(read_releases(files, network = TRUE)), actors)
+  fit <- block_model(x, k = 2, iter = 20, warmup = 10, chains = 1, progress = FALSE)
+  expect_s3_class(fit, "ldp_fit")
+})
+
+test_that("a folder is read in the order of the alphabet, without hidden files and folders", {
+  folder <- new_folder()
+  files <- write_rows(counts_of(3, 3, c("b", "a", "C")), folder = folder)
+  dir.create(file.path(folder, "inside"))
+  writeLines("not a release", file.path(folder, ".hidden"))
+  expect_silent(x <- read_releases(folder))
+  expect_identical(rownames(x), c("C", "a", "b"))
+})
+
+test_that("labels and names of files may be in any script", {
+  y <- counts_of(2, 2)
+  dimnames(y) <- list(c("Zo\u00eb", "\u540d{x}"), c("\u00e9cole", "na{}me"))
+  folder <- new_folder()
+  files <- file.path(folder, c("1.txt", "2.txt"))
+  for (i in 1:2) write_release(privatize(y[i, , drop = FALSE], epsilon = 1), files[i])
+  expect_identical(dimnames(read_releases(folder)), dimnames(y))
+  writeLines("x", file.path(folder, "{braces}.txt"))
+  expect_message(read_releases(folder, participants = c(rownames(y), "{who}")), "{braces}.txt", fixed = TRUE)
+})
+
+test_that("wrong arguments, and files of which none can be used, are errors", {
+  error <- function(code, text, class = "ldpcounts_argument_error") {
+    expect_error(code, text, class = class)
+  }
+  files <- write_rows(counts_of(2, 2))
+  folder <- new_folder()
+  error(read_releases(), "must be given")
+  error(read_releases(3), "names of files")
+  error(read_releases(folder), "no files in the folder", "ldpcounts_file_error")
+  error(read_releases(files, "a"), "must be named")
+  error(read_releases(files, items = c("a", "a")), "listed twice")
+  error(read_releases(files, items = NA), "empty or missing")
+  error(read_releases(files, complete = TRUE), "needs")
+  error(read_releases(files, network = TRUE, participants = "a"), "must not be given")
+  error(read_releases(files, network = 1), "TRUE or FALSE")
+  error(read_releases(c("no", "none")), "None of the 2 files", "ldpcounts_file_error")
+  error(read_releases(files, participants = "nobody"), "None of the 2 files", "ldpcounts_file_error")
+  error(read_releases(files, items = "other"), "not in the study", "ldpcounts_file_error")
+})
