@@ -86,12 +86,11 @@ test_that("a fit with groups reports them, and all of its methods work", {
   expect_error(coef(damaged), class = "ldpcounts_fit_error")
 })
 
-# The mean of log density of weights given rates, which the sampler must match: rows of a group with no counts at
-# all are draws from the prior.
-test_that("relative rates have their conjugate distribution if data say nothing", {
+# Without data, draws are from the prior. Relative rates have Gamma(2, 2) as their marginal distribution.
+test_that("relative rates have their conjugate distribution without data", {
   masked <- small()
   masked[, ] <- NA
-  fit <- topic_model(masked, 2, iter = 4000, chains = 1, groups = both, prior = gamma_prior(0.5, 1), family = "poisson")
+  fit <- paper_topics(masked, 2, iter = 4000, groups = both, prior = gamma_prior(0.5, 1))
   rho <- apply(fit$draws$groups, 3, as.vector)
   p <- stats::pgamma(rho, GROUP_SHAPE, GROUP_SHAPE)
   error <- apply(p, 1, function(x) posterior::mcse_mean(matrix(x)))
@@ -131,7 +130,10 @@ test_that("a run continues from a checkpoint and by update() as if it had not st
     saved <- fits[[name]](groups = both, warmup = 5, checkpoint = file)
     expect_identical(said(saved), said(long))
     expect_identical(said(fits[[name]](groups = both, warmup = 5, checkpoint = file)), said(saved))
-    expect_error(fits[[name]](groups = party, warmup = 5, checkpoint = file), class = "ldpcounts_checkpoint_error")
+    expect_error(
+      fits[[name]](groups = party, warmup = 5, checkpoint = file),
+      class = "ldpcounts_checkpoint_error"
+    )
   }
 })
 
@@ -145,7 +147,7 @@ test_that("fits from given starts, with row noise, masks and own dispersions hav
       groups = both, iter = 20, chains = 2, dispersion_by = "row", inference = inference
     )
     again <- topic_model(masked, 2,
-      groups = party, iter = 20, chains = 1, dispersion_by = "row", init = fit, inference = inference
+      groups = party, iter = 20, chains = 1, init = fit, dispersion_by = "row", inference = inference
     )
     expect_s3_class(group_effects(again), "group_effects")
   }
