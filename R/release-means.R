@@ -88,6 +88,29 @@
 #' | everybody is in the release, means | 89.7 | 90.0 |
 #' | groups of only 15, 9 and 6 people, means | 86.2 | 87.6 |
 #'
+#' Intervals of `augment(fit, by = )` cover as often as they say if the data are from the model: in 60 data
+#' sets of each family (150 people, 12 items), 90 % intervals of totals per group and item covered 90.5 %
+#' (`"poisson"`) and 90.9 % (`"nbinom1"`), and those of totals over all items 88.9 % and 91.1 %. They had 0.78
+#' and 0.79 times the length of those of `private_means()`.
+#'
+#' The last table compares estimates of group means of the true counts in the release: root mean squared
+#' errors (RMSE), biases, and coverage of 90 % intervals in percent, in 8 data sets of 300 people. For the
+#' first two rows, counts are Poisson and `mu` has three components. For the others, counts are overdispersed
+#' and their means differ between people and have no such structure. The fits are by `topic_model(k = 3)` with
+#' its default prior. If the model is wrong, its errors are similar for all people of a group, so that they do
+#' not average out in a large group.
+#'
+#' In each column: RMSE, bias, coverage.
+#'
+#' | model, group | `private_means()` | `augment(by = )` | `fitted()` |
+#' |---|---|---|---|
+#' | right, about 100 people | 0.12, -0.8 %, 93 | 0.08, -0.5 %, 94 | 0.13, -0.4 % |
+#' | right, 10 people | 0.47, +0.3 %, 90 | 0.30, +1.0 %, 92 | 0.44, +1.7 % |
+#' | wrong, 60 to 150 people | 0.13, +0.4 %, 92 | 0.18, -4.3 %, 63 | 0.58, -4.0 % |
+#' | wrong, 10 people | 0.41, +3.7 %, 94 | 0.29, -0.9 %, 93 | 0.80, -2.4 % |
+#'
+#' Sums of `augment(fit)$mean` are the estimates of `augment(fit, by = )`. The biases of `private_means()` in
+#' this table are within about two standard errors of the simulation.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a release, and for groups,
 #' weights, populations or items that do not match the release. For a release that is clamped at zero, the
 #' error has class `ldpcounts_clamped_error`: noise that was negative has been lost, so means are biased. The
