@@ -64,8 +64,8 @@
 #'   `plot()` of sums draws them with their intervals, for up to 12 items.
 #'
 #'   `plot()` of single counts draws the posterior distributions of up to 12 true counts, with the released
-#'   counts marked (the data frame contains the fit for this purpose); `autoplot()` returns this picture as a ggplot, and
-#'   `plot()` does so invisibly.
+#'   counts marked (the data frame contains the fit for this purpose); `autoplot()` returns this picture as a
+#'   ggplot, and `plot()` does so invisibly.
 #' @section Coverage of intervals: The table shows the coverage of 90 % intervals (`level = 0.9`) in
 #' simulations of 40 x 30 counts with mean 2 and three components, with 20 replicates per row of the table.
 #' The weights that generate the data have gamma distributions of shape 0.1 (sparse) or 1 (even). Counts are
