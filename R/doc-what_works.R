@@ -77,8 +77,9 @@ what_works_table <- function() {
 #' The last seven columns are: masked cells ([private_counts()]); one noise
 #' level per row; a release that was [clamped at zero][privatize]; the naive analysis, which sets negative
 #' released counts to zero and takes the result for true counts; `dispersion_by = "row"`;
-#' [predict()][predict.ldp_fit] with `newdata`; and `groups` of rows (see [group_effects()]). Features that are marked *yes* can be combined. All models
-#' also accept true counts in any of the [supported data types][data-objects].
+#' [predict()][predict.ldp_fit] with `newdata`; and `groups` of rows (see [group_effects()]). Features that
+#' are marked *yes* can be combined. All models also accept true counts in any of the [supported data
+#' types][data-objects].
 #'
 #' @section Why some combinations do not work:
 #' * The Bessel augmentation represents a release as a difference of Poisson counts, so true counts have
