@@ -32,9 +32,9 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
   random <- vapply(priors, has_random_rate, TRUE)
-  of_family <- if (family$name != "poisson") {
-    list(family = family$name, dispersion_prior = family$prior, dispersion_by = family$by)
-  }
+  of_family <- c(family = family$name, if (family$name != "poisson") {
+    list(dispersion_prior = family$prior, dispersion_by = family$by)
+  })
   t(replicate(replicates, {
     numbered <- check_groups(groups, dim[1])
     truth <- prior_draw(model, dim, k, priors, numbered)
@@ -43,7 +43,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
     if (model$network != "none") diag(y_tilde) <- 0
     fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,
       prior = priors, augmentation = augmentation, iter = (draws + 8) * thin, warmup = 8 * thin,
-      thin = thin, groups = groups
+      thin = thin, groups = groups, chains = 1
     ), of_family))
     true_value <- c(
       sbc_quantities(model, truth, y_tilde, alpha, as.vector(excess)), rate = attr(truth, "rates")[random],
