@@ -57,7 +57,7 @@ fit_there <- function(folder, inference) {
     )
   } else {
     topic_model(do.call(rbind, lapply(files, read_release)), 10, family = "poisson", inference = "cavi",
-      chains = 1, progress = FALSE)
+      iter = 50, chains = 1, progress = FALSE)
   })[["elapsed"]]
   peak <- status_kb("VmHWM")
   mu <- fitted(fit, cells = planted$at)
