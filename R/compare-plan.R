@@ -70,7 +70,8 @@
 #' plan <- plan_study(k = 3, rows = 100, items = 30, mean_count = 1)
 #' plan
 #' plot(plan)
-#' plan_study(k = 3, epsilon = 1, pilot = simulate_topics(D = 100, V = 30, words = 30), precision = c(1, 2))
+#' pilot <- simulate_topics(D = 100, V = 30, words = 30)
+#' plan_study(k = 3, epsilon = 1, pilot = pilot, precision = c(1, 2))
 #' @export
 plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, items = NULL, mean_count = 1,
                        pilot = NULL, model = c("topic", "block"), precision = 1) {

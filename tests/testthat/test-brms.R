@@ -196,14 +196,14 @@ test_that("fits have the methods of brms, and with alpha = 0 they are those of p
   data <- simulated()
   prior <- c(brms::set_prior("normal(0, 3)", class = "Intercept"), brms::set_prior("normal(0, 1)", class = "b"))
   one <- families$private_poisson
+  true <- transform(data, y_tilde = y, alpha = 0)
   compile <- function(formula, ...) {
-    brms::brm(formula, transform(data, alpha = 0), prior = prior, chains = 0, silent = 2, ...)
+    brms::brm(formula, true, prior = prior, chains = 0, silent = 2, ...)
   }
   private <- compile(y_tilde | vreal(alpha) ~ x, family = one$family, stanvars = one$stanvars)
   ordinary <- compile(y_tilde ~ x, family = stats::poisson()) |> suppressWarnings()
 
   # alpha = 0
-  true <- transform(data, y_tilde = y, alpha = 0)
   summarise <- function(fit) {
     draws <- posterior::subset_draws(posterior::as_draws(fit), variable = c("b_Intercept", "b_x"))
     posterior::summarise_draws(draws, "mean", "sd", "mcse_mean", "mcse_sd")
@@ -234,17 +234,20 @@ test_that("fits have the methods of brms, and with alpha = 0 they are those of p
   expect_s3_class(loo, "psis_loo")
   expect_lt(max(loo$diagnostics$pareto_k), 0.7)
 
-  # bad noise levels
+  # bad noise levels: Stan rejects all starting values, so there are no draws
   for (bad in c(1, -0.5)) {
-    said <- utils::capture.output(try(suppressWarnings(fit_again_loudly(private, transform(data, alpha = bad))),
-      silent = TRUE
-    ))
-    expect_match(paste(said, collapse = " "), "must be at least 0 and below 1")
+    expect_identical(n_drawn(private, transform(data, alpha = bad)), 0)
     expect_refused(brms::posterior_predict(fit, newdata = transform(data[1:2, ], alpha = bad)), "`alpha` must be")
   }
 })
 
-# What Stan says is printed.
-fit_again_loudly <- function(fit, data) {
-  stats::update(fit, newdata = data, recompile = FALSE, chains = 1, iter = 20, refresh = 0, seed = 1)
+# The number of draws of a short run, 0 if it fails.
+n_drawn <- function(fit, data) {
+  utils::capture.output(n <- tryCatch(
+    suppressWarnings(suppressMessages(posterior::ndraws(stats::update(fit,
+      newdata = data, recompile = FALSE, chains = 1, iter = 20, refresh = 0, seed = 1
+    )))),
+    error = function(failure) 0
+  ))
+  as.double(n)
 }
