@@ -189,6 +189,17 @@ fit_again <- function(fit, data, seed = 1) {
   again
 }
 
+# The number of draws of a short run, 0 if it fails.
+n_drawn <- function(fit, data) {
+  utils::capture.output(n <- tryCatch(
+    suppressWarnings(suppressMessages(posterior::ndraws(stats::update(fit,
+      newdata = data, recompile = FALSE, chains = 1, iter = 20, refresh = 0, seed = 1
+    )))),
+    error = function(failure) 0
+  ))
+  as.double(n)
+}
+
 test_that("fits have the methods of brms, and with alpha = 0 they are those of poisson()", {
   extended_only()
   skip_if_not_installed("loo")
@@ -240,14 +251,3 @@ test_that("fits have the methods of brms, and with alpha = 0 they are those of p
     expect_refused(brms::posterior_predict(fit, newdata = transform(data[1:2, ], alpha = bad)), "`alpha` must be")
   }
 })
-
-# The number of draws of a short run, 0 if it fails.
-n_drawn <- function(fit, data) {
-  utils::capture.output(n <- tryCatch(
-    suppressWarnings(suppressMessages(posterior::ndraws(stats::update(fit,
-      newdata = data, recompile = FALSE, chains = 1, iter = 20, refresh = 0, seed = 1
-    )))),
-    error = function(failure) 0
-  ))
-  as.double(n)
-}
