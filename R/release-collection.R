@@ -233,10 +233,6 @@ page_protection <- function(page) {
   )
 }
 
-# Out of 100 guesses between two records, at most how many are right: the larger posterior probability of two
-# records of equal prior probability, rounded up.
-right_of_100 <- function(epsilon) ceiling(100 * stats::plogis(epsilon) - 1e-9)
-
 # What page.js needs, as JSON.
 page_data <- function(page) {
   fields <- fields_of(page$release)

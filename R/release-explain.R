@@ -89,12 +89,15 @@ privacy_odds <- function(epsilon, precision, distance = NULL) {
   N <- whole_distance(precision)
   if (is.null(distance)) distance <- unique(c(1, N, 10 * N))
   loss <- epsilon * distance / precision
-  right <- stats::plogis(loss)
   data.frame(
     epsilon = epsilon, precision = precision, distance = as.double(distance), loss = loss,
-    factor = exp(loss), right = right, right_of_100 = ceiling(100 * right - 1e-9)
+    factor = exp(loss), right = stats::plogis(loss), right_of_100 = right_of_100(loss)
   )
 }
+
+# Out of 100 guesses between two records, at most how many are right: the larger posterior probability of two
+# records of equal prior probability, rounded up.
+right_of_100 <- function(loss) ceiling(100 * stats::plogis(loss) - 1e-9)
 
 # The sentences, in the order in which they are read. `{...}` is replaced by words for numbers.
 EXPLANATION <- c(

@@ -59,8 +59,7 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.9) {
     "{.arg fit} must be a fit with groups.", i = "Fit the model again with {.arg groups}."
   ))
   of <- check_choice(of, "of", c("rows", "population"))
-  ok <- is_number(level) && level > 0 && level < 1
-  if (!ok) abort_argument(level, "level", "one number between 0 and 1", rlang::current_env())
+  level <- check_share(level, "level", open = TRUE)
   means_of <- if (of == "rows") means_of_rows else means_of_population
   draws <- leading_draws(fit)
   means <- array(
