@@ -30,7 +30,43 @@ test_that("the information is that of the noised count, without noise and with m
   }
   # of a zero mean: (1 - alpha)^2 / alpha, twice the inverse of the variance of the noise
   expect_equal(information_at(1e-9, 0.5), 0.5, tolerance = 1e-6)
-  expect_identical(noised_information(matrix(2), 0), matrix(0.5))
+  expect_identical(noised_information(0, c(1, 2))(2), 0.5)
+  expect_equal(noised_information(0.5, c(0.1, 20))(3.21), information_at(3.21, 0.5), tolerance = 1e-3)
+})
+
+test_that("with one component, a row's estimate is the posterior mean under the gamma prior", {
+  set.seed(3)
+  theta <- matrix(rgamma(50, 0.3, 0.3))
+  side <- new_side(theta)
+  own <- runif(50, 0.1, 20)
+  score <- own * (theta + rnorm(50) / sqrt(own))
+  rate <- PRIOR_SHAPE / mean(theta)
+  posterior_mean <- function(i) {
+    density <- function(x) dgamma(x, PRIOR_SHAPE, rate) * exp(score[i] * x - own[i] * x^2 / 2 - peak)
+    peak <- if (score[i] > 0) score[i]^2 / own[i] / 2 else 0
+    over <- function(f) {
+      sum(vapply(list(c(0, 0.01), c(0.01, 0.1), c(0.1, 1), c(1, 5), c(5, 30)), function(range) {
+        integrate(f, range[1], range[2], rel.tol = 1e-8)$value
+      }, 0))
+    }
+    over(function(x) x * density(x)) / over(density)
+  }
+  exact <- vapply(1:50, posterior_mean, 0)
+  for (round in 1:10) side <- estimate_side(side, matrix(own), score)
+  # the prior is computed on a grid
+  expect_lt(max(abs(side$mean - exact)), 0.02 * mean(theta))
+})
+
+test_that("planned errors are close to those that compare_methods() measures", {
+  extended_only()
+  set.seed(42)
+  pilot <- simulate_topics(D = 150, V = 30, k = 3, words = 30)
+  plan <- plan_study(3, c(1, 4), pilot = pilot)
+  compared <- compare_methods(pilot$y, 3, c(1, 4),
+    model = "topic", truth = pilot$mu, iter = 300, chains = 1, repetitions = 3
+  )
+  mae <- subset(summary(compared), metric == "mae" & method == "private")
+  expect_lt(max(abs(plan$mae / mae$mean - 1)), 0.15)
 })
 
 test_that("the error lies between that without noise and that of a constant, and falls with epsilon", {
