@@ -38,7 +38,7 @@ test_that("with one component, a row's estimate is the posterior mean under the 
   set.seed(3)
   theta <- matrix(rgamma(50, 0.3, 0.3))
   side <- new_side(theta)
-  own <- runif(50, 0.1, 20)
+  own <- runif(50, 0.1, 5)
   score <- own * (theta + rnorm(50) / sqrt(own))
   rate <- PRIOR_SHAPE / mean(theta)
   posterior_mean <- function(i) {
@@ -73,7 +73,9 @@ test_that("the error lies between that without noise and that of a constant, and
   set.seed(2)
   plan <- plan_study(3, c(0.1, 0.5, 1, 3, 10), rows = 60, items = 20)
   expect_true(all(diff(plan$mae) < 0))
-  expect_true(all(plan$mae > plan$mae_without_noise & plan$mae < 1.05 * plan$mae_constant))
+  expect_true(all(plan$mae > plan$mae_without_noise))
+  # with much noise nothing is learned
+  expect_lt(max(plan$mae), 1.02 * PLAN_EXCESS * plan$mae_constant[1])
   expect_output(print(plan), "60 x 20")
   expect_s3_class(ggplot2::autoplot(plan), "ggplot")
 })
