@@ -46,7 +46,7 @@ effects_figure <- function(shown, type, several, level) {
     (if (ratio) ggplot2::scale_x_log10(n.breaks = 4) else ggplot2::scale_x_continuous(n.breaks = 3)) +
     ggplot2::labs(
       x = if (ratio) "ratio of mean weights" else "mean weight", y = NULL,
-      title = paste0(if (ratio) "Ratios of mean weights between groups" else "Mean weights by group", intervals)
+      title = paste0(if (ratio) "Ratios of mean weights" else "Mean weights by group", intervals)
     ) +
     no_overlap()
 }
