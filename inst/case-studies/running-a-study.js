@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { open, until } = require("../../tests/testthat/collection/webdriver.js");
+const { open, downloaded } = require("../../tests/testthat/collection/webdriver.js");
 
 const [folder, page, counts] = process.argv.slice(2);
 
@@ -19,15 +19,8 @@ const answer = async (browser, values) => {
   await browser.press(...values.flatMap((value) => [TAB, ...String(value)]), TAB, ENTER);
   await browser.log("performance"); // empties it: it grows with each page
   await browser.click("#download");
-  const file = await until(() => {
-    const files = fs.readdirSync(browser.downloads).filter((name) => name.endsWith(".txt"));
-    return files.length > 0 && path.join(browser.downloads, files[0]);
-  });
-  // a download exists before it is complete
-  const text = await until(() => {
-    const read = fs.readFileSync(file, "utf8");
-    return read.startsWith("ldpcounts-release") && read.endsWith("\n") && read;
-  });
+  const file = await downloaded(browser);
+  const text = fs.readFileSync(file, "utf8");
   fs.unlinkSync(file);
   return text;
 };

@@ -246,6 +246,7 @@ test_that("fits have the methods of brms, and with alpha = 0 they are those of p
   expect_lt(max(loo$diagnostics$pareto_k), 0.7)
 
   # bad noise levels: Stan rejects all starting values, so there are no draws
+  expect_gt(n_drawn(private, data), 0)
   for (bad in c(1, -0.5)) {
     expect_identical(n_drawn(private, transform(data, alpha = bad)), 0)
     expect_refused(brms::posterior_predict(fit, newdata = transform(data[1:2, ], alpha = bad)), "`alpha` must be")

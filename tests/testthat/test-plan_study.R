@@ -73,9 +73,7 @@ test_that("the error lies between that without noise and that of a constant, and
   set.seed(2)
   plan <- plan_study(3, c(0.1, 0.5, 1, 3, 10), rows = 60, items = 20)
   expect_true(all(diff(plan$mae) < 0))
-  expect_true(all(plan$mae > plan$mae_without_noise))
-  # with much noise nothing is learned
-  expect_lt(max(plan$mae), 1.02 * PLAN_EXCESS * plan$mae_constant[1])
+  expect_true(all(plan$mae > plan$mae_without_noise & plan$mae < 1.05 * plan$mae_constant))
   expect_output(print(plan), "60 x 20")
   expect_s3_class(ggplot2::autoplot(plan), "ggplot")
 })

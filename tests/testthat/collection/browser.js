@@ -11,7 +11,7 @@
 const fs = require("fs");
 const http = require("http");
 const path = require("path");
-const { open, until } = require("./webdriver.js");
+const { open, until, downloaded } = require("./webdriver.js");
 
 const [folder, task, page, ...args] = process.argv.slice(2);
 const TAB = "\uE004";
@@ -50,12 +50,6 @@ const seen = async (browser) => ({
   status: await browser.run("return document.getElementById('status').textContent"),
   line: await browser.run("return document.getElementById('line').value")
 });
-
-const downloaded = (browser) =>
-  until(() => {
-    const files = fs.readdirSync(browser.downloads).filter((name) => /^release-[0-9a-f]{8}\.txt$/.test(name));
-    return files.length > 0 && path.join(browser.downloads, files[0]);
-  });
 
 const tasks = {
   async counts(browser) {

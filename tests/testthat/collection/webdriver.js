@@ -96,4 +96,12 @@ const until = async (check) => {
   throw new Error("waited in vain for " + check);
 };
 
-module.exports = { open, until };
+// The name of the release that the browser downloaded. A download exists before it is complete.
+const downloaded = (browser) =>
+  until(() => {
+    const name = fs.readdirSync(browser.downloads).find((each) => /^release-[0-9a-f]{8}\.txt$/.test(each));
+    const file = name && path.join(browser.downloads, name);
+    return file && fs.readFileSync(file, "utf8").endsWith("\nend\n") && file;
+  });
+
+module.exports = { open, until, downloaded };
