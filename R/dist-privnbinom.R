@@ -71,9 +71,9 @@ rprivnbinom <- function(n, mu, alpha, dispersion, ...) dist_draw("privnbinom")
 # clamped zero has the probability of all releases k <= 0, which is that of 0 times the sum of alpha^|k|.
 # This is faster if alpha and excess are one number each.
 release_density <- function(y_tilde, mu, excess, alpha, clamped) {
-  mu <- rep_len(as.double(mu), length(y_tilde))
+  if (length(mu) != length(y_tilde)) mu <- rep_len(mu, length(y_tilde))
   density <- .Call(
-    C_rc_release_density, as.double(y_tilde), mu, as.double(excess), as.double(alpha), n_threads()
+    C_rc_release_density, as.double(y_tilde), as.double(mu), as.double(excess), as.double(alpha), n_threads()
   )
   if (clamped) density - ifelse(y_tilde == 0, log1p(-alpha), 0) else density
 }

@@ -18,8 +18,8 @@ alpha_source <- function(expression, env, call) {
   source
 }
 
-# The frame of the gam() or bam() call in progress: its call, its data, its model frame; or NULL. With a model
-# frame that is not there yet, `frame` is NULL.
+# The gam() or bam() call in progress, or NULL: its data, model frame, and design (the model matrix `X`, `offset`,
+# and prior weights `w`). What does not exist yet is NULL.
 fit_in_progress <- function() {
   if (!requireNamespace("mgcv", quietly = TRUE)) {
     return(NULL)
@@ -41,7 +41,10 @@ read_fit <- function(frame, call, parent) {
   if (is.null(data)) data <- prepared$cl$data
   model <- get0("mf", frame, inherits = FALSE)
   if (!is.data.frame(model)) model <- prepared$mf
-  list(data = eval(data, parent), model = if (is.data.frame(model)) model)
+  list(
+    data = eval(data, parent), model = if (is.data.frame(model)) model,
+    design = if (is.matrix(prepared$X)) prepared[c("X", "offset", "w")]
+  )
 }
 
 # One number, or one per row of the model frame. Other functions than gam() and bam(), whose data are not

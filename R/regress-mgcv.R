@@ -193,7 +193,7 @@ MGCV_NAMES <- c(
 deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
   d <- scaled_derivatives(y, mu, excess, alpha, level)
   powers <- POWERS[seq_along(d)]
-  scale <- lapply(seq(0, max(powers)), function(power) -2 * wt / mu^power)
+  scale <- Reduce(`/`, rep(list(mu), max(powers)), -2 * wt, accumulate = TRUE) # -2 wt / mu^0, ^1, ...
   d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
   names(d) <- MGCV_NAMES[names(d)]
   d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha) / mu^2
@@ -219,7 +219,7 @@ start_functions <- function(state, name) {
       }
       check_response(y, alpha_of(state, length(y)), call)
       state$y <- NULL
-      if (is.null(state$excess)) list(Theta = start_theta(y, state$alpha)) else list()
+      if (is.null(state$excess)) list(Theta = start_theta(y, state$alpha, fit_in_progress()$design, family)) else list()
     },
     initialize = expression({
       mustart <- family$mustart(y, weights)
@@ -257,10 +257,41 @@ begin_means <- function(y, alpha, weights) {
   ifelse(rep_len(alpha, length(y)) > 0, pmax(shrunk, level / 4), y + 0.1)
 }
 
-# Part of the variance is due to covariates, so half of the excess is assumed.
-start_theta <- function(y, alpha) {
-  level <- start_level(y, alpha, rep(1, length(y)))
-  log(min(max((start_variance(y, alpha, level) / level - 1) / 2, 0.1), 20))
+# A starting value of the excess, from 0.1 to 20: the closer it is, the fewer iterations are needed. It is estimated
+# from some of the rows, with their means by a few steps of glm(). If there are too few rows for that, half of the
+# excess over the variance of Poisson counts is assumed to be due to covariates.
+start_theta <- function(y, alpha, design, links) {
+  n <- length(y)
+  at <- unique(round(seq(1, n, length.out = max(START_ROWS, 20 * NCOL(design$X)))))
+  free <- length(at) - NCOL(design$X)
+  if (NROW(design$X) == n && free > 0.75 * length(at)) {
+    y <- y[at]
+    alpha <- rep_len(alpha, n)[at]
+    mu <- quick_means(y, alpha, design$X[at, , drop = FALSE], design$offset[at], design$w[at], links)
+    variance <- mu + noise_variance(alpha)
+    excess <- sum((y - mu)^2 / variance * length(y) / free - 1) / sum(mu / variance)
+  } else {
+    level <- start_level(y, alpha, rep(1, n))
+    excess <- (start_variance(y, alpha, level) / level - 1) / 2
+  }
+  log(min(max(excess, 0.1), 20))
+}
+
+START_ROWS <- 5000
+START_STEPS <- 6
+
+# Means of true counts, by weighted least squares for counts whose variance is that of Poisson counts and noise.
+quick_means <- function(y, alpha, X, offset, w, links) {
+  mu <- begin_means(y, alpha, w)
+  least <- min(mu) / 100
+  for (step in seq_len(START_STEPS)) {
+    eta <- links$linkfun(mu)
+    slope <- links$mu.eta(eta)
+    weights <- w * slope^2 / (mu + noise_variance(alpha))
+    fit <- stats::lm.wfit(X, eta - offset + (y - mu) / slope, weights)
+    mu <- pmax(links$linkinv(fit$fitted.values + offset), least)
+  }
+  mu
 }
 
 check_covariates <- function(model, call) {

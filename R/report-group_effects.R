@@ -62,8 +62,9 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.9) {
   level <- check_share(level, "level", open = TRUE)
   means_of <- if (of == "rows") means_of_rows else means_of_population
   draws <- leading_draws(fit)
+  orders <- alignment(fit)$orders
   means <- array(
-    vapply(draws, function(s) means_of(fit, s), matrix(0, n_levels(groups), fit$k)),
+    vapply(draws, function(s) means_of(fit, s, orders[, s]), matrix(0, n_levels(groups), fit$k)),
     c(n_levels(groups), fit$k, length(draws))
   )
   tables <- lapply(seq_along(groups$levels), function(f) {
@@ -76,10 +77,11 @@ group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.9) {
   )
 }
 
-# Mean weights in draw s: one row per level of all factors, one column per component.
-means_of_rows <- function(fit, s) {
+# Mean weights in draw s: one row per level of all factors, one column per component. `order`: of the components
+# of the draw, so that all draws have the same numbering.
+means_of_rows <- function(fit, s, order) {
   groups <- fit$prior$groups
-  weights <- aligned_draw(fit, s)[[1]]
+  weights <- model_of(fit)$permute(normalised_draw(fit, s), order)[[1]]
   do.call(rbind, lapply(seq_along(groups$levels), function(f) {
     level <- level_of_rows(groups, f)
     rowsum(weights, level, reorder = TRUE) / tabulate(level)
@@ -87,7 +89,7 @@ means_of_rows <- function(fit, s) {
 }
 
 # The same for the means of the prior, on the scale of the normalised weights.
-means_of_population <- function(fit, s) {
+means_of_population <- function(fit, s, order) {
   groups <- fit$prior$groups
   prior <- fit$prior[[1]]
   rate <- if (has_random_rate(prior)) fit$draws$rate[1, 1, s] else prior$rate
@@ -96,7 +98,7 @@ means_of_population <- function(fit, s) {
   means <- vapply(seq_len(fit$k), function(k) {
     prior$shape / rate * scale[k] * standardised(relative[k, ], groups)
   }, numeric(n_levels(groups)))
-  means[, alignment(fit)$orders[, s], drop = FALSE]
+  means[, order, drop = FALSE]
 }
 
 # For each level, the mean of 1 / (product of relative rates) over all rows, if they all had this level.
@@ -107,10 +109,6 @@ standardised <- function(relative, groups) {
     others <- apply(by_factor[-f, , drop = FALSE], 2, prod)
     stats::weighted.mean(others, n) / relative[seq(groups$first[f] + 1L, groups$first[f + 1L])]
   }))
-}
-
-aligned_draw <- function(fit, s) {
-  model_of(fit)$permute(normalised_draw(fit, s), alignment(fit)$orders[, s])
 }
 
 # `means`: levels of factor f x components x draws.

@@ -25,7 +25,9 @@ c_tests <- function() {
   counts
 }
 
+# Files run side by side, one per core: a fit with threads of its own would only wait for them.
 r_tests <- function() {
+  if (is.na(Sys.getenv("OMP_NUM_THREADS", NA))) Sys.setenv(OMP_NUM_THREADS = "1")
   cat("Tests of the R package (tests/testthat)\n")
   results <- as.data.frame(testthat::test_dir("tests/testthat",
     package = "ldpcounts", load_package = "installed", reporter = "summary",

@@ -27,6 +27,12 @@ static inline void check_begin(void) {
     alarm(3600);
 }
 
+/* Whether the long tests run too. */
+static inline int check_extended(void) {
+    const char *const extended = getenv("LDPCOUNTS_EXTENDED_TESTS");
+    return extended && strcmp(extended, "true") == 0;
+}
+
 static inline void check_failed(const char *file, int line, const char *what) {
     check_count.failed++;
     printf("%s:%d: FAILED %s: ", file, line, what);

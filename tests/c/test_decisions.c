@@ -210,7 +210,7 @@ static void test_bernoulli_exp(void) {
 
 /* The whole tree. A refused U or a -0 starts again, so the paths get many before their mass
  * gets small. The finer limit for 3/10, at the end, is for the extended tests (a minute). */
-static void test_twogeom(int extended) {
+static void test_twogeom(void) {
     static const struct {
         uint64_t s, t;
         double limit, error;
@@ -219,7 +219,7 @@ static void test_twogeom(int extended) {
                  {2, 3, 1e-9, 8e-4},
                  {3, 10, 3e-8, 2.5e-2},
                  {3, 10, 1e-10, 4.5e-3}};
-    const size_t n_cases = sizeof cases / sizeof *cases - (extended ? 0 : 1);
+    const size_t n_cases = sizeof cases / sizeof *cases - (check_extended() ? 0 : 1);
     for (size_t c = 0; c < n_cases; c++) {
         const int s = (int)cases[c].s, t = (int)cases[c].t;
         const masses law =
@@ -281,11 +281,10 @@ static void test_gaussian_round(void) {
 }
 
 int main(void) {
-    const char *const extended = getenv("LDPCOUNTS_EXTENDED_TESTS");
     check_begin();
     test_bernoulli_exp();
     test_twogeom_round();
     test_gaussian_round();
-    test_twogeom(extended && strcmp(extended, "true") == 0);
+    test_twogeom();
     return check_report("decisions");
 }

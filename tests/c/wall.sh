@@ -66,30 +66,42 @@ OF_TEAM="^(omp_|GOMP_|__kmpc_)"
 
 mkdir -p "$build"
 
-# One awk pass over a file's #include and #pragma lines; prints each that breaks rule 1 or rule 4.
-broken_includes() {
+# Counts checks. The first word of a complaint names the check that failed.
+count() { # count CHECKS FILE-OF-COMPLAINTS
+    broken=$(awk '{ print $1 }' "$2" | sort -u | wc -l)
+    failed=$((failed + broken))
+    passed=$((passed + $1 - broken))
+    sed 's/^[^ ]* /FAILED: /' "$2"
+}
+
+# The #include and #pragma lines that break rule 1 or rule 4.
+broken_includes() { # broken_includes FILE...
     awk -v f0="$FLOOR_0" -v f1="$FLOOR_1" -v f2="$FLOOR_2" -v f3="$FLOOR_3" -v f4="$FLOOR_4" \
-        -v headers="$HEADERS" -v name="$2" -v team="$TEAM" '
+        -v headers="$HEADERS" -v team="$TEAM" '
     function enrol(names, floor_number,    part, n, i) {
         n = split(names, part)
         for (i = 1; i <= n; i++) floor_of[part[i]] = floor_number
     }
-    function refuse(reason) { print name ":" FNR ": " reason ": " $0; }
+    function refuse(reason) { print name, name ":" FNR ": " reason ": " $0 }
+    function begin_file() {
+        begun = FILENAME
+        name = FILENAME; sub(/.*\//, "", name)
+        base = name; sub(/\.[ch]$/, "", base)
+        if (!(base in floor_of)) print name, name ": on no floor"
+    }
     BEGIN {
         enrol(f0, 0); enrol(f1, 1); enrol(f2, 2); enrol(f3, 3); enrol(f4, 4)
         n = split(headers, part)
         for (i = 1; i <= n; i++) allowed["<" part[i] ".h>"] = 1
         allowed["<Rmath.h>"] = 1
-        base = name; sub(/\.[ch]$/, "", base)
-        if (!(base in floor_of)) print name ": on no floor"
-        if (base == team) allowed["<omp.h>"] = 1
     }
+    FILENAME != begun { begin_file() }
     base != team && (/^[ \t]*(#|%:|\?\?=)[ \t]*pragma/ || /_Pragma/) { refuse("a pragma") }
     /^[ \t]*(#|%:|\?\?=)[ \t]*(include|import|embed)/ {
         target = $0
         sub(/^[^"<]*(include|import|embed)[ \t]*/, "", target)
         sub(/[ \t]*(\/[*\/].*)?$/, "", target)
-        if (target in allowed) next
+        if (target in allowed || (base == team && target == "<omp.h>")) next
         if (target !~ /^"ldp_[a-z0-9_]+\.h"$/) { refuse("a header from outside"); next }
         gsub(/"|\.h/, "", target)
         if (!(target in floor_of)) refuse("a header on no floor")
@@ -97,7 +109,7 @@ broken_includes() {
         else if (floor_of[target] > floor_of[base]) refuse("a header from above")
         else if (floor_of[base] == 3 && floor_of[target] == 3 && target != base)
             refuse("one model in another, or in the chain")
-    }' "$1"
+    }' "$@"
 }
 
 # Functions that Rmath.h declares, under the names that it gives them in this build.
@@ -110,70 +122,45 @@ rmath_functions() { # rmath_functions COMPILER-FLAGS...
             print found; $0 = substr($0, RSTART + RLENGTH) } }'
 }
 
-# The undefined symbols of an object that rule 2 does not allow. The compiler's own begin
-# with two underscores; but so do printf and its kin where they are fortified.
-broken_symbols() { # broken_symbols OBJECT FILE-OF-ALLOWED NAME OURS BASE
-    nm -u "$1" | awk -v functions="$FUNCTIONS" -v name="$3" -v ours="$4" -v base="$5" \
+# The symbols of objects that break rules 2, 3 and 5. The check's name is its object and rule.
+#   Rule 2: the compiler's own begin with two underscores; but so do printf and its kin where they
+#   are fortified. What the kernels define are the only ldp_* symbols that there may be.
+#   Rule 3: in Rmath.h, names of generators begin with a small r (with Rf_r in R), or end in _rand.
+broken_symbols() { # broken_symbols LABEL FILE-OF-RMATH-FUNCTIONS FILE-OF-SYMBOLS
+    awk -v functions="$FUNCTIONS" -v uses="$USES_OF_R" -v ours="$DRAW_BY_R" -v label="$1" \
         -v team="$TEAM" -v of_team="$OF_TEAM" '
+        function enrol(names, set,    part, n, i) {
+            n = split(names, part)
+            for (i = 1; i <= n; i++) set[part[i]] = 1
+        }
+        function refuse(rule, reason, what) {
+            print base "/" rule, base ".c (" label "): " reason " " what
+        }
         BEGIN {
-            n = split(functions " " ours, part)
-            for (i = 1; i <= n; i++) allowed[part[i]] = 1
+            enrol(functions, allowed); enrol(uses, may_draw); enrol(ours, draws)
             allowed["_GLOBAL_OFFSET_TABLE_"] = 1
         }
-        FNR == NR { allowed[$1] = 1; next }
-        { symbol = $2; sub(/@.*/, "", symbol) }
-        symbol in allowed { next }
-        symbol ~ of_team && base == team { next }
-        symbol ~ of_team { print name ": needs " symbol; next }
-        symbol ~ /^__/ && symbol !~ /printf|scanf|assert|read|_chk$/ { next }
-        { print name ": needs " symbol }' "$2" -
-}
-
-# The undefined symbols of an object that rule 3 does not allow. In Rmath.h, names of generators
-# begin with a small r (with Rf_r in R), or end in _rand.
-broken_draws() { # broken_draws OBJECT FILE-OF-RMATH-FUNCTIONS NAME BASE
-    nm -u "$1" | awk -v uses="$USES_OF_R" -v ours="$DRAW_BY_R" -v name="$3" -v base="$4" '
-        BEGIN {
-            n = split(uses, part)
-            for (i = 1; i <= n; i++) allowed[part[i]] = 1
-            n = split(ours, part)
-            for (i = 1; i <= n; i++) draws[part[i]] = 1
-        }
-        FNR == NR {
+        part == "Rmath" {
+            allowed[$1] = 1
             if ($1 ~ /^(Rf_)?r[a-z]|_rand$|^R_unif_index$|^(set|get)_seed$/) draws[$1] = 1
             next
         }
-        {
-            symbol = $2; sub(/@.*/, "", symbol)
-            if (!(symbol in draws)) next
-            sub(/^Rf_/, "", symbol)
-            if (!(base ":" symbol in allowed)) print name ": draws by " symbol
-        }' "$2" -
-}
-
-# The data of an object that can change.
-broken_data() { # broken_data OBJECT NAME
-    nm "$1" | awk -v name="$2" '
-        NF == 3 && $2 ~ /^[bBcCdDgGsSu]$/ && $3 !~ /^ldp_[a-z0-9]+_kernel$/ {
-            print name ": keeps " $3
-        }'
-}
-
-# Counts one check: it fails if anything was printed into the file.
-count() { # count FILE-OF-COMPLAINTS
-    if [ -s "$1" ]; then
-        failed=$((failed + 1))
-        awk '{ print "FAILED: " $0 }' "$1"
-    else
-        passed=$((passed + 1))
-    fi
-}
-
-# What the kernels define: the only ldp_* symbols that there may be.
-defined_here() {
-    for object in "$1"/ldp_*.o; do
-        nm -g "$object" | awk 'NF == 3 { print $3 }'
-    done
+        { # PATH/OBJECT.o:VALUE KIND SYMBOL, without a value where the symbol is undefined
+            kind = $(NF - 1)
+            symbol = $NF; sub(/@.*/, "", symbol)
+        }
+        part == "defined" { if (kind ~ /^[A-TV-Zi]$/) allowed[symbol] = 1; next }
+        { base = $1; sub(/\.o:.*/, "", base); sub(/.*\//, "", base) }
+        kind ~ /^[bBcCdDgGsSu]$/ && symbol !~ /^ldp_[a-z0-9]+_kernel$/ { refuse(5, "keeps", symbol) }
+        kind != "U" { next }
+        symbol in draws {
+            plain = symbol; sub(/^Rf_/, "", plain)
+            if (!(base ":" plain in may_draw)) refuse(3, "draws by", plain)
+        }
+        symbol in allowed || (symbol ~ of_team && base == team) { next }
+        symbol ~ of_team || symbol !~ /^__/ || symbol ~ /printf|scanf|assert|read|_chk$/ {
+            refuse(2, "needs", symbol)
+        }' part=Rmath "$2" part=defined "$3" part=all "$3"
 }
 
 check_objects() { # check_objects LABEL COMPILER-FLAGS...
@@ -187,30 +174,22 @@ check_objects() { # check_objects LABEL COMPILER-FLAGS...
     printf '%s\n' "$src"/ldp_*.c | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} sh -c '
         file=$1 object=$2/$(basename "$1" .c)
         shift 2
-        "$@" -c "$file" -o "$object.o" >"$object.log" 2>&1 || : >"$object.failed"' sh \
+        "$@" -c "$file" -o "$object.o" >"$object.log" 2>&1 ||
+            echo "$(basename "$file") $(basename "$file"): does not compile" >"$object.failed"' sh \
         {} "$objects" $CC -std=gnu17 -O0 -U_FORTIFY_SOURCE -fno-stack-protector "$@"
-    kernels=$(defined_here "$objects" 2>/dev/null)
-    for file in "$src"/ldp_*.c; do
-        base=$(basename "$file" .c)
-        if [ -e "$objects/$base.failed" ]; then
-            echo "$base.c ($label): does not compile" >"$build/complaints"
-        else
-            broken_symbols "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$kernels" \
-                "$base" >"$build/complaints"
-            count "$build/complaints"
-            broken_data "$objects/$base.o" "$base.c ($label)" >"$build/complaints"
-            count "$build/complaints"
-            broken_draws "$objects/$base.o" "$build/allowed" "$base.c ($label)" "$base" \
-                >"$build/complaints"
-        fi
-        count "$build/complaints"
+    : >"$build/complaints"
+    for file in "$objects"/*.failed; do
+        [ ! -e "$file" ] || cat "$file" >>"$build/complaints"
     done
+    nm -A "$objects"/ldp_*.o >"$build/symbols" 2>/dev/null
+    broken_symbols "$label" "$build/allowed" "$build/symbols" >>"$build/complaints"
+    set -- "$src"/ldp_*.c
+    count $((3 * $#)) "$build/complaints"
 }
 
-for file in "$src"/ldp_*.[ch]; do
-    broken_includes "$file" "$(basename "$file")" >"$build/complaints"
-    count "$build/complaints"
-done
+set -- "$src"/ldp_*.[ch]
+broken_includes "$@" >"$build/complaints"
+count $# "$build/complaints"
 
 # With OpenMP, where the compiler has it, so that all that uses it is seen; R's flags are without.
 openmp=

@@ -26,12 +26,9 @@ normal_bound <- function(m) stats::qnorm(1 - ERROR_RATE / (2 * m))
 
 #' @srrstats {G5.10} long tests, behind an environment variable.
 #' @srrstats {G5.12} tests/README.md.
-extended_only <- function() {
-  testthat::skip_if_not(
-    identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true"),
-    "extended tests (LDPCOUNTS_EXTENDED_TESTS=true)"
-  )
-}
+EXTENDED <- identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
+
+extended_only <- function() testthat::skip_if_not(EXTENDED, "extended tests (LDPCOUNTS_EXTENDED_TESTS=true)")
 
 relative_error <- function(value, reference) abs(value - reference) / pmax(1, abs(reference))
 

@@ -60,13 +60,14 @@ test_that("shares agree with the words and topics of the documents", {
 test_that("noise has the size stated in the ledger", {
   few <- y[1:40, ]
   set.seed(2)
-  noised <- replicate(2000, score_now(fits[[3]], counts = few)$value)
+  n <- if (EXTENDED) 2000 else 500
+  noised <- replicate(n, score_now(fits[[3]], counts = few)$value)
   fit <- score_now(fits[[3]], counts = few)
   expect_within(fit$ledger$sensitivity, (log(10) + 5) / 40, TOL_EXACT)
   expect_within(fit$ledger$sigma, fit$ledger$sensitivity / largest_gdp_mu(1, 1e-6), TOL_EXACT)
   z <- (noised - score_now(fits[[3]], counts = few, epsilon = Inf, delta = 0)$value) / fit$ledger$sigma
-  expect_lt(abs(mean(z)) * sqrt(2000), normal_bound(2))
-  expect_lt(abs(mean(z^2) - 1) * sqrt(2000 / 2), normal_bound(2))
+  expect_lt(abs(mean(z)) * sqrt(n), normal_bound(2))
+  expect_lt(abs(mean(z^2) - 1) * sqrt(n / 2), normal_bound(2))
   shares <- score_now(fits[[3]], method = "suffstat")
   expect_within(shares$ledger$sensitivity, sqrt(2) / 400, TOL_EXACT)
 })
@@ -77,7 +78,7 @@ test_that("choices have the distribution of the exponential mechanism", {
   exact <- vapply(fits, function(fit) score_few(fit, Inf)$value, 0)
   expect_identical(score_few(fits, Inf)$chosen, which.max(exact))
   set.seed(3)
-  chosen <- replicate(2000, score_few(fits, 0.2)$chosen)
+  chosen <- replicate(if (EXTENDED) 2000 else 500, score_few(fits, 0.2)$chosen)
   weights <- exp(0.2 * 40 * exact / (2 * 4))
   expect_law(chosen - 1, weights / sum(weights))
 })

@@ -1,5 +1,3 @@
-EXTENDED <- identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
-
 small_corpus <- function(seed = 1, N = 400, V = 12, k = 2) {
   set.seed(seed)
   mu <- random_topics(V, k, 0.5)

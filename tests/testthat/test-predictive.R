@@ -66,7 +66,7 @@ test_that("replicates have the distribution of a release, given a draw", {
       mu <- draw_mean(fit, 1)
       dispersion <- 1 + draw_cell_excess(fit, 1, cbind(1, 1))
       alpha <- privacy(fit$data)$alpha
-      replicates <- simulate(fit, nsim = 2000, seed = 633)
+      replicates <- simulate(fit, nsim = if (EXTENDED) 2000 else 500, seed = 633)
       for (cell in list(c(1, 1), c(5, 2), c(3, 6))) {
         i <- cell[1]
         law <- dprivnbinom(values, mu[i, cell[2]], alpha[i], dispersion)

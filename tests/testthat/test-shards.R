@@ -7,7 +7,13 @@ new_cluster <- function(n) {
   parallel::makePSOCKcluster(n, rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')")))
 }
 
-extended_tests <- function() identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true")
+# Workers start slowly, so most tests share three.
+shared <- new.env()
+
+shared_cluster <- function(n = 3) {
+  if (is.null(shared$cluster)) shared$cluster <- new_cluster(3)
+  shared$cluster[seq_len(n)]
+}
 
 quiet_fit <- function(...) suppressMessages(suppressWarnings(...))
 
@@ -50,7 +56,7 @@ fits <- list(
     topic_model(small_release()[1:17, ], 1, noise = "ignore", dispersion_by = "row", iter = 20, ...)
   },
   "a tensor, with a search for starts" = function(...) {
-    tensor_model(small_tensor(), 2, iter = 20, chains = 2, ...)
+    tensor_model(small_tensor(), 2, iter = 20, chains = 1, ...)
   },
   "a tensor of two modes" = function(...) {
     tensor_model(small_release(), 2, family = "poisson", iter = 20, chains = 2, ...)
@@ -58,17 +64,15 @@ fits <- list(
 )
 
 test_that("fits do not depend on the number of workers", {
-  clusters <- lapply(1:3, new_cluster)
-  on.exit(lapply(clusters, parallel::stopCluster))
   for (name in names(fits)) {
     set.seed(3)
     alone <- quiet_fit(fits[[name]](progress = FALSE))
     after <- runif(1)
-    for (cluster in clusters[if (extended_tests()) 1:3 else 3]) {
+    for (n in if (EXTENDED) 1:3 else 3) {
       set.seed(3)
-      fit <- quiet_fit(fits[[name]](progress = FALSE, cluster = cluster))
+      fit <- quiet_fit(fits[[name]](progress = FALSE, cluster = shared_cluster(n)))
       expect_identical(runif(1), after)
-      expect_identical(without_time(fit), without_time(alone), label = paste(name, length(cluster)))
+      expect_identical(without_time(fit), without_time(alone), label = paste(name, n))
     }
   }
 })
@@ -134,8 +138,7 @@ test_that("workers that read release files draw the same as one process with the
     file
   }, "")
   shards <- release_shards(files)
-  cluster <- new_cluster(3)
-  on.exit(parallel::stopCluster(cluster))
+  cluster <- shared_cluster()
   same <- function(fit) fit[setdiff(names(fit), c("seconds", "data", "looked_at", "modes"))]
   run <- function(data, ...) {
     set.seed(5)
@@ -165,11 +168,11 @@ test_that("workers that read release files draw the same as one process with the
 })
 
 test_that("a run continues from a checkpoint with another number of workers, and without any", {
-  clusters <- lapply(2:3, new_cluster)
+  failing <- new_cluster(2)
   before <- options(ldpcounts.checkpoint_seconds = 0)
   on.exit({
     options(before)
-    lapply(clusters, parallel::stopCluster)
+    parallel::stopCluster(failing)
   })
   run <- function(...) {
     set.seed(4)
@@ -177,7 +180,7 @@ test_that("a run continues from a checkpoint with another number of workers, and
   }
   files <- c(tempfile(), tempfile())
   # a worker fails when the eighth block begins
-  parallel::clusterEvalQ(clusters[[1]][2], {
+  parallel::clusterEvalQ(failing[2], {
     blocks <- 0
     begin <- ldpcounts:::continue_block
     utils::assignInNamespace("continue_block", function(...) {
@@ -186,12 +189,12 @@ test_that("a run continues from a checkpoint with another number of workers, and
       begin(...)
     }, "ldpcounts")
   })
-  expect_error(run(cluster = clusters[[1]], checkpoint = files[1]), "stopped by the test")
+  expect_error(run(cluster = failing, checkpoint = files[1]), "stopped by the test")
   sweep <- readRDS(files[1])$state$sweep
   expect_true(sweep > 0 && sweep < 200)
   file.copy(files[1], files[2])
   alone <- without_time(run())
-  expect_identical(without_time(run(cluster = clusters[[2]], checkpoint = files[1])), alone)
+  expect_identical(without_time(run(cluster = shared_cluster(), checkpoint = files[1])), alone)
   expect_identical(without_time(run(checkpoint = files[2])), alone)
 })
 
@@ -218,14 +221,14 @@ test_that("fits do not depend on the number of MPI processes", {
     "fit <- function(model, y, ...) {",
     "  set.seed(1)",
     "  released <- privatize(y, 1, rng = 'R')",
-    "  fit <- model(released, 2, iter = 12, chains = 2, progress = FALSE, cluster = cluster, ...)",
+    "  fit <- model(released, 2, iter = 12, progress = FALSE, cluster = cluster, ...)",
     "  fit$seconds <- NULL",
     "  rlang::hash(unclass(fit))",
     "}",
     "set.seed(2)",
-    "a <- fit(topic_model, matrix(rpois(70 * 8, 1), 70))",
-    "b <- fit(tensor_model, array(rpois(40 * 4 * 3, 1), c(40, 4, 3)), family = 'poisson')",
-    "cat('digest', a, b, '\\n')",
+    "a <- fit(topic_model, matrix(rpois(70 * 8, 1), 70), chains = 2)",
+    "b <- fit(tensor_model, array(rpois(40 * 4 * 3, 1), c(40, 4, 3)), family = 'poisson', chains = 1)",
+    "writeLines(paste(a, b), tempfile('digest', commandArgs(TRUE)))", # lines of several processes could mix
     "if (!is.null(cluster)) {",
     "  if (requireNamespace('pbdMPI', quietly = TRUE)) pbdMPI::finalize() else Rmpi::mpi.quit()",
     "}"
@@ -237,12 +240,14 @@ test_that("fits do not depend on the number of MPI processes", {
   )
   rscript <- file.path(R.home("bin"), "Rscript")
   digest <- function(command, arguments) {
-    said <- suppressWarnings(system2(command, c(arguments, "--vanilla", script), stdout = TRUE, env = mpi))
-    grep("^digest", said, value = TRUE)
+    folder <- tempfile("digests")
+    dir.create(folder)
+    suppressWarnings(system2(command, c(arguments, "--vanilla", script, folder), stdout = FALSE, env = mpi))
+    unname(vapply(list.files(folder, full.names = TRUE), readLines, ""))
   }
   alone <- digest(rscript, character())
   expect_length(alone, 1)
-  for (n in if (extended_tests()) 1:3 else 2) {
+  for (n in if (EXTENDED) 1:3 else 2) {
     expect_identical(digest("mpiexec", c("-n", n, rscript)), rep(alone, n))
   }
 })
@@ -277,3 +282,5 @@ test_that("rows are divided at borders of parts, with about the same work", {
   work <- vapply(divide_rows(n_active, 3), function(rows) sum(n_active[rows] + 16), 0)
   expect_lt(max(work) - min(work), 2 * 32 * 116)
 })
+
+if (!is.null(shared$cluster)) parallel::stopCluster(shared$cluster)

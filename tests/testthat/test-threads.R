@@ -42,7 +42,11 @@ fits <- list(
   },
   tensor = function(iter) {
     release <- large_release(c(60, 25, 20))
-    for_each_family(function(family) tensor_model(release, 2, family = family, iter = iter, chains = 1))
+    # a search for a start would take longer than the sweeps
+    init <- lapply(c(theta1 = 60, theta2 = 25, theta3 = 20), function(n) matrix(rgamma(2 * n, 1), n))
+    for_each_family(function(family) {
+      tensor_model(release, 2, family = family, init = init, iter = iter, chains = 1)
+    })
   },
   chains = function(iter) topic_model(large_release(c(60, 50)), 3, iter = 10 * iter, chains = 3)
 )
