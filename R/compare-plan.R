@@ -151,14 +151,12 @@ sketch_counts <- function(pilot, k, model, call) {
   fit_one <- if (model == "block") block_model else topic_model
   fit <- quietly(fit_one(y, k, inference = "cavi", chains = 1, progress = FALSE))
   factors <- coef(fit)
-  sketch <- list(
-    mu = stats::fitted(fit), theta = factors$theta, phi = if (model == "topic") t(factors$phi),
-    pi = factors$pi, y = y, dispersion = factors$dispersion, known = FALSE
-  )
+  mu <- stats::fitted(fit)
+  sketch <- list(mu = mu, theta = factors$theta, y = y, dispersion = factors$dispersion, known = FALSE)
   if (model == "topic") {
-    sketch$phi <- sketch$phi * (sum(sketch$mu) / sum(sketch$theta %*% t(sketch$phi)))
+    sketch$phi <- t(scaled_topics(factors, mu))
   } else {
-    sketch$pi <- sketch$pi * rescaling(sketch)
+    sketch$pi <- factors$pi * rescaling(c(factors, sketch["mu"]))
   }
   sketch
 }

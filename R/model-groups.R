@@ -15,11 +15,11 @@
 GROUP_SHAPE <- 2
 
 # NULL if there are no groups. `n`: the number of rows of the data.
-check_groups <- function(groups, n, rows = "rows of the data", call = rlang::caller_env()) {
+check_groups <- function(groups, n, call = rlang::caller_env()) {
   if (is.null(groups)) {
     return(NULL)
   }
-  frame <- lapply(group_frame(groups, n, rows, call), function(x) droplevels(as.factor(x)))
+  frame <- grouping_factors(groups, n, "groups", "row of the data", numbers = FALSE, call)
   for (name in names(frame)) {
     check_that(nlevels(frame[[name]]) > 1, c(
       "{.arg groups} must have at least two groups.",
@@ -27,30 +27,6 @@ check_groups <- function(groups, n, rows = "rows of the data", call = rlang::cal
     ), call)
   }
   number_groups(frame)
-}
-
-# The factors of `groups` as a list, with the names of columns.
-group_frame <- function(groups, n, rows, call) {
-  single <- !is.data.frame(groups)
-  columns <- if (single) list(group = groups) else as.list(groups)
-  expected <- "a factor, or a data frame of factors (character and logical vectors are factors too)"
-  if (length(columns) == 0) abort_argument(groups, "groups", expected, call)
-  for (name in names(columns)) {
-    x <- columns[[name]]
-    arg <- if (single) "groups" else paste0("groups$", name)
-    ok <- (is.factor(x) || is.character(x) || is.logical(x)) && is.null(dim(x))
-    hint <- if (is.numeric(x)) "{.fn factor} makes groups of numbers, and {.fn cut} makes groups of ranges."
-    if (!ok) abort_argument(x, arg, if (single) expected else "a factor", call, hint)
-    check_that(length(x) == n, c(
-      "{.arg {arg}} must have one value per row.", x = "It has {length(x)}, and there are {n} {rows}."
-    ), call)
-    check_that(!anyNA(x), c(
-      "{.arg {arg}} must not have missing values.",
-      x = "{sum(is.na(x))} value{?s} {?is/are} NA.",
-      i = "Leave out these rows, or give them a group of their own, such as \"unknown\"."
-    ), call)
-  }
-  columns
 }
 
 # `frame`: a list of factors without NA. `levels`: their levels.
@@ -88,7 +64,7 @@ check_new_groups <- function(groups, known, n, call = rlang::caller_env()) {
   check_that(!is.null(groups),
     "{.arg groups} must be given: the fit has groups, so each row of {.arg newdata} needs its own.", call
   )
-  frame <- group_frame(groups, n, "rows of newdata", call)
+  frame <- grouping_factors(groups, n, "groups", "row of newdata", numbers = FALSE, call)
   if (!is.data.frame(groups) && length(names) == 1) names(frame) <- names
   check_that(all(names %in% names(frame)), c(
     "{.arg groups} must have the columns of the groups of the fit.",

@@ -83,7 +83,7 @@ collection_page <- function(items, epsilon, precision = 1, file, ..., input = c(
   input <- check_choice(input, "input", c("counts", "text"))
   na <- check_choice(na, "na", c("error", "keep"))
   check_each(check_flag, c("participant", "overwrite"))
-  items <- check_item_names(items)
+  items <- check_names(items, "items")
   if (input == "text") check_vocabulary(items)
   check_that(na == "error" || input == "counts", "{.code na = \"keep\"} needs {.code input = \"counts\"}.")
   release <- empty_release(items, epsilon, precision)

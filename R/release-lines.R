@@ -48,7 +48,7 @@ read_release_lines <- function(x, items, ...) {
   check_given(missing(items), "items")
   if (is.factor(x)) x <- stats::setNames(as.character(x), names(x))
   if (!is.character(x) || !is.null(dim(x))) abort_argument(x, "x", "a character vector", rlang::current_env())
-  items <- check_item_names(items)
+  items <- check_names(items, "items")
   lines <- unname(find_lines(x))
   fields <- strsplit(lines, ":", fixed = TRUE)
   problem <- line_problems(x, lines, fields, items)
@@ -157,24 +157,6 @@ line_head <- function(level, items) {
 }
 
 items_sum <- function(items) checksum(paste(escape(items), collapse = "\n"))
-
-# The names of items: at least one, all different, none empty.
-check_item_names <- function(items, call = rlang::caller_env()) {
-  if (is.factor(items)) items <- as.character(items)
-  if (!is.character(items) || !is.null(dim(items)) || length(items) == 0) {
-    abort_argument(items, "items", "a character vector of names", call)
-  }
-  items <- enc2utf8(as.vector(items))
-  valid <- !is.na(items) & validUTF8(items) & !grepl("^\\s*$", items)
-  check_that(all(valid),
-    "Each of {.arg items} must be a name, but {sum(!valid)} {?is/are} empty or missing.", call
-  )
-  again <- unique(items[duplicated(items)])
-  check_that(length(again) == 0, c(
-    "All {.arg items} must be different.", x = "{.val {again}} {?is/are} given more than once."
-  ), call)
-  unname(items)
-}
 
 # --- check sums -----------------------------------------------------------------------------------
 

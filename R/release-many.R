@@ -61,8 +61,8 @@ read_releases <- function(files, ..., items = NULL, participants = NULL, complet
   check_no_dots(...)
   files <- check_many_files(files)
   check_each(check_flag, c("complete", "network"))
-  items <- check_names(items, "items")
-  participants <- check_names(participants, "participants")
+  if (!is.null(items)) items <- check_names(items, "items")
+  if (!is.null(participants)) participants <- check_names(participants, "participants")
   check_that(!complete || !is.null(participants), "{.code complete = TRUE} needs {.arg participants}.")
   check_that(!network || is.null(participants), c(
     "With {.code network = TRUE}, {.arg participants} must not be given.",
@@ -88,18 +88,6 @@ check_many_files <- function(files, call = rlang::caller_env()) {
     class = "ldpcounts_file_error"
   )
   inside
-}
-
-check_names <- function(x, arg, call = rlang::caller_env()) {
-  if (is.null(x)) {
-    return(NULL)
-  }
-  if (!is.atomic(x) && !is.factor(x)) abort_argument(x, arg, "a vector of labels", call)
-  x <- as.character(x)
-  check_that(length(x) > 0 && !anyNA(x) && all(nzchar(x)), "{.arg {arg}} must not be empty or missing.", call)
-  twice <- x[duplicated(x)]
-  check_that(length(twice) == 0, "{.arg {arg}} must be unique, but {.val {twice[1]}} is listed twice.", call)
-  x
 }
 
 # The releases in these files (NULL if damaged), and what is wrong with each file (NA if nothing is).

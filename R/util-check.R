@@ -210,6 +210,21 @@ check_version <- function(version, what, known) {
   ), NULL, class = "ldpcounts_version_error")
 }
 
+# Names of items or participants, as text: at least one, all different, none empty.
+check_names <- function(x, arg, call = rlang::caller_env()) {
+  if (!is.atomic(x) || !is.null(dim(x)) || length(x) == 0) abort_argument(x, arg, "a vector of names", call)
+  x <- enc2utf8(as.character(x))
+  valid <- !is.na(x) & validUTF8(x) & !grepl("^\\s*$", x)
+  check_that(all(valid),
+    "Each of {.arg {arg}} must be a name, but {sum(!valid)} {?is/are} empty or missing.", call
+  )
+  again <- unique(x[duplicated(x)])
+  check_that(length(again) == 0, c(
+    "All {.arg {arg}} must be different.", x = "{.val {again}} {?is/are} given more than once."
+  ), call)
+  x
+}
+
 # A list with one element per mode: NULL, or as many labels as the extent of the mode.
 is_labels <- function(labels, dim) {
   is.list(labels) && length(labels) == length(dim) && all(mapply(function(each, n) {

@@ -1,28 +1,38 @@
 # Groups of rows (or of columns), as users give them: a vector, a factor, or a data frame of these.
 
 # Checks groups with one value per row, and returns them as a factor without unused levels. The levels of a
-# data frame are combinations of the values of its columns; those of the first column change slowest. `per`:
-# what there is a value for, in errors.
+# data frame are combinations of the values of its columns; those of the first column change slowest.
 check_row_groups <- function(groups, n, arg, call = rlang::caller_env(), per = "row of the data") {
-  columns <- if (is.data.frame(groups)) as.list(groups) else list(groups)
-  valid <- vapply(columns, is_grouping, TRUE)
-  if (length(columns) == 0 || !all(valid)) {
-    expected <- paste0("a factor, a vector, or a data frame of these, with one value per ", per)
-    abort_argument(if (is.data.frame(groups)) columns[!valid][1][[1]] else groups, arg, expected, call)
-  }
-  found <- length(columns[[1]])
-  check_that(found == n, c(
-    "{.arg {arg}} must have one value per {per} ({format_number(n)}).",
-    x = "It has {format_number(found)}."
-  ), call)
-  check_that(!any(unlist(lapply(columns, is.na))), c(
-    "{.arg {arg}} must not have missing values.",
-    i = "Give missing values a group of their own, or leave out their rows."
-  ), call)
-  combine_factors(lapply(columns, function(column) droplevels(as.factor(column))))
+  combine_factors(grouping_factors(groups, n, arg, per, numbers = TRUE, call))
 }
 
-is_grouping <- function(x) is.null(dim(x)) && (is.factor(x) || (is.atomic(x) && length(x) > 0 && !is.list(x)))
+# The columns of `groups`, or `groups` itself, as a list of factors without unused levels. `per`: what there is a
+# value for, in errors. `numbers`: whether numbers can be groups.
+grouping_factors <- function(groups, n, arg, per, numbers, call) {
+  single <- !is.data.frame(groups)
+  columns <- if (single) list(group = groups) else as.list(groups)
+  kinds <- if (numbers) "a factor, a vector, or a data frame of these" else "a factor, or a data frame of factors"
+  if (!numbers) kinds <- paste(kinds, "(character and logical vectors are factors too)")
+  if (length(columns) == 0) abort_argument(groups, arg, kinds, call)
+  for (name in names(columns)) {
+    x <- columns[[name]]
+    of <- if (single) arg else paste0(arg, "$", name)
+    hint <- if (is.numeric(x)) "{.fn factor} makes groups of numbers, and {.fn cut} makes groups of ranges."
+    valid <- is_grouping(x) && (numbers || is.factor(x) || is.character(x) || is.logical(x))
+    if (!valid) abort_argument(x, of, if (single) kinds else "a factor", call, hint)
+    check_that(length(x) == n, c(
+      "{.arg {of}} must have one value per {per} ({format_number(n)}).", x = "It has {format_number(length(x))}."
+    ), call)
+    check_that(!anyNA(x), c(
+      "{.arg {of}} must not have missing values.",
+      x = "{sum(is.na(x))} value{?s} {?is/are} NA.",
+      i = "Leave out these rows, or give them a group of their own, such as \"unknown\"."
+    ), call)
+  }
+  lapply(columns, function(x) droplevels(as.factor(x)))
+}
+
+is_grouping <- function(x) is.null(dim(x)) && (is.factor(x) || (is.atomic(x) && length(x) > 0))
 
 combine_factors <- function(factors) {
   if (length(factors) == 1) {

@@ -80,7 +80,7 @@ double ldp_cavi_relative_divergence(const ldp_cavi_relative *relative) {
 
 double ldp_cavi_relative_shift(const ldp_cavi_relative *relative, int k, ldp_scale others) {
     const ldp_groups *const groups = &relative->groups;
-    const double t = ldp_scale_best(ldp_groups_shift_law(groups, k, others));
+    const double t = ldp_scale_best(ldp_groups_shift_scale(groups, k, others));
     for (int l = groups->first[0]; l < groups->first[1]; l++)
         ldp_line(relative->rate, groups->K, l)[k] *= exp(t);
     return t;

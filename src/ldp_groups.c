@@ -132,14 +132,14 @@ static void scale_rho(const ldp_groups *groups, int f, int k, double by) {
     }
 }
 
-ldp_scale ldp_groups_shift_law(const ldp_groups *groups, int k, ldp_scale others) {
+ldp_scale ldp_groups_shift_scale(const ldp_groups *groups, int k, ldp_scale others) {
     others.p -= n_levels(groups, 0) * groups->shape;
     others.B += groups->shape * sum_of_rho(groups, 0, k);
     return others;
 }
 
 double ldp_groups_shift(ldp_stream *stream, const ldp_groups *groups, int k, ldp_scale others) {
-    const double t = ldp_scale_draw(stream, ldp_groups_shift_law(groups, k, others));
+    const double t = ldp_scale_draw(stream, ldp_groups_shift_scale(groups, k, others));
     scale_rho(groups, 0, k, exp(-t));
     return t;
 }

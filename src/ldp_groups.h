@@ -69,7 +69,7 @@ void ldp_groups_draw(ldp_stream *stream, const ldp_groups *groups, ldp_gamma_pri
 double ldp_groups_shift(ldp_stream *stream, const ldp_groups *groups, int k, ldp_scale others);
 
 /* The distribution of t in this move. */
-ldp_scale ldp_groups_shift_law(const ldp_groups *groups, int k, ldp_scale others);
+ldp_scale ldp_groups_shift_scale(const ldp_groups *groups, int k, ldp_scale others);
 
 /* Moves that leave all rates of weights as they are: a scale between `rate` (if it is estimated)
  * and the relative rates of the first factor; and, for each component, scales between the relative

@@ -99,7 +99,7 @@ test_that("texts can be replaced, all of them, with the same names in braces", {
 test_that("wrong arguments are refused, and nothing is written", {
   file <- tempfile(fileext = ".html")
   refused <- function(..., say) expect_refused(collection_page(..., file = file), say)
-  refused(character(), 1, say = "`items` must be a character vector")
+  refused(character(), 1, say = "`items` must be a vector of names")
   refused(c("a", NA), 1, say = "1 is empty or missing")
   refused(c("a", "a"), 1, say = "\"a\" is given more than once")
   refused("a", say = "`epsilon` must be given")

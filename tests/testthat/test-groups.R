@@ -52,7 +52,7 @@ test_that("groups are numbered by factor, level and combination", {
 
 test_that("wrong groups throw errors that say what is wrong", {
   fit <- function(groups, ...) topic_model(small(), 2, iter = 4, groups = groups, ...)
-  expect_refused(fit(party[-1]), "`groups` must have one value per row", "It has 19, and there are 20")
+  expect_refused(fit(party[-1]), "`groups` must have one value per row of the data (20)", "It has 19")
   expect_refused(fit(replace(party, 3, NA)), "`groups` must not have missing values", "1 value is NA")
   expect_refused(fit(cbind(both, z = NA)), "`groups$z` must not have missing values", "20 values are NA")
   expect_refused(fit(rep("a", 20)), "`groups` must have at least two groups")
@@ -255,7 +255,7 @@ test_that("new rows are predicted by their groups", {
   mu <- predict(fit, none, groups = c("a", "b"), draws = 200)
   expect_gt(sum(mu[2, ]) / sum(mu[1, ]), 4)
   expect_refused(predict(fit, none), "`groups` must be given")
-  expect_refused(predict(fit, none, groups = "a"), "It has 1, and there are 2 rows of newdata")
+  expect_refused(predict(fit, none, groups = "a"), "one value per row of newdata (2)", "It has 1")
   expect_refused(predict(fit, none, groups = c("a", "z")), "1 group is not among them: z")
   expect_refused(predict(fit, groups = "a"), "only for `newdata`")
   plain <- paper_topics(small(), 2, iter = 4)

@@ -292,7 +292,7 @@ test_that("wrong arguments, and files of which none can be used, are errors", {
   error(read_releases(3), "names of files")
   error(read_releases(folder), "no files in the folder", "ldpcounts_file_error")
   error(read_releases(files, "a"), "must be named")
-  error(read_releases(files, items = c("a", "a")), "listed twice")
+  error(read_releases(files, items = c("a", "a")), "given more than once")
   error(read_releases(files, items = NA), "empty or missing")
   error(read_releases(files, complete = TRUE), "needs")
   error(read_releases(files, network = TRUE, participants = "a"), "must not be given")
