@@ -54,12 +54,13 @@
 #' estimated means compared with these counts, as in [compare_methods()] without `truth`.
 #'
 #' Errors are multiplied by 1.07, a number that was calibrated to errors of [compare_methods()] in four
-#' simulated designs. They are at most those of one constant for all cells. Then the planned errors differ from the measured ones by at most 10 per cent in these designs, at
-#' `epsilon` from 0.5 to 4 and without noise (`bench/plan.R` in the sources; three tables of counts with two
-#' releases each). Two data sets were not used for the calibration. The difference is at most 10 per cent for
-#' `enron_network` and at most 5 per cent for `poliblog`. In a sparse simulated network with a mean count of
-#' 0.02, planned errors are too small, by 35 to 70 per cent. So check the level that you choose with
-#' [compare_methods()], which takes longer, if most people have no counts at all.
+#' simulated designs, and are at most those of one constant for all cells. In these designs, planned errors then
+#' differ from the measured ones by at most 10 per cent, at `epsilon` from 0.5 to 4 and without noise
+#' (`bench/plan.R` in the sources; three tables of counts with two releases each). Two data sets were not used
+#' for the calibration. The difference is at most 10 per cent for `enron_network` and at most 7 per cent for
+#' `poliblog`. In a sparse simulated network with a mean count of 0.02, planned errors are too small, by 35 to 70
+#' per cent. So check the level that you choose with [compare_methods()], which takes longer, if most people have
+#' no counts at all.
 #'
 #' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
 #' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
