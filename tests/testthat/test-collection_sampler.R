@@ -11,9 +11,9 @@ write_tape <- function(bytes) {
 
 test_that("Bern(p/q), Unif(n) and Bern(exp(-p/q)) are the same as in C on every tape of test T2", {
   skip_without_node()
-  depths <- if (EXTENDED) c("56", "40") else c("48", "32")
+  depths <- c("56", "40")
   in_c <- run_lines(compile_tapes(), c("primitives", depths))
-  if (EXTENDED) expect_length(in_c, 2228)
+  expect_length(in_c, 2228)
   expect_identical(tapes_js("primitives", depths), in_c)
 })
 
@@ -100,9 +100,9 @@ expect_audited <- function(rate, N, n) {
 
 test_that("the noise of the page has the two-sided geometric distribution, and costs epsilon", {
   skip_without_node()
-  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, 5e4)
-  expect_audited(c(1, 1), 1, 5e4)
-  expect_audited(c(7, 30), 3, 5e4)
+  for (rate in list(c(1, 10), c(1, 1), c(3, 1), c(2, 3), c(3, 10))) expect_noise(rate, 2e5)
+  expect_audited(c(1, 1), 1, 2e5)
+  expect_audited(c(7, 30), 3, 2e5)
 })
 
 test_that("the noise of the page has the two-sided geometric distribution, costs epsilon: many draws", {

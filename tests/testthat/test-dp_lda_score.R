@@ -60,7 +60,7 @@ test_that("shares agree with the words and topics of the documents", {
 test_that("noise has the size stated in the ledger", {
   few <- y[1:40, ]
   set.seed(2)
-  n <- if (EXTENDED) 2000 else 500
+  n <- 2000
   noised <- replicate(n, score_now(fits[[3]], counts = few)$value)
   fit <- score_now(fits[[3]], counts = few)
   expect_within(fit$ledger$sensitivity, (log(10) + 5) / 40, TOL_EXACT)
@@ -78,7 +78,7 @@ test_that("choices have the distribution of the exponential mechanism", {
   exact <- vapply(fits, function(fit) score_few(fit, Inf)$value, 0)
   expect_identical(score_few(fits, Inf)$chosen, which.max(exact))
   set.seed(3)
-  chosen <- replicate(if (EXTENDED) 2000 else 500, score_few(fits, 0.2)$chosen)
+  chosen <- replicate(2000, score_few(fits, 0.2)$chosen)
   weights <- exp(0.2 * 40 * exact / (2 * 4))
   expect_law(chosen - 1, weights / sum(weights))
 })
