@@ -43,16 +43,17 @@ TABLE_STEP <- 0.1
 
 interpolate_information <- function(mu, exact) {
   inside <- is.finite(mu) & mu > 0
-  if (!any(inside)) {
-    return(rep(NaN, length(mu)))
+  if (!all(inside)) {
+    value <- rep(NaN, length(mu))
+    if (any(inside)) value[inside] <- interpolate_information(mu[inside], exact)
+    return(value)
   }
-  ends <- range(log(mu[inside]))
+  eta <- log(mu)
+  ends <- range(eta)
   n_means <- ceiling(diff(ends) / TABLE_STEP) + 3
   if (n_means > length(mu) / 4) {
     return(exact(mu))
   }
   at <- ends[1] + TABLE_STEP * (seq_len(n_means) - 2) # from below the least to above the largest
-  value <- rep(NaN, length(mu))
-  value[inside] <- exp(stats::splinefun(at, log(exact(exp(at))))(log(mu[inside])))
-  value
+  exp(stats::splinefun(at, log(exact(exp(at))))(eta))
 }

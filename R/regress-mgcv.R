@@ -219,17 +219,23 @@ start_functions <- function(state, name) {
       }
       check_response(y, alpha_of(state, length(y)), call)
       state$y <- NULL
-      if (is.null(state$excess)) list(Theta = start_theta(y, state$alpha, fit_in_progress()$design, family)) else list()
+      start <- start_values(y, state$alpha, fit_in_progress()$design, family)
+      state$start <- start$mu
+      if (is.null(state$excess)) list(Theta = log(min(max(start$excess, 0.1), 20))) else list()
     },
     initialize = expression({
       mustart <- family$mustart(y, weights)
     }),
-    mustart = function(y, weights) begin_means(y, alpha_of(state, length(y)), weights),
+    mustart = function(y, weights) {
+      if (length(state$start) == length(y)) state$start else begin_means(y, alpha_of(state, length(y)), weights)
+    },
     get.null.coef = function(G, ...) {
-      mu <- rep(start_level(G$y, alpha_of(state, length(G$y)), G$w), length(G$y))
-      coefficients <- qr.coef(qr(G$X), G$family$linkfun(mu) - as.numeric(G$offset))
+      n <- length(G$y)
+      level <- start_level(G$y, alpha_of(state, n), G$w)
+      at <- start_rows(n, NCOL(G$X))
+      coefficients <- qr.coef(qr(G$X[at, , drop = FALSE]), G$family$linkfun(level) - rep_len(G$offset, n)[at])
       coefficients[is.na(coefficients)] <- 0
-      list(null.coef = coefficients, null.scale = sum(G$family$dev.resids(G$y, mu, G$w)) / length(G$y))
+      list(null.coef = coefficients, null.scale = sum(G$family$dev.resids(G$y, rep(level, n), G$w)) / n)
     }
   )
 }
@@ -248,8 +254,8 @@ start_level <- function(y, alpha, weights) {
 # The variance of true counts about their mean, and at least the mean.
 start_variance <- function(y, alpha, level) max(mean((y - level)^2) - mean(noise_variance(alpha)), level)
 
-# Starting values of the means: released counts, drawn towards their mean in so far as they vary because of
-# noise. Without noise they are those of poisson(), so that the iterations are the same.
+# Means close to released counts, which are drawn towards their mean in so far as they vary because of noise. Without
+# noise they are the starting values of poisson(), so that the iterations are the same.
 begin_means <- function(y, alpha, weights) {
   level <- start_level(y, alpha, weights)
   variance <- start_variance(y, alpha, level)
@@ -257,41 +263,48 @@ begin_means <- function(y, alpha, weights) {
   ifelse(rep_len(alpha, length(y)) > 0, pmax(shrunk, level / 4), y + 0.1)
 }
 
-# A starting value of the excess, from 0.1 to 20: the closer it is, the fewer iterations are needed. It is estimated
-# from some of the rows, with their means by a few steps of glm(). If there are too few rows for that, half of the
-# excess over the variance of Poisson counts is assumed to be due to covariates.
-start_theta <- function(y, alpha, design, links) {
+# Starting values of the means and of the excess: the closer they are, the fewer iterations are needed. They are
+# estimated from some of the rows by a few steps of glm(). If there are too few rows for that, `mu` is NULL, and half
+# of the excess over the variance of Poisson counts is assumed to be due to covariates.
+start_values <- function(y, alpha, design, links) {
   n <- length(y)
-  at <- unique(round(seq(1, n, length.out = max(START_ROWS, 20 * NCOL(design$X)))))
+  at <- start_rows(n, NCOL(design$X))
   free <- length(at) - NCOL(design$X)
-  if (NROW(design$X) == n && free > 0.75 * length(at)) {
-    y <- y[at]
-    alpha <- rep_len(alpha, n)[at]
-    mu <- quick_means(y, alpha, design$X[at, , drop = FALSE], design$offset[at], design$w[at], links)
-    variance <- mu + noise_variance(alpha)
-    excess <- sum((y - mu)^2 / variance * length(y) / free - 1) / sum(mu / variance)
-  } else {
+  if (NROW(design$X) != n || free <= 0.75 * length(at)) {
     level <- start_level(y, alpha, rep(1, n))
-    excess <- (start_variance(y, alpha, level) / level - 1) / 2
+    return(list(mu = NULL, excess = (start_variance(y, alpha, level) / level - 1) / 2))
   }
-  log(min(max(excess, 0.1), 20))
+  noise <- rep_len(noise_variance(alpha), n)
+  mu <- quick_means(y, alpha, design, at, links)
+  variance <- mu[at] + noise[at]
+  excess <- sum((y[at] - mu[at])^2 / variance * length(at) / free - 1) / sum(mu[at] / variance)
+  list(mu = if (any(noise > 0)) mu, excess = excess)
 }
+
+# Rows that represent all, at least 20 per coefficient where there are so many.
+start_rows <- function(n, n_coefficients) unique(round(seq(1, n, length.out = max(START_ROWS, 20 * n_coefficients))))
 
 START_ROWS <- 5000
 START_STEPS <- 6
 
-# Means of true counts, by weighted least squares for counts whose variance is that of Poisson counts and noise.
-quick_means <- function(y, alpha, X, offset, w, links) {
-  mu <- begin_means(y, alpha, w)
+# Means of the true counts of all rows. Their coefficients are estimated from the rows `at`, by weighted least squares
+# for counts whose variance is that of Poisson counts and noise. No mean is outside the range of means of these rows.
+quick_means <- function(y, alpha, design, at, links) {
+  X <- design$X[at, , drop = FALSE]
+  offset <- rep_len(design$offset, length(y))
+  noise <- rep_len(noise_variance(alpha), length(y))[at]
+  mu <- begin_means(y[at], rep_len(alpha, length(y))[at], design$w[at])
   least <- min(mu) / 100
+  most <- max(mu) # exp(eta) could overflow
   for (step in seq_len(START_STEPS)) {
     eta <- links$linkfun(mu)
     slope <- links$mu.eta(eta)
-    weights <- w * slope^2 / (mu + noise_variance(alpha))
-    fit <- stats::lm.wfit(X, eta - offset + (y - mu) / slope, weights)
-    mu <- pmax(links$linkinv(fit$fitted.values + offset), least)
+    fit <- stats::lm.wfit(X, eta - offset[at] + (y[at] - mu) / slope, design$w[at] * slope^2 / (mu + noise))
+    mu <- pmin(pmax(links$linkinv(fit$fitted.values + offset[at]), least), most)
   }
-  mu
+  known <- !is.na(fit$coefficients)
+  eta <- as.vector(design$X[, known, drop = FALSE] %*% fit$coefficients[known]) + offset
+  pmin(pmax(links$linkinv(eta), min(mu)), max(mu))
 }
 
 check_covariates <- function(model, call) {

@@ -187,6 +187,17 @@ test_that("fits with little information end, from any released counts", {
   expect_lt(coef(fit), 0)
 })
 
+test_that("starting means of heavy-tailed counts with an outlier are numbers above 0", {
+  set.seed(3)
+  x <- rt(1000, 2)
+  y <- rpois(1000, pmin(exp(0.5 + 0.3 * x), 1e5) * rgamma(1000, 0.5, 0.5)) + rtwogeom(1000, 0.4)
+  y[7] <- 1e6 # without limits of the means, exp(eta) overflows
+  design <- list(X = cbind(1, x), offset = 0, w = rep(1, 1000))
+  start <- ldpcounts:::start_values(y, 0.4, design, poisson())
+  expect_true(all(is.finite(start$mu) & start$mu > 0))
+  expect_true(is.finite(start$excess))
+})
+
 test_that("bam() accepts these families", {
   fit <- gam(y_tilde ~ x, family = private_poisson(0.4), data = d)
   big <- mgcv::bam(y_tilde ~ x, family = private_poisson(0.4), data = d)
