@@ -58,7 +58,7 @@
 #' differ from the measured ones by at most 10 per cent, at `epsilon` from 0.5 to 4 and without noise
 #' (`bench/plan.R` in the sources; three tables of counts with two releases each). Two data sets were not used
 #' for the calibration. The difference is at most 10 per cent for `enron_network` and at most 7 per cent for
-#' `poliblog`. In a sparse simulated network with a mean count of 0.02, planned errors are too small, by 35 to 70
+#' `poliblog`. In a sparse simulated network with a mean count of 0.02, planned errors are too small, by 35 to 75
 #' per cent. So check the level that you choose with [compare_methods()], which takes longer, if most people have
 #' no counts at all.
 #'
