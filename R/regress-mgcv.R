@@ -219,7 +219,7 @@ start_functions <- function(state, name) {
       }
       check_response(y, alpha_of(state, length(y)), call)
       state$y <- NULL
-      start <- start_values(y, state$alpha, fit_in_progress()$design, family)
+      start <- start_values(y, state$alpha, fit_in_progress()$design, family, state$excess)
       state$start <- start$mu
       if (is.null(state$excess)) list(Theta = log(min(max(start$excess, 0.1), 20))) else list()
     },
@@ -265,8 +265,13 @@ begin_means <- function(y, alpha, weights) {
 
 # Starting values of the means and of the excess: the closer they are, the fewer iterations are needed. They are
 # estimated from some of the rows by a few steps of glm(). If there are too few rows for that, `mu` is NULL, and half
-# of the excess over the variance of Poisson counts is assumed to be due to covariates.
-start_values <- function(y, alpha, design, links) {
+# of the excess over the variance of Poisson counts is assumed to be due to covariates. Counts without noise need no
+# starting means, and a known excess no estimate.
+start_values <- function(y, alpha, design, links, excess) {
+  noisy <- any(alpha > 0)
+  if (!noisy && !is.null(excess)) {
+    return(list())
+  }
   n <- length(y)
   at <- start_rows(n, NCOL(design$X))
   free <- length(at) - NCOL(design$X)
@@ -274,11 +279,11 @@ start_values <- function(y, alpha, design, links) {
     level <- start_level(y, alpha, rep(1, n))
     return(list(mu = NULL, excess = (start_variance(y, alpha, level) / level - 1) / 2))
   }
-  noise <- rep_len(noise_variance(alpha), n)
-  mu <- quick_means(y, alpha, design, at, links)
-  variance <- mu[at] + noise[at]
+  alpha_at <- rep_len(alpha, n)[at]
+  mu <- quick_means(y, alpha_at, design, at, links)
+  variance <- mu[at] + noise_variance(alpha_at)
   excess <- sum((y[at] - mu[at])^2 / variance * length(at) / free - 1) / sum(mu[at] / variance)
-  list(mu = if (any(noise > 0)) mu, excess = excess)
+  list(mu = if (noisy) mu, excess = excess)
 }
 
 # Rows that represent all, at least 20 per coefficient where there are so many.
@@ -287,13 +292,14 @@ start_rows <- function(n, n_coefficients) unique(round(seq(1, n, length.out = ma
 START_ROWS <- 5000
 START_STEPS <- 6
 
-# Means of the true counts of all rows. Their coefficients are estimated from the rows `at`, by weighted least squares
-# for counts whose variance is that of Poisson counts and noise. No mean is outside the range of means of these rows.
+# Means of the true counts of all rows. Their coefficients are estimated from the rows `at`, whose noise levels are
+# `alpha`, by weighted least squares for counts whose variance is that of Poisson counts and noise. No mean is outside
+# the range of means of these rows.
 quick_means <- function(y, alpha, design, at, links) {
   X <- design$X[at, , drop = FALSE]
   offset <- rep_len(design$offset, length(y))
-  noise <- rep_len(noise_variance(alpha), length(y))[at]
-  mu <- begin_means(y[at], rep_len(alpha, length(y))[at], design$w[at])
+  noise <- noise_variance(alpha)
+  mu <- begin_means(y[at], alpha, design$w[at])
   least <- min(mu) / 100
   most <- max(mu) # exp(eta) could overflow
   for (step in seq_len(START_STEPS)) {
@@ -356,6 +362,7 @@ result_functions <- function(state) {
     residuals = function(object, type = "deviance", ...) private_residuals(object, type, state),
     postproc = function(family, y, prior.weights, fitted, linear.predictors, offset, intercept, ...) {
       result <- list(null.deviance = null_deviance(family, y, linear.predictors, offset, prior.weights))
+      state$y <- state$saturated <- state$start <- NULL # needed in the fit only: a number per row each
       if (family$family != "private poisson") {
         result$family <- paste0(family$family, "(dispersion ", format(dispersion(), digits = 4), ")")
       }
