@@ -2,6 +2,9 @@
 # into the memory of two workers that read it from files, and does it recover the planted topics? Not part of
 # `make bench`: it takes about half an hour and 4 GB on disk. Arguments: the folder of the files (which are made
 # if they are not there), rows, columns, sweeps.
+#
+# The memory of factors, their draws and messages is that of the same fit to a table of the same size whose counts
+# are 0, but for one in each row. What the fit to the large table needs beyond it is the memory of its cells.
 source("bench/common.R")
 
 arguments <- commandArgs(TRUE)
@@ -23,52 +26,66 @@ theta <- theta * (0.05 * D * V / sum(colSums(theta) * rowSums(phi)))
 # Files are made on all cores.
 dir.create(folder, showWarnings = FALSE)
 files <- file.path(folder, sprintf("%02d.txt", 1:20))
-make_file <- function(i) {
+empty_files <- file.path(folder, sprintf("empty_%02d.txt", 1:20))
+make_files <- function(i) {
   set.seed(100 + i)
   rows <- (i - 1) * BLOCK + seq_len(BLOCK)
   y <- matrix(rpois(BLOCK * V, theta[rows, ] %*% phi), BLOCK)
   write_release(privatize(y, EPSILON), files[i])
   saveRDS(y[1:10, ], sub("txt$", "rds", files[i])) # the truth of a few rows
-  file.size(files[i])
+  one_per_row <- matrix(0L, BLOCK, V)
+  one_per_row[cbind(seq_len(BLOCK), sample.int(V, BLOCK, TRUE))] <- 1L
+  write_release(privatize(one_per_row, epsilon = 60), empty_files[i])
 }
-made <- system.time(sizes <- unlist(parallel::mclapply(which(!file.exists(files)), make_file, mc.cores = 2)))
+made <- system.time(parallel::mclapply(which(!file.exists(empty_files)), make_files, mc.cores = 2))
 cat(sprintf("%d files in %.0f s, %.1f GB\n", length(files), made[["elapsed"]], sum(file.size(files)) / 1e9))
 
 options(socketOptions = "no-delay")
 no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
-cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
 # The memory that this process and the workers have, or the most that they have had (VmHWM), in bytes. This
 # process has the factors and their draws, but no cells.
-memory <- function(field) {
+memory <- function(cluster, field) {
   of_one <- function(field) {
     line <- grep(paste0("^", field), readLines("/proc/self/status"), value = TRUE)
     1024 * as.double(gsub("[^0-9]", "", line))
   }
   c(root = of_one(field), workers = sum(unlist(parallel::clusterCall(cluster, of_one, field))))
 }
-empty <- memory("VmRSS")
-shards <- release_shards(files)
-fit <- function(noise) {
+fit <- function(files, noise, cluster) {
   set.seed(2)
-  took <- system.time(fit <- topic_model(shards, K,
+  took <- system.time(fit <- topic_model(release_shards(files), K,
     family = "poisson", iter = SWEEPS, thin = 5, chains = 1, init = "random", noise = noise, progress = FALSE,
     cluster = cluster
   ))
-  cat(sprintf("%s: %d sweeps in %.0f s\n", noise, SWEEPS, took[["elapsed"]]))
+  cat(sprintf("%s of %s: %d sweeps in %.0f s\n", noise, basename(files[1]), SWEEPS, took[["elapsed"]]))
   fit
 }
-private <- fit("model")
-peak <- memory("VmHWM") - empty
-at <- cbind(sample.int(D, 1e5, TRUE), sample.int(V, 1e5, TRUE))
-mu <- rowSums(theta[at[, 1], ] * t(phi)[at[, 2], ])
-n_positive <- D * as.double(V) * mean(pprivpois(0, mu, exp(-EPSILON), lower.tail = FALSE))
-cat(sprintf("peak memory of %s: %.2f GB, %.1f bytes per positive count (of %.3g)\n",
-  c("two workers", "this process"), rev(peak) / 1e9, rev(peak) / n_positive, n_positive
-), sep = "")
+# Fitted means are compared with the truth in some of the cells whose truth was kept.
 truth <- unlist(lapply(sub("txt$", "rds", files), readRDS), use.names = FALSE)
 cells <- do.call(rbind, lapply(1:20, function(i) as.matrix(expand.grid((i - 1) * BLOCK + 1:10, seq_len(V)))))
 some <- sample.int(nrow(cells), 2e5)
-score <- function(fit) poisson_kl(fitted(fit, cells = cells[some, ]), truth[some])
-cat(sprintf("private poisson_kl %.5f\n", score(private)))
-cat(sprintf("naive   poisson_kl %.5f\n", score(fit("ignore"))))
-parallel::stopCluster(cluster)
+# A fit on two new workers, their peak memory, and that of this process.
+fit_from_files <- function(files, noise) {
+  cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
+  on.exit(parallel::stopCluster(cluster))
+  writeLines("5", "/proc/self/clear_refs") # the peak of this process is forgotten
+  before <- memory(cluster, "VmRSS")
+  fit <- fit(files, noise, cluster)
+  fitted <- fitted(fit, cells = cells[some, ]) # the workers have the factors of the rows
+  list(poisson_kl = poisson_kl(fitted, truth[some]), peak = memory(cluster, "VmHWM") - before)
+}
+
+private <- fit_from_files(files, "model")
+empty <- fit_from_files(empty_files, "model")
+at <- cbind(sample.int(D, 1e6, TRUE), sample.int(V, 1e6, TRUE))
+mu <- rowSums(theta[at[, 1], ] * t(phi)[at[, 2], ])
+n_positive <- D * as.double(V) * mean(pprivpois(0, mu, exp(-EPSILON), lower.tail = FALSE))
+cat(sprintf("positive counts: %.3g\n", n_positive))
+for (who in c("workers", "root")) {
+  cat(sprintf("peak memory of %s: %.2f GB, %.1f bytes per positive count; %.1f beside factors (%.0f MB)\n",
+    c(workers = "two workers", root = "this process")[[who]], private$peak[[who]] / 1e9,
+    private$peak[[who]] / n_positive, (private$peak - empty$peak)[[who]] / n_positive, empty$peak[[who]] / 1e6
+  ))
+}
+cat(sprintf("private poisson_kl %.5f\n", private$poisson_kl))
+cat(sprintf("naive   poisson_kl %.5f\n", fit_from_files(files, "ignore")$poisson_kl))
