@@ -12,17 +12,19 @@ POWERS <- c(1, 2, 0, 1, 3, 2, 4, 0, 1, 2, 3)
 
 # A list of vectors, one element per cell; those by mu are multiplied by the power of mu that is their order.
 scaled_derivatives <- function(y_tilde, mu, excess, alpha, level) {
-  d <- .Call(C_rc_derivatives, as.double(y_tilde), as.double(mu), excess, alpha, as.integer(level))
+  d <- .Call(C_rc_derivatives, as.double(y_tilde), as.double(mu), excess, alpha, as.integer(level), n_threads())
   stats::setNames(d, DERIVATIVES[seq_along(d)])
 }
 
 # The largest log density of each released count over all means.
-saturated_density <- function(y_tilde, excess, alpha) .Call(C_rc_saturated, as.double(y_tilde), excess, alpha)
+saturated_density <- function(y_tilde, excess, alpha) {
+  .Call(C_rc_saturated, as.double(y_tilde), excess, alpha, n_threads())
+}
 
 # The Fisher information of each cell about log(mu). If many cells have the same noise level, it is computed
 # for some means and interpolated; its relative error is then below 1e-3.
 fisher_information <- function(mu, excess, alpha) {
-  exact <- function(mu, alpha) .Call(C_rc_information, as.double(mu), excess, alpha)
+  exact <- function(mu, alpha) .Call(C_rc_information, as.double(mu), excess, alpha, n_threads())
   if (length(alpha) == 1) {
     return(interpolate_information(mu, function(mu) exact(mu, alpha)))
   }

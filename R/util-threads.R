@@ -1,9 +1,10 @@
 #' Number of threads
 #'
-#' Sets or gets the number of threads that model functions use. Chains run at the same time, each on one
-#' thread. If there are more threads than chains, several threads share the rows of the data in each chain.
-#' Starts of variational inference (`inference = "cavi"`) run one after another, and up to eight threads share
-#' the rows of the data. Results do not depend on the number of threads.
+#' Sets or gets the number of threads that model functions and the families of regressions
+#' ([private_poisson()]) use. Chains run at the same time, each on one thread. If there are more threads than
+#' chains, several threads share the rows of the data in each chain. Starts of variational inference
+#' (`inference = "cavi"`) run one after another, and up to eight threads share the rows of the data. Results
+#' do not depend on the number of threads.
 #'
 #' By default, all cores that the system offers may be used. The environment variables `OMP_NUM_THREADS` and
 #' `OMP_THREAD_LIMIT`, set before R starts, lower this number. Fewer threads are used if more would not save

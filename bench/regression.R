@@ -70,15 +70,19 @@ time_lines <- function(n = 1e5, epsilon = 1) {
   d$y1 <- d$y + rtwogeom(n, alpha)
   d$y2 <- rnbinom(n, size = mu / 1.5, mu = mu) + rtwogeom(n, alpha)
   model <- function(y) reformulate(paste0("x", 1:9), y)
+  ldp_threads(1)
   plain <- fit_seconds(gam(model("y"), family = poisson(), data = d))
   private <- fit_seconds(gam(model("y1"), family = private_poisson(alpha), data = d))
   overdispersed <- fit_seconds(gam(model("y2"), family = private_nbinom1(alpha), data = d))
+  ldp_threads(2)
+  on_two_threads <- fit_seconds(gam(model("y2"), family = private_nbinom1(alpha), data = d))
   line <- function(name, spent) {
-    sprintf("| `%s` | %.2f | %.2f | %.1f |", name, spent[1], spent[2], spent[2] / plain[2])
+    sprintf("| %s | %.2f | %.2f | %.1f |", name, spent[1], spent[2], spent[2] / plain[2])
   }
   c(
-    line("poisson()", plain), line("private_poisson(alpha)", private),
-    line("private_nbinom1(alpha)", overdispersed)
+    line("`poisson()`", plain), line("`private_poisson(alpha)`", private),
+    line("`private_nbinom1(alpha)`", overdispersed),
+    line("`private_nbinom1(alpha)`, two threads", on_two_threads)
   )
 }
 
@@ -95,6 +99,6 @@ if (!"times" %in% commandArgs(TRUE)) {
     "| family | epsilon/N | regression | intercept | x1 | x2 |", "|---|---|---|---|---|---|", coverage_lines(), ""
   ))
 }
-cat("gam() of 1e5 cells with ten coefficients, epsilon/N of 1, one core, the least of three runs (bars: 5 s\n")
+cat("gam() of 1e5 cells with ten coefficients, epsilon/N of 1, one thread, the least of three runs (bars: 5 s\n")
 cat("elapsed on an idle core, 20 times poisson()). Load average before: ", load_average(), "\n\n", sep = "")
 writeLines(c("| family | elapsed s | CPU s | times `poisson()` (CPU) |", "|---|---|---|---|", time_lines()))

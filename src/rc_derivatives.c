@@ -6,83 +6,139 @@
 #include "ldp_information.h"
 #include "rc.h"
 
-/* One number per cell, or one for all. */
-static double cell_of(SEXP x, R_xlen_t i) {
-    return REAL_RO(x)[Rf_xlength(x) == 1 ? 0 : i];
+/* The number of cells in a part, and of parts between two checks for interrupts. */
+enum { CELLS_OF_PART = 256, PARTS_BETWEEN_CHECKS = 64 };
+
+typedef struct job job;
+
+/* Computes the answer for cell i. */
+typedef void (*cell_task)(const job *j, size_t i, int thread);
+
+struct job {
+    cell_task task;
+    size_t from, to;
+    const double *y_tilde, *mu, *alpha;
+    int one_y_tilde, one_alpha; /* one for all cells */
+    double excess;
+    int level, n_derivatives;
+    double *answer[LDP_N_LEVEL_2];
+    double *work; /* LDP_INFORMATION_ROOM numbers per thread */
+};
+
+static double y_tilde_of(const job *j, size_t i) {
+    return j->y_tilde[j->one_y_tilde ? 0 : i];
 }
 
-static void require_cells(SEXP x, R_xlen_t n) {
-    rc_require(TYPEOF(x) == REALSXP && (Rf_xlength(x) == n || Rf_xlength(x) == 1), "cells");
-}
-
-static void check_interrupt(R_xlen_t i) {
-    if (i % 64 == 63)
-        R_CheckUserInterrupt();
+static double alpha_of(const job *j, size_t i) {
+    return j->alpha[j->one_alpha ? 0 : i];
 }
 
 static int is_cell(double mu) {
     return mu > 0 && isfinite(mu);
 }
 
+static const double *numbers_of_cells(SEXP x, size_t n) {
+    const size_t length = (size_t)Rf_xlength(x);
+    rc_require(TYPEOF(x) == REALSXP && (length == n || length == 1), "cells");
+    return REAL_RO(x);
+}
+
+static job open_job(cell_task task, SEXP excess, SEXP alpha, size_t n) {
+    return (job){.task = task,
+                 .excess = Rf_asReal(excess),
+                 .alpha = numbers_of_cells(alpha, n),
+                 .one_alpha = Rf_xlength(alpha) == 1};
+}
+
+/* No more threads than parts. */
+static int find_n_threads(SEXP threads) {
+    const int n_threads = rc_n_threads(threads);
+    return n_threads < PARTS_BETWEEN_CHECKS ? n_threads : PARTS_BETWEEN_CHECKS;
+}
+
+static void do_part(void *state, int part, int thread) {
+    const job *const j = state;
+    const size_t from = j->from + (size_t)part * CELLS_OF_PART;
+    const size_t to = j->to - from > CELLS_OF_PART ? from + CELLS_OF_PART : j->to;
+    for (size_t i = from; i < to; i++)
+        j->task(j, i, thread);
+}
+
+static void do_cells(job *j, size_t n, int n_threads) {
+    const size_t step = PARTS_BETWEEN_CHECKS * CELLS_OF_PART;
+    for (j->from = 0; j->from < n; j->from = j->to) {
+        R_CheckUserInterrupt();
+        j->to = n - j->from > step ? j->from + step : n;
+        const size_t n_parts = (j->to - j->from + CELLS_OF_PART - 1) / CELLS_OF_PART;
+        ldp_team_run(n_threads, (int)n_parts, do_part, j);
+    }
+}
+
+static void derivatives_of_cell(const job *j, size_t i, int thread) {
+    (void)thread;
+    double d[LDP_N_LEVEL_2];
+    const int inside = is_cell(j->mu[i]);
+    if (inside)
+        ldp_derivatives(y_tilde_of(j, i), j->mu[i], j->excess, alpha_of(j, i), j->level, d);
+    for (int a = 0; a < j->n_derivatives; a++)
+        j->answer[a][i] = inside ? d[a] : R_NaN;
+}
+
 /* Derivatives of the log density of all cells, one vector per derivative, in the order of
  * ldp_derivative; NaN where mu is not positive and finite. */
-SEXP rc_derivatives(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP level) {
-    const R_xlen_t n = Rf_xlength(mu);
+SEXP rc_derivatives(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP level, SEXP threads) {
+    const size_t n = (size_t)Rf_xlength(mu);
     const int order = Rf_asInteger(level);
-    const int n_derivatives = order == 0   ? LDP_N_LEVEL_0
-                              : order == 1 ? LDP_N_LEVEL_1
-                                           : LDP_N_LEVEL_2;
-    require_cells(y_tilde, n);
-    require_cells(mu, n);
-    require_cells(alpha, n);
-    const double e = Rf_asReal(excess);
-    const SEXP answer = PROTECT(Rf_allocVector(VECSXP, n_derivatives));
-    double *to[LDP_N_LEVEL_2], d[LDP_N_LEVEL_2];
-    for (int j = 0; j < n_derivatives; j++) {
-        SET_VECTOR_ELT(answer, j, Rf_allocVector(REALSXP, n));
-        to[j] = REAL(VECTOR_ELT(answer, j));
+    job j = open_job(derivatives_of_cell, excess, alpha, n);
+    j.level = order;
+    j.n_derivatives = order == 0 ? LDP_N_LEVEL_0 : order == 1 ? LDP_N_LEVEL_1 : LDP_N_LEVEL_2;
+    j.y_tilde = numbers_of_cells(y_tilde, n);
+    j.one_y_tilde = Rf_xlength(y_tilde) == 1;
+    j.mu = numbers_of_cells(mu, n);
+    const SEXP answer = PROTECT(Rf_allocVector(VECSXP, j.n_derivatives));
+    for (int a = 0; a < j.n_derivatives; a++) {
+        SET_VECTOR_ELT(answer, a, Rf_allocVector(REALSXP, (R_xlen_t)n));
+        j.answer[a] = REAL(VECTOR_ELT(answer, a));
     }
-    for (R_xlen_t i = 0; i < n; i++) {
-        const double mean = REAL_RO(mu)[i];
-        check_interrupt(i);
-        if (is_cell(mean))
-            ldp_derivatives(cell_of(y_tilde, i), mean, e, cell_of(alpha, i), order, d);
-        for (int j = 0; j < n_derivatives; j++)
-            to[j][i] = is_cell(mean) ? d[j] : R_NaN;
-    }
+    do_cells(&j, n, find_n_threads(threads));
     UNPROTECT(1);
     return answer;
+}
+
+static void saturated_of_cell(const job *j, size_t i, int thread) {
+    (void)thread;
+    j->answer[0][i] = ldp_saturated(y_tilde_of(j, i), j->excess, alpha_of(j, i));
 }
 
 /* The largest log density of each cell over all means. */
-SEXP rc_saturated(SEXP y_tilde, SEXP excess, SEXP alpha) {
-    const R_xlen_t n = Rf_xlength(y_tilde);
-    rc_require(TYPEOF(y_tilde) == REALSXP, "cells");
-    require_cells(alpha, n);
-    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
-    for (R_xlen_t i = 0; i < n; i++) {
-        check_interrupt(i);
-        REAL(answer)[i] = ldp_saturated(REAL_RO(y_tilde)[i], Rf_asReal(excess), cell_of(alpha, i));
-    }
+SEXP rc_saturated(SEXP y_tilde, SEXP excess, SEXP alpha, SEXP threads) {
+    const size_t n = (size_t)Rf_xlength(y_tilde);
+    job j = open_job(saturated_of_cell, excess, alpha, n);
+    j.y_tilde = numbers_of_cells(y_tilde, n);
+    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
+    j.answer[0] = REAL(answer);
+    do_cells(&j, n, find_n_threads(threads));
     UNPROTECT(1);
     return answer;
 }
 
+static void information_of_cell(const job *j, size_t i, int thread) {
+    double *const work = j->work + (size_t)thread * LDP_INFORMATION_ROOM;
+    const double mu = j->mu[i];
+    j->answer[0][i] =
+        is_cell(mu) ? ldp_information(fmax(mu, 1e-99), j->excess, alpha_of(j, i), work) : R_NaN;
+}
+
 /* The information of each cell about log(mu). */
-SEXP rc_information(SEXP mu, SEXP excess, SEXP alpha) {
-    const R_xlen_t n = Rf_xlength(mu);
-    rc_require(TYPEOF(mu) == REALSXP, "cells");
-    require_cells(alpha, n);
-    double *const work = (double *)R_alloc(LDP_INFORMATION_ROOM, sizeof(double));
-    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, n));
-    for (R_xlen_t i = 0; i < n; i++) {
-        const double mean = REAL_RO(mu)[i];
-        check_interrupt(i);
-        REAL(answer)
-        [i] = is_cell(mean)
-                  ? ldp_information(fmax(mean, 1e-99), Rf_asReal(excess), cell_of(alpha, i), work)
-                  : R_NaN;
-    }
+SEXP rc_information(SEXP mu, SEXP excess, SEXP alpha, SEXP threads) {
+    const size_t n = (size_t)Rf_xlength(mu);
+    const int n_threads = find_n_threads(threads);
+    job j = open_job(information_of_cell, excess, alpha, n);
+    j.mu = numbers_of_cells(mu, n);
+    j.work = (double *)(void *)R_alloc((size_t)n_threads * LDP_INFORMATION_ROOM, sizeof(double));
+    const SEXP answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
+    j.answer[0] = REAL(answer);
+    do_cells(&j, n, n_threads);
     UNPROTECT(1);
     return answer;
 }

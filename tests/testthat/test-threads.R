@@ -117,6 +117,19 @@ test_that("densities and summaries of true counts are the same on any number of 
   expect_length(with_each(1:3, suppressMessages(augment(fit))), 1)
 })
 
+test_that("a regression is the same on any number of threads", {
+  skip_if_not_installed("mgcv")
+  set.seed(1)
+  d <- data.frame(x = rnorm(1500), alpha = rep(c(0.3, 0.7, 0.9), 500))
+  d$y_tilde <- rpois(1500, exp(1 + d$x / 2)) + rtwogeom(1500, d$alpha)
+  fitted_by <- function(family) {
+    fit <- mgcv::gam(y_tilde ~ x, family = family, data = d)
+    list(coef(fit), vcov(fit), fit$deviance)
+  }
+  expect_length(with_each(c(1, 2, 3, 8), fitted_by(private_poisson(alpha))), 1)
+  expect_length(with_each(c(1, 2, 3, 8), fitted_by(private_nbinom1(alpha))), 1)
+})
+
 test_that("predictions of new rows are the same on any number of threads", {
   release <- large_release(c(330, 150))
   for (by in c("all", "row")) {
