@@ -166,9 +166,8 @@ all_or_refuse <- function(fit, input, call = rlang::caller_env()) {
 print.denoised_counts <- function(x, ..., n = 10) {
   check_no_dots(...)
   n <- check_whole(n, "n", 0)
-  level <- attr(x, "level")
-  intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
-  cat_wrapped(paste0("Estimates of ", count_of(format_number(nrow(x)), "true count"), intervals))
+  counts <- count_of(format_number(nrow(x)), "true count")
+  cat_wrapped(paste0("Estimates of ", counts, interval_words(attr(x, "level"))))
   print_first(unclass_denoised(x), n)
   invisible(x)
 }

@@ -119,10 +119,8 @@ draw_block <- function(block, n_draws) {
 print.denoised_sums <- function(x, ..., n = 20) {
   check_no_dots(...)
   n <- check_whole(n, "n", 0)
-  level <- attr(x, "level")
-  intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
   sums <- count_of(format_number(nrow(x)), "sum")
-  cat_wrapped(paste0("Model-based estimates of ", sums, " of true counts", intervals))
+  cat_wrapped(paste0("Model-based estimates of ", sums, " of true counts", interval_words(attr(x, "level"))))
   print_first(structure(x, class = "data.frame"), n)
   invisible(x)
 }

@@ -167,11 +167,14 @@ CELLS_PER_BATCH <- 1e6
 
 # Reads contiguous rows: `take()` returns the next of them as shard_cursor() does, or NULL after the last.
 rows_cursor <- function(shards, rows) {
+  if (length(rows) == 0) {
+    return(list(take = function() NULL, close = function() NULL))
+  }
   above <- cumsum(c(0, shards$rows))
-  files <- if (length(rows) > 0) which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
+  files <- which(above[-1] >= rows[1] & utils::head(above, -1) < rows[length(rows)])
   cursor <- shard_cursor(shards, files)
   most <- max(1, CELLS_PER_BATCH %/% ncol(shards))
-  before <- if (length(rows) > 0) rows[1] - 1 - above[files[1]] else 0
+  before <- rows[1] - 1 - above[files[1]]
   while (before > 0) before <- before - length(cursor$take(min(before, most))$rows)
   left <- length(rows)
   free <- batch_collector()

@@ -31,7 +31,6 @@ autoplot.group_effects <- function(object, ..., type = c("ratio", "mean")) {
 
 effects_figure <- function(shown, type, several, level) {
   ratio <- type == "ratio"
-  intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
   panels <- if (several) {
     ggplot2::facet_wrap(ggplot2::vars(.data$factor, .data$component), scales = "free")
   } else {
@@ -46,7 +45,7 @@ effects_figure <- function(shown, type, several, level) {
     (if (ratio) ggplot2::scale_x_log10(n.breaks = 4) else ggplot2::scale_x_continuous(n.breaks = 3)) +
     ggplot2::labs(
       x = if (ratio) "ratio of mean weights" else "mean weight", y = NULL,
-      title = paste0(if (ratio) "Ratios of mean weights" else "Mean weights by group", intervals)
+      title = paste0(if (ratio) "Ratios of mean weights" else "Mean weights by group", interval_words(level))
     ) +
     no_overlap()
 }

@@ -46,10 +46,6 @@ check_estimates <- function(object, columns, call = rlang::caller_env()) {
   check_that(complete, "The estimates to plot must have at least one row and all their columns.", call)
 }
 
-interval_words <- function(level) {
-  if (is.null(level)) ", with intervals" else paste0(", with ", format_number(100 * level), " % intervals")
-}
-
 # One line per group and one panel per item, up to MOST_PANELS. `below`: a layer under the intervals.
 plot_intervals <- function(frame, below = NULL) {
   items <- unique(as.character(frame$item))

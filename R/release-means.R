@@ -374,10 +374,9 @@ confint.private_means <- function(object, parm, level = 0.9, ...) {
 print.private_means <- function(x, ..., n = 20) {
   check_no_dots(...)
   n <- check_whole(n, "n", 0)
-  level <- attr(x, "level")
   what <- attr(x, "what")
-  intervals <- if (!is.null(level)) paste0(", with ", format_number(100 * level), " % intervals")
   if (is.null(what)) what <- "estimates"
+  intervals <- interval_words(attr(x, "level"))
   cat_wrapped(paste0("Design-based ", what, intervals, "; standard errors include sampling and noise"))
   hidden <- c("df", if (length(unique(x$quantity)) < 2) "quantity", if (all(x$masked == 0)) "masked")
   print_first(structure(x, class = "data.frame")[setdiff(names(x), hidden)], n)

@@ -143,16 +143,8 @@ summarise_effect <- function(x, estimate, level) {
 print.group_effects <- function(x, ..., n = 20) {
   check_no_dots(...)
   n <- check_whole(n, "n", 0)
-  if (!is.null(attr(x, "level"))) {
-    cat_wrapped(paste0(
-      "Mean weights by group, and their ratios, with ", format_number(100 * attr(x, "level")),
-      " % intervals, of ", if (attr(x, "of") == "rows") "the rows of the data" else "the populations"
-    ))
-  }
-  shown <- utils::head(as.data.frame(unclass(x)[names(x)], stringsAsFactors = FALSE), n)
-  numbers <- vapply(shown, is.double, TRUE)
-  shown[numbers] <- lapply(shown[numbers], function(column) vapply(column, format, "", digits = 3))
-  print(shown, row.names = FALSE)
-  if (n < nrow(x)) cat("and", format_number(nrow(x) - n), "more; print(n = ) shows them\n")
+  of <- c(rows = ", of the rows of the data", population = ", of the populations")[attr(x, "of")]
+  cat_wrapped(paste0("Mean weights by group, and their ratios", interval_words(attr(x, "level")), of))
+  print_first(structure(x, class = "data.frame"), n, each = TRUE)
   invisible(x)
 }

@@ -87,11 +87,17 @@ format_above <- function(x, limit) {
   format(x, digits = digits)
 }
 
-# Prints the first n rows of a data frame, with three significant digits.
-print_first <- function(table, n) {
+# Ends a title of estimates. The level is unknown (NULL) if the user has taken rows or columns of them.
+interval_words <- function(level) {
+  if (is.null(level)) ", with intervals" else paste0(", with ", format_number(100 * level), " % intervals")
+}
+
+# Prints the first n rows of a data frame, with three significant digits: of each column, or of each number.
+print_first <- function(table, n, each = FALSE) {
   shown <- utils::head(table, n)
   numbers <- vapply(shown, is.double, TRUE)
-  shown[numbers] <- lapply(shown[numbers], format, digits = 3)
+  format_column <- function(x) if (each) vapply(x, format, "", digits = 3) else format(x, digits = 3)
+  shown[numbers] <- lapply(shown[numbers], format_column)
   print(shown, row.names = FALSE)
   if (n < nrow(table)) cat("and", format_number(nrow(table) - n), "more; print(n = ) shows them\n")
 }
