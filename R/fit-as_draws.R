@@ -73,7 +73,7 @@ group_rate_draws <- function(fit, aligned) {
 #' @export
 #' @order 3
 as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
-  check_no_dots(...)
+  check_method(x, ...)
   if (missing(aligned)) tell_raw_draws(x)
   draws <- as.matrix(x, aligned = aligned)
   names <- list(NULL, NULL, colnames(draws))
@@ -120,7 +120,7 @@ as_draws_rvars.ldp_fit <- function(x, ...) posterior::as_draws_rvars(as_draws_ar
 #' @exportS3Method coda::as.mcmc.list
 #' @order 3
 as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
-  check_no_dots(...)
+  check_method(x, ...)
   if (missing(aligned)) tell_raw_draws(x)
   draws <- as.matrix(x, aligned = aligned)
   run <- x$run

@@ -87,10 +87,10 @@ check_distance <- function(distance, call = rlang::caller_env()) {
 # columns see ?explain_privacy.
 privacy_odds <- function(epsilon, precision, distance = NULL) {
   N <- whole_distance(precision)
-  if (is.null(distance)) distance <- unique(c(1, N, 10 * N))
+  distance <- if (is.null(distance)) unique(c(1, N, 10 * N)) else unique(as.double(distance))
   loss <- epsilon * distance / precision
   data.frame(
-    epsilon = epsilon, precision = precision, distance = as.double(distance), loss = loss,
+    epsilon = epsilon, precision = precision, distance = distance, loss = loss,
     factor = exp(loss), right = stats::plogis(loss), right_of_100 = right_of_100(loss)
   )
 }

@@ -63,6 +63,9 @@ static const double TERM_NEGLIGIBLE = 1e-22;
  * Second derivatives are accurate to 1e-12 of mu if g G is below the second number. */
 static const double G_SMALL = 4, G_SMALL_SECOND = 1e3;
 
+/* Terms of the sum over true counts that are this small a share of the next can be left out. */
+static const double NOISE_NEGLIGIBLE = 1e-30;
+
 /* The first terms of a sum over i < c, before the formula of Euler and Maclaurin is accurate. */
 enum { FIRST_TERMS = 64 };
 
@@ -130,8 +133,9 @@ static inline double whole(const moments *m, double c) {
     return c > 0 ? m->m00 : fmin(m->m00, m->m10);
 }
 
+/* True also of NaN, with which a sum ends. */
 static inline int is_negligible(double weight, double next, const moments *m, double c) {
-    return next <= weight && next < TERM_NEGLIGIBLE * whole(m, c);
+    return !(next > weight) && !(next >= TERM_NEGLIGIBLE * whole(m, c));
 }
 
 /* Adds the terms above `from`, up to `most`, and returns the last one that was added. */
@@ -375,6 +379,14 @@ static void write_derivatives(const by_size_and_p *f, const cell *of, int level,
     d[LDP_BY_MU3_THETA] = is_nbinom ? e3t - 3 * e2t + 2 * e1t : 0;
 }
 
+/* Is the true count k, although alpha is above 0? Each term of the sum over true counts is then a
+ * negligible share of the next one towards k: those below k of at most alpha k/first, those above of
+ * at most alpha (first + p k). */
+static int has_no_noise(double k, double mu, double excess, double alpha) {
+    const double first = mu / (1 + excess), p = excess / (1 + excess);
+    return alpha * k < NOISE_NEGLIGIBLE * first && alpha * (first + p * k) < NOISE_NEGLIGIBLE;
+}
+
 static int by_sum(double k, double mu, double excess, double alpha, int level, double *d) {
     const double first = mu / (1 + excess), p = excess / (1 + excess);
     const cell of = {k, mu, excess, first / alpha, p / alpha, first * alpha, p * alpha};
@@ -454,7 +466,7 @@ static int uses_equation(double mu, double alpha, int level) {
 int ldp_derivatives(double k, double mu, double excess, double alpha, int level, double *d) {
     if (ldp_nbinom_is_poisson(mu, excess))
         excess = 0;
-    if (alpha <= 0) {
+    if (alpha <= 0 || (k > 0 && has_no_noise(k, mu, excess, alpha))) {
         without_noise(k, mu, excess, level, d);
         return 0;
     }
@@ -462,6 +474,7 @@ int ldp_derivatives(double k, double mu, double excess, double alpha, int level,
         at_most_zero(mu, excess, alpha, level, d);
         return 0;
     }
+    alpha = fmax(alpha, 1e-307); /* so that 1/alpha is finite */
     if (excess <= 0 && uses_equation(mu, alpha, level)) {
         by_equation(k, mu, alpha, level, d);
         return 0;

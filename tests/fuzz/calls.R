@@ -37,6 +37,13 @@ partial <- topic_model(held_out$train, 2, iter = 6)
 file <- tempfile(fileext = ".txt")
 write_release(released, file)
 columns <- Matrix::Matrix(counts, sparse = TRUE)
+group <- rep(c("left", "right"), 3)
+grouped <- topic_model(released, 2, iter = 6, groups = group)
+respondents <- as.data.frame(released)
+respondents$x <- seq_len(nrow(respondents)) / 48
+# What is wrong are the arguments of the family: mgcv checks its own.
+regress_poisson <- function(...) mgcv::gam(y_tilde ~ x, family = private_poisson(...), data = respondents)
+regress_nbinom1 <- function(...) mgcv::gam(y_tilde ~ x, family = private_nbinom1(...), data = respondents)
 
 change <- function(x, slot, value) {
   methods::slot(x, slot, check = FALSE) <- value
@@ -155,6 +162,21 @@ bases <- c(
     base("simulate_blocks", V = 4, k = 2, shape = 1, rate = 1, least = 0.1, directed = TRUE, dispersion = 1),
     base("simulate_tensor", dims = 2:4, k = 2, shape = 1, rate = 1, dispersion = 1),
     base("simulate_topics", D = 4, V = 6, k = 2, separation = 0.5, words = 5, shape = 1, dispersion = 2),
+    base("private_means", release = released, by = group, weights = 1:6, what = "totals", differences = TRUE, population = c(left = 10, right = 10), items = NULL, level = 0.9),
+    base("private_means", release = cubed, by = NULL, weights = NULL, items = NULL),
+    base("topic_model", data = released, k = 2, groups = group, iter = 4, progress = FALSE),
+    base("block_model", data = square, k = 2, groups = group, iter = 4, progress = FALSE),
+    base("tensor_model", data = cubed, k = 2, groups = c("a", "b"), inference = "cavi", iter = 4, progress = FALSE),
+    base("topic_model", data = released, k = 2, inference = "svi", batch = 2, iter = 2, progress = FALSE),
+    base("topic_model", data = release_shards(file), k = 2, inference = "svi", batch = 2, iter = 2, progress = FALSE),
+    base("group_effects", fit = grouped, of = "rows", level = 0.9),
+    base("regress_poisson", alpha = 0.5, link = "log"),
+    base("regress_nbinom1", alpha = 0.5, dispersion = NULL, link = "log"),
+    base("regress_nbinom1", alpha = rep(0.5, 48), dispersion = 2, link = "log"),
+    base("release_shards", files = file), base("read_releases", files = file, items = NULL, participants = NULL, complete = FALSE, network = FALSE),
+    base("explain_privacy", epsilon = 1, precision = 1, distance = 2, example = "whether one more was written"),
+    base("plan_study", k = 2, epsilon = 1, rows = 20, items = 5, mean_count = 1, pilot = NULL, model = "topic", precision = 1),
+    base("plan_study", k = 2, epsilon = 1, pilot = counts), base("ldp_threads", n = 1),
     base("elbo", fit = variational), base("ldavis_input", fit = fit), base("top_terms", fit = fit, n = 3)
   ),
   # methods: of the first argument only what has the class
@@ -165,6 +187,9 @@ bases <- c(
     base("predict", object = fit, newdata = counts[1:2, ], type = "mean", draws = 2, sweeps = 2),
     base("predict", object = fit, type = "factors"), base("as.matrix", x = fit, aligned = TRUE), base("summary", object = network),
     base("augment", x = fit, type = "cells", cells = cbind(1, 2), level = 0.9),
+    base("augment", x = fit, by = group, items = 1:3, level = 0.9, draws = 4),
+    base("predict", object = grouped, newdata = counts[1:2, ], groups = c("left", "right"), draws = 2, sweeps = 2),
+    base("as.data.frame", x = released, na.rm = TRUE), base("fitted", object = grouped),
     base("fitted", object = fit, cells = data.frame(row = c("a", "b"), column = 1:2)), base("tidy", x = fit, matrix = "beta"),
     base("glance", x = variational), base("simulate", object = fit, nsim = 1, seed = 1), base("as_draws_array", x = fit, aligned = FALSE),
     base("as_draws_matrix", x = own), base("plot", x = fit, type = "components", n = 3), base("plot", x = network, type = "network", n = 3, edges = 2),
@@ -208,7 +233,7 @@ is_long <- function(name, x) {
 }
 
 # A method is found by the class of its first argument.
-has_class_of <- function(x, of) is.object(x) && inherits(x, c("ldp_fit", "private_gibbs", "private_counts")) &&
+has_class_of <- function(x, of) is.object(x) && inherits(x, c("ldp_fit", "private_counts")) &&
   any(class(x) %in% class(of))
 
 odd_value <- function(case, at) {

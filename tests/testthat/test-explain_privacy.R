@@ -43,6 +43,7 @@ test_that("the numbers follow from the loss, and are rounded up", {
   expect_identical(explain_privacy(1, 0.5)$numbers$loss[1], 2)
   expect_identical(explain_privacy(1000)$numbers$right, c(1, 1))
   expect_identical(explain_privacy(1, 2.5)$numbers$distance, c(1, 2, 20))
+  expect_identical(explain_privacy(1, distance = array(c(2, 1, 2, 1), c(2, 2, 1)))$numbers$distance, c(2, 1))
 })
 
 test_that("the text has the numbers, and no placeholder is left", {

@@ -321,6 +321,7 @@ test_that("errors for arguments are those of the package, not of base R", {
   odd <- tryCatch(released[[structure("a", class = "igraph")]], error = identity)
   expect_s3_class(odd, "ldpcounts_error")
   refused(topic_model(counts, 2, iter = 4, checkpoint = structure(letters, class = "igraph")))
+  refused(as_draws_matrix(structure(list(version = 1), class = c("block_model", "ldp_fit_gibbs", "ldp_fit"))))
   weak <- suppressWarnings(private_counts(counts, epsilon = 1e300))
   refused(privatize(weak, epsilon = 1, compose = TRUE))
 })
