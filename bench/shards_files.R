@@ -42,14 +42,10 @@ cat(sprintf("%d files in %.0f s, %.1f GB\n", length(files), made[["elapsed"]], s
 
 options(socketOptions = "no-delay")
 no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
-# The memory that this process and the workers have, or the most that they have had (VmHWM), in bytes. This
-# process has the factors and their draws, but no cells.
-memory <- function(cluster, field) {
-  of_one <- function(field) {
-    line <- grep(paste0("^", field), readLines("/proc/self/status"), value = TRUE)
-    1024 * as.double(gsub("[^0-9]", "", line))
-  }
-  c(root = of_one(field), workers = sum(unlist(parallel::clusterCall(cluster, of_one, field))))
+# The memory that a process has, or the most that it has had (VmHWM), in bytes.
+memory <- function(field) {
+  line <- grep(paste0("^", field), readLines("/proc/self/status"), value = TRUE)
+  1024 * as.double(gsub("[^0-9]", "", line))
 }
 fit <- function(files, noise, cluster) {
   set.seed(2)
@@ -61,22 +57,25 @@ fit <- function(files, noise, cluster) {
   fit
 }
 # Fitted means are compared with the truth in some of the cells whose truth was kept.
-truth <- unlist(lapply(sub("txt$", "rds", files), readRDS), use.names = FALSE)
-cells <- do.call(rbind, lapply(1:20, function(i) as.matrix(expand.grid((i - 1) * BLOCK + 1:10, seq_len(V)))))
-some <- sample.int(nrow(cells), 2e5)
-# A fit on two new workers, their peak memory, and that of this process.
+of_file <- rep(1:20, each = 1e4)
+at <- cbind(sample.int(10, 2e5, TRUE), sample.int(V, 2e5, TRUE))
+truth <- unlist(lapply(1:20, function(i) readRDS(sub("txt$", "rds", files[i]))[at[of_file == i, ]]))
+cells <- cbind((of_file - 1) * BLOCK + at[, 1], at[, 2])
+# A fit on two new workers, and how much more memory they needed than before it, and this process than before all
+# fits. This process has the factors and their draws, but no cells.
+before_fits <- memory("VmRSS")
 fit_from_files <- function(files, noise) {
   cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
   on.exit(parallel::stopCluster(cluster))
-  writeLines("5", "/proc/self/clear_refs") # the peak of this process is forgotten
-  before <- memory(cluster, "VmRSS")
+  of_workers <- function(field) sum(unlist(parallel::clusterCall(cluster, memory, field)))
+  before <- of_workers("VmRSS")
   fit <- fit(files, noise, cluster)
-  fitted <- fitted(fit, cells = cells[some, ]) # the workers have the factors of the rows
-  list(poisson_kl = poisson_kl(fitted, truth[some]), peak = memory(cluster, "VmHWM") - before)
+  fitted <- fitted(fit, cells = cells) # the workers have the factors of the rows
+  peak <- c(workers = of_workers("VmHWM") - before, root = memory("VmHWM") - before_fits)
+  list(poisson_kl = poisson_kl(fitted, truth), peak = peak)
 }
-
+empty <- fit_from_files(empty_files, "model") # first: the memory of this process never shrinks
 private <- fit_from_files(files, "model")
-empty <- fit_from_files(empty_files, "model")
 at <- cbind(sample.int(D, 1e6, TRUE), sample.int(V, 1e6, TRUE))
 mu <- rowSums(theta[at[, 1], ] * t(phi)[at[, 2], ])
 n_positive <- D * as.double(V) * mean(pprivpois(0, mu, exp(-EPSILON), lower.tail = FALSE))
