@@ -14,13 +14,18 @@ finish() {
     exit
 }
 
-# Runs a command, shows what it printed, and adds its last line to the totals. A part that
+# Runs a command while others run.
+start_part() {
+    name=$1
+    shift
+    { "$@" >"$build/$name.log" 2>&1; echo $? >"$build/$name.status"; } &
+}
+
+# Shows what a command printed that has ended, and adds its last line to the totals. A part that
 # ends without that line (a crash, a sanitizer's report) has failed.
 add_part() {
     name=$1
-    shift
-    status=0
-    "$@" >"$build/$name.log" 2>&1 || status=$?
+    status=$(cat "$build/$name.status")
     cat "$build/$name.log"
     counts=$(awk '{ last = $0 }
         END { if (match(last, /: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/)) {
@@ -49,26 +54,35 @@ if ! $CC -DMATHLIB_STANDALONE "$build/probe.c" -o "$build/probe" -lRmath -lm 2>"
     finish
 fi
 
-if $MAKE -s -j "$jobs" --no-print-directory programs >"$build/build.log" 2>&1; then
-    # side by side; what they printed is shown in order
-    printf '%s\n' "$@" | xargs -P "$jobs" -I{} sh -c '"$1" >"$1.out" 2>&1; echo $? >"$1.status"' sh {}
-    for program in "$@"; do
-        add_part "$(basename "$program")" sh -c 'cat "$0.out"; exit "$(cat "$0.status")"' "$program"
-    done
-else
-    cat "$build/build.log"
-    echo "the tests do not build"
-    failed=1
-fi
 echo 'int main(void) { return 0; }' >"$build/probe.c"
+tsan=
 if $CC -fsanitize=thread "$build/probe.c" -o "$build/probe" 2>"$build/probe.log" &&
     "$build/probe" 2>>"$build/probe.log"; then
-    add_part threads "$MAKE" -s --no-print-directory threads
+    tsan=$build/tsan/test_threads
 else
     skipped=$((skipped + 1))
     echo "SKIPPED: threads under the thread sanitizer: the compiler has none that runs here (libtsan)"
 fi
-add_part integers sh integers.sh "$src" "$build"
-add_part wall sh wall.sh "$src" "$build"
-add_part wall_test sh wall_test.sh "$build"
+
+# shellcheck disable=SC2086 # no word if there is no thread sanitizer
+if ! $MAKE -s -j "$jobs" --no-print-directory programs $tsan >"$build/build.log" 2>&1; then
+    cat "$build/build.log"
+    echo "the tests do not build"
+    failed=$((failed + 1))
+    finish
+fi
+
+start_part wall sh wall.sh "$src" "$build"
+start_part wall_test sh wall_test.sh "$build"
+start_part integers sh integers.sh "$src" "$build"
+[ -z "$tsan" ] || start_part tsan_threads "$MAKE" -s --no-print-directory threads
+printf '%s\n' "$@" | xargs -P "$jobs" -I{} sh -c '"$1" >"$1.log" 2>&1; echo $? >"$1.status"' sh {}
+wait
+for program in "$@"; do
+    add_part "$(basename "$program")"
+done
+[ -z "$tsan" ] || add_part tsan_threads
+add_part integers
+add_part wall
+add_part wall_test
 finish

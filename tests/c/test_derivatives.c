@@ -9,7 +9,7 @@
 static const double ks[] = {1, 2, 30, 1e4, 1e7, 1e12};
 static const double mus[] = {1e-300, 1e-10, 0.5, 40, 1e5, 1e8, 1e12};
 static const double excesses[] = {0, 1e-15, 1e-3, 1, 50, 1e5, 1e12};
-static const double alphas[] = {5e-324, 1e-308, 1e-300, 1e-8, 0.3, 0.9, 0.999};
+static const double alphas[] = {5e-324, 1e-300, 1e-8, 0.3, 0.9, 0.999};
 
 enum {
     N_K = sizeof ks / sizeof *ks,
