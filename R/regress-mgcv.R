@@ -130,6 +130,10 @@ excess_of <- function(state, theta = NULL) {
 
 # The noise levels of n rows.
 alpha_of <- function(state, n) {
+  check_that(!is.null(state$alpha), c(
+    "{.fn private_poisson} and {.fn private_nbinom1} are families for {.fn mgcv::gam}.",
+    x = "Other functions, such as {.fn glm}, cannot use them."
+  ), NULL)
   check_that(length(state$alpha) %in% c(1, n), c(
     "The family has the noise levels of {length(state$alpha)} rows, but {n} are used.",
     i = "Create the family in the call of {.fn gam}. {.fn bam} needs an {.arg alpha} that is one number."

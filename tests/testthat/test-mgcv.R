@@ -226,6 +226,7 @@ test_that("bad arguments meet errors of this package", {
   expect_refused(fit(cbind(y_tilde, y) ~ x, private_poisson(0.3)), "a vector of released counts")
   expect_refused(fit(factor(y_tilde) ~ x, private_poisson(0.3)), "a vector of released counts")
   expect_refused(fit(y_tilde ~ x, private_poisson(0)), "must not be negative")
+  expect_refused(stats::glm(y_tilde ~ x, family = private_poisson(0.3), data = d), "`mgcv::gam()`", "`glm()`")
   expect_refused(fit(pmax(y_tilde, 0) ~ x, private_poisson(0.6)), "seem to be clamped", "clamp = FALSE")
   gaps <- transform(d, x = replace(x, 7, NA))
   expect_refused(fit(y_tilde ~ x, private_poisson(0.3), gaps, na.action = na.pass), "must not be missing")
