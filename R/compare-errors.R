@@ -49,26 +49,33 @@ poisson_kl <- function(estimate, truth) {
   mean(log_ratio - both$truth + both$estimate)
 }
 
-# The cells that are known in both.
+# The cells that are known in both. Shapes are compared before sparse tables are made dense.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
   check_all_given(call)
-  estimate <- as_values(estimate, "estimate", call)
-  truth <- as_values(truth, "truth", call)
+  estimate <- given_values(estimate, "estimate", call)
+  truth <- given_values(truth, "truth", call)
   shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)
   shapes <- vapply(list(estimate, truth), function(x) paste(shape(x), collapse = " x "), "")
   check_that(shapes[1] == shapes[2], c(
     "{.arg estimate} and {.arg truth} must have the same shape.",
     x = "They are {shapes[1]} and {shapes[2]}."
   ), call)
+  estimate <- as_values(estimate, "estimate", call)
+  truth <- as_values(truth, "truth", call)
   known <- !is.na(estimate) & !is.na(truth)
   none <- "{.arg estimate} and {.arg truth} must have at least one cell that is not NA in either."
   check_that(any(known), none, call)
   list(estimate = estimate[known], truth = truth[known])
 }
 
-as_values <- function(x, arg, call) {
+# Numbers, or a table of counts.
+given_values <- function(x, arg, call) {
   if (inherits(x, "ldp_fit")) x <- stats::fitted(x)
-  if (!is.numeric(x) || is.object(x)) x <- as.array(given_counts(x, arg, role = "shown", call = call))
+  if (!is.numeric(x) || is.object(x)) given_counts(x, arg, role = "shown", call = call) else x
+}
+
+as_values <- function(x, arg, call) {
+  if (is.object(x)) x <- as.array(x)
   if (!is.numeric(x)) abort_argument(x, arg, "numeric", call)
   x
 }

@@ -322,6 +322,8 @@ test_that("errors for arguments are those of the package, not of base R", {
   expect_s3_class(odd, "ldpcounts_error")
   refused(topic_model(counts, 2, iter = 4, checkpoint = structure(letters, class = "igraph")))
   refused(as_draws_matrix(structure(list(version = 1), class = c("block_model", "ldp_fit_gibbs", "ldp_fit"))))
+  # shapes are compared before 7 GB are asked for
+  refused(poisson_kl(Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(30000, 30000)), counts))
   weak <- suppressWarnings(private_counts(counts, epsilon = 1e300))
   refused(privatize(weak, epsilon = 1, compose = TRUE))
 })
