@@ -73,9 +73,9 @@ group_rate_draws <- function(fit, aligned) {
 #' @export
 #' @order 3
 as_draws_array.ldp_fit <- function(x, ..., aligned = FALSE) {
-  check_method(x, ...)
+  check_no_dots(...)
+  draws <- as.matrix(x, aligned = aligned) # checks the fit
   if (missing(aligned)) tell_raw_draws(x)
-  draws <- as.matrix(x, aligned = aligned)
   names <- list(NULL, NULL, colnames(draws))
   posterior::as_draws_array(array(draws, c(x$run$kept, x$run$chains, ncol(draws)), names))
 }
@@ -120,9 +120,9 @@ as_draws_rvars.ldp_fit <- function(x, ...) posterior::as_draws_rvars(as_draws_ar
 #' @exportS3Method coda::as.mcmc.list
 #' @order 3
 as.mcmc.list.ldp_fit <- function(x, ..., aligned = FALSE) {
-  check_method(x, ...)
+  check_no_dots(...)
+  draws <- as.matrix(x, aligned = aligned) # checks the fit
   if (missing(aligned)) tell_raw_draws(x)
-  draws <- as.matrix(x, aligned = aligned)
   run <- x$run
   # rows are numbered by their sweeps
   coda::mcmc.list(lapply(seq_len(run$chains), function(chain) {

@@ -48,6 +48,13 @@ const int *rc_integers(SEXP x, size_t n, int least, int most, const char *what);
 /* The number of threads, an argument of many functions. */
 int rc_n_threads(SEXP threads);
 
+/* Does the task for cells 0 .. n - 1, on several threads, each of which takes `part` cells at a
+ * time. Interrupts are noticed every `parts` parts, so that more threads than `parts` have no work.
+ * `thread`: a number below the number of threads and below `parts`. */
+typedef void (*rc_cell_task)(const void *state, size_t cell, int thread);
+void rc_share_cells(size_t n, size_t part, size_t parts, int n_threads, rc_cell_task task,
+                    const void *state);
+
 /* As rc_numbers() for a matrix; and the shape of a matrix with at least one row. */
 typedef struct rc_shape {
     int rows, columns;

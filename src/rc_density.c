@@ -38,27 +38,22 @@ static double density_of(ldp_quick *quick, double k, double mu) {
 }
 
 typedef struct job {
-    size_t from, to;
     const double *k, *mu, *excess, *alpha;
     int one_excess, one_alpha;
     ldp_quick *quick; /* one per thread */
     double *density;
 } job;
 
-static void do_part(void *state, int part, int thread) {
+static void density_of_cell(const void *state, size_t i, int thread) {
     const job *const j = state;
     ldp_quick *const quick = &j->quick[thread];
-    const size_t from = j->from + (size_t)part * CELLS_OF_PART;
-    const size_t to = j->to - from > CELLS_OF_PART ? from + CELLS_OF_PART : j->to;
-    for (size_t i = from; i < to; i++) {
-        ldp_quick_prepare(quick, j->excess[j->one_excess ? 0 : i], j->alpha[j->one_alpha ? 0 : i]);
-        j->density[i] = density_of(quick, j->k[i], j->mu[i]);
-    }
+    ldp_quick_prepare(quick, j->excess[j->one_excess ? 0 : i], j->alpha[j->one_alpha ? 0 : i]);
+    j->density[i] = density_of(quick, j->k[i], j->mu[i]);
 }
 
 /* mu: one number per cell; excess (dispersion - 1) and alpha: one number, or one per cell. */
 SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP threads) {
-    const size_t n = (size_t)Rf_xlength(y_tilde), step = PARTS_BETWEEN_CHECKS * CELLS_OF_PART;
+    const size_t n = (size_t)Rf_xlength(y_tilde);
     const int n_threads = rc_n_threads(threads);
     job j = {.one_excess = Rf_xlength(excess) == 1, .one_alpha = Rf_xlength(alpha) == 1};
     j.k = rc_numbers(y_tilde, n, RC_ANY, "y_tilde");
@@ -68,12 +63,7 @@ SEXP rc_release_density(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP thr
     j.quick = open_quick(n_threads, j.one_excess && j.one_alpha);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
     j.density = REAL(answer);
-    for (; j.from < n; j.from = j.to) {
-        R_CheckUserInterrupt();
-        j.to = n - j.from > step ? j.from + step : n;
-        const size_t n_parts = (j.to - j.from + CELLS_OF_PART - 1) / CELLS_OF_PART;
-        ldp_team_run(n_threads, (int)n_parts, do_part, &j);
-    }
+    rc_share_cells(n, CELLS_OF_PART, PARTS_BETWEEN_CHECKS, n_threads, density_of_cell, &j);
     UNPROTECT(1);
     return answer;
 }

@@ -9,21 +9,14 @@
 /* The number of cells in a part, and of parts between two checks for interrupts. */
 enum { CELLS_OF_PART = 256, PARTS_BETWEEN_CHECKS = 64 };
 
-typedef struct job job;
-
-/* Computes the answer for cell i. */
-typedef void (*cell_task)(const job *j, size_t i, int thread);
-
-struct job {
-    cell_task task;
-    size_t from, to;
+typedef struct job {
     const double *y_tilde, *mu, *alpha;
     int one_y_tilde, one_alpha; /* one for all cells */
     double excess;
     int level, n_derivatives;
     double *answer[LDP_N_LEVEL_2];
     double *work; /* LDP_INFORMATION_ROOM numbers per thread */
-};
+} job;
 
 static double y_tilde_of(const job *j, size_t i) {
     return j->y_tilde[j->one_y_tilde ? 0 : i];
@@ -43,9 +36,8 @@ static const double *numbers_of_cells(SEXP x, size_t n) {
     return REAL_RO(x);
 }
 
-static job open_job(cell_task task, SEXP excess, SEXP alpha, size_t n) {
-    return (job){.task = task,
-                 .excess = Rf_asReal(excess),
+static job open_job(SEXP excess, SEXP alpha, size_t n) {
+    return (job){.excess = Rf_asReal(excess),
                  .alpha = numbers_of_cells(alpha, n),
                  .one_alpha = Rf_xlength(alpha) == 1};
 }
@@ -56,25 +48,12 @@ static int find_n_threads(SEXP threads) {
     return n_threads < PARTS_BETWEEN_CHECKS ? n_threads : PARTS_BETWEEN_CHECKS;
 }
 
-static void do_part(void *state, int part, int thread) {
+static void share_cells(const job *j, size_t n, int n_threads, rc_cell_task task) {
+    rc_share_cells(n, CELLS_OF_PART, PARTS_BETWEEN_CHECKS, n_threads, task, j);
+}
+
+static void derivatives_of_cell(const void *state, size_t i, int thread) {
     const job *const j = state;
-    const size_t from = j->from + (size_t)part * CELLS_OF_PART;
-    const size_t to = j->to - from > CELLS_OF_PART ? from + CELLS_OF_PART : j->to;
-    for (size_t i = from; i < to; i++)
-        j->task(j, i, thread);
-}
-
-static void do_cells(job *j, size_t n, int n_threads) {
-    const size_t step = PARTS_BETWEEN_CHECKS * CELLS_OF_PART;
-    for (j->from = 0; j->from < n; j->from = j->to) {
-        R_CheckUserInterrupt();
-        j->to = n - j->from > step ? j->from + step : n;
-        const size_t n_parts = (j->to - j->from + CELLS_OF_PART - 1) / CELLS_OF_PART;
-        ldp_team_run(n_threads, (int)n_parts, do_part, j);
-    }
-}
-
-static void derivatives_of_cell(const job *j, size_t i, int thread) {
     (void)thread;
     double d[LDP_N_LEVEL_2];
     const int inside = is_cell(j->mu[i]);
@@ -89,7 +68,7 @@ static void derivatives_of_cell(const job *j, size_t i, int thread) {
 SEXP rc_derivatives(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP level, SEXP threads) {
     const size_t n = (size_t)Rf_xlength(mu);
     const int order = Rf_asInteger(level);
-    job j = open_job(derivatives_of_cell, excess, alpha, n);
+    job j = open_job(excess, alpha, n);
     j.level = order;
     j.n_derivatives = order == 0 ? LDP_N_LEVEL_0 : order == 1 ? LDP_N_LEVEL_1 : LDP_N_LEVEL_2;
     j.y_tilde = numbers_of_cells(y_tilde, n);
@@ -100,12 +79,13 @@ SEXP rc_derivatives(SEXP y_tilde, SEXP mu, SEXP excess, SEXP alpha, SEXP level, 
         SET_VECTOR_ELT(answer, a, Rf_allocVector(REALSXP, (R_xlen_t)n));
         j.answer[a] = REAL(VECTOR_ELT(answer, a));
     }
-    do_cells(&j, n, find_n_threads(threads));
+    share_cells(&j, n, find_n_threads(threads), derivatives_of_cell);
     UNPROTECT(1);
     return answer;
 }
 
-static void saturated_of_cell(const job *j, size_t i, int thread) {
+static void saturated_of_cell(const void *state, size_t i, int thread) {
+    const job *const j = state;
     (void)thread;
     j->answer[0][i] = ldp_saturated(y_tilde_of(j, i), j->excess, alpha_of(j, i));
 }
@@ -113,16 +93,17 @@ static void saturated_of_cell(const job *j, size_t i, int thread) {
 /* The largest log density of each cell over all means. */
 SEXP rc_saturated(SEXP y_tilde, SEXP excess, SEXP alpha, SEXP threads) {
     const size_t n = (size_t)Rf_xlength(y_tilde);
-    job j = open_job(saturated_of_cell, excess, alpha, n);
+    job j = open_job(excess, alpha, n);
     j.y_tilde = numbers_of_cells(y_tilde, n);
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
     j.answer[0] = REAL(answer);
-    do_cells(&j, n, find_n_threads(threads));
+    share_cells(&j, n, find_n_threads(threads), saturated_of_cell);
     UNPROTECT(1);
     return answer;
 }
 
-static void information_of_cell(const job *j, size_t i, int thread) {
+static void information_of_cell(const void *state, size_t i, int thread) {
+    const job *const j = state;
     double *const work = j->work + (size_t)thread * LDP_INFORMATION_ROOM;
     const double mu = j->mu[i];
     j->answer[0][i] =
@@ -133,12 +114,12 @@ static void information_of_cell(const job *j, size_t i, int thread) {
 SEXP rc_information(SEXP mu, SEXP excess, SEXP alpha, SEXP threads) {
     const size_t n = (size_t)Rf_xlength(mu);
     const int n_threads = find_n_threads(threads);
-    job j = open_job(information_of_cell, excess, alpha, n);
+    job j = open_job(excess, alpha, n);
     j.mu = numbers_of_cells(mu, n);
     j.work = (double *)(void *)R_alloc((size_t)n_threads * LDP_INFORMATION_ROOM, sizeof(double));
     const SEXP answer = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
     j.answer[0] = REAL(answer);
-    do_cells(&j, n, n_threads);
+    share_cells(&j, n, n_threads, information_of_cell);
     UNPROTECT(1);
     return answer;
 }

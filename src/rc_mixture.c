@@ -26,28 +26,24 @@ static int mix(ldp_mixture *mixture, R_xlen_t cell, R_xlen_t draws, double k, do
 }
 
 typedef struct job {
-    R_xlen_t n, draws, from, to;
+    R_xlen_t n, draws;
     const double *k, *alpha, *p;
     table mu, excess;
     ldp_mixture *mixture; /* one per thread */
     double *answer; /* n x COLUMNS */
 } job;
 
-enum { COLUMNS = 4, CELLS_BETWEEN_CHECKS = 1024 };
+enum { COLUMNS = 4, CELLS_OF_PART = 16, PARTS_BETWEEN_CHECKS = 64 };
 
-static void summarise(const job *j, R_xlen_t i, ldp_mixture *mixture) {
+static void summarise(const void *state, size_t cell, int thread) {
+    const job *const j = state;
+    const R_xlen_t i = (R_xlen_t)cell;
+    ldp_mixture *const mixture = &j->mixture[thread];
     const int done = mix(mixture, i, j->draws, j->k[i], j->alpha[i], j->mu, j->excess);
     j->answer[i] = done ? ldp_mixture_mean(mixture) : NA_REAL;
     j->answer[i + j->n] = done ? ldp_mixture_quantile(mixture, j->p[0]) : NA_REAL;
     j->answer[i + 2 * j->n] = done ? ldp_mixture_quantile(mixture, j->p[1]) : NA_REAL;
     j->answer[i + 3 * j->n] = done ? mixture->mass[0] : NA_REAL;
-}
-
-static void do_part(void *state, int part, int thread) {
-    const job *const j = state;
-    const R_xlen_t from = j->from + (R_xlen_t)part * LDP_PART;
-    for (R_xlen_t i = from; i < from + LDP_PART && i < j->to; i++)
-        summarise(j, i, &j->mixture[thread]);
 }
 
 static ldp_mixture *new_mixtures(int n_threads) {
@@ -75,11 +71,7 @@ SEXP rc_truth(SEXP y_tilde, SEXP alpha, SEXP mu, SEXP excess, SEXP p, SEXP threa
                        one_excess ? 0 : 1, one_excess ? 0 : n};
     const SEXP answer = PROTECT(Rf_allocMatrix(REALSXP, shape.rows, COLUMNS));
     j.answer = REAL(answer);
-    for (; j.from < n; j.from = j.to) {
-        R_CheckUserInterrupt();
-        j.to = n - j.from > CELLS_BETWEEN_CHECKS ? j.from + CELLS_BETWEEN_CHECKS : n;
-        ldp_team_run(n_threads, ldp_parts((int)(j.to - j.from)), do_part, &j);
-    }
+    rc_share_cells(cells, CELLS_OF_PART, PARTS_BETWEEN_CHECKS, n_threads, summarise, &j);
     UNPROTECT(1);
     return answer;
 }
