@@ -6,9 +6,9 @@
 #' with `inference = "svi"` after each pass.
 #'
 #' No constants are omitted: each number is a lower bound of the log probability of the release. So bounds
-#' with `augmentation = "collapsed"` can be compared with those of the other schemes. (With `family =
+#' with `scheme = "collapsed"` can be compared with those of the other schemes. (With `family =
 #' "nbinom1"` and an estimated dispersion, integrals over the dispersion are computed numerically, up to
-#' rounding error.) The bound never decreases, except with `augmentation = "delta"`.
+#' rounding error.) The bound never decreases, except with `scheme = "delta"`.
 #'
 #' Do not use the bound to choose `k`, because its distance from the log probability depends on `k`. In an
 #' example in which the log probability is the same for `k` from 1 to 4, the bound decreases by 1.6 over this
@@ -23,7 +23,7 @@
 #' @references Cemgil, A. T. (2009). Bayesian inference for nonnegative matrix factorisation models.
 #'   *Computational Intelligence and Neuroscience*, for the bound of Poisson factorization. Schein, A.,
 #'   Wu, Z. S., Zhou, M. and Wallach, H. (2018). Locally private Bayesian inference for count models.
-#'   arXiv 1803.08471v1, appendix, for the augmentation. The collapsed bound is
+#'   arXiv 1803.08471v1, appendix, for the scheme. The collapsed bound is
 #'   new in this package.
 #' @examples
 #' set.seed(1)
@@ -111,7 +111,7 @@ SAME_MEANS <- 0.1
 
 # One or two sentences.
 #' @srrstats {BS4.5} passes end at `iter`; whether the bound has converged is kept in the fit, and said here.
-cavi_verdict <- function(table, augmentation) {
+cavi_verdict <- function(table, scheme) {
   best <- which.max(table$elbo)
   if (!table$converged[best]) {
     passes <- count_of(table$passes[best], "iteration")
@@ -139,6 +139,6 @@ cavi_verdict <- function(table, augmentation) {
       format(100 * table$distance[next_best], digits = 2), " %. More starts might end higher."
     )
   }
-  approximate <- if (augmentation == "delta") " (with the delta method, it need not increase)"
+  approximate <- if (scheme == "delta") " (with the delta method, it need not increase)"
   paste0("The bound has converged", approximate, others)
 }

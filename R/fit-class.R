@@ -95,7 +95,7 @@ new_fit <- function(task, run, made) {
 
 # The parts of a task that a fit keeps; `step` and `labels` are for private_gibbs().
 TASK_PARTS <- c(
-  "data", "k", "family", "noise", "inference", "augmentation", "private", "prior", "step", "labels",
+  "data", "k", "family", "noise", "inference", "scheme", "private", "prior", "step", "labels",
   "looked_at"
 )
 

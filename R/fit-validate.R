@@ -52,7 +52,7 @@ FIT_PARTS <- list(
   k = function(fit) is_count(fit$k, 1, 10000),
   family = function(fit) is_family(fit$family),
   noise = function(fit) rlang::is_string(fit$noise, c("model", "ignore")),
-  augmentation = function(fit) rlang::is_string(fit$augmentation, c("collapsed", "bessel", "delta")),
+  scheme = function(fit) rlang::is_string(fit$scheme, c("collapsed", "bessel", "delta")),
   private = function(fit) identical(fit$private, is_release(fit$data) || is_shards(fit$data)),
   directed = function(fit) rlang::is_bool(fit$directed),
   prior = function(fit) {

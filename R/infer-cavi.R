@@ -27,11 +27,11 @@ first_state <- function(starts, seed) {
   list(sweep = 0L, chains = chains, seconds = 0)
 }
 
-# Like check_run(), for the arguments of CAVI.
-check_cavi_run <- function(iter, chains, task, dim, call) {
-  iter <- check_whole(iter, "iter", 1, call = call)
-  starts <- check_whole(chains, "chains", 1, call = call)
-  list(iter = iter, warmup = 0L, thin = 1L, chains = starts, kept = n_cavi_draws(task, dim))
+# The run of cavi(), for data of this shape.
+cavi_run <- function(inference, task, dim) {
+  list(
+    iter = inference$iter, warmup = 0L, thin = 1L, chains = inference$chains, kept = n_cavi_draws(task, dim)
+  )
 }
 
 n_cavi_draws <- function(task, dim) {
@@ -41,7 +41,7 @@ n_cavi_draws <- function(task, dim) {
 
 run_passes <- function(task, input, run, state, progress, saved) {
   workers <- uses_workers(run$chains)
-  needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "augmentation", "log_constant")]
+  needed <- task[c("model", "cells", "prior", "family", "k", "bessel", "scheme", "log_constant")]
   if (!workers) needed <- open_cells(needed)
   ran <- run_blocks(state, run$iter, progress, saved, workers,
     begin = function(state) {
@@ -76,7 +76,7 @@ run_passes <- function(task, input, run, state, progress, saved) {
 advance_start <- function(start, task, n) {
   last <- if (length(start$elbo) > 0) last_elbo(start) else NA_real_
   ran <- task$model$cavi(
-    task$cells, start$q, task$prior, task$augmentation == "delta", n, ELBO_TOLERANCE, last,
+    task$cells, start$q, task$prior, task$scheme == "delta", n, ELBO_TOLERANCE, last,
     task$log_constant
   )
   start[c("q", "elbo", "converged")] <- list(ran$q, c(start$elbo, ran$elbo), ran$converged)

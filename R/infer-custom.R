@@ -31,11 +31,10 @@
 #' @param init Where the chains start: a list like those that `step` returns; a list with one such list per
 #'   chain; a function without arguments that returns such a list, and is called once per chain, with the
 #'   random numbers of that chain; or a fit of `private_gibbs()`, whose last states are used.
-#' @param ... Must be empty.
-#' @param iter,warmup,thin,checkpoint As in [topic_model()]. Each kept draw takes 8 bytes per cell (for its
-#'   mean) and 8 bytes per number in the state.
-#' @param chains Number of independent chains. They run one after the other in this session.
-#' @param progress If `TRUE`, show a progress bar with the log density of the release.
+#' @param ... Arguments of [gibbs()], such as `iter` and `chains`.
+#' @param inference The length of the run, see [gibbs()], whose `scheme`, `init` and `cluster` are not used.
+#'   Chains run one after the other in this session. Each kept draw takes 8 bytes per cell (for its mean) and
+#'   8 bytes per number in the state.
 #' @param object,x A fit.
 #' @param n For `print()` of a summary: the number of rows to show.
 #' @return A [fit][ldp_fit-methods] of class `c("private_gibbs", "ldp_fit_gibbs", "ldp_fit")`. `coef()`
@@ -95,10 +94,10 @@
 #' coef(glm(visits ~ age, family = poisson))
 #' coef(glm(pmax(as.matrix(released), 0) ~ age, family = poisson))
 #' @export
-private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(iter / 2), thin = NULL,
-                          chains = 1, progress = interactive(), checkpoint = NULL) {
-  check_no_dots(...)
+private_gibbs <- function(data, step, init, ..., inference = gibbs(chains = 1)) {
   call <- rlang::current_env()
+  dots <- named_dots(..., arguments = c(formals(private_gibbs), formals(gibbs)), call = call)
+  inference <- as_inference(inference, dots, "gibbs", names(formals(private_gibbs)), call)
   check_given(missing(data), "data")
   refuse_formula(data, "data", call)
   if (!missing(step) && !is.function(step)) {
@@ -109,19 +108,17 @@ private_gibbs <- function(data, step, init, ..., iter = 2000, warmup = floor(ite
   check_declaration(data)
   check_given(missing(step), "step")
   check_given(missing(init), "init")
-  run <- check_run(iter, warmup, thin, chains, call)
-  progress <- check_flag(progress, "progress")
-  check_checkpoint(checkpoint)
+  run <- check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call)
   starts <- check_own_init(init, input$dim, run$chains)
   chains <- start_own_chains(starts, input$dim, chain_streams(run$chains, stats::runif(1)))
   labels <- labels_of(chains[[1]]$factors$state)
   task <- list(
     model = own_model(step, labels), data = data, k = 1L, family = poisson_family, noise = "model",
-    inference = "gibbs", augmentation = "collapsed", prior = list(), private = input$private, step = step,
+    inference = "gibbs", scheme = "collapsed", prior = list(), private = input$private, step = step,
     labels = labels
   )
-  if (is.null(thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
-  run_task(task, input, run, progress, checkpoint, from = lapply(starts, code_of),
+  if (is.null(inference$thin)) run <- thin_out(run, 8 * n_weights(task, input$dim))
+  run_task(task, input, run, inference$progress, inference$checkpoint, from = lapply(starts, code_of),
     begin = function(task, seed) fresh_state(task, run, chains), call = call
   )
 }

@@ -33,16 +33,11 @@ SVI_LEVELS <- 200L
 # Draws of phi that a fit to files keeps: as in CAVI_DRAWS, but in so many bytes.
 SVI_DRAWS_BYTES <- 4e6
 
-# The default number of passes, and of rows per batch.
-SVI_PASSES <- 5L
-SVI_ROWS <- 128L
-
-check_svi_run <- function(iter, batch, chains, task, dim, call) {
-  n <- dim[1]
-  batch <- if (is.null(batch)) SVI_ROWS else check_whole(batch, "batch", 1, call = call)
+# The run of svi(), for data of this shape.
+svi_run <- function(inference, task, dim) {
   list(
-    iter = check_whole(iter, "iter", 1, call = call), warmup = 0L, thin = 1L,
-    chains = check_whole(chains, "chains", 1, call = call), batch = min(batch, n),
+    iter = inference$iter, warmup = 0L, thin = 1L, chains = inference$chains,
+    batch = min(inference$batch, dim[1]),
     kept = if (is_shards(task$data)) n_shard_draws(task, dim) else n_cavi_draws(task, dim)
   )
 }

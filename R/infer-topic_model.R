@@ -232,7 +232,20 @@
 #' @srrstats {BS4.0} the samplers' sources are in the references.
 #' @srrstats {UL4.0} returns an object of class ldp_fit.
 #' @export
-topic_model <- model_function(function(data, k, ..., id = NULL, cluster = NULL, batch = NULL) {
-  check_no_dots(...)
-  fit_model(topics_model)
-}, inference = c("gibbs", "cavi", "svi"))
+topic_model <- function(data, k, ..., family = c("nbinom1", "poisson"), dispersion = NULL,
+                        dispersion_prior = beta_prior(), dispersion_by = c("all", "row"),
+                        prior = gamma_prior(0.3, rate = gamma_prior(1, 1)), groups = NULL,
+                        noise = c("model", "ignore"), inference = gibbs(), id = NULL) {
+  call <- rlang::current_env()
+  check_given(missing(data), "data", call)
+  refuse_formula(data, "data", call)
+  check_given(missing(k), "k", call)
+  dots <- named_dots(..., arguments = c(formals(topic_model), formals(gibbs)), call = call)
+  inference <- as_inference(inference, dots, c("gibbs", "cavi", "svi"), names(formals(topic_model)), call)
+  in_files <- is_shards(data) && (type_of(inference) == "svi" || !is.null(inference$cluster))
+  if (!in_files) data <- given_counts(data, "data", directed = TRUE, id = id, call = call)
+  fit_model(topics_model, data, k,
+    family = check_family(family, dispersion, dispersion_prior, dispersion_by, inference$scheme, FALSE, call),
+    prior = prior, groups = groups, noise = noise, inference = inference, call = call
+  )
+}

@@ -82,7 +82,7 @@ add_passes <- function(fit, iter, progress, checkpoint, call) {
   task <- task_of_fit(fit)
   starts <- lapply(fit$chains, function(start) replace(start, "converged", has_failed(start)))
   done <- max(passes_of(starts))
-  run <- check_cavi_run(done + iter, fit$run$starts, task, dim(fit$data), call)
+  run <- cavi_run(list(iter = done + iter, chains = fit$run$starts), task, dim(fit$data))
   begin <- function(task, seed) list(sweep = done, chains = starts, seconds = fit$seconds)
   run_task(task, input_of(fit), run, progress, checkpoint, from = starts, begin, call = call)
 }

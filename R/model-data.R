@@ -70,7 +70,7 @@ model_input <- function(model, data, noise, arg = "data", call = rlang::caller_e
 add_cells <- function(task, input) {
   # without noise the two sampling schemes are the same
   noised <- any(input$alpha > 0)
-  task$bessel <- task$augmentation %in% c("bessel", "delta") && noised
+  task$bessel <- task$scheme %in% c("bessel", "delta") && noised
   task$reflect <- if (noised) REFLECT else 0
   task$dim <- input$dim
   if (is.null(input$counts)) { # they are in files, which the workers of a cluster read

@@ -37,36 +37,36 @@ format.beta_prior <- function(x, ...) {
 # one per row. If counts are Poisson, there is no `excess`.
 poisson_family <- list(name = "poisson")
 
-check_family <- function(asked, augmentation, pairs) {
-  family <- asked$family
+# `scheme`: the sampling scheme; `pairs`: do counts belong to pairs of actors?
+check_family <- function(family, dispersion, dispersion_prior, dispersion_by, scheme, pairs, call) {
   families <- c("nbinom1", "poisson")
-  if (identical(family, families) && augmentation != "collapsed") family <- "poisson"
-  family <- check_choice(family, "family", families, asked)
-  by <- check_choice(asked$dispersion_by, "dispersion_by", c("all", "row"), asked)
-  prior <- asked$dispersion_prior
-  fixed <- asked$dispersion
+  if (identical(family, families) && scheme != "collapsed") family <- "poisson"
+  family <- check_choice(family, "family", families, call)
+  by <- check_choice(dispersion_by, "dispersion_by", c("all", "row"), call)
+  prior <- dispersion_prior
+  fixed <- dispersion
   check_that(!pairs || by == "all", c(
     "{.arg dispersion_by} must be \"all\" with {.code directed = FALSE}.",
     i = "The count of a pair belongs to two rows."
-  ), asked)
-  if (!is_beta_prior(prior)) abort_argument(prior, "dispersion_prior", "a beta_prior()", asked)
+  ), call)
+  if (!is_beta_prior(prior)) abort_argument(prior, "dispersion_prior", "a beta_prior()", call)
   if (!is.null(fixed) && !(is_number(fixed) && fixed >= 1)) {
-    abort_argument(fixed, "dispersion", "NULL or one number of at least 1", asked)
+    abort_argument(fixed, "dispersion", "NULL or one number of at least 1", call)
   }
   if (family == "poisson") {
     arg <- if (is.null(fixed)) "dispersion_by" else "dispersion"
     message <- "{.arg {arg}} is only for {.code family = \"nbinom1\"}: Poisson counts have no dispersion."
-    check_that(is.null(fixed) && by == "all", message, asked)
+    check_that(is.null(fixed) && by == "all", message, call)
     return(poisson_family)
   }
-  check_that(augmentation == "collapsed", c(
-    "{.arg augmentation} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
+  check_that(scheme == "collapsed", c(
+    "{.arg scheme} must be \"collapsed\" for {.code family = \"nbinom1\"}.",
     i = "Other sampling schemes are only for Poisson counts."
-  ), asked)
+  ), call)
   if (is.null(fixed)) {
     return(list(name = family, prior = prior, by = by))
   }
-  check_that(by == "all", "{.arg dispersion_by} must be \"all\" if {.arg dispersion} is fixed.", asked)
+  check_that(by == "all", "{.arg dispersion_by} must be \"all\" if {.arg dispersion} is fixed.", call)
   list(name = family, dispersion = as.double(fixed))
 }
 

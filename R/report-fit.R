@@ -23,7 +23,7 @@ describe_run <- function(fit) {
 print_run <- function(fit) {
   wanted <- fit$run$wanted
   cavi <- is_cavi(fit)
-  scheme <- if (is_own(fit)) "your step" else fit$augmentation
+  scheme <- if (is_own(fit)) "your step" else fit$scheme
   cat_wrapped(paste0(
     if (is_svi(fit)) "SVI (" else if (cavi) "CAVI (" else "Gibbs (", scheme, "): ",
     if (is_svi(fit)) describe_svi(fit) else if (cavi) describe_passes(fit) else describe_run(fit)
@@ -113,7 +113,7 @@ fit_verdict <- function(fit, table, contradicted) {
   } else if (is_svi(fit)) {
     svi_verdict(fit)
   } else if (is_cavi(fit)) {
-    cavi_verdict(table, fit$augmentation)
+    cavi_verdict(table, fit$scheme)
   } else {
     verdict_of(fit, table)
   }

@@ -101,7 +101,7 @@ glance.ldp_fit <- function(x, ...) {
   watched <- if (!cavi) leading_convergence(x)
   data.frame(
     model = model_of(x)$name, k = x$k, family = family_of(x)$name,
-    inference = x$inference, augmentation = x$augmentation, noise = x$noise,
+    inference = x$inference, scheme = x$scheme, noise = x$noise,
     private = x$private, nobs = nobs(x),
     dispersion = if (is.null(dispersion)) 1 else mean(dispersion),
     log_density = if (cavi) NA_real_ else mean(x$log_density),

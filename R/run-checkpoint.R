@@ -20,7 +20,7 @@ check_checkpoint <- function(checkpoint, call = rlang::caller_env()) {
 # A named list of what must be the same if a run is to continue from a file. The seed need not be the same,
 # because the file contains the streams of random numbers. `from`: where the chains started.
 fingerprint <- function(task, input, run, from) {
-  parts <- intersect(c("k", "family", "noise", "inference", "augmentation", "prior", "step"), names(task))
+  parts <- intersect(c("k", "family", "noise", "inference", "scheme", "prior", "step"), names(task))
   counts <- if (is.null(input$counts)) unname(tools::md5sum(task$data$files)) else input$counts
   fingerprint_of(c(list(counts), input[c("dim", "alpha", "clamped")]), list(
     task$model$name, task$model$network, lapply(task[parts], code_of),

@@ -1,9 +1,9 @@
 # The length of a run, and which of its draws are kept.
 
-# Checks the length of a run. `thin`: NULL keeps all draws.
+# Checks the length of a run, and returns it. `warmup`: NULL for half of `iter`; `thin`: NULL keeps all draws.
 check_run <- function(iter, warmup, thin, chains, call) {
   iter <- check_whole(iter, "iter", 1, call = call)
-  warmup <- check_whole(warmup, "warmup", 0, call = call)
+  warmup <- if (is.null(warmup)) iter %/% 2L else check_whole(warmup, "warmup", 0, call = call)
   thin <- if (is.null(thin)) 1L else check_whole(thin, "thin", 1, call = call)
   chains <- check_whole(chains, "chains", 1, call = call)
   kept <- (iter - warmup) %/% thin
@@ -21,6 +21,15 @@ check_run <- function(iter, warmup, thin, chains, call) {
     x = "They keep {in_all}."
   ), call)
   list(iter = iter, warmup = warmup, thin = thin, chains = chains, kept = kept)
+}
+
+# The run of gibbs(), for data of this shape.
+gibbs_run <- function(inference, task, dim, call) {
+  run <- check_run(inference$iter, inference$warmup, inference$thin, inference$chains, call)
+  if (is.null(inference$thin)) run <- thin_out(run, 8 * n_weights(task, dim))
+  tell_one_draw(run)
+  if (is.null(inference$init)) run$race <- plan_race(task$model, task$k, run$warmup)
+  run
 }
 
 # Chooses `thin` so that the kept draws of all chains take at most DRAWS_BYTES, given the number of bytes per

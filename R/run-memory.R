@@ -10,7 +10,7 @@ memory_needed <- function(task, input, run) {
   values <- stored_values(input$counts)
   missing <- n_missing(input$counts)
   cavi <- task$inference != "gibbs"
-  augmented <- task$augmentation %in% c("bessel", "delta")
+  augmented <- task$scheme %in% c("bessel", "delta")
   active <- if (augmented) n_cells(input$counts) - missing else sum(values > 0, na.rm = TRUE)
   own <- run$chains * max(1, run$race$starts)
   at_once <- min(n_threads(), own)

@@ -44,9 +44,10 @@ whole_fit <- function(code) {
   tryCatch(code, ldpcounts_interrupted = function(cut_short) rlang::interrupt())
 }
 
-# Checks that every argument is one of the comparison (`own`) or of a model.
+# Checks that every argument is one of the comparison (`own`), of a model or of its inference.
 check_known <- function(given, own, call = rlang::caller_env()) {
-  known <- c(own, unlist(lapply(list(topic_model, block_model, tensor_model), function(f) names(formals(f)))))
+  taken <- c(list(topic_model, block_model, tensor_model), INFERENCES)
+  known <- c(own, unlist(lapply(taken, function(f) names(formals(f)))))
   unknown <- setdiff(given, c(known, ""))
   if (length(unknown) > 0) abort_unknown(unknown[1], setdiff(known, "..."), call)
 }

@@ -7,17 +7,27 @@ check_no_dots <- function(..., call = rlang::caller_env(), of = rlang::caller_fn
     return(invisible())
   }
   given <- ...names()
-  arguments <- formals(of)
-  known <- setdiff(names(arguments), "...")
-  if (!is.null(given) && nzchar(given[1])) abort_unknown(given[1], known, call)
+  if (!is.null(given) && nzchar(given[1])) abort_unknown(given[1], setdiff(names(formals(of)), "..."), call)
+  abort_unnamed(..1, formals(of), call)
+}
+
+# The arguments in `...`, which must all be named. `arguments`: those of the function, with their defaults.
+named_dots <- function(..., arguments, call) {
+  dots <- list(...)
+  unnamed <- which(!nzchar(rlang::names2(dots)))
+  if (length(unnamed) > 0) abort_unnamed(dots[[unnamed[1]]], arguments, call)
+  dots
+}
+
+abort_unnamed <- function(value, arguments, call) {
   first <- match("...", names(arguments))
-  guess <- guess_unnamed(..1, as.list(arguments)[-seq_len(first)])
-  formula <- inherits(..1, "formula") || inherits(call[[names(arguments)[1]]], "formula")
+  further <- as.list(arguments)[-seq_len(first)]
+  guess <- guess_unnamed(value, further)
   ldp_abort(c(
     paste0("All arguments ", if (first > 1) "after {.arg {names(arguments)[first - 1]}} ", "must be named."),
-    x = "Argument {first} has no name. It is {describe_type(..1)}.",
-    i = if (formula) NO_FORMULA else if (!is.na(guess)) "Did you mean {.code {guess} = }?",
-    i = if (length(known) < first) "There are no further arguments."
+    x = "Argument {first} has no name. It is {describe_type(value)}.",
+    i = if (inherits(value, "formula")) NO_FORMULA else if (!is.na(guess)) "Did you mean {.code {guess} = }?",
+    i = if (length(further) == 0) "There are no further arguments."
   ), call = call)
 }
 

@@ -29,10 +29,10 @@ of_seed <- function(epsilon, seed) {
   say("  naive CAVI", error(fit(inference = "cavi", noise = "ignore")))
   say("passes from the default start", cavi$run$passes, 0)
   say("a fit from the default start / 600 sweeps", whole / sweeps, 2)
-  bessel <- fit(inference = "cavi", augmentation = "bessel")
+  bessel <- fit(inference = "cavi", scheme = "bessel")
   say("the augmentation's bound, less the collapsed", last(bessel) - last(cavi), 0)
   say("Poisson KL and MAE, collapsed", c(error(cavi), mae(fitted(cavi), y)))
-  say("  augmentation, exact", c(error(bessel), mae(fitted(bessel), y)))
+  say("  bessel, exact", c(error(bessel), mae(fitted(bessel), y)))
 }
 
 for (epsilon in c(2, 1)) {

@@ -110,7 +110,7 @@ fit_candidate <- function(set, train, candidate) {
   rate <- if (candidate$rate == "~") gamma_prior(shape = 1, rate = 1) else 1
   suppressWarnings(set$model(train, set$k,
     family = candidate$family, dispersion = NULL, dispersion_prior = beta_prior(shape1 = 1, shape2 = 1),
-    dispersion_by = "all", inference = "gibbs", noise = "model", augmentation = "collapsed",
+    dispersion_by = "all", inference = "gibbs", noise = "model", scheme = "collapsed",
     prior = gamma_prior(shape = candidate$shape, rate = rate), iter = set$iter, warmup = set$iter / 2,
     thin = THIN, chains = 2, init = NULL, progress = FALSE, checkpoint = NULL
   ))

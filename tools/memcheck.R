@@ -50,10 +50,10 @@ tortured({
 })
 
 random <- gamma_prior(0.5, gamma_prior(2, 2))
-for (augmentation in c("collapsed", "bessel")) {
-  tortured(fit <- topic_model(x, 2, iter = 4, chains = 2, augmentation = augmentation, prior = random))
+for (scheme in c("collapsed", "bessel")) {
+  tortured(fit <- topic_model(x, 2, iter = 4, chains = 2, scheme = scheme, prior = random))
   tortured(update(fit, iter = 2))
-  tortured(block_model(network, 2, iter = 4, augmentation = augmentation))
+  tortured(block_model(network, 2, iter = 4, scheme = scheme))
 }
 for (by in c("all", "row")) {
   tortured(fit <- topic_model(x, 2, family = "nbinom1", dispersion_by = by, iter = 4, prior = random))
@@ -67,9 +67,9 @@ pairs <- privatize(square + t(square), 1, rng = "R", directed = FALSE)
 tensor <- privatize(array(rpois(60, 1), c(5, 4, 3)), 1, rng = "R")
 is.na(tensor) <- cbind(2, 3, 1)
 for (inference in c("gibbs", "cavi")) {
-  for (augmentation in c("collapsed", "bessel", if (inference == "cavi") "delta")) {
+  for (scheme in c("collapsed", "bessel", if (inference == "cavi") "delta")) {
     again <- function(model, ...) {
-      tortured(model(..., inference = inference, augmentation = augmentation, iter = 3, init = start))
+      tortured(model(..., inference = inference, scheme = scheme, iter = 3, init = start))
     }
     start <- if (inference == "cavi") "random"
     again(topic_model, x, 2)

@@ -67,8 +67,8 @@ run_unit <- function(unit, settings) {
 }
 
 arguments_of <- function(scheme) {
-  augmentation <- sub("CAVI, ", "", scheme)
-  list(inference = if (augmentation == scheme) "gibbs" else "cavi", augmentation = augmentation)
+  cavi <- startsWith(scheme, "CAVI, ")
+  list(inference = if (cavi) "cavi" else "gibbs", scheme = sub("CAVI, ", "", scheme))
 }
 
 # The model of these data, as a function of what differs between schemes.

@@ -112,12 +112,12 @@ numbers <- Filter(function(x) is.numeric(x) && !is.object(x) && is.null(dim(x)),
 run <- list(iter = 4, warmup = 2, thin = 1, chains = 1, init = NULL, progress = FALSE, checkpoint = NULL)
 model <- c(
   list(data = released, k = 2, family = "nbinom1", dispersion = NULL, dispersion_prior = beta_prior(), dispersion_by = "all",
-    inference = "gibbs", noise = "model", augmentation = "collapsed", prior = gamma_prior()
+    inference = "gibbs", noise = "model", scheme = "collapsed", prior = gamma_prior()
   ), run
 )
 more <- function(x, ...) c(x[!names(x) %in% ...names()], list(...))
 passes <- more(model[!names(model) %in% c("warmup", "thin")], inference = "cavi")
-bessel <- more(model, augmentation = "bessel", family = "poisson")
+bessel <- more(model, scheme = "bessel", family = "poisson")
 base <- function(f, ...) list(name = f, f = if (grepl("::", f)) eval(str2lang(f)) else get(f), args = list(...))
 base_of <- function(f, args) list(name = f, f = get(f), args = args)
 

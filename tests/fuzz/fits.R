@@ -13,7 +13,7 @@ tables <- privatize(counts, epsilon = c(1, 1, 1, 2, 2, 2), rng = "R")
 is.na(tables) <- cbind(1, 1:2)
 calls <- list(
   topics = quote(topic_model(tables, 2, iter = 6, chains = 2)),
-  bessel = quote(topic_model(tables, 2, iter = 6, augmentation = "bessel", prior = gamma_prior(0.1, gamma_prior(1, 1)))),
+  bessel = quote(topic_model(tables, 2, iter = 6, scheme = "bessel", prior = gamma_prior(0.1, gamma_prior(1, 1)))),
   bursts = quote(topic_model(tables, 2, iter = 6, family = "nbinom1")),
   bursts_by_row = quote(topic_model(tables, 2, iter = 6, family = "nbinom1", dispersion_by = "row")),
   fixed = quote(topic_model(tables, 2, iter = 6, family = "nbinom1", dispersion = 2)),
@@ -24,9 +24,9 @@ calls <- list(
     privatize(square + t(square), epsilon = 1, rng = "R", directed = FALSE), 2, iter = 6, directed = FALSE
   )),
   tensor = quote(tensor_model(privatize(cube, epsilon = 1, rng = "R"), 2, iter = 6)),
-  tensor_bessel = quote(tensor_model(privatize(cube, epsilon = 1, rng = "R"), 2, iter = 6, augmentation = "bessel")),
+  tensor_bessel = quote(tensor_model(privatize(cube, epsilon = 1, rng = "R"), 2, iter = 6, scheme = "bessel")),
   topics_cavi = quote(topic_model(tables, 2, iter = 6, chains = 2, inference = "cavi")),
-  delta_cavi = quote(topic_model(tables, 2, iter = 6, inference = "cavi", augmentation = "delta")),
+  delta_cavi = quote(topic_model(tables, 2, iter = 6, inference = "cavi", scheme = "delta")),
   bursts_cavi = quote(topic_model(tables, 2, iter = 6, inference = "cavi", family = "nbinom1")),
   by_row_cavi = quote(topic_model(tables, 2, iter = 6, inference = "cavi", family = "nbinom1", dispersion_by = "row")),
   blocks_cavi = quote(block_model(privatize(square, epsilon = 1, rng = "R"), 2, iter = 6, inference = "cavi")),

@@ -2,9 +2,9 @@
 # sampler with a fresh draw of the data given the factors. If both are right, the factors go on
 # having their prior distribution, whose moments are known; a wrong kernel moves them.
 
-geweke_z <- function(model, dim, k, alpha, missing, augmentation, sweeps, priors, family,
+geweke_z <- function(model, dim, k, alpha, missing, scheme, sweeps, priors, family,
                      groups = NULL) {
-  bessel <- augmentation == "bessel"
+  bessel <- scheme == "bessel"
   alpha <- rep_len(alpha, dim[1])
   truth <- prior_draw(model, dim, k, priors, groups)
   factors <- lapply(stats::setNames(nm = model$factors), function(f) turn(model, f, truth[[f]]))
@@ -142,10 +142,10 @@ geweke_moments <- function(prior) {
   c(a / b, a * (a + 1) / b^2, digamma(a) - log(b), a / b)
 }
 
-expect_joint_law <- function(model, dim, k, priors, alpha, missing, augmentation, seed,
+expect_joint_law <- function(model, dim, k, priors, alpha, missing, scheme, seed,
                              sweeps = 2e5, family = poisson_family, groups = NULL) {
   set.seed(seed)
-  z <- geweke_z(model, dim, k, alpha, missing, augmentation, sweeps, priors, family, groups)
+  z <- geweke_z(model, dim, k, alpha, missing, scheme, sweeps, priors, family, groups)
   testthat::expect_lt(max(abs(z)), normal_bound(length(z)))
 }
 

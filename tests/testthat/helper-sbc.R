@@ -27,7 +27,7 @@ sbc_of_groups <- function(relative) {
 }
 
 # One row of ranks, 0 to draws, per replicate.
-sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, replicates, family,
+sbc_ranks <- function(model, dim, k, priors, alpha, missing, scheme, replicates, family,
                       draws = 39, thin = 25, groups = NULL) {
   fit_model <- get(model$name, asNamespace("ldpcounts"))
   alpha <- rep_len(alpha, dim[1])
@@ -42,7 +42,7 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
     y_tilde <- geweke_data(model$mean(truth), alpha, missing, FALSE, excess)$y_tilde
     if (model$network != "none") diag(y_tilde) <- 0
     fit <- do.call(fit_model, c(list(private_counts(y_tilde, alpha = alpha), k,
-      prior = priors, augmentation = augmentation, iter = (draws + 8) * thin, warmup = 8 * thin,
+      prior = priors, scheme = scheme, iter = (draws + 8) * thin, warmup = 8 * thin,
       thin = thin, groups = groups, chains = 1
     ), of_family))
     true_value <- c(
@@ -59,11 +59,11 @@ sbc_ranks <- function(model, dim, k, priors, alpha, missing, augmentation, repli
   }))
 }
 
-expect_calibrated <- function(model, dim, k, priors, alpha, missing, augmentation, seed,
+expect_calibrated <- function(model, dim, k, priors, alpha, missing, scheme, seed,
                               replicates = 800, bins = 8, family = poisson_family, groups = NULL) {
   set.seed(seed)
   ranks <- suppressWarnings(
-    sbc_ranks(model, dim, k, priors, alpha, missing, augmentation, replicates, family, groups = groups)
+    sbc_ranks(model, dim, k, priors, alpha, missing, scheme, replicates, family, groups = groups)
   )
   expect_uniform_ranks(ranks, bins)
 }

@@ -1,8 +1,8 @@
 test_that("collapsed and Bessel chains agree cell by cell", {
   extended_only()
-  run <- function(x, augmentation) {
+  run <- function(x, scheme) {
     paper_blocks(x, 2,
-      augmentation = augmentation, prior = gamma_prior(0.7, 0.5),
+      scheme = scheme, prior = gamma_prior(0.7, 0.5),
       iter = 6000, warmup = 1000, thin = 5, chains = 2
     )
   }
@@ -46,10 +46,10 @@ test_that("two actors and one community: the posterior of one product, by integr
   mu <- rgamma(1e6, 1.5, 1) * rgamma(1e6, 1.5, 1) * rgamma(1e6, 1.5, 1)
   weight <- dprivpois(3, mu, alpha) * dprivpois(1, mu, alpha)
   truth <- sum(weight * mu) / sum(weight)
-  for (augmentation in c("collapsed", "bessel")) {
+  for (scheme in c("collapsed", "bessel")) {
     set.seed(75)
     fit <- paper_blocks(private_counts(y_tilde, alpha = alpha), 1,
-      prior = prior, augmentation = augmentation, iter = 3e5, warmup = 1000, thin = 10
+      prior = prior, scheme = scheme, iter = 3e5, warmup = 1000, thin = 10
     )
     expect_lt(max(abs(fitted(fit)[c(2, 3)] / truth - 1)), 0.02)
   }

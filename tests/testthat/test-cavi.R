@@ -41,7 +41,7 @@ test_that("the bound never falls, in 20 problems per model, and the collapsed bo
         by_row <- random_fit(seed, model, iter = 40, family = "nbinom1", dispersion_by = "row")
         expect_gt(steps_of(by_row), -TOL_MONOTONE)
       }
-      bessel <- random_fit(seed, model, iter = 80, augmentation = "bessel")
+      bessel <- random_fit(seed, model, iter = 80, scheme = "bessel")
       expect_gt(steps_of(bessel), -TOL_MONOTONE)
       if (!is.null(q_of(bessel)$noise) && all(input_of(bessel)$alpha > 0)) {
         # the noise has moved since the last bound, which could only raise it
@@ -59,9 +59,9 @@ test_that("the bound never falls, in 20 problems per model, and the collapsed bo
 test_that("from the same start the collapsed bound ends above the augmented one", {
   for (kind in KINDS) {
     release <- random_release(4, kind)
-    ends <- vapply(c("collapsed", "bessel"), function(augmentation) {
+    ends <- vapply(c("collapsed", "bessel"), function(scheme) {
       set.seed(601)
-      tail(elbo(fit_kind(release, kind, 2, augmentation = augmentation)), 1)
+      tail(elbo(fit_kind(release, kind, 2, scheme = scheme)), 1)
     }, 0)
     expect_gt(ends[["collapsed"]], ends[["bessel"]])
   }
@@ -70,7 +70,7 @@ test_that("from the same start the collapsed bound ends above the augmented one"
 test_that("the delta method agrees with the first version of the paper in random problems", {
   for (kind in KINDS) {
     for (seed in c(1, 4, 5, 8, 9, 12)) { # noise in every row
-      fit <- random_fit(seed, kind, iter = 10, augmentation = "delta")
+      fit <- random_fit(seed, kind, iter = 10, scheme = "delta")
       before <- q_of(fit)$noise
       q <- q_of(update(fit, iter = 1)) # of which the local step came last
       y_tilde <- as.matrix(input_of(fit)$counts)
@@ -94,7 +94,7 @@ test_that("the delta method agrees with the first version of the paper in random
 settled <- function(fit, passes = 3000) {
   model <- model_of(fit)
   task <- add_cells(
-    c(list(model = model), fit[c("augmentation", "prior", "noise")]), input_of(fit)
+    c(list(model = model), fit[c("scheme", "prior", "noise")]), input_of(fit)
   )
   ran <- model$cavi(
     task$cells, q_of(fit), fit$prior, FALSE, passes, c(1e-15, 1), NA_real_, task$log_constant
@@ -132,7 +132,7 @@ test_that("after convergence, changing a single distribution does not raise the 
       }
     }
   }
-  bessel <- settled(random_fit(4, "none", augmentation = "bessel"))
+  bessel <- settled(random_fit(4, "none", scheme = "bessel"))
   expect_lt(gain_of_moves(bessel, c("theta", "phi")), 1e-9)
   q <- q_of(bessel)
   before <- plain_bound_of(bessel)
@@ -169,7 +169,7 @@ test_that("the bound is below the log probability of the release, and close to i
     truth - tail(elbo(paper_topics(release, 1, inference = "cavi", prior = prior, ...)), 1)
   }
   poisson <- grid_log_evidence(y_tilde, prior, function(k, mu) dprivpois(k, mu, alpha))
-  gaps <- c(gap_of(poisson), gap_of(poisson, augmentation = "bessel"))
+  gaps <- c(gap_of(poisson), gap_of(poisson, scheme = "bessel"))
   expect_true(all(gaps > 0))
   expect_lt(gaps[1], 0.35)
   expect_gt(gaps[2], gaps[1])
@@ -202,7 +202,7 @@ test_that("the bound is below the log probability with a third mode too", {
   gap_of <- function(...) {
     truth - tail(elbo(paper_tensor(release, 1, inference = "cavi", prior = prior, ...)), 1)
   }
-  gaps <- c(gap_of(), gap_of(augmentation = "bessel"))
+  gaps <- c(gap_of(), gap_of(scheme = "bessel"))
   expect_gt(gaps[1], 0)
   expect_lt(gaps[1], 0.5)
   expect_gt(gaps[2], gaps[1])
@@ -214,13 +214,13 @@ test_that("the bound of a clamped release uses the distribution of clamped count
     if (k > 0) dprivpois(k, mu, 0.4) else exp(-0.6 * mu) / 1.4
   }
   truth <- grid_log_evidence(y_tilde, gamma_prior(10, 8), density)
-  for (augmentation in c("collapsed", "bessel")) {
+  for (scheme in c("collapsed", "bessel")) {
     set.seed(603)
     bound <- tail(elbo(paper_topics(private_counts(y_tilde, alpha = 0.4, clamped = TRUE), 1,
-      inference = "cavi", prior = gamma_prior(10, 8), augmentation = augmentation
+      inference = "cavi", prior = gamma_prior(10, 8), scheme = scheme
     )), 1)
     expect_lt(bound, truth)
-    expect_gt(bound, truth - if (augmentation == "collapsed") 0.35 else 2.5)
+    expect_gt(bound, truth - if (scheme == "collapsed") 0.35 else 2.5)
   }
 })
 
@@ -232,7 +232,7 @@ test_that("true counts and ignored noise are the same analysis", {
     paper_topics(data, 2, inference = "cavi", iter = 30, ...)
   }
   expect_identical(elbo(fit(pmax(y, 0))), elbo(fit(private_counts(y, alpha = 0.3), noise = "ignore")))
-  expect_equal(elbo(fit(pmax(y, 0), augmentation = "bessel")), elbo(fit(pmax(y, 0))))
+  expect_equal(elbo(fit(pmax(y, 0), scheme = "bessel")), elbo(fit(pmax(y, 0))))
 })
 
 test_that("a fit has the methods of a Gibbs fit, computed from the means of q and draws from it", {
@@ -316,7 +316,7 @@ test_that("an interrupt returns the results so far", {
   rlang::local_interactive()
   release <- random_release(8)
   task <- list(
-    data = release, k = 2L, noise = "model", augmentation = "collapsed", inference = "cavi",
+    data = release, k = 2L, noise = "model", scheme = "collapsed", inference = "cavi",
     prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE, family = poisson_family
   )
   input <- model_input(topics_model, release, "model")
@@ -359,9 +359,9 @@ test_that("arguments that do not apply throw errors", {
     expect_refused(fit(warmup = 1), "`warmup` is only for `inference = \"gibbs\"`")
     expect_refused(fit(thin = 1), "`thin` is only for")
     expect_refused(fit(init = "randomly"), "`init`")
-    expect_refused(fit(family = "nbinom1", augmentation = "bessel"), "`augmentation` must be \"collapsed\"")
-    expect_refused(fit(family = "nbinom1", augmentation = "delta"), "`augmentation` must be \"collapsed\"")
-    expect_refused(model(data, 1, augmentation = "delta"), "`augmentation`", "inference = \"cavi\"")
+    expect_refused(fit(family = "nbinom1", scheme = "bessel"), "`scheme` must be \"collapsed\"")
+    expect_refused(fit(family = "nbinom1", scheme = "delta"), "`scheme` must be \"collapsed\"")
+    expect_refused(model(data, 1, scheme = "delta"), "`scheme`", "inference = \"cavi\"")
     expect_refused(model(data, 1, inference = "vb"), "`inference`")
     expect_refused(model(data, 1, init = "any"), "`init`")
     expect_refused(elbo(suppressWarnings(model(data, 1, iter = 4))), "`fit` must be a fit with inference")

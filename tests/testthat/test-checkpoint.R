@@ -56,7 +56,7 @@ test_that("a killed run that continues gives the same result as an unbroken run"
   input <- model_input(topics_model, poliblog[1:300, 1:300], "model")
   task <- add_cells(list(
     model = topics_model, data = poliblog[1:300, 1:300], k = 5L, noise = "model", inference = "gibbs",
-    augmentation = "collapsed", prior = check_prior(gamma_prior(), c("theta", "phi")),
+    scheme = "collapsed", prior = check_prior(gamma_prior(), c("theta", "phi")),
     private = FALSE, family = poisson_family
   ), input)
   state <- start_state(task, run, list(NULL), 1, 0.5)
@@ -69,7 +69,7 @@ test_that("an interrupted run continues from its file", {
   file <- tempfile(fileext = ".rds")
   saved <- NULL
   task <- list(
-    model = topics_model, data = released(), k = 2L, noise = "model", inference = "gibbs", augmentation = "collapsed",
+    model = topics_model, data = released(), k = 2L, noise = "model", inference = "gibbs", scheme = "collapsed",
     prior = check_prior(gamma_prior(), c("theta", "phi")), private = TRUE,
     family = poisson_family
   )
@@ -106,7 +106,7 @@ test_that("a checkpoint of another call, data set or version, or a file of no ru
   refused(k = 3, pattern = "other arguments")
   refused(iter = 70, pattern = "other arguments")
   refused(prior = gamma_prior(1), pattern = "other arguments")
-  refused(augmentation = "bessel", pattern = "other arguments")
+  refused(scheme = "bessel", pattern = "other arguments")
   refused(init = run_with(NULL), pattern = "other arguments")
   content <- readRDS(file)
   content$fingerprint$version <- "99.0"

@@ -4,13 +4,13 @@
 priors <- list(theta = gamma_prior(1.5, 1.5), pi = gamma_prior(1.2, 1))
 none <- matrix(FALSE, 5, 5)
 
-for (augmentation in c("collapsed", "bessel")) {
-  test_that(paste("blocks,", augmentation), {
+for (scheme in c("collapsed", "bessel")) {
+  test_that(paste("blocks,", scheme), {
     extended_only()
-    expect_joint_law(blocks_model, c(5, 5), 2, priors, 0.5, none, augmentation, 113)
+    expect_joint_law(blocks_model, c(5, 5), 2, priors, 0.5, none, scheme, 113)
     expect_joint_law(
       blocks_model, c(5, 5), 2, priors, c(0.1, 0.4, 0.7, 0.6, 0.3), some_missing(c(5, 5)),
-      augmentation, 114
+      scheme, 114
     )
   })
 }
@@ -32,9 +32,9 @@ test_that("blocks, with rates of their own", {
 
 test_that("undirected blocks", {
   extended_only()
-  for (augmentation in c("collapsed", "bessel")) {
+  for (scheme in c("collapsed", "bessel")) {
     expect_joint_law(
-      undirected_model, c(5, 5), 2, priors, 0.5, some_missing(c(5, 5)), augmentation, 118
+      undirected_model, c(5, 5), 2, priors, 0.5, some_missing(c(5, 5)), scheme, 118
     )
   }
   random <- list(

@@ -22,12 +22,12 @@ two <- grouped(g = c("a", "b", "b", "a"), h = c("x", "x", "y", "z"))
 
 for (groups in list(one, two)) {
   n <- length(groups$levels)
-  for (augmentation in c("collapsed", "bessel")) {
-    test_that(paste("topics,", augmentation, n), {
+  for (scheme in c("collapsed", "bessel")) {
+    test_that(paste("topics,", scheme, n), {
       extended_only()
       expect_joint_law(
         topics_model, c(4, 3), 2, if (n == 1) priors else random, per_row, some_missing(c(4, 3)),
-        augmentation, 511, SWEEPS, groups = groups
+        scheme, 511, SWEEPS, groups = groups
       )
     })
   }

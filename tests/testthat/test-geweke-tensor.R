@@ -17,15 +17,15 @@ slices_missing <- function() {
   matrix(missing, extents[1])
 }
 
-for (augmentation in c("collapsed", "bessel")) {
-  test_that(paste("tensors,", augmentation), {
+for (scheme in c("collapsed", "bessel")) {
+  test_that(paste("tensors,", scheme), {
     extended_only()
-    expect_joint_law(tensor_of(3), extents, 2, priors, 0.5, none, augmentation, 411, sweeps = SWEEPS)
+    expect_joint_law(tensor_of(3), extents, 2, priors, 0.5, none, scheme, 411, sweeps = SWEEPS)
     expect_joint_law(
-      tensor_of(3), extents, 2, priors, per_row, some_missing(extents), augmentation, 412, sweeps = SWEEPS
+      tensor_of(3), extents, 2, priors, per_row, some_missing(extents), scheme, 412, sweeps = SWEEPS
     )
     expect_joint_law(
-      tensor_of(3), extents, 2, priors, per_row, slices_missing(), augmentation, 413, sweeps = SWEEPS
+      tensor_of(3), extents, 2, priors, per_row, slices_missing(), scheme, 413, sweeps = SWEEPS
     )
   })
 }

@@ -3,13 +3,13 @@
 priors <- list(theta = gamma_prior(1.2, 1), phi = gamma_prior(0.8, 0.7))
 none <- matrix(FALSE, 4, 3)
 
-for (augmentation in c("collapsed", "bessel")) {
-  test_that(paste("topics,", augmentation), {
+for (scheme in c("collapsed", "bessel")) {
+  test_that(paste("topics,", scheme), {
     extended_only()
-    expect_joint_law(topics_model, c(4, 3), 2, priors, 0.5, none, augmentation, 111)
+    expect_joint_law(topics_model, c(4, 3), 2, priors, 0.5, none, scheme, 111)
     expect_joint_law(
       topics_model, c(4, 3), 2, priors, c(0.1, 0.4, 0.7, 0.6), some_missing(c(4, 3)),
-      augmentation, 112
+      scheme, 112
     )
   })
 }

@@ -105,7 +105,7 @@ test_that("arguments out of range throw errors before a random number is drawn",
     expect_refused(model(data, 2, prior = 0.1), "`prior` must be a gamma_prior()")
     expect_refused(model(data, 2, prior = list(theta = gamma_prior())), "`prior`")
     expect_refused(model(data, 2, noise = "modell"), "`noise`", "\"ignore\"")
-    expect_refused(model(data, 2, augmentation = "delta"), "`augmentation`")
+    expect_refused(model(data, 2, scheme = "delta"), "`scheme`")
     expect_refused(model(data, 2, progress = NA), "`progress`")
     expect_refused(model(data, 2, iters = 5), "no argument `iters`", "Did you mean `iter`?")
     expect_refused(model(data, 2, 100), "must be named")

@@ -17,7 +17,7 @@ test_that("row sums agree with the log density of the release", {
   per_row <- seq(0.1, 0.6, 0.1)
   fits <- suppressWarnings(list( # of a network's diagonal
     paper_topics(released_topics(), 2, iter = 8, chains = 2),
-    paper_topics(released_topics(), 2, iter = 8, augmentation = "bessel"),
+    paper_topics(released_topics(), 2, iter = 8, scheme = "bessel"),
     paper_topics(released_topics(per_row), 2, iter = 8),
     paper_topics(released_topics(per_row, TRUE), 2, iter = 8),
     paper_topics(released_topics(), 2, iter = 8, noise = "ignore"),

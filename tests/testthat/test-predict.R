@@ -183,7 +183,7 @@ test_that("equivalent inputs give the same prediction", {
   clamped <- private_counts(pmax(counts, 0), alpha = privacy(new)$alpha, clamped = TRUE)
   expect_identical(predicted(fit, clamped), mu)
   bessel <- fit # one posterior, whatever sampler drew phi
-  bessel$augmentation <- "bessel"
+  bessel$scheme <- "bessel"
   expect_identical(predicted(bessel, new), mu)
   ignored <- small_fit(noise = "ignore")
   truth <- pmax(counts, 0)

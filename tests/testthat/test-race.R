@@ -16,7 +16,7 @@ task_of_network <- function() {
   data <- network()
   task <- list(
     model = blocks_model, data = data, k = 3L, family = poisson_family, noise = "model", inference = "gibbs",
-    augmentation = "collapsed", prior = check_prior(gamma_prior(), blocks_model$factors), private = TRUE
+    scheme = "collapsed", prior = check_prior(gamma_prior(), blocks_model$factors), private = TRUE
   )
   add_cells(task, quietly(model_input(blocks_model, data, "model")))
 }

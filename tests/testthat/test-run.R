@@ -12,10 +12,10 @@ fit_of <- function(..., model = paper_topics, data = released()) {
 
 square <- function() released()[1:6, ]
 
-task_of <- function(augmentation = "collapsed", model = topics_model) {
+task_of <- function(scheme = "collapsed", model = topics_model) {
   data <- released()
   task <- list(
-    model = model, data = data, k = 2L, noise = "model", inference = "gibbs", augmentation = augmentation,
+    model = model, data = data, k = 2L, noise = "model", inference = "gibbs", scheme = scheme,
     prior = check_prior(gamma_prior(), model$factors), private = TRUE, family = poisson_family
   )
   add_cells(task, model_input(model, data, "model"))
@@ -26,8 +26,8 @@ state_of <- function(task, run) {
 }
 
 test_that("draws do not depend on how sweeps are split into blocks", {
-  for (augmentation in c("collapsed", "bessel")) {
-    task <- task_of(augmentation)
+  for (scheme in c("collapsed", "bessel")) {
+    task <- task_of(scheme)
     chain <- state_of(task, check_run(10, 0, 1, 1))$chains[[1]]
     whole <- advance_chain(chain, task, 7L, 1:7, FALSE)
     first <- advance_chain(chain, task, 3L, integer(), FALSE)
@@ -41,9 +41,9 @@ test_that("draws do not depend on how sweeps are split into blocks", {
 })
 
 test_that("40 sweeps and 20 more give exactly the same draws as 60", {
-  for (augmentation in c("collapsed", "bessel")) {
-    whole <- fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, augmentation = augmentation)
-    part <- fit_of(iter = 40, warmup = 20, thin = 3, chains = 2, augmentation = augmentation)
+  for (scheme in c("collapsed", "bessel")) {
+    whole <- fit_of(iter = 60, warmup = 20, thin = 3, chains = 2, scheme = scheme)
+    part <- fit_of(iter = 40, warmup = 20, thin = 3, chains = 2, scheme = scheme)
     expect_identical(said(update(part, iter = 20)), said(whole))
     expect_identical(said(update(update(part, iter = 7), iter = 13)), said(whole))
   }
@@ -64,7 +64,7 @@ test_that("continuing a run does not change R's random numbers, and invalid runs
 })
 
 test_that("the log density of the release is that of dprivpois, all cells together", {
-  for (augmentation in c("collapsed", "bessel")) {
+  for (scheme in c("collapsed", "bessel")) {
     for (clamped in c(FALSE, TRUE)) {
       x <- released()
       is.na(x) <- cbind(c(1, 2, 2), c(3, 1:2))
@@ -73,7 +73,7 @@ test_that("the log density of the release is that of dprivpois, all cells togeth
           private_counts(pmax(as.matrix(x[5:8, ]), 0), alpha = 0.3, clamped = TRUE), cbind(1, 1)
         ))
       }
-      fit <- fit_of(iter = 10, chains = 2, augmentation = augmentation, data = x)
+      fit <- fit_of(iter = 10, chains = 2, scheme = scheme, data = x)
       counts <- as.vector(as.matrix(x))
       expected <- apply(mu_draws(fit), 1, function(mu) {
         each <- dprivpois(counts, mu, 0.3, log = TRUE)
@@ -94,8 +94,8 @@ test_that("the log density of the release is that of dprivpois, all cells togeth
 test_that("the log density of a network leaves its diagonal out", {
   x <- unname_counts(square())
   is.na(x) <- cbind(2, 3)
-  for (augmentation in c("collapsed", "bessel")) {
-    fit <- fit_of(iter = 10, model = paper_blocks, data = x, augmentation = augmentation)
+  for (scheme in c("collapsed", "bessel")) {
+    fit <- fit_of(iter = 10, model = paper_blocks, data = x, scheme = scheme)
     expected <- apply(mu_draws(fit), 1, function(mu) {
       sum(dprivpois(as.vector(as.matrix(x)), mu, 0.3, log = TRUE), na.rm = TRUE)
     })

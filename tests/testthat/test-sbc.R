@@ -3,19 +3,19 @@
 topics_priors <- list(theta = gamma_prior(0.8, 1), phi = gamma_prior(0.7, 0.5))
 blocks_priors <- list(theta = gamma_prior(0.9, 1), pi = gamma_prior(0.8, 0.7))
 
-for (augmentation in c("collapsed", "bessel")) {
-  test_that(paste("topics are calibrated,", augmentation), {
+for (scheme in c("collapsed", "bessel")) {
+  test_that(paste("topics are calibrated,", scheme), {
     extended_only()
     expect_calibrated(
       topics_model, c(4, 5), 2, topics_priors, c(0.2, 0.4, 0.7, 0.5), some_missing(c(4, 5)),
-      augmentation, 231
+      scheme, 231
     )
   })
-  test_that(paste("blocks are calibrated,", augmentation), {
+  test_that(paste("blocks are calibrated,", scheme), {
     extended_only()
     expect_calibrated(
       blocks_model, c(5, 5), 2, blocks_priors, c(0.2, 0.4, 0.7, 0.5, 0.3), some_missing(c(5, 5)),
-      augmentation, 232
+      scheme, 232
     )
   })
 }

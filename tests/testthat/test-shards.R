@@ -44,7 +44,7 @@ fits <- list(
   },
   "Poisson counts" = function(...) topic_model(small_release(), 3, family = "poisson", iter = 40, ...),
   "Bessel augmentation" = function(...) {
-    topic_model(small_release(), 2, family = "poisson", augmentation = "bessel", iter = 15, chains = 2, ...)
+    topic_model(small_release(), 2, family = "poisson", scheme = "bessel", iter = 15, chains = 2, ...)
   },
   "a dispersion per row" = function(...) {
     topic_model(small_release(), 2, dispersion_by = "row", iter = 20, chains = 2, ...)
@@ -162,7 +162,7 @@ test_that("workers that read release files draw the same as one process with the
   expect_error(fitted(fit), "counts in memory")
   expect_error(augment(fit), "counts in memory")
   expect_error(
-    topic_model(shards, 2, cluster = cluster, family = "poisson", augmentation = "bessel"), "must be \"collapsed\""
+    topic_model(shards, 2, cluster = cluster, family = "poisson", scheme = "bessel"), "must be \"collapsed\""
   )
   expect_error(topic_model(shards, 2), "cluster = ")
 })

@@ -190,7 +190,7 @@ test_that("methods that need counts in memory say which do not", {
 
 test_that("arguments that do not go with SVI are refused", {
   data <- planted()$release[1:20, ]
-  expect_refused(fit_svi(data, augmentation = "bessel"), "`augmentation` must be \"collapsed\"")
+  expect_refused(fit_svi(data, scheme = "bessel"), "`scheme` must be \"collapsed\"")
   expect_refused(fit_svi(data, warmup = 2), "`warmup` is only for")
   expect_refused(fit_svi(data, checkpoint = tempfile()), "`checkpoint` must be NULL")
   expect_refused(fit_svi(data, batch = 0), "`batch` must be one whole number")

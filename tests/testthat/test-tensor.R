@@ -57,9 +57,9 @@ test_that("both samplers agree with importance sampling", {
   set.seed(431)
   alpha <- c(0.2, 0.6)
   truth <- importance_posterior(small(), alpha, 2, small_priors, 2e5)
-  for (augmentation in c("collapsed", if (EXTENDED) "bessel")) {
+  for (scheme in c("collapsed", if (EXTENDED) "bessel")) {
     fit <- paper_tensor(private_counts(small(), alpha = alpha), 2,
-      prior = small_priors, augmentation = augmentation, iter = 51000, warmup = 1000, thin = 20
+      prior = small_priors, scheme = scheme, iter = 51000, warmup = 1000, thin = 20
     )
     expect_importance_posterior(fit, truth)
   }
@@ -86,7 +86,7 @@ test_that("the draws for a matrix are those of topic_model()", {
     })
   }
   cases <- list(
-    list(), list(augmentation = "bessel"), list(family = "nbinom1"), list(noise = "ignore"),
+    list(), list(scheme = "bessel"), list(family = "nbinom1"), list(noise = "ignore"),
     list(family = "nbinom1", dispersion_by = "row")
   )
   for (case in cases) {
@@ -109,7 +109,7 @@ test_that("the variational bounds for a matrix are those of topic_model()", {
   )
   random <- list(gamma_prior(0.5, gamma_prior(2, 3)), gamma_prior(0.4, 2))
   cases <- list(
-    list(), list(augmentation = "bessel"), list(augmentation = "delta"), list(noise = "ignore"),
+    list(), list(scheme = "bessel"), list(scheme = "delta"), list(noise = "ignore"),
     list(family = "nbinom1"), list(family = "nbinom1", dispersion_by = "row"), list(prior = random)
   )
   for (case in cases) {
@@ -138,9 +138,9 @@ test_that("collapsed and Bessel chains agree cell by cell, also if cells are mis
   extended_only()
   x <- tensor_release()
   x[2, , ] <- x[, 3, ] <- x[1, 1, 1] <- NA
-  run <- function(augmentation) {
+  run <- function(scheme) {
     paper_tensor(x, 2,
-      prior = gamma_prior(0.7, 0.7), augmentation = augmentation, iter = 9000, warmup = 1000, thin = 4,
+      prior = gamma_prior(0.7, 0.7), scheme = scheme, iter = 9000, warmup = 1000, thin = 4,
       chains = 2
     )
   }
@@ -240,10 +240,10 @@ test_that("extreme counts, noise levels and priors leave finite, positive factor
   for (alpha in c(1e-12, 0.5, 0.99999)) {
     set.seed(440)
     x <- private_counts(y, alpha = alpha)
-    for (augmentation in c("collapsed", "bessel")) {
-      draws <- as.matrix(quietly(paper_tensor(x, 2, augmentation = augmentation, iter = 200)))
+    for (scheme in c("collapsed", "bessel")) {
+      draws <- as.matrix(quietly(paper_tensor(x, 2, scheme = scheme, iter = 200)))
       expect_true(all(is.finite(draws) & draws > 0))
-      fit <- quietly(paper_tensor(x, 2, augmentation = augmentation, inference = "cavi", init = "random"))
+      fit <- quietly(paper_tensor(x, 2, scheme = scheme, inference = "cavi", init = "random"))
       expect_true(all(is.finite(elbo(fit)) & c(0, diff(elbo(fit))) > -1e-10 * abs(elbo(fit))))
       draws <- as.matrix(fit)
       expect_true(all(is.finite(draws) & draws > 0))
@@ -531,7 +531,7 @@ test_that("invalid arguments for tensors throw errors before any computation", {
   fit <- paper_tensor(release, k = 2, iter = 10)
   expect_identical(predict(fit), fitted(fit))
   expect_refused(predict(fit, release), "tensor_model", "Fit the model again")
-  expect_refused(paper_tensor(release, k = 2, augmentation = "delta"), "cavi")
+  expect_refused(paper_tensor(release, k = 2, scheme = "delta"), "cavi")
   expect_refused(paper_tensor(release, k = 2, inference = "cavi", thin = 2), "`thin` is only for")
   expect_refused(paper_tensor(release, k = 2, init = "any"), "`init`")
   expect_refused(compare_k(release, 1:2, model = "topic"), "two modes", "tensor_model")

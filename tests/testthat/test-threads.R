@@ -34,7 +34,7 @@ fits <- list(
   },
   bessel = function(iter) {
     release <- large_release(c(170, 150))
-    topic_model(release, 3, family = "poisson", augmentation = "bessel", iter = iter, chains = 1)
+    topic_model(release, 3, family = "poisson", scheme = "bessel", iter = iter, chains = 1)
   },
   network = function(iter) {
     release <- large_release(c(180, 180), FALSE, TRUE)
@@ -62,8 +62,8 @@ cavi_fits <- list(
   rows = function(iter) cavi(topic_model, large_release(c(170, 150)), 3, dispersion_by = "row", iter = iter),
   augmented = function(iter) {
     release <- large_release(c(170, 150))
-    lapply(c("bessel", "delta"), function(augmentation) {
-      cavi(topic_model, release, 3, family = "poisson", augmentation = augmentation, iter = iter)
+    lapply(c("bessel", "delta"), function(scheme) {
+      cavi(topic_model, release, 3, family = "poisson", scheme = scheme, iter = iter)
     })
   },
   network = function(iter) {

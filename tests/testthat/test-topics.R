@@ -6,10 +6,10 @@ test_that("both samplers agree with integration on a grid", {
   prior <- gamma_prior(0.8, 0.5)
   for (alpha in list(0.4, c(0.2, 0.6))) {
     truth <- grid_posterior(y_tilde, rep_len(alpha, 2), prior)
-    for (augmentation in c("collapsed", "bessel")) {
+    for (scheme in c("collapsed", "bessel")) {
       set.seed(4)
       fit <- paper_topics(private_counts(y_tilde, alpha = alpha), 1,
-        prior = prior, augmentation = augmentation, iter = 4e5, warmup = 1000, thin = 10
+        prior = prior, scheme = scheme, iter = 4e5, warmup = 1000, thin = 10
       )
       expect_grid_posterior(fit, truth)
     }
@@ -43,13 +43,13 @@ test_that("without noise the model is ordinary Poisson factorization", {
   }
   expect_identical(draw(private_counts(y_tilde, alpha = 0.5), noise = "ignore"), draw(y))
   expect_identical(draw(Matrix::Matrix(y, sparse = TRUE)), draw(y))
-  expect_identical(draw(private_counts(y, alpha = 0), augmentation = "bessel"), draw(y))
+  expect_identical(draw(private_counts(y, alpha = 0), scheme = "bessel"), draw(y))
 })
 
 compare_samplers <- function(x, k, seed, ...) {
-  run <- function(augmentation) {
+  run <- function(scheme) {
     paper_topics(x, k,
-      augmentation = augmentation, iter = 6000, warmup = 1000, thin = 5, chains = 2, ...
+      scheme = scheme, iter = 6000, warmup = 1000, thin = 5, chains = 2, ...
     )
   }
   set.seed(seed)
@@ -109,8 +109,8 @@ test_that("extreme counts and noise levels leave finite, positive factors", {
   for (alpha in c(1e-12, 0.5, 0.99999)) {
     set.seed(60)
     x <- private_counts(y, alpha = alpha)
-    for (augmentation in c("collapsed", "bessel")) {
-      draws <- as.matrix(quietly(paper_topics(x, 2, augmentation = augmentation, iter = 200)))
+    for (scheme in c("collapsed", "bessel")) {
+      draws <- as.matrix(quietly(paper_topics(x, 2, scheme = scheme, iter = 200)))
       expect_true(all(is.finite(draws) & draws > 0))
     }
   }
@@ -142,7 +142,7 @@ test_that("a clamped release has the posterior of the release without clamping",
     as.matrix(fit(clamped, iter = 50, noise = "ignore"))
   )
   expect_same_posterior(
-    fit(full, iter = 6000, augmentation = "bessel"), fit(clamped, iter = 6000, augmentation = "bessel")
+    fit(full, iter = 6000, scheme = "bessel"), fit(clamped, iter = 6000, scheme = "bessel")
   )
 })
 
@@ -159,12 +159,12 @@ test_that("collapsed and augmented posteriors agree on real data", {
   x <- privatize(poliblog[1:200, 1:300], epsilon = 1, rng = "R")
   # both from one place: which mode a chain is in is another question
   start <- paper_topics(x, 2, iter = 3000)
-  run <- function(augmentation) {
-    paper_topics(x, 2, iter = 7000, warmup = 1000, thin = 10, init = start, augmentation = augmentation)
+  run <- function(scheme) {
+    paper_topics(x, 2, iter = 7000, warmup = 1000, thin = 10, init = start, scheme = scheme)
   }
   at <- spread_cells(dim(x), 200, "none")
-  mu <- lapply(c("collapsed", "bessel"), function(augmentation) {
-    fit <- run(augmentation)
+  mu <- lapply(c("collapsed", "bessel"), function(scheme) {
+    fit <- run(scheme)
     t(vapply(seq_len(n_draws(fit)), function(s) {
       c(topics_model$cell_mean(draw_factors(fit, s), at), fit$log_density[s])
     }, numeric(201)))

@@ -129,10 +129,10 @@ test_that("two actors and one community: the posterior of one product, by integr
   weight <- dprivpois(3, mu, alpha)
   truth <- sum(weight * mu) / sum(weight)
   x <- private_counts(matrix(c(0, 3, 3, 0), 2), alpha = alpha, directed = FALSE)
-  for (augmentation in c("collapsed", "bessel")) {
+  for (scheme in c("collapsed", "bessel")) {
     set.seed(416)
     fit <- paper_blocks(x, 1,
-      directed = FALSE, prior = gamma_prior(1.5, 1), augmentation = augmentation, iter = 2e5,
+      directed = FALSE, prior = gamma_prior(1.5, 1), scheme = scheme, iter = 2e5,
       warmup = 1000, thin = 10
     )
     expect_lt(max(abs(fitted(fit)[c(2, 3)] / truth - 1)), 0.02)

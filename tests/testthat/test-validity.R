@@ -174,7 +174,7 @@ test_that("an edited chain is not continued", {
     fit$chains[[1]] <- edited(fit$chains[[1]], path, edit(part_of(fit$chains[[1]], path)))
     tryCatch(update(fit, iter = 2, progress = FALSE), error = identity)
   }
-  bessel <- paper_topics(release, 2, augmentation = "bessel", iter = 4, progress = FALSE)
+  bessel <- paper_topics(release, 2, scheme = "bessel", iter = 4, progress = FALSE)
   for (edit in wrongly[names(wrongly) != "other dims"]) {
     for (path in list(c("factors", "theta"), c("factors", "phi"), c("noise", "g1"), c("noise", "g2"))) {
       expect_s3_class(last(bessel, path, edit), "ldpcounts_fit_error")

@@ -31,7 +31,7 @@ test_that("the table of features is right: what works runs, and the rest throws 
     row <- WHAT_WORKS[i, ]
     model <- get(row$model)
     fit <- function(...) {
-      given <- list(family = row$family, inference = row$inference, augmentation = row$augmentation)
+      given <- list(family = row$family, inference = row$inference, scheme = row$scheme)
       given <- given[names(given) %in% names(formals(model))]
       if (row$network == "undirected") given$directed <- FALSE
       do.call(model, c(list(..., k = 2, iter = 4, progress = FALSE), given))
