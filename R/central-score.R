@@ -65,9 +65,13 @@ dp_lda_score <- function(fit, counts, epsilon, delta = 0, method = c("score", "s
                          lmax = NULL, ..., rng = c("secure", "R")) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_all_given(call)
-  given <- list(epsilon = epsilon, delta = delta, noise = "gaussian", call = call)
-  task <- c(check_choices(c("method", "rng")), given)
+  check_given(missing(fit), "fit", call)
+  check_given(missing(counts), "counts", call)
+  check_given(missing(epsilon), "epsilon", call)
+  task <- list(
+    method = check_choice(method, "method", c("score", "suffstat")), rng = check_choice(rng, "rng", c("secure", "R")),
+    epsilon = epsilon, delta = delta, noise = "gaussian", call = call
+  )
   by_token <- task$method == "score"
   several <- !inherits(fit, "dp_lda") && is.list(fit)
   fits <- check_fits(if (several) fit else list(fit), call)

@@ -160,11 +160,21 @@ dp_lda_spectral <- function(counts, k, alpha0, epsilon, delta = 0, ...,
                             starts = 10, maxit = 200, tol = 1e-10, project = c("simplex", "none")) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_all_given(call)
-  choices <- check_choices(c("config", "variant", "noise", "rng", "short", "project"))
+  check_given(missing(counts), "counts", call)
+  check_given(missing(k), "k", call)
+  check_given(missing(alpha0), "alpha0", call)
+  check_given(missing(epsilon), "epsilon", call)
+  choices <- list(
+    config = check_choice(config, "config", c("none", "1", "2", "3strict", "pub1", "pub2", "pub3", "pub4")),
+    variant = check_choice(variant, "variant", c("raw", "ustat")), noise = check_choice(noise, "noise", c("gaussian", "discrete", "laplace")),
+    rng = check_choice(rng, "rng", c("secure", "R")), short = check_choice(short, "short", c("error", "drop", "zero", "pad")),
+    project = check_choice(project, "project", c("simplex", "none"))
+  )
   if (missing(calibration) && choices$noise == "discrete") calibration <- "zcdp"
   if (missing(composition) && is_mixed(choices)) composition <- "basic"
-  task <- c(choices, check_choices(c("calibration", "composition")), list(
+  task <- c(choices, list(
+    calibration = check_choice(calibration, "calibration", c("analytic", "classical", "zcdp")),
+    composition = check_choice(composition, "composition", c("gdp", "basic")),
     epsilon = check_total_epsilon(epsilon), delta = check_delta(delta),
     share_m2 = check_flag(share_m2, "share_m2"), alpha0 = check_concentration(alpha0),
     starts = check_whole(starts, "starts", 0), maxit = check_whole(maxit, "maxit", 1),

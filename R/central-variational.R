@@ -112,7 +112,15 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, b
                       noise = c("gaussian", "discrete"), rng = c("secure", "R"), rate = NULL, N = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_all_given(call)
+  check_given(missing(counts), "counts", call)
+  check_given(missing(k), "k", call)
+  check_given(missing(alpha), "alpha", call)
+  check_given(missing(eta), "eta", call)
+  check_given(missing(epsilon), "epsilon", call)
+  check_given(missing(delta), "delta", call)
+  check_given(missing(lmax), "lmax", call)
+  check_given(missing(clip), "clip", call)
+  check_given(missing(iter), "iter", call)
   k <- check_whole(k, "k", 1, 10000)
   settings <- list(
     alpha = check_per_topic(alpha, k), eta = check_positive(eta, "eta"),
@@ -120,7 +128,10 @@ dp_lda_vi <- function(counts, k, alpha, eta, epsilon, delta, lmax, clip, iter, b
     iter = check_whole(iter, "iter", 1), tau0 = check_positive(tau0, "tau0"),
     kappa = check_positive(kappa, "kappa")
   )
-  mechanism <- c(check_choices(c("noise", "rng", "conversion")), list(call = call))
+  mechanism <- list(
+    noise = check_choice(noise, "noise", c("gaussian", "discrete")), rng = check_choice(rng, "rng", c("secure", "R")),
+    conversion = check_choice(conversion, "conversion", c("improved", "simple")), call = call
+  )
   full <- is.null(batch) && is.null(rate)
   gaussian <- "{.arg noise} must be \"gaussian\" with a {.arg rate} or a {.arg batch}."
   check_that(full || mechanism$noise == "gaussian", gaussian)

@@ -38,7 +38,8 @@
 #' @export
 align_topics <- function(phi, target) {
   call <- rlang::current_env()
-  check_all_given(call)
+  check_given(missing(phi), "phi", call)
+  check_given(missing(target), "target", call)
   phi <- as_topics(phi, "phi", call)
   target <- same_words(as_topics(target, "target", call), colnames(phi), ncol(phi), c("phi", "target"), call)
   phi[partners(phi, target), , drop = FALSE]

@@ -88,7 +88,8 @@ coherence <- function(x, reference, n = 10) {
 # words, in decreasing order of their weight; on the diagonal, those that hold a word. `documents`: the number
 # of documents.
 of_top_words <- function(x, reference, n, score, call = rlang::caller_env()) {
-  check_all_given(call)
+  check_given(missing(x), "x", call)
+  check_given(missing(reference), "reference", call)
   n <- check_whole(n, "n", 2, call = call)
   phi <- as_topics(x, "x", call)
   check_that(ncol(phi) > 1, "{.arg x} must have at least two words.", call)

@@ -51,7 +51,8 @@ poisson_kl <- function(estimate, truth) {
 
 # The cells that are known in both. Shapes are compared before sparse tables are made dense.
 comparable <- function(estimate, truth, call = rlang::caller_env()) {
-  check_all_given(call)
+  check_given(missing(estimate), "estimate", call)
+  check_given(missing(truth), "truth", call)
   estimate <- given_values(estimate, "estimate", call)
   truth <- given_values(truth, "truth", call)
   shape <- function(x) if (is.null(dim(x))) length(x) else dim(x)

@@ -102,7 +102,9 @@ compare_methods <- function(y, k, epsilon, ..., model = c("topic", "block", "ten
                             repetitions = 5, cells = NULL, truth = NULL, dims = NULL,
                             progress = interactive(), checkpoint = NULL) {
   call <- rlang::current_env()
-  check_all_given(call)
+  check_given(missing(y), "y", call)
+  check_given(missing(k), "k", call)
+  check_given(missing(epsilon), "epsilon", call)
   arguments <- check_model_arguments(list(...))
   model <- check_model(model, y, "y", dims, names(arguments))
   precision <- check_one_precision(precision)

@@ -87,7 +87,9 @@ compare_privacy <- function(counts, k, epsilon, ..., truth = NULL,
                             variational = list(), progress = interactive(), checkpoint = NULL) {
   check_no_dots(...)
   call <- rlang::current_env()
-  check_all_given(call)
+  check_given(missing(counts), "counts", call)
+  check_given(missing(k), "k", call)
+  check_given(missing(epsilon), "epsilon", call)
   precision <- check_one_precision(precision)
   silent <- missing(progress) && !interactive()
   progress <- check_flag(progress, "progress")

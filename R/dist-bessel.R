@@ -53,16 +53,20 @@
 #' # mean
 #' c(sum(0:100 * dbessel(0:100, 3, 20)), 10 * bessel_i_ratio(20, 3))
 #' @export
-dbessel <- function(x, nu, a, log = FALSE, ...) dist_density("bessel")
+dbessel <- function(x, nu, a, log = FALSE) dist_density("bessel", list(x = x, nu = nu, a = a), log)
 
 #' @rdname dbessel
 #' @export
-pbessel <- function(q, nu, a, lower.tail = TRUE, log.p = FALSE, ...) dist_probability("bessel")
+pbessel <- function(q, nu, a, lower.tail = TRUE, log.p = FALSE) {
+  dist_probability("bessel", list(q = q, nu = nu, a = a), lower.tail, log.p)
+}
 
 #' @rdname dbessel
 #' @export
-qbessel <- function(p, nu, a, lower.tail = TRUE, log.p = FALSE, ...) dist_quantile("bessel")
+qbessel <- function(p, nu, a, lower.tail = TRUE, log.p = FALSE) {
+  dist_quantile("bessel", list(p = p, nu = nu, a = a), lower.tail, log.p)
+}
 
 #' @rdname dbessel
 #' @export
-rbessel <- function(n, nu, a, ...) dist_draw("bessel")
+rbessel <- function(n, nu, a) dist_draw("bessel", n, list(nu = nu, a = a))

@@ -25,8 +25,8 @@
 #' curve(bessel_i_ratio(x, 0), 0, 10, ylab = "I_{nu+1}(x) / I_nu(x)")
 #' curve(bessel_i_ratio(x, 5), add = TRUE, lty = 2)
 #' @export
-log_bessel_i <- function(x, nu) dist_function("log_bessel_i")
+log_bessel_i <- function(x, nu) dist_function("log_bessel_i", list(x = x, nu = nu))
 
 #' @rdname log_bessel_i
 #' @export
-bessel_i_ratio <- function(x, nu) dist_function("bessel_i_ratio")
+bessel_i_ratio <- function(x, nu) dist_function("bessel_i_ratio", list(x = x, nu = nu))

@@ -1,11 +1,10 @@
 # The common part of the d, p, q and r functions of all distributions: checks, recycling, warnings.
-# src/rc_distributions.c identifies a distribution by its name. Each function here reads the arguments of the
-# calling function from its frame, `call`: numbers, in the order of the arguments of that function, and
-# switches such as `log`.
+# src/rc_distributions.c identifies a distribution by its name. `numbers`: the numeric arguments, by name, in the
+# order of the function that was called.
 
-dist_density <- function(distribution, call = rlang::caller_env()) {
-  numbers <- dist_numbers(call)
-  log <- check_flag(call$log, "log", call)
+dist_density <- function(distribution, numbers, log, call = rlang::caller_env()) {
+  numbers <- as_numbers(numbers, call)
+  check_flag(log, "log", call)
   warn_not_whole(numbers[[1]], names(numbers)[1])
   warn_nan(.Call(C_rc_density, distribution, unname(numbers), log), numbers)
 }
@@ -13,27 +12,26 @@ dist_density <- function(distribution, call = rlang::caller_env()) {
 #' @srrstats {PD3.1} one function for all distributions, by their name.
 #' @srrstats {PD3.0} series only where there is no closed form.
 #' @srrstats {PD3.5} their terms decrease, see the head of the source of each distribution in src/.
-dist_probability <- function(distribution, call = rlang::caller_env()) {
-  numbers <- dist_numbers(call)
-  lower.tail <- check_flag(call$lower.tail, "lower.tail", call)
-  log.p <- check_flag(call$log.p, "log.p", call)
+dist_probability <- function(distribution, numbers, lower.tail, log.p, call = rlang::caller_env()) {
+  numbers <- as_numbers(numbers, call)
+  check_flag(lower.tail, "lower.tail", call)
+  check_flag(log.p, "log.p", call)
   warn_nan(.Call(C_rc_probability, distribution, unname(numbers), lower.tail, log.p), numbers)
 }
 
-dist_quantile <- function(distribution, call = rlang::caller_env()) {
-  numbers <- dist_numbers(call)
-  lower.tail <- check_flag(call$lower.tail, "lower.tail", call)
-  log.p <- check_flag(call$log.p, "log.p", call)
+dist_quantile <- function(distribution, numbers, lower.tail, log.p, call = rlang::caller_env()) {
+  numbers <- as_numbers(numbers, call)
+  check_flag(lower.tail, "lower.tail", call)
+  check_flag(log.p, "log.p", call)
   if (log.p) names(numbers)[1] <- "log p"
   warn_nan(.Call(C_rc_quantile, distribution, unname(numbers), lower.tail, log.p), numbers)
 }
 
-dist_draw <- function(distribution, call = rlang::caller_env()) {
-  check_dots_and_given(call)
-  n <- if (length(call$n) > 1 && !isS4(call$n)) length(call$n) else check_whole(call$n, "n", 0, call = call)
+dist_draw <- function(distribution, n, parameters, call = rlang::caller_env()) {
+  n <- if (length(n) > 1 && !isS4(n)) length(n) else check_whole(n, "n", 0, call = call)
   too_many <- "There is not enough memory for {format_number(n)} draws."
   check_that(is_affordable(8 * n), too_many, call, class = "ldpcounts_memory_error")
-  parameters <- dist_numbers(call)
+  parameters <- as_numbers(parameters, call)
   empty <- min(lengths(parameters)) == 0
   draws <- if (empty) rep(NaN, n) else .Call(C_rc_draw, distribution, n, unname(parameters))
   if (anyNA(draws)) warn_outside(parameters)
@@ -41,32 +39,18 @@ dist_draw <- function(distribution, call = rlang::caller_env()) {
 }
 
 # Functions of numbers that are not distributions; src/rc_distributions.c identifies them by name.
-dist_function <- function(name, call = rlang::caller_env()) {
-  numbers <- dist_numbers(call)
+dist_function <- function(name, numbers, call = rlang::caller_env()) {
+  numbers <- as_numbers(numbers, call)
   warn_nan(.Call(C_rc_function, name, unname(numbers)), numbers)
 }
 
-# `...` must be empty, and arguments without a default must be given.
-check_dots_and_given <- function(frame) {
-  called <- names(formals(rlang::frame_fn(frame)))
-  if ("..." %in% called && eval(quote(...length()), frame) > 0) {
-    given <- eval(quote(...names()), frame)
-    check_that(!is.null(given) && nzchar(given[1]), "There are too many arguments.", frame)
-    abort_unknown(given[nzchar(given)][1], setdiff(called, "..."), frame)
-  }
-  check_all_given(frame)
-}
-
-# The numeric arguments (a logical NA is accepted, as in base R), converted to doubles. Attributes are kept.
-dist_numbers <- function(frame) {
-  check_dots_and_given(frame)
-  switches <- c("n", "log", "lower.tail", "log.p", "...")
-  numbers <- mget(setdiff(names(formals(rlang::frame_fn(frame))), switches), frame)
+# Numeric arguments (a logical NA is accepted, as in base R) as doubles. Attributes are kept.
+as_numbers <- function(numbers, call) {
   for (arg in names(numbers)) {
     x <- numbers[[arg]]
     if (!is.numeric(x) && !is.logical(x)) {
       released <- inherits(x, "private_counts")
-      abort_argument(x, arg, "numeric", frame, if (released) "{.fn as.numeric} returns the released counts.")
+      abort_argument(x, arg, "numeric", call, if (released) "{.fn as.numeric} returns the released counts.")
     }
     if (!is.double(x)) storage.mode(numbers[[arg]]) <- "double"
   }

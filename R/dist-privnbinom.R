@@ -49,23 +49,29 @@
 #' dprivpois(40, 3, 0.4)
 #' dprivnbinom(40, 3, 0.4, c(1, 2, 5, 20))
 #' @export
-dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE, ...) dist_density("privnbinom")
-
-#' @rdname dprivnbinom
-#' @export
-pprivnbinom <- function(q, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE, ...) {
-  dist_probability("privnbinom")
+dprivnbinom <- function(x, mu, alpha, dispersion, log = FALSE) {
+  dist_density("privnbinom", list(x = x, mu = mu, alpha = alpha, dispersion = dispersion), log)
 }
 
 #' @rdname dprivnbinom
 #' @export
-qprivnbinom <- function(p, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE, ...) {
-  dist_quantile("privnbinom")
+pprivnbinom <- function(q, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE) {
+  numbers <- list(q = q, mu = mu, alpha = alpha, dispersion = dispersion)
+  dist_probability("privnbinom", numbers, lower.tail, log.p)
 }
 
 #' @rdname dprivnbinom
 #' @export
-rprivnbinom <- function(n, mu, alpha, dispersion, ...) dist_draw("privnbinom")
+qprivnbinom <- function(p, mu, alpha, dispersion, lower.tail = TRUE, log.p = FALSE) {
+  numbers <- list(p = p, mu = mu, alpha = alpha, dispersion = dispersion)
+  dist_quantile("privnbinom", numbers, lower.tail, log.p)
+}
+
+#' @rdname dprivnbinom
+#' @export
+rprivnbinom <- function(n, mu, alpha, dispersion) {
+  dist_draw("privnbinom", n, list(mu = mu, alpha = alpha, dispersion = dispersion))
+}
 
 # Log density of each released count, to ten digits; excess (dispersion - 1) is 0 for Poisson counts. A
 # clamped zero has the probability of all releases k <= 0, which is that of 0 times the sum of alpha^|k|.

@@ -36,16 +36,22 @@
 #' # how often the released count of a rare word is positive, and how often its true count is
 #' c(pprivpois(0, 0.01, 0.4, lower.tail = FALSE), ppois(0, 0.01, lower.tail = FALSE))
 #' @export
-dprivpois <- function(x, mu, alpha, log = FALSE, ...) dist_density("privpois")
+dprivpois <- function(x, mu, alpha, log = FALSE) {
+  dist_density("privpois", list(x = x, mu = mu, alpha = alpha), log)
+}
 
 #' @rdname dprivpois
 #' @export
-pprivpois <- function(q, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_probability("privpois")
+pprivpois <- function(q, mu, alpha, lower.tail = TRUE, log.p = FALSE) {
+  dist_probability("privpois", list(q = q, mu = mu, alpha = alpha), lower.tail, log.p)
+}
 
 #' @rdname dprivpois
 #' @export
-qprivpois <- function(p, mu, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_quantile("privpois")
+qprivpois <- function(p, mu, alpha, lower.tail = TRUE, log.p = FALSE) {
+  dist_quantile("privpois", list(p = p, mu = mu, alpha = alpha), lower.tail, log.p)
+}
 
 #' @rdname dprivpois
 #' @export
-rprivpois <- function(n, mu, alpha, ...) dist_draw("privpois")
+rprivpois <- function(n, mu, alpha) dist_draw("privpois", n, list(mu = mu, alpha = alpha))

@@ -27,7 +27,6 @@
 #' @param n Number of draws. If `length(n) > 1`, the number of draws is the length of `n`.
 #' @param lambda1,lambda2 Means of the two counts, at least 0.
 #' @param log,log.p If `TRUE`, densities and probabilities are given as logarithms.
-#' @param ... Must be empty.
 #' @param lower.tail If `TRUE`, probabilities are those of `X <= q`; if `FALSE`, those of `X > q`.
 #' @return `dskellam()` returns the density, `pskellam()` the lower (or upper) tail probability, `qskellam()`
 #'   the smallest `x` with `P(X <= x) >= p` (for upper tails, with `P(X > x) <= p`), and `rskellam()` random
@@ -49,16 +48,22 @@
 #' set.seed(1)
 #' c(mean(rskellam(1e4, 5, 2)), 5 - 2)
 #' @export
-dskellam <- function(x, lambda1, lambda2, log = FALSE, ...) dist_density("skellam")
+dskellam <- function(x, lambda1, lambda2, log = FALSE) {
+  dist_density("skellam", list(x = x, lambda1 = lambda1, lambda2 = lambda2), log)
+}
 
 #' @rdname dskellam
 #' @export
-pskellam <- function(q, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE, ...) dist_probability("skellam")
+pskellam <- function(q, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE) {
+  dist_probability("skellam", list(q = q, lambda1 = lambda1, lambda2 = lambda2), lower.tail, log.p)
+}
 
 #' @rdname dskellam
 #' @export
-qskellam <- function(p, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE, ...) dist_quantile("skellam")
+qskellam <- function(p, lambda1, lambda2, lower.tail = TRUE, log.p = FALSE) {
+  dist_quantile("skellam", list(p = p, lambda1 = lambda1, lambda2 = lambda2), lower.tail, log.p)
+}
 
 #' @rdname dskellam
 #' @export
-rskellam <- function(n, lambda1, lambda2, ...) dist_draw("skellam")
+rskellam <- function(n, lambda1, lambda2) dist_draw("skellam", n, list(lambda1 = lambda1, lambda2 = lambda2))

@@ -57,28 +57,38 @@
 #' table(rtruecount(1000, y_tilde = 4, mu = 1, alpha = 0.4))
 #' table(rtruecount(1000, y_tilde = -3, mu = 1, alpha = 0.4))
 #' @export
-dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE, ...) dist_density("truecount")
-
-#' @rdname dtruecount
-#' @export
-ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...) {
-  dist_probability("truecount")
+dtruecount <- function(x, y_tilde, mu, alpha, dispersion = 1, log = FALSE) {
+  dist_density("truecount", list(x = x, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion), log)
 }
 
 #' @rdname dtruecount
 #' @export
-qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE, ...) {
-  dist_quantile("truecount")
+ptruecount <- function(q, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
+  numbers <- list(q = q, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
+  dist_probability("truecount", numbers, lower.tail, log.p)
 }
 
 #' @rdname dtruecount
 #' @export
-rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1, ...) dist_draw("truecount")
+qtruecount <- function(p, y_tilde, mu, alpha, dispersion = 1, lower.tail = TRUE, log.p = FALSE) {
+  numbers <- list(p = p, y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion)
+  dist_quantile("truecount", numbers, lower.tail, log.p)
+}
 
 #' @rdname dtruecount
 #' @export
-truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1, ...) dist_function("truecount_mean")
+rtruecount <- function(n, y_tilde, mu, alpha, dispersion = 1) {
+  dist_draw("truecount", n, list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
+}
 
 #' @rdname dtruecount
 #' @export
-truecount_var <- function(y_tilde, mu, alpha, dispersion = 1, ...) dist_function("truecount_var")
+truecount_mean <- function(y_tilde, mu, alpha, dispersion = 1) {
+  dist_function("truecount_mean", list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
+}
+
+#' @rdname dtruecount
+#' @export
+truecount_var <- function(y_tilde, mu, alpha, dispersion = 1) {
+  dist_function("truecount_var", list(y_tilde = y_tilde, mu = mu, alpha = alpha, dispersion = dispersion))
+}

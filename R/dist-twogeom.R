@@ -32,16 +32,20 @@
 #' # 95 % of the noise at epsilon 0.5 is at most this, in absolute value
 #' qtwogeom(0.975, geometric_alpha(0.5))
 #' @export
-dtwogeom <- function(x, alpha, log = FALSE, ...) dist_density("twogeom")
+dtwogeom <- function(x, alpha, log = FALSE) dist_density("twogeom", list(x = x, alpha = alpha), log)
 
 #' @rdname dtwogeom
 #' @export
-ptwogeom <- function(q, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_probability("twogeom")
+ptwogeom <- function(q, alpha, lower.tail = TRUE, log.p = FALSE) {
+  dist_probability("twogeom", list(q = q, alpha = alpha), lower.tail, log.p)
+}
 
 #' @rdname dtwogeom
 #' @export
-qtwogeom <- function(p, alpha, lower.tail = TRUE, log.p = FALSE, ...) dist_quantile("twogeom")
+qtwogeom <- function(p, alpha, lower.tail = TRUE, log.p = FALSE) {
+  dist_quantile("twogeom", list(p = p, alpha = alpha), lower.tail, log.p)
+}
 
 #' @rdname dtwogeom
 #' @export
-rtwogeom <- function(n, alpha, ...) dist_draw("twogeom")
+rtwogeom <- function(n, alpha) dist_draw("twogeom", n, list(alpha = alpha))

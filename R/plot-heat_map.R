@@ -49,7 +49,9 @@ heat_map <- function(x, ..., limit = NULL, main = "", xlab = "", ylab = "",
   check_given(missing(x), "x")
   check_no_dots(...)
   legend <- check_flag(legend, "legend")
-  check_each(check_title, c("main", "xlab", "ylab"))
+  main <- check_title(main, "main")
+  xlab <- check_title(xlab, "xlab")
+  ylab <- check_title(ylab, "ylab")
   if (!is.null(rows)) rows <- check_whole(rows, "rows", 1)
   is_map <- function(x) length(dim(x)) == 2
   if (!is.list(x) || is.object(x) || length(x) == 0 || !all(vapply(x, is_map, TRUE))) {

@@ -79,10 +79,13 @@ collection_page <- function(items, epsilon, precision = 1, file, ..., input = c(
                             na = c("error", "keep"), offer = c("file", "text"), post_to = NULL,
                             texts = NULL, lang = "en", overwrite = FALSE) {
   check_no_dots(...)
-  check_all_given(rlang::current_env())
+  check_given(missing(items), "items")
+  check_given(missing(epsilon), "epsilon")
+  check_given(missing(file), "file")
   input <- check_choice(input, "input", c("counts", "text"))
   na <- check_choice(na, "na", c("error", "keep"))
-  check_each(check_flag, c("participant", "overwrite"))
+  participant <- check_flag(participant, "participant")
+  overwrite <- check_flag(overwrite, "overwrite")
   items <- check_names(items, "items")
   if (input == "text") check_vocabulary(items)
   check_that(na == "error" || input == "counts", "{.code na = \"keep\"} needs {.code input = \"counts\"}.")

@@ -30,7 +30,8 @@ as.data.frame.private_counts <- function(x, row.names = NULL, optional = FALSE, 
     eval(quote(...length()), parent.frame()) > 1) {
     abort_as_column()
   }
-  check_each(check_flag, c("stringsAsFactors", "na.rm"))
+  stringsAsFactors <- check_flag(stringsAsFactors, "stringsAsFactors")
+  na.rm <- check_flag(na.rm, "na.rm")
   check_long_memory(x)
   labels <- dimnames(x)
   counts <- as.matrix(x)

@@ -60,7 +60,8 @@
 read_releases <- function(files, ..., items = NULL, participants = NULL, complete = FALSE, network = FALSE) {
   check_no_dots(...)
   files <- check_many_files(files)
-  check_each(check_flag, c("complete", "network"))
+  complete <- check_flag(complete, "complete")
+  network <- check_flag(network, "network")
   if (!is.null(items)) items <- check_names(items, "items")
   if (!is.null(participants)) participants <- check_names(participants, "participants")
   check_that(!complete || !is.null(participants), "{.code complete = TRUE} needs {.arg participants}.")

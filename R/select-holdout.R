@@ -86,7 +86,7 @@
 holdout_cells <- function(data, type = c("random", "rows", "active"), ..., fraction = 0.1, n = 50,
                           dims = NULL) {
   check_no_dots(...)
-  type <- check_choices("type")$type
+  type <- check_choice(type, "type", c("random", "rows", "active"))
   fraction <- check_share(fraction, "fraction", open = TRUE)
   n <- check_whole(n, "n", 1)
   check_given(missing(data), "data")

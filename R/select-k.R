@@ -77,7 +77,9 @@
 #' @export
 compare_k <- function(data, k, ..., model = c("topic", "block", "tensor"), cells = NULL,
                       truth = NULL, loo_cells = 1e4, dims = NULL) {
-  check_all_given(rlang::current_env())
+  call <- rlang::current_env()
+  check_given(missing(data), "data", call)
+  check_given(missing(k), "k", call)
   k <- check_range_of_k(k)
   # the second fit would find the run of the first fit in the file
   check_that(!"checkpoint" %in% ...names(),

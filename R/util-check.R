@@ -115,14 +115,6 @@ check_given <- function(missing, arg, call = rlang::caller_env()) {
   check_that(!missing, "{.arg {arg}} must be given.", call)
 }
 
-# All arguments without a default must be given; `frame` is that of the function called by the user.
-check_all_given <- function(frame) {
-  called <- rlang::frame_fn(frame)
-  for (arg in setdiff(names(Filter(rlang::is_missing, formals(called))), "...")) {
-    check_given(eval(call("missing", as.name(arg)), frame), arg, frame)
-  }
-}
-
 #' @srrstats {G2.4b} as.double() after a check that it is a number.
 check_positive <- function(x, arg, call = rlang::caller_env()) {
   if (!is_number(x) || x <= 0) abort_argument(x, arg, "one positive number", call)
@@ -134,12 +126,6 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   x
 }
 
-# Applies `check`, such as check_positive(), to each of these arguments, and assigns to it what `check`
-# returns. `frame` is that of the function called by the user.
-check_each <- function(check, args, frame = rlang::caller_env()) {
-  for (arg in args) frame[[arg]] <- check(frame[[arg]], arg, call = frame)
-}
-
 # Like match.arg(), but with an error of this package: the first choice if the argument was not given.
 #' @srrstats {G2.3} one string is expected:
 #' @srrstats {G2.3a} as match.arg(), with an error that lists the choices.
@@ -149,13 +135,6 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
     abort_argument(x, arg, paste("one of", paste0("\"", choices, "\"", collapse = ", ")), call)
   }
   x
-}
-
-# Applies check_choice() to all these arguments, with their defaults as choices, and returns the list of what
-# was chosen. `frame` is that of the function called by the user.
-check_choices <- function(args, frame = rlang::caller_env()) {
-  choices <- formals(rlang::frame_fn(frame))[args]
-  Map(function(choices, arg) check_choice(frame[[arg]], arg, eval(choices), frame), choices, args)
 }
 
 # One number, or one per row (or per `per`), which must all pass `ok`. The result is not recycled.
