@@ -20,11 +20,6 @@
 #' @return A fit, of class `c("block_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
 #'   [ldp_fit-methods]. Its factors are `theta` (actors x k) and `pi` (k x k, from the sender's community to
 #'   the recipient's). The fit contains the data.
-#' @inheritSection topic_model Starts
-#' @inheritSection topic_model Defaults
-#' @inheritSection topic_model Groups
-#' @inheritSection topic_model Reproducible
-#' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings
 #' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()], for
 #'   data that are not square, for data that are not symmetric although `directed = FALSE`, and for an

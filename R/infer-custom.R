@@ -57,7 +57,7 @@
 #'
 #'   An interrupt (Ctrl-C) ends the run and returns the draws so far, with a warning of class
 #'   `ldpcounts_interrupted`. In a script an error of that class is thrown.
-#' @inheritSection topic_model Reproducible
+#' @inheritSection inference Reproducible
 #' @section Errors: An error of class `ldpcounts_error` is thrown for data that are not counts, for an
 #'   undirected release (the error says what to do instead), for arguments out of range or misspelt, and for
 #'   an `init` of another form. An error of class `ldpcounts_step_error` is thrown if `step` fails, or does

@@ -32,7 +32,7 @@
 #'   approximated by the delta method. This algorithm is included for comparison, and its bound may decrease.
 #' @param batch The number of rows per batch.
 #' @param init Where the chains start. With `NULL`, each chain starts at the best of several random starts
-#'   (see [topic_model()]); for `cavi()` and `svi()`, at the result of a short run of the Gibbs sampler. With
+#'   (see *Starts*); for `cavi()` and `svi()`, at the result of a short run of the Gibbs sampler. With
 #'   `"random"`, chains start at random values. With a fit of the same shape, they start at its last draws.
 #'   With a list of the factors, they start at these values. The factors are positive matrices of the shapes
 #'   given in the section *Value* of the model, and the list may include the `dispersion`, if it is estimated.
@@ -45,6 +45,84 @@
 #' @param checkpoint The name of a file in which the run is saved, about every 30 seconds, or `NULL`.
 #'   Repeating the same call with the same file continues the run; see [long-runs].
 #' @return An object of class `inference`: a list of the arguments.
+#' @section Starts: The posterior has several modes, between which a chain seldom moves, and many of them
+#' fit the data poorly. So each chain chooses its own start from several random starts, in stages: all of
+#' them are run for some sweeps, the half with the higher log density continues, and so on until one is
+#' left.
+#'
+#' A topic model has 4 starts per chain and two stages, whose lengths are an eighth and a quarter of the
+#' warmup. With the default `warmup`, the search for starts takes `iter / 2` sweeps per chain, in addition to
+#' the `iter` sweeps of the chain. A block model has 64 starts per chain. Its first two stages are equally
+#' long, each further stage is twice as long as the one before it, and the last is half as long as the warmup.
+#' With the default `warmup`, the search takes `3.5 * iter` additional sweeps per chain. If the first stage
+#' would be shorter than 30 sweeps, the first two stages are combined into one, and the number of starts is
+#' halved. This is repeated until the first stage has at least 30 sweeps. With a warmup above 2000, the stages
+#' are as long as with a warmup of 2000. With a warmup below 30 (for a topic model, below 80) or with `k = 1`
+#' there is only one start.
+#'
+#' A tensor model with three modes or more improves a single start instead: its components are redrawn one
+#' by one, the smallest first, and a new component is kept if the log density becomes higher. The starts of
+#' different chains are independent, so agreement between chains is evidence of convergence. If chains
+#' disagree, [modes()] shows which modes they are in.
+#' @section Variational inference: With `cavi()` the posterior is approximated by independent
+#' gamma distributions of all weights (and a distribution of the dispersion). Each iteration increases a
+#' lower bound of the log probability of the release, [elbo()]. A start has converged when an iteration
+#' changes the bound by less than 1e-6 of its size and by less than 0.001. An iteration of the collapsed
+#' scheme takes about as long as a sweep.
+#'
+#' From random values the algorithm often converges to a poor local optimum, in which all documents are
+#' nearly alike. So each start begins with 200 sweeps of the Gibbs sampler, and the means of the last 100 are
+#' the initial values. Use several starts (`chains`) to see whether the results agree. Gibbs sampling is the
+#' default, because it is more accurate, and because independent distributions of the weights understate
+#' uncertainty.
+#'
+#' In an example with [poliblog] and `k = 10`, the mean Poisson divergence ([poisson_kl()]) of `fitted()` from
+#' the true counts was:
+#'
+#' | method | `epsilon = 2` | `epsilon = 1` |
+#' |---|---|---|
+#' | Gibbs sampling, 600 sweeps | 0.20 | 0.23 |
+#' | variational inference | 0.23 | 0.33 |
+#' | variational inference, best of five random starts | 0.28 | 0.40 |
+#' | variational inference, `noise = "ignore"` | 0.27 | 0.50 |
+#'
+#' If every cell is predicted by the mean count, the divergence is 0.30.
+#'
+#' `fitted()` and `coef()` return exact means of the approximating distributions. Methods that need draws use
+#' up to 200 draws from them.
+#' @section Stochastic variational inference: With `svi()` the approximation is the same as with
+#' `cavi()`, but it is found in small steps, each with a batch of rows (Hoffman et al., 2013). Use it if the
+#' data do not fit in memory, or if an iteration over all rows takes long. In each step, the topic weights of
+#' the rows of a batch are estimated with the topics fixed. The topics, the scale of each topic, the estimated
+#' rates of priors and the dispersion are then moved towards the values that the batch implies. Step `t` moves
+#' natural parameters by the share `(t + 1)^-0.6`. After the last pass, all rows are read once more, to
+#' estimate their weights given the final topics.
+#'
+#' Few batches per pass need more passes. In an example with 2,500 documents, 2,000 words, `k = 10` and
+#' `epsilon = 1`, the mean Poisson divergence of `fitted()` from the true means was 1.9 times that of 50
+#' iterations of `cavi()` after 3 passes, and 1.4 times after 10 passes.
+#'
+#' With counts in memory, each pass visits the rows in a new random order. With files ([release_shards()]),
+#' each pass reads the files in a new random order, and the rows of a file in their order. So rows should not
+#' be in a systematic order.
+#'
+#' 5 % of the rows, at most 100 of those in the first batch, are held out: they do not change the topics.
+#' [elbo()] returns a lower bound of their log probability after each pass. (If the data have fewer than 20
+#' rows, none are held out, and the bound is that of the first batch.) Each of the starts (`chains`) begins
+#' like those of `cavi()`, with the rows of the first batch. After four batches, the start with the highest
+#' bound is kept.
+#'
+#' A fit to counts in memory has the methods of a fit with `cavi()`. A fit to files contains the names of the
+#' files and the weights of all rows, but no counts. For such a fit, [coef()][ldp_fit-methods], [top_terms()],
+#' [tidy()][tidy.ldp_fit], [elbo()], `print()`, `summary()`, `plot()`, `fitted(fit, cells = )` and
+#' `predict(fit, newdata)` are available, and other methods throw an error. With `dispersion_by = "row"`, a
+#' fit takes 4 kB of memory per row.
+#'
+#' An interrupt ends the run without a fit, and [update()][update.ldp_fit] cannot continue a run. A new run
+#' with `init = fit` starts from the topics of a fit.
+#' @section Reproducible: A fit draws exactly one number from R's generator, and derives the random number
+#' streams of its chains from it. So `set.seed()` makes a fit reproducible, and random numbers drawn after
+#' the fit do not depend on how long it ran.
 #' @section Errors: An error of class `ldpcounts_error` is thrown for an argument that is out of range.
 #' @references Schein, A., Wu, Z. S., Schofield, A., Zhou, M. and Wallach, H. (2019). Locally private Bayesian
 #'   inference for count models. *ICML*, sections 4 and 5; the appendix of its first version, arXiv

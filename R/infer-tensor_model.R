@@ -41,11 +41,6 @@
 #' @return A fit, of class `c("tensor_model", "ldp_fit_gibbs", "ldp_fit")` (or `"ldp_fit_cavi"`); see
 #'   [ldp_fit-methods]. Its factors are `theta1` (extent of the first mode x k), `theta2` and so on. The fit
 #'   contains the data (a data frame is converted to a table of its cells).
-#' @inheritSection topic_model Starts
-#' @inheritSection topic_model Defaults
-#' @inheritSection topic_model Groups
-#' @inheritSection topic_model Reproducible
-#' @inheritSection topic_model Variational inference
 #' @inheritSection topic_model Warnings
 #' @section Errors: An error of class `ldpcounts_error` is thrown in the same cases as by [topic_model()],
 #'   and for a data frame if a mode is not a factor, text, or whole numbers within `dims`.

@@ -19,6 +19,14 @@
 #' @param shape A positive number.
 #' @param rate A positive number, or a `gamma_prior()` for the rate, whose own rate must be a number.
 #' @return An object of class `gamma_prior`: a list of `shape` and `rate`.
+#' @section Defaults of the models: The default family and prior of the models are those that did best for five data sets at four noise
+#' levels, as judged by three criteria: the density of held-out counts, the coverage of intervals, and the
+#' error of the estimated total of all counts (`bench/defaults.R` in the sources). `"nbinom1"` was better than
+#' `"poisson"` by more than two standard errors in 16 of the 20 cases, and worse in none. `gamma_prior(0.3,
+#' rate = gamma_prior(1, 1))` had the best mean rank of six priors. With it, 90 % intervals contained the sum
+#' of all true counts in 92 % of runs. With the prior of Schein et al. (2019), they did so in 40 % of runs
+#' with `"nbinom1"`, and in 4 % with `"poisson"`. The default is four chains, because several chains are
+#' needed to see whether they agree.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `shape` is not a positive number, or if
 #'   `rate` is neither a positive number nor a `gamma_prior()` with a fixed rate.
 #' @examples

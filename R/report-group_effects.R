@@ -25,8 +25,7 @@
 #' inverse.
 #'
 #' If groups are small, or if the noise is strong, the prior of the relative rates, `Gamma(2, 2)`, pulls the
-#' ratios towards 1. Variational inference can exaggerate differences; see section *Groups* of
-#' [topic_model()], which describes the model.
+#' ratios towards 1. Variational inference can exaggerate differences; see section *Model*.
 #' @param fit A fit with `groups`.
 #' @param ... Must be empty.
 #' @param of `"rows"` or `"population"`; see *Details*.
@@ -36,6 +35,33 @@
 #'   are `factor`, the name of the factor (`"group"` if `groups` is not a data frame); `component`; `term`;
 #'   `group`; `versus`, the group in the denominator of a ratio, otherwise `NA`; `rows`, the number of rows in
 #'   the group; `estimate`; and the limits `conf.low` and `conf.high` of the interval.
+#' @section Model: With the argument `groups` of a model, the first factor has the prior `theta[d, k] ~
+#' Gamma(shape, rate * rho)`, where `rho` is the relative rate of component `k` in the group of row `d`. Relative rates have the prior
+#' `Gamma(2, 2)`, with mean 1, and are estimated. So rows of the same group inform each other about how large
+#' their weights are, and the weights of different groups are not pulled towards a common mean.
+#' [group_effects()] returns the mean weights of the groups, and their ratios. A large relative rate means
+#' small weights.
+#'
+#' If `groups` is a data frame, the effects of its columns multiply: `rho` is the product of one relative rate
+#' per column. The relative rates of each column then describe the differences that the other columns leave,
+#' and need fewer rows than one rate per combination of groups. If you expect interactions, give the
+#' combinations as a single factor: `groups = interaction(a, b)`.
+#'
+#' Groups must not have missing values. Levels without rows are dropped. If groups are secret, a fit with
+#' `groups` reveals them: the noise of the counts does not protect them.
+#'
+#' [coef()][ldp_fit-methods] has the posterior means of relative rates in `groups`, and `as.matrix()` has
+#' their draws in columns such as `groups[party=left,1]`. Only their ratios within a column of `groups` can be
+#' interpreted, because their scale is set by the prior and by the scale of the weights.
+#'
+#' With strong noise and small counts, `inference = "cavi"` can exaggerate the differences between groups
+#' greatly, with intervals that are much too narrow. In a simulation with 300 documents, a mean count of 0.27 and
+#' `epsilon = 1`, it estimated a ratio of 4.2 as 83, and Gibbs sampling as 3.4, with a 90 % interval from 2.4
+#' to 5.9. With a mean count of 0.65 the estimates were 5.9 and 4.7. The naive analysis (`noise = "ignore"`)
+#' estimated 2.0 and 3.2. Use Gibbs sampling to compare groups.
+#'
+#' The model and its sampler are new in this package. The update of the relative rates is conjugate, and a
+#' sweep takes about as long as without groups.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `fit` is not a fit with groups, and for
 #'   arguments that are out of range or misspelt.
 #' @examples
