@@ -88,7 +88,7 @@ client: $(CLIENT)
 
 $(CLIENT): $(CLIENT_SOURCES) tools/client/client.h $(wildcard src/ldp_*.h) src/rc_system.h
 	@mkdir -p $(dir $@)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -Isrc -DLDP_VERSION='"$(shell sed -n 's/^Version: //p' DESCRIPTION)"' \
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Isrc -D__USE_MINGW_ANSI_STDIO=1 -DLDP_VERSION='"$(shell sed -n 's/^Version: //p' DESCRIPTION)"' \
 	  $(CLIENT_SOURCES) -o $@ $(if $(filter Windows_NT,$(OS)),-lbcrypt) -lm
 
 # Dependencies of these four commands only are installed when a command is first used.

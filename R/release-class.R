@@ -179,7 +179,7 @@ epsilon_of <- function(fields) {
   level <- fields[LEVEL_FIELDS]
   level <- lapply(level, rep_len, if (all(lengths(level) > 0)) max(lengths(level)) else 0)
   epsilon <- ifelse(is.na(level$s), -log(level$alpha) * level$precision,
-    level$precision * level$s / level$t)
+    scaled(level$precision, level$s, level$t))
   short <- round(epsilon * 1e6) / 1e6
   near <- is.finite(epsilon) & short > 0 & abs(epsilon - short) < 1e-12 * epsilon
   as.double(ifelse(near, short, epsilon))
@@ -204,4 +204,10 @@ known_below_zero <- function(x) {
 # The names of all modes, or NULL; modes without labels may have names too.
 titles_of <- function(fields) {
   if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
+}
+
+# x s / t, also where x s is too large for a double.
+scaled <- function(x, s, t) {
+  direct <- x * s / t
+  ifelse(is.finite(direct), direct, x * (s / t))
 }
