@@ -40,7 +40,8 @@ tell_if <- function(condition, message, class, .envir = rlang::caller_env()) {
 
 NO_FORMULA <- paste(
   "The models of this package have no formula: give the counts first, as a release or a matrix. For a",
-  "regression, write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
+  "regression of released counts on covariates, use {.fn private_nbinom1} as the {.arg family} of {.fn mgcv::gam};",
+  "see {.code vignette(\"regression\")}."
 )
 
 # Refuses a formula that is given as data.
