@@ -97,12 +97,13 @@ private_nbinom1 <- function(alpha, dispersion = NULL, link = "log") {
 # Where the dispersion is estimated, its starting value is found from the data.
 START_THETA <- 0
 
-# `state` has what changes in a fit: `alpha` (NULL until its rows are known), `theta` and the `saturated` log
-# densities of the counts `y`.
+# `state` has what changes in a fit: `alpha` (NULL until its rows are known), `theta`, the `saturated` log
+# densities of the counts `y`, and `tables` of the Fisher information.
 private_family <- function(name, source, dispersion, link, call = rlang::caller_env()) {
   check_package("mgcv", "regressions on private counts", call)
   link <- check_choice(link, "link", c("log", "sqrt", "identity"), call)
   state <- new.env(parent = emptyenv())
+  state$tables <- new.env(parent = emptyenv())
   state$excess <- if (!is.null(dispersion)) as.double(dispersion) - 1
   state$theta <- if (is.null(dispersion)) START_THETA else log(max(state$excess, .Machine$double.xmin))
   state$source <- source
@@ -165,7 +166,7 @@ likelihood_functions <- function(state, link) {
       2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
     },
     Dd = function(y, mu, theta, wt, level = 0) {
-      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level)
+      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level, state$tables)
       if (link == "identity") without_zeros(d) else d
     },
     aic = function(y, mu, theta = NULL, wt, dev) -2 * sum(wt * density(y, mu, theta)),
@@ -194,13 +195,13 @@ MGCV_NAMES <- c(
   mu4 = "Dmu4", theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
 )
 
-deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
+deviance_derivatives <- function(y, mu, excess, alpha, wt, level, tables = new.env()) {
   d <- scaled_derivatives(y, mu, excess, alpha, level)
   powers <- POWERS[seq_along(d)]
   scale <- Reduce(`/`, rep(list(mu), max(powers)), -2 * wt, accumulate = TRUE) # -2 wt / mu^0, ^1, ...
   d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
   names(d) <- MGCV_NAMES[names(d)]
-  d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha) / mu^2
+  d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha, tables) / mu^2
   d
 }
 
