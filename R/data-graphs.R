@@ -5,10 +5,9 @@ graph_counts <- function(x, arg, directed, role, call) {
   check_package(package, "graphs of this class", call)
   valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
   if (!valid) abort_invalid(x, arg, call)
-  graph <- tryCatch(
+  graph <- explain_failure(
     if (package == "igraph") igraph_parts(x, arg, call) else network_parts(x, arg, call),
-    ldpcounts_error = stop,
-    error = function(failure) {
+    function(failure) {
       valid <- "{.arg {arg}} must be a valid {.cls {package}}."
       ldp_abort(c(valid, x = "{conditionMessage(failure)}"), call = call)
     }

@@ -153,10 +153,12 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
 # s / t = -log(alpha) exactly, NA if the noise was added elsewhere. `below` has, for each row of a clamped
 # release, the number of its cells at or below zero and the sum of their absolute values, NA if unknown; it is
 # NULL if the release is not clamped. `columns` says, for more than two modes, how the columns are made up of
-# modes (R/data-table.R). All other properties of the noise follow from these: see privacy(). The object
+# modes (R/data-table.R). A subnormal `alpha` is inexact, and becomes 0: noise other than 0 never occurs then. All
+# other properties of the noise follow from these: see privacy(). The object
 # is a list, because attributes of a matrix would be lost in many operations.
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
+  alpha[!is.na(alpha) & alpha < .Machine$double.xmin] <- 0
   structure(
     list(
       counts = counts, alpha = alpha, precision = precision, s = s, t = t, rng = rng,

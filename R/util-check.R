@@ -49,6 +49,14 @@ refuse_formula <- function(x, arg, call) {
   if (inherits(x, "formula")) abort_argument(x, arg, "counts", call)
 }
 
+# Replaces an error that is not one of this package by what `explain` does.
+explain_failure <- function(code, explain) {
+  tryCatch(code, error = function(failure) {
+    if (inherits(failure, "ldpcounts_error")) stop(failure)
+    explain(failure)
+  })
+}
+
 # Describes what was given, in words. Only for parameters, never for data: it may show a value.
 describe <- function(x) {
   if (!is.atomic(x) || is.object(x) || !is.null(dim(x)) || length(x) != 1) {

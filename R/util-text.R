@@ -102,3 +102,17 @@ print_first <- function(table, n, each = FALSE) {
   print(shown, row.names = FALSE)
   if (n < nrow(table)) cat("and", format_number(nrow(table) - n), "more; print(n = ) shows them\n")
 }
+
+# Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
+printable <- function(x) {
+  x <- enc2utf8(x)
+  bad <- !validUTF8(x)
+  x[bad] <- iconv(x[bad], "UTF-8", "UTF-8", sub = "byte")
+  x
+}
+
+# In the order of bytes, which is the same in all locales, whatever the encoding is declared to be.
+sort_text <- function(x) {
+  keys <- vapply(enc2utf8(x), function(one) paste(charToRaw(one), collapse = ""), "", USE.NAMES = FALSE)
+  x[order(keys, method = "radix")]
+}

@@ -80,6 +80,8 @@ level noise_level(double epsilon, double precision) {
                       precision,
                       exp(-st.num / st.den),
                       {(uint64_t)st.num, (uint64_t)st.den}};
+    if (in_force.alpha < DBL_MIN) /* subnormal numbers are inexact */
+        in_force.alpha = 0;
     const double near = nearbyint(in_force.epsilon * 1e6) / 1e6;
     if (near > 0 && fabs(in_force.epsilon - near) < 1e-12 * in_force.epsilon)
         in_force.epsilon = near;
