@@ -19,7 +19,8 @@ open_processes <- function(cluster, call) {
   keys <- list2env(list(n = 0, held = character(), calling = FALSE))
   if (inherits(cluster, "cluster")) {
     call_all <- call_workers(cluster, keys, call)
-    send_at_once(unlist(lapply(cluster, function(worker) if (is_socket(worker)) summary(worker$con)$description)))
+    sockets <- Filter(is_socket, as.list(unclass(cluster)))
+    send_at_once(vapply(sockets, function(worker) summary(worker$con)$description, ""))
     call_all(worker_sends_at_once, cluster)
     return(list(
       n = length(cluster), call = call_all, gather = identity,

@@ -1,7 +1,7 @@
-/* Sockets of R's connections that send at once. R writes a message to a socket in many pieces, all but
- * the first of which the operating system holds back until the other end has confirmed the first,
- * which may take 40 milliseconds, unless the socket has the option TCP_NODELAY. R sets it only when a
- * connection is opened. */
+/* Sockets of R's connections that send at once. R writes a message to a socket in many pieces, all
+ * but the first of which the operating system holds back until the other end has confirmed the
+ * first, which may take 40 milliseconds, unless the socket has the option TCP_NODELAY. R sets it
+ * only when a connection is opened. */
 #if !defined(_WIN32)
 #include <netinet/in.h>
 #include <netinet/tcp.h>
