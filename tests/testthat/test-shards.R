@@ -2,9 +2,7 @@
 
 new_cluster <- function(n) {
   skip_on_cran()
-  before <- options(socketOptions = "no-delay")
-  on.exit(options(before))
-  parallel::makePSOCKcluster(n, rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')")))
+  parallel::makePSOCKcluster(n)
 }
 
 # Workers start slowly, so most tests share three.
@@ -75,6 +73,17 @@ test_that("fits do not depend on the number of workers", {
       expect_identical(without_time(fit), without_time(alone), label = paste(name, n))
     }
   }
+})
+
+# The end of a message that is held back arrives after 40 ms.
+MOST_SECONDS_PER_MESSAGE <- 0.02
+
+test_that("sockets of a cluster send messages at once", {
+  skip_on_os("windows")
+  cluster <- shared_cluster(1)
+  quiet_fit(topic_model(small_release(), 2, family = "poisson", iter = 4, chains = 1, cluster = cluster))
+  echo <- function() system.time(parallel::clusterCall(cluster, identity, as.double(1:2000)))[["elapsed"]]
+  expect_lt(stats::median(replicate(9, echo())), MOST_SECONDS_PER_MESSAGE)
 })
 
 # A message with one array of whole numbers, of `width` bytes each.
