@@ -75,17 +75,6 @@ test_that("fits do not depend on the number of workers", {
   }
 })
 
-# The end of a message that is held back arrives after 40 ms.
-MOST_SECONDS_PER_MESSAGE <- 0.02
-
-test_that("sockets of a cluster send messages at once", {
-  skip_on_os("windows")
-  cluster <- shared_cluster(1)
-  quiet_fit(topic_model(small_release(), 2, family = "poisson", iter = 4, chains = 1, cluster = cluster))
-  echo <- function() system.time(parallel::clusterCall(cluster, identity, as.double(1:2000)))[["elapsed"]]
-  expect_lt(stats::median(replicate(9, echo())), MOST_SECONDS_PER_MESSAGE)
-})
-
 # A message with one array of whole numbers, of `width` bytes each.
 message_of <- function(numbers, width) {
   packed <- vapply(numbers, function(x) as.raw(x %/% 256^(seq_len(width) - 1) %% 256), raw(width))
