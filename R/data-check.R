@@ -126,6 +126,20 @@ check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env())
   refuse_cells(counts, is.na(stored_values(counts)), "have no missing counts", arg, hint, call)
 }
 
+# Counts of the first record that became names, because a file without a line of names was read as if it had
+# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. Numbers in order may be codes of items.
+check_header <- function(names, arg, call) {
+  pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
+  plain <- grepl("^[0-9]+$", names)
+  in_order <- length(names) > 1 && all(plain) && !is.unsorted(as.numeric(names), strictly = TRUE)
+  check_that(length(names) == 0 || !all(grepl(pattern, names)) || in_order, c(
+    "{.arg {arg}} must have the names of items, but all its names are numbers, in no order.",
+    i = "They could be the counts of the first record: if the file has no line of names, read it with
+         {.code header = FALSE}.",
+    i = "If they are names, which become public, begin each with a letter: {.code paste0(\"q\", names)}."
+  ), call)
+}
+
 # --- validity of matrices -------------------------------------------------------------------------
 
 # TRUE, or what is wrong. If the slots of a Matrix contradict each other, package Matrix may read outside

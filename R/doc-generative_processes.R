@@ -21,7 +21,7 @@
 #'    Pois(lambda_i)`. Then `y_tilde = y + g_1 - g_2`.
 #' 3. **Poisson minus Poisson with exponential rates**. The sum of `y` and `g_1` is Poisson:
 #'    `y_plus ~ Pois(mu + lambda_1)`, `g_2 ~ Pois(lambda_2)`, and `y_tilde = y_plus - g_2`. The
-#'    samplers with `augmentation = "bessel"` use this representation.
+#'    samplers with `scheme = "bessel"` use this representation.
 #' 4. **Skellam with randomized rates**. The difference of two Poisson variables has a Skellam distribution:
 #'    `y_tilde ~ Skel(mu + lambda_1, lambda_2)`. At `mu = 0` this is the noise alone: the two-sided
 #'    geometric distribution is a mixture of Skellam distributions. Each of them is skewed, with mean

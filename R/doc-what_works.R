@@ -1,65 +1,39 @@
 # A help page: which features work together, and its table.
 
-# The table of ?`what-works`. test-what_works.R tests each cell: yes, or no for a combination that throws an
-# error. Add rows for a new model, inference or family, and a column for a new feature.
+# The table of ?`what-works`. test-what_works.R tests each cell, for each scheme: yes, or no for a combination that
+# throws an error. Add rows for a new model, inference or family, and a column for a new feature.
 WHAT_WORKS <- utils::read.table(header = TRUE, text = "
-model        network    family  inference augmentation masked row_alpha clamped ignored row_excess new_rows groups
-topic_model  -          poisson gibbs     collapsed    yes    yes       yes     yes     no         yes      yes
-topic_model  -          poisson gibbs     bessel       yes    yes       yes     yes     no         yes      yes
-topic_model  -          poisson cavi      collapsed    yes    yes       yes     yes     no         yes      yes
-topic_model  -          poisson cavi      bessel       yes    yes       yes     yes     no         yes      yes
-topic_model  -          poisson cavi      delta        yes    yes       yes     yes     no         yes      yes
-topic_model  -          poisson svi       collapsed    yes    yes       yes     yes     no         yes      no
-topic_model  -          poisson svi       bessel       no     no        no      no      no         no       no
-topic_model  -          poisson svi       delta        no     no        no      no      no         no       no
-topic_model  -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        yes      yes
-topic_model  -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-topic_model  -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        yes      yes
-topic_model  -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
-topic_model  -          nbinom1 cavi      delta        no     no        no      no      no         no       no
-topic_model  -          nbinom1 svi       collapsed    yes    yes       yes     yes     yes        yes      no
-topic_model  -          nbinom1 svi       bessel       no     no        no      no      no         no       no
-topic_model  -          nbinom1 svi       delta        no     no        no      no      no         no       no
-block_model  directed   poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
-block_model  directed   poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
-block_model  directed   poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
-block_model  directed   poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
-block_model  directed   poisson cavi      delta        yes    yes       yes     yes     no         no       yes
-block_model  directed   nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
-block_model  directed   nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-block_model  directed   nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
-block_model  directed   nbinom1 cavi      bessel       no     no        no      no      no         no       no
-block_model  directed   nbinom1 cavi      delta        no     no        no      no      no         no       no
-block_model  undirected poisson gibbs     collapsed    yes    no        yes     yes     no         no       yes
-block_model  undirected poisson gibbs     bessel       yes    no        yes     yes     no         no       yes
-block_model  undirected poisson cavi      collapsed    yes    no        yes     yes     no         no       yes
-block_model  undirected poisson cavi      bessel       yes    no        yes     yes     no         no       yes
-block_model  undirected poisson cavi      delta        yes    no        yes     yes     no         no       yes
-block_model  undirected nbinom1 gibbs     collapsed    yes    no        yes     yes     no         no       yes
-block_model  undirected nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-block_model  undirected nbinom1 cavi      collapsed    yes    no        yes     yes     no         no       yes
-block_model  undirected nbinom1 cavi      bessel       no     no        no      no      no         no       no
-block_model  undirected nbinom1 cavi      delta        no     no        no      no      no         no       no
-tensor_model -          poisson gibbs     collapsed    yes    yes       yes     yes     no         no       yes
-tensor_model -          poisson gibbs     bessel       yes    yes       yes     yes     no         no       yes
-tensor_model -          poisson cavi      collapsed    yes    yes       yes     yes     no         no       yes
-tensor_model -          poisson cavi      bessel       yes    yes       yes     yes     no         no       yes
-tensor_model -          poisson cavi      delta        yes    yes       yes     yes     no         no       yes
-tensor_model -          nbinom1 gibbs     collapsed    yes    yes       yes     yes     yes        no       yes
-tensor_model -          nbinom1 gibbs     bessel       no     no        no      no      no         no       no
-tensor_model -          nbinom1 cavi      collapsed    yes    yes       yes     yes     yes        no       yes
-tensor_model -          nbinom1 cavi      bessel       no     no        no      no      no         no       no
-tensor_model -          nbinom1 cavi      delta        no     no        no      no      no         no       no
+model        network    family  inference scheme                 masked row_alpha clamped ignored row_excess new_rows groups
+topic_model  -          poisson gibbs     collapsed,bessel       yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson cavi      collapsed,bessel,delta yes    yes       yes     yes     no         yes      yes
+topic_model  -          poisson svi       collapsed              yes    yes       yes     yes     no         yes      no
+topic_model  -          nbinom1 gibbs     collapsed              yes    yes       yes     yes     yes        yes      yes
+topic_model  -          nbinom1 cavi      collapsed              yes    yes       yes     yes     yes        yes      yes
+topic_model  -          nbinom1 svi       collapsed              yes    yes       yes     yes     yes        yes      no
+block_model  directed   poisson gibbs     collapsed,bessel       yes    yes       yes     yes     no         no       yes
+block_model  directed   poisson cavi      collapsed,bessel,delta yes    yes       yes     yes     no         no       yes
+block_model  directed   nbinom1 gibbs     collapsed              yes    yes       yes     yes     yes        no       yes
+block_model  directed   nbinom1 cavi      collapsed              yes    yes       yes     yes     yes        no       yes
+block_model  undirected poisson gibbs     collapsed,bessel       yes    no        yes     yes     no         no       yes
+block_model  undirected poisson cavi      collapsed,bessel,delta yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 gibbs     collapsed              yes    no        yes     yes     no         no       yes
+block_model  undirected nbinom1 cavi      collapsed              yes    no        yes     yes     no         no       yes
+tensor_model -          poisson gibbs     collapsed,bessel       yes    yes       yes     yes     no         no       yes
+tensor_model -          poisson cavi      collapsed,bessel,delta yes    yes       yes     yes     no         no       yes
+tensor_model -          nbinom1 gibbs     collapsed              yes    yes       yes     yes     yes        no       yes
+tensor_model -          nbinom1 cavi      collapsed              yes    yes       yes     yes     yes        no       yes
 ")
 
 # In markdown.
 what_works_table <- function() {
   heads <- c(
-    "model", "network", "family", "inference", "augmentation", "`NA` cells", "`alpha` by row", "clamped",
+    "model", "network", "family", "inference", "scheme", "`NA` cells", "`alpha` by row", "clamped",
     "`noise = \"ignore\"`", "dispersion by row", "`predict()` new rows", "`groups`"
   )
   line <- function(cells) paste0("| ", paste(cells, collapse = " | "), " |")
   cells <- WHAT_WORKS
+  cells$inference <- paste0("[", cells$inference, "()]")
+  cells$scheme <- gsub(",", ", ", cells$scheme, fixed = TRUE)
   cells$model <- paste0("[", cells$model, "()]")
   rows <- apply(cells, 1, line)
   paste(c(line(heads), line(rep("---", length(heads))), rows), collapse = "\n")
@@ -91,7 +65,7 @@ what_works_table <- function() {
 #'   files need the collapsed scheme.
 #' * `groups` cannot be used with `inference = "svi"`, a `cluster` or counts in files, because the sums that
 #'   the rates of groups need are not exchanged.
-#' * `augmentation = "delta"` approximates an update of variational inference that Gibbs sampling does not
+#' * `scheme = "delta"` approximates an update of variational inference that Gibbs sampling does not
 #'   have.
 #' * `dispersion_by = "row"` needs `family = "nbinom1"`, because Poisson counts always have a dispersion of 1.
 #' * In an undirected network each pair belongs to two rows, so it has no single row whose noise level or

@@ -9,7 +9,7 @@
 #' at the `mu` and the dispersion of the draw, with a relative error below 1e-8. A zero in a clamped release
 #' represents all released counts at or below zero, whose total probability is `E[alpha^y] / (1 + alpha)`.
 #' Without noise, or if the noise is ignored, the density is that of the count itself. The density does not
-#' depend on the `augmentation`. Its sum over cells is the log density of the release, which `summary()`
+#' depend on the sampling `scheme`. Its sum over cells is the log density of the release, which `summary()`
 #' monitors.
 #'
 #' Compare a private and a naive fit only if the release is clamped. Otherwise the naive fit has set negative

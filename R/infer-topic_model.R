@@ -68,7 +68,7 @@
 #' @srrstats {G2.0a} expected lengths,
 #' @srrstats {G2.1a} and types, are in the help of each argument.
 #' @srrstats {BS1.3} iter, warmup, thin, chains and init.
-#' @srrstats {BS1.3b} inference and augmentation switch the algorithm.
+#' @srrstats {BS1.3b} inference and scheme switch the algorithm.
 #' @srrstats {BS2.7} init, for all chains or each.
 #' @srrstats {BS2.12} progress.
 #' @srrstats {UL2.1} noise = "ignore" clamps, and says so.

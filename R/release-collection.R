@@ -174,14 +174,6 @@ check_lang <- function(lang, has_texts, call = rlang::caller_env()) {
   )
 }
 
-check_new_file <- function(file, overwrite, call = rlang::caller_env()) {
-  check_file_name(file, call)
-  check_folder(file, "written", call)
-  check_that(overwrite || !file.exists(file), c(
-    "{.file {file}} exists.", i = "To replace it, use {.code overwrite = TRUE}."
-  ), call, class = "ldpcounts_file_error")
-}
-
 # --- the page -------------------------------------------------------------------------------------
 
 page_part <- function(name) {

@@ -40,7 +40,9 @@ geometric_alpha <- function(epsilon, precision = 1, ...) {
   check_given(missing(epsilon), "epsilon")
   check_epsilon(epsilon)
   check_matching(precision, epsilon, "value of `epsilon`")
-  exp(-epsilon / precision)
+  alpha <- exp(-epsilon / precision)
+  alpha[alpha < .Machine$double.xmin] <- 0 # subnormal numbers are inexact
+  alpha
 }
 
 #' @rdname geometric_alpha

@@ -70,7 +70,7 @@ read_releases <- function(files, ..., items = NULL, participants = NULL, complet
     i = "The participants are the actors in the columns; {.arg items} can name them."
   ))
   read <- read_each(files)
-  combine_releases(read$releases, files, read$problems, items, participants, complete, network)
+  combine_releases(read$releases, printable(files), read$problems, items, participants, complete, network)
 }
 
 # The names of the files, in the order in which they are read.
@@ -82,8 +82,7 @@ check_many_files <- function(files, call = rlang::caller_env()) {
   if (length(files) > 1 || !dir.exists(files)) {
     return(as.character(files))
   }
-  inside <- sort(list.files(files), method = "radix")
-  inside <- file.path(files, inside)
+  inside <- sort_text(list.files(files, full.names = TRUE))
   inside <- inside[!dir.exists(inside)]
   check_that(length(inside) > 0, "There are no files in the folder {.file {files}}.", call,
     class = "ldpcounts_file_error"
@@ -106,13 +105,15 @@ read_each <- function(files) {
 
 # The release, or the reason why the file cannot be read, as text.
 read_or_explain <- function(file) {
-  if (!file.exists(file)) {
-    return("there is no such file")
-  }
-  if (dir.exists(file)) {
-    return("is a folder")
-  }
-  tryCatch(read_release(file), error = function(failure) {
+  tryCatch({
+    if (dir.exists(file)) {
+      return("is a folder")
+    }
+    if (!file.exists(file)) {
+      return("there is no such file")
+    }
+    read_release(file)
+  }, error = function(failure) {
     reason <- failure$body["x"]
     if (is.null(failure$body) || is.na(reason)) reason <- conditionMessage(failure)
     sub("^It ", "", sub("[.]$", "", cli::ansi_strip(unname(reason))))

@@ -45,6 +45,12 @@ check_one_file <- function(file, call = rlang::caller_env()) {
 # The number of bytes that are read at a time.
 BYTES_PER_READ <- 2^20
 
+# A file is read only while what it contains is in proportion to its size, so that a small file cannot take much
+# memory or time. Text that is unpacked is at most `unpacked` times as large as the file, beside the first MB;
+# there are at most so many `comments`; rows and columns in all, and the cells of a dense table, are at most
+# `per_byte` times as many as the file has bytes, beside the first `lines` and `cells`.
+READ_LIMITS <- c(unpacked = 100, comments = 1e4, per_byte = 1000, lines = 1e6, cells = 1e7)
+
 # What is wrong with the line of a cell: see src/ldp_entries.h.
 LINE_PROBLEMS <- c(
   "does not have the form {.code row column count}", "is not in a row of this release",
@@ -63,6 +69,7 @@ new_reader <- function(file, call) {
   line <- 0
   text <- raw() # was read, but not used, from the byte after `skip` on
   skip <- 0
+  ends <- integer() # where lines end in `text`
   complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
     ldp_abort(c(
       "{.file {file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
@@ -73,20 +80,30 @@ new_reader <- function(file, call) {
     failed <- function(failure) complain(...)
     tryCatch(code, error = failed, warning = failed)
   }
+  if (!.Call(C_rc_is_regular, path.expand(file))) complain("is not a regular file", "It")
+  size <- file.size(file)
+  left <- READ_LIMITS[["unpacked"]] * size + BYTES_PER_READ
   connection <- try_reading(gzfile(file, "rb"), "cannot be opened", "It")
-  try_unpacking <- function(code) try_reading(code, "is damaged and cannot be decompressed", "It")
   # Reads further bytes. FALSE if there are none.
   read_more <- function() {
-    more <- try_unpacking(readBin(connection, "raw", BYTES_PER_READ))
+    more <- try_reading(readBin(connection, "raw", BYTES_PER_READ), "is damaged and cannot be decompressed", "It")
+    left <<- left - length(more)
+    if (left < 0) complain(paste("unpacks to more than", READ_LIMITS[["unpacked"]], "times its size"), "It")
     text <<- c(if (skip < length(text)) text[(skip + 1):length(text)], more)
     skip <<- 0
+    ends <<- line_ends(text)
     length(more) > 0
   }
   list(
-    connection = connection, complain = complain, line = function() line,
+    connection = connection, complain = complain, line = function() line, size = size,
     check = function(ok, ...) if (!ok) complain(...),
     take = function(n = 1) {
-      lines <- try_unpacking(readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE))
+      while (length(ends) < n && read_more()) NULL
+      whole <- utils::head(ends, n)
+      upto <- if (length(whole) == n) whole[n] else length(text) # the last line may have no end
+      lines <- if (n > 0) lines_of(text[skip + seq_len(upto - skip)]) else character()
+      skip <<- max(upto, skip)
+      ends <<- ends[seq_along(ends) > n]
       line <<- line + max(1, length(lines))
       if (!all(validUTF8(lines))) complain("is not text in UTF-8")
       lines
@@ -108,9 +125,7 @@ new_reader <- function(file, call) {
     },
     finish = function() {
       read_more()
-      rest <- rawConnection(text)
-      on.exit(close(rest))
-      lines <- readLines(rest, warn = FALSE, skipNul = TRUE)
+      lines <- lines_of(text)
       line <<- line + 1
       if (!identical(lines[1], "end")) complain("should be {.code end}: the file is truncated or damaged")
       other <- function(x) any(grepl("[^ \t\r\n]", x, useBytes = TRUE))
@@ -123,6 +138,29 @@ new_reader <- function(file, call) {
       if (follows) complain("must be the last, but others follow")
     }
   )
+}
+
+LINE_FEED <- as.raw(10)
+RETURN <- as.raw(13)
+
+# The positions of the last bytes of lines, which end with a line feed, a return, or both. (A return at the very end
+# may be followed by a line feed that has not been read.)
+line_ends <- function(text) {
+  returns <- which(text == RETURN)
+  sort(c(which(text == LINE_FEED), returns[returns < length(text) & text[returns + 1] != LINE_FEED]))
+}
+
+lines_of <- function(text) {
+  text <- text[text != as.raw(0)]
+  returns <- which(text == RETURN)
+  if (length(returns) > 0) {
+    alone <- text[returns + 1] != LINE_FEED | returns == length(text)
+    text[returns[alone]] <- LINE_FEED
+    if (!all(alone)) text <- text[-returns[!alone]]
+  }
+  lines <- if (length(text) > 0) strsplit(rawToChar(text), "\n", fixed = TRUE, useBytes = TRUE)[[1]] else character()
+  Encoding(lines) <- "UTF-8"
+  lines
 }
 
 BLANKS <- as.raw(c(0, 9, 10, 13, 32))
@@ -200,10 +238,15 @@ SECTION <- "^(row|column|mode([2-9]|1[0-2]))_(labels|title)$"
 # The values of the keys, as a list in the order of the file; the number of cells comes last.
 read_head <- function(reader) {
   head <- list()
+  comments <- 0
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     text <- reader$take()
     reader$check(length(text) > 0, "is missing: the file is truncated")
-    if (startsWith(text, "#")) next
+    if (startsWith(text, "#")) {
+      comments <- comments + 1
+      reader$check(comments <= READ_LIMITS[["comments"]], "is one comment too many")
+      next
+    }
     key <- sub(":.*$", "", text)
     value <- sub("^[^:]*: ?", "", text)
     known <- key %in% names(KEYS) || grepl(SECTION, key)
@@ -297,6 +340,11 @@ FILE_RULES <- list(
 
 parse_release <- function(head, cells, reader) {
   head <- utils::modifyList(DEFAULTS, head)
+  most <- READ_LIMITS[c("lines", "cells")] + READ_LIMITS[["per_byte"]] * reader$size
+  dense <- !identical(head$storage, "sparse double") && !head$clamped
+  in_proportion <- head$rows + head$columns <= most[["lines"]] &&
+    (!dense || head$rows * head$columns <= most[["cells"]])
+  reader$check(in_proportion, "announces far more rows and columns than a file of its size can have", "It")
   reader$check(fits_in_memory(c(head$rows, head$columns)),
     "has too many rows and columns for the memory of this computer", "It"
   )
@@ -305,10 +353,9 @@ parse_release <- function(head, cells, reader) {
   labels <- labels_in_file(head)
   columns <- if (!is.null(head$extents)) new_columns(head$extents, labels[-1], names(labels))
   if (!is.null(columns)) labels <- list(labels[[1]], NULL)
-  counts <- tryCatch(
+  counts <- explain_failure(
     read_counts(head, cells, labels, reader),
-    ldpcounts_error = stop,
-    error = function(failure) reader$complain("is too large for this computer's memory or an R matrix", "It")
+    function(failure) reader$complain("is too large for this computer's memory or an R matrix", "It")
   )
   new_private_counts(if (head$directed) counts else mirrored(counts), head$alpha, head$precision,
     rng = head$rng, s = head[["s"]], t = head[["t"]], below = below, directed = head$directed,

@@ -7,9 +7,10 @@
 #' programs can read. `read_release()` reads these files, which may also have been written by another program.
 #'
 #' @param x A [private_counts()].
-#' @param file The name of a file. If it ends in `.gz`, the file is compressed. `write_release()` replaces
-#'   an existing file only after everything has been written.
+#' @param file The name of a file. If it ends in `.gz`, the file is compressed.
 #' @param ... Must be empty.
+#' @param overwrite If `TRUE`, an existing file is replaced, after everything has been written. If `FALSE`, an
+#'   error is thrown if the file exists.
 #' @return `write_release()`: `x`, invisibly. `read_release()`: a `private_counts`, identical to the one that
 #'   was written.
 #' @section The format, version 1: The file is text in UTF-8. The first line is `ldpcounts-release 1`, where
@@ -83,11 +84,13 @@
 #' do.call(rbind, lapply(files, read_release))
 #' @export
 #' @order 1
-write_release <- function(x, file, ...) {
+write_release <- function(x, file, ..., overwrite = FALSE) {
   check_no_dots(...)
   check_release(x)
-  check_file_name(file)
-  check_folder(file, "written")
+  check_flag(overwrite, "overwrite")
+  check_new_file(file, overwrite, paste(
+    "A release cannot be made again: noise added to the same counts a second time spends epsilon a second time."
+  ))
   counts <- fields_of(x)$counts
   if (!privacy(x)$directed) counts <- above_diagonal(counts)
   check_labels(c(unlist(dimnames(x)), titles_of(fields_of(x))))

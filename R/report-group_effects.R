@@ -77,7 +77,7 @@
 #' # the effects of further documents from the same population
 #' group_effects(fit, of = "population", level = 0.8)
 #' @export
-group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.9) {
+group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95) {
   check_no_dots(...)
   check_is_fit(fit)
   groups <- fit$prior$groups
@@ -172,5 +172,6 @@ print.group_effects <- function(x, ..., n = 20) {
   of <- c(rows = ", of the rows of the data", population = ", of the populations")[attr(x, "of")]
   cat_wrapped(paste0("Mean weights by group, and their ratios", interval_words(attr(x, "level")), of))
   print_first(structure(x, class = "data.frame"), n, each = TRUE)
+  cat_wrapped("mean: the mean weight of the rows of a group; ratio: that of group divided by that of versus.")
   invisible(x)
 }

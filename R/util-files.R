@@ -12,6 +12,16 @@ check_folder <- function(file, done, call = rlang::caller_env()) {
   ), call, class = "ldpcounts_file_error")
 }
 
+# A file that exists is replaced only if the user says so. (A link that leads nowhere exists too.)
+check_new_file <- function(file, overwrite, hint = NULL, call = rlang::caller_env()) {
+  check_file_name(file, call)
+  check_folder(file, "written", call)
+  exists <- file.exists(file) || (nzchar(Sys.readlink(file)) && !is.na(Sys.readlink(file)))
+  check_that(overwrite || !exists, c(
+    "{.file {file}} exists.", i = "To replace it, use {.code overwrite = TRUE}.", i = hint
+  ), call, class = "ldpcounts_file_error")
+}
+
 # Writes to a temporary file and then renames it, so that an interrupt or a full disk leaves the old file
 # unchanged.
 write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {

@@ -17,8 +17,9 @@ format_seconds <- function(seconds) {
 count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
 
 format_number <- function(x) {
+  huge <- any(is.finite(x) & abs(x) >= 1e15)
   format(x,
-    digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", decimal.mark = ".",
+    digits = 6, trim = TRUE, scientific = huge, big.mark = ",", decimal.mark = ".",
     drop0trailing = TRUE
   )
 }
@@ -100,4 +101,18 @@ print_first <- function(table, n, each = FALSE) {
   shown[numbers] <- lapply(shown[numbers], format_column)
   print(shown, row.names = FALSE)
   if (n < nrow(table)) cat("and", format_number(nrow(table) - n), "more; print(n = ) shows them\n")
+}
+
+# Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
+printable <- function(x) {
+  x <- enc2utf8(x)
+  bad <- !validUTF8(x)
+  x[bad] <- iconv(x[bad], "UTF-8", "UTF-8", sub = "byte")
+  x
+}
+
+# In the order of bytes, which is the same in all locales, whatever the encoding is declared to be.
+sort_text <- function(x) {
+  keys <- vapply(enc2utf8(x), function(one) paste(charToRaw(one), collapse = ""), "", USE.NAMES = FALSE)
+  x[order(keys, method = "radix")]
 }

@@ -266,7 +266,7 @@ test_that("a file without rows needs no level, and one with too many cells throw
   for (key in c("alpha", "epsilon", "precision")) lines <- change_key(key, "")
   writeLines(lines, file)
   expect_identical(dim(read_release(file)), c(0L, 3L))
-  write_release(privatize(array(1:8, c(2, 2, 2)), epsilon = 1, rng = "R")[, 0, ], file)
+  rewrite_release(privatize(array(1:8, c(2, 2, 2)), epsilon = 1, rng = "R")[, 0, ], file)
   lines <- readLines(file)
   writeLines(change_key("extents", "0 9999999999"), file)
   expect_error(read_release(file), class = "ldpcounts_file_error")
