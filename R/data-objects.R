@@ -241,20 +241,6 @@ tell_occurring <- function(x, arg) {
   ), "ldpcounts_labels_seen")
 }
 
-# Counts of the first record that became names, because a file without a line of names was read as if it had
-# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. Numbers in order may be codes of items.
-check_header <- function(names, arg, call) {
-  pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
-  plain <- grepl("^[0-9]+$", names)
-  in_order <- length(names) > 1 && all(plain) && !is.unsorted(as.numeric(names), strictly = TRUE)
-  check_that(length(names) == 0 || !all(grepl(pattern, names)) || in_order, c(
-    "{.arg {arg}} must have the names of items, but all its names are numbers, in no order.",
-    i = "They could be the counts of the first record: if the file has no line of names, read it with
-         {.code header = FALSE}.",
-    i = "If they are names, which become public, begin each with a letter: {.code paste0(\"q\", names)}."
-  ), call)
-}
-
 # An error for the sums that addmargins() adds, because these would be further counts of the same people.
 check_no_margins <- function(x, arg, call) {
   modes <- seq_along(dim(x))
