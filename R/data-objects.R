@@ -83,7 +83,7 @@
 #' matrix of noised counts, a zero may stand for a cell that nobody observed: `xtabs()` and `table()` do not
 #' tell the two apart. Use the data frame from which the table was made, or set such cells to `NA`.
 #' @section What becomes public: The rows and columns of a release and their labels are public, whatever
-#' object it was made from. If all names of columns are numbers, and these are not increasing, [privatize()] throws
+#' object it was made from. If all names of columns are numbers, and these are not consecutive, [privatize()] throws
 #' an error: they could be the counts of the first record, if a file without a line of names was read as if it
 #' had one. Names must not depend on the counts: a vocabulary collected from secret texts
 #' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
