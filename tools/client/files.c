@@ -41,8 +41,17 @@ int is_same_file(const char *a, const char *b) {
            of_a.nFileIndexHigh == of_b.nFileIndexHigh && of_a.nFileIndexLow == of_b.nFileIndexLow;
 }
 
+int is_replaceable(const char *file) {
+    struct _stat64 of;
+    return _stat64(file, &of) == 0 && (of.st_mode & _S_IFMT) == _S_IFREG;
+}
+
 static void unlink_file(const char *file) {
     _unlink(file);
+}
+
+static void close_file(int file) {
+    _close(file);
 }
 
 static int open_exclusively(const char *file) {
@@ -75,8 +84,17 @@ int is_same_file(const char *a, const char *b) {
            of_a.st_ino == of_b.st_ino;
 }
 
+int is_replaceable(const char *file) {
+    struct stat of;
+    return lstat(file, &of) == 0 && (S_ISREG(of.st_mode) || S_ISLNK(of.st_mode));
+}
+
 static void unlink_file(const char *file) {
     unlink(file);
+}
+
+static void close_file(int file) {
+    close(file);
 }
 
 static int open_exclusively(const char *file) {
@@ -103,10 +121,12 @@ static int give_name(const char *unfinished, const char *file, int overwrite) {
 
 /* The unfinished file, for the handler of signals, which has no arguments. */
 static char *unfinished;
+static volatile sig_atomic_t opened = -1;
 
 static void remove_unfinished(int number) {
-    if (unfinished)
-        unlink_file(unfinished);
+    if (opened >= 0)
+        close_file(opened); /* Windows removes no open file */
+    unlink_file(unfinished);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -115,7 +135,7 @@ static void handle_signals(void (*handler)(int)) {
     static const int numbers[] = {
         SIGINT, SIGTERM,
 #if !defined(_WIN32)
-        SIGHUP, SIGPIPE, SIGXFSZ,
+        SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ,
 #endif
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -134,17 +154,18 @@ FILE *create_file(const char *file) {
     for (size_t i = 0; i < BYTES; i++)
         at += (size_t)snprintf(name + at, n - at, "%02x", random[i]);
     snprintf(name + at, n - at, "-unfinished");
+    unfinished = name;
     handle_signals(remove_unfinished);
-    const int opened = open_exclusively(name);
+    opened = open_exclusively(name);
     FILE *const out = opened < 0 ? NULL : stream_of(opened);
     if (!out)
         fail(CLIENT_DATA, "'%s' cannot be written: %s.", file, strerror(errno));
-    unfinished = name;
     return out;
 }
 
 void finish_file(FILE *out, const char *file, int overwrite) {
     const int failed = ferror(out);
+    opened = -1;
     if (fclose(out) != 0 || failed) {
         remove(unfinished);
         fail(CLIENT_DATA, "'%s' cannot be written. The disk may be full.", file);

@@ -134,6 +134,8 @@ static void check_output(const options *o) {
              "'%s' exists. A second release of the same counts would spend epsilon twice. To "
              "replace the file, use --overwrite.",
              o->to);
+    if (file_exists(o->to) && !is_replaceable(o->to))
+        fail(CLIENT_DATA, "'%s' is not a file that can be replaced.", o->to);
 }
 
 #ifdef LDP_TEST_TAPE
