@@ -98,7 +98,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   n_row <- nrow(counts)
   check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
-  alpha <- if (is.null(alpha)) exp(-check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
+  alpha <- if (is.null(alpha)) alpha_of_rate(check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
   if (!directed) {
     check_undirected(counts, "x", noised = TRUE)
     check_one_level(alpha, precision)
@@ -147,7 +147,7 @@ new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = 
                                below = NULL, directed = TRUE, columns = NULL) {
   structure(
     list(
-      counts = counts, alpha = alpha, precision = precision, s = s, t = t, rng = rng,
+      counts = counts, alpha = normal_or_zero(alpha), precision = precision, s = s, t = t, rng = rng,
       directed = directed, below = below, columns = columns, version = FORMAT_VERSION
     ),
     class = "private_counts"

@@ -102,7 +102,7 @@ study_items <- function(releases, items, network) {
   }
   keys <- vapply(each, paste, "", collapse = "\r")
   unique_keys <- unique(keys)
-  sets <- vapply(each[match(unique_keys, keys)], function(x) paste(sort(x), collapse = "\r"), "")
+  sets <- vapply(each[match(unique_keys, keys)], function(x) paste(sort_text(x), collapse = "\r"), "")
   files <- rowsum(tabulate(match(keys, unique_keys)), sets, reorder = FALSE)
   most <- rownames(files)[which.max(files)]
   list(

@@ -45,6 +45,13 @@ check_one_file <- function(file, call = rlang::caller_env()) {
 # The number of bytes that are read at a time.
 BYTES_PER_READ <- 2^20
 
+# Limits of what a file of a given size on the disk, in bytes, can announce: a file that somebody sent must not
+# take more memory or time than its size justifies. Each is far above what write_release() writes.
+most_text <- function(size) 2^25 + 100 * size # bytes after decompression
+most_rows <- function(size) 1e5 + 1000 * size # rows, or columns
+most_dense <- function(size) 1e7 + 1000 * size # cells that are stored densely
+MOST_COMMENTS <- 10000
+
 # What is wrong with the line of a cell: see src/ldp_entries.h.
 LINE_PROBLEMS <- c(
   "does not have the form {.code row column count}", "is not in a row of this release",
@@ -63,6 +70,8 @@ new_reader <- function(file, call) {
   line <- 0
   text <- raw() # was read, but not used, from the byte after `skip` on
   skip <- 0
+  unpacked <- 0 # bytes
+  ended <- FALSE
   complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
     ldp_abort(c(
       "{.file {file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
@@ -73,20 +82,33 @@ new_reader <- function(file, call) {
     failed <- function(failure) complain(...)
     tryCatch(code, error = failed, warning = failed)
   }
+  if (!.Call(C_rc_is_regular, file)) complain("is not a regular file, but a pipe or a device", "It")
+  size <- file.size(file)
   connection <- try_reading(gzfile(file, "rb"), "cannot be opened", "It")
   try_unpacking <- function(code) try_reading(code, "is damaged and cannot be decompressed", "It")
   # Reads further bytes. FALSE if there are none.
   read_more <- function() {
-    more <- try_unpacking(readBin(connection, "raw", BYTES_PER_READ))
-    text <<- c(if (skip < length(text)) text[(skip + 1):length(text)], more)
+    left <- length(text) - skip
+    more <- try_unpacking(readBin(connection, "raw", max(BYTES_PER_READ, left))) # long lines in few steps
+    unpacked <<- unpacked + length(more)
+    if (unpacked > most_text(size)) complain("is compressed more than a release can be", "It")
+    text <<- c(if (left > 0) text[(skip + 1):length(text)], more)
     skip <<- 0
+    ended <<- length(more) == 0
     length(more) > 0
   }
   list(
-    connection = connection, complain = complain, line = function() line,
+    connection = connection, size = size, complain = complain, line = function() line,
     check = function(ok, ...) if (!ok) complain(...),
     take = function(n = 1) {
-      lines <- try_unpacking(readLines(connection, n, warn = FALSE, encoding = "UTF-8", skipNul = TRUE))
+      lines <- character()
+      repeat {
+        found <- .Call(C_rc_read_lines, text, skip, n - length(lines), ended)
+        skip <<- found$used
+        lines <- c(lines, found$lines)
+        if (length(lines) == n || ended) break
+        read_more()
+      }
       line <<- line + max(1, length(lines))
       if (!all(validUTF8(lines))) complain("is not text in UTF-8")
       lines
@@ -200,10 +222,15 @@ SECTION <- "^(row|column|mode([2-9]|1[0-2]))_(labels|title)$"
 # The values of the keys, as a list in the order of the file; the number of cells comes last.
 read_head <- function(reader) {
   head <- list()
+  comments <- 0
   while (is.null(head[["cells"]])) { # $cells might be cells_below
     text <- reader$take()
     reader$check(length(text) > 0, "is missing: the file is truncated")
-    if (startsWith(text, "#")) next
+    if (startsWith(text, "#")) {
+      comments <- comments + 1
+      reader$check(comments <= MOST_COMMENTS, "is one comment too many")
+      next
+    }
     key <- sub(":.*$", "", text)
     value <- sub("^[^:]*: ?", "", text)
     known <- key %in% names(KEYS) || grepl(SECTION, key)
@@ -242,6 +269,9 @@ check_head <- function(head, reader) {
   sections <- grep(SECTION, names(head), value = TRUE)
   other <- sections[!sub("_.*", "", sections) %in% modes_of_file(head)]
   reader$check(length(other) == 0, paste0("ends the keys, but {.field ", other[1], "} belongs to no mode"))
+  reader$check(max(head$rows, head$columns) <= most_rows(reader$size),
+    "announces more rows or columns than a file of its size can have", "It"
+  )
   for (key in intersect(c("alpha", "epsilon", "precision", "s", "t", BELOW_KEYS), names(head))) {
     allowed <- unique(c(if (!key %in% BELOW_KEYS) 1, head$rows))
     reader$check(length(head[[key]]) %in% allowed, paste0(
@@ -357,7 +387,9 @@ read_counts <- function(head, cells, labels, reader) {
     cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
     return(sparse_counts(cells, cells[, 3], size, if (named) labels))
   }
-  reader$check(is_affordable(8 * prod(size)), "is too large for the memory of this computer", "It")
+  reader$check(prod(size) <= most_dense(reader$size) && is_affordable(8 * prod(size)),
+    "has too many cells for its size or for the memory of this computer", "It"
+  )
   counts <- matrix(if (storage == "dense integer") 0L else 0, size[1], size[2])
   counts[cells[, 1:2, drop = FALSE]] <- methods::as(cells[, 3], typeof(counts))
   if (named) dimnames(counts) <- labels

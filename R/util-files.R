@@ -12,6 +12,15 @@ check_folder <- function(file, done, call = rlang::caller_env()) {
   ), call, class = "ldpcounts_file_error")
 }
 
+# A file of the user is replaced only if they say so: a release cannot be made again.
+check_new_file <- function(file, overwrite, call = rlang::caller_env()) {
+  check_file_name(file, call)
+  check_folder(file, "written", call)
+  check_that(overwrite || !file.exists(file), c(
+    "{.file {file}} exists.", i = "To replace it, use {.code overwrite = TRUE}."
+  ), call, class = "ldpcounts_file_error")
+}
+
 # Writes to a temporary file and then renames it, so that an interrupt or a full disk leaves the old file
 # unchanged.
 write_whole_file <- function(file, write, arrived = bytes_in, call = rlang::caller_env()) {

@@ -101,3 +101,19 @@ print_first <- function(table, n, each = FALSE) {
   print(shown, row.names = FALSE)
   if (n < nrow(table)) cat("and", format_number(nrow(table) - n), "more; print(n = ) shows them\n")
 }
+
+# Sorts text that a person gave, such as labels and names of files, by code points: the same in every locale.
+sort_text <- function(x) x[order(as_utf8(x), method = "radix")]
+
+# The text marked as UTF-8, which order() requires. Names of files are not marked in the C locale, and need not
+# be valid.
+as_utf8 <- function(x) {
+  local <- Encoding(x) == "unknown" & !validUTF8(x) & l10n_info()[["Latin-1"]]
+  convert <- local | Encoding(x) == "latin1"
+  x[convert] <- enc2utf8(x[convert])
+  Encoding(x) <- "UTF-8"
+  x
+}
+
+# As as.factor(), but the order of the levels does not depend on the locale.
+as_levels <- function(x) if (is.character(x)) factor(x, sort_text(unique(x[!is.na(x)]))) else as.factor(x)
