@@ -47,7 +47,7 @@ BYTES_PER_READ <- 2^20
 
 # Limits of what a file of a given size on the disk, in bytes, can announce: a file that somebody sent must not
 # take more memory or time than its size justifies. Each is far above what write_release() writes.
-most_text <- function(size) 2^25 + 100 * size # bytes after decompression
+most_text <- function(size) 2^25 + 30 * size # bytes after decompression
 most_rows <- function(size) 1e5 + 1000 * size # rows, or columns
 most_dense <- function(size) 1e7 + 1000 * size # cells that are stored densely
 MOST_COMMENTS <- 10000
@@ -140,7 +140,7 @@ new_reader <- function(file, call) {
       while (!follows) {
         text <<- raw()
         if (!read_more()) break
-        follows <- any(!text %in% BLANKS)
+        follows <- !all(Reduce(`|`, lapply(BLANKS, `==`, text)))
       }
       if (follows) complain("must be the last, but others follow")
     }
@@ -228,7 +228,7 @@ read_head <- function(reader) {
     reader$check(length(text) > 0, "is missing: the file is truncated")
     if (startsWith(text, "#")) {
       comments <- comments + 1
-      reader$check(comments <= MOST_COMMENTS, "is one comment too many")
+      reader$check(comments <= MOST_COMMENTS, paste("is one of more than", MOST_COMMENTS, "comments"))
       next
     }
     key <- sub(":.*$", "", text)

@@ -55,7 +55,7 @@ test_that("clamped and other releases, and several sources of noise, are combine
   y <- counts_of(4, 5)
   files <- write_rows(y, clamp = c(TRUE, FALSE, TRUE, FALSE))
   set.seed(2)
-  write_release(privatize(y[2, , drop = FALSE], epsilon = 1, rng = "R"), files[2])
+  write_release(privatize(y[2, , drop = FALSE], epsilon = 1, rng = "R"), files[2], overwrite = TRUE)
   expect_identical(plain(read_releases(files)), one_by_one(files))
   expect_identical(privacy(read_releases(files))$rng, "R")
   expect_identical(privacy(read_releases(files[-2]))$clamped, TRUE)
@@ -164,8 +164,8 @@ test_that("columns are aligned by name, and missing items are masked", {
   for (clamp in c(FALSE, TRUE)) {
     files <- write_rows(y, clamp = clamp)
     whole <- one_by_one(files)
-    write_release(read_release(files[2])[, c(3, 1, 4, 2)], files[2])
-    write_release(read_release(files[3])[, c(4, 1)], files[3])
+    write_release(read_release(files[2])[, c(3, 1, 4, 2)], files[2], overwrite = TRUE)
+    write_release(read_release(files[3])[, c(4, 1)], files[3], overwrite = TRUE)
     expect_message(x <- read_releases(files), "1 file does not have all items", class = "ldpcounts_set_aside")
     expected <- as.matrix(whole)
     expected[3, 2:3] <- NA
@@ -179,8 +179,8 @@ test_that("columns are aligned by name, and missing items are masked", {
 test_that("the items are those of most files, or those that are given", {
   y <- counts_of(5, 3)
   files <- write_rows(y)
-  for (i in 1:2) write_release(read_release(files[i])[, 3:1], files[i])
-  write_release(read_release(files[3])[, 1, drop = FALSE], files[3])
+  for (i in 1:2) write_release(read_release(files[i])[, 3:1], files[i], overwrite = TRUE)
+  write_release(read_release(files[3])[, 1, drop = FALSE], files[3], overwrite = TRUE)
   x <- suppressMessages(read_releases(files))
   expect_identical(colnames(x), items_of(3)[3:1])
   x <- suppressMessages(read_releases(files, items = c("item 0", items_of(3))))
@@ -199,14 +199,14 @@ test_that("files without names of items are aligned by position if none has name
   expect_identical(dimnames(x), list(sprintf("f%03d", 1:3), NULL))
   expect_identical(colnames(read_releases(files, items = items_of(3))), items_of(3))
   expect_error(suppressMessages(read_releases(files, items = items_of(2))), class = "ldpcounts_file_error")
-  write_release(privatize(counts_of(1, 3), epsilon = 1), files[2])
+  write_release(privatize(counts_of(1, 3), epsilon = 1), files[2], overwrite = TRUE)
   x <- suppressMessages(read_releases(files))
   expect_identical(attr(x, "problems")$problem, rep("other items: has no names of items", 2))
 })
 
 test_that("the first of several files of a participant is used", {
   files <- write_rows(counts_of(3, 3))
-  write_release(relabelled(files[3], "p001"), files[3])
+  write_release(relabelled(files[3], "p001"), files[3], overwrite = TRUE)
   x <- suppressMessages(read_releases(files))
   expect_identical(plain(x), one_by_one(files[1:2]))
   expect_match(attr(x, "problems")$problem, "doubled: participant \"p001\" is also in p001.txt")
@@ -254,7 +254,7 @@ test_that("a network has its rows in the order of the columns, and missing sende
   whole["b", ] <- NA
   expect_identical(as.matrix(x), whole)
   # files without a count for the sender
-  for (i in 1:4) write_release(read_release(files[i])[, -i], files[i])
+  for (i in 1:4) write_release(read_release(files[i])[, -i], files[i], overwrite = TRUE)
   expect_silent(x <- read_releases(files, network = TRUE, items = actors))
   expect_identical(unname(is.na(x)), diag(4) == 1)
   expect_setequal(colnames(read_releases(files, network = TRUE)), actors)
@@ -300,4 +300,33 @@ test_that("wrong arguments, and files of which none can be used, are errors", {
   error(read_releases(c("no", "none")), "None of the 2 files", "ldpcounts_file_error")
   error(read_releases(files, participants = "nobody"), "None of the 2 files", "ldpcounts_file_error")
   error(read_releases(files, items = "other"), "not in the study", "ldpcounts_file_error")
+})
+
+test_that("the order of files, items and groups does not depend on the locale", {
+  skip_on_os("windows")
+  folder <- new_folder()
+  file.create(file.path(folder, "B")) # so that the script has something to remove
+  script <- c(
+    "library(ldpcounts)", "folder <- commandArgs(TRUE)", "unlink(list.files(folder, full.names = TRUE))",
+    "set.seed(1)",
+    "for (name in c('\\xc3\\xa9', 'Zo\\xc3\\xab', 'B', 'a', 'z')) {",
+    "  x <- privatize(matrix(1:2, 1, dimnames = list(NULL, c('\\u00e9t\\u00e9', 'x'))), epsilon = 1, rng = 'R')",
+    "  write_release(x, file.path(folder, name))", "}",
+    "file.create(file.path(folder, '\\xff\\xfe'))",
+    "x <- suppressMessages(read_releases(folder))",
+    "latin <- 'caf\\xe9'", "Encoding(latin) <- 'latin1'",
+    "means <- private_means(x, by = c(latin, 'b', 'B', 'a', '\\u00e0'))",
+    "for (text in list(rownames(x), attr(x, 'problems')$problem, levels(means$group))) {",
+    "  cat(vapply(text, function(x) paste(charToRaw(enc2utf8(x)), collapse = ''), ''), '\\n')", "}"
+  )
+  file <- tempfile(fileext = ".R")
+  writeLines(script, file)
+  env <- paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = .Platform$path.sep)))
+  result <- lapply(c("C", "C.UTF-8"), function(locale) {
+    system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(file), shQuote(folder)),
+      stdout = TRUE, stderr = FALSE, env = c(env, paste0("LC_ALL=", locale))
+    )
+  })
+  expect_identical(result[[1]], result[[2]])
+  expect_identical(trimws(result[[1]][1]), "42 61 5a6f c3ab" |> sub(pattern = "5a6f c3ab", replacement = "7a"))
 })
