@@ -9,6 +9,7 @@
 # make lint    lintr                           make prose    spelling, links
 # make vignettes  builds them unless they are built, and installs them: vignette("ldpcounts")
 # make readme  the example in README.md prints what README.md says
+# make platforms  compiles for Windows, clang and musl, and runs the client for Windows
 # make client  a program that adds noise without R: inst/bin/ldp-privatize
 # make site    the web site: build/site        make coverage  lines run by the quick tests
 
@@ -17,7 +18,7 @@ RSCRIPT := Rscript --vanilla
 BUILD := build
 SOURCES := DESCRIPTION NAMESPACE $(wildcard R/*.R src/*.c src/*.h src/Makevars* data/*.rda man/*.Rd inst/* inst/*/* inst/*/*/*)
 
-.PHONY: demo test test-extended deps install vignettes document check mutants memcheck fuzz fuzz-sanitized bench case-studies client lint prose readme site coverage clean
+.PHONY: demo test test-extended platforms deps install vignettes document check mutants memcheck fuzz fuzz-sanitized bench case-studies client lint prose readme site coverage clean
 
 demo: install
 	$(RSCRIPT) tools/demo.R
@@ -29,6 +30,7 @@ test: install
 
 test-extended: install
 	@$(RSCRIPT) tools/deps.R test
+	@$(RSCRIPT) tools/deps.R platforms
 	LDPCOUNTS_EXTENDED_TESTS=true $(RSCRIPT) tools/test.R
 
 deps:
@@ -63,6 +65,10 @@ mutants: install
 	$(RSCRIPT) tests/mutants/mechanism.R
 	$(RSCRIPT) tests/mutants/mutants.R
 
+platforms: install
+	@$(RSCRIPT) tools/deps.R platforms
+	sh tools/platforms.sh
+
 memcheck: install
 	sh tools/memcheck.sh 'cells|threads|run|gibbs|prior|fit|private_counts|privatize|release|bessel_i|privpois'
 
@@ -88,7 +94,7 @@ client: $(CLIENT)
 
 $(CLIENT): $(CLIENT_SOURCES) tools/client/client.h $(wildcard src/ldp_*.h) src/rc_system.h
 	@mkdir -p $(dir $@)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -Isrc -DLDP_VERSION='"$(shell sed -n 's/^Version: //p' DESCRIPTION)"' \
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Isrc -D__USE_MINGW_ANSI_STDIO=1 -DLDP_VERSION='"$(shell sed -n 's/^Version: //p' DESCRIPTION)"' \
 	  $(CLIENT_SOURCES) -o $@ $(if $(filter Windows_NT,$(OS)),-lbcrypt) -lm
 
 # Dependencies of these four commands only are installed when a command is first used.

@@ -5,10 +5,9 @@ graph_counts <- function(x, arg, directed, role, call) {
   check_package(package, "graphs of this class", call)
   valid <- if (package == "igraph") is_igraph(x) else is.list(unclass(x))
   if (!valid) abort_invalid(x, arg, call)
-  graph <- tryCatch(
+  graph <- explain_failure(
     if (package == "igraph") igraph_parts(x, arg, call) else network_parts(x, arg, call),
-    ldpcounts_error = stop,
-    error = function(failure) {
+    function(failure) {
       valid <- "{.arg {arg}} must be a valid {.cls {package}}."
       ldp_abort(c(valid, x = "{conditionMessage(failure)}"), call = call)
     }
@@ -35,7 +34,7 @@ graph_counts <- function(x, arg, directed, role, call) {
 # `second` kind.
 igraph_parts <- function(x, arg, call) {
   weight <- igraph::edge_attr(x, "weight")
-  if (is.null(weight)) check_no_other_weight(igraph::edge_attr_names(x), arg, call)
+  if (is.null(weight)) check_no_other_weight(igraph::edge_attr(x), arg, call)
   second <- igraph::vertex_attr(x, "type")
   list(
     edges = igraph::as_edgelist(x, names = FALSE),
@@ -52,7 +51,11 @@ network_parts <- function(x, arg, call) {
   )
   attributes <- network::list.edge.attributes(x)
   weight <- if ("weight" %in% attributes) "weight"
-  if (is.null(weight)) check_no_other_weight(attributes, arg, call)
+  if (is.null(weight)) {
+    others <- setdiff(attributes, "na") # which marks missing edges
+    values <- lapply(others, function(name) unlist(network::get.edge.attribute(x, name)))
+    check_no_other_weight(stats::setNames(values, others), arg, call)
+  }
   # an edge may have a vector of weights, which would shift the weights of all later edges
   each <- if (!is.null(weight)) network::get.edge.attribute(x, weight, unlist = FALSE)
   if (any(lengths(each) > 1)) abort_weight(arg, call)
@@ -67,11 +70,11 @@ network_parts <- function(x, arg, call) {
   )
 }
 
-# An error if counts are in another attribute: each edge would count 1, and its count would be lost.
+# An error if counts may be in another attribute: each edge would count 1, and its count would be lost.
 check_no_other_weight <- function(attributes, arg, call) {
-  found <- attributes[tolower(attributes) %in% COUNT_NAMES]
+  found <- names(Filter(is.numeric, attributes))
   check_that(length(found) == 0, c(
-    "The edges of {.arg {arg}} have an attribute {.field {found[1]}}, but no {.field weight}.",
+    "The edges of {.arg {arg}} have a numeric attribute {.field {found[1]}}, but no {.field weight}.",
     i = "If {.field {found[1]}} is the count of an edge, rename it {.field weight}.",
     i = "If each edge counts 1, delete the attribute {.field {found[1]}}."
   ), call)

@@ -7,8 +7,8 @@ is_list_of_cells <- function(x, dims = NULL) {
     (ncol(x) >= 3 || (ncol(x) == 2 && (!is.null(dims) || any(vapply(x, has_labels, TRUE)))))
 }
 
-listed_counts <- function(x, arg, dims, role, call) {
-  table <- table_of_list(x, arg, dims, role, call)
+listed_counts <- function(x, arg, dims, role, fill, call) {
+  table <- table_of_list(x, arg, dims, role, fill, call)
   if (is_public(role) || takes(call, "k")) tell_list(table, nrow(x), arg, dims, role)
   if (length(table$columns$dim) == 1) {
     dimnames(table$counts) <- dimnames(table)
@@ -23,7 +23,7 @@ is_public <- function(role) role %in% c("secret", "release")
 # A message that says how a list with n_row rows was understood. (The table stores each listed cell once.)
 tell_list <- function(table, n_row, arg, dims, role) {
   extents <- paste0(table$columns$titles, " (", table_dim(table), ")")
-  n_cells <- length(table$counts@x)
+  n_cells <- if (is_sparse(table$counts)) length(table$counts@x) else n_row # no cell is listed twice there
   modes <- is.null(dims) && length(extents) > 2
   added <- n_cells < n_row
   rows <- rownames(table$counts)
@@ -114,7 +114,7 @@ check_no_time <- function(name, arg, call) {
   ), call)
 }
 
-table_of_list <- function(x, arg, dims, role, call) {
+table_of_list <- function(x, arg, dims, role, fill, call) {
   n <- ncol(x)
   if (is.null(dims) && sum(vapply(x, has_labels, TRUE)) <= 1 && takes(call, "id")) {
     abort_few_labels(x, arg, call)
@@ -134,22 +134,39 @@ table_of_list <- function(x, arg, dims, role, call) {
   check_extents(dim, arg, call)
   cells <- fold_cells(do.call(cbind, lapply(modes, `[[`, "index")), dim)
   labels <- lapply(modes, `[[`, "labels")
+  counts <- added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call)
+  if (role == "release") counts <- fill_cells(counts, cells, fill, arg, call)
   new_count_table(
-    added_counts(cells, counts, flat_dim(dim), list(labels[[1]], NULL), arg, role, call),
+    counts,
     new_columns(dim[-1], labels[-1], names(x)[seq_len(n_modes)])
   )
 }
 
+# Noised counts of cells that are not listed: a cell that is left out of a release most likely was not observed.
+fill_cells <- function(counts, cells, fill, arg, call) {
+  others <- n_cells(counts) - nrow(cells)
+  check_that(others == 0 || !is.null(fill), c(
+    "{.arg {arg}} must list all {format_number(n_cells(counts))} cells, or {.arg fill} must say what the others are.",
+    x = "{format_number(others)} {cli::qty(others)}cell{?s} {?is/are} not listed.",
+    i = "{.code fill = NA}: they were not observed. {.code fill = 0}: only counts other than 0 are listed."
+  ), call)
+  if (others == 0 || !is.na(fill)) {
+    return(counts)
+  }
+  filled <- as_dense(counts, arg, call)
+  listed <- matrix(FALSE, nrow(filled), ncol(filled))
+  listed[cells] <- TRUE
+  filled[!listed] <- NA
+  filled
+}
+
 # A column of text contains the labels that occur, but not all labels that are possible.
-#' @srrstats {G2.4d} text is converted to factors, for true counts only.
+#' @srrstats {G2.4d} text is converted to factors, for true counts and for releases only.
 text_as_factors <- function(index, arg, role, call) {
   text <- vapply(index, is.character, TRUE)
-  check_that(!any(text) || !is_public(role), c(
+  check_that(!any(text) || role != "secret", c(
     "Column {which(text)[1]} of {.arg {arg}} must be a factor whose levels are all possible labels.",
-    x = switch(role,
-      secret = "It is text: which labels occur in it could reveal something about the counts.",
-      release = "It is text: labels that do not occur in it would be lost."
-    ),
+    x = "It is text: which labels occur in it could reveal something about the counts.",
     i = "Convert it with {.code factor(labels, levels = )}; its levels become public."
   ), call)
   tell_if(any(text), c(

@@ -14,7 +14,8 @@
 #' matrices (tf-idf, proportions) are not counts.
 #' @section Graphs: An `igraph` or a `network`; rows are senders. Several edges between the same two
 #' vertices are added up. If edges have an attribute `weight`, it is the count, otherwise each edge
-#' counts 1. An edge with weight `NA`, or an edge that is marked as missing in a `network`, is a missing
+#' counts 1. Without a `weight`, no other attribute of the edges may be numeric, because it could be the count:
+#' rename it `weight`, or delete it. An edge with weight `NA`, or an edge that is marked as missing in a `network`, is a missing
 #' count. In a bipartite graph (an `igraph` with a logical vertex attribute `type`, or a `network` with
 #' `bipartite`) the first kind of vertices is in rows, the second in columns, and the direction of edges is
 #' ignored. Vertices without names are labelled by their numbers.
@@ -29,7 +30,8 @@
 #' [topic_model()] names the column with the labels of the records. Other columns that are not numeric are
 #' left out, and a message of class `ldpcounts_wide` lists them and the columns of counts. Remove codes, ages
 #' and survey weights first, because they are numeric too. Labelled columns (of package `haven`, for example)
-#' are used as numbers. Without `id`, a data frame is treated in this way if it has at least three numeric
+#' are used as numbers, and values that they declare as missing as `NA`. Columns of 64-bit integers (of package
+#' `bit64`) are converted. Without `id`, a data frame is treated in this way if it has at least three numeric
 #' columns, and the last column is not called `n`, `count`, `weight` or the like. With fewer numeric columns,
 #' give `id` or use `as.matrix()`.
 #'
@@ -41,6 +43,8 @@
 #'   `respondent`, `case`, `number`, `key` or the like. Name the column in `id`, or leave it out. If it holds
 #'   counts nevertheless, give the data as a matrix. In a matrix, [privatize()] adds noise to a column called
 #'   `id` or the like, and issues a warning of class `ldpcounts_key`.
+#' * A numeric column of another class, such as one with units of measurement. Convert it with `as.numeric()`.
+#' * Several columns of counts with the same name.
 #' * A column of text, or a factor, that contains only numbers. Convert it if these are counts, otherwise
 #'   leave it out. If all columns are labels of this kind, so that each row stands for a count of 1, add a
 #'   column of ones.
@@ -55,7 +59,8 @@
 #' @section Data frames of cells: One row per cell, one column per mode, and the count in the last column.
 #' (The modes of a table are its dimensions: rows, columns and so on.) Examples are `document`, `term`, `n`,
 #' as returned by `tidytext` or `dplyr::count()`, and a list of edges with columns `from`, `to`, `count`. A
-#' cell that is not listed is zero. If a cell is listed several times, its counts are added up, and a message
+#' cell that is not listed is zero, but in [private_counts()] the argument `fill` says what it is: among noised
+#' counts, it is most likely a cell that nobody observed. If a cell is listed several times, its counts are added up, and a message
 #' of class `ldpcounts_added` says so. If the last column is not numeric, or if there are only two columns,
 #' each row counts 1.
 #'
@@ -63,8 +68,8 @@
 #' the extent (the number of indices) given in the argument `dims`. If there are more than two modes, a
 #' message of class `ldpcounts_modes` lists them. A column that only groups the labels of another column is
 #' not a mode, and must be left out. A network needs the same levels in both columns; if two modes share only
-#' some of their labels, a message says so. Models of true counts, where nothing is private, also accept
-#' text. A message of class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are
+#' some of their labels, a message says so. Models of true counts, where nothing is private, and
+#' [private_counts()], whose labels are public already, also accept text. A message of class `ldpcounts_labels_seen` then says that rows and columns without a listed cell are
 #' left out.
 #'
 #' A matrix with the numbers of two actors in each row, such as the result of `igraph::as_edgelist()`, is
@@ -73,10 +78,14 @@
 #' itself, or a data frame of cells. An error is also thrown for the result of `as.data.frame()` of a
 #' release, which does not hold true counts.
 #'
-#' In [private_counts()], no cell may be listed twice in a data frame or a graph, because the sum of two
-#' noised counts does not have the noise distribution that is declared.
+#' In [private_counts()], no cell may be listed twice in a data frame, a graph or a sparse matrix of triplets,
+#' because the sum of two noised counts does not have the noise distribution that is declared. In a table or a
+#' matrix of noised counts, a zero may stand for a cell that nobody observed: `xtabs()` and `table()` do not
+#' tell the two apart. Use the data frame from which the table was made, or set such cells to `NA`.
 #' @section What becomes public: The rows and columns of a release and their labels are public, whatever
-#' object it was made from. So they must not depend on the counts: a vocabulary collected from secret texts
+#' object it was made from. If all names of columns are numbers, and these are not increasing, [privatize()] throws
+#' an error: they could be the counts of the first record, if a file without a line of names was read as if it
+#' had one. Names must not depend on the counts: a vocabulary collected from secret texts
 #' reveals which words are in them. Fix the labels beforehand: by the levels of factors, the argument
 #' `vertices` of `igraph::graph_from_data_frame()`, the `dictionary` of `tm::DocumentTermMatrix()`, or
 #' `quanteda::dfm_match()`.
@@ -123,7 +132,8 @@ NULL
 #   role       "truth": true counts to be looked at; "secret": true counts to be noised, whose labels
 #              become public; "release": noised counts; "shown": any numbers
 #   id         of a data frame with one row per record, the name of the column of labels, or NULL
-given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL,
+#   fill       for a release: what is in the cells that a data frame does not list, 0 or NA
+given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id = NULL, fill = NULL,
                          call = rlang::caller_env()) {
   check_that(is.null(dims) || is.data.frame(x), c(
     "{.arg dims} is only for a data frame of cells, whose columns hold the indices of the modes.",
@@ -139,26 +149,29 @@ given_counts <- function(x, arg, dims = NULL, directed = NA, role = "truth", id 
   }
   if (inherits(x, "count_table") && !is_count_table(x)) abort_invalid(x, arg, call)
   x <- if (is.null(dims) && is_wide(x, id)) {
-    wide_counts(x, arg, id, call)
+    wide_counts(x, arg, id, role, call)
   } else if (is_list_of_cells(x, dims)) {
     if (is.null(dims) && !is_pair_of_ends(names(x))) check_no_numbers_as_text(x, arg, call, all = TRUE)
-    listed_counts(x, arg, dims, role, call)
+    listed_counts(x, arg, dims, role, fill, call)
   } else if (inherits(x, c("igraph", "network"))) {
     graph_counts(x, arg, directed, role, call)
   } else if (inherits(x, "simple_triplet_matrix")) {
-    triplet_counts(x, arg, call)
+    triplet_counts(x, arg, role, call)
   } else if (is_one_record(x)) {
     if (is_public(role)) tell_one_record(arg)
     matrix(x, 1, dimnames = list(NULL, names(x)))
   } else if (inherits(x, "table")) {
+    if (is_public(role)) tell_occurring(x, arg)
     if (is.null(dim(x))) unclass(x) else array(x, dim(x), dimnames(x))
   } else if (methods::is(x, "Matrix")) {
     check_valid_matrix(x, arg, call)
+    if (methods::is(x, "TsparseMatrix")) check_sums(cbind(x@i, x@j), x@x, arg, role, call)
     if (is_sparse(x)) bare_sparse(as_sparse(x)) else as_dense(methods::as(x, "dMatrix"), arg, call)
   } else {
     x
   }
   if (is.array(x) && is.numeric(x) && role != "shown") check_no_margins(x, arg, call)
+  if (role == "secret" && is.matrix(x)) check_header(colnames(x), arg, call)
   if (inherits(x, "count_table")) {
     x
   } else if (is.array(x) && is.numeric(x) && !is.object(x) && length(dim(x)) > 2) {
@@ -177,7 +190,7 @@ refuse_shards <- function(x, arg, call) {
   ), call)
 }
 
-# Converts labelled columns of a data frame (of package haven, for example) to their numbers.
+# The columns of a data frame, without classes that only describe numbers.
 plain_columns <- function(x, arg, call) {
   if (any(vapply(x, NROW, 0) != nrow(x))) abort_invalid(x, arg, call)
   # the result of as.data.frame() of a release
@@ -190,9 +203,56 @@ plain_columns <- function(x, arg, call) {
       "{.code private_counts({arg}, dims = , alpha = )}."
     )
   ), call)
-  labelled <- vapply(x, inherits, TRUE, c("labelled", "haven_labelled"))
-  x[labelled] <- lapply(x[labelled], function(column) as.vector(unclass(column)))
+  x[] <- Map(plain_column, x, names(x), MoreArgs = list(arg = arg, call = call))
   x
+}
+
+# Classes of columns with numbers in them that are not counts, and are treated like text.
+NOT_COUNTS <- c("factor", "Date", "POSIXct", "difftime")
+
+# Labelled columns (of packages haven and Hmisc) become their numbers, and 64-bit integers doubles. Values that
+# the column declares as missing become NA.
+plain_column <- function(column, name, arg, call) {
+  if (!is.object(column) || !typeof(column) %in% c("integer", "double") || inherits(column, NOT_COUNTS)) {
+    return(column)
+  }
+  if (inherits(column, "integer64")) {
+    check_package("bit64", "columns of 64-bit integers", call)
+    return(as.double(bit64::as.double.integer64(column)))
+  }
+  check_that(inherits(column, c("labelled", "haven_labelled", "AsIs")), c(
+    "Column {.val {name}} of {.arg {arg}} must hold plain numbers, but is of class {.cls {class(column)[1]}}.",
+    i = "If it holds counts, convert it with {.fn as.numeric}; otherwise leave it out."
+  ), call)
+  values <- as.vector(unclass(column))
+  # is.na() has a method for declared values while haven is loaded; the attributes are always there
+  range <- attr(column, "na_range")
+  declared <- is.na(column) | values %in% attr(column, "na_values")
+  if (!is.null(range)) declared <- declared | (values >= range[1] & values <= range[2])
+  replace(values, which(declared), NA)
+}
+
+# A table of labels that all occur was perhaps made from text: then people without counts have no row.
+tell_occurring <- function(x, arg) {
+  occurs <- vapply(seq_along(dim(x)), function(mode) all(apply(x, mode, sum) > 0), TRUE)
+  tell_if(length(dim(x)) > 1 && all(occurs), c(
+    "{.arg {arg}} is a table in which each row and column has a count.",
+    i = "A label that did not occur is not in it. To include it, make the table from factors with all levels."
+  ), "ldpcounts_labels_seen")
+}
+
+# Counts of the first record that became names, because a file without a line of names was read as if it had
+# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. Numbers in order may be codes of items.
+check_header <- function(names, arg, call) {
+  pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
+  plain <- grepl("^[0-9]+$", names)
+  in_order <- length(names) > 1 && all(plain) && !is.unsorted(as.numeric(names), strictly = TRUE)
+  check_that(length(names) == 0 || !all(grepl(pattern, names)) || in_order, c(
+    "{.arg {arg}} must have the names of items, but all its names are numbers, in no order.",
+    i = "They could be the counts of the first record: if the file has no line of names, read it with
+         {.code header = FALSE}.",
+    i = "If they are names, which become public, begin each with a letter: {.code paste0(\"q\", names)}."
+  ), call)
 }
 
 # An error for the sums that addmargins() adds, because these would be further counts of the same people.
@@ -214,7 +274,7 @@ check_no_margins <- function(x, arg, call) {
 # --- documents ------------------------------------------------------------------------------------
 
 # Sparse matrices of packages slam and tm. The classes of tm tell whether documents are in rows.
-triplet_counts <- function(x, arg, call) {
+triplet_counts <- function(x, arg, role, call) {
   check_that(!inherits(x, "TermDocumentMatrix"), c(
     "{.arg {arg}} must have documents in rows, but is a TermDocumentMatrix.",
     i = "Transpose it: {.code t({arg})}."
@@ -223,5 +283,5 @@ triplet_counts <- function(x, arg, call) {
     "{.arg {arg}} must hold counts, but its values are of type {typeof(x$v)}.", call
   )
   check_valid_triplet(x, arg, call)
-  sparse_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames)
+  added_counts(cbind(x$i, x$j), x$v, c(x$nrow, x$ncol), x$dimnames, arg, role, call)
 }

@@ -54,7 +54,7 @@ check_id <- function(id, x, arg, dims, call) {
   ), call)
 }
 
-wide_counts <- function(x, arg, id, call) {
+wide_counts <- function(x, arg, id, role, call) {
   items <- which(vapply(x, is_plain_numeric, TRUE) & !names(x) %in% id)
   columns <- lapply(items, function(j) as.double(x[[j]]))
   own <- attr(x, "row.names")
@@ -62,6 +62,12 @@ wide_counts <- function(x, arg, id, call) {
   labels <- list(labels, names(x)[items])
   table <- matrix(as.double(unlist(columns)), nrow(x), length(items), dimnames = labels)
   check_no_numbers_as_text(x[!names(x) %in% id], arg, call)
+  if (role == "secret") check_header(names(x)[items], arg, call)
+  again <- unique(names(x)[items][duplicated(names(x)[items])])
+  check_that(length(again) == 0, c(
+    "The columns of counts in {.arg {arg}} must have different names.",
+    x = "Several are called {.val {again[1]}}."
+  ), call)
   if (is_edge_list(table)) abort_edge_list(arg, call)
   check_items(columns, names(x)[items], arg, id, call)
   tell_wide(names(x)[items], setdiff(names(x), c(names(x)[items], id)), arg, id, call)

@@ -10,13 +10,23 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call 
     i = "Each count belongs to two actors, so that there is no row to which it belongs.",
     i = "{.code augment(fit, cells = )} estimates the counts of pairs."
   ), call)
-  group <- check_row_groups(if (is.null(by)) rep("all", dim[1]) else by, dim[1], "by", call)
-  items <- item_groups(items, prod(dim[-1]), call)
-  labels <- if (is.null(items)) column_labels(dim, data_dimnames(fit)) else levels(items)
+  mode <- mode_of_groups(by, mode_names(fit), dim)
+  group <- if (is.null(mode)) {
+    check_row_groups(if (is.null(by)) rep("all", dim[1]) else by, dim[1], "by", call)
+  } else {
+    labels <- data_dimnames(fit)[[mode]]
+    factor(seq_len(dim[mode]), labels = if (is.null(labels)) seq_len(dim[mode]) else make.unique(labels))
+  }
+  if (!is.null(mode) && is.null(items)) items <- "all"
+  labels <- column_labels(dim, data_dimnames(fit))
+  items <- item_groups(items, labels, call)
   item <- if (is.null(items)) seq_along(labels) else as.integer(items)
+  if (!is.null(items)) labels <- levels(items)
   input <- input_of_cells(fit, cells)
   cells <- if (is.null(cells)) all_cells(fit, input, call) else check_distinct(cells, call)
-  sums <- factor_of_sums(as.integer(group)[cells[, 1]], item[cells[, 2]])
+  cells <- cells[!is.na(item[cells[, 2]]), , drop = FALSE]
+  at <- if (is.null(mode)) cells[, 1] else unfold_cells(cells, dim)[, mode]
+  sums <- factor_of_sums(as.integer(group)[at], item[cells[, 2]])
   table <- data.frame(
     group = factor(levels(group)[sums$group], levels(group)), item = as_items(labels)[sums$item],
     .fitted = add_up(mean_of_cells(fit, cells), sums),
@@ -24,6 +34,15 @@ sum_true_counts <- function(fit, by, items, cells, level, draws, progress, call 
     cells = tabulate(sums$of, sums$n), masked = add_up(is.na(counts_at(input$counts, cells)), sums)
   )
   structure(table, class = c("denoised_sums", "data.frame"), level = level)
+}
+
+# The mode whose indices are the groups, if `by` is its number or its name.
+mode_of_groups <- function(by, titles, dim) {
+  if (length(by) != 1 || dim[1] == 1 || is.factor(by)) {
+    return(NULL)
+  }
+  found <- match(by, if (is.character(by)) titles else seq_along(dim))
+  if (!is.na(found)) found
 }
 
 # At most this many cells are summed if `cells` is not given.

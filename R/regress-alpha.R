@@ -18,8 +18,8 @@ alpha_source <- function(expression, env, call) {
   source
 }
 
-# The gam() or bam() call in progress, or NULL: its data, model frame, and design (the model matrix `X`, `offset`,
-# and prior weights `w`). What does not exist yet is NULL.
+# The gam() or bam() call in progress, or NULL: its data, model frame, design (the model matrix `X`, `offset`, and
+# prior weights `w`), method, and whether it has penalties. What does not exist yet is NULL.
 fit_in_progress <- function() {
   if (!requireNamespace("mgcv", quietly = TRUE)) {
     return(NULL)
@@ -43,7 +43,8 @@ read_fit <- function(frame, call, parent) {
   if (!is.data.frame(model)) model <- prepared$mf
   list(
     data = eval(data, parent), model = if (is.data.frame(model)) model,
-    design = if (is.matrix(prepared$X)) prepared[c("X", "offset", "w")]
+    design = if (is.matrix(prepared$X)) prepared[c("X", "offset", "w")],
+    method = get0("method", frame, inherits = FALSE), penalised = length(prepared$smooth) + length(prepared$S) > 0
   )
 }
 

@@ -22,40 +22,41 @@ saturated_density <- function(y_tilde, excess, alpha) {
 }
 
 # The Fisher information of each cell about log(mu). If many cells have the same noise level, it is computed
-# for some means and interpolated; its relative error is then below 1e-3.
-fisher_information <- function(mu, excess, alpha) {
+# for some means and interpolated; its relative error is then below 1e-3. `tables`: an environment that keeps
+# what was computed for the present excess, since the iterations of a fit change the means only a little.
+fisher_information <- function(mu, excess, alpha, tables = new.env()) {
   exact <- function(mu, alpha) .Call(C_rc_information, as.double(mu), excess, alpha, n_threads())
-  if (length(alpha) == 1) {
-    return(interpolate_information(mu, function(mu) exact(mu, alpha)))
-  }
   levels <- unique(alpha)
-  if (length(levels) > length(mu) / 200) {
+  if (length(levels) > length(mu) / 20) {
     return(exact(mu, alpha))
   }
-  value <- numeric(length(mu))
+  if (!identical(tables$excess, excess)) {
+    tables$excess <- excess
+    tables$of_level <- list()
+  }
+  value <- rep(NaN, length(mu))
+  inside <- is.finite(mu) & mu > 0
   for (level in levels) {
-    rows <- which(alpha == level)
-    value[rows] <- interpolate_information(mu[rows], function(mu) exact(mu, level))
+    rows <- which(inside & alpha == level)
+    if (length(rows) == 0) next
+    table <- tables$of_level[[as.character(level)]]
+    if (!covers(table, log(mu[rows]))) table <- new_table(log(mu[rows]), function(mu) exact(mu, level))
+    tables$of_level[[as.character(level)]] <- table
+    value[rows] <- if (is.null(table)) exact(mu[rows], level) else exp(table$spline(log(mu[rows])))
   }
   value
 }
 
-# Natural logarithms of means in the table are this far apart.
+# Natural logarithms of means in a table are this far apart.
 TABLE_STEP <- 0.1
 
-interpolate_information <- function(mu, exact) {
-  inside <- is.finite(mu) & mu > 0
-  if (!all(inside)) {
-    value <- rep(NaN, length(mu))
-    if (any(inside)) value[inside] <- interpolate_information(mu[inside], exact)
-    return(value)
+covers <- function(table, eta) !is.null(table) && min(eta) >= table$ends[1] && max(eta) <= table$ends[2]
+
+# A spline of the log information; NULL where a table would have as many means as there are cells.
+new_table <- function(eta, exact) {
+  ends <- TABLE_STEP * (range(eta) %/% TABLE_STEP + c(-1, 2)) # from below the least to above the largest
+  at <- seq(ends[1], ends[2], length.out = round(diff(ends) / TABLE_STEP) + 1)
+  if (length(at) <= length(eta) / 2) {
+    list(ends = ends, spline = stats::splinefun(at, log(exact(exp(at)))))
   }
-  eta <- log(mu)
-  ends <- range(eta)
-  n_means <- ceiling(diff(ends) / TABLE_STEP) + 3
-  if (n_means > length(mu) / 4) {
-    return(exact(mu))
-  }
-  at <- ends[1] + TABLE_STEP * (seq_len(n_means) - 2) # from below the least to above the largest
-  exp(stats::splinefun(at, log(exact(exp(at))))(eta))
 }

@@ -38,6 +38,21 @@
 #' it in the call of `gam()`, so that no two fits share it. [mgcv::bam()] accepts these families if `alpha` is
 #' one number.
 #'
+#' @section Comparing models: The default `method = "REML"` estimates the dispersion of `private_nbinom1()` by
+#' the restricted likelihood. So `logLik()` is not maximised, and a larger model can have a smaller `logLik()`
+#' than a smaller one: in simulations without an effect and with 100 rows, this happened in 12 % of
+#' comparisons, and it happens with `mgcv::nb()` too. To compare models by `logLik()`, `AIC()` or `anova()`,
+#' give all of them the dispersion of the largest: `private_nbinom1(alpha, dispersion =
+#' largest$family$getTheta(TRUE))`. `method = "ML"` maximises the likelihood, but needs a smooth term: without a
+#' penalty, an error is thrown.
+#'
+#' A coefficient of a group can differ from the log ratio of the means of the groups, even in sign, also for
+#' true counts. If the variance is proportional to the mean, as `private_nbinom1()` assumes, a count says most
+#' about the number of events behind it where it is small, so that large counts have less influence than in a
+#' mean. If the means themselves are of interest, use [private_means()].
+#' @section Warnings: `private_poisson()` issues a warning of class `ldpcounts_overdispersed` if the released
+#' counts vary far more than Poisson counts with noise. Both families issue one of class
+#' `ldpcounts_declared_alpha` if the counts at or below zero contradict `alpha`; see [private_counts()].
 #' @param alpha The noise level of the released counts, from 0 to 0.999: one number, a vector with one number
 #'   per row of the data, or the name of a column of `data`. Like `weights` of [lm()], it is evaluated in
 #'   `data` first, so a column named `alpha` takes precedence over a variable of that name.
@@ -97,12 +112,13 @@ private_nbinom1 <- function(alpha, dispersion = NULL, link = "log") {
 # Where the dispersion is estimated, its starting value is found from the data.
 START_THETA <- 0
 
-# `state` has what changes in a fit: `alpha` (NULL until its rows are known), `theta` and the `saturated` log
-# densities of the counts `y`.
+# `state` has what changes in a fit: `alpha` (NULL until its rows are known), `theta`, the `saturated` log
+# densities of the counts `y`, and `tables` of the Fisher information.
 private_family <- function(name, source, dispersion, link, call = rlang::caller_env()) {
   check_package("mgcv", "regressions on private counts", call)
   link <- check_choice(link, "link", c("log", "sqrt", "identity"), call)
   state <- new.env(parent = emptyenv())
+  state$tables <- new.env(parent = emptyenv())
   state$excess <- if (!is.null(dispersion)) as.double(dispersion) - 1
   state$theta <- if (is.null(dispersion)) START_THETA else log(max(state$excess, .Machine$double.xmin))
   state$source <- source
@@ -165,7 +181,7 @@ likelihood_functions <- function(state, link) {
       2 * wt * (poisson_saturated(state, y) - density(y, mu, theta))
     },
     Dd = function(y, mu, theta, wt, level = 0) {
-      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level)
+      d <- deviance_derivatives(y, mu, excess_of(state, theta), alpha_of(state, length(y)), wt, level, state$tables)
       if (link == "identity") without_zeros(d) else d
     },
     aic = function(y, mu, theta = NULL, wt, dev) -2 * sum(wt * density(y, mu, theta)),
@@ -194,13 +210,13 @@ MGCV_NAMES <- c(
   mu4 = "Dmu4", theta2 = "Dth2", mu_theta2 = "Dmuth2", mu2_theta2 = "Dmu2th2", mu3_theta = "Dmu3th"
 )
 
-deviance_derivatives <- function(y, mu, excess, alpha, wt, level) {
+deviance_derivatives <- function(y, mu, excess, alpha, wt, level, tables = new.env()) {
   d <- scaled_derivatives(y, mu, excess, alpha, level)
   powers <- POWERS[seq_along(d)]
   scale <- Reduce(`/`, rep(list(mu), max(powers)), -2 * wt, accumulate = TRUE) # -2 wt / mu^0, ^1, ...
   d <- Map(function(each, power) each * scale[[power + 1]], d, powers)
   names(d) <- MGCV_NAMES[names(d)]
-  d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha) / mu^2
+  d$EDmu2 <- 2 * wt * fisher_information(mu, excess, alpha, tables) / mu^2
   d
 }
 
@@ -222,8 +238,13 @@ start_functions <- function(state, name) {
         state$alpha <- find_alpha(state$source, fit, length(y))
       }
       check_response(y, alpha_of(state, length(y)), call)
+      fit <- fit_in_progress()
+      check_that(!identical(fit$method, "ML") || fit$penalised, c(
+        "{.code method = \"ML\"} needs a model with a smooth term or another penalty.",
+        i = "Use {.code method = \"REML\"}: without penalties, both have the same coefficients at the same dispersion."
+      ), call)
       state$y <- NULL
-      start <- start_values(y, state$alpha, fit_in_progress()$design, family, state$excess)
+      start <- start_values(y, state$alpha, fit$design, family, state$excess)
       state$start <- start$mu
       if (is.null(state$excess)) list(Theta = log(min(max(start$excess, 0.1), 20))) else list()
     },
@@ -350,6 +371,27 @@ check_response <- function(y, alpha, call) {
     x = "Replacing negative counts by 0 biases their mean, so a regression on them is not valid.",
     i = "Use counts that were released with {.code clamp = FALSE}, the default of {.fn privatize}."
   ), call)
+  below <- list(cells = as.double(y <= 0), size = pmax(-y, 0))
+  declared <- check_declared_alpha(below, alpha)
+  if (doubtful(declared)) warn_declared_alpha(declared, below)
+}
+
+# Warns if released counts vary far more than Poisson counts with noise: the sum of squared Pearson residuals is
+# compared with its mean and variance, which follow from the second and fourth cumulants of a released count.
+# With 20 counts or more, the probability of a false alarm is about 1e-5 or less.
+warn_overdispersed <- function(y, mu, alpha, weights) {
+  variance <- mu + noise_variance(alpha)
+  fourth <- mu + 2 * alpha * (1 + 4 * alpha + alpha^2) / (1 - alpha)^4
+  squares <- weights * (y - mu)^2 / variance
+  excess <- sum(squares - 1) / sqrt(sum(2 + fourth / variance^2))
+  warn_if(excess > 6, c(
+    "The released counts vary more than {.fn private_poisson} allows.",
+    x = paste(
+      "The mean of squared Pearson residuals is {format(mean(squares), digits = 2)}, and should be about 1.",
+      "Standard errors are too small."
+    ),
+    i = "Use {.fn private_nbinom1}, whose counts have a variance of {.code dispersion} times their mean."
+  ), "ldpcounts_overdispersed")
 }
 
 result_functions <- function(state) {
@@ -367,6 +409,7 @@ result_functions <- function(state) {
     postproc = function(family, y, prior.weights, fitted, linear.predictors, offset, intercept, ...) {
       result <- list(null.deviance = null_deviance(family, y, linear.predictors, offset, prior.weights))
       state$y <- state$saturated <- state$start <- NULL # needed in the fit only: a number per row each
+      if (identical(state$excess, 0)) warn_overdispersed(y, fitted, alpha_of(state, length(y)), prior.weights)
       if (family$family != "private poisson") {
         result$family <- paste0(family$family, "(dispersion ", format(dispersion(), digits = 4), ")")
       }

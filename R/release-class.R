@@ -8,8 +8,8 @@
 #' @order 1
 #' @param x Released counts: whole numbers of any sign, `NA` for cells that were not observed. A matrix, an
 #'   array, a `Matrix`, or any other of the [objects that hold counts][data-objects]. A data frame of cells
-#'   has one row per cell, one column per mode (dimension of the table), and the count in the last column; a
-#'   cell that is not listed is zero. For the methods: a `private_counts`.
+#'   has one row per cell, one column per mode (dimension of the table), and the count in the last column
+#'   (see `fill`). For the methods: a `private_counts`.
 #' @param ... For `rbind()`, several `private_counts` (for a list of them, use `do.call(rbind, releases)`);
 #'   for `plot()`, arguments of `autoplot()`; otherwise it must be empty.
 #' @param alpha,epsilon Exactly one of the two: the ratio of the geometric noise, or the privacy loss; one
@@ -17,6 +17,8 @@
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
 #'   positive number, or one per row; see [privatize()].
 #' @param dims,id For a data frame: see [privatize()].
+#' @param fill For a data frame of cells that does not list all of them: `NA` if the others were not observed,
+#'   or 0 if only counts other than 0 are listed. `NULL` throws an error that says how many are not listed.
 #' @param clamped `TRUE` if negative counts were set to zero after the noise was added.
 #' @param directed `FALSE` for counts of pairs of actors, if noise was added once per pair. `x` must then be
 #'   square and symmetric, `alpha` or `epsilon` must be one number, and the diagonal is not data (`NA`).
@@ -85,18 +87,21 @@
 #' x[, , 1]
 #' @export
 private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
-                           clamped = FALSE, directed = TRUE, dims = NULL, id = NULL) {
+                           clamped = FALSE, directed = TRUE, dims = NULL, id = NULL, fill = NULL) {
   check_no_dots(...)
   check_given(missing(x), "x")
   check_that(!is_release(x), "{.arg x} is a release already.")
   check_each(check_flag, c("clamped", "directed"))
-  table <- given_counts(x, "x", dims, directed, role = "release", id = id)
+  check_one_of_two(epsilon, alpha)
+  check_precision(precision)
+  if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha)
+  fill <- check_fill(fill, x, rlang::current_env())
+  table <- given_counts(x, "x", dims, directed, role = "release", id = id, fill = fill)
   check_two_modes(table, directed, "x")
   counts <- check_counts(table$counts, "x", signed = TRUE)
   tell_empty(counts, "x")
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
-  check_one_of_two(epsilon, alpha)
   precision <- check_precision(precision, n_row)
   alpha <- if (is.null(alpha)) alpha_of_rate(check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
   if (!directed) {
@@ -113,6 +118,13 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   problem <- broken_rule(unclass(declared(counts)), COUNT_RULES)
   check_that(is.null(problem), paste0("{.arg x} ", problem, "."))
   declared(if (clamped) clamp_counts(counts) else counts)
+}
+
+check_fill <- function(fill, x, call) {
+  check_that(is.null(fill) || is.data.frame(x), "{.arg fill} is only for a data frame of cells.", call)
+  valid <- is.null(fill) || (is.atomic(fill) && is_one(fill) && (is.na(fill) || identical(as.double(fill), 0)))
+  if (!valid) abort_argument(fill, "fill", "0 or NA", call)
+  fill
 }
 
 # Counts of pairs must be the same at [i, j] and [j, i].
@@ -141,7 +153,8 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
 # s / t = -log(alpha) exactly, NA if the noise was added elsewhere. `below` has, for each row of a clamped
 # release, the number of its cells at or below zero and the sum of their absolute values, NA if unknown; it is
 # NULL if the release is not clamped. `columns` says, for more than two modes, how the columns are made up of
-# modes (R/data-table.R). All other properties of the noise follow from these: see privacy(). The object
+# modes (R/data-table.R). A subnormal `alpha` is inexact, and becomes 0: noise other than 0 never occurs then. All
+# other properties of the noise follow from these: see privacy(). The object
 # is a list, because attributes of a matrix would be lost in many operations.
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
@@ -179,7 +192,7 @@ epsilon_of <- function(fields) {
   level <- fields[LEVEL_FIELDS]
   level <- lapply(level, rep_len, if (all(lengths(level) > 0)) max(lengths(level)) else 0)
   epsilon <- ifelse(is.na(level$s), -log(level$alpha) * level$precision,
-    level$precision * level$s / level$t)
+    scaled(level$precision, level$s, level$t))
   short <- round(epsilon * 1e6) / 1e6
   near <- is.finite(epsilon) & short > 0 & abs(epsilon - short) < 1e-12 * epsilon
   as.double(ifelse(near, short, epsilon))
@@ -204,4 +217,10 @@ known_below_zero <- function(x) {
 # The names of all modes, or NULL; modes without labels may have names too.
 titles_of <- function(fields) {
   if (is.null(fields$columns)) names(dimnames(fields$counts)) else fields$columns$titles
+}
+
+# x s / t, also where x s is too large for a double.
+scaled <- function(x, s, t) {
+  direct <- x * s / t
+  ifelse(is.finite(direct), direct, x * (s / t))
 }

@@ -136,6 +136,19 @@ saddlepoint_tails <- function(total, n, alpha) {
   c(1 - above(total + 1), above(total))
 }
 
+# Whether counts at or below zero agree with the declared alpha, in words. They do so if the printed 95 % interval
+# contains it: the interval and the p-value are from the same distribution.
+declared_sentence <- function(check) {
+  if (check$p_value >= 0.05) {
+    return("The declared alpha agrees with them.")
+  }
+  often <- if (check$p_value < 1e-4) "less than 1e-4" else format(check$p_value, digits = 1)
+  paste0(
+    if (doubtful(check)) "They contradict the declared alpha" else "They hardly agree with the declared alpha",
+    ": if it is right, counts that are so far from it have probability ", often, "."
+  )
+}
+
 doubtful <- function(check) check$p_value < DOUBT
 
 format_estimate <- function(check) {
@@ -150,7 +163,7 @@ format_estimate <- function(check) {
 warn_declared_alpha <- function(check, below) {
   cli::cli_warn(c(
     "The declared alpha and the counts at or below zero cannot both be right.",
-    i = paste("These counts alone give", format_estimate(check)),
+    i = if (!is.na(check$estimate)) paste0("These counts alone give an alpha of ", format_estimate(check), "."),
     if (sum(below$size, na.rm = TRUE) == 0) {
       c(
         x = "No count is below zero.",

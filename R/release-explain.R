@@ -6,7 +6,8 @@
 #' participant's counts is right with and without the released counts. The text and the picture are meant for
 #' consent forms.
 #'
-#' @param epsilon Privacy loss, positive; one number, or several to compare.
+#' @param epsilon Privacy loss, positive; one number, or several to compare. Or a release, from which
+#'   `epsilon` and `precision` are taken (if its rows differ, all their levels).
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: a
 #'   positive number, or one per value of `epsilon`; see [privatize()].
 #' @param ... For `plot()`, arguments of `autoplot()`; otherwise it must be empty.
@@ -62,6 +63,12 @@ explain_privacy <- function(epsilon, precision = 1, ..., distance = NULL,
                             example = "whether something happened once more or not") {
   check_no_dots(...)
   check_given(missing(epsilon), "epsilon")
+  if (is_release(epsilon)) {
+    check_that(missing(precision), "{.arg precision} is part of the release, and must not be given.")
+    levels <- unique(as.data.frame(privacy(epsilon)[c("epsilon", "precision")]))
+    epsilon <- levels$epsilon
+    precision <- levels$precision
+  }
   check_epsilon(epsilon)
   check_matching(precision, epsilon, "value of `epsilon`")
   check_distance(distance)

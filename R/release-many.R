@@ -69,11 +69,8 @@ read_releases <- function(files, ..., items = NULL, participants = NULL, complet
     i = "The participants are the actors in the columns; {.arg items} can name them."
   ))
   read <- read_each(files)
-  combine_releases(read$releases, shown_names(files), read$problems, items, participants, complete, network)
+  combine_releases(read$releases, printable(files), read$problems, items, participants, complete, network)
 }
-
-# Names of files as valid text, which messages and labels require.
-shown_names <- function(files) iconv(as_utf8(files), "UTF-8", "UTF-8", sub = "byte")
 
 # The names of the files, in the order in which they are read.
 check_many_files <- function(files, call = rlang::caller_env()) {
@@ -84,8 +81,7 @@ check_many_files <- function(files, call = rlang::caller_env()) {
   if (length(files) > 1 || !dir.exists(files)) {
     return(as.character(files))
   }
-  inside <- sort_text(list.files(files))
-  inside <- file.path(files, inside)
+  inside <- sort_text(list.files(files, full.names = TRUE))
   inside <- inside[!dir.exists(inside)]
   check_that(length(inside) > 0, "There are no files in the folder {.file {files}}.", call,
     class = "ldpcounts_file_error"
@@ -99,7 +95,7 @@ read_each <- function(files) {
   problems <- rep(NA_character_, length(files))
   releases <- vector("list", length(files))
   for (i in seq_along(files)) {
-    found <- if (validUTF8(as_utf8(files[i]))) quick(files[i])
+    found <- quick(files[i])
     if (is.null(found)) found <- read_or_explain(files[i])
     if (is.character(found)) problems[i] <- found else releases[[i]] <- found
   }
@@ -108,16 +104,15 @@ read_each <- function(files) {
 
 # The release, or the reason why the file cannot be read, as text.
 read_or_explain <- function(file) {
-  if (!validUTF8(as_utf8(file))) {
-    return("has a name that is not valid text")
-  }
-  if (!file.exists(file)) {
-    return("there is no such file")
-  }
-  if (dir.exists(file)) {
-    return("is a folder")
-  }
-  tryCatch(read_release(file), error = function(failure) {
+  tryCatch({
+    if (dir.exists(file)) {
+      return("is a folder")
+    }
+    if (!file.exists(file)) {
+      return("there is no such file")
+    }
+    read_release(file)
+  }, error = function(failure) {
     reason <- failure$body["x"]
     if (is.null(failure$body) || is.na(reason)) reason <- conditionMessage(failure)
     sub("^It ", "", sub("[.]$", "", cli::ansi_strip(unname(reason))))

@@ -35,8 +35,10 @@
 #' @param release A release with one row per person, of class `private_counts`; true counts can be declared
 #'   with `private_counts(y, alpha = 0)`.
 #' @param by Groups of rows: a factor, a vector, or a data frame of these, with one value per row of the
-#'   release, without missing values. By default all rows are one group, `"all"`. The values of a data frame
-#'   are combined (`"women, 30 to 49"`).
+#'   release, without missing values; or a formula such as `~ gender + age`, of columns of `data`. By default
+#'   all rows are one group, `"all"`. The values of several columns are combined (`"women, 30 to 49"`).
+#' @param data For a formula in `by`: the data frame that has its variables, with one row per row of the
+#'   release.
 #' @param weights Sampling weights: positive numbers, one per row, the number of people for whom the row
 #'   stands. By default the size of the population divided by the number of rows, or 1 if there is no
 #'   `population`.
@@ -45,11 +47,12 @@
 #'   neither `weights` nor `population` is given).
 #' @param differences If `TRUE`, add the differences between all pairs of groups.
 #' @param population The number of people in the population from which the rows were sampled without
-#'   replacement: one number, or one per group (named by the groups, or in the order of their levels). `NULL`
+#'   replacement: one number, or one per group (named by the groups, or in the order of their levels; names of
+#'   groups without rows are ignored). `NULL`
 #'   for a population that is much larger than the sample.
-#' @param items Columns to add up before anything else is computed: one value per column, which says to which
-#'   sum the column belongs, or one value such as `"all"` for the sum of all columns. By default each column
-#'   is an item.
+#' @param items The names of some columns, to which the result is limited; or columns to add up before anything
+#'   else is computed: one value per column, which says to which sum the column belongs, or one value such as
+#'   `"all"` for the sum of all columns. By default each column is an item.
 #' @param level The probability of the intervals, between 0 and 1.
 #' @return `private_means()`: a data frame of class `private_means`, with one row per group and item, and,
 #'   with `differences = TRUE`, one per pair of groups and item. Its columns are
@@ -111,6 +114,8 @@
 #'
 #' Sums of `augment(fit)$mean` are the estimates of `augment(fit, by = )`. The biases of `private_means()` in
 #' this table are within about two standard errors of the simulation.
+#' @section Warnings: A warning of class `ldpcounts_declared_alpha` is issued if the counts at or below zero
+#' contradict the declared `alpha`; see [private_counts()].
 #' @section Errors: An error of class `ldpcounts_error` is thrown for anything but a release, and for groups,
 #' weights, populations or items that do not match the release. For a release that is clamped at zero, the
 #' error has class `ldpcounts_clamped_error`: noise that was negative has been lost, so means are biased. The
@@ -132,29 +137,32 @@
 #' # 146 pupils of a town with 1500
 #' found <- private_means(released, by = quine[c("Eth", "Sex")], population = 1500, differences = TRUE)
 #' found
-#' confint(found, level = 0.95)
+#' confint(found, level = 0.9)
+#' private_means(released, by = ~ Eth + Sex, data = quine)
 #' plot(found)
 #' private_means(released, by = quine$Sex, population = c(F = 800, M = 700), what = "totals")
 #' @export
 private_means <- function(release, by = NULL, weights = NULL, ..., what = c("means", "totals"),
-                          differences = FALSE, population = NULL, items = NULL, level = 0.9) {
+                          differences = FALSE, population = NULL, items = NULL, level = 0.95, data = NULL) {
   check_no_dots(...)
   check_given(missing(release), "release")
+  call <- rlang::current_env()
   what <- check_choice(what, "what", c("means", "totals"))
   differences <- check_flag(differences, "differences")
   level <- check_share(level, "level", open = TRUE)
   check_unbiased(release)
+  by <- groups_of_formula(by, data, call)
+  check_declaration(release)
   n <- dim(release)[1]
   check_that(all(dim(release) > 0), "{.arg release} must have at least one row and one column.")
   group <- if (is.null(by)) rep("all", n) else by
   group <- check_row_groups(group, n, "by", per = "row of the release")
   design <- sampling_design(group, weights, population)
-  found <- estimate_items(release, item_groups(items, prod(dim(release)[-1])), design, what)
+  found <- estimate_items(release, item_groups(items, column_labels(dim(release), dimnames(release)), call), design, what)
   parts <- list(found)
   if (differences && nlevels(group) > 1) parts[[2]] <- pair_differences(found, design)
   table <- do.call(rbind, lapply(parts, as_estimates, level))
-  levels <- c(levels(group), unique(table$group[table$quantity == "difference"]))
-  table$group <- factor(table$group, levels)
+  table$group <- factor(table$group, unique(c(levels(group), table$group))) # a group may be called "b - a" too
   structure(table, class = c("private_means", "data.frame"), level = level, what = what)
 }
 
@@ -162,8 +170,12 @@ private_means <- function(release, by = NULL, weights = NULL, ..., what = c("mea
 
 check_unbiased <- function(release, call = rlang::caller_env()) {
   if (!is_release(release)) {
-    abort_argument(release, "release", "a private_counts", call,
-      "Declare true counts with {.code private_counts(y, alpha = 0)}.")
+    hint <- if (inherits(release, "formula")) {
+      "Give the release first, and groups as {.code by = ~ group, data = d}."
+    } else {
+      "Declare true counts with {.code private_counts(y, alpha = 0)}."
+    }
+    abort_argument(unclass(release), "release", "a private_counts", call, hint)
   }
   level <- privacy(release)
   check_that(!level$clamped, c(
@@ -209,15 +221,16 @@ check_population <- function(population, size, names, call) {
   }
   n_groups <- length(size)
   expected <- "the size of the population, at least the number of rows that were sampled from it"
-  valid <- is.numeric(population) && !is.object(population) && length(population) %in% c(1, n_groups) &&
-    all(is.finite(population))
+  named <- length(population) > 1 && !is.null(names(population)) # perhaps with groups that have no rows
+  valid <- is.numeric(population) && !is.object(population) &&
+    (named || length(population) %in% c(1, n_groups)) && all(is.finite(population))
   check_that(valid, c(
     "{.arg population} must be one number, or one per group ({n_groups}).",
     x = "It is {describe_type(population)}."
   ), call)
-  if (length(population) > 1 && !is.null(names(population))) {
-    check_that(setequal(names(population), names) && !anyDuplicated(names(population)), c(
-      "The names of {.arg population} must be those of the groups.",
+  if (named) {
+    check_that(all(names %in% names(population)) && !anyDuplicated(names(population)), c(
+      "The names of {.arg population} must include those of the groups.",
       i = "The groups are {.val {names}}."
     ), call)
     population <- population[names]
@@ -258,7 +271,7 @@ estimate_items <- function(release, items, design, what) {
 # One column per item, the sum of its columns; NA if one of them is.
 add_columns <- function(counts, items) {
   sums <- vapply(levels(items), function(item) {
-    part <- counts[, items == item, drop = FALSE]
+    part <- counts[, which(items == item), drop = FALSE]
     as.double(if (is_sparse(part)) Matrix::rowSums(part) else rowSums(part))
   }, numeric(nrow(counts)))
   matrix(sums, nrow(counts))
@@ -273,6 +286,8 @@ add_columns <- function(counts, items) {
 # in it. The noise of the estimate itself is `noise`.
 estimate_block <- function(y, rows, added, design, share, what) {
   w <- design$weights[rows]
+  scale <- max(w) # so that squares of very small or large weights are numbers
+  w <- w / scale
   v <- design$noise[rows]
   n <- if (design$strata) length(rows) else length(design$group)
   seen <- !is.na(y)
@@ -296,11 +311,12 @@ estimate_block <- function(y, rows, added, design, share, what) {
   left <- 1 - share * observed / length(rows) # what is not in the sample, of the population
   freedom <- if (total) rep(n - 1, length(W)) else observed - 1
   random <- ifelse(left == 0, 0, ifelse(freedom < 1, NA, left * variance))
+  if (!total) scale <- 1
   data.frame(
-    estimate = ifelse(observed == 0, NA, if (total) all * mean else mean),
-    variance = random + added * ifelse(left == 0, noise, pmax(0, noise - left * within)),
-    noise = ifelse(observed == 0, NA, added * noise), random = random, freedom = freedom,
-    total = colSums(d), n = observed, masked = length(rows) - observed
+    estimate = ifelse(observed == 0, NA, if (total) scale * all * mean else mean),
+    variance = scale^2 * (random + added * ifelse(left == 0, noise, pmax(0, noise - left * within))),
+    noise = ifelse(observed == 0, NA, scale^2 * added * noise), random = scale^2 * random, freedom = freedom,
+    total = scale * colSums(d), n = observed, masked = length(rows) - observed
   )
 }
 
@@ -352,7 +368,7 @@ as_estimates <- function(found, level) {
 #' @param parm For `confint()`: numbers of rows, all by default.
 #' @importFrom stats confint
 #' @export
-confint.private_means <- function(object, parm, level = 0.9, ...) {
+confint.private_means <- function(object, parm, level = 0.95, ...) {
   check_no_dots(...)
   level <- check_share(level, "level", open = TRUE)
   rows <- seq_len(nrow(object))

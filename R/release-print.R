@@ -87,10 +87,9 @@ print.summary.private_counts <- function(x, ...) {
   cat("Quantiles of the released counts:\n")
   print(x$quantiles)
   if (x$declared$cells > 0) {
-    agree <- if (doubtful(x$declared)) "do not agree" else "agree"
     cat_wrapped(paste0(
-      "The ", format_number(x$declared$cells), " counts at or below zero ", agree,
-      " with the declared alpha. Estimated from them alone, alpha is ", format_estimate(x$declared), "."
+      "Estimated from the ", format_number(x$declared$cells), " counts at or below zero alone, alpha is ",
+      format_estimate(x$declared), ". ", declared_sentence(x$declared)
     ))
   }
   invisible(x)

@@ -108,6 +108,9 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   check_each(check_flag, c("clamp", "directed", "compose"))
   na <- check_choice(na, "na", c("error", "keep"))
   check_given(missing(y), "y")
+  check_one_of_two(epsilon, alpha)
+  check_precision(precision)
+  if (is.null(alpha)) check_epsilon(epsilon) else check_alpha(alpha, zero = FALSE)
   before <- if (inherits(y, "private_counts")) check_composable(y, compose, directed)
   if (!is.null(before) && !is.null(id)) check_id(id, y, "y", dims, rlang::current_env())
   table <- if (is.null(before)) true_counts(y, dims, directed, id, na) else before
@@ -123,7 +126,6 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   }
   missing <- cells_where(counts, is.na)
   counts[missing] <- 0L
-  check_one_of_two(epsilon, alpha)
   as_asked <- substitute(precision)
   precision <- check_precision(precision, n_row)
   if (length(unique(precision)) > 1) check_public_precision(precision, counts)

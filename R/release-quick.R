@@ -40,11 +40,10 @@ read_quickly <- function(file, values) {
 
 # Any failure means that read_release() reads the file, so it needs no message.
 quick_check <- function(ok, ...) if (!ok) stop()
-# It reads files of any size with the limits of an empty one.
-QUICK <- list(size = 0, check = quick_check, complain = function(...) stop())
+QUICK <- list(check = quick_check, complain = function(...) stop(), size = 0)
 
 quick_bytes <- function(file) {
-  quick_check(.Call(C_rc_is_regular, file)) # others would hang
+  quick_check(.Call(C_rc_is_regular, path.expand(file)))
   size <- file.size(file)
   quick_check(size <= QUICK_BYTES)
   bytes <- readBin(file, "raw", size)

@@ -82,7 +82,7 @@ new_reader <- function(file, call) {
     failed <- function(failure) complain(...)
     tryCatch(code, error = failed, warning = failed)
   }
-  if (!.Call(C_rc_is_regular, file)) complain("is not a regular file, but a pipe or a device", "It")
+  if (!.Call(C_rc_is_regular, path.expand(file))) complain("is not a regular file, but a pipe or a device", "It")
   size <- file.size(file)
   connection <- try_reading(gzfile(file, "rb"), "cannot be opened", "It")
   try_unpacking <- function(code) try_reading(code, "is damaged and cannot be decompressed", "It")
@@ -91,7 +91,7 @@ new_reader <- function(file, call) {
     left <- length(text) - skip
     more <- try_unpacking(readBin(connection, "raw", max(BYTES_PER_READ, left))) # long lines in few steps
     unpacked <<- unpacked + length(more)
-    if (unpacked > most_text(size)) complain("is compressed more than a release can be", "It")
+    if (unpacked > most_text(size)) complain("unpacks to more than a file of its size can have", "It")
     text <<- c(if (left > 0) text[(skip + 1):length(text)], more)
     skip <<- 0
     ended <<- length(more) == 0
@@ -270,7 +270,7 @@ check_head <- function(head, reader) {
   other <- sections[!sub("_.*", "", sections) %in% modes_of_file(head)]
   reader$check(length(other) == 0, paste0("ends the keys, but {.field ", other[1], "} belongs to no mode"))
   reader$check(max(head$rows, head$columns) <= most_rows(reader$size),
-    "announces more rows or columns than a file of its size can have", "It"
+    "announces far more rows and columns than a file of its size can have", "It"
   )
   for (key in intersect(c("alpha", "epsilon", "precision", "s", "t", BELOW_KEYS), names(head))) {
     allowed <- unique(c(if (!key %in% BELOW_KEYS) 1, head$rows))
@@ -335,10 +335,9 @@ parse_release <- function(head, cells, reader) {
   labels <- labels_in_file(head)
   columns <- if (!is.null(head$extents)) new_columns(head$extents, labels[-1], names(labels))
   if (!is.null(columns)) labels <- list(labels[[1]], NULL)
-  counts <- tryCatch(
+  counts <- explain_failure(
     read_counts(head, cells, labels, reader),
-    ldpcounts_error = stop,
-    error = function(failure) reader$complain("is too large for this computer's memory or an R matrix", "It")
+    function(failure) reader$complain("is too large for this computer's memory or an R matrix", "It")
   )
   new_private_counts(if (head$directed) counts else mirrored(counts), head$alpha, head$precision,
     rng = head$rng, s = head[["s"]], t = head[["t"]], below = below, directed = head$directed,

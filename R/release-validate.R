@@ -91,7 +91,7 @@ is_per_row <- function(values, fields, allowed) {
 # little that alpha is rounded to 0.
 is_rate_of <- function(rate, alpha) {
   exact <- -log(alpha)
-  all(is.na(rate) | ifelse(exact == Inf, rate > 700, abs(rate - exact) <= 1e-6 * exact))
+  all(is.na(rate) | ifelse(alpha < .Machine$double.xmin, rate > 700, abs(rate - exact) <= 1e-6 * exact))
 }
 
 # In an undirected release, each pair is counted once.

@@ -51,7 +51,7 @@
 #' # the effects of further documents from the same population
 #' group_effects(fit, of = "population", level = 0.8)
 #' @export
-group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.9) {
+group_effects <- function(fit, ..., of = c("rows", "population"), level = 0.95) {
   check_no_dots(...)
   check_is_fit(fit)
   groups <- fit$prior$groups

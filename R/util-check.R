@@ -40,12 +40,21 @@ tell_if <- function(condition, message, class, .envir = rlang::caller_env()) {
 
 NO_FORMULA <- paste(
   "The models of this package have no formula: give the counts first, as a release or a matrix. For a",
-  "regression, write a {.arg step} for {.fn private_gibbs}, as in the example of its help page."
+  "regression of released counts on covariates, use {.fn private_nbinom1} as the {.arg family} of {.fn mgcv::gam};",
+  "see {.code vignette(\"regression\")}."
 )
 
 # Refuses a formula that is given as data.
 refuse_formula <- function(x, arg, call) {
   if (inherits(x, "formula")) abort_argument(x, arg, "counts", call)
+}
+
+# Replaces an error that is not one of this package by what `explain` does.
+explain_failure <- function(code, explain) {
+  tryCatch(code, error = function(failure) {
+    if (inherits(failure, "ldpcounts_error")) stop(failure)
+    explain(failure)
+  })
 }
 
 # Describes what was given, in words. Only for parameters, never for data: it may show a value.

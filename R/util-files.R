@@ -12,12 +12,13 @@ check_folder <- function(file, done, call = rlang::caller_env()) {
   ), call, class = "ldpcounts_file_error")
 }
 
-# A file of the user is replaced only if they say so: a release cannot be made again.
-check_new_file <- function(file, overwrite, call = rlang::caller_env()) {
+# A file that exists is replaced only if the user says so. (A link that leads nowhere exists too.)
+check_new_file <- function(file, overwrite, hint = NULL, call = rlang::caller_env()) {
   check_file_name(file, call)
   check_folder(file, "written", call)
-  check_that(overwrite || !file.exists(file), c(
-    "{.file {file}} exists.", i = "To replace it, use {.code overwrite = TRUE}."
+  exists <- file.exists(file) || (nzchar(Sys.readlink(file)) && !is.na(Sys.readlink(file)))
+  check_that(overwrite || !exists, c(
+    "{.file {file}} exists.", i = "To replace it, use {.code overwrite = TRUE}.", i = hint
   ), call, class = "ldpcounts_file_error")
 }
 

@@ -34,6 +34,24 @@ grouping_factors <- function(groups, n, arg, per, numbers, call) {
 
 is_grouping <- function(x) is.null(dim(x)) && (is.factor(x) || (is.atomic(x) && length(x) > 0))
 
+# Groups that a formula names, such as ~ gender, in a data frame.
+groups_of_formula <- function(by, data, call) {
+  if (!inherits(by, "formula")) {
+    check_that(is.null(data), "{.arg data} is only for a formula, as in {.code by = ~ gender}.", call)
+    return(by)
+  }
+  check_that(is.data.frame(data), c(
+    "{.arg data} must be the data frame that has the variables of {.arg by}.",
+    x = "It is {describe_type(data)}."
+  ), call)
+  absent <- setdiff(all.vars(by), names(data))
+  check_that(length(by) == 2 && length(absent) == 0, c(
+    "{.arg by} must be a formula without a left side, of columns of {.arg data}, such as {.code ~ gender}.",
+    x = if (length(absent) > 0) "There is no column {.val {absent[1]}}."
+  ), call)
+  stats::model.frame(by, data, na.action = stats::na.pass)
+}
+
 combine_factors <- function(factors) {
   if (length(factors) == 1) {
     return(factors[[1]])
@@ -48,9 +66,14 @@ combine_factors <- function(factors) {
 
 # The columns whose counts are added up: each on its own (NULL), all of them (one value, which names the sum),
 # or groups of columns (one value per column). A factor with one value per column; NULL if each is on its own.
-item_groups <- function(items, n, call = rlang::caller_env()) {
+# Labels of columns select these, and leave out the others, whose value is NA.
+item_groups <- function(items, labels, call = rlang::caller_env()) {
+  n <- length(labels)
   if (is.null(items)) {
     return(NULL)
+  }
+  if (is.character(items) && length(items) > 0 && all(items %in% labels) && !anyDuplicated(items)) {
+    return(factor(match(labels, items), seq_along(items), items))
   }
   if (length(items) == 1 && n != 1 && is_grouping(items)) items <- rep(items, n)
   check_row_groups(items, n, "items", call, "column of the data")

@@ -50,9 +50,10 @@ static counts find_counts(double mu, double excess, double *work) {
     const double sd = sqrt(mu) * sqrt(1 + excess), ratio = excess / (1 + excess);
     const double from = fmax(0, floor(mu - SDS * sd)), width = 2 * SDS * sd + 24 * (1 + excess);
     counts c = {work, work + LDP_INFORMATION_TERMS, 0, 1};
-    c.step = fmax(1, ceil(width / (LDP_INFORMATION_TERMS - 2)));
+    const int most = mu >= 2 * excess ? LDP_INFORMATION_SMOOTH : LDP_INFORMATION_TERMS;
+    c.step = fmax(1, ceil(width / (most - 2)));
     double largest = 0;
-    for (int i = 0; i < LDP_INFORMATION_TERMS; i++) {
+    for (int i = 0; i < most; i++) {
         const double y = from + i * c.step;
         if (i == 0 || c.step > 1) {
             c.p[i] = exp(ldp_nbinom_log_pmf(y, mu, excess)) * (y > 0 ? c.step : 1);

@@ -1,16 +1,8 @@
-/* The lines of a text file, from bytes that R has read, and what kind of file it is. */
+/* The lines of a text file, from bytes that R has read. */
+#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "rc.h"
-
-/* Is this a regular file, or a link to one? A pipe or a device might never end. */
-SEXP rc_is_regular(SEXP file) {
-    struct stat found;
-    rc_require(TYPEOF(file) == STRSXP && XLENGTH(file) == 1, "file");
-    const char *const name = R_ExpandFileName(Rf_translateChar(STRING_ELT(file, 0)));
-    return Rf_ScalarLogical(stat(name, &found) == 0 && S_ISREG(found.st_mode));
-}
 
 /* The end of the line that starts here: \n, \r or \r\n. NULL if the bytes end before, or with \r, which may
  * be half of \r\n. */

@@ -7,8 +7,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 #elif defined(_WIN32)
-#include <bcrypt.h>
 #include <windows.h>
+/* after windows.h */
+#include <bcrypt.h>
 #else
 #include <stdlib.h>
 #endif

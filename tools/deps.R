@@ -4,7 +4,7 @@
 # has them, otherwise sources. Installed packages are not changed, so a second run installs nothing.
 # Run in the package's root: Rscript tools/deps.R; or, for the packages of Config/Needs/lint only,
 # Rscript tools/deps.R lint; or, for the programs in which the tests open a collection page, Rscript
-# tools/deps.R test.
+# tools/deps.R test; or, for compilers for other platforms, Rscript tools/deps.R platforms.
 
 say <- function(...) cat("deps: ", ..., "\n", sep = "")
 
@@ -12,7 +12,7 @@ description <- read.dcf("DESCRIPTION")[1, ]
 
 wanted_packages <- function() {
   asked <- commandArgs(trailingOnly = TRUE)
-  if (identical(asked, "test")) return(character())
+  if (identical(asked, "test") || identical(asked, "platforms")) return(character())
   fields <- file.path("Config/Needs", asked)
   if (length(asked) == 0) fields <- c("Imports", "Suggests", "Config/Needs/development")
   entries <- trimws(unlist(strsplit(description[fields], ",")))
@@ -72,9 +72,31 @@ test_programs <- list(
   "chromium-driver" = function() nzchar(Sys.which("chromedriver"))
 )
 
+has_program <- function(name) nzchar(Sys.which(name))
+
+# Compilers for other platforms, and what runs their programs here.
+platform_programs <- list(
+  "gcc-mingw-w64-x86-64" = function() has_program("x86_64-w64-mingw32-gcc"),
+  wine64 = function() {
+    has_program("wine64") || has_program("wine") || file.exists("/usr/lib/wine/wine64")
+  },
+  clang = function() has_program("clang"),
+  "musl-tools" = function() has_program("musl-gcc"),
+  "gcc-s390x-linux-gnu" = function() has_program("s390x-linux-gnu-gcc"),
+  "libc6-dev-s390x-cross" = function() dir.exists("/usr/s390x-linux-gnu/include"),
+  "qemu-user" = function() has_program("qemu-s390x")
+)
+
 missing_programs <- function() {
-  for_tests <- identical(commandArgs(trailingOnly = TRUE), "test")
-  names(Filter(function(found) !found(), if (for_tests) test_programs else programs))
+  asked <- commandArgs(trailingOnly = TRUE)
+  wanted <- if (identical(asked, "test")) {
+    test_programs
+  } else if (identical(asked, "platforms")) {
+    platform_programs
+  } else {
+    programs
+  }
+  names(Filter(function(found) !found(), wanted))
 }
 
 # Debian and its kin: only where R itself came from there, and only for who may install.
@@ -142,7 +164,7 @@ main <- function() {
   if (length(tools) > 0) {
     say("please install by hand: ", paste(tools, collapse = ", "),
         " (without r-mathlib the tests of the C code are skipped, without MPI those of MPI, and without",
-        " nodejs and chromium those of the collection page)")
+        " nodejs and chromium those of the collection page, and make platforms needs its compilers)")
   }
   if (length(missing_packages()) > 0) {
     say("could not install ", paste(missing_packages(), collapse = ", "))

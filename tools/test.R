@@ -6,12 +6,10 @@ Sys.setenv(NOT_CRAN = "true") # tests that CRAN is spared run here
 add <- function(a, b) a + b[names(a)]
 
 # The C kernels without R, under sanitizers: their own last line is such a count.
-c_tests <- function() {
-  cat("Tests of the C code without R (tests/c)\n")
-  make <- Sys.getenv("MAKE", "make")
-  output <- suppressWarnings(system2(make, c("-s", "-C", "tests/c", "test"),
-    stdout = TRUE, stderr = TRUE
-  ))
+c_tests <- function(title = "Tests of the C code without R (tests/c)", command = Sys.getenv("MAKE", "make"),
+                    arguments = c("-s", "-C", "tests/c", "test")) {
+  cat(title, "\n", sep = "")
+  output <- suppressWarnings(system2(command, arguments, stdout = TRUE, stderr = TRUE))
   cat(output, sep = "\n")
   status <- attr(output, "status")
   last <- grep("^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$", output, value = TRUE)
@@ -41,7 +39,12 @@ r_tests <- function() {
   c(passed = sum(results$passed), failed = bad, skipped = sum(results$skipped))
 }
 
-counts <- add(c_tests(), r_tests())
+counts <- c_tests()
+if (identical(Sys.getenv("LDPCOUNTS_EXTENDED_TESTS"), "true") && nzchar(Sys.which("qemu-s390x"))) {
+  title <- "The same for s390x, whose integers begin with the highest byte"
+  counts <- add(counts, c_tests(title, "sh", c("tools/platforms.sh", "s390x")))
+}
+counts <- add(counts, r_tests())
 cat(sprintf(
   "%d passed, %d failed, %d skipped\n", counts[["passed"]], counts[["failed"]], counts[["skipped"]]
 ))

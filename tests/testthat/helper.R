@@ -174,3 +174,6 @@ one_chain <- function(model, cells, factors, noise, prior, n, keep = integer(), 
   chain <- list(factors = factors, noise = noise, seeds = sweep_seeds(n))
   model$gibbs(cells, list(chain), prior, as.integer(n), keep, watch, reflect)[[1]]
 }
+
+# Writes to a file that may exist.
+rewrite_release <- function(x, file) write_release(x, file, overwrite = TRUE)

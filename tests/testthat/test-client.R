@@ -70,7 +70,9 @@ test_that("a CSV file becomes the release that privatize() and write_release() w
 
 test_that("the file is the same, line by line, as that of write_release()", {
   csv <- csv_of("a,b\n1,2147483647\n3,4\n")
-  levels <- list(c("1", "1"), c("0.7", "3"), c("0.001", "2.5"), c("9.123456789", "1234567"), c("30", "0.25"))
+  levels <- list(c("1", "1"), c("0.7", "3"), c("0.001", "2.5"), c("9.123456789", "1234567"), c("30", "0.25"),
+    c("1e299", "1e299"), c("3e20", "1e15")
+  )
   for (case in levels) {
     files <- c(tempfile(), tempfile())
     expect_identical(run_client("--epsilon", case[1], "--precision", case[2], csv, files[1])$status, 0L)
@@ -86,13 +88,14 @@ test_that("CSV files of all systems are read", {
   expect_identical(counts("a;b\r1;2\r\r", "--separator", ";"), 1:2)
   expect_identical(counts("a\tb\n 1 \t\"2\"\n\n", "--separator", "tab"), 1:2)
   expect_identical(counts("\"a\"\n0007\n"), 7L)
+  expect_identical(counts("a,b\n1,2\n\n \t\r\n\n"), 1:2)
 })
 
 test_that("wrong files are refused with a clear message, and no count is shown", {
   refused <- expect_client_refuses
   refused("", "is empty")
   refused("a,b\n", "has no rows")
-  refused("a,a\n1,2\n", "several columns have the name 'a'")
+  refused("a,a\n1,2\n", "several columns have the same name, 'a'")
   refused("a,\n1,2\n", "must have a name")
   refused("a,b\n1\n", "line 2: it has 1 of 2 fields")
   refused("a,b\n1,2\n1,2,3\n", "line 3: it has more fields")
@@ -110,6 +113,66 @@ test_that("wrong files are refused with a clear message, and no count is shown",
     text <- refused(paste0("a\n", c("-481516", "4815.16", "4815x16", "4815e16")[i], "\n"), says[i])
     expect_false(grepl("4815", text))
   }
+})
+
+test_that("a first line that could be the counts of a record is refused, and no message shows it", {
+  say <- "the first line must have the names of the columns, but has only numbers"
+  for (csv in c("4815,0\n1,2\n", "3,3,4815\n1,2,3\n", "4815\n1\n2\n", "1,NA\n1,2\n", "1,2,4\n1,2,3\n")) {
+    expect_false(grepl("4815", expect_client_refuses(csv, say)))
+  }
+  expect_client_refuses("who,0,4815\na,1,2\n", say, "--id", "who")
+  expect_identical(dimnames(released("7,8,9\n1,2,3\n")), list(NULL, c("7", "8", "9")))
+  text <- expect_client_refuses("a,4815,4815\n1,2,3\n", "several columns have the same name.")
+  expect_false(grepl("4815", text))
+  text <- expect_client_refuses("a,4815\n1,-3\n", "column 2 has a negative value")
+  expect_false(grepl("4815", text))
+})
+
+test_that("the counts are never overwritten, however the file is named", {
+  csv <- csv_of("a\n1\n2\n")
+  before <- readLines(csv)
+  linked <- tempfile()
+  hard <- tempfile()
+  file.symlink(csv, linked)
+  file.link(csv, hard)
+  for (to in c(csv, file.path(dirname(csv), ".", basename(csv)), linked, hard)) {
+    done <- run_client("--epsilon", "1", "--overwrite", csv, to)
+    expect_identical(done$status, 2L)
+    expect_match(done$text, "must be another file", fixed = TRUE)
+  }
+  expect_identical(readLines(csv), before)
+})
+
+test_that("an old release is replaced only on request, whatever it is", {
+  csv <- csv_of("a\n1\n2\n")
+  nowhere <- tempfile()
+  file.symlink(tempfile(), nowhere)
+  unreadable <- tempfile()
+  writeLines("old", unreadable)
+  Sys.chmod(unreadable, "000")
+  for (to in c(nowhere, unreadable, tempdir())) {
+    done <- run_client("--epsilon", "1", csv, to)
+    expect_identical(done$status, 1L)
+    expect_match(done$text, "exists. A second release", fixed = TRUE)
+  }
+  expect_identical(run_client("--epsilon", "1", "--overwrite", csv, unreadable)$status, 0L)
+  expect_s3_class(read_release(unreadable), "private_counts")
+})
+
+test_that("files beside the release are left alone, and a signal leaves nothing behind", {
+  folder <- tempfile()
+  dir.create(folder)
+  out <- file.path(folder, "release.txt")
+  kept <- paste0(out, ".unfinished")
+  writeLines("mine", kept)
+  expect_identical(run_client("--epsilon", "1", csv_of("a\n1\n"), out)$status, 0L)
+  expect_identical(readLines(kept), "mine")
+  expect_setequal(list.files(folder), c("release.txt", "release.txt.unfinished"))
+  # a limit on the size of files ends the program by a signal while it writes
+  csv <- csv_of(paste0(c("a,b,c", rep("1,2,3", 1e5)), "\n", collapse = ""))
+  limited <- sprintf("ulimit -f 100; %s --epsilon 1 %s %s", client(), csv, file.path(folder, "large.txt"))
+  expect_gt(suppressWarnings(system2("sh", c("-c", shQuote(limited)), stdout = FALSE, stderr = FALSE)), 0)
+  expect_setequal(list.files(folder), c("release.txt", "release.txt.unfinished"))
 })
 
 test_that("wrong options are refused", {
@@ -130,7 +193,7 @@ test_that("wrong options are refused", {
   wrong("Too many", "--epsilon", "1", csv, out, "x")
   wrong("--na must be", "--epsilon", "1", "--na", "drop", csv, out)
   wrong("--separator must be", "--epsilon", "1", "--separator", "|", csv, out)
-  wrong("another name", "--epsilon", "1", csv, csv)
+  wrong("must be another file", "--epsilon", "1", csv, csv)
   wrong("No such file", "--epsilon", "1", tempfile(), out, status = 1L)
   wrong("cannot be written", "--epsilon", "1", csv, file.path(tempfile(), "x"), status = 1L)
   expect_false(file.exists(out))

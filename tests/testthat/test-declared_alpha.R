@@ -45,10 +45,21 @@ test_that("summary() reports the estimate, and warns", {
   set.seed(153)
   y <- noised(5000, 0.4)
   expect_silent(right <- summary(private_counts(y, alpha = 0.4)))
-  expect_output(print(right), "agree with the declared alpha")
+  expect_output(print(right), "The declared alpha agrees with them")
   expect_warning(wrong <- summary(private_counts(y, alpha = 0.6)), class = "ldpcounts_declared_alpha")
   expect_warning(summary(private_counts(y, alpha = rep(c(0.6, 0.7), 25))), "cannot both be right")
-  expect_output(print(wrong), "do not agree")
+  expect_output(print(wrong), "They\\s+contradict\\s+the\\s+declared\\s+alpha")
+})
+
+test_that("what summary() says of alpha follows the interval that it prints", {
+  set.seed(154)
+  y <- noised(200, 0.55)
+  for (alpha in seq(0.4, 0.7, 0.02)) {
+    declared <- suppressWarnings(summary(private_counts(y, alpha = alpha)))
+    inside <- alpha >= declared$declared$interval[1] && alpha <= declared$declared$interval[2]
+    said <- paste(utils::capture.output(print(declared)), collapse = " ")
+    expect_identical(grepl("The declared alpha agrees with them", gsub(" +", " ", said)), inside)
+  }
 })
 
 # Of totals 0 .. size - 1, by convolution.

@@ -74,7 +74,7 @@ test_that("noise is in the variance once, and is not reduced by a finite populat
   all <- private_means(one, s$group, population = 60)
   expect_within(all$std.error^2, v / n, TOL_SERIES)
   expect_identical(all$df, rep(Inf, 3))
-  expect_within(all$conf.high - all$estimate, qnorm(0.95) * sqrt(v / n), TOL_SERIES)
+  expect_within(all$conf.high - all$estimate, qnorm(0.975) * sqrt(v / n), TOL_SERIES)
   expect_within(private_means(one[1, ], population = 1)$std.error, sqrt(v), TOL_SERIES)
   totals <- private_means(one, s$group, population = 60, what = "totals")
   expect_within(totals$std.error^2, v * n, TOL_SERIES)
@@ -111,7 +111,10 @@ test_that("the variance is that of slow sums over rows, for weights, noise level
       within <- sum(t(centred^2) * v)
       for (population in list(NULL, 500)) {
         left <- 1 - if (is.null(population)) 0 else 60 / 500 * length(seen) / length(rows)
-        ours <- private_means(x, s$group, w, what = what, population = population)
+        # no count is below zero, as if clamped
+        ours <- suppressWarnings(private_means(x, s$group, w, what = what, population = population),
+          classes = "ldpcounts_declared_alpha"
+        )
         ours <- ours[ours$group == g, ]
         expect_within(ours$estimate, sum(weight * known), TOL_SERIES)
         expect_within(ours$std.error^2, left * spread + max(0, noise - left * within), TOL_SERIES)
@@ -177,7 +180,7 @@ test_that("groups, items and columns of the result are as documented", {
 test_that("intervals use the t distribution, and confint() has them at any level", {
   s <- surveyed(0.3)
   found <- private_means(s$x, s$group, differences = TRUE)
-  half <- qt(0.95, found$df) * found$std.error
+  half <- qt(0.975, found$df) * found$std.error
   expect_within(found$conf.high - found$estimate, half, TOL_SERIES)
   expect_within(found$estimate - found$conf.low, half, TOL_SERIES)
   n <- as.vector(table(s$group))
@@ -186,7 +189,7 @@ test_that("intervals use the t distribution, and confint() has them at any level
   limits <- confint(found)
   expect_identical(dim(limits), c(18L, 2L))
   expect_within(limits, as.matrix(found[c("conf.low", "conf.high")]), TOL_SERIES)
-  expect_identical(colnames(limits), c("5 %", "95 %"))
+  expect_identical(colnames(limits), c("2.5 %", "97.5 %"))
   expect_identical(rownames(limits)[c(1, 10)], c("a:u", "b - a:u"))
   wide <- private_means(s$x, s$group, differences = TRUE, level = 0.99)
   limits <- as.matrix(wide[4:5, c("conf.low", "conf.high")])
@@ -232,7 +235,7 @@ test_that("invalid input throws errors of their own classes", {
 test_that("print() and plot() show the estimates", {
   s <- surveyed(0.3)
   found <- private_means(s$x, s$group, differences = TRUE)
-  expect_output(print(found), "Design-based means, with 90 % intervals")
+  expect_output(print(found), "Design-based means, with 95 % intervals")
   expect_output(print(found, n = 2), "and 16 more")
   expect_output(print(found[1:2, 1:3]), "estimate")
   picture <- expect_picture(plot(found))
@@ -266,4 +269,53 @@ test_that("intervals of means cover as often as they say", {
   })
   expect_gt(mean(covered), 0.88)
   expect_lt(mean(covered), 0.92)
+})
+
+test_that("groups of a formula, some items, and populations of absent groups", {
+  s <- surveyed(0.3)
+  d <- data.frame(g = s$group, h = rep(c("x", "y"), length.out = length(s$group)))
+  expect_equal(private_means(s$x, by = ~ g, data = d), private_means(s$x, s$group))
+  expect_equal(private_means(s$x, by = ~ g + h, data = d), private_means(s$x, d))
+  expect_refused(private_means(s$x, by = ~ g + z, data = d), "no column \"z\"")
+  expect_refused(private_means(s$x, by = u ~ g, data = d), "without a left side")
+  expect_refused(private_means(s$x, by = ~ g), "`data` must be the data frame")
+  expect_refused(private_means(s$x, s$group, data = d), "only for a formula")
+  expect_refused(private_means(u ~ g, data = d), "`release` must be a private_counts", "by = ~ group")
+  whole <- private_means(s$x, s$group)
+  some <- private_means(s$x, s$group, items = c("w", "u"))
+  expect_identical(levels(some$item), c("w", "u"))
+  for (item in c("w", "u")) {
+    expect_equal(some$std.error[some$item == item], whole$std.error[whole$item == item])
+  }
+  expect_identical(levels(private_means(s$x, items = "v")$item), "v")
+  expect_equal(
+    private_means(s$x, s$group, population = c(s$sizes, nobody = 7)), private_means(s$x, s$group, population = s$sizes)
+  )
+})
+
+test_that("odd names of groups, tiny and huge weights and cells without counts give no raw errors", {
+  s <- surveyed(0.3)
+  group <- factor(rep(c("a", "b", "b - a"), length.out = length(s$group)))
+  found <- private_means(s$x, group, differences = TRUE)
+  expect_identical(sum(found$group == "b - a" & found$quantity == "difference"), 3L)
+  plain <- private_means(s$x, s$group, weights = seq_along(s$group))
+  for (scale in c(1e-300, 1e-155, 1e155, 1e300)) {
+    other <- private_means(s$x, s$group, weights = scale * seq_along(s$group))
+    expect_equal(as.data.frame(other), as.data.frame(plain), tolerance = TOL_SERIES)
+  }
+  totals <- private_means(s$x, s$group, weights = 1e-140 * seq_along(s$group), what = "totals")
+  expect_equal(totals$std.error, 1e-140 * private_means(s$x, s$group, weights = seq_along(s$group),
+    what = "totals")$std.error, tolerance = TOL_SERIES)
+  none <- s$x
+  is.na(none) <- matrix(TRUE, nrow(none), ncol(none))
+  expect_true(all(is.na(private_means(none, s$group, differences = TRUE)$estimate)))
+})
+
+test_that("a declared alpha that the counts contradict gives a warning", {
+  s <- surveyed(0.3)
+  wrong <- private_counts(as.matrix(s$x), alpha = 0.9)
+  expect_warning(private_means(wrong, s$group), class = "ldpcounts_declared_alpha")
+  clamped <- private_counts(pmax(as.matrix(surveyed(0.6)$x), 0), alpha = 0.6)
+  expect_warning(private_means(clamped, s$group), "No count is below zero")
+  expect_no_warning(private_means(s$x, s$group))
 })

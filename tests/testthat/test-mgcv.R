@@ -87,13 +87,15 @@ test_that("alpha is a number, a vector, or a column of the data, which comes fir
   by_column <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d)
   levels <- d$alpha
   expect_identical(coef(gam(y_tilde ~ x, family = private_poisson(levels), data = d)), coef(by_column))
-  by_variable <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d[names(d) != "alpha"])
-  expect_identical(coef(by_variable), coef(gam(y_tilde ~ x, family = private_poisson(0.9), data = d)))
+  # another alpha than that of the noise, which gives a warning
+  other <- function(code) suppressWarnings(code, classes = "ldpcounts_declared_alpha")
+  by_variable <- other(gam(y_tilde ~ x, family = private_poisson(alpha), data = d[names(d) != "alpha"]))
+  expect_identical(coef(by_variable), coef(other(gam(y_tilde ~ x, family = private_poisson(0.9), data = d))))
   expect_gt(max(abs(coef(by_variable) - coef(by_column))), TOL_SAME)
   outside <- private_poisson(alpha)
   expect_identical(coef(gam(y_tilde ~ x, family = outside, data = d)), coef(by_column))
   wrapped <- function(data, level) gam(y_tilde ~ x, family = private_poisson(level), data = data)
-  expect_identical(coef(wrapped(d, 0.9)), coef(by_variable))
+  expect_identical(coef(other(wrapped(d, 0.9))), coef(by_variable))
   prepared <- gam(y_tilde ~ x, family = private_poisson(alpha), data = d, fit = FALSE)
   expect_identical(coef(gam(G = prepared)), coef(by_column))
   without_data <- with(d, gam(y_tilde ~ x, family = private_poisson(levels)))
@@ -199,8 +201,8 @@ test_that("starting means of heavy-tailed counts with an outlier are numbers abo
 })
 
 test_that("bam() accepts these families", {
-  fit <- gam(y_tilde ~ x, family = private_poisson(0.4), data = d)
-  big <- mgcv::bam(y_tilde ~ x, family = private_poisson(0.4), data = d)
+  fit <- gam(y_tilde ~ x, family = private_nbinom1(0.4, 1.5), data = d)
+  big <- mgcv::bam(y_tilde ~ x, family = private_nbinom1(0.4, 1.5), data = d)
   expect_within(coef(big), coef(fit), 1e-3)
 })
 
@@ -234,7 +236,7 @@ test_that("bad arguments meet errors of this package", {
 
 test_that("few zeros without negative counts are not taken for clamped counts", {
   e <- data.frame(y_tilde = c(rep(0, 3), 4:30), x = rnorm(30))
-  expect_s3_class(gam(y_tilde ~ x, family = private_poisson(0.3), data = e), "gam")
+  expect_s3_class(gam(y_tilde ~ x, family = private_nbinom1(0.3), data = e), "gam")
 })
 
 test_that("90 % intervals cover", {
@@ -249,5 +251,52 @@ test_that("90 % intervals cover", {
     })
     # 0.9 within 4.9 standard errors and a bias of 0.02 of so few data
     expect_lt(max(abs(rowMeans(covered) - 0.9)), 0.02 + normal_bound(4) * sqrt(0.09 / 1000))
+  }
+})
+
+test_that("method ML without a penalty is refused with what to use instead, and REML works", {
+  skip_if_not_installed("mgcv")
+  set.seed(781)
+  d <- data.frame(x = runif(100))
+  d$r <- rpois(100, 3) + rtwogeom(100, 0.5)
+  for (family in list(private_poisson, private_nbinom1)) {
+    expect_refused(mgcv::gam(r ~ x, family = family(0.5), data = d, method = "ML"), "method = \"ML\"", "\"REML\"")
+    expect_true(mgcv::gam(r ~ x, family = family(0.5), data = d, method = "REML")$converged)
+  }
+  expect_true(mgcv::gam(r ~ s(x, k = 4), family = private_poisson(0.5), data = d, method = "ML")$converged)
+})
+
+test_that("private_poisson() warns of counts that vary more than it allows, and only of them", {
+  skip_if_not_installed("mgcv")
+  set.seed(782)
+  d <- data.frame(x = runif(200), alpha = rep(c(0.3, 0.7), 100))
+  noise <- rtwogeom(200, d$alpha)
+  d$right <- rpois(200, exp(1 + d$x)) + noise
+  d$heavy <- rnbinom(200, size = 0.5, mu = exp(1 + d$x)) + noise
+  expect_no_warning(mgcv::gam(right ~ x, family = private_poisson(alpha), data = d))
+  expect_warning(mgcv::gam(heavy ~ x, family = private_poisson(alpha), data = d), class = "ldpcounts_overdispersed")
+  expect_no_warning(mgcv::gam(heavy ~ x, family = private_nbinom1(alpha), data = d))
+})
+
+test_that("an alpha that the counts contradict gives a warning", {
+  skip_if_not_installed("mgcv")
+  set.seed(783)
+  d <- data.frame(x = runif(300))
+  d$r <- rpois(300, 1) + rtwogeom(300, 0.8)
+  expect_warning(mgcv::gam(r ~ x, family = private_nbinom1(0.4), data = d), class = "ldpcounts_declared_alpha")
+})
+
+# Times are not tested, but the number of evaluations is limited, and each takes a limited number of steps.
+test_that("regressions on large counts converge", {
+  skip_if_not_installed("mgcv")
+  set.seed(784)
+  for (size in c(1e3, 1e7)) {
+    for (spread in c(0, 0.5)) {
+      d <- data.frame(x = runif(90), alpha = c(0.3, 0.6, 0.9))
+      d$r <- rpois(90, size * exp(d$x + spread * rnorm(90))) + rtwogeom(90, d$alpha)
+      fit <- mgcv::gam(r ~ x, family = private_nbinom1(alpha), data = d)
+      expect_identical(fit$outer.info$conv, "full convergence")
+      expect_lt(abs(coef(fit)[["x"]] - 1), 6 * sqrt(vcov(fit)[2, 2]) + 1e-3)
+    }
   }
 })

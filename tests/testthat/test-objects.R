@@ -247,7 +247,8 @@ test_that("secret labels throw an error, and other text labels give a message", 
   text <- transform(tidy_words(), document = as.character(document), term = as.character(term))
   expect_refused(privatize(text, 1), "Column 1 of `y` must be a factor",
     "could reveal something about the counts", "`factor(labels, levels = )`")
-  expect_refused(private_counts(text, alpha = 0.5), "Column 1 of `x`", "would be lost")
+  expect_message(x <- private_counts(text, alpha = 0.5, fill = 0), class = "ldpcounts_labels_seen")
+  expect_identical(unname(dimnames(x)), list(c("a", "c"), c("law", "tax", "war")))
   expect_message(fit <- paper_topics(text, 1, iter = 2), class = "ldpcounts_labels_seen")
   expect_identical(unname(dimnames(fit$data)), list(c("a", "c"), c("law", "tax", "war")))
   expect_refused(suppressMessages(paper_topics(transform(text, term = NA_character_), 1)), "missing values")
@@ -413,4 +414,118 @@ test_that("a list of edges in five lines", {
     plot(fit),
     top <- list(rownames(coef(fit)$theta))
   )) |> eval(), people)
+})
+
+# --- what is not there ------------------------------------------------------------------------------
+
+test_that("noised counts that a data frame does not list are an error, unless fill says what they are", {
+  set.seed(771)
+  whole <- privatize(matrix(rpois(1168, 3), 146), epsilon = 0.5, rng = "R")
+  listed <- transform(as.data.frame(whole), alpha = NULL, row = factor(row), column = factor(column))
+  part <- listed[-(1:350), ]
+  expect_refused(private_counts(part, epsilon = 0.5), "must list all 1,168 cells", "350 cells are not listed",
+    "`fill = NA`", "`fill = 0`")
+  expect_refused(private_counts(listed[-1, ], epsilon = 0.5), "1 cell is not listed")
+  expect_equal(as.vector(as.matrix(private_counts(listed, epsilon = 0.5))), as.vector(as.matrix(whole)))
+  masked <- as.vector(as.matrix(private_counts(part, epsilon = 0.5, fill = NA)))
+  expect_identical(which(is.na(masked)), 1:350)
+  expect_equal(masked[-(1:350)], as.vector(as.matrix(whole))[-(1:350)])
+  zeros <- as.vector(as.matrix(private_counts(part, epsilon = 0.5, fill = 0)))
+  expect_equal(zeros, replace(as.vector(as.matrix(whole)), 1:350, 0))
+  three <- data.frame(a = factor(1:2), b = factor(1:2), c = factor(1:2), n = c(4, -1))
+  expect_identical(sum(is.na(as.matrix(suppressMessages(private_counts(three, alpha = 0.5, fill = NA))))), 6L)
+  expect_refused(private_counts(part, epsilon = 0.5, fill = 1), "`fill` must be 0 or NA")
+  expect_refused(private_counts(as.matrix(whole), epsilon = 0.5, fill = 0), "`fill` is only for a data frame")
+})
+
+test_that("other arguments of private_counts() and privatize() are checked before the labels", {
+  text <- transform(tidy_words(), document = as.character(document))
+  expect_refused(private_counts(text, alpha = 2), "`alpha`")
+  expect_refused(privatize(text, epsilon = -1), "`epsilon`")
+  expect_refused(privatize(text, epsilon = 1, precision = 0), "`precision`")
+})
+
+test_that("cells that are listed twice are refused in all kinds of noised counts", {
+  twice <- methods::new("dgTMatrix", i = c(0L, 0L), j = c(1L, 1L), x = c(2, 3), Dim = c(2L, 2L))
+  expect_refused(private_counts(twice, alpha = 0.5), "a cell more than once")
+  expect_identical(as.matrix(privatize(twice, epsilon = 40))[1, 2], 5L)
+})
+
+test_that("values that a column declares as missing are missing, and 64-bit integers are numbers", {
+  skip_if_not_installed("haven")
+  spss <- haven::labelled_spss(c(3, 98, 99, 0), c(refused = 98), na_values = 98, na_range = c(99, 999))
+  d <- data.frame(person = letters[1:4], a = haven::labelled(c(1, 2, NA, 0), c(none = 0)), b = 3:0)
+  d$spss <- spss
+  tagged <- haven::labelled(c(2, haven::tagged_na("r"), 1, 0), c(refused = haven::tagged_na("r")))
+  d$tagged <- tagged
+  d$boxed <- I(c(7, 8, 9, 10))
+  x <- as.matrix(suppressMessages(privatize(d, epsilon = 40, id = "person", na = "keep")))
+  expect_equal(unname(x), cbind(c(1, 2, NA, 0), 3:0, c(3, NA, NA, 0), c(2, NA, 1, 0), 7:10))
+  # the same without haven's methods
+  d$spss <- structure(d$spss, class = c("haven_labelled_spss", "haven_labelled", "double"))
+  expect_refused(suppressMessages(privatize(d, epsilon = 40, id = "person")), "missing")
+  skip_if_not_installed("bit64")
+  d <- data.frame(person = c("a", "b"), n = bit64::as.integer64(c(5, 7)), m = 1:2)
+  x <- as.matrix(suppressMessages(privatize(d, epsilon = 40, id = "person")))
+  expect_equal(unname(x), cbind(c(5, 7), c(1, 2)))
+})
+
+test_that("numeric columns of other classes are refused, and dates are left out", {
+  d <- data.frame(person = c("a", "b"), n = 1:2, m = 3:4)
+  d$size <- structure(c(1, 2), class = "units")
+  expect_refused(privatize(d, 1, id = "person"), "Column \"size\" of `y`", "<units>", "`as.numeric()`")
+  d$size <- as.Date(c("2024-01-01", "2024-01-02"))
+  expect_message(x <- privatize(d, 1, id = "person"), "Left out")
+  expect_identical(colnames(x), c("n", "m"))
+})
+
+test_that("columns of the same name are refused", {
+  d <- data.frame(person = c("a", "b"), n = 1:2, n = 3:4, check.names = FALSE)
+  expect_refused(privatize(d, 1, id = "person"), "different names", "\"n\"")
+})
+
+test_that("counts of a first record that became names are refused, and not shown", {
+  file <- tempfile()
+  writeLines(c("4815,0,3,3", "1,2,3,4", "0,1,1,2"), file)
+  read <- list(utils::read.csv(file), utils::read.csv(file, check.names = FALSE)) # X4815, and 4815
+  for (y in c(read, lapply(read, as.matrix))) {
+    expect_refused(privatize(y, 1), "are numbers, in no order", "`header = FALSE`")
+    text <- tryCatch(privatize(y, 1), error = function(e) rlang::cnd_message(e))
+    expect_false(grepl("4815", text))
+  }
+  y <- matrix(1:4, 2, dimnames = list(NULL, c("3", "7")))
+  expect_identical(colnames(privatize(y, 1)), c("3", "7"))
+  expect_refused(privatize(y[, 2:1], 1), "in no order")
+  expect_refused(privatize(y[, 1, drop = FALSE], 1), "in no order")
+})
+
+test_that("a table in which every label occurs gives a message", {
+  people <- factor(c("ann", "bob", "ann"), c("ann", "bob", "cat"))
+  what <- c("call", "mail", "mail")
+  expect_message(suppressMessages(privatize(table(as.character(people), what), 1, precision = 2),
+    classes = "ldpcounts_groups"), class = "ldpcounts_labels_seen")
+  expect_no_message(privatize(table(people, what), 1, precision = 2), class = "ldpcounts_labels_seen")
+})
+
+test_that("a numeric attribute of edges that may be the count is refused", {
+  skip_if_not_installed("igraph")
+  for (name in c("w", "messages", "strength", "times", "value")) {
+    graph <- igraph::make_graph(c(1, 2, 2, 3))
+    graph <- igraph::set_edge_attr(graph, name, value = c(4, 9))
+    expect_refused(privatize(graph, 1), name, "rename it weight")
+    graph <- igraph::set_edge_attr(graph, name, value = c("a", "b"))
+    expect_s3_class(privatize(graph, 1), "private_counts")
+  }
+  skip_if_not_installed("network")
+  net <- network::network(rbind(c(1, 2), c(2, 3)), matrix.type = "edgelist")
+  expect_s3_class(privatize(net, 1), "private_counts")
+  network::set.edge.attribute(net, "messages", c(4, 9))
+  expect_refused(privatize(net, 1), "messages", "rename it weight")
+})
+
+test_that("explain_privacy() takes its numbers from a release", {
+  x <- private_counts(matrix(1:4, 2), epsilon = c(1, 2), precision = 3)
+  expect_identical(explain_privacy(x), explain_privacy(c(1, 2), c(3, 3)))
+  expect_identical(explain_privacy(x[1, ]), explain_privacy(1, 3))
+  expect_refused(explain_privacy(x, 2), "`precision` is part of the release")
 })

@@ -17,7 +17,7 @@ write_rows <- function(y, epsilon = 1, precision = 1, clamp = FALSE, folder = ne
   files <- file.path(folder, paste0(names, ".txt"))
   for (i in seq_len(nrow(y))) {
     x <- privatize(y[i, , drop = FALSE], epsilon = epsilon[i], precision = precision[i], clamp = clamp[i])
-    write_release(x, files[i])
+    rewrite_release(x, files[i])
   }
   files
 }
@@ -55,7 +55,7 @@ test_that("clamped and other releases, and several sources of noise, are combine
   y <- counts_of(4, 5)
   files <- write_rows(y, clamp = c(TRUE, FALSE, TRUE, FALSE))
   set.seed(2)
-  write_release(privatize(y[2, , drop = FALSE], epsilon = 1, rng = "R"), files[2], overwrite = TRUE)
+  rewrite_release(privatize(y[2, , drop = FALSE], epsilon = 1, rng = "R"), files[2])
   expect_identical(plain(read_releases(files)), one_by_one(files))
   expect_identical(privacy(read_releases(files))$rng, "R")
   expect_identical(privacy(read_releases(files[-2]))$clamped, TRUE)
@@ -67,10 +67,10 @@ test_that("several rows, titles, compressed files and other layouts are read as 
   files <- file.path(folder, c("a.txt", "b.txt.gz", "c.txt", "d.txt"))
   named <- y[1:2, ]
   names(dimnames(named)) <- c("who", "what")
-  write_release(privatize(named, epsilon = c(1, 2)), files[1])
-  write_release(privatize(y[3, , drop = FALSE], epsilon = 1), files[2])
-  write_release(privatize(y[4, , drop = FALSE], epsilon = 1), files[3])
-  write_release(privatize(y[5, , drop = FALSE], epsilon = 1), files[4])
+  rewrite_release(privatize(named, epsilon = c(1, 2)), files[1])
+  rewrite_release(privatize(y[3, , drop = FALSE], epsilon = 1), files[2])
+  rewrite_release(privatize(y[4, , drop = FALSE], epsilon = 1), files[3])
+  rewrite_release(privatize(y[5, , drop = FALSE], epsilon = 1), files[4])
   lines <- readLines(files[3])
   writeLines(c(lines, ""), files[3], sep = "\r\n")
   lines <- readLines(files[4])
@@ -83,7 +83,7 @@ test_that("the quick reader reads what read_release() reads, and leaves all else
   file <- tempfile()
   y <- matrix(c(2, 0, 1, 5), 2, dimnames = list(c("a\\b", "c\nd"), c("cells: 3", "\u00e9")))
   x <- privatize(y, epsilon = 1)
-  write_release(x, file)
+  rewrite_release(x, file)
   quick <- quick_reader()
   expect_identical(quick(file), read_release(file))
   bytes <- readBin(file, "raw", 1e5)
@@ -164,8 +164,8 @@ test_that("columns are aligned by name, and missing items are masked", {
   for (clamp in c(FALSE, TRUE)) {
     files <- write_rows(y, clamp = clamp)
     whole <- one_by_one(files)
-    write_release(read_release(files[2])[, c(3, 1, 4, 2)], files[2], overwrite = TRUE)
-    write_release(read_release(files[3])[, c(4, 1)], files[3], overwrite = TRUE)
+    rewrite_release(read_release(files[2])[, c(3, 1, 4, 2)], files[2])
+    rewrite_release(read_release(files[3])[, c(4, 1)], files[3])
     expect_message(x <- read_releases(files), "1 file does not have all items", class = "ldpcounts_set_aside")
     expected <- as.matrix(whole)
     expected[3, 2:3] <- NA
@@ -179,8 +179,8 @@ test_that("columns are aligned by name, and missing items are masked", {
 test_that("the items are those of most files, or those that are given", {
   y <- counts_of(5, 3)
   files <- write_rows(y)
-  for (i in 1:2) write_release(read_release(files[i])[, 3:1], files[i], overwrite = TRUE)
-  write_release(read_release(files[3])[, 1, drop = FALSE], files[3], overwrite = TRUE)
+  for (i in 1:2) rewrite_release(read_release(files[i])[, 3:1], files[i])
+  rewrite_release(read_release(files[3])[, 1, drop = FALSE], files[3])
   x <- suppressMessages(read_releases(files))
   expect_identical(colnames(x), items_of(3)[3:1])
   x <- suppressMessages(read_releases(files, items = c("item 0", items_of(3))))
@@ -199,14 +199,14 @@ test_that("files without names of items are aligned by position if none has name
   expect_identical(dimnames(x), list(sprintf("f%03d", 1:3), NULL))
   expect_identical(colnames(read_releases(files, items = items_of(3))), items_of(3))
   expect_error(suppressMessages(read_releases(files, items = items_of(2))), class = "ldpcounts_file_error")
-  write_release(privatize(counts_of(1, 3), epsilon = 1), files[2], overwrite = TRUE)
+  rewrite_release(privatize(counts_of(1, 3), epsilon = 1), files[2])
   x <- suppressMessages(read_releases(files))
   expect_identical(attr(x, "problems")$problem, rep("other items: has no names of items", 2))
 })
 
 test_that("the first of several files of a participant is used", {
   files <- write_rows(counts_of(3, 3))
-  write_release(relabelled(files[3], "p001"), files[3], overwrite = TRUE)
+  rewrite_release(relabelled(files[3], "p001"), files[3])
   x <- suppressMessages(read_releases(files))
   expect_identical(plain(x), one_by_one(files[1:2]))
   expect_match(attr(x, "problems")$problem, "doubled: participant \"p001\" is also in p001.txt")
@@ -218,7 +218,7 @@ test_that("rows of a file with several rows are set aside one by one", {
   y <- counts_of(4, 3)
   files <- write_rows(y[1:2, ])
   many <- tempfile(fileext = ".txt")
-  write_release(privatize(y[2:4, ], epsilon = c(1, 2, 3)), many)
+  rewrite_release(privatize(y[2:4, ], epsilon = c(1, 2, 3)), many)
   x <- suppressMessages(read_releases(c(files, many)))
   expect_identical(plain(x), rbind(one_by_one(files), read_release(many)[2:3, ]))
   expect_identical(attr(x, "problems")$file, many)
@@ -254,7 +254,7 @@ test_that("a network has its rows in the order of the columns, and missing sende
   whole["b", ] <- NA
   expect_identical(as.matrix(x), whole)
   # files without a count for the sender
-  for (i in 1:4) write_release(read_release(files[i])[, -i], files[i], overwrite = TRUE)
+  for (i in 1:4) rewrite_release(read_release(files[i])[, -i], files[i])
   expect_silent(x <- read_releases(files, network = TRUE, items = actors))
   expect_identical(unname(is.na(x)), diag(4) == 1)
   expect_setequal(colnames(read_releases(files, network = TRUE)), actors)
@@ -276,7 +276,7 @@ test_that("labels and names of files may be in any script", {
   dimnames(y) <- list(c("Zo\u00eb", "\u540d{x}"), c("\u00e9cole", "na{}me"))
   folder <- new_folder()
   files <- file.path(folder, c("1.txt", "2.txt"))
-  for (i in 1:2) write_release(privatize(y[i, , drop = FALSE], epsilon = 1), files[i])
+  for (i in 1:2) rewrite_release(privatize(y[i, , drop = FALSE], epsilon = 1), files[i])
   expect_identical(dimnames(read_releases(folder)), dimnames(y))
   writeLines("x", file.path(folder, "{braces}.txt"))
   expect_message(read_releases(folder, participants = c(rownames(y), "{who}")), "{braces}.txt", fixed = TRUE)
@@ -300,6 +300,81 @@ test_that("wrong arguments, and files of which none can be used, are errors", {
   error(read_releases(c("no", "none")), "None of the 2 files", "ldpcounts_file_error")
   error(read_releases(files, participants = "nobody"), "None of the 2 files", "ldpcounts_file_error")
   error(read_releases(files, items = "other"), "not in the study", "ldpcounts_file_error")
+})
+
+# --- files that nobody should read ------------------------------------------------------------------
+
+# A file that promises much, in few bytes.
+release_text <- function(rows = 1, columns = 2, more = character(), cells = 0, storage = "sparse double") {
+  c(
+    "ldpcounts-release 1", "mechanism: two-sided geometric", paste0("rows: ", format(rows, scientific = FALSE)),
+    paste0("columns: ", format(columns, scientific = FALSE)), "alpha: 0.5", paste0("storage: ", storage), more,
+    paste0("cells: ", cells), "end"
+  )
+}
+
+test_that("what a file announces must be in proportion to its size", {
+  folder <- tempfile()
+  dir.create(folder)
+  write <- function(name, lines) writeLines(lines, file.path(folder, name))
+  write("a-good.txt", release_text(more = c("column_labels:", "x", "y")))
+  write("rows.txt", release_text(rows = 1e9))
+  write("columns.txt", release_text(columns = 2e9))
+  write("dense.txt", release_text(rows = 9e5, columns = 9e4, storage = "dense integer"))
+  write("clamped.txt", release_text(rows = 1e9, more = "clamped: yes"))
+  write("comments.txt", c("ldpcounts-release 1", rep("#", 20001)))
+  zipped <- gzfile(file.path(folder, "line.gz"), "wb")
+  writeChar(paste0("ldpcounts-release 1\nrow_title: "), zipped, eos = NULL)
+  for (i in 1:30) writeBin(rep(as.raw(0x61), 1e7), zipped)
+  close(zipped)
+  gc(reset = TRUE)
+  x <- suppressMessages(read_releases(folder))
+  most_mb <- sum(gc()[, 6])
+  expect_identical(nrow(x), 1L)
+  problems <- attr(x, "problems")
+  expect_setequal(basename(problems$file),
+    c("rows.txt", "columns.txt", "dense.txt", "clamped.txt", "comments.txt", "line.gz"))
+  said <- function(name) problems$problem[basename(problems$file) == name]
+  for (name in c("rows.txt", "columns.txt", "dense.txt", "clamped.txt")) {
+    expect_match(said(name), "announces far more rows and columns than a file of its size can have")
+  }
+  expect_match(said("comments.txt"), "one comment too many")
+  expect_match(said("line.gz"), "unpacks to more than 100 times its size")
+  expect_lt(most_mb, 1000)
+  expect_refused(read_release(file.path(folder, "rows.txt")), "announces far more rows")
+})
+
+test_that("pipes, devices and odd names are set aside or read", {
+  skip_on_os("windows")
+  folder <- tempfile()
+  dir.create(folder)
+  text <- release_text(more = c("column_labels:", "x", "y"))
+  for (name in c("b.txt", "\u00e9t\u00e9.txt", "a.txt", "\u00c4.txt")) {
+    writeLines(text, file.path(folder, name))
+  }
+  if (nzchar(Sys.which("mkfifo"))) system2("mkfifo", file.path(folder, "pipe"))
+  file.symlink("/dev/zero", file.path(folder, "device"))
+  # a name in latin1, which is not UTF-8
+  from <- file.path(folder, "a.txt")
+  system2("sh", c("-c", shQuote(sprintf("cp '%s' \"$(printf '%s/caf\\351.txt')\"", from, folder))))
+  x <- suppressMessages(read_releases(folder))
+  expect_identical(nrow(x), 5L)
+  expect_true(all(validUTF8(rownames(x))))
+  expect_identical(rownames(x)[1:3], c("a", "b", "caf<e9>"))
+  problems <- attr(x, "problems")
+  expect_match(problems$problem, "is not a regular file", all = TRUE)
+  expect_true("device" %in% basename(problems$file))
+})
+
+test_that("the order of names does not depend on the locale or on encodings that are declared", {
+  names <- c("b", "\u00e9", "a", "\u00c4", "B")
+  latin <- iconv(names, "UTF-8", "latin1")
+  expected <- c("B", "a", "b", "\u00c4", "\u00e9")
+  expect_identical(sort_text(names), expected)
+  expect_identical(enc2utf8(sort_text(latin)), expected)
+  bytes <- names
+  Encoding(bytes) <- "unknown"
+  expect_silent(sort_text(bytes))
 })
 
 test_that("the order of files, items and groups does not depend on the locale", {

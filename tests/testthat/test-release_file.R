@@ -266,7 +266,7 @@ test_that("a file without rows needs no level, and one with too many cells throw
   for (key in c("alpha", "epsilon", "precision")) lines <- change_key(key, "")
   writeLines(lines, file)
   expect_identical(dim(read_release(file)), c(0L, 3L))
-  write_release(privatize(array(1:8, c(2, 2, 2)), epsilon = 1, rng = "R")[, 0, ], file, overwrite = TRUE)
+  rewrite_release(privatize(array(1:8, c(2, 2, 2)), epsilon = 1, rng = "R")[, 0, ], file)
   lines <- readLines(file)
   writeLines(change_key("extents", "0 9999999999"), file)
   expect_error(read_release(file), class = "ldpcounts_file_error")
@@ -320,7 +320,7 @@ test_that("what a file announces is bounded by its size", {
   }
   for (key in c("rows", "columns")) {
     writeLines(sub(paste0("^", key, ": 2"), paste0(key, ": 1000000000"), lines), file)
-    refused("more rows or columns than a file of its size")
+    refused("announces far more rows and columns")
   }
   writeLines(sub("^(rows|columns): 2", "\\1: 50000", lines), file)
   refused("too many cells for its size")
@@ -335,9 +335,9 @@ test_that("what a file announces is bounded by its size", {
     close(connection)
   }
   zipped(lines[1], "a", 40)
-  refused("compressed more than a release can be")
+  refused("unpacks to more than a file of its size")
   zipped(lines, "\n", 40)
-  refused("compressed more than a release can be")
+  refused("unpacks to more than a file of its size")
 })
 
 test_that("a pipe or a device is not read", {

@@ -4,7 +4,7 @@ write_shards <- function(release, sizes, ending = ".txt") {
   files <- replicate(length(sizes), tempfile(fileext = ending))
   for (i in seq_along(sizes)) {
     rows <- if (sizes[i] > 0) (last[i] - sizes[i] + 1):last[i] else integer()
-    write_release(release[rows, ], files[i])
+    rewrite_release(release[rows, ], files[i])
   }
   files
 }
@@ -103,18 +103,18 @@ test_that("files that do not go together are named", {
   expect_refused(release_shards(c(files, files[1])), "is listed twice", basename(files[1]))
   expect_refused(release_shards(c(files, "nowhere.txt")), "There is no file 'nowhere.txt'")
   expect_refused(release_shards(tempdir()), "is a folder")
-  write_release(release[11:20, 1:3], files[2])
+  rewrite_release(release[11:20, 1:3], files[2])
   expect_refused(release_shards(files), basename(files[2]), "It has 3 columns")
-  write_release(release[11:20, 7:1], files[2])
+  rewrite_release(release[11:20, 7:1], files[2])
   expect_refused(release_shards(files), basename(files[2]), "names of its columns")
-  write_release(small_release(clamped = TRUE)[11:20, ], files[2])
+  rewrite_release(small_release(clamped = TRUE)[11:20, ], files[2])
   expect_refused(release_shards(files), basename(files[2]), "It is clamped")
-  write_release(private_counts(matrix(c(NA, 1, 1, NA), 2), alpha = 0.4, directed = FALSE), files[2])
+  rewrite_release(private_counts(matrix(c(NA, 1, 1, NA), 2), alpha = 0.4, directed = FALSE), files[2])
   expect_refused(release_shards(files), basename(files[2]), "pairs of actors")
-  write_release(private_counts(array(1, c(2, 2, 2)), alpha = 0.4), files[2])
+  rewrite_release(private_counts(array(1, c(2, 2, 2)), alpha = 0.4), files[2])
   expect_refused(release_shards(files), basename(files[2]), "more than two modes")
   unnamed <- private_counts(unname(as.matrix(release)[11:20, ]), alpha = 0.2)
-  write_release(unnamed, files[2])
+  rewrite_release(unnamed, files[2])
   shards <- release_shards(files)
   expect_identical(colnames(shards), letters[1:7])
   expect_equal(privacy(shards)$alpha, rep(c(0.4, 0.2), each = 10))

@@ -76,11 +76,11 @@ test_that("an undirected release stays undirected", {
 test_that("files keep a release undirected", {
   for (x in list(released_pairs(), released_pairs(clamp = TRUE))) {
     file <- tempfile()
-    write_release(x, file)
+    rewrite_release(x, file)
     expect_identical(read_release(file), x)
     masked <- x
     is.na(masked) <- cbind(1, 3)
-    write_release(masked, file)
+    rewrite_release(masked, file)
     expect_identical(read_release(file), masked)
     lines <- readLines(file)
     writeLines(c(sub("^cells: .*", "cells: 1", lines[seq_len(grep("^cells:", lines))]), "3 1 4", "end"), file)

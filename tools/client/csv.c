@@ -1,6 +1,7 @@
 /* Reads a CSV file (RFC 4180): fields in quotes, line ends of all systems, a byte order mark. */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,25 +176,69 @@ static char **read_names(cursor *c, size_t *n) {
     return names;
 }
 
+/* Is this name a number, as a count would be? */
+static int is_number(const char *name) {
+    char *end;
+    strtod(name, &end);
+    return (*name && !*end) || strcmp(name, "NA") == 0;
+}
+
+/* A column for a message: its number, and its name unless that could be a count. */
+static const char *column(size_t j, const char *name) {
+    static char text[128];
+    if (is_number(name))
+        snprintf(text, sizeof text, "column %zu", j + 1);
+    else
+        snprintf(text, sizeof text, "column '%.100s'", name);
+    return text;
+}
+
+/* A file without a first line of names would publish the counts of its first record as names. So names that are
+ * all numbers are accepted only if they are consecutive, as 1, 2, 3 are. */
+static void refuse_counts(const char *file, char **names, size_t n, size_t id_at) {
+    double before = 0;
+    int consecutive = 1;
+    size_t seen = 0;
+    for (size_t j = 0; j < n; j++) {
+        if (j == id_at)
+            continue;
+        if (!is_number(names[j]))
+            return;
+        const double value = strtod(names[j], NULL);
+        consecutive = consecutive && (seen == 0 || fabs(value - before - 1) < 1e-9);
+        before = value;
+        seen++;
+    }
+    if (!consecutive || seen == 1)
+        fail(CLIENT_DATA,
+             "'%s': the first line must have the names of the columns, but has only numbers, which "
+             "could be the counts of a record. Names become public. Add a line of names, or rename "
+             "the columns, for example 'q7' instead of '7'.",
+             file);
+}
+
 static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static void check_names(const char *file, char **names, size_t n, const char *id) {
-    char **const sorted = room(n, sizeof *sorted);
-    memcpy(sorted, names, n * sizeof *names);
-    qsort(sorted, n, sizeof *sorted, compare_names);
     for (size_t j = 0; j < n; j++) {
-        if (!*sorted[j])
+        if (!*names[j])
             fail(CLIENT_DATA, "'%s': each column must have a name in the first line.", file);
-        if (j > 0 && strcmp(sorted[j], sorted[j - 1]) == 0)
-            fail(CLIENT_DATA, "'%s': several columns have the name '%s'.", file, sorted[j]);
-        if (is_id_name(sorted[j]) && !(id && strcmp(sorted[j], id) == 0))
+        if (is_id_name(names[j]) && !(id && strcmp(names[j], id) == 0))
             fail(CLIENT_DATA,
                  "'%s': column '%s' seems to identify the rows. If it holds labels, which become "
                  "public, use --id '%s'; otherwise rename it.",
-                 file, sorted[j], sorted[j]);
+                 file, names[j], names[j]);
     }
+    char **const sorted = room(n, sizeof *sorted);
+    memcpy(sorted, names, n * sizeof *names);
+    qsort(sorted, n, sizeof *sorted, compare_names);
+    for (size_t j = 1; j < n; j++)
+        if (strcmp(sorted[j], sorted[j - 1]) == 0)
+            fail(CLIENT_DATA, "'%s': several columns have the same name%s%s%s.", file,
+                 is_number(sorted[j]) ? "" : ", '", is_number(sorted[j]) ? "" : sorted[j],
+                 is_number(sorted[j]) ? "" : "'");
     free(sorted);
 }
 
@@ -205,9 +250,9 @@ static size_t count_lines(const char *text) {
     return n;
 }
 
-/* Is there nothing but line ends from here on? */
+/* Is there nothing but blank lines from here on? */
 static int is_end(const char *text) {
-    return !text[strspn(text, "\r\n")];
+    return !text[strspn(text, " \t\r\n")];
 }
 
 table read_csv(const char *file, char separator, const char *id, int keep) {
@@ -223,11 +268,12 @@ table read_csv(const char *file, char separator, const char *id, int keep) {
     const size_t most = count_lines(text);
     size_t n_fields;
     char **const names = read_names(&c, &n_fields);
-    check_names(file, names, n_fields, id);
     size_t id_at = n_fields;
     for (size_t j = 0; id && j < n_fields; j++)
         if (strcmp(names[j], id) == 0)
             id_at = j;
+    refuse_counts(file, names, n_fields, id_at);
+    check_names(file, names, n_fields, id);
     if (id && id_at == n_fields)
         fail(CLIENT_DATA, "'%s' has no column '%s' (--id).", file, id);
 
@@ -257,15 +303,15 @@ table read_csv(const char *file, char separator, const char *id, int keep) {
             const field_kind kind = read_count(trimmed(field), &by_rows[cell], &problem);
             missing[cell] = kind == MISSING;
             if (kind == WRONG)
-                fail(CLIENT_DATA, "'%s', line %zu: column '%s' has %s.", file, line, names[j],
+                fail(CLIENT_DATA, "'%s', line %zu: %s has %s.", file, line, column(j, names[j]),
                      problem);
             if (kind == MISSING && !keep)
                 fail(
                     CLIENT_DATA,
-                    "'%s', line %zu: column '%s' has a missing count. To release missing counts as "
+                    "'%s', line %zu: %s has a missing count. To release missing counts as "
                     "missing, use --na keep. It is then public which counts are missing, so this "
                     "must not reveal anything that must be protected.",
-                    file, line, names[j]);
+                    file, line, column(j, names[j]));
         }
         if (!c.last)
             fail(CLIENT_DATA, "'%s', line %zu: it has more fields than the first line.", file,

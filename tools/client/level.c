@@ -75,10 +75,13 @@ level noise_level(double epsilon, double precision) {
     const fraction asked = fraction_below(epsilon);
     check_gamma(asked.num / asked.den / precision);
     const fraction st = fit(asked, fraction_above(precision));
-    level in_force = {precision * st.num / st.den,
+    const double direct = precision * st.num / st.den;
+    level in_force = {isfinite(direct) ? direct : precision * (st.num / st.den),
                       precision,
                       exp(-st.num / st.den),
                       {(uint64_t)st.num, (uint64_t)st.den}};
+    if (in_force.alpha < DBL_MIN) /* subnormal numbers are inexact */
+        in_force.alpha = 0;
     const double near = nearbyint(in_force.epsilon * 1e6) / 1e6;
     if (near > 0 && fabs(in_force.epsilon - near) < 1e-12 * in_force.epsilon)
         in_force.epsilon = near;
@@ -87,7 +90,7 @@ level noise_level(double epsilon, double precision) {
 
 /* --- words -------------------------------------------------------------------------------- */
 
-/* At most six significant digits, with commas between thousands. */
+/* At most six significant digits, with commas between thousands; from 1e15 on with an exponent. */
 static const char *number(double x, char *text, size_t size) {
     char digits[64], plain[400];
     snprintf(digits, sizeof digits, "%.5e", x);
@@ -96,6 +99,10 @@ static const char *number(double x, char *text, size_t size) {
     sscanf(e, "e%d", &exponent);
     for (const char *last = e - 1; *last == '0' && significant > 1; last--)
         significant--;
+    if (exponent >= 15) {
+        snprintf(text, size, "%.*e", significant - 1, x);
+        return text;
+    }
     const int places = significant - 1 - exponent > 0 ? significant - 1 - exponent : 0;
     snprintf(plain, sizeof plain, "%.*f", places, x);
     const size_t whole = strcspn(plain, ".");

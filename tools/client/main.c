@@ -127,13 +127,9 @@ static options read_options(int n, char **args) {
 }
 
 static void check_output(const options *o) {
-    FILE *const old = fopen(o->to, "rb");
-    if (!old)
-        return;
-    fclose(old);
-    if (strcmp(o->from, o->to) == 0)
-        fail(CLIENT_USAGE, "The release must have another name than the file with the counts.");
-    if (!o->overwrite)
+    if (is_same_file(o->from, o->to))
+        fail(CLIENT_USAGE, "The release must be another file than the one with the counts.");
+    if (file_exists(o->to) && !o->overwrite)
         fail(CLIENT_DATA,
              "'%s' exists. A second release of the same counts would spend epsilon twice. To "
              "replace the file, use --overwrite.",

@@ -1,9 +1,6 @@
 /* Writes a release file; its format is in ?write_release. */
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client.h"
@@ -60,26 +57,9 @@ static void put_release(FILE *out, table data, level in_force, const int64_t *re
     fputs("end\n", out);
 }
 
-/* To a file with another name, which is renamed when all has been written. */
 void write_release(const char *file, int overwrite, table data, level in_force,
                    const int64_t *released) {
-    const size_t n = strlen(file) + sizeof ".unfinished";
-    char *const unfinished = room(n, 1);
-    snprintf(unfinished, n, "%s.unfinished", file);
-    FILE *const out = fopen(unfinished, "wb");
-    if (!out)
-        fail(CLIENT_DATA, "'%s' cannot be written: %s.", file, strerror(errno));
+    FILE *const out = create_file(file);
     put_release(out, data, in_force, released);
-    const int failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        remove(unfinished);
-        fail(CLIENT_DATA, "'%s' cannot be written. The disk may be full.", file);
-    }
-    if (overwrite)
-        remove(file);
-    if (rename(unfinished, file) != 0) {
-        remove(unfinished);
-        fail(CLIENT_DATA, "'%s' cannot be written: %s.", file, strerror(errno));
-    }
-    free(unfinished);
+    finish_file(out, file, overwrite);
 }
