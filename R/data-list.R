@@ -173,7 +173,7 @@ text_as_factors <- function(index, arg, role, call) {
     "The labels of {.arg {arg}} are text: rows and columns without a listed cell are left out.",
     i = "To include them, use factors with all labels as levels."
   ), "ldpcounts_labels_seen")
-  index[text] <- lapply(index[text], function(x) factor(x, sort_text(unique(x))))
+  index[text] <- lapply(index[text], as_levels)
   index
 }
 

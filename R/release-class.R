@@ -104,7 +104,7 @@ private_counts <- function(x, ..., alpha = NULL, epsilon = NULL, precision = 1,
   if (is_sparse(counts)) counts <- Matrix::drop0(counts)
   n_row <- nrow(counts)
   precision <- check_precision(precision, n_row)
-  alpha <- if (is.null(alpha)) exp(-check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
+  alpha <- if (is.null(alpha)) alpha_of_rate(check_epsilon(epsilon, n_row) / precision) else check_alpha(alpha, n_row)
   if (!directed) {
     check_undirected(counts, "x", noised = TRUE)
     check_one_level(alpha, precision)
@@ -159,10 +159,9 @@ check_one_level <- function(epsilon, precision, call = rlang::caller_env()) {
 # is a list, because attributes of a matrix would be lost in many operations.
 new_private_counts <- function(counts, alpha, precision, rng, s = NA_real_, t = NA_real_,
                                below = NULL, directed = TRUE, columns = NULL) {
-  alpha[!is.na(alpha) & alpha < .Machine$double.xmin] <- 0
   structure(
     list(
-      counts = counts, alpha = alpha, precision = precision, s = s, t = t, rng = rng,
+      counts = counts, alpha = normal_or_zero(alpha), precision = precision, s = s, t = t, rng = rng,
       directed = directed, below = below, columns = columns, version = FORMAT_VERSION
     ),
     class = "private_counts"

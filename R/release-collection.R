@@ -116,17 +116,33 @@ empty_release <- function(items, epsilon, precision, call = rlang::caller_env())
   precision <- check_precision(precision, call = call)
   rates <- rates_from_epsilon(epsilon, precision, call)
   counts <- matrix(0L, 1, length(items), dimnames = list(NULL, items))
-  new_private_counts(counts, exp(-rates$s / rates$t), precision, rng = "secure", s = rates$s, t = rates$t)
+  new_private_counts(counts, alpha_of_rate(rates$s / rates$t), precision, rng = "secure", s = rates$s, t = rates$t)
 }
 
 # One word as page.js finds it in a text.
-ONE_WORD <- "^[\\p{L}\\p{M}\\p{N}]+(?:['\u2019][\\p{L}\\p{M}\\p{N}]+)*$"
+ONE_WORD <- "^[\\p{L}\\p{M}\\p{N}]+(?:['\u2019][\\p{L}\\p{M}\\p{N}]+)*\\z"
+
+# Letters that Unicode can write as one character: a Latin letter and its accent, and the Kelvin, Angstrom and
+# Ohm signs. page.js refuses to work with items that become equal in any other script.
+DECOMPOSED <- paste0("(?i)[\u212a\u212b\u2126]", paste0("|[", c(
+  "aeinouwy", "acegiklmnoprsuwyz", "aceghijosuwyz", "aeinouvy", "aegiouy", "aegiou", "a-ihmnoprstwxyz",
+  "aehiotuwxy", "aeiouy", "auwy", "ou", "acdeghijklnorstuz", "ou", "abdehiklmnorstuvwyz", "cdeghklnrst", "aeiou"
+), "]", c(
+  "\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307",
+  "\u0308", "\u0309", "\u030a", "\u030b", "\u030c", "\u031b", "\u0323", "\u0327", "\u0328"
+), collapse = ""))
 
 check_vocabulary <- function(items, call = rlang::caller_env()) {
   other <- items[!grepl(ONE_WORD, items, perl = TRUE)]
   check_that(length(other) == 0, c(
     "With {.code input = \"text\"}, each of {.arg items} must be one word, without blanks or hyphens.",
     x = "{.val {other}} {?is/are} not."
+  ), call)
+  apart <- items[grepl(DECOMPOSED, items, perl = TRUE)]
+  check_that(length(apart) == 0, c(
+    "With {.code input = \"text\"}, {.arg items} must be in Unicode's composed form (NFC).",
+    x = "{.val {apart}} {?has/have} letters in the decomposed form, as some systems write them.",
+    i = "{.code stringi::stri_trans_nfc(items)} composes them."
   ), call)
   same <- gsub("\u2019", "'", tolower(items))
   check_that(!anyDuplicated(same), c(

@@ -40,9 +40,7 @@ geometric_alpha <- function(epsilon, precision = 1, ...) {
   check_given(missing(epsilon), "epsilon")
   check_epsilon(epsilon)
   check_matching(precision, epsilon, "value of `epsilon`")
-  alpha <- exp(-epsilon / precision)
-  alpha[alpha < .Machine$double.xmin] <- 0 # subnormal numbers are inexact
-  alpha
+  alpha_of_rate(epsilon / precision)
 }
 
 #' @rdname geometric_alpha
@@ -54,6 +52,12 @@ geometric_epsilon <- function(alpha, precision = 1, ...) {
   check_matching(precision, alpha, "value of `alpha`")
   -log(alpha) * precision
 }
+
+# The ratio alpha of noise at this rate. A ratio below the smallest normal number is rounded to 0: it has few
+# digits, so that its logarithm is not the rate, and noise so rare never occurs.
+alpha_of_rate <- function(rate) normal_or_zero(exp(-rate))
+
+normal_or_zero <- function(alpha) replace(alpha, which(alpha < .Machine$double.xmin), 0)
 
 check_matching <- function(precision, x, per, call = rlang::caller_env()) {
   check_precision(precision, if (length(x) > 1) length(x), call, per)

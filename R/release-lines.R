@@ -131,7 +131,7 @@ release_of_lines <- function(fields, labels, items) {
   counts <- suppressWarnings(as.double(unlist(strsplit(vapply(fields, `[[`, "", 5), ".", fixed = TRUE))))
   if (all(abs(counts) <= .Machine$integer.max, na.rm = TRUE)) counts <- as.integer(counts)
   counts <- matrix(counts, ncol = length(items), byrow = TRUE, dimnames = list(labels, items))
-  release <- new_private_counts(counts, collapse(exp(-level$s / level$t)), collapse(level$precision),
+  release <- new_private_counts(counts, collapse(alpha_of_rate(level$s / level$t)), collapse(level$precision),
     rng = "secure", s = collapse(level$s), t = collapse(level$t)
   )
   validate_private_counts(unclass(release), c(FIELD_RULES, COUNT_RULES))

@@ -137,7 +137,7 @@ privatize <- function(y, epsilon = NULL, ..., precision = 1, alpha = NULL,
   }
   tell_groups(y, precision)
   level <- list(
-    alpha = exp(-rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
+    alpha = alpha_of_rate(rates$s / rates$t), precision = precision, s = collapse(rates$s), t = collapse(rates$t),
     rng = rng, noise = rates
   )
   if (!is.null(before)) level <- more_private(before, level, n_row)

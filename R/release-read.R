@@ -45,11 +45,12 @@ check_one_file <- function(file, call = rlang::caller_env()) {
 # The number of bytes that are read at a time.
 BYTES_PER_READ <- 2^20
 
-# A file is read only while what it contains is in proportion to its size, so that a small file cannot take much
-# memory or time. Text that is unpacked is at most `unpacked` times as large as the file, beside the first MB;
-# there are at most so many `comments`; rows and columns in all, and the cells of a dense table, are at most
-# `per_byte` times as many as the file has bytes, beside the first `lines` and `cells`.
-READ_LIMITS <- c(unpacked = 100, comments = 1e4, per_byte = 1000, lines = 1e6, cells = 1e7)
+# Limits of what a file of a given size on the disk, in bytes, can announce: a file that somebody sent must not
+# take more memory or time than its size justifies. Each is far above what write_release() writes.
+most_text <- function(size) 2^25 + 30 * size # bytes after decompression
+most_rows <- function(size) 1e5 + 1000 * size # rows, or columns
+most_dense <- function(size) 1e7 + 1000 * size # cells that are stored densely
+MOST_COMMENTS <- 10000
 
 # What is wrong with the line of a cell: see src/ldp_entries.h.
 LINE_PROBLEMS <- c(
@@ -69,7 +70,8 @@ new_reader <- function(file, call) {
   line <- 0
   text <- raw() # was read, but not used, from the byte after `skip` on
   skip <- 0
-  ends <- integer() # where lines end in `text`
+  unpacked <- 0 # bytes
+  ended <- FALSE
   complain <- function(problem, where = paste("Line", format(line, scientific = FALSE)), hint = NULL) {
     ldp_abort(c(
       "{.file {file}} cannot be read as a release.", x = paste0(where, " ", problem, "."), i = hint
@@ -80,30 +82,33 @@ new_reader <- function(file, call) {
     failed <- function(failure) complain(...)
     tryCatch(code, error = failed, warning = failed)
   }
-  if (!.Call(C_rc_is_regular, path.expand(file))) complain("is not a regular file", "It")
+  if (!.Call(C_rc_is_regular, path.expand(file))) complain("is not a regular file, but a pipe or a device", "It")
   size <- file.size(file)
-  left <- READ_LIMITS[["unpacked"]] * size + BYTES_PER_READ
   connection <- try_reading(gzfile(file, "rb"), "cannot be opened", "It")
+  try_unpacking <- function(code) try_reading(code, "is damaged and cannot be decompressed", "It")
   # Reads further bytes. FALSE if there are none.
   read_more <- function() {
-    more <- try_reading(readBin(connection, "raw", BYTES_PER_READ), "is damaged and cannot be decompressed", "It")
-    left <<- left - length(more)
-    if (left < 0) complain(paste("unpacks to more than", READ_LIMITS[["unpacked"]], "times its size"), "It")
-    text <<- c(if (skip < length(text)) text[(skip + 1):length(text)], more)
+    left <- length(text) - skip
+    more <- try_unpacking(readBin(connection, "raw", max(BYTES_PER_READ, left))) # long lines in few steps
+    unpacked <<- unpacked + length(more)
+    if (unpacked > most_text(size)) complain("unpacks to more than a file of its size can have", "It")
+    text <<- c(if (left > 0) text[(skip + 1):length(text)], more)
     skip <<- 0
-    ends <<- line_ends(text)
+    ended <<- length(more) == 0
     length(more) > 0
   }
   list(
-    connection = connection, complain = complain, line = function() line, size = size,
+    connection = connection, size = size, complain = complain, line = function() line,
     check = function(ok, ...) if (!ok) complain(...),
     take = function(n = 1) {
-      while (length(ends) < n && read_more()) NULL
-      whole <- utils::head(ends, n)
-      upto <- if (length(whole) == n) whole[n] else length(text) # the last line may have no end
-      lines <- if (n > 0) lines_of(text[skip + seq_len(upto - skip)]) else character()
-      skip <<- max(upto, skip)
-      ends <<- ends[seq_along(ends) > n]
+      lines <- character()
+      repeat {
+        found <- .Call(C_rc_read_lines, text, skip, n - length(lines), ended)
+        skip <<- found$used
+        lines <- c(lines, found$lines)
+        if (length(lines) == n || ended) break
+        read_more()
+      }
       line <<- line + max(1, length(lines))
       if (!all(validUTF8(lines))) complain("is not text in UTF-8")
       lines
@@ -125,7 +130,9 @@ new_reader <- function(file, call) {
     },
     finish = function() {
       read_more()
-      lines <- lines_of(text)
+      rest <- rawConnection(text)
+      on.exit(close(rest))
+      lines <- readLines(rest, warn = FALSE, skipNul = TRUE)
       line <<- line + 1
       if (!identical(lines[1], "end")) complain("should be {.code end}: the file is truncated or damaged")
       other <- function(x) any(grepl("[^ \t\r\n]", x, useBytes = TRUE))
@@ -133,34 +140,11 @@ new_reader <- function(file, call) {
       while (!follows) {
         text <<- raw()
         if (!read_more()) break
-        follows <- any(!text %in% BLANKS)
+        follows <- !all(Reduce(`|`, lapply(BLANKS, `==`, text)))
       }
       if (follows) complain("must be the last, but others follow")
     }
   )
-}
-
-LINE_FEED <- as.raw(10)
-RETURN <- as.raw(13)
-
-# The positions of the last bytes of lines, which end with a line feed, a return, or both. (A return at the very end
-# may be followed by a line feed that has not been read.)
-line_ends <- function(text) {
-  returns <- which(text == RETURN)
-  sort(c(which(text == LINE_FEED), returns[returns < length(text) & text[returns + 1] != LINE_FEED]))
-}
-
-lines_of <- function(text) {
-  text <- text[text != as.raw(0)]
-  returns <- which(text == RETURN)
-  if (length(returns) > 0) {
-    alone <- text[returns + 1] != LINE_FEED | returns == length(text)
-    text[returns[alone]] <- LINE_FEED
-    if (!all(alone)) text <- text[-returns[!alone]]
-  }
-  lines <- if (length(text) > 0) strsplit(rawToChar(text), "\n", fixed = TRUE, useBytes = TRUE)[[1]] else character()
-  Encoding(lines) <- "UTF-8"
-  lines
 }
 
 BLANKS <- as.raw(c(0, 9, 10, 13, 32))
@@ -244,7 +228,7 @@ read_head <- function(reader) {
     reader$check(length(text) > 0, "is missing: the file is truncated")
     if (startsWith(text, "#")) {
       comments <- comments + 1
-      reader$check(comments <= READ_LIMITS[["comments"]], "is one comment too many")
+      reader$check(comments <= MOST_COMMENTS, paste("is one of more than", MOST_COMMENTS, "comments"))
       next
     }
     key <- sub(":.*$", "", text)
@@ -285,6 +269,9 @@ check_head <- function(head, reader) {
   sections <- grep(SECTION, names(head), value = TRUE)
   other <- sections[!sub("_.*", "", sections) %in% modes_of_file(head)]
   reader$check(length(other) == 0, paste0("ends the keys, but {.field ", other[1], "} belongs to no mode"))
+  reader$check(max(head$rows, head$columns) <= most_rows(reader$size),
+    "announces far more rows and columns than a file of its size can have", "It"
+  )
   for (key in intersect(c("alpha", "epsilon", "precision", "s", "t", BELOW_KEYS), names(head))) {
     allowed <- unique(c(if (!key %in% BELOW_KEYS) 1, head$rows))
     reader$check(length(head[[key]]) %in% allowed, paste0(
@@ -340,11 +327,6 @@ FILE_RULES <- list(
 
 parse_release <- function(head, cells, reader) {
   head <- utils::modifyList(DEFAULTS, head)
-  most <- READ_LIMITS[c("lines", "cells")] + READ_LIMITS[["per_byte"]] * reader$size
-  dense <- !identical(head$storage, "sparse double") && !head$clamped
-  in_proportion <- head$rows + head$columns <= most[["lines"]] &&
-    (!dense || head$rows * head$columns <= most[["cells"]])
-  reader$check(in_proportion, "announces far more rows and columns than a file of its size can have", "It")
   reader$check(fits_in_memory(c(head$rows, head$columns)),
     "has too many rows and columns for the memory of this computer", "It"
   )
@@ -404,7 +386,9 @@ read_counts <- function(head, cells, labels, reader) {
     cells <- cells[is.na(cells[, 3]) | abs(cells[, 3]) > 0, , drop = FALSE]
     return(sparse_counts(cells, cells[, 3], size, if (named) labels))
   }
-  reader$check(is_affordable(8 * prod(size)), "is too large for the memory of this computer", "It")
+  reader$check(prod(size) <= most_dense(reader$size) && is_affordable(8 * prod(size)),
+    "has too many cells for its size or for the memory of this computer", "It"
+  )
   counts <- matrix(if (storage == "dense integer") 0L else 0, size[1], size[2])
   counts[cells[, 1:2, drop = FALSE]] <- methods::as(cells[, 3], typeof(counts))
   if (named) dimnames(counts) <- labels

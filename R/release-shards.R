@@ -48,7 +48,7 @@ release_shards <- function(files, ...) {
   check_that(sum(rows) < 2^31, "The files must have fewer than 2^31 rows.")
   structure(
     list(
-      files = normalizePath(files), rows = rows, cells = vapply(heads, `[[`, 0, "cells"),
+      files = normalizePath(files), stamps = lapply(files, new_stamp), rows = rows, cells = vapply(heads, `[[`, 0, "cells"),
       release = do.call(rbind, share_columns(releases)), version = 1L
     ),
     class = "release_shards"
@@ -72,12 +72,22 @@ check_shard_names <- function(files, call = rlang::caller_env()) {
   check_that(length(twice) == 0, message, call)
 }
 
+# By which a change of a file is recognised: the digest is compared only if size or time of change differ.
+new_stamp <- function(file) {
+  list(size = file.size(file), time = as.double(file.mtime(file)), digest = unname(tools::md5sum(file)))
+}
+
+is_unchanged <- function(file, stamp) {
+  same <- identical(list(file.size(file), as.double(file.mtime(file))), unname(stamp[c("size", "time")]))
+  same || identical(unname(tools::md5sum(file)), stamp$digest)
+}
+
 # For an object that may have been edited.
 check_shards <- function(x, call = rlang::caller_env()) {
   parts <- unclass(x)
   check_version(if (is.list(parts)) parts$version, "a release_shards", 1L)
   n <- length(parts$files)
-  valid <- is.character(parts$files) && is.integer(parts$rows) && is.double(parts$cells) &&
+  valid <- is.character(parts$files) && length(parts$stamps) == n && is.integer(parts$rows) && is.double(parts$cells) &&
     length(parts$rows) == n && length(parts$cells) == n && is_release(parts$release) &&
     sum(parts$rows) == nrow(fields_of(parts$release)$counts)
   check_that(valid, c(
@@ -233,7 +243,8 @@ shard_rows <- function(shards, i, call) {
   size <- c(shards$rows[i], ncol(shards$release))
   unread <- shards$cells[i]
   same <- opened$head$rows == size[1] && opened$head$columns == size[2] && opened$head[["cells"]] == unread
-  reader$check(same, "has changed since {.fn release_shards} read its keys", "It")
+  unchanged <- same && is_unchanged(shards$files[i], shards$stamps[[i]])
+  reader$check(unchanged, "has changed since {.fn release_shards} read it", "It")
   noised <- rep_len(opened$head$alpha, size[1]) > 0 & !privacy(shards)$clamped
   done <- 0L # rows that have been taken
   last <- c(0L, 0L) # the row and the column of the last cell that was read

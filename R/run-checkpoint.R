@@ -69,7 +69,8 @@ read_checkpoint <- function(file, fingerprint, call, is_valid) {
       call = "It was written by a call with other arguments."
     ))
   }
-  if (!isTRUE(tryCatch(is_valid(content$state), error = function(failure) FALSE))) {
+  intact <- identical(content$digest, rlang::hash(content$state))
+  if (!intact || !isTRUE(tryCatch(is_valid(content$state), error = function(failure) FALSE))) {
     refuse("It has been edited or damaged.")
   }
   content$state
@@ -85,7 +86,9 @@ save_checkpoint <- function(saved, state) {
     return(NULL)
   }
   now <- proc.time()[["elapsed"]]
-  content <- list(kind = CHECKPOINT_KIND, fingerprint = saved$fingerprint, state = state)
+  content <- list(
+    kind = CHECKPOINT_KIND, fingerprint = saved$fingerprint, digest = rlang::hash(state), state = state
+  )
   tryCatch(
     write_whole_file(saved$file, function(connection) saveRDS(content, connection)),
     ldpcounts_file_error = function(failure) {

@@ -29,7 +29,7 @@ grouping_factors <- function(groups, n, arg, per, numbers, call) {
       i = "Leave out these rows, or give them a group of their own, such as \"unknown\"."
     ), call)
   }
-  lapply(columns, function(x) droplevels(as.factor(x)))
+  lapply(columns, function(x) droplevels(as_levels(x)))
 }
 
 is_grouping <- function(x) is.null(dim(x)) && (is.factor(x) || (is.atomic(x) && length(x) > 0))

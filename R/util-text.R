@@ -17,9 +17,8 @@ format_seconds <- function(seconds) {
 count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
 
 format_number <- function(x) {
-  huge <- any(is.finite(x) & abs(x) >= 1e15)
   format(x,
-    digits = 6, trim = TRUE, scientific = huge, big.mark = ",", decimal.mark = ".",
+    digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", decimal.mark = ".",
     drop0trailing = TRUE
   )
 }
@@ -103,16 +102,21 @@ print_first <- function(table, n, each = FALSE) {
   if (n < nrow(table)) cat("and", format_number(nrow(table) - n), "more; print(n = ) shows them\n")
 }
 
-# Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
-printable <- function(x) {
-  x <- enc2utf8(x)
-  bad <- !validUTF8(x)
-  x[bad] <- iconv(x[bad], "UTF-8", "UTF-8", sub = "byte")
+# Sorts text that a person gave, such as labels and names of files, by code points: the same in every locale.
+sort_text <- function(x) x[order(as_utf8(x), method = "radix")]
+
+# The text marked as UTF-8, which order() requires. Names of files are not marked in the C locale, and need not
+# be valid.
+as_utf8 <- function(x) {
+  local <- Encoding(x) == "unknown" & !validUTF8(x) & l10n_info()[["Latin-1"]]
+  convert <- local | Encoding(x) == "latin1"
+  x[convert] <- enc2utf8(x[convert])
+  Encoding(x) <- "UTF-8"
   x
 }
 
-# In the order of bytes, which is the same in all locales, whatever the encoding is declared to be.
-sort_text <- function(x) {
-  keys <- vapply(enc2utf8(x), function(one) paste(charToRaw(one), collapse = ""), "", USE.NAMES = FALSE)
-  x[order(keys, method = "radix")]
-}
+# As as.factor(), but the order of the levels does not depend on the locale.
+as_levels <- function(x) if (is.character(x)) factor(x, sort_text(unique(x[!is.na(x)]))) else as.factor(x)
+
+# Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
+printable <- function(x) iconv(as_utf8(x), "UTF-8", "UTF-8", sub = "byte")

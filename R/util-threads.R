@@ -14,8 +14,8 @@
 #' `ldp_threads(1)` in each of them. If the package was compiled without OpenMP, as with Apple's compiler,
 #' there is one thread.
 #'
-#' @param n The number of threads, a whole number from 1 to 4096; 0 for the default. If missing, the number is
-#'   not changed.
+#' @param n The number of threads, a whole number from 1 to 64, or to four per core if this is more; 0 for the
+#'   default. If missing, the number is not changed.
 #' @return The number of threads. If `n` is given, the previous number, invisibly.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if `n` is not such a number.
 #' @seealso [topic_model()]; `future::plan()` for chains on several machines.
@@ -29,12 +29,18 @@ ldp_threads <- function(n) {
   if (missing(n)) {
     return(before)
   }
-  n <- check_whole(n, "n", 0, MOST_THREADS)
+  n <- check_whole(n, "n", 0, most_threads())
   threads$n <- if (n > 0) n
   invisible(before)
 }
 
-MOST_THREADS <- 4096L
+MOST_THREADS <- 4096L # the limit in src/rc_threads.c
+
+# More threads than this slow each other down, and each takes memory.
+most_threads <- function() {
+  cores <- parallel::detectCores()
+  min(MOST_THREADS, max(64L, 4L * cores, default_threads(), na.rm = TRUE))
+}
 
 # `process`: the id of the process that loaded the package; `n`: the number that the user has set.
 threads <- list2env(list(process = NULL, n = NULL))

@@ -21,6 +21,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(rc_function, 2),
     ENTRY(rc_make_cells, 5),
     ENTRY(rc_read_entries, 6),
+    ENTRY(rc_read_lines, 4),
     ENTRY(rc_is_regular, 1),
     ENTRY(rc_topics_gibbs, 8),
     ENTRY(rc_topics_documents, 6),

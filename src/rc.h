@@ -222,6 +222,7 @@ SEXP rc_numbers_message(SEXP like, SEXP numbers);
 SEXP rc_shard_write(SEXP shard, SEXP messages);
 SEXP rc_shard_answers(SEXP shard);
 SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below, SEXP last);
+SEXP rc_read_lines(SEXP text, SEXP skip, SEXP most, SEXP ended);
 SEXP rc_is_regular(SEXP file);
 SEXP rc_threads(void);
 SEXP rc_send_at_once(SEXP port);

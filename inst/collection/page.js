@@ -104,6 +104,7 @@
   };
 
   let fileTexts = [];
+  let reading = 0; // how many choices of files are being read
   let done = false; // was the noise added?
 
   // Text in UTF-8 or UTF-16; other files are read as Western European.
@@ -120,6 +121,7 @@
 
   const readFiles = async (files) => {
     if (done) return;
+    reading++;
     byId("noise").disabled = true; // until all files are read
     for (const file of files) {
       try {
@@ -131,7 +133,8 @@
       }
     }
     mark("typed", "");
-    byId("noise").disabled = false;
+    reading--;
+    byId("noise").disabled = reading > 0;
   };
 
   const listenForFiles = () => {
@@ -331,7 +334,10 @@
   };
 
   show("unsupported", false);
-  if (ldpSampler.secureSource() === null) {
+  // Of two equal words, the second would get all counts. collection_page() cannot compose all scripts.
+  const ambiguous = data.input === "text" && new Set(data.items.map(normal)).size < data.items.length;
+  if (ambiguous) byId("refusal").textContent = "The page has two items that are the same word.";
+  if (ambiguous || ldpSampler.secureSource() === null) {
     refuse();
     return;
   }

@@ -376,3 +376,32 @@ test_that("the order of names does not depend on the locale or on encodings that
   Encoding(bytes) <- "unknown"
   expect_silent(sort_text(bytes))
 })
+
+test_that("the order of files, items and groups does not depend on the locale", {
+  skip_on_os("windows")
+  folder <- new_folder()
+  file.create(file.path(folder, "B")) # so that the script has something to remove
+  script <- c(
+    "library(ldpcounts)", "folder <- commandArgs(TRUE)", "unlink(list.files(folder, full.names = TRUE))",
+    "set.seed(1)",
+    "for (name in c('\\xc3\\xa9', 'Zo\\xc3\\xab', 'B', 'a', 'z')) {",
+    "  x <- privatize(matrix(1:2, 1, dimnames = list(NULL, c('\\u00e9t\\u00e9', 'x'))), epsilon = 1, rng = 'R')",
+    "  write_release(x, file.path(folder, name))", "}",
+    "file.create(file.path(folder, '\\xff\\xfe'))",
+    "x <- suppressMessages(read_releases(folder))",
+    "latin <- 'caf\\xe9'", "Encoding(latin) <- 'latin1'",
+    "means <- private_means(x, by = c(latin, 'b', 'B', 'a', '\\u00e0'))",
+    "for (text in list(rownames(x), attr(x, 'problems')$problem, levels(means$group))) {",
+    "  cat(vapply(text, function(x) paste(charToRaw(enc2utf8(x)), collapse = ''), ''), '\\n')", "}"
+  )
+  file <- tempfile(fileext = ".R")
+  writeLines(script, file)
+  env <- paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = .Platform$path.sep)))
+  result <- lapply(c("C", "C.UTF-8"), function(locale) {
+    system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(file), shQuote(folder)),
+      stdout = TRUE, stderr = FALSE, env = c(env, paste0("LC_ALL=", locale))
+    )
+  })
+  expect_identical(result[[1]], result[[2]])
+  expect_identical(trimws(result[[1]][1]), "42 61 5a6f c3ab" |> sub(pattern = "5a6f c3ab", replacement = "7a"))
+})

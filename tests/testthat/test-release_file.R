@@ -271,3 +271,100 @@ test_that("a file without rows needs no level, and one with too many cells throw
   writeLines(change_key("extents", "0 9999999999"), file)
   expect_error(read_release(file), class = "ldpcounts_file_error")
 })
+
+test_that("an existing file is replaced only if asked", {
+  file <- tempfile()
+  x <- privatize(matrix(1:6, 2), epsilon = 1)
+  write_release(x, file)
+  before <- readLines(file)
+  expect_error(write_release(x, file), "exists.*overwrite = TRUE", class = "ldpcounts_file_error")
+  expect_identical(readLines(file), before)
+  expect_error(write_release(x, file, overwrite = NA), "`overwrite` must be TRUE or FALSE")
+  write_release(x[1, ], file, overwrite = TRUE)
+  expect_identical(read_release(file), x[1, ])
+})
+
+test_that("rates up to the largest are released, written, read and declared, also where exp() is subnormal or 0", {
+  y <- matrix(1:6, 2)
+  for (rate in c(700, 708.39, 708.4, 715, 739, 742, 745.13, 745.14, 746, 1e4, 1e8)) {
+    x <- privatize(y, epsilon = rate)
+    alpha <- geometric_alpha(rate)
+    expect_true(alpha == 0 || alpha >= .Machine$double.xmin)
+    expect_identical(privacy(x)$alpha, alpha)
+    expect_equal(privacy(x)$epsilon, rate)
+    expect_identical(unname(as.matrix(x)), y)
+    file <- tempfile()
+    write_release(x, file)
+    expect_identical(read_release(file), x)
+    # as a program writes it that does not round to 0
+    writeLines(sub("^alpha: .*", sprintf("alpha: %.17g", exp(-rate)), readLines(file)), file)
+    expect_identical(read_release(file), x)
+    expect_s3_class(private_means(x), "private_means")
+    for (declared in list(private_counts(y, epsilon = rate), private_counts(y, alpha = exp(-rate)))) {
+      expect_identical(privacy(declared)$alpha, alpha)
+      expect_output(print(summary(declared)))
+    }
+    expect_equal(dprivpois(0:3, 2, alpha), dpois(0:3, 2))
+    expect_equal(dprivpois(0:3, 2, exp(-rate)), dpois(0:3, 2))
+    expect_identical(qtwogeom(c(0.1, 0.5, 0.9), exp(-rate)), c(0, 0, 0))
+  }
+})
+
+test_that("what a file announces is bounded by its size", {
+  file <- tempfile(fileext = ".gz")
+  write_release(privatize(matrix(1:4, 2), epsilon = 1), file)
+  lines <- readLines(file)
+  refused <- function(pattern) {
+    expect_error(read_release(file), pattern, class = "ldpcounts_file_error")
+    expect_error(suppressMessages(read_releases(file)), class = "ldpcounts_file_error")
+  }
+  for (key in c("rows", "columns")) {
+    writeLines(sub(paste0("^", key, ": 2"), paste0(key, ": 1000000000"), lines), file)
+    refused("announces far more rows and columns")
+  }
+  writeLines(sub("^(rows|columns): 2", "\\1: 50000", lines), file)
+  refused("too many cells for its size")
+  writeLines(append(lines, rep("#", 10001), 1), file)
+  refused("Line 10002 is one of more than 10000 comments")
+  writeLines(append(lines, rep("#", 5000), 1), file)
+  expect_identical(dim(read_release(file)), c(2L, 2L))
+  zipped <- function(before, repeated, times) {
+    connection <- gzfile(file, "wb")
+    writeLines(before, connection)
+    for (i in seq_len(times)) writeBin(rep(charToRaw(repeated), 1e6), connection)
+    close(connection)
+  }
+  zipped(lines[1], "a", 40)
+  refused("unpacks to more than a file of its size")
+  zipped(lines, "\n", 40)
+  refused("unpacks to more than a file of its size")
+})
+
+test_that("a pipe or a device is not read", {
+  skip_on_os("windows")
+  folder <- tempfile("folder")
+  dir.create(folder)
+  write_release(privatize(matrix(1:4, 2), epsilon = 1), file.path(folder, "a.txt"))
+  file.symlink(file.path(folder, "a.txt"), file.path(folder, "b.txt"))
+  system2("mkfifo", shQuote(file.path(folder, "pipe")))
+  file.symlink("/dev/zero", file.path(folder, "zero"))
+  expect_error(read_release(file.path(folder, "pipe")), "is not a regular file")
+  expect_error(release_shards(file.path(folder, "zero")), "is not a regular file")
+  x <- suppressMessages(read_releases(folder))
+  expect_identical(dim(x), c(4L, 2L))
+  expect_match(attr(x, "problems")$problem, "is not a regular file", all = TRUE)
+})
+
+test_that("lines may end in \\n, \\r or \\r\\n, and zero bytes are left out", {
+  lines_in <- function(text, most = 10, ended = FALSE, skip = 0) {
+    found <- .Call(C_rc_read_lines, text, skip, most, ended)
+    list(found$lines, found$used)
+  }
+  text <- charToRaw("a\nb\r\n\rc\r")
+  expect_identical(lines_in(text), list(c("a", "b", ""), 6))
+  expect_identical(lines_in(text, ended = TRUE), list(c("a", "b", "", "c"), 8))
+  expect_identical(lines_in(text, 1, skip = 2), list("b", 5))
+  expect_identical(lines_in(as.raw(c(97, 0, 98, 10, 0))), list("ab", 4))
+  expect_identical(lines_in(as.raw(c(97, 0)), ended = TRUE), list("a", 2))
+  expect_identical(lines_in(raw()), list(character(), 0))
+})
