@@ -20,9 +20,11 @@ knitr::knit_hooks$set(
       paste0("\n<details><summary>", options$fold, "</summary>\n\n", code, "\n\n</details>\n\n")
     }
   }),
-  # long lines of code are wrapped, so that nothing has to be scrolled
+  # long lines of code are wrapped, and figures end where the text ends
   document = function(x) {
-    c(x, "", "<style>pre, pre > code.sourceCode { white-space: pre-wrap !important; }</style>", "")
+    wrapped <- "pre, pre > code.sourceCode { white-space: pre-wrap !important; }"
+    fitted <- "#content img, body img { box-sizing: border-box; margin: 0; }"
+    c(x, "", "<style>", wrapped, fitted, "</style>", "")
   },
   margins = function(before, options, envir) {
     if (before) graphics::par(mar = c(4, 4, 2, 1))
