@@ -127,15 +127,20 @@ check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env())
 }
 
 # Counts of the first record that became names, because a file without a line of names was read as if it had
-# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. Numbers in order may be codes of items.
-check_header <- function(names, arg, call) {
+# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. In a matrix, consecutive numbers may be codes of
+# items. `numbers_allowed`: not in a data frame, which may have been read from a file.
+check_header <- function(names, arg, call, numbers_allowed = TRUE) {
   pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
-  plain <- grepl("^[0-9]+$", names)
-  in_order <- length(names) > 1 && all(plain) && !is.unsorted(as.numeric(names), strictly = TRUE)
-  check_that(length(names) == 0 || !all(grepl(pattern, names)) || in_order, c(
-    "{.arg {arg}} must have the names of items, but all its names are numbers, in no order.",
-    i = "They could be the counts of the first record: if the file has no line of names, read it with
-         {.code header = FALSE}.",
+  coded <- grepl(if (numbers_allowed) "^X?[0-9]+$" else "^X[0-9]+$", names)
+  numbers <- if (all(coded)) as.numeric(sub("X", "", names))
+  consecutive <- length(numbers) > 1 && all(diff(numbers) == 1)
+  is_count <- grepl(pattern, names) | !grepl("[[:alpha:]]", names)
+  check_that(length(names) == 0 || !all(is_count) || consecutive, c(
+    "{.arg {arg}} must have the names of items, but all its names are numbers, as if they were counts.",
+    i = paste(
+      "They could be the counts of the first record: if the file has no line of names, read it with",
+      "{.code header = FALSE}."
+    ),
     i = "If they are names, which become public, begin each with a letter: {.code paste0(\"q\", names)}."
   ), call)
 }
@@ -211,17 +216,3 @@ check_sums <- function(cells, values, arg, role, call) {
   if (any(again)) check_counts(values, arg, call)
 }
 
-# Counts of the first record that became names, because a file without a line of names was read as if it had
-# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. Numbers in order may be codes of items, and
-# data.frame(matrix) calls its columns X1, X2, X3.
-check_header <- function(names, arg, call) {
-  pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
-  whole <- grepl("^X?[0-9]+$", names)
-  in_order <- length(names) > 1 && all(whole) && !is.unsorted(as.numeric(sub("X", "", names)), strictly = TRUE)
-  check_that(length(names) == 0 || !all(grepl(pattern, names)) || in_order, c(
-    "{.arg {arg}} must have the names of items, but all its names are numbers, in no order.",
-    i = "They could be the counts of the first record: if the file has no line of names, read it with
-         {.code header = FALSE}.",
-    i = "If they are names, which become public, begin each with a letter: {.code paste0(\"q\", names)}."
-  ), call)
-}

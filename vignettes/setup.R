@@ -1,7 +1,7 @@
 # What all vignettes share. A chunk with the option fold = "..." shows its code when that text is clicked. Figures
 # fill the width of the text (700 pixels), so that figures 7 inches wide have letters as large as the text.
 knitr::opts_chunk$set(
-  collapse = TRUE, comment = "#>", dpi = 84, fig.width = 7, fig.height = 3.6, fig.show = "hold",
+  collapse = TRUE, comment = "#>", dpi = 72, fig.width = 7, fig.height = 3.6, fig.show = "hold",
   fig.retina = 1, out.width = "100%"
 )
 options(width = 76)

@@ -489,15 +489,18 @@ test_that("counts of a first record that became names are refused, and not shown
   writeLines(c("4815,0,3,3", "1,2,3,4", "0,1,1,2"), file)
   read <- list(utils::read.csv(file), utils::read.csv(file, check.names = FALSE)) # X4815, and 4815
   for (y in c(read, lapply(read, as.matrix))) {
-    expect_refused(privatize(y, 1), "are numbers, in no order", "`header = FALSE`")
+    expect_refused(privatize(y, 1), "are numbers, as if they were counts", "`header = FALSE`")
     text <- tryCatch(privatize(y, 1), error = function(e) rlang::cnd_message(e))
     expect_false(grepl("4815", text))
   }
-  y <- matrix(1:4, 2, dimnames = list(NULL, c("3", "7")))
-  expect_identical(colnames(privatize(y, 1)), c("3", "7"))
+  for (names in list(c("0", "1", "2"), c("<5", "3", "5"), c("3", ".", "5"))) {
+    expect_refused(privatize(stats::setNames(data.frame(1:2, 3:4, 5:6), names), 1), "as if they were counts")
+  }
+  y <- matrix(1:4, 2, dimnames = list(NULL, c("3", "4")))
+  expect_identical(colnames(privatize(y, 1)), c("3", "4"))
   expect_identical(colnames(suppressMessages(privatize(data.frame(matrix(3:14, 4)), 1))), c("X1", "X2", "X3"))
-  expect_refused(privatize(y[, 2:1], 1), "in no order")
-  expect_refused(privatize(y[, 1, drop = FALSE], 1), "in no order")
+  expect_refused(privatize(y[, 2:1], 1), "as if they were counts")
+  expect_refused(privatize(y[, 1, drop = FALSE], 1), "as if they were counts")
 })
 
 test_that("a table in which every label occurs gives a message", {
