@@ -123,7 +123,8 @@ empty_release <- function(items, epsilon, precision, call = rlang::caller_env())
 ONE_WORD <- "^[\\p{L}\\p{M}\\p{N}]+(?:['\u2019][\\p{L}\\p{M}\\p{N}]+)*\\z"
 
 # Letters that Unicode can write as one character: a Latin letter (of either case) and its accent, and the Kelvin,
-# Angstrom and Ohm signs, which are not of either case, or the first would match every k. page.js refuses to work with items that become equal in any other script.
+# Angstrom and Ohm signs, whose case must not be ignored, because the first would then match every k. page.js refuses to work
+# with items that become equal in any other script.
 DECOMPOSED <- paste0("[\u212a\u212b\u2126]", paste0("|(?i:[", c(
   "aeinouwy", "acegiklmnoprsuwyz", "aceghijosuwyz", "aeinouvy", "aegiouy", "aegiou", "a-ihmnoprstwxyz",
   "aehiotuwxy", "aeiouy", "auwy", "ou", "acdeghijklnorstuz", "ou", "abdehiklmnorstuvwyz", "cdeghklnrst", "aeiou"
