@@ -19,7 +19,7 @@ autoplot.posterior_modes <- function(object, ...) {
   }
   reference <- if (agreed$group == "mode") "the leading mode" else agreed$groups[1]
   map <- new_map(agreed$overlap, paste("What", agreed$nouns, "share with those of", reference),
-    rows = new_axis(k, if (k <= MOST_PANELS) paste0(agreed$noun, seq_len(k))),
+    rows = new_axis(k, if (k <= MOST_PANELS) paste0(if (is.numeric(agreed$labels)) agreed$noun, agreed$labels)),
     columns = new_axis(length(agreed$groups), agreed$groups), what = "overlap"
   )
   maps_figure(list(map)) + if (length(agreed$overlap) <= 100) {

@@ -1,15 +1,15 @@
 # Which component each row mostly belongs to, and which rows belong together.
 
 # The number of counts that is expected of each row in each component, given factors: label-invariant up to the
-# order of its columns.
+# order of its columns. Actors send no counts to themselves.
 row_counts <- function(fit, factors) {
   first <- factors[[1]]
-  carried <- switch(model_of(fit)$name,
-    block_model = as.vector((factors$pi + t(factors$pi)) %*% colSums(first)),
-    topic_model = rowSums(factors$phi),
-    tensor_model = Reduce(`*`, lapply(factors[-1], colSums))
+  of_all_rows <- function(each) rep(each, each = nrow(first))
+  first * switch(model_of(fit)$name,
+    block_model = (of_all_rows(colSums(first)) - first) %*% (factors$pi + t(factors$pi)),
+    topic_model = of_all_rows(rowSums(factors$phi)),
+    tensor_model = of_all_rows(Reduce(`*`, lapply(factors[-1], colSums)))
   )
-  first * rep(carried, each = nrow(first))
 }
 
 # A row per actor (document, index of the first mode): its largest component, the share of its expected counts
@@ -36,7 +36,9 @@ membership_table <- function(fit) {
 pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
   names <- row_names_of(fit)
   n <- length(names)
-  check_free_memory(8 * 6 * n^2, "All pairs of {n} rows", NULL, free, call)
+  check_free_memory(8 * 6 * n^2, "A table of all pairs of rows",
+    "{.code tidy(fit, \"membership\")} has one row per row.", free, call
+  )
   draws <- shared_draws(fit)
   together <- matrix(0, n, n)
   for (s in draws) {
@@ -60,4 +62,4 @@ row_names_of <- function(fit) {
 }
 
 # Numbers, or the names that the user gave.
-component_labels <- function(fit) if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit)
+component_labels <- function(fit, ...) if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
