@@ -1,7 +1,7 @@
 # Which component each row mostly belongs to, and which rows belong together.
 
-# The number of counts that is expected of each row in each component, given factors: label-invariant up to the
-# order of its columns. Actors send no counts to themselves.
+# The number of counts that is expected of each row in each component, given factors: label-invariant up to
+# the order of its columns. Actors send no counts to themselves.
 row_counts <- function(fit, factors) {
   first <- factors[[1]]
   of_all_rows <- function(each) rep(each, each = nrow(first))
@@ -25,14 +25,15 @@ membership_table <- function(fit) {
   }
   at <- main_component(shares)
   cells <- cbind(seq_along(at), at)
-  titles <- membership_titles(fit)
-  table <- list(row_names_of(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells])
-  names(table)[1:2] <- c(titles, model_of(fit)$component)
+  table <- list(
+    row_names_of(fit), component_labels(fit)[at], share = shares[cells], probability = first[cells]
+  )
+  names(table)[1:2] <- c(membership_titles(fit), model_of(fit)$component)
   tibble::as_tibble(table)
 }
 
-# A row per pair of actors: the probability that they have the same largest component. All draws count, because
-# it does not matter which component that is.
+# A row per pair of actors: the probability that they have the same largest component. All draws count,
+# because it does not matter which component that is.
 pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
   names <- row_names_of(fit)
   n <- length(names)
@@ -53,7 +54,9 @@ pairs_table <- function(fit, free = memory_free(), call = rlang::caller_env()) {
 }
 
 membership_titles <- function(fit) {
-  switch(model_of(fit)$name, topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1])
+  switch(model_of(fit)$name,
+    topic_model = "document", block_model = "actor", tensor_model = mode_names(fit)[1]
+  )
 }
 
 row_names_of <- function(fit) {
@@ -62,4 +65,6 @@ row_names_of <- function(fit) {
 }
 
 # Numbers, or the names that the user gave.
-component_labels <- function(fit, ...) if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
+component_labels <- function(fit, ...) {
+  if (is.null(fit$labelled)) seq_len(fit$k) else component_names(fit, ...)
+}

@@ -90,7 +90,8 @@ modes <- function(fit) {
 #   enough       the overlap from which two components are treated as the same
 #   items        for a network: the main community of each actor, with one column per group; otherwise NULL
 #   actors       labels of the items; `groups`: labels of the groups
-#   noun, nouns  what a component is called, in the singular and in the plural; `labels`: their names or numbers
+#   noun, nouns  what a component is called, in the singular and in the plural
+#   labels       the names of the components if the user gave some, otherwise numbers
 #   of           what `enough` means, in words
 agreement <- function(fit, of, group, names) {
   model <- model_of(fit)

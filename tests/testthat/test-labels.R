@@ -39,7 +39,8 @@ test_that("names of components are used by all tables, and follow their componen
   expect_identical(attr(modes(fit), "agreement")$labels, 1:3)
   expect_true(all(names %in% axis_texts(expect_picture(plot(modes(named))))))
   agreed$overlap[] <- rep(c(1, 0, 1), ncol(agreed$overlap))
-  expect_match(ldpcounts:::describe_agreement(agreed)[1], paste0("not stable: ", agreed$labels[2]), fixed = TRUE)
+  sentence <- ldpcounts:::describe_agreement(agreed)[1]
+  expect_match(sentence, paste0("not stable: ", agreed$labels[2]), fixed = TRUE)
   some <- label_components(fit, c("2" = "war"))
   expect_identical(colnames(coef(some)$theta), c("topic1", "war", "topic3"))
   expect_identical(colnames(coef(label_components(named, NULL))$theta), paste0("topic", 1:3))
