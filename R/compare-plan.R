@@ -10,8 +10,8 @@
 #' @param k The number of groups, topics or communities to be told apart.
 #' @param epsilon The privacy levels to be compared, positive numbers.
 #' @param ... For `plot()`, arguments of `autoplot()`; otherwise it must be empty.
-#' @param rows,items The planned number of rows (people), and of items per row (columns). For a network, the
-#'   items are the people, and `items` is not needed.
+#' @param rows,items The planned number of rows (people), or several to compare, and the number of items per
+#'   row (columns). For a network, the items are the people, and `items` is not needed.
 #' @param mean_count The expected mean of a count.
 #' @param pilot Instead of `rows`, `items` and `mean_count`: the result of [simulate_topics()] or
 #'   [simulate_blocks()], or true counts of an earlier or similar study that are public. They must have the
@@ -19,18 +19,25 @@
 #' @param model `"topic"` for [topic_model()], or `"block"` for [block_model()] of a directed network.
 #' @param precision The largest difference between two records that is protected at `epsilon`, in counts: one
 #'   positive number, or several to compare; see [privatize()].
+#' @param detect A difference between the means of two groups that the study is to detect, in counts. The plan
+#'   then says how many people each group needs.
+#' @param power The probability with which differences are detected, between 0 and 1.
 #' @param x,object A `study_plan`.
-#' @return A data frame of class `study_plan`, with one row per `epsilon` and `precision`, and the columns
+#' @return A data frame of class `study_plan`, with one row per number of rows, `epsilon` and `precision`, and
+#'   the columns
 #'   \describe{
+#'     \item{`rows`}{the number of rows, if several are compared}
 #'     \item{`epsilon`, `precision`}{the privacy level}
 #'     \item{`noise_sd`}{the standard deviation of the noise of a count}
 #'     \item{`positive`}{the share of true zeros that are released as positive counts}
 #'     \item{`se_mean`}{the standard error of the mean of one item in one of `k` groups of equal size, if it
 #'       is known who belongs to which group}
 #'     \item{`difference`}{the difference between two such groups that a test at the level 0.05 detects with
-#'       probability 0.8}
+#'       probability `power`}
 #'     \item{`people`}{the factor by which the number of people must grow to have the standard error that
 #'       there is without noise}
+#'     \item{`per_group`}{with `detect`: the number of people that each of two groups needs, so that a test at
+#'       the level 0.05 detects a difference of `detect` with probability `power`}
 #'     \item{`mae`}{the mean absolute error of the means that the model estimates ([mae()])}
 #'     \item{`mae_without_noise`, `mae_constant`}{the same for the model without noise, and for one constant
 #'       for all cells}
@@ -62,6 +69,9 @@
 #' per cent. So check the level that you choose with [compare_methods()], which takes longer, if most people have
 #' no counts at all.
 #'
+#' Of more than 1,000 rows or items (300 people in a network), this number is simulated. The planned error of the
+#' model is then an upper bound for the larger study, and a message of class `ldpcounts_sketched` says so.
+#'
 #' A sketch of numbers of rows and items is simulated with the defaults of the simulators: groups that are
 #' easy to tell apart. The result depends on random numbers, so call `set.seed()` first.
 #' @section Errors: An error of class `ldpcounts_error` is thrown if an argument is wrong.
@@ -74,11 +84,13 @@
 #' plan <- plan_study(k = 3, rows = 100, items = 30, mean_count = 1)
 #' plan
 #' plot(plan)
+#' # how many people does a difference of half a count need?
+#' plan_study(k = 2, epsilon = c(0.5, 1, 2), rows = c(100, 400), items = 10, detect = 0.5)
 #' pilot <- simulate_topics(D = 100, V = 30, words = 30)
 #' plan_study(k = 3, epsilon = 1, pilot = pilot, precision = c(1, 2))
 #' @export
 plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, items = NULL, mean_count = 1,
-                       pilot = NULL, model = c("topic", "block"), precision = 1) {
+                       pilot = NULL, model = c("topic", "block"), precision = 1, detect = NULL, power = 0.8) {
   call <- rlang::current_env()
   check_no_dots(...)
   check_given(missing(k), "k")
@@ -88,6 +100,28 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   check_precision(precision)
   mean_count <- check_positive(mean_count, "mean_count")
   check_that(is.null(rows) != is.null(pilot), "Give exactly one of {.arg rows} and {.arg pilot}.")
+  if (!is.null(rows)) rows <- check_several(rows, "rows", 2, call)
+  if (!is.null(detect)) check_positive(detect, "detect")
+  check_share(power, "power", open = TRUE)
+  levels <- expand.grid(epsilon = sort(unique(as.double(epsilon))), precision = sort(unique(precision)))
+  plans <- lapply(if (is.null(rows)) list(NULL) else rows, function(n) {
+    plan_one(k, levels, n, items, mean_count, pilot, model, detect, power, call)
+  })
+  plan <- do.call(rbind, lapply(plans, `[[`, "table"))
+  if (length(rows) > 1) plan <- cbind(rows = rep(rows, each = nrow(levels)), plan)
+  dim <- plans[[1]]$dim
+  if (length(rows) > 1) dim[1] <- NA
+  structure(plan, class = c("study_plan", "data.frame"), dim_of_study = dim, k = k, detect = detect, power = power)
+}
+
+check_several <- function(x, arg, least, call) {
+  valid <- is.numeric(x) && length(x) > 0 && all(is.finite(x)) && all(is_whole(x) & x >= least & x < 2^31)
+  if (!valid) abort_argument(x, arg, paste("whole numbers of at least", least), call)
+  sort(unique(as.double(x)))
+}
+
+# The plan for one number of rows, or for a pilot: list(table, dim), with one row per level.
+plan_one <- function(k, levels, rows, items, mean_count, pilot, model, detect, power, call) {
   sketch <- if (is.null(pilot)) {
     sketch_numbers(k, rows, items, mean_count, model, call)
   } else if (inherits(pilot, "simulated_counts")) {
@@ -95,10 +129,10 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
   } else {
     sketch_counts(pilot, k, model, call)
   }
-  levels <- expand.grid(epsilon = sort(unique(as.double(epsilon))), precision = sort(unique(precision)))
+  dim <- if (is.null(pilot)) c(rows, if (model == "block") rows else items) else dim(sketch$mu)
   alpha <- exp(-levels$epsilon / levels$precision)
-  plan <- cbind(levels, plan_sums(alpha, sketch, k), plan_errors(alpha, sketch))
-  structure(plan, class = c("study_plan", "data.frame"), dim_of_study = dim(sketch$mu), k = k)
+  sums <- plan_sums(alpha, sketch, dim[1] / k, detect, power)
+  list(table = cbind(levels, sums, plan_errors(alpha, sketch)), dim = dim)
 }
 
 # --- sketches -------------------------------------------------------------------------------------
@@ -107,8 +141,17 @@ plan_study <- function(k, epsilon = c(0.25, 0.5, 1, 2, 4, 8), ..., rows = NULL, 
 # mu = theta phi') or `pi` (with mu = theta pi theta'), the counts `y`, the dispersion of counts, and whether
 # errors are those from mu (`known`) or from y.
 
+# More rows, or items, than this are not simulated, so that the time and memory of a plan are limited. The error of the
+# model is then that of a study of this size: more rows and items make it smaller.
+MOST_SKETCHED <- c(topic = 1000, block = 300)
+
 sketch_numbers <- function(k, rows, items, mean_count, model, call) {
-  rows <- check_whole(rows, "rows", 2, call = call)
+  most <- MOST_SKETCHED[[model]]
+  tell_if(max(rows, items) > most, c(
+    "The error of the model, {.field mae}, is planned for {most} rows or items, where there are more.",
+    i = "It is an upper bound for the larger study. The other columns are for all rows."
+  ), "ldpcounts_sketched")
+  rows <- min(rows, most)
   if (model == "block") {
     simulated <- simulate_blocks(V = rows, k = k, shape = 0.2)
     simulated$mu <- simulated$mu * (mean_count / mean(simulated$mu, na.rm = TRUE))
@@ -117,7 +160,7 @@ sketch_numbers <- function(k, rows, items, mean_count, model, call) {
     return(sketch_simulation(simulated, call))
   }
   check_that(!is.null(items), "With {.arg rows}, {.arg items} must be given.", call)
-  items <- check_whole(items, "items", 2, call = call)
+  items <- min(check_whole(items, "items", 2, call = call), most)
   sketch_simulation(simulate_topics(D = rows, V = items, k = k, words = mean_count * items), call)
 }
 
@@ -164,14 +207,18 @@ sketch_counts <- function(pilot, k, model, call) {
 
 # --- closed forms ---------------------------------------------------------------------------------
 
-plan_sums <- function(alpha, sketch, k) {
+# `size`: the number of rows per group. The difference that is detected has `power`, in a test at the level 0.05.
+plan_sums <- function(alpha, sketch, size, detect, power) {
   noise <- 2 * alpha / (1 - alpha)^2
   counts <- stats::var(sketch$y[!is.na(sketch$mu)])
-  se <- sqrt((counts + noise) / (nrow(sketch$mu) / k))
-  data.frame(
+  se <- sqrt((counts + noise) / size)
+  quantiles <- stats::qnorm(0.975) + stats::qnorm(power)
+  table <- data.frame(
     noise_sd = sqrt(noise), positive = alpha / (1 + alpha), se_mean = se,
-    difference = (stats::qnorm(0.975) + stats::qnorm(0.8)) * sqrt(2) * se, people = 1 + noise / counts
+    difference = quantiles * sqrt(2) * se, people = 1 + noise / counts
   )
+  if (!is.null(detect)) table$per_group <- ceiling(2 * (counts + noise) * (quantiles / detect)^2)
+  table
 }
 
 # --- errors of models -----------------------------------------------------------------------------

@@ -19,6 +19,8 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
   by_method <- function(name) stats::setNames(styles[[name]], styles$label)
   constant <- is.na(means$epsilon)
   levels <- sort(unique(means$epsilon))
+  # a score at a single epsilon has no line
+  joined <- !constant & stats::ave(means$mean, means$method, means$metric, means$by, FUN = length) > 1
   aside <- ggplot2::position_dodge(0.02)
   ggplot2::ggplot(means, ggplot2::aes(
     .data$epsilon, .data$mean, colour = .data$method, shape = .data$method, linetype = .data$method
@@ -26,7 +28,7 @@ autoplot.method_comparison <- function(object, ..., by = NULL) {
     ggplot2::geom_hline(
       ggplot2::aes(yintercept = .data$mean, colour = .data$method, linetype = .data$method), means[constant, ]
     ) +
-    (if (length(levels) > 1) ggplot2::geom_line(data = means[!constant, ], position = aside)) +
+    (if (any(joined)) ggplot2::geom_line(data = means[joined, ], position = aside)) +
     ggplot2::geom_linerange(
       ggplot2::aes(ymin = .data$low, ymax = .data$high), means[!constant, ],
       position = aside, show.legend = FALSE

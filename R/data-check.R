@@ -126,6 +126,25 @@ check_complete <- function(counts, arg, hint = NULL, call = rlang::caller_env())
   refuse_cells(counts, is.na(stored_values(counts)), "have no missing counts", arg, hint, call)
 }
 
+# Counts of the first record that became names, because a file without a line of names was read as if it had
+# one: "3", or "X3" and "X3.1" after read.csv(). Names become public. In a matrix, consecutive numbers may be codes of
+# items. `numbers_allowed`: not in a data frame, which may have been read from a file.
+check_header <- function(names, arg, call, numbers_allowed = TRUE) {
+  pattern <- "^X?[.]?[0-9]+([.][0-9]+)*$|^(NA|X)([.][0-9]*)?$"
+  coded <- grepl(if (numbers_allowed) "^X?[0-9]+$" else "^X[0-9]+$", names)
+  numbers <- if (all(coded)) as.numeric(sub("X", "", names))
+  consecutive <- length(numbers) > 1 && all(diff(numbers) == 1)
+  is_count <- grepl(pattern, names) | !grepl("[[:alpha:]]", names)
+  check_that(length(names) == 0 || !all(is_count) || consecutive, c(
+    "{.arg {arg}} must have the names of items, but all its names are numbers, as if they were counts.",
+    i = paste(
+      "They could be the counts of the first record: if the file has no line of names, read it with",
+      "{.code header = FALSE}."
+    ),
+    i = "If they are names, which become public, begin each with a letter: {.code paste0(\"q\", names)}."
+  ), call)
+}
+
 # --- validity of matrices -------------------------------------------------------------------------
 
 # TRUE, or what is wrong. If the slots of a Matrix contradict each other, package Matrix may read outside
@@ -196,3 +215,4 @@ check_sums <- function(cells, values, arg, role, call) {
   ), call)
   if (any(again)) check_counts(values, arg, call)
 }
+

@@ -44,18 +44,18 @@
 #' draws are the same, to the last bit, as without a cluster and for any number of workers.
 #'
 #' ```r
-#' options(socketOptions = "no-delay")
 #' cluster <- parallel::makePSOCKcluster(
-#'   c("node1", "node2"), # or a number of workers on this computer
-#'   rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))
+#'   c("node1", "node2") # or a number of workers on this computer
 #' )
 #' fit <- topic_model(released, k = 50, cluster = cluster)
 #' parallel::stopCluster(cluster)
 #' ```
 #'
-#' The option `no-delay` matters. Without it, the operating system may hold back the end of each message for
-#' 40 milliseconds, and there are several messages per sweep. Any cluster of package `parallel` will do, and
-#' `ldpcounts` must be installed for each worker, in the same version. A worker uses one thread, unless
+#' Any cluster of package `parallel` will do, and `ldpcounts` must be installed for each worker, in the same
+#' version. On Windows, make the cluster after `options(socketOptions = "no-delay")`, and give
+#' `makePSOCKcluster()` the argument
+#' `rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')"))`: otherwise the operating system may
+#' hold back the end of each message, several times per sweep. Elsewhere the package sets this option itself. A worker uses one thread, unless
 #' `parallel::clusterEvalQ(cluster, ldpcounts::ldp_threads(8))` says otherwise. If all workers run on the
 #' computer of this session, large messages pass through files in its temporary folder, which are removed at
 #' the end.

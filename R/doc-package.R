@@ -10,16 +10,7 @@
 #' @section Where to start:
 #' Read the vignettes in this order:
 #'
-#' | question | answer |
-#' |---|---|
-#' | What are private counts, and what can be learned from them? | `vignette("ldpcounts")` |
-#' | When can I trust a run? Which `k`, which prior, Gibbs or variational inference? | `vignette("gibbs-or-variational")` |
-#' | How many people does a study need, and how much noise can it afford? | `vignette("planning-a-study")` |
-#' | How is a study run, from the consent text to the report? | `vignette("running-a-study")` |
-#' | How does a model account for the noise? | `vignette("how-the-noise-is-undone")` |
-#' | Which communities can be found in a private network? | `vignette("communities-in-a-private-network")` |
-#' | Which topics can be found in private documents? | `vignette("topics-from-private-documents")` |
-#' | What would change if one party were trusted with the true counts? | `vignette("whom-must-you-trust")` |
+#' `r paste(vignette_table("vignettes"), collapse = "\n")`
 #'
 #' The first takes ten minutes, and the next two help to plan and analyse a study; the others can be read on
 #' their own. Each ends with exercises and their answers. `vignette(package = "ldpcounts")` lists those that

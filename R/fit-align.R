@@ -14,6 +14,26 @@ coef.ldp_fit <- function(object, ...) {
   )
 }
 
+factor_dimnames <- function(fit) {
+  labels <- data_dimnames(fit)
+  labels_of <- c(list(component_names(fit)), unname(labels))
+  titles <- c("component", mode_names(fit))
+  lapply(model_of(fit)$indices, function(of_factor) {
+    each <- labels_of[of_factor + 1]
+    if (!is.null(names(labels))) stats::setNames(each, titles[of_factor + 1]) else each
+  })
+}
+
+# The names of the components in the order of coef(). Those that a user gave are found by the weights that the
+# components had then, because further draws can change the order.
+component_names <- function(fit) {
+  if (is.null(fit$labelled)) {
+    return(paste0(model_of(fit)$component, seq_len(fit$k)))
+  }
+  now <- model_of(fit)$signature(alignment(fit)$means)
+  fit$labelled$names[match_components(fit$labelled$signature, now)]
+}
+
 # The relative rates of groups in some draws: levels x components x draws, with components in the order of
 # coef() if they are aligned.
 group_rates <- function(fit, draws, aligned = TRUE) {

@@ -169,6 +169,10 @@ print.denoised_counts <- function(x, ..., n = 10) {
   counts <- count_of(format_number(nrow(x)), "true count")
   cat_wrapped(paste0("Estimates of ", counts, interval_words(attr(x, "level"))))
   print_first(unclass_denoised(x), n)
+  cat_wrapped(paste(
+    "mean, lower, upper: of the true count; .fitted: of its rate, which can lie outside this interval; p_zero: the",
+    "probability that the count is 0."
+  ))
   invisible(x)
 }
 

@@ -44,8 +44,6 @@ quietly <- function(code) {
 
 n_draws <- function(fit) fit$run$kept * fit$run$chains
 
-component_names <- function(fit) paste0(model_of(fit)$component, seq_len(fit$k))
-
 # The dimnames of the data; NULL if there are no labels (a Matrix has list(NULL, NULL)).
 data_dimnames <- function(fit) {
   labels <- dimnames(fit$data)
@@ -54,16 +52,6 @@ data_dimnames <- function(fit) {
     labels <- list(names, names)
   }
   if (length(unlist(labels)) > 0) labels
-}
-
-factor_dimnames <- function(fit) {
-  labels <- data_dimnames(fit)
-  labels_of <- c(list(component_names(fit)), unname(labels))
-  titles <- c("component", mode_names(fit))
-  lapply(model_of(fit)$indices, function(of_factor) {
-    each <- labels_of[of_factor + 1]
-    if (!is.null(names(labels))) stats::setNames(each, titles[of_factor + 1]) else each
-  })
 }
 
 # One column per mode, with labels or numbers.
@@ -96,7 +84,7 @@ new_fit <- function(task, run, made) {
 # The parts of a task that a fit keeps; `step` and `labels` are for private_gibbs().
 TASK_PARTS <- c(
   "data", "k", "family", "noise", "inference", "augmentation", "private", "prior", "step", "labels",
-  "looked_at"
+  "looked_at", "labelled"
 )
 
 # The task of a fit, without the parts that add_cells() adds.

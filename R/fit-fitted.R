@@ -61,8 +61,11 @@ mean_of_cells <- function(fit, cells) {
   posterior_mean_of(fit, function(factors, size) cell_mean(fit, factors, size, cells))
 }
 
-posterior_mean <- function(fit) {
+posterior_mean <- function(fit, free = memory_free(), call = rlang::caller_env()) {
   check_in_memory(fit)
+  check_free_memory(3 * 8 * prod(dim(fit$data)), "The means of all cells",
+    "{.code fitted(fit, cells = )} computes the means of some cells.", free, call
+  )
   remember(fit, "mean", {
     model <- model_of(fit)
     posterior_mean_of(fit, function(factors, size) model$mean(factors) * size)

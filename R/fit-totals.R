@@ -141,5 +141,9 @@ print.denoised_sums <- function(x, ..., n = 20) {
   sums <- count_of(format_number(nrow(x)), "sum")
   cat_wrapped(paste0("Model-based estimates of ", sums, " of true counts", interval_words(attr(x, "level"))))
   print_first(structure(x, class = "data.frame"), n)
+  cat_wrapped(paste(
+    "mean, lower, upper: of the sum of true counts; .fitted: of the sum of their rates, which can lie outside this",
+    "interval; cells, masked: how many were added up, and how many of them are missing."
+  ))
   invisible(x)
 }

@@ -83,6 +83,7 @@ FIT_PARTS <- list(
   },
   race = function(fit) is.null(fit$race) || is_race(fit$race, fit$run, task_of_fit(fit), dim(fit$data)),
   modes = function(fit) is.null(fit$modes) || is_modes(fit$modes, n_draws(fit)),
+  labelled = function(fit) is_labelled(fit$labelled, fit$k),
   looked_at = function(fit) {
     at <- fit$looked_at
     is.null(at) || (is.matrix(at$cells) && ncol(at$cells) == 2 && is.double(at$y_tilde) &&
@@ -111,6 +112,12 @@ is_run <- function(run) {
   is.list(run) && all(names(least) %in% given) && all(mapply(is_count, run[given], known[given])) &&
     (is.null(run$race) || is_race_plan(run$race)) &&
     (is.null(run$provisional) || rlang::is_bool(run$provisional))
+}
+
+# Is this what label_components() stores?
+is_labelled <- function(labelled, k) {
+  is.null(labelled) || (is.character(labelled$names) && length(labelled$names) == k &&
+    is.matrix(labelled$signature) && nrow(labelled$signature) == k && all(is.finite(labelled$signature)))
 }
 
 # Is this a chain, or a start of variational inference, for data of this shape? See R/run-chains.R and

@@ -44,7 +44,8 @@ effects_figure <- function(shown, type, several, level) {
     panels +
     (if (ratio) ggplot2::scale_x_log10(n.breaks = 4) else ggplot2::scale_x_continuous(n.breaks = 3)) +
     ggplot2::labs(
-      x = if (ratio) "ratio of mean weights" else "mean weight", y = NULL,
+      x = if (ratio) "ratio of mean weights" else "mean weight",
+      y = if (!several) as.character(shown$factor[1]), # otherwise in the titles of the panels
       title = paste0(if (ratio) "Ratios of mean weights" else "Mean weights by group", interval_words(level))
     ) +
     no_overlap()

@@ -60,8 +60,8 @@ plot_intervals <- function(frame, below = NULL) {
   ggplot2::ggplot(frame, ggplot2::aes(.data$at, .data$group)) +
     below +
     # the ends of unknown intervals are NA
-    ggplot2::geom_errorbarh(ggplot2::aes(xmin = .data$low, xmax = .data$high),
-      height = 0.2, colour = COLOURS[["bar"]], na.rm = TRUE
+    ggplot2::geom_linerange(ggplot2::aes(xmin = .data$low, xmax = .data$high),
+      colour = COLOURS[["bar"]], na.rm = TRUE
     ) +
     ggplot2::geom_point(colour = COLOURS[["mark"]], na.rm = TRUE) +
     (if (length(items) > 1) {

@@ -3,6 +3,7 @@
 network_figure <- function(fit, n, edges) {
   drawn <- network_shapes(fit, n, edges)
   limits <- network_limits(drawn$nodes, drawn$labels)
+  mm <- 70 / diff(limits$y) # per unit, in a panel of the usual height
   fine <- min(1, 150 / nrow(drawn$nodes)) # lines are finer if there are many actors
   note <- paste0(count_of(nrow(drawn$nodes), "actor"), "; ", describe_edges(drawn$edges$mu))
   ggplot2::ggplot() +
@@ -14,19 +15,20 @@ network_figure <- function(fit, n, edges) {
       arrow = if (drawn$directed) ggplot2::arrow(20, ggplot2::unit(0.06 * fine, "inches"))
     ) +
     ggplot2::scale_linewidth_identity() +
-    ggplot2::geom_polygon(
-      ggplot2::aes(.data$x, .data$y, group = .data$actor, fill = .data$colour), circle_frame(drawn$nodes),
-      colour = "grey20", linewidth = 0.2
+    ggplot2::geom_point(
+      ggplot2::aes(.data$x, .data$y, fill = community_colours(.data$community), size = 2 * .data$radius * mm),
+      drawn$nodes, shape = 21, colour = "grey20", stroke = 0.2
     ) +
+    ggplot2::scale_size_identity() +
     ggplot2::scale_fill_identity() +
     ggplot2::geom_text(
       ggplot2::aes(.data$x, .data$y, label = .data$text, hjust = .data$hjust, vjust = .data$vjust),
       drawn$labels, size = 3, lineheight = 0.9
     ) +
-    ggplot2::coord_equal(xlim = limits$x, ylim = limits$y, clip = "off") +
+    ggplot2::coord_cartesian(xlim = limits$x, ylim = limits$y, clip = "off") +
     ggplot2::labs(
       title = "Communities and the largest posterior means",
-      subtitle = paste(strwrap(note, 55), collapse = "\n")
+      subtitle = paste(strwrap(note, 75), collapse = "\n")
     ) +
     ggplot2::theme_void() +
     ggplot2::theme(plot.margin = ggplot2::margin(8, 8, 8, 8), plot.title.position = "plot")
@@ -43,7 +45,7 @@ network_shapes <- function(fit, n, edges) {
   ))
   if (is.null(edges)) edges <- min(nrow(nodes), 300)
   list(
-    nodes = nodes, edges = place_edges(largest_edges(mu, edges, directed), nodes), directed = directed,
+    nodes = nodes, edges = place_edges(largest_edges(mu, edges, directed, nodes$community), nodes), directed = directed,
     labels = community_labels(nodes, colnames(coef$theta), top_words(t(coef$theta), n))
   )
 }
@@ -51,15 +53,19 @@ network_shapes <- function(fit, n, edges) {
 # A sentence on the lines; `mu`: the means that they stand for.
 describe_edges <- function(mu) {
   least <- format(min(mu, Inf), digits = 2)
-  pairs <- count_of(length(mu), "pair with the largest mean", "pairs with the largest means")
+  pairs <- count_of(length(mu), "pair with the largest mean", "pairs with the largest means, of all and of each community")
   if (length(mu) == 0) "no lines" else paste0("lines: the ", pairs, ", at least ", least, " counts each")
 }
 
-# The n cells with the largest means, in increasing order, so that the largest are drawn last.
-largest_edges <- function(mu, n, directed) {
+# The n cells with the largest means, in increasing order, so that the largest are drawn last. Half of them are
+# shared equally among the communities of the rows, so that small communities have lines as well.
+largest_edges <- function(mu, n, directed, community = rep(1, nrow(mu))) {
   if (!directed) mu[lower.tri(mu, diag = TRUE)] <- NA
   order <- order(mu, decreasing = TRUE, na.last = NA)
-  cells <- arrayInd(rev(order[seq_len(min(n, length(order)))]), dim(mu))
+  of <- community[row(mu)[order]]
+  first <- stats::ave(order, of, FUN = seq_along) <= n %/% (2 * length(unique(community)))
+  order <- order[sort(utils::head(order(!first), n), decreasing = TRUE)]
+  cells <- arrayInd(order, dim(mu))
   data.frame(from = cells[, 1], to = cells[, 2], mu = mu[cells])
 }
 
@@ -156,15 +162,9 @@ network_limits <- function(nodes, labels) {
   )
 }
 
-# Nodes as polygons: one row per corner. Neighbouring communities have different colours; communities of the
-# same colour are distinguished by their positions.
-circle_frame <- function(nodes, corners = 24) {
+# Neighbouring communities have different colours; communities of the same colour are distinguished by their
+# positions.
+community_colours <- function(community) {
   colours <- unname(grDevices::palette.colors(9, "Okabe-Ito")[-1])
-  filled <- colours[(nodes$community - 1) %% length(colours) + 1]
-  angle <- rep(2 * pi * seq_len(corners) / corners, nrow(nodes))
-  each <- rep(seq_len(nrow(nodes)), each = corners)
-  data.frame(
-    actor = each, x = nodes$x[each] + nodes$radius[each] * cos(angle),
-    y = nodes$y[each] + nodes$radius[each] * sin(angle), colour = filled[each]
-  )
+  colours[(community - 1) %% length(colours) + 1]
 }

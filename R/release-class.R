@@ -60,7 +60,8 @@
 #' their absolute values. These numbers are dropped if cells of the row are masked or removed. `rbind()` of
 #' clamped and other releases clamps all of them.
 #'
-#' `print()` states in words what is protected. `summary()` also compares the released counts at or below
+#' `print()` states in words what is protected; of a part of a release, by `x[i, j]`, `head()` or `tail()`, it
+#' states the noise level in one line. `summary()` also compares the released counts at or below
 #' zero with the declared `alpha`: given that a released count is not positive, its absolute value is
 #' geometric with ratio `alpha`, whatever the true count is. If the counts contradict the declared `alpha`,
 #' a warning of class `ldpcounts_declared_alpha` is issued, with the `alpha` that is estimated from these

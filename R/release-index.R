@@ -66,9 +66,12 @@ is.na.private_counts <- function(x) is.na(as.array(x))
   }, NULL)
   chosen <- indices_of(x, indices)
   if (!privacy(x)$directed) chosen[1:2] <- list(one_margin(chosen, vapply(indices, rlang::is_missing, TRUE)))
-  taken <- take_indices(x, chosen)
+  taken <- as_part(take_indices(x, chosen), x)
   if (drop) drop_modes(taken) else taken
 }
+
+# Marks fewer cells than those of `whole`, for print().
+as_part <- function(x, whole) if (identical(dim(x), dim(whole))) x else structure(x, part = TRUE)
 
 # Drops modes with a single index, but keeps at least the rows and one other mode. So one month of a network
 # by months is a network.
@@ -206,7 +209,8 @@ mask_cells <- function(x, cells) {
 head.private_counts <- function(x, n = 6L, ...) {
   n <- check_whole(n, "n", -.Machine$integer.max)
   taken <- utils::head(seq_len(nrow(x)), n)
-  take_indices(x, c(list(taken), if (privacy(x)$directed) lapply(dim(x)[-1], seq_len) else list(taken)))
+  columns <- if (privacy(x)$directed) lapply(dim(x)[-1], seq_len) else list(taken)
+  as_part(take_indices(x, c(list(taken), columns)), x)
 }
 
 #' @export

@@ -396,6 +396,7 @@ print.private_means <- function(x, ..., n = 20) {
   cat_wrapped(paste0("Design-based ", what, intervals, "; standard errors include sampling and noise"))
   hidden <- c("df", if (length(unique(x$quantity)) < 2) "quantity", if (all(x$masked == 0)) "masked")
   print_first(structure(x, class = "data.frame")[setdiff(names(x), hidden)], n)
+  cat_wrapped("noise.error: the part of std.error that is due to noise; n: the number of observed rows.")
   unknown <- sum(is.na(x$std.error))
   if (unknown > 0) {
     cat_wrapped(paste(count_of(unknown, "standard error"), "unknown: fewer than two observed rows"))

@@ -12,7 +12,15 @@ print.private_counts <- function(x, ...) {
   invisible(x)
 }
 
+# In full for a release as it was made; in one line for a part of it, by `[`, head() or tail(). Noise that can be
+# subtracted, or none, is said of parts too.
 print_head <- function(x) {
+  if (isTRUE(attr(x, "part"))) {
+    cat_wrapped(paste0("Part of a release: ", paste(dim(x), collapse = " x "), ", ", format_level(x)))
+    if (privacy(x)$rng == "R") cat_wrapped(rng_sentence("R"))
+    if (any(is.infinite(privacy(x)$epsilon))) print_protection(x)
+    return(invisible())
+  }
   undirected <- !privacy(x)$directed
   masked <- n_missing(fields_of(x)$counts)
   if (undirected) masked <- (masked - nrow(x)) / 2

@@ -130,7 +130,7 @@ print.summary.ldp_fit <- function(x, ...) {
   )
   leaders <- leading_labels(x$fit, x$coef)
   shown <- seq_len(min(x$fit$k, 20))
-  cat_wrapped(paste0(shown, " (", share[shown], " %): ", leaders[shown]))
+  cat_wrapped(paste0(component_labels(x$fit)[shown], " (", share[shown], " %): ", leaders[shown]))
   if (is_svi(x$fit)) {
     cat("\nELBO of held-out rows after each pass:\n")
     cat_wrapped(paste(format(elbo(x$fit), digits = 8), collapse = ", "))
@@ -168,7 +168,8 @@ leading_labels <- function(fit, coef, n = 8) {
   each <- lapply(model$leading, function(name) {
     of_component <- model$indices[[name]][1] == 0
     weights <- if (of_component) coef[[name]] else t(coef[[name]])
-    apply(top_words(weights, ceiling(n / length(model$leading))), 2, paste, collapse = ", ")
+    words <- apply(top_words(weights, ceiling(n / length(model$leading))), 2, paste, collapse = ", ")
+    if (length(model$leading) > 1) paste0(mode_names(fit)[max(model$indices[[name]])], ": ", words) else words
   })
   do.call(paste, c(each, sep = "; "))
 }

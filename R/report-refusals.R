@@ -227,3 +227,24 @@ INSTEAD <- c(
 
 #' @export
 `[[.ldp_fit` <- function(x, i, ...) element_of(x, i)
+
+# --- assignments -----------------------------------------------------------------------------------
+
+# A fit is a list, whose parts R would rename or cut off without a word.
+refuse_assignment <- function(x, value) {
+  ldp_abort(c(
+    "The parts of a fit cannot be renamed or cut off.",
+    i = "{.fn label_components} names its components; {.fn update} and {.fn subset} change its draws."
+  ), class = "ldpcounts_untrue_error", call = NULL)
+}
+
+#' @export
+`names<-.ldp_fit` <- refuse_assignment
+#' @export
+`length<-.ldp_fit` <- refuse_assignment
+#' @export
+`dim<-.ldp_fit` <- refuse_assignment
+#' @export
+`dimnames<-.ldp_fit` <- refuse_assignment
+#' @export
+`levels<-.ldp_fit` <- refuse_assignment

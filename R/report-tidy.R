@@ -6,29 +6,38 @@
 #' models. `glance()` returns one row per fit. For one row per true count see [augment()][augment.ldp_fit].
 #'
 #' @param x A fit of [topic_model()], [block_model()] or [tensor_model()].
-#' @param matrix The factor, by its name in `coef()`. For a topic model: `"phi"`, the share of each term in
+#' @param matrix What the rows are about. `"membership"`: the component that each row of the data mostly belongs
+#'   to (each actor's community, each document's topic). `"pairs"`: which rows belong together. Otherwise a
+#'   factor, by its name in `coef()`. For a topic model: `"phi"`, the share of each term in
 #'   each topic, or `"theta"`, the weight of each topic in each document. The names of `tidytext` can also be
 #'   used: `"beta"` is the same as `"phi"`, and `"gamma"` is `"theta"` divided by its row sums, so that the
 #'   weights of each document sum to 1. For a block model:
 #'   `"theta"`, the weight of each actor in each community, or `"pi"`, the rate of counts from each community
 #'   to each community (including itself). For a tensor model: `"theta1"`, `"theta2"` and so on, or the name
-#'   of the mode, such as `"month"`. The default is `"beta"` for a topic model, and otherwise the first
-#'   factor.
+#'   of the mode, such as `"month"`. The default is `"beta"` for a topic model, `"theta"` for a block model, and all
+#'   modes for a tensor model.
 #' @param ... Must be empty.
-#' @return `tidy()`: a data frame with one row per weight and three columns, which depend on the factor:
+#' @return `tidy()`: a tibble. For a factor, it has one row per weight and three columns, which depend on the
+#'   factor:
 #'   * topics and terms: `topic`, `term`, `beta`
 #'   * documents and topics: `document`, `topic`, `gamma`
 #'   * actors and communities: `actor`, `community`, `theta`
 #'   * rates between communities: `from`, `to`, `pi`
 #'   * modes of a tensor and components: for the first mode `mode1`, `component`, `theta1`; for the second
-#'     mode `mode2`, `component`, `theta2`; and so on
+#'     mode `mode2`, `component`, `theta2`; and so on; for all modes `mode`, `index`, `component`, `weight`
+#'
+#'   `"membership"` has one row per actor (document, index of the first mode): its `community` (`topic`,
+#'   `component`), the one with the largest `share` of the counts that are expected of the actor, sent or
+#'   received; this share; and the `probability` that it is the largest, over the draws of the leading mode.
+#'   `"pairs"` has one row per pair, and the `probability` that both have the same largest component, over all
+#'   draws. It does not depend on how components are numbered.
 #'
 #'   If the data of a tensor model are a matrix, `mode1` is called `row`, and `mode2` is called `column`. If
 #'   the dimnames of the data have names, such as `month`, these names replace `mode1`, `row` and so on.
-#'   Components are numbers, in the order of `coef()`; terms, documents and so on are labels if the data have
+#'   Components are numbers, in the order of `coef()`, or names ([label_components()]); terms, documents and so on are labels if the data have
 #'   them, otherwise numbers. The weights are those of `coef()`: posterior means after alignment.
 #'
-#'   `glance()`: a data frame with one row, and columns
+#'   `glance()`: a tibble with one row, and columns
 #'   * `model`, `k`, `family`, `inference`, `augmentation`, `noise`, `private`: what was fitted;
 #'   * `nobs`: the number of observed cells;
 #'   * `dispersion`: the posterior mean of the dispersion, averaged over rows if each row has its own;
@@ -51,6 +60,7 @@
 #' fit <- topic_model(poliblog[1:60, 1:80], k = 3, iter = 100)
 #' head(tidy(fit))
 #' head(tidy(fit, "gamma"))
+#' tidy(fit, "membership")
 #' glance(fit)
 #' @importFrom generics tidy
 #' @aliases tidy glance
@@ -58,18 +68,39 @@
 tidy.ldp_fit <- function(x, matrix = NULL, ...) {
   check_method(x, ...)
   tables <- tidy_tables(x)
-  matrix <- check_choice(if (is.null(matrix)) names(tables)[1] else matrix, "matrix", names(tables))
+  if (is.null(matrix) && model_of(x)$name == "tensor_model") {
+    return(tidy_modes(x))
+  }
+  choices <- c(names(tables), "membership", "pairs")
+  matrix <- check_choice(if (is.null(matrix)) names(tables)[1] else matrix, "matrix", choices)
+  if (matrix %in% c("membership", "pairs")) {
+    check_in_memory(x)
+    return(if (matrix == "pairs") pairs_table(x) else membership_table(x))
+  }
   table <- tables[[matrix]]
   weights <- coef(x)[[table$factor]]
   if (matrix == "gamma") weights <- weights / rowSums(weights)
   margins <- lapply(1:2, function(margin) {
     labels <- dimnames(weights)[[margin]]
     of_components <- model_of(x)$indices[[table$factor]][margin] == 0
-    if (of_components || is.null(labels)) seq_len(dim(weights)[margin]) else labels
+    if (of_components) component_labels(x) else if (is.null(labels)) seq_len(dim(weights)[margin]) else labels
   })
   cells <- list(rep(margins[[1]], ncol(weights)), rep(margins[[2]], each = nrow(weights)), c(weights))
   name <- if (matrix %in% table$margins) table$factor else matrix # if `matrix` is the name of a mode
-  as.data.frame(stats::setNames(cells, c(table$margins, name)))
+  tibble::as_tibble(stats::setNames(cells, c(table$margins, name)))
+}
+
+# The weights of all modes of a tensor, one below the other.
+tidy_modes <- function(fit) {
+  weights <- coef(fit)[model_of(fit)$factors]
+  parts <- Map(function(weights, mode) {
+    index <- if (is.null(rownames(weights))) seq_len(nrow(weights)) else rownames(weights)
+    tibble::tibble(
+      mode = mode, index = as.character(rep(index, ncol(weights))),
+      component = rep(component_labels(fit), each = nrow(weights)), weight = c(weights)
+    )
+  }, weights, mode_names(fit))
+  do.call(rbind, unname(parts))
 }
 
 # What tidy() calls the factors of a fit, and their margins.
@@ -99,7 +130,7 @@ glance.ldp_fit <- function(x, ...) {
   dispersion <- posterior_dispersion(x)
   bound <- if (cavi) elbo(x)
   watched <- if (!cavi) leading_convergence(x)
-  data.frame(
+  tibble::tibble(
     model = model_of(x)$name, k = x$k, family = family_of(x)$name,
     inference = x$inference, augmentation = x$augmentation, noise = x$noise,
     private = x$private, nobs = nobs(x),

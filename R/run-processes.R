@@ -19,6 +19,9 @@ open_processes <- function(cluster, call) {
   keys <- list2env(list(n = 0, held = character(), calling = FALSE))
   if (inherits(cluster, "cluster")) {
     call_all <- call_workers(cluster, keys, call)
+    sockets <- Filter(is_socket, as.list(unclass(cluster)))
+    send_at_once(vapply(sockets, function(worker) summary(worker$con)$description, ""))
+    call_all(worker_sends_at_once, cluster)
     return(list(
       n = length(cluster), call = call_all, gather = identity,
       new_mailbox = function() open_mailbox(call_all, length(cluster)),
@@ -34,6 +37,21 @@ open_processes <- function(cluster, call) {
     combine = function(messages, file) allreduce_message(messages[[1]], mpi), agree = mpi$broadcast,
     speaks = rep(TRUE, mpi$n), writes = mpi$rank == 0, keys = keys
   )
+}
+
+is_socket <- function(worker) inherits(worker, "SOCKnode") && inherits(worker$con, "sockconn")
+
+# Connections to other processes send each message at once (src/rc_sockets.c). By default, these are all
+# sockets of this process, which is a worker.
+send_at_once <- function(sockets = sockets_here()) {
+  for (port in unique(sub(".*:", "", sockets))) .Call(C_rc_send_at_once, as.integer(port))
+}
+
+worker_sends_at_once <- function(each) send_at_once()
+
+sockets_here <- function() {
+  open <- showConnections()
+  open[open[, "class"] == "sockconn", "description"]
 }
 
 # One of these packages must be installed. They are not in DESCRIPTION, because checks of the package would

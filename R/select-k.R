@@ -267,6 +267,7 @@ describe_choice <- function(x, chosen) {
   uncertain <- sort(x$k[which(x$pareto_k > 0.02)])
   c(
     lines,
+    describe_conflict(chosen, uncertain),
     if (nrow(x) > 1) describe_open_end(chosen, max(x$k), max(x$k) %in% uncertain),
     if (length(moving) > 0) paste0(
       "R-hat is above ", RHAT_TRUSTED, " at ", at(moving), ". Run longer (iter), then compare again."
@@ -276,6 +277,22 @@ describe_choice <- function(x, chosen) {
       " in many cells.", if ("held_out" %in% chosen$score) " Use the held-out score."
     )
   )
+}
+
+# Which score to follow where they choose different k. Both estimate the density of new cells. Leave-one-out is
+# less uncertain, because it scores more cells, but only where its approximation can be trusted.
+describe_conflict <- function(chosen, uncertain) {
+  if (length(unique(chosen$one_se)) < 2) {
+    return(NULL)
+  }
+  if (any(chosen$one_se %in% uncertain)) {
+    "The scores choose different k. Follow the held-out score, because leave-one-out is uncertain here (see below)."
+  } else {
+    paste(
+      "The scores choose different k. Follow leave-one-out: it scores more cells, so that its differences have",
+      "smaller standard errors, and Pareto k shows no problem."
+    )
+  }
 }
 
 # A note if the best k is the largest one tried. Leave-one-out scores are included only if they are reliable

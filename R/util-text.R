@@ -17,8 +17,9 @@ format_seconds <- function(seconds) {
 count_of <- function(n, one, several = paste0(one, "s")) paste(n, if (n == 1) one else several)
 
 format_number <- function(x) {
+  huge <- any(is.finite(x) & abs(x) >= 1e15)
   format(x,
-    digits = 6, trim = TRUE, scientific = FALSE, big.mark = ",", decimal.mark = ".",
+    digits = 6, trim = TRUE, scientific = huge, big.mark = ",", decimal.mark = ".",
     drop0trailing = TRUE
   )
 }
@@ -120,3 +121,6 @@ as_levels <- function(x) if (is.character(x)) factor(x, sort_text(unique(x[!is.n
 
 # Text that can be shown: bytes that are not UTF-8, as in a file name of another system, are written as numbers.
 printable <- function(x) iconv(as_utf8(x), "UTF-8", "UTF-8", sub = "byte")
+
+# Like basename(), which fails for text that the present locale cannot write.
+file_title <- function(file) sub("^.*/", "", file)

@@ -1,5 +1,5 @@
 # What a sweep, a sweep whose draw is kept, and an effective draw cost at privacy levels that people
-# would choose: the Enron network (k = 5), the posts (k = 10) and a simulated tensor (50 x 50 x 30, k = 5),
+# would choose: the Enron network (k = 5), the posts (k = 20) and a simulated tensor (50 x 50 x 30, k = 5),
 # at epsilon/N of 3 to 0.01. "ratio" is a negative binomial sweep over a Poisson one, "kept" a sweep whose
 # draw is kept over one whose draw is not; medians of seven pairs of times taken in turn. Effective draws
 # are of mu in 50 cells, the median over cells, per second.
@@ -52,7 +52,7 @@ show_levels <- function(what, model, y, k, sweeps) {
 
 show_levels("Enron network (bars: ratio at most 2.5, kept at most 1.4, ns/cell at 0.01 at most 1.5 times that at 1)",
   ldpcounts:::blocks_model, enron_network, 5, 1000)
-show_levels("poliblog", ldpcounts:::topics_model, as.matrix(poliblog), 10, 150)
+show_levels("poliblog (bar: kept at most 1.3)", ldpcounts:::topics_model, as.matrix(poliblog), 20, 150)
 set.seed(7)
 tensor <- simulate_tensor(dims = c(50, 50, 30), k = 5)$y
 show_levels("tensor, 50 x 50 x 30", ldpcounts:::tensor_of(3), tensor, 5, 200)

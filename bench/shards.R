@@ -8,9 +8,7 @@ set.seed(23)
 counts <- simulate_positive(4000, 4000, 0.05, 1)
 released <- private_counts(counts, epsilon = 1, clamped = TRUE) # these are the positive cells alone
 
-options(socketOptions = "no-delay")
-no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
-cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
+cluster <- parallel::makePSOCKcluster(2)
 ldp_threads(1)
 
 run <- function(k, family, sweeps, cluster) {

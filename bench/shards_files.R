@@ -40,8 +40,6 @@ make_files <- function(i) {
 made <- system.time(parallel::mclapply(which(!file.exists(empty_files)), make_files, mc.cores = 2))
 cat(sprintf("%d files in %.0f s, %.1f GB\n", length(files), made[["elapsed"]], sum(file.size(files)) / 1e9))
 
-options(socketOptions = "no-delay")
-no_delay <- c("-e", shQuote("options(socketOptions = 'no-delay')"))
 # The memory that a process has, or the most that it has had (VmHWM), in bytes.
 memory <- function(field) {
   line <- grep(paste0("^", field), readLines("/proc/self/status"), value = TRUE)
@@ -65,7 +63,7 @@ cells <- cbind((of_file - 1) * BLOCK + at[, 1], at[, 2])
 # fits. This process has the factors and their draws, but no cells.
 before_fits <- memory("VmRSS")
 fit_from_files <- function(files, noise) {
-  cluster <- parallel::makePSOCKcluster(2, rscript_args = no_delay)
+  cluster <- parallel::makePSOCKcluster(2)
   on.exit(parallel::stopCluster(cluster))
   of_workers <- function(field) sum(unlist(parallel::clusterCall(cluster, memory, field)))
   before <- of_workers("VmRSS")

@@ -48,6 +48,14 @@ static inline double ldp_lanes_at_power(const ldp_lanes *x, double s) {
 #define LDP_CLONES
 #endif
 
+/* Placed before a function that is called by such a function, in place of static inline: a function
+ * that is not inlined has no second copy, so its loops would use the narrow registers. */
+#if defined(__GNUC__)
+#define LDP_WITHIN_CLONES static inline __attribute__((always_inline))
+#else
+#define LDP_WITHIN_CLONES static inline
+#endif
+
 static inline const ldp_lanes *ldp_lanes_at(const double *x) {
     return (const ldp_lanes *)(const void *)x;
 }

@@ -519,9 +519,9 @@ static int take_far(const ldp_quick *quick, int n, const double *k, const double
 /* Handles the releases for which this number of terms is enough, and leaves the others to the
  * caller. `terms` is a constant in each call, so that the compiler makes a separate loop for each.
  * */
-static inline int take_by_terms(int terms, const ldp_quick *quick, int n, const int *which,
-                                const double *k, const double *lambda, parts_of_sum *to,
-                                int *others) {
+LDP_WITHIN_CLONES int take_by_terms(int terms, const ldp_quick *quick, int n, const int *which,
+                                    const double *k, const double *lambda, parts_of_sum *to,
+                                    int *others) {
     const double inverse_q = 1 / quick->q;
     parts_of_sum sums = *to;
     int n_others = 0;

@@ -13,8 +13,8 @@ static inline const double *row(const double *factor, int K, int i) {
 }
 
 /* `adds` is a constant in each call, so that the compiler makes a separate loop for each. */
-static inline void dot(int K, const double *x, const double *factor, const int *index, int n,
-                       double *out, double *sum, int adds) {
+LDP_WITHIN_CLONES void dot(int K, const double *x, const double *factor, const int *index, int n,
+                           double *out, double *sum, int adds) {
     const int whole = K - K % LDP_LANES;
     int e = 0;
     for (; e + 4 <= n; e += 4) {

@@ -225,6 +225,7 @@ SEXP rc_read_entries(SEXP text, SEXP skip, SEXP dim, SEXP most, SEXP size_below,
 SEXP rc_read_lines(SEXP text, SEXP skip, SEXP most, SEXP ended);
 SEXP rc_is_regular(SEXP file);
 SEXP rc_threads(void);
+SEXP rc_send_at_once(SEXP port);
 SEXP rc_store(SEXP array, SEXP slices, SEXP before);
 SEXP rc_topics_cavi(SEXP cells, SEXP q, SEXP priors, SEXP delta, SEXP n_passes, SEXP tolerance,
                     SEXP last, SEXP constant, SEXP threads);

@@ -6,5 +6,10 @@
 for (tag in c("srrstats", "srrstatsNA")) {
   registerS3method("roxy_tag_parse", paste0("roxy_tag_", tag), function(x) x, asNamespace("roxygen2"))
 }
+source("vignettes/table.R") # R/doc-package.R has this table
 roxygen2::roxygenise(load_code = "installed")
 source("tools/codemeta.R")
+
+readme <- readLines("README.md")
+ends <- grep("^<!-- (end of )?vignettes", readme)
+writeLines(c(readme[seq_len(ends[1])], vignette_table("vignettes"), readme[seq(ends[2], length(readme))]), "README.md")

@@ -13,6 +13,8 @@
 #      a function of OpenMP.
 #   5. An ldp_* object has no data that can change: threads would share it. (A kernel of a sweep is a
 #      constant, but one that the loader fills in.)
+#   6. A function with LDP_CLONES calls no static function that has no clone: it would run in narrow
+#      registers. (Checked where the compiler makes clones.)
 src=$1
 build=$2/wall
 passed=0
@@ -208,6 +210,30 @@ if r_flags=$(R CMD config --cppflags 2>/dev/null) && [ -n "$r_flags" ]; then
 else
     skipped=$((skipped + 1))
     echo "SKIPPED: the kernels as R compiles them: there is no R"
+fi
+
+# Calls and jumps from clones to static functions, as OBJECT FUNCTION.
+calls_without_clone() { # calls_without_clone OBJECT
+    nm "$1" | awk '$2 == "t" && $3 !~ /[.]/ { print $3 }' >"$build/static"
+    objdump -d --no-show-raw-insn "$1" | awk -v base="$(basename "$1" .o)" '
+        FILENAME != "-" { is_static["<" $1 ">"] = 1; next }
+        /^[0-9a-f]+ </ { inside = $2 ~ /[.]avx2>:$/; next }
+        inside && ($2 ~ /^(call|j)/) && ($NF in is_static) { print base, base ".c: a clone calls", $NF }' \
+        "$build/static" -
+}
+
+# shellcheck disable=SC2046 # names of files without spaces
+set -- $(grep -l '^LDP_CLONES' "$src"/ldp_*.c)
+: >"$build/complaints"
+for file in "$@"; do
+    $CC -std=gnu17 -O2 -DMATHLIB_STANDALONE -c "$file" -o "$build/clones.$(basename "$file" .c).o"
+    calls_without_clone "$build/clones.$(basename "$file" .c).o" >>"$build/complaints"
+done
+if nm "$build"/clones.*.o | grep -q '[.]avx2$'; then
+    count $# "$build/complaints"
+else
+    skipped=$((skipped + 1))
+    echo "SKIPPED: clones: the compiler makes none"
 fi
 
 echo "wall: $passed passed, $failed failed, $skipped skipped"

@@ -150,7 +150,7 @@ test_that("print() shows a few cells, and plot() up to twelve", {
   denoised <- augment(fit)
   expect_output(print(denoised), "Estimates of 58 true counts, with 95 % intervals")
   expect_output(print(denoised), "and 48 more")
-  expect_length(capture.output(print(denoised[1:2, ])), 4)
+  expect_length(capture.output(print(denoised[1:2, ])), 6) # a title, names, two rows, two lines of notes
   expect_output(print(denoised[, c("row", "mean")], n = 58), "doc6")
   for (some in list(denoised, denoised[c(5, 2), ], augment(fit, cells = cbind(3, 1)))) {
     picture <- expect_picture(plot(some))

@@ -89,6 +89,8 @@ test_that("CSV files of all systems are read", {
   expect_identical(counts("a\tb\n 1 \t\"2\"\n\n", "--separator", "tab"), 1:2)
   expect_identical(counts("\"a\"\n0007\n"), 7L)
   expect_identical(counts("a,b\n1,2\n\n \t\r\n\n"), 1:2)
+  # a separator alone is a record, whose counts are missing
+  expect_identical(counts("a\tb\n1\t2\n\t\n\n", "--separator", "tab", "--na", "keep"), c(1L, NA, 2L, NA))
 })
 
 test_that("wrong files are refused with a clear message, and no count is shown", {
@@ -116,12 +118,13 @@ test_that("wrong files are refused with a clear message, and no count is shown",
 })
 
 test_that("a first line that could be the counts of a record is refused, and no message shows it", {
-  say <- "the first line must have the names of the columns, but has only numbers"
-  for (csv in c("4815,0\n1,2\n", "3,3,4815\n1,2,3\n", "4815\n1\n2\n", "1,NA\n1,2\n", "1,2,4\n1,2,3\n")) {
-    expect_false(grepl("4815", expect_client_refuses(csv, say)))
+  say <- "the first line must have the names of the columns, but has no letters"
+  first_lines <- c("4815,0", "3,3,4815", "4815", "1,NA", "1,2,4", "0,1", "3,.,4815", "<5,4815", "\"4,815\",-")
+  for (line in first_lines) {
+    expect_false(grepl("4,?815", expect_client_refuses(paste0(line, "\n1,2,3\n"), say)))
   }
   expect_client_refuses("who,0,4815\na,1,2\n", say, "--id", "who")
-  expect_identical(dimnames(released("7,8,9\n1,2,3\n")), list(NULL, c("7", "8", "9")))
+  expect_identical(dimnames(released("7,\u00e9\n1,2\n")), list(NULL, c("7", "\u00e9")))
   text <- expect_client_refuses("a,4815,4815\n1,2,3\n", "several columns have the same name.")
   expect_false(grepl("4815", text))
   text <- expect_client_refuses("a,4815\n1,-3\n", "column 2 has a negative value")
@@ -154,6 +157,13 @@ test_that("an old release is replaced only on request, whatever it is", {
     done <- run_client("--epsilon", "1", csv, to)
     expect_identical(done$status, 1L)
     expect_match(done$text, "exists. A second release", fixed = TRUE)
+  }
+  pipe <- tempfile()
+  expect_identical(system2("mkfifo", pipe), 0L)
+  for (to in c(pipe, tempdir())) {
+    done <- run_client("--epsilon", "1", "--overwrite", csv, to)
+    expect_identical(done$status, 1L)
+    expect_match(done$text, "is not a file that can be replaced", fixed = TRUE)
   }
   expect_identical(run_client("--epsilon", "1", "--overwrite", csv, unreadable)$status, 0L)
   expect_s3_class(read_release(unreadable), "private_counts")

@@ -1273,7 +1273,7 @@ test_that("the plot of a network explains its lines, and names the actors of sum
   set.seed(2)
   fit <- paper_blocks(a_network(), 2, iter = 20)
   picture <- ggplot2::autoplot(fit, type = "network", edges = 5, n = 2)
-  said <- "lines: the 5 pairs with the largest means, at least [0-9.]+ counts each"
+  said <- "lines: the 5 pairs with the largest means, of all and of each community, at least [0-9.]+ counts each"
   expect_match(gsub("\n", " ", picture$labels$subtitle), said)
   named <- strsplit(network_shapes(fit, 2, 5)$labels$text, "\n")
   leaders <- leading_labels(fit, coef(fit), 2)

@@ -86,3 +86,50 @@ test_that("wrong arguments are errors", {
   error(plan_study(3, rows = 10, items = 5, epsilon = 0), "epsilon")
   error(plan_study(3, rows = 10, items = 5, model = "other"), "model")
 })
+
+test_that("several numbers of rows are compared, and the number of people for a difference is computed", {
+  set.seed(801)
+  plan <- plan_study(k = 2, epsilon = c(0.5, 2), rows = c(40, 80), items = 6, detect = 0.5, power = 0.9)
+  expect_identical(plan$rows, rep(c(40, 80), each = 2))
+  # the number of people per group at which the detectable difference is the one that was given
+  size <- plan$rows / 2
+  expect_identical(plan$per_group, ceiling(size * (plan$difference / 0.5)^2))
+  expect_output(print(plan), "several numbers of rows, 6 items")
+  expect_output(print(plan), "people: factor by which")
+  expect_true(all(nchar(utils::capture.output(print(plan))) <= 80))
+  expect_no_message(expect_picture(plot(plan)))
+  expect_no_message(expect_picture(plot(plan_study(k = 2, epsilon = 1, rows = 40, items = 6))))
+  expect_refused(plan_study(k = 2, rows = c(10, 1.5), items = 6), "`rows` must be whole numbers")
+  expect_refused(plan_study(k = 2, rows = 10, items = 6, detect = -1), "`detect`")
+  expect_refused(plan_study(k = 2, rows = 10, items = 6, power = 1), "`power`")
+})
+
+test_that("a plan of a huge study takes no more than one of the largest sketch", {
+  set.seed(802)
+  expect_message(
+    plan <- plan_study(k = 2, epsilon = 1, rows = 1e9, items = 20),
+    class = "ldpcounts_sketched"
+  )
+  expect_lt(plan$se_mean, 1e-3)
+  expect_gt(plan$mae, 0)
+})
+
+test_that("a difference is detected with the planned power, by private_means()", {
+  extended_only()
+  set.seed(803)
+  sizes <- c(0.5, 2)
+  plan <- plan_study(k = 2, epsilon = 1, rows = 200, items = 10, mean_count = 1, detect = 0.5)
+  sketch <- simulate_topics(D = 4000, V = 10, k = 2, words = 10)$y
+  n <- plan$per_group
+  variance <- var(as.vector(sketch))
+  found <- replicate(2000, {
+    y <- c(sample(sketch, n, TRUE), sample(sketch, n, TRUE) + stats::rpois(n, 0.5))
+    x <- private_counts(cbind(y + rtwogeom(2 * n, exp(-1))), alpha = exp(-1))
+    means <- private_means(x, rep(c("a", "b"), each = n), differences = TRUE)
+    last <- means[nrow(means), ]
+    last$conf.low > 0
+  })
+  # the second group's counts vary more, by 0.5 in variance: a few per cent less power
+  expect_gt(mean(found), 0.7)
+  expect_lt(mean(found), 0.9)
+})

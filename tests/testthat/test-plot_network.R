@@ -58,7 +58,7 @@ test_that("a network is prepared with its names and its largest counts", {
   expect_equal(figure$nodes$strength, unname(rowSums(mu, na.rm = TRUE) + colSums(mu, na.rm = TRUE)))
   expect_identical(rev(figure$edges$mu), sort(mu, decreasing = TRUE)[1:3])
   subtitle <- gsub("\n", " ", network_figure(fit, 2, 3)$labels$subtitle)
-  expect_match(subtitle, "6 actors; lines: the 3 pairs with the largest means, at least")
+  expect_match(subtitle, "6 actors; lines: the 3 pairs with the largest means, of all and of each community, at least")
   text <- strsplit(figure$labels$text[1], "\n")[[1]]
   first <- figure$labels$community[1]
   expect_identical(text[1], paste0("community", first))
@@ -69,8 +69,17 @@ test_that("a network is prepared with its names and its largest counts", {
   unknown <- network_shapes(paper_blocks(labelled, 2, iter = 4), n = 3, edges = 4)
   expect_identical(unknown$nodes$actor, labels)
   for (edges in c(0, 1)) expect_picture(plot(fit, type = "network", edges = edges))
-  corners <- circle_frame(figure$nodes[1, ], 4)
-  expect_identical(nrow(corners), 4L)
-  radius <- sqrt((corners$x - figure$nodes$x[1])^2 + (corners$y - figure$nodes$y[1])^2)
-  expect_within(radius, figure$nodes$radius[1], TOL_SERIES)
+})
+
+test_that("a community of few counts has lines as well, and the plot fills its page", {
+  mu <- matrix(0.1, 6, 6)
+  mu[1:4, 1:4] <- 50
+  mu[5, 6] <- 1
+  diag(mu) <- NA
+  drawn <- largest_edges(mu, 4, TRUE, c(1, 1, 1, 1, 2, 2))
+  expect_identical(drawn$mu, c(1, 50, 50, 50))
+  expect_identical(unlist(drawn[1, c("from", "to")], use.names = FALSE), 5:6)
+  set.seed(106)
+  fit <- paper_blocks(`diag<-`(matrix(rpois(36, 1), 6), 0), 2, iter = 4)
+  expect_null(network_figure(fit, 2, 4)$coordinates$ratio)
 })

@@ -291,7 +291,7 @@ test_that("a fit has the methods of other fits", {
   expect_identical(augment(fit, cells = cbind(3, 1))$mean, 4)
   expect_identical(tidy(fit)$term, colnames(as.matrix(fit)))
   expect_identical(tidy(fit)$estimate, unname(coef(fit)))
-  expect_identical(glance(fit)[c("model", "chains", "draws", "nobs")],
+  expect_identical(as.data.frame(glance(fit)[c("model", "chains", "draws", "nobs")]),
     data.frame(model = "private_gibbs", chains = 2L, draws = 300L, nobs = 7)
   )
   expect_length(simulate(fit, 2), 2)

@@ -39,7 +39,7 @@ test_that("write_release() and read_release() keep releases identical", {
     privatize(privatize(y, c(1, 2, 3)), 2, compose = TRUE), privatize(enron_network, 0.5)
   )
   for (x in releases) {
-    expect_identical(there_and_back(x), x)
+    expect_identical(there_and_back(x), structure(x, part = NULL)) # a file holds a whole release
   }
   x <- releases[[5]]
   expect_identical(there_and_back(x, tempfile(fileext = ".txt.gz")), x)
@@ -281,7 +281,7 @@ test_that("an existing file is replaced only if asked", {
   expect_identical(readLines(file), before)
   expect_error(write_release(x, file, overwrite = NA), "`overwrite` must be TRUE or FALSE")
   write_release(x[1, ], file, overwrite = TRUE)
-  expect_identical(read_release(file), x[1, ])
+  expect_identical(as.matrix(read_release(file)), as.matrix(x[1, ]))
 })
 
 test_that("rates up to the largest are released, written, read and declared, also where exp() is subnormal or 0", {

@@ -2,9 +2,7 @@
 
 new_cluster <- function(n) {
   skip_on_cran()
-  before <- options(socketOptions = "no-delay")
-  on.exit(options(before))
-  parallel::makePSOCKcluster(n, rscript_args = c("-e", shQuote("options(socketOptions = 'no-delay')")))
+  parallel::makePSOCKcluster(n)
 }
 
 # Workers start slowly, so most tests share three.

@@ -40,7 +40,7 @@ test_that("tidy() has the weights of coef(), with the names of tidytext", {
   expect_named(second, c("mode2", "component", "theta2"))
   expect_identical(second$mode2, rep(letters[1:3], 2))
   expect_identical(second$theta2, as.vector(coef(fit)$theta2))
-  expect_identical(nrow(tidy(fit)), 4L)
+  expect_identical(nrow(tidy(fit)), 18L)
   expect_refused(tidy(fit, "beta"), "`matrix` must be one of", "theta3")
   expect_refused(tidy(fit, "theta1", log = TRUE), "no argument `log`")
 })

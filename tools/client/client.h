@@ -28,6 +28,9 @@ void *room(size_t n, size_t size);
 
 int file_exists(const char *file);
 
+/* Is it a file or a link, and no folder, pipe or device? */
+int is_replaceable(const char *file);
+
 /* Do both names lead to the same file, also through links? */
 int is_same_file(const char *a, const char *b);
 

@@ -1,7 +1,6 @@
 /* Reads a CSV file (RFC 4180): fields in quotes, line ends of all systems, a byte order mark. */
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,45 +175,34 @@ static char **read_names(cursor *c, size_t *n) {
     return names;
 }
 
-/* Is this name a number, as a count would be? */
-static int is_number(const char *name) {
-    char *end;
-    strtod(name, &end);
-    return (*name && !*end) || strcmp(name, "NA") == 0;
+/* A name without a letter could be a count, or what stands for a missing one. */
+static int could_be_count(const char *name) {
+    for (const char *at = name; *at; at++)
+        if ((*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z') || (unsigned char)*at >= 0x80)
+            return strcmp(name, "NA") == 0;
+    return 1;
 }
 
-/* A column for a message: its number, and its name unless that could be a count. */
+/* A column for a message: its number, or its name unless that could be a count. */
 static const char *column(size_t j, const char *name) {
     static char text[128];
-    if (is_number(name))
+    if (could_be_count(name))
         snprintf(text, sizeof text, "column %zu", j + 1);
     else
         snprintf(text, sizeof text, "column '%.100s'", name);
     return text;
 }
 
-/* A file without a first line of names would publish the counts of its first record as names. So names that are
- * all numbers are accepted only if they are consecutive, as 1, 2, 3 are. */
+/* A file without a first line of names would publish the counts of its first record as names. */
 static void refuse_counts(const char *file, char **names, size_t n, size_t id_at) {
-    double before = 0;
-    int consecutive = 1;
-    size_t seen = 0;
-    for (size_t j = 0; j < n; j++) {
-        if (j == id_at)
-            continue;
-        if (!is_number(names[j]))
+    for (size_t j = 0; j < n; j++)
+        if (j != id_at && !could_be_count(names[j]))
             return;
-        const double value = strtod(names[j], NULL);
-        consecutive = consecutive && (seen == 0 || fabs(value - before - 1) < 1e-9);
-        before = value;
-        seen++;
-    }
-    if (!consecutive || seen == 1)
-        fail(CLIENT_DATA,
-             "'%s': the first line must have the names of the columns, but has only numbers, which "
-             "could be the counts of a record. Names become public. Add a line of names, or rename "
-             "the columns, for example 'q7' instead of '7'.",
-             file);
+    fail(CLIENT_DATA,
+         "'%s': the first line must have the names of the columns, but has no letters, so it could "
+         "have the counts of a record. Names become public. Add a line of names, or rename the "
+         "columns, for example 'q7' instead of '7'.",
+         file);
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -237,8 +225,8 @@ static void check_names(const char *file, char **names, size_t n, const char *id
     for (size_t j = 1; j < n; j++)
         if (strcmp(sorted[j], sorted[j - 1]) == 0)
             fail(CLIENT_DATA, "'%s': several columns have the same name%s%s%s.", file,
-                 is_number(sorted[j]) ? "" : ", '", is_number(sorted[j]) ? "" : sorted[j],
-                 is_number(sorted[j]) ? "" : "'");
+                 could_be_count(sorted[j]) ? "" : ", '", could_be_count(sorted[j]) ? "" : sorted[j],
+                 could_be_count(sorted[j]) ? "" : "'");
     free(sorted);
 }
 
@@ -250,9 +238,9 @@ static size_t count_lines(const char *text) {
     return n;
 }
 
-/* Is there nothing but blank lines from here on? */
-static int is_end(const char *text) {
-    return !text[strspn(text, " \t\r\n")];
+/* Is there nothing but blank lines from here on? A line with a separator is a record. */
+static int is_end(const char *text, char separator) {
+    return !text[strspn(text, separator == '\t' ? " \r\n" : " \t\r\n")];
 }
 
 table read_csv(const char *file, char separator, const char *id, int keep) {
@@ -263,7 +251,7 @@ table read_csv(const char *file, char separator, const char *id, int keep) {
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
         text += 3;
     cursor c = {text, 1, file, separator, 0};
-    if (is_end(text))
+    if (is_end(text, separator))
         fail(CLIENT_DATA, "'%s' is empty.", file);
     const size_t most = count_lines(text);
     size_t n_fields;
@@ -286,7 +274,7 @@ table read_csv(const char *file, char separator, const char *id, int keep) {
     data.labels = id ? room(most, sizeof(char *)) : NULL;
     int *const by_rows = room(most * data.V, sizeof *by_rows);
     unsigned char *const missing = room(most * data.V, 1);
-    for (; !is_end(c.at); data.D++) {
+    for (; !is_end(c.at, separator); data.D++) {
         const size_t line = c.line;
         c.last = 0;
         for (size_t j = 0, v = 0; j < n_fields; j++) {
@@ -306,12 +294,11 @@ table read_csv(const char *file, char separator, const char *id, int keep) {
                 fail(CLIENT_DATA, "'%s', line %zu: %s has %s.", file, line, column(j, names[j]),
                      problem);
             if (kind == MISSING && !keep)
-                fail(
-                    CLIENT_DATA,
-                    "'%s', line %zu: %s has a missing count. To release missing counts as "
-                    "missing, use --na keep. It is then public which counts are missing, so this "
-                    "must not reveal anything that must be protected.",
-                    file, line, column(j, names[j]));
+                fail(CLIENT_DATA,
+                     "'%s', line %zu: %s has a missing count. To release missing counts as "
+                     "missing, use --na keep. It is then public which counts are missing, so this "
+                     "must not reveal anything that must be protected.",
+                     file, line, column(j, names[j]));
         }
         if (!c.last)
             fail(CLIENT_DATA, "'%s', line %zu: it has more fields than the first line.", file,

@@ -1,4 +1,5 @@
-/* Files: whether two names are one file, and a new file that appears under its name when it is complete. */
+/* Files: whether two names are one file, and a new file that appears under its name when it is
+ * complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,8 +26,9 @@ int file_exists(const char *file) {
 
 /* The volume and the index of a file; 0 if it cannot be opened. */
 static int identify(const char *file, BY_HANDLE_FILE_INFORMATION *of) {
-    const HANDLE handle = CreateFileA(file, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                                      NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    const HANDLE handle =
+        CreateFileA(file, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (handle == INVALID_HANDLE_VALUE)
         return 0;
     const int known = GetFileInformationByHandle(handle, of) != 0;
@@ -41,8 +43,17 @@ int is_same_file(const char *a, const char *b) {
            of_a.nFileIndexHigh == of_b.nFileIndexHigh && of_a.nFileIndexLow == of_b.nFileIndexLow;
 }
 
+int is_replaceable(const char *file) {
+    struct _stat64 of;
+    return _stat64(file, &of) == 0 && (of.st_mode & _S_IFMT) == _S_IFREG;
+}
+
 static void unlink_file(const char *file) {
     _unlink(file);
+}
+
+static void close_file(int file) {
+    _close(file);
 }
 
 static int open_exclusively(const char *file) {
@@ -75,8 +86,17 @@ int is_same_file(const char *a, const char *b) {
            of_a.st_ino == of_b.st_ino;
 }
 
+int is_replaceable(const char *file) {
+    struct stat of;
+    return lstat(file, &of) == 0 && (S_ISREG(of.st_mode) || S_ISLNK(of.st_mode));
+}
+
 static void unlink_file(const char *file) {
     unlink(file);
+}
+
+static void close_file(int file) {
+    close(file);
 }
 
 static int open_exclusively(const char *file) {
@@ -87,8 +107,9 @@ static FILE *stream_of(int file) {
     return fdopen(file, "wb");
 }
 
-/* Gives a file its name: 0, or -1 with errno. Without `overwrite` by a link, since only link() fails if a file
- * of this name has come in the meantime; file systems without links get rename(). */
+/* Gives a file its name: 0, or -1 with errno. Without `overwrite` by a link, since only link()
+ * fails if a file of this name has come in the meantime; file systems without links get rename().
+ */
 static int give_name(const char *unfinished, const char *file, int overwrite) {
     if (!overwrite) {
         if (link(unfinished, file) == 0)
@@ -103,19 +124,26 @@ static int give_name(const char *unfinished, const char *file, int overwrite) {
 
 /* The unfinished file, for the handler of signals, which has no arguments. */
 static char *unfinished;
+static volatile sig_atomic_t opened = -1;
 
 static void remove_unfinished(int number) {
-    if (unfinished)
-        unlink_file(unfinished);
+    if (opened >= 0)
+        close_file(opened); /* Windows removes no open file */
+    unlink_file(unfinished);
     signal(number, SIG_DFL);
     raise(number);
 }
 
 static void handle_signals(void (*handler)(int)) {
     static const int numbers[] = {
-        SIGINT, SIGTERM,
+        SIGINT,
+        SIGTERM,
 #if !defined(_WIN32)
-        SIGHUP, SIGPIPE, SIGXFSZ,
+        SIGHUP,
+        SIGQUIT,
+        SIGPIPE,
+        SIGXCPU,
+        SIGXFSZ,
 #endif
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -127,24 +155,26 @@ FILE *create_file(const char *file) {
     enum { BYTES = 8 };
     unsigned char random[BYTES];
     if (rc_system_bytes(NULL, random, BYTES) != LDP_OK)
-        fail(CLIENT_NO_ENTROPY, "The operating system gave no random bits, so nothing was released.");
+        fail(CLIENT_NO_ENTROPY,
+             "The operating system gave no random bits, so nothing was released.");
     const size_t n = strlen(file) + 2 * BYTES + sizeof ".-unfinished";
     char *const name = room(n, 1);
     size_t at = (size_t)snprintf(name, n, "%s.", file);
     for (size_t i = 0; i < BYTES; i++)
         at += (size_t)snprintf(name + at, n - at, "%02x", random[i]);
     snprintf(name + at, n - at, "-unfinished");
+    unfinished = name;
     handle_signals(remove_unfinished);
-    const int opened = open_exclusively(name);
+    opened = open_exclusively(name);
     FILE *const out = opened < 0 ? NULL : stream_of(opened);
     if (!out)
         fail(CLIENT_DATA, "'%s' cannot be written: %s.", file, strerror(errno));
-    unfinished = name;
     return out;
 }
 
 void finish_file(FILE *out, const char *file, int overwrite) {
     const int failed = ferror(out);
+    opened = -1;
     if (fclose(out) != 0 || failed) {
         remove(unfinished);
         fail(CLIENT_DATA, "'%s' cannot be written. The disk may be full.", file);

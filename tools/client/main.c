@@ -18,7 +18,8 @@ static const char HELP[] =
     "Adds two-sided geometric noise to the counts of a CSV file, including zeros, and writes a\n"
     "release file for read_release() of the R package ldpcounts. The first line of the CSV file "
     "has\n"
-    "the names of the items; each further line has the counts of one record: whole numbers from 0\n"
+    "the names of the items, one of them with a letter, so that it cannot be mistaken for counts;\n"
+    "each further line has the counts of one record: whole numbers from 0\n"
     "to 2^31 - 1. The noise is exact, and its random bits come from the operating system.\n"
     "\n"
     "  --epsilon E      the privacy loss, a positive number\n"
@@ -134,6 +135,8 @@ static void check_output(const options *o) {
              "'%s' exists. A second release of the same counts would spend epsilon twice. To "
              "replace the file, use --overwrite.",
              o->to);
+    if (file_exists(o->to) && !is_replaceable(o->to))
+        fail(CLIENT_DATA, "'%s' is not a file that can be replaced.", o->to);
 }
 
 #ifdef LDP_TEST_TAPE
