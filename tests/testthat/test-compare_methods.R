@@ -106,6 +106,17 @@ test_that("a comparison draws one random number, and more repetitions do not cha
   expect_equal(more[more$repetition < 3, ], compared, ignore_attr = TRUE, tolerance = 0)
 })
 
+test_that("without other arguments, fits are short, and with them they are as the model runs them", {
+  y <- matrix(rpois(6, 3), 3)
+  compared <- function(...) {
+    set.seed(695)
+    compare_methods(y, 1, 1, model = "topic", repetitions = 1, progress = FALSE, ...)
+  }
+  expect_identical(compared(), compared(iter = 500, chains = 2))
+  expect_identical(with_short_run(list(iter = 900)), list(iter = 900))
+  expect_identical(with_short_run(list(inference = "cavi")), list(inference = "cavi"))
+})
+
 test_that("results do not depend on the future plan", {
   skip_on_cran()
   skip_if_not_installed("future.apply")
