@@ -74,9 +74,6 @@ enum { FIRST_TERMS = 64 };
  * falls by more than 40 is smooth, since it falls by less than 1/6 per term. */
 static const double DIRECT_TERMS = 256;
 
-/* An integral costs as much as about this many terms. */
-static const double MANY_TERMS = 4096;
-
 /* The sum over y > a of f(y) minus the integral from a is - sum_j end_share[j] f(a - j): Gregory's
  * formula f/2 + D f/12 + D^2 f/24 + 19/720 D^3 f + ... up to D^8, with backward differences D. */
 enum { END_TERMS = 9 };
@@ -219,20 +216,14 @@ static inline place step(place from, double way, const cell *of) {
 static inline int add_terms(moments *m, place *from, double to, double way, double c,
                             const cell *of, int *room, int level, int is_nbinom) {
     const double n = fmin(DIRECT_TERMS, way * (to - from->y));
-    moments sums = *m; /* copies, which the compiler keeps in registers */
-    place at = *from;
-    double i = 0;
-    for (; i < n; i++) {
-        const place next = step(at, way, of);
-        if (is_negligible(at.weight, next.weight, &sums, c))
-            break;
-        at = next;
-        add_term(&sums, at.weight, at.g, at.y - c, level, is_nbinom);
+    for (double i = 0; i < n; i++) {
+        const place next = step(*from, way, of);
+        if ((*room)-- <= 0 || is_negligible(from->weight, next.weight, m, c))
+            return 0;
+        *from = next;
+        add_term(m, next.weight, next.g, next.y - c, level, is_nbinom);
     }
-    *m = sums;
-    *from = at;
-    *room -= (int)i;
-    return i >= n && *room > 0;
+    return 1;
 }
 
 /* Subtracts the part of the terms at an end of an integral by which it differs from the sum,
@@ -288,13 +279,6 @@ static int add_integral(moments *m, place *from, double to, double way, double c
     return 1;
 }
 
-/* How many terms on the way are not negligible, if they continue to fall as they do at `from`. */
-static double terms_left(const moments *m, place from, double way, double c, const cell *of) {
-    const double fall = 1 - step(from, way, of).weight / from.weight;
-    const double all = log(from.weight) - log(TERM_NEGLIGIBLE) - log(whole(m, c));
-    return fall > 0 ? all / fall : INFINITY;
-}
-
 /* Adds the terms after `from`, on the way up to `to`, and returns the last one that was added. The
  * terms are smooth except at 0 and at k, next to which they are added one by one. */
 static inline place add_run(moments *m, place from, double to, double way, double c, const cell *of,
@@ -303,8 +287,7 @@ static inline place add_run(moments *m, place from, double to, double way, doubl
         const double past = way * (from.y - of->k);
         const double seam = past < 0 && way * (to - of->k) > 0 ? of->k : to;
         const double stop = seam - way * DIRECT_TERMS;
-        const double left = fmin(way * (stop - from.y), terms_left(m, from, way, c, of));
-        if ((past < 0 || past >= DIRECT_TERMS) && left > MANY_TERMS &&
+        if ((past < 0 || past >= DIRECT_TERMS) && way * (stop - from.y) > DIRECT_TERMS &&
             !add_integral(m, &from, stop, way, c, of, room, level, is_nbinom))
             break;
     }

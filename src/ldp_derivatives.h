@@ -23,7 +23,7 @@ typedef enum {
 } ldp_derivative;
 
 /* No sum has more terms than this, however large the counts. */
-enum { LDP_DERIVATIVE_TERMS = 1 << 15 };
+enum { LDP_DERIVATIVE_TERMS = 1 << 13 };
 
 /* Level 0, 1 or 2: the first LDP_N_LEVEL_0, LDP_N_LEVEL_1 or LDP_N_LEVEL_2 derivatives, written to
  * d. Those with respect to theta are 0 for Poisson counts. Errors are about 1e-12 of max(mu, |d|)
