@@ -98,8 +98,8 @@
 #' plan <- plan_study(k = 3, rows = 100, items = 30, mean_count = 1)
 #' plan
 #' plot(plan)
-#' # how many people does it take to detect a difference of half a count, or for an error of 0.4 counts?
-#' plan_study(k = 2, epsilon = c(1, 2), rows = c(50, 100, 200), items = 10, detect = 0.5, target = 0.4)
+#' # how many people does it take to detect a difference of half a count, or for an error of the same size?
+#' plan_study(k = 2, epsilon = 1, rows = c(50, 150), items = 10, detect = 0.5, target = 0.5)
 #' pilot <- simulate_topics(D = 100, V = 30, words = 30)
 #' plan_study(k = 3, epsilon = 1, pilot = pilot, precision = c(1, 2))
 #' @export

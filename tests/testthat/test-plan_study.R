@@ -111,12 +111,12 @@ test_that("several numbers of rows are compared, and the number of people for a 
 
 test_that("the number of rows for an error lies where the planned errors reach it", {
   set.seed(804)
-  plan <- plan_study(k = 2, epsilon = c(1, 4), rows = c(25, 50, 100, 200), items = 10, target = 0.45)
+  plan <- plan_study(k = 2, epsilon = c(1, 4), rows = c(25, 50, 100, 200), items = 10, target = 0.5)
   expect_true(all(diff(plan$mae[plan$epsilon == 1]) < 0))
   for (level in split(plan, plan$epsilon)) {
     needed <- level$needed[1]
     expect_identical(level$needed, rep(needed, 4))
-    expect_true(all(level$mae[level$rows < needed] > 0.45) && all(level$mae[level$rows >= needed] <= 0.45))
+    expect_true(all(level$mae[level$rows < needed] > 0.5) && all(level$mae[level$rows >= needed] <= 0.5))
   }
   made <- data.frame(rows = c(10, 40, 160), epsilon = 1, precision = 1, mae = c(3, 2, 1))
   expect_identical(needed_rows(made, 1.5), rep(80, 3)) # halfway on the log scale
